@@ -1,0 +1,80 @@
+# `make` alone lists the targets. Everything is installed into .venv, from the current tree.
+#
+# The install is a strict editable one: a tree of links in build/, which mypy and import-linter can read and
+# which shows every edit at once. build/installed holds the folder and the list of files that the links were
+# made from; when one of them or the configuration changes, the links are made anew.
+
+.DEFAULT_GOAL := help
+.DELETE_ON_ERROR:
+.PHONY: help demo test lint bench install install-dev clean FORCE
+
+VENV := .venv
+PYTHON := $(VENV)/bin/python
+PIP := PIP_DISABLE_PIP_VERSION_CHECK=1 $(PYTHON) -m pip --quiet --no-input
+CONFIG := setup.cfg pyproject.toml
+
+ROOMS := api analysis models users workloads
+SOURCES := $(shell find $(ROOMS) -name '*.py' -o -name py.typed | LC_ALL=C sort)
+FINGERPRINT := $(CURDIR) $(SOURCES)
+INSTALLED := $(shell cat build/installed 2>/dev/null)
+
+# An interpreter that was removed or updated leaves a .venv that does not run.
+RUNS := $(shell $(PYTHON) -c 'print("yes")' 2>/dev/null)
+
+help: ## list the targets
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-12s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
+
+demo: install ## install into .venv and run the demo: tables, two pictures, a paragraph (under a minute)
+	$(VENV)/bin/thinktime demo
+
+test: lint ## install, then ruff, mypy, the layering and all tests
+	$(PYTHON) -m pytest -q -n auto --maxprocesses=8
+
+lint: install-dev ## ruff, mypy --strict and the direction between the rooms
+	$(PYTHON) -m ruff check --quiet --output-format=concise .
+	$(PYTHON) -m mypy -p thinktime
+	@$(VENV)/bin/lint-imports --no-cache > build/layers.txt || { cat build/layers.txt; exit 1; }
+
+bench: install ## measure the speed: ratios to a bare SimPy loop, jobs per second on the logs that are there
+	$(PYTHON) benchmarks/run.py
+
+install: build/installed ## make .venv and install the package from the current tree
+
+install-dev: build/installed-dev ## the same with the tools that the tests need
+
+clean: ## remove .venv, build/ and every cache
+	rm -rf $(VENV) build dist thinktime.egg-info .hypothesis .mypy_cache .pytest_cache .ruff_cache
+	find . -name __pycache__ -type d -prune -exec rm -rf {} +
+
+# A stamp is written last, so an install that was interrupted is done again.
+$(VENV)/ready: $(if $(RUNS),,FORCE)
+	@set -e; found=; \
+	for python in python3 python3.14 python3.13 python3.12 python3.11; do \
+	    if $$python -c 'import sys, venv, ensurepip; sys.exit(sys.version_info < (3, 11))' 2>/dev/null; \
+	    then found=$$python; break; fi; \
+	done; \
+	if [ -z "$$found" ]; then \
+	    echo "thinktime needs Python 3.11 or newer with its venv module, and no python3 on the PATH is one." >&2; \
+	    exit 1; \
+	fi; \
+	echo "Making $(VENV) with $$($$found --version) ..."; \
+	rm -rf $(VENV); $$found -m venv $(VENV); \
+	$(PIP) install 'setuptools>=77'; \
+	touch $@
+
+ifneq ($(strip $(INSTALLED)),$(strip $(FINGERPRINT)))
+build/installed: FORCE
+endif
+build/installed: $(CONFIG) $(VENV)/ready
+	@echo "Installing thinktime into $(VENV) (the first time, this takes a minute or two) ..."
+	@rm -rf build thinktime.egg-info
+	@$(PIP) install --no-build-isolation --config-settings editable_mode=strict --editable .
+	@mkdir -p build && echo '$(FINGERPRINT)' > $@
+
+# The package is there already, so pip adds only what the extra names.
+build/installed-dev: build/installed
+	@echo "Installing the development tools into $(VENV) ..."
+	@$(PIP) install 'thinktime[dev]'
+	@touch $@
+
+FORCE:

@@ -1,0 +1,24 @@
+"""The pictures of a result, or of several: each function gives a matplotlib `Figure`.
+
+    picture = wait_by_width({"fcfs": first, "easy": second})
+    save(picture, "waits.png")
+
+Where several results are taken, they come by name, usually that of the policy; a single result may stand
+alone. All have one style (`thinktime.analysis.style`), in which a policy keeps its colour from picture to
+picture.
+"""
+
+from thinktime.analysis.gantt import gantt
+from thinktime.analysis.load_pictures import utilization_and_queue
+from thinktime.analysis.style import save
+from thinktime.analysis.user_pictures import user_comparison_chart
+from thinktime.analysis.wait_pictures import slowdown_distribution, wait_by_width
+
+__all__ = [
+    "gantt",
+    "save",
+    "slowdown_distribution",
+    "user_comparison_chart",
+    "utilization_and_queue",
+    "wait_by_width",
+]

@@ -1,0 +1,99 @@
+"""What went on over time: step functions of a result.
+
+A series of steps holds `values[i]` from `times[i]` until `times[i + 1]`, and its last value from its last
+time on (which is 0: at the horizon everything is taken to stop). Before the first time it is 0 as well.
+Times are s.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from thinktime.models import measures
+from thinktime.models.result import Result
+from thinktime.workloads.units import DAY, HOUR, MINUTE, WEEK
+
+Floats = npt.NDArray[np.float64]
+
+WIDTHS = (
+    1,
+    10,
+    MINUTE,
+    5 * MINUTE,
+    15 * MINUTE,
+    HOUR,
+    3 * HOUR,
+    6 * HOUR,
+    12 * HOUR,
+    DAY,
+    2 * DAY,
+    WEEK,
+    4 * WEEK,
+)
+"""Widths of bins that people can name (s)."""
+
+
+class Steps(NamedTuple):
+    """A step function of time, which unpacks into times and values."""
+
+    times: Floats
+    values: Floats
+
+    def at(self, t: npt.ArrayLike) -> Floats:
+        """The value at a time, or at each of several."""
+        padded = np.concatenate([[0.0], self.values])
+        return np.asarray(padded[np.searchsorted(self.times, t, side="right")])
+
+    def integral(self, t: npt.ArrayLike) -> Floats:
+        """The integral from the beginning up to a time, or up to each of several."""
+        if not len(self.times):
+            return np.zeros_like(np.asarray(t, dtype=np.float64))
+        summed = np.concatenate([[0.0], np.cumsum(self.values[:-1] * np.diff(self.times))])
+        return np.asarray(np.interp(np.asarray(t, dtype=np.float64), self.times, summed))
+
+    def mean(self, edges: npt.ArrayLike) -> Floats:
+        """The time-weighted mean within each of the bins between the given edges."""
+        bounds = np.asarray(edges, dtype=np.float64)
+        return np.asarray(np.diff(self.integral(bounds)) / np.diff(bounds))
+
+
+def processors_in_use(result: Result) -> Steps:
+    """Processors that jobs held, over time."""
+    return _steps(*measures.used_intervals(result), result["processors"])
+
+
+def processors_queued(result: Result) -> Steps:
+    """Processors that waiting jobs asked for, over time."""
+    return _steps(*measures.queued_intervals(result), result["processors"])
+
+
+def jobs_waiting(result: Result) -> Steps:
+    """The number of waiting jobs, over time."""
+    return _steps(*measures.queued_intervals(result), np.ones(len(result)))
+
+
+def jobs_running(result: Result) -> Steps:
+    """The number of running jobs, over time."""
+    return _steps(*measures.used_intervals(result), np.ones(len(result)))
+
+
+def bins(first: float, last: float, at_most: int = 200) -> Floats:
+    """Edges of equal bins over [first, last], at multiples of a width that people can name."""
+    if not last >= first:
+        raise ValueError(f"bins cover [first, last] with first <= last, got [{first}, {last}]")
+    width = next((w for w in WIDTHS if (last - first) / w <= at_most), WIDTHS[-1])
+    return (
+        np.arange(np.floor(first / width), max(np.ceil(last / width), np.floor(first / width) + 1) + 1)
+        * width
+    )
+
+
+def _steps(begin: Floats, end: Floats, height: npt.NDArray[np.generic]) -> Steps:
+    """The sum of boxes of these heights over [begin, end)."""
+    heights = height.astype(np.float64)
+    changes = np.concatenate([heights, -heights])
+    times, at = np.unique(np.concatenate([begin, end]), return_inverse=True)
+    return Steps(times, np.cumsum(np.bincount(at, weights=changes, minlength=len(times))))

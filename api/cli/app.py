@@ -1,0 +1,44 @@
+"""The commands and their one-line help."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+import typer
+
+from thinktime.cli.demo import demo
+from thinktime.cli.policies import policies
+from thinktime.cli.replay import replay
+from thinktime.cli.trace import trace
+
+app = typer.Typer(
+    help="Model parallel job scheduling with the users in the loop.",
+    add_completion=False,
+    pretty_exceptions_enable=False,
+    rich_markup_mode=None,
+)
+app.command()(replay)
+app.command()(demo)
+app.command()(policies)
+app.add_typer(trace, name="trace")
+
+
+def show_version(wanted: bool) -> None:
+    """Print the version and stop."""
+    if wanted:
+        import thinktime
+
+        typer.echo(f"thinktime {thinktime.__version__}")
+        raise typer.Exit
+
+
+@app.callback(invoke_without_command=True)
+def thinktime(
+    context: typer.Context,
+    version: Annotated[
+        bool, typer.Option("--version", callback=show_version, is_eager=True, help="Show the version.")
+    ] = False,
+) -> None:
+    """Model parallel job scheduling with the users in the loop."""
+    if context.invoked_subcommand is None:
+        typer.echo(context.get_help())

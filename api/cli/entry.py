@@ -1,0 +1,46 @@
+"""The entry point: runs one command line and turns what happened into an exit status.
+
+0: done. 1: the reader of a pipe went away. 2: one sentence on standard error says what was wrong.
+130: interrupted. Any other error is a mistake in this package and keeps its traceback.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Sequence
+
+from thinktime.cli import errors
+
+INTERRUPTED = 130
+"""128 + SIGINT, as shells report it."""
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Run the command line and give its exit status."""
+    try:
+        status = _run(sys.argv[1:] if arguments is None else list(arguments))
+        sys.stdout.flush()
+    except BrokenPipeError:
+        # Python would complain once more when it flushes standard output at its end.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return 1
+    except KeyboardInterrupt:
+        status = INTERRUPTED
+    if status == INTERRUPTED:
+        print("thinktime: interrupted", file=sys.stderr)
+    return status
+
+
+def _run(arguments: list[str]) -> int:
+    from thinktime.cli.app import app
+
+    try:
+        # Typer answers 130 for Ctrl-C, the status of an Exit, or what the command gave back: None.
+        return app(args=arguments, prog_name="thinktime", standalone_mode=False) or 0
+    except Exception as error:
+        sentence = errors.sentence(error)
+        if sentence is None or os.environ.get("THINKTIME_TRACEBACK"):
+            raise
+        print(f"thinktime: error: {sentence}", file=sys.stderr)
+        return 2

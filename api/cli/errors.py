@@ -1,0 +1,77 @@
+"""Errors as one sentence: what is wrong, where, and what would be right.
+
+Typer's own errors are recognised by what they offer (`format_message`), not by their class: which package the
+classes come from differs between Typer's versions.
+"""
+
+from __future__ import annotations
+
+import difflib
+import re
+import zlib
+from collections.abc import Iterable
+from typing import Any
+
+EXPECTED = (ValueError, OSError, EOFError, zlib.error)
+"""What a wrong input raises. Everything else is a mistake in this package."""
+
+
+def sentence(error: BaseException) -> str | None:
+    """The error in one sentence, or None for one that nobody expected."""
+    if hasattr(error, "format_message"):
+        return _one_line(_usage(error))
+    if not isinstance(error, EXPECTED) and isinstance(error.__cause__, EOFError):
+        error = error.__cause__  # Typer hides it behind an Abort
+    if isinstance(error, OSError) and error.strerror:
+        return _one_line(_system(error))
+    if isinstance(error, EXPECTED):
+        return _one_line(str(error) or type(error).__name__)
+    return None
+
+
+def did_you_mean(word: str, choices: Iterable[str], kind: str) -> str:
+    """The close matches of a word, else all the choices, as the end of a sentence."""
+    known = sorted(choices)
+    close = difflib.get_close_matches(word, known, n=3)
+    if close:
+        return f"did you mean {_listed(close)}?"
+    return f"{kind} are {', '.join(known)}"
+
+
+def choice(option: str, word: str, choices: Iterable[str]) -> str:
+    """`word`, if it is one of the choices."""
+    if word in (known := list(choices)):
+        return word
+    raise ValueError(f"{option} cannot be {word!r}; {did_you_mean(word, known, 'the choices')}")
+
+
+def _one_line(text: str) -> str:
+    return " ".join(text.split())
+
+
+def _listed(words: list[str]) -> str:
+    return " or ".join(repr(word) for word in words)
+
+
+def _system(error: OSError) -> str:
+    reason = (error.strerror or "").lower()
+    return f"{error.filename}: {reason}" if error.filename is not None else reason
+
+
+def _usage(error: Any) -> str:
+    """What is wrong with the words of a command line."""
+    message = str(error.format_message()).rstrip(".")
+    context = getattr(error, "ctx", None)
+    path = context.command_path if context else "thinktime"
+    unknown = re.match(r"No such command '(.*?)'", message)
+    if context and unknown:
+        names = context.command.commands
+        return f"no command {unknown[1]!r}; {did_you_mean(unknown[1], names, 'the commands')}"
+    if context and getattr(error, "possibilities", None) is not None:
+        return _no_such_option(error.option_name, path, context.command)
+    return f"{message[0].lower()}{message[1:]}; see '{path} --help'"
+
+
+def _no_such_option(option: str, path: str, command: Any) -> str:
+    names = [name for parameter in command.params for name in parameter.opts if name.startswith("-")]
+    return f"{path} has no option {option}; {did_you_mean(option, [*names, '--help'], 'its options')}"

@@ -1,0 +1,51 @@
+"""The files of a replay: tables and a schedule per policy, pictures per policy and across policies."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from thinktime.cli.folders import folder_name
+from thinktime.cli.runs import Run
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
+
+    from thinktime.models.result import Result
+
+PER_POLICY = ("jobs.csv", "schedule.swf", "utilization-and-queue.png", "wait-by-width.png", "gantt.png")
+ACROSS = ("bounded-slowdown.png", "wait-by-width.png")
+
+
+def write_run(run: Run, aside: Path) -> None:
+    """The folder of one policy."""
+    from thinktime.analysis import pictures
+
+    folder = aside / folder_name(run.spec)
+    folder.mkdir()
+    run.result.to_csv(folder / "jobs.csv")
+    run.result.to_swf(folder / "schedule.swf")
+    draw(folder / "utilization-and-queue.png", lambda: pictures.utilization_and_queue(run.result))
+    draw(folder / "wait-by-width.png", lambda: pictures.wait_by_width(labelled([run])))
+    draw(folder / "gantt.png", lambda: pictures.gantt(run.result))
+
+
+def write_across(runs: Sequence[Run], aside: Path) -> None:
+    """The pictures that compare the policies."""
+    from thinktime.analysis import pictures
+
+    draw(aside / "bounded-slowdown.png", lambda: pictures.slowdown_distribution(labelled(runs)))
+    draw(aside / "wait-by-width.png", lambda: pictures.wait_by_width(labelled(runs)))
+
+
+def labelled(runs: Sequence[Run]) -> dict[str, Result]:
+    """The results under the policies' texts as they were given."""
+    return {run.spec: run.result for run in runs}
+
+
+def draw(path: Path, picture: Callable[[], Figure]) -> None:
+    """Draw one picture and write it."""
+    from thinktime.analysis import style
+
+    style.save(picture(), path)

@@ -1,0 +1,85 @@
+"""Where results go: `OUT/POLICY/`, each written aside and moved into place when it is complete.
+
+A policy's folder is its text with `:`, `,`, `=` and `/` as `-`. Files that are in a folder already and that
+this run does not write stay as they are.
+"""
+
+from __future__ import annotations
+
+import os
+import shutil
+import tempfile
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+
+SEPARATORS = str.maketrans(dict.fromkeys(":,=/" + os.sep, "-"))
+
+
+def folder_name(policy: str) -> str:
+    """The name of a policy's folder.
+
+    >>> folder_name("easy:order=lxf,reservations=2")
+    'easy-order-lxf-reservations-2'
+    """
+    return policy.translate(SEPARATORS)
+
+
+def check_names(policies: Sequence[str]) -> None:
+    """Refuse two policies whose files would lie in one folder."""
+    owner: dict[str, str] = {}
+    for policy in policies:
+        name = folder_name(policy)
+        if name in owner:
+            both = f"{owner[name]!r} and {policy!r}"
+            raise ValueError(f"--out: the policies {both} would share the folder {name}; give one of them")
+        owner[name] = policy
+
+
+@contextmanager
+def staging(out: Path, names: Sequence[str]) -> Iterator[Path]:
+    """A folder to write to, from which `deliver` moves what is complete to `out`.
+
+    It lies in `out`, because a move between file systems could be seen half done. When nothing was delivered,
+    an `out` that was made here goes away again.
+    """
+    made = _missing_parents(out)
+    try:
+        out.mkdir(parents=True, exist_ok=True)
+        _refuse_files(out, names)
+        aside = Path(tempfile.mkdtemp(prefix=".unfinished-", dir=out))
+    except (FileExistsError, NotADirectoryError):
+        raise ValueError(f"--out {out}: a file is in the way, and a folder is needed") from None
+    except OSError as error:
+        reason = (error.strerror or "refused").lower()
+        raise ValueError(f"--out {out}: cannot write there ({reason}); give another folder") from None
+    try:
+        yield aside
+    finally:
+        shutil.rmtree(aside, ignore_errors=True)
+        for folder in made:
+            if not any(folder.iterdir()):
+                folder.rmdir()
+
+
+def deliver(aside: Path, out: Path) -> list[Path]:
+    """Move everything that was written aside into place, and give the paths it has there."""
+    moved = []
+    for path in sorted(aside.iterdir()):
+        target = out / path.name
+        if path.is_dir() and target.is_dir():
+            moved += deliver(path, target)
+        else:
+            moved.append(path.replace(target))
+    return moved
+
+
+def _missing_parents(out: Path) -> list[Path]:
+    """`out` and those above it that are not there yet, innermost first."""
+    return [folder for folder in (out, *out.parents) if not folder.exists()]
+
+
+def _refuse_files(out: Path, names: Sequence[str]) -> None:
+    for name in names:
+        if (out / name).exists() and not (out / name).is_dir():
+            raise ValueError(f"--out {out}: {out / name} is a file, and a folder is needed there")

@@ -1,0 +1,103 @@
+"""From the words of a command line to the jobs to simulate: a log, its slice and the size of the machine."""
+
+from __future__ import annotations
+
+import difflib
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from thinktime.workloads import Trace
+    from thinktime.workloads.swf.cleaning import CleaningReport
+
+
+@dataclass(frozen=True, slots=True)
+class Workload:
+    """The jobs of a log that a replay simulates, and where they came from."""
+
+    path: str
+    """The path as it was given."""
+    trace: Trace
+    report: CleaningReport
+    processors: int
+
+
+def load(
+    path: str, processors: str | None = None, since: str | None = None, until: str | None = None
+) -> Workload:
+    """Read a log, and cut it to the jobs submitted from `since` on and before `until`."""
+    wanted = None if processors is None else whole("--processors", processors)
+    trace, report = read(path, wanted)
+    return Workload(path, cut(trace, path, since, until), report, wanted or _machine_size(trace, path))
+
+
+def read(path: str, processors: int | None = None) -> tuple[Trace, CleaningReport]:
+    """Read a log that has jobs."""
+    from thinktime.workloads import read_swf
+
+    trace, report = read_swf(existing(path), processors=processors)
+    if not len(trace):
+        reasons = ", ".join(f"{count:,} {reason}" for reason, count in report.dropped.items())
+        why = f"all {report.records:,} were dropped ({reasons})" if report.records else "no line has one"
+        raise ValueError(f"{path} has no jobs to simulate: {why}")
+    return trace, report
+
+
+def existing(path: str) -> Path:
+    """The path of a file that is there."""
+    file = Path(path)
+    if file.is_dir():
+        raise ValueError(f"{path} is a folder; give one log (.swf or .swf.gz) in it")
+    if not file.exists():
+        names = [each.name for each in file.parent.iterdir()] if file.parent.is_dir() else []
+        close = difflib.get_close_matches(file.name, names, n=1)
+        download = "`thinktime trace get NAME` downloads a log"
+        other = f"did you mean {file.with_name(close[0])}?" if close else download
+        raise ValueError(f"there is no file {path}; {other}")
+    return file
+
+
+def whole(option: str, text: str) -> int:
+    """A whole number of at least 1."""
+    try:
+        number = int(text)
+    except ValueError:
+        number = 0
+    if number < 1:
+        raise ValueError(f"{option} must be a whole number of at least 1, not {text!r}")
+    return number
+
+
+def cut(trace: Trace, path: str, since: str | None, until: str | None) -> Trace:
+    """The jobs submitted from `since` on and before `until`, of which there must be some."""
+    start, end = _moment(trace, "--from", since), _moment(trace, "--to", until)
+    if start is not None and end is not None and end <= start:
+        raise ValueError(f"--to {until} must lie after --from {since}")
+    part = trace.between(start, end)
+    if not len(part):
+        first, last = float(trace.submit[0]), float(trace.submit[-1])
+        raise ValueError(
+            f"{path} has no jobs from {since or 'its start'} to {until or 'its end'}; "
+            f"its jobs are submitted from {first:.0f} s to {last:.0f} s after its start"
+        )
+    return part
+
+
+def _moment(trace: Trace, option: str, text: str | None) -> float | None:
+    if text is None:
+        return None
+    try:
+        return trace.seconds(text)
+    except ValueError as error:
+        raise ValueError(f"{option}: {error}") from None
+
+
+def _machine_size(trace: Trace, path: str) -> int:
+    if trace.machine_size is None:
+        widest = int(trace.processors.max())
+        raise ValueError(
+            f"the header of {path} says neither MaxProcs nor MaxNodes; give --processors N "
+            f"(the widest job uses {widest:,})"
+        )
+    return trace.machine_size

@@ -1,0 +1,45 @@
+"""`thinktime policies`: what stands behind `--policy`, one line and the source of each."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import TYPE_CHECKING
+
+from rich.table import Table
+
+from thinktime.cli.console import stdout
+
+if TYPE_CHECKING:
+    from thinktime.models.policies.spec import Entry
+
+RULES = "RULES: which waiting jobs may start"
+BY_ORDER = "ORDERS: who is next in the queue (w: time waited, r: estimate, n: processors, s: submit time)"
+HOW_TO = """\
+A policy is RULE[:key=value,…], such as easy:order=lxf,reservations=2; a list in an option is joined by +.
+ORDER alone means none:order=ORDER. FILE.py:NAME takes a function or a class from a script of yours."""
+
+
+def policies() -> None:
+    """List the rules and orders, with one line and the source of each."""
+    from thinktime.models.policies import ORDERS, catalogue
+
+    entries = catalogue()
+    console = stdout()
+    console.print(_table(RULES, (entry for entry in entries if entry.name not in ORDERS)))
+    console.print(_table(BY_ORDER, (entry for entry in entries if entry.name in ORDERS)))
+    console.print(HOW_TO, soft_wrap=True)
+
+
+def _table(title: str, entries: Iterable[Entry]) -> Table:
+    table = Table(box=None, pad_edge=False, show_header=False, title=title, title_justify="left")
+    table.add_column(no_wrap=True, width=20)
+    table.add_column(overflow="fold")
+    for entry in entries:
+        table.add_row(entry.name, _text(entry))
+    table.add_row()
+    return table
+
+
+def _text(entry: Entry) -> str:
+    options = f"options: {entry.options}; " if entry.options else ""
+    return f"{entry.line}\n{options}source: {entry.source}"

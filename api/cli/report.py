@@ -1,0 +1,99 @@
+"""A replay in numbers: one JSON object for programs, one table for people."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from rich.console import Console
+from rich.table import Table
+
+from thinktime.cli.durations import duration, number, percentage
+from thinktime.cli.inputs import Workload
+from thinktime.cli.runs import Run
+
+FROM_SUMMARY = (
+    "mean_wait",
+    "median_wait",
+    "p95_wait",
+    "p99_wait",
+    "max_wait",
+    "mean_turnaround",
+    "mean_bounded_slowdown_10",
+    "mean_bounded_slowdown_60",
+    "utilization",
+    "loss_of_capacity",
+    "makespan",
+    "killed",
+    "finished",
+)
+"""What the JSON object has of each policy's summary, under the same names."""
+
+
+COLUMNS = (
+    "wait\nmean",
+    "\nmedian",
+    "\n95 %",
+    "\nmax",
+    "bounded\nslowdown",
+    "utili-\nzation",
+    "capacity\nlost",
+    "\nkilled",
+)
+"""The columns of the table behind the policy's."""
+
+
+def as_json(workload: Workload, runs: Sequence[Run]) -> dict[str, Any]:
+    """The object that `--json` prints; times in s, None where a value is missing."""
+    return {
+        "trace": workload.path,
+        "processors": workload.processors,
+        "jobs": len(workload.trace),
+        "dropped": dict(workload.report.dropped),
+        "policies": [_policy(run) for run in runs],
+    }
+
+
+def _policy(run: Run) -> dict[str, Any]:
+    summary = run.result.summary().to_dict()
+    speed = {"simulation_seconds": run.result.simulation_seconds, "jobs_per_second": run.jobs_per_second}
+    return {"policy": run.spec} | {name: summary[name] for name in FROM_SUMMARY} | speed
+
+
+def print_table(workload: Workload, runs: Sequence[Run], console: Console) -> None:
+    """The policies side by side, and under them the conditions that hold for all of them."""
+    console.print(comparison(runs))
+    for line in conditions(workload, runs):
+        console.print(line)
+
+
+def comparison(runs: Sequence[Run]) -> Table:
+    """One row per policy."""
+    table = Table(box=None, pad_edge=False, header_style="bold")
+    table.add_column("policy", overflow="fold")
+    for name in COLUMNS:
+        table.add_column(name, justify="right", no_wrap=True)
+    for run in runs:
+        table.add_row(*_row(run))
+    return table
+
+
+def _row(run: Run) -> list[str]:
+    summary = run.result.summary().to_dict()
+    waits = [duration(summary[f"{each}_wait"]) for each in ("mean", "median", "p95", "max")]
+    slowdown = number(summary["mean_bounded_slowdown_10"], 1)
+    shares = [percentage(summary[name]) for name in ("utilization", "loss_of_capacity")]
+    return [run.spec, *waits, slowdown, *shares, number(summary["killed"])]
+
+
+def conditions(workload: Workload, runs: Sequence[Run]) -> list[str]:
+    """What the numbers hold for: machine, jobs, what was dropped, overruns, the exact policies, and notes."""
+    dropped = workload.report.dropped
+    reasons = ", ".join(f"{number(count)} {reason}" for reason, count in dropped.items())
+    left_out = f"{number(sum(dropped.values()))} dropped ({reasons})" if dropped else "none dropped"
+    lines = [
+        f"{number(workload.processors)} processors; {number(len(workload.trace))} jobs, {left_out}; "
+        f"overrun: {runs[0].result.overrun}; bounded slowdown: mean, with 10 s."
+    ]
+    lines += [f"{run.spec} is {run.result.policy}." for run in runs if run.spec != run.result.policy]
+    return lines + list(dict.fromkeys(note for run in runs for note in run.result.notes))

@@ -1,0 +1,19 @@
+"""`thinktime trace`: logs of real machines."""
+
+from __future__ import annotations
+
+import typer
+
+from thinktime.cli.trace_get import get
+from thinktime.cli.trace_info import info
+
+trace = typer.Typer(help="Download a log, or look into one.", rich_markup_mode=None)
+trace.command()(get)
+trace.command()(info)
+
+
+@trace.callback(invoke_without_command=True)
+def show_help(context: typer.Context) -> None:
+    """Download a log, or look into one."""
+    if context.invoked_subcommand is None:
+        typer.echo(context.get_help())

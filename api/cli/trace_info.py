@@ -1,0 +1,90 @@
+"""`thinktime trace info`: what a log's header says, how it was cleaned, and what its jobs are like."""
+
+from __future__ import annotations
+
+import datetime
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+from rich.table import Table
+
+from thinktime.cli import inputs
+from thinktime.cli.console import stdout
+from thinktime.cli.durations import duration, number, percentage
+
+if TYPE_CHECKING:
+    from thinktime.workloads import Trace
+    from thinktime.workloads.swf.header import Header
+
+Rows = Iterator[tuple[str, str]]
+
+
+def info(
+    file: Annotated[str, typer.Argument(metavar="FILE", help="A log in SWF: .swf or .swf.gz.")],
+) -> None:
+    """Show a log's header, its cleaning report and a summary of its jobs."""
+    trace, report = inputs.read(file)
+    console = stdout()
+    for title, rows in (("header", header(trace.header)), ("jobs", summary(trace))):
+        console.print(_table(title, rows))
+        console.print()
+    console.print(str(report))
+
+
+def header(lines: Header) -> Rows:
+    """Each label of the header with its values."""
+    if not lines.labels:
+        yield "none", "the file has no labelled comment lines"
+    for label in lines.labels:
+        for value in lines.all(label):
+            yield label, " ".join(value.split())
+
+
+def summary(trace: Trace) -> Rows:
+    """What the jobs are like: how many, when, how wide, how long, and what part of the machine they fill."""
+    yield "jobs", number(len(trace))
+    yield "users", _distinct(trace.user)
+    yield "submitted", f"{_moment(trace, trace.submit[0])} to {_moment(trace, trace.submit[-1])}"
+    span = float(trace.submit[-1] - trace.submit[0])
+    yield "time span", duration(span)
+    yield "processors", "not in the header" if trace.machine_size is None else number(trace.machine_size)
+    if trace.machine_size and span:
+        work = float((trace.processors * trace.runtime).sum())
+        yield "offered load", f"{percentage(work / (span * trace.machine_size))} of the machine"
+    yield "job width", _spread(trace.processors, number)
+    yield "run time", _spread(trace.runtime, duration)
+    yield "estimate", _spread(trace.estimate, duration)
+    over = float((trace.runtime > trace.estimate).mean())
+    yield "overrunning", f"{percentage(over)} of the jobs ran longer than their estimate"
+
+
+def _distinct(column: Any) -> str:
+    import numpy as np
+
+    known = np.unique(column[column >= 0])
+    return number(len(known)) if len(known) else "not recorded"
+
+
+def _spread(column: Any, show: Any) -> str:
+    import numpy as np
+
+    median, p95, most = np.quantile(column, [0.5, 0.95, 1.0]).tolist()
+    return f"median {show(median)}, 95th percentile {show(p95)}, maximum {show(most)}"
+
+
+def _moment(trace: Trace, seconds: float) -> str:
+    """A date in the log's zone where the log gives one, else seconds since its start."""
+    if trace.start is None:
+        return f"{number(seconds)} s"
+    moment = datetime.datetime.fromtimestamp(trace.start + float(seconds), trace.zone)
+    return f"{moment:%Y-%m-%d %H:%M}"
+
+
+def _table(title: str, rows: Rows) -> Table:
+    table = Table(box=None, pad_edge=False, show_header=False, title=title, title_justify="left")
+    table.add_column(no_wrap=True)
+    table.add_column(overflow="fold")
+    for row in rows:
+        table.add_row(*row)
+    return table

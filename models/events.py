@@ -1,0 +1,207 @@
+"""What a machine gives to the processes that use it: the events of jobs, campaigns and holds.
+
+A `JobEvent` succeeds exactly once, when its job is over, however it ended, with a `JobRecord` that says how. A `CampaignEvent`
+succeeds when the last of its jobs is over. A `Hold` is SimPy's own idiom, ``with machine.request(…) as hold: yield hold``: it
+succeeds when the processors are there, and they stay with the process until it gives them back.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from types import TracebackType
+from typing import TYPE_CHECKING, Any, Self
+
+import simpy
+
+from thinktime.models.state import State
+
+if TYPE_CHECKING:
+    from thinktime.models.machine import Machine
+
+
+@dataclass(frozen=True, slots=True)
+class JobRecord:
+    """A job that is over. Times in seconds; ``start`` is None for a job that never ran."""
+
+    id: int
+    user: Any
+    processors: int
+    estimate: float
+    submit: float
+    start: float | None
+    end: float
+    state: State
+    campaign: int | None = None
+    promised: float | None = None
+    think_time: float | None = None
+
+    @property
+    def wait(self) -> float:
+        """From submission to start, or to the end for a job that never ran, s."""
+        return (self.end if self.start is None else self.start) - self.submit
+
+    @property
+    def runtime(self) -> float:
+        """How long it ran, s."""
+        return 0.0 if self.start is None else self.end - self.start
+
+    @property
+    def response_time(self) -> float:
+        """From submission to end (the field also says turnaround or flow time), s."""
+        return self.end - self.submit
+
+
+@dataclass(frozen=True, slots=True)
+class CampaignRecord:
+    """A campaign that is over: its number on this machine, and the records of its jobs in the order given."""
+
+    number: int
+    jobs: tuple[JobRecord, ...]
+
+    @property
+    def submit(self) -> float:
+        """The first submission, s."""
+        return min(job.submit for job in self.jobs)
+
+    @property
+    def end(self) -> float:
+        """The last end, s."""
+        return max(job.end for job in self.jobs)
+
+    @property
+    def response_time(self) -> float:
+        """From first submission to last end (the ostrich paper's flow time), s."""
+        return self.end - self.submit
+
+    @property
+    def work(self) -> float:
+        """Processor-seconds used."""
+        return sum(job.processors * job.runtime for job in self.jobs)
+
+
+@dataclass(frozen=True, slots=True)
+class Killed:
+    """The cause of the interrupt that a process gets whose hold has outlived its estimate."""
+
+    hold: Hold
+    at: float
+
+
+class JobEvent(simpy.Event):
+    """A submitted job; an event that succeeds with a `JobRecord` when the job is over."""
+
+    def __init__(self, machine: Machine, row: int) -> None:
+        super().__init__(machine.env)
+        self.machine = machine
+        self.row = row
+        self._started: simpy.Event | None = None
+
+    @property
+    def id(self) -> int:
+        """The job's number."""
+        return self.machine.pool.requests.id.item(self.row)
+
+    @property
+    def state(self) -> State:
+        """What has become of the job so far."""
+        return State(self.machine.pool.requests.state.item(self.row))
+
+    @property
+    def started(self) -> simpy.Event:
+        """An event that succeeds with the start time; never, if the job never starts."""
+        if self._started is None:
+            self._started = simpy.Event(self.env)
+            if self.state not in (State.FUTURE, State.WAITING) and self._start_time() is not None:
+                self._started.succeed(self._start_time())
+        return self._started
+
+    def cancel(self) -> None:
+        """Withdraw the job if it waits, end it if it runs; nothing happens if it is over."""
+        self.machine._cancel(self.row)
+
+    def _start_time(self) -> float | None:
+        start = self.machine.pool.requests.start.item(self.row)
+        return None if start != start else start
+
+    def _on_start(self, now: float) -> bool:
+        """Tell whoever waits; True if somebody might."""
+        if self._started is None:
+            return False
+        self._started.succeed(now)
+        return True
+
+    def _on_end(self, now: float) -> bool:
+        self.succeed(self.machine.record(self.row))
+        return True
+
+    def __repr__(self) -> str:
+        return f"<job {self.id}, {self.state.name.lower()}>"
+
+
+class CampaignEvent(simpy.Event):
+    """A submitted campaign; an event that succeeds with a `CampaignRecord` when the last of its jobs is over."""
+
+    def __init__(self, machine: Machine, number: int, rows: range) -> None:
+        super().__init__(machine.env)
+        self.machine = machine
+        self.number = number
+        self.rows = rows
+        self._left = len(rows)
+
+    @property
+    def jobs(self) -> list[JobEvent]:
+        """The campaign's jobs, each an event of its own."""
+        return [self.machine.event(row) for row in self.rows]
+
+    def cancel(self) -> None:
+        """Cancel every job of the campaign that is not over."""
+        for row in self.rows:
+            self.machine._cancel(row)
+
+    def _on_end(self) -> bool:
+        self._left -= 1
+        if self._left:
+            return False
+        self.succeed(CampaignRecord(self.number, tuple(self.machine.record(row) for row in self.rows)))
+        return True
+
+    def __repr__(self) -> str:
+        return f"<campaign {self.number}: {self._left} of {len(self.rows)} jobs are not over>"
+
+
+class Hold(JobEvent):
+    """A request for processors; an event that succeeds with itself when they are there.
+
+    Leaving the ``with`` block gives them back, or withdraws the request if it still waits.
+    """
+
+    def __init__(self, machine: Machine, row: int) -> None:
+        super().__init__(machine, row)
+        self.process = machine.env.active_process
+
+    def release(self) -> None:
+        """Give the processors back; nothing happens if that has been done."""
+        self.machine._release(self.row)
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        if self.state in (State.FUTURE, State.WAITING):
+            self.cancel()
+        else:
+            self.release()
+
+    def _on_start(self, now: float) -> bool:
+        super()._on_start(now)
+        self.succeed(self)
+        return True
+
+    def _on_end(self, now: float) -> bool:
+        victim = self.process
+        if self.state is State.KILLED and victim is not None and victim.is_alive:
+            victim.interrupt(Killed(self, now))
+            return True
+        return False

@@ -1,0 +1,239 @@
+"""The machine's own kernels: jobs end, jobs queue up, jobs start.
+
+Symbols: a *row* is a job's index in the columns. ``waiting[:n]`` holds rows in queue order (key, then arrival).
+``running[:n]`` holds rows by ascending (expected end, id); ``ending[:n]`` the same rows by descending true end,
+so that the next one to end stands last. ``counts`` holds the number of idle processors, waiting jobs and running jobs; ``next_end[0]`` is the true end of the next job to end.
+
+Sorted arrays with binary search beat heaps here: a few hundred jobs run at a time, a move of a few kilobytes costs less
+than a heap's scattered writes, and policies get the ends in order for nothing.
+"""
+
+import numpy as np
+from numpy.typing import NDArray
+
+from thinktime.models.kernels.compiler import kernel
+
+Ints = NDArray[np.int64]
+Floats = NDArray[np.float64]
+Codes = NDArray[np.int8]
+
+INFINITY = float("inf")
+IDLE, WAITING, RUNNING = 0, 1, 2  # places in ``counts``
+STATE_WAITING, STATE_RUNNING, STATE_FINISHED, STATE_KILLED = 1, 2, 3, 4  # thinktime.models.state.State
+# What happens to a job that reaches its estimate; AS_RECORDED also lets starts exceed the machine.
+KILL, EXTEND, UNTIL_NEEDED, AS_RECORDED = 0, 1, 2, 3
+
+
+@kernel
+def finish_due(
+    now: float, done: Ints, counts: Ints, next_end: Floats, processors: Ints, expected_end: Floats, end: Floats,
+    fate: Codes, state: Codes, running: Ints, ending: Ints,
+) -> int:
+    """End every running job whose true end is due; write the rows to ``done`` by (end, row) and return how many."""
+    n = counts[2]
+    k = 0
+    while n > 0 and end[ending[n - 1]] <= now:
+        row = ending[n - 1]
+        _remove_running(row, n, running, expected_end)
+        n -= 1
+        counts[0] += processors[row]
+        state[row] = fate[row]
+        done[k] = row
+        k += 1
+    counts[2] = n
+    next_end[0] = end[ending[n - 1]] if n > 0 else INFINITY
+    return k
+
+
+@kernel
+def end_now(
+    now: float, row: int, new_state: int, counts: Ints, next_end: Floats, processors: Ints, expected_end: Floats,
+    end: Floats, state: Codes, running: Ints, ending: Ints,
+) -> None:
+    """End one running job before its time: a release, a cancellation or an eviction."""
+    n = counts[2]
+    _remove_running(row, n, running, expected_end)
+    i = 0
+    while ending[i] != row:
+        i += 1
+    while i < n - 1:
+        ending[i] = ending[i + 1]
+        i += 1
+    counts[2] = n - 1
+    next_end[0] = end[ending[n - 2]] if n > 1 else INFINITY
+    counts[0] += processors[row]
+    end[row] = now
+    state[row] = new_state
+
+
+@kernel
+def enqueue(
+    rows: Ints, ident: Ints, processors: Ints, capacity: int, key: Floats, state: Codes, waiting: Ints, counts: Ints,
+    accepted: Ints,
+) -> int:
+    """Queue what was submitted at one instant, by id, each behind all that have its key or a smaller one.
+
+    Jobs wider than the machine are refused, jobs withdrawn already are left out; the others are written to ``accepted``.
+    """
+    k = 0
+    for row in rows:
+        if state[row] != 0:
+            continue
+        if processors[row] > capacity:
+            state[row] = 6
+            continue
+        i = k
+        while i > 0 and ident[accepted[i - 1]] > ident[row]:
+            accepted[i] = accepted[i - 1]
+            i -= 1
+        accepted[i] = row
+        k += 1
+    n = counts[1]
+    for row in accepted[:k]:
+        at = n
+        if n > 0 and key[waiting[n - 1]] > key[row]:
+            low, high = 0, n
+            while low < high:
+                middle = (low + high) // 2
+                if key[waiting[middle]] > key[row]:
+                    high = middle
+                else:
+                    low = middle + 1
+            at = low
+            for i in range(n, at, -1):
+                waiting[i] = waiting[i - 1]
+        waiting[at] = row
+        state[row] = 1
+        n += 1
+    counts[1] = n
+    return k
+
+
+@kernel
+def dequeue(row: int, waiting: Ints, counts: Ints) -> None:
+    """Take one row out of the queue."""
+    n = counts[1]
+    i = 0
+    while waiting[i] != row:
+        i += 1
+    while i < n - 1:
+        waiting[i] = waiting[i + 1]
+        i += 1
+    counts[1] = n - 1
+
+
+@kernel
+def _verdict(
+    now: float, rows: Ints, overrun: int, counts: Ints, processors: Ints, expected_end: Floats, state: Codes, running: Ints,
+) -> int:
+    """0 if every row waits (and stands there once) and all fit together, else -1 - 2 * place - (1 where there is no room)."""
+    room = counts[0]
+    if overrun == 2:
+        for i in range(counts[2]):
+            if expected_end[running[i]] > now:
+                break
+            room += processors[running[i]]
+    fault = 0
+    checked = 0
+    for i in range(rows.size):
+        row = rows[i]
+        if row < 0 or row >= state.size or state[row] != 1:
+            fault = -1 - 2 * i
+            break
+        if processors[row] > room and overrun != 3:
+            fault = -2 - 2 * i
+            break
+        room -= processors[row]
+        state[row] = 2  # a second proposal of the same row is caught above; undone below
+        checked += 1
+    for i in range(checked):
+        state[rows[i]] = 1
+    return fault
+
+
+@kernel
+def start_rows(
+    now: float, rows: Ints, overrun: int, evicted: Ints, counts: Ints, next_end: Floats, ident: Ints, processors: Ints, estimate: Floats,
+    start: Floats, expected_end: Floats, runtime: Floats, end: Floats, fate: Codes, state: Codes,
+    waiting: Ints, running: Ints, ending: Ints,
+) -> int:
+    """Start all rows, or none; return how many overrunning jobs were evicted for them, or the fault (see ``_verdict``)."""
+    fault = _verdict(now, rows, overrun, counts, processors, expected_end, state, running)
+    if fault < 0:
+        return fault
+    k = 0
+    for row in rows:
+        while overrun == 2 and processors[row] > counts[0]:
+            victim = running[0]  # the longest overrun, the smallest id among equals
+            evicted[k] = victim
+            k += 1
+            end_now(now, victim, 4, counts, next_end, processors, expected_end, end, state, running, ending)
+        start[row] = now
+        expected_end[row] = now + estimate[row]
+        if overrun == 0 and runtime[row] > estimate[row]:
+            end[row] = expected_end[row]
+            fate[row] = 4
+        else:
+            end[row] = now + runtime[row]
+            fate[row] = 3
+        state[row] = 2
+        counts[0] -= processors[row]
+        _insert_running(row, counts[2], ident, running, expected_end)
+        _insert_ending(row, counts[2], ending, end)
+        counts[2] += 1
+    kept = 0
+    for i in range(counts[1]):
+        if state[waiting[i]] == 1:
+            waiting[kept] = waiting[i]
+            kept += 1
+    counts[1] = kept
+    next_end[0] = end[ending[counts[2] - 1]]
+    return k
+
+
+@kernel
+def _first_not_before(value: float, n: int, running: Ints, expected_end: Floats) -> int:
+    """The first place in ``running`` whose expected end is at or after ``value``."""
+    low, high = 0, n
+    while low < high:
+        middle = (low + high) // 2
+        if expected_end[running[middle]] < value:
+            low = middle + 1
+        else:
+            high = middle
+    return low
+
+
+@kernel
+def _remove_running(row: int, n: int, running: Ints, expected_end: Floats) -> None:
+    i = _first_not_before(expected_end[row], n, running, expected_end)
+    while running[i] != row:
+        i += 1
+    while i < n - 1:
+        running[i] = running[i + 1]
+        i += 1
+
+
+@kernel
+def _insert_running(row: int, n: int, ident: Ints, running: Ints, expected_end: Floats) -> None:
+    i = _first_not_before(expected_end[row], n, running, expected_end)
+    while i < n and expected_end[running[i]] == expected_end[row] and ident[running[i]] < ident[row]:
+        i += 1
+    for j in range(n, i, -1):
+        running[j] = running[j - 1]
+    running[i] = row
+
+
+@kernel
+def _insert_ending(row: int, n: int, ending: Ints, end: Floats) -> None:
+    low, high = 0, n  # first place whose (end, row) is smaller than this one's: the order is descending
+    while low < high:
+        middle = (low + high) // 2
+        other = ending[middle]
+        if end[other] > end[row] or (end[other] == end[row] and other > row):
+            low = middle + 1
+        else:
+            high = middle
+    for j in range(n, low, -1):
+        ending[j] = ending[j - 1]
+    ending[low] = row

@@ -1,0 +1,160 @@
+"""The profile: how many processors will be free at what time, if every job runs as long as it asked for.
+
+A profile is a step function in two arrays: ``free[i]`` processors are free from ``times[i]`` to ``times[i + 1]``, and
+``free[n - 1]`` from ``times[n - 1]`` on. ``times[0]`` is the present. Neighbours with equal values are merged. Intervals are
+half open: what is reserved on [a, b) is free again at b. Functions that change a profile return its new length ``n``; the
+arrays must have room for two more steps.
+"""
+
+from thinktime.models.kernels.compiler import kernel
+from thinktime.models.kernels.pool import Floats, Ints
+
+INFINITY = float("inf")
+
+
+@kernel
+def build(
+    now: float, grace: float, free_now: int, processors: Ints, running: Ints, skip: int, expected_end: Floats,
+    times: Floats, free: Ints,
+) -> int:
+    """The profile of the running jobs alone (``running`` by expected end, the first ``skip`` count as ended already)."""
+    times[0] = now
+    free[0] = free_now
+    n = 1
+    earliest = now + grace
+    for i in range(skip, running.size):
+        end = max(expected_end[running[i]], earliest)
+        if end == INFINITY:
+            break
+        if end > times[n - 1]:
+            times[n] = end
+            free[n] = free[n - 1]
+            n += 1
+        free[n - 1] += processors[running[i]]
+    return n
+
+
+@kernel
+def advance(now: float, times: Floats, free: Ints, n: int) -> int:
+    """Forget what is past: the first step starts now."""
+    k = 0
+    while k + 1 < n and times[k + 1] <= now:
+        k += 1
+    if k > 0:
+        for i in range(k, n):
+            times[i - k] = times[i]
+            free[i - k] = free[i]
+    times[0] = now
+    return n - k
+
+
+@kernel
+def locate(time: float, times: Floats, n: int) -> int:
+    """The step that holds ``time``: the last one that starts at or before it."""
+    low, high = 0, n
+    while low < high:
+        middle = (low + high) // 2
+        if times[middle] <= time:
+            low = middle + 1
+        else:
+            high = middle
+    return low - 1
+
+
+@kernel
+def change(start: float, end: float, delta: int, times: Floats, free: Ints, n: int) -> int:
+    """Add ``delta`` to what is free on [start, end); ``start`` must not lie before the present."""
+    if not start < end or start == INFINITY:
+        return n
+    i = locate(start, times, n)
+    if times[i] < start:
+        n = _split(i, start, times, free, n)
+        i += 1
+    j = i
+    while j < n and times[j] < end:
+        if j + 1 == n or times[j + 1] > end:
+            if end < INFINITY:
+                n = _split(j, end, times, free, n)
+            free[j] += delta
+            j += 1
+            break
+        free[j] += delta
+        j += 1
+    if j < n and free[j] == free[j - 1]:
+        n = _join(j, times, free, n)
+    if i > 0 and free[i] == free[i - 1]:
+        n = _join(i, times, free, n)
+    return n
+
+
+@kernel
+def earliest_fit(need: int, duration: float, times: Floats, free: Ints, n: int) -> float:
+    """The earliest start at which ``need`` processors are free for the whole ``duration``; infinite if there is none."""
+    i = 0
+    while i < n:
+        if free[i] < need:
+            i += 1
+            continue
+        end = times[i] + duration
+        j = i + 1
+        while j < n and times[j] < end and free[j] >= need:
+            j += 1
+        if j == n or times[j] >= end:
+            return times[i]
+        i = j + 1
+    return INFINITY
+
+
+@kernel
+def earlier_fit(reserved: float, need: int, duration: float, times: Floats, free: Ints, n: int) -> float:
+    """The earliest fit of a job whose own reservation stands in the profile, if earlier than ``reserved``; else ``reserved``.
+
+    With its reservation taken out, the job has ``need`` more on [reserved, reserved + duration). So from ``reserved`` on, a
+    window that starts earlier asks only that the profile is not over-committed there, which can happen only within the next
+    second of a machine whose jobs may outlive their estimates. In effect the search ends at the reservation.
+    """
+    i = 0
+    while i < n and times[i] < reserved:
+        if free[i] < need:
+            i += 1
+            continue
+        end = times[i] + duration
+        j = i + 1
+        while j < n and times[j] < end and free[j] >= (need if times[j] < reserved else 0):
+            j += 1
+        if j == n or times[j] >= end:
+            return times[i]
+        i = j + 1
+    return reserved
+
+
+@kernel
+def fits_now(need: int, duration: float, times: Floats, free: Ints, n: int) -> bool:
+    """Whether ``need`` processors are free from now on for the whole ``duration``."""
+    end = times[0] + duration
+    i = 0
+    while i < n and times[i] < end:
+        if free[i] < need:
+            return False
+        i += 1
+    return True
+
+
+@kernel
+def _split(i: int, time: float, times: Floats, free: Ints, n: int) -> int:
+    """Cut step ``i`` in two at ``time``."""
+    for j in range(n, i + 1, -1):
+        times[j] = times[j - 1]
+        free[j] = free[j - 1]
+    times[i + 1] = time
+    free[i + 1] = free[i]
+    return n + 1
+
+
+@kernel
+def _join(i: int, times: Floats, free: Ints, n: int) -> int:
+    """Remove the border between step ``i`` and the one before it."""
+    for j in range(i, n - 1):
+        times[j] = times[j + 1]
+        free[j] = free[j + 1]
+    return n - 1

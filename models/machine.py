@@ -1,0 +1,268 @@
+"""The machine: a SimPy resource of identical processors, governed by a scheduler process.
+
+Processes submit jobs and campaigns, or hold processors for as long as they like; what they do at one time is buffered, and
+the scheduler process (`thinktime.models.scheduler`) puts it in the order of the contract, asks the policy, and starts jobs.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Sequence
+from typing import Any
+
+import numpy as np
+import simpy
+
+from thinktime.models.events import CampaignEvent, Hold, JobEvent, JobRecord
+from thinktime.models.policies import Easy, Policy, as_policy
+from thinktime.models.pool import Pool
+from thinktime.models.result import Result
+from thinktime.models.scheduler import Scheduler
+from thinktime.models.state import State
+from thinktime.models.table import Requests
+from thinktime.workloads.grid import ceil_to_grid, to_grid
+from thinktime.workloads.job import Job
+from thinktime.workloads.trace import Trace
+
+LABELLED = ("user", "group", "queue")
+
+
+class Machine:
+    """A parallel machine of ``processors`` identical processors in front of which jobs queue.
+
+    ``policy`` is a policy, its text (``"easy:order=lxf"``) or a function ``select(view, now)``; the machine works with a copy of it.
+    ``overrun`` says what happens to a job at its estimate: ``kill`` it, ``extend`` it to its true end, or let it run on
+    ``until_needed``.
+
+    As SimPy resources do, it answers ``capacity``, ``count`` (processors in use), ``queue`` and ``users`` (the events of the
+    waiting and the running jobs).
+    """
+
+    def __init__(
+        self, env: simpy.Environment, processors: int, policy: Any = None, overrun: str = "kill"
+    ) -> None:
+        if isinstance(processors, bool) or not isinstance(processors, int | np.integer) or processors < 1:
+            raise ValueError(f"processors must be a whole number of at least 1, not {processors!r}")
+        given: Policy = as_policy(Easy() if policy is None else policy)
+        copy = getattr(given, "copy", None)
+        self.env = env
+        self.policy: Policy = copy() if copy else given
+        self.pool = Pool(int(processors), overrun, getattr(self.policy, "as_recorded", False))
+        self.names: dict[str, list[Any]] = {name: [] for name in LABELLED}
+        self._codes: dict[str, dict[Any, int]] = {name: {} for name in LABELLED}
+        self._events: dict[int, JobEvent] = {}
+        self._campaigns: dict[int, CampaignEvent] = {}
+        self._next_id = 1
+        self._next_campaign = 0
+        self._scheduler = Scheduler(self)
+
+    # -- what SimPy resources answer ------------------------------------------------------------------------------
+
+    @property
+    def capacity(self) -> int:
+        """Processors of the machine."""
+        return self.pool.processors
+
+    @property
+    def count(self) -> int:
+        """Processors in use."""
+        self._scheduler.settle()
+        return self.pool.processors - self.pool.idle
+
+    @property
+    def queue(self) -> list[JobEvent]:
+        """The events of the waiting jobs, in queue order."""
+        return [self.event(row) for row in self.pool.waiting_rows.tolist()]
+
+    @property
+    def users(self) -> list[JobEvent]:
+        """The events of the running jobs, by expected end."""
+        self._scheduler.settle()
+        return [self.event(row) for row in self.pool.running_rows.tolist()]
+
+    @property
+    def over(self) -> int:
+        """How many jobs are over, however they ended."""
+        self._scheduler.settle()
+        return self._scheduler.over
+
+    # -- what users do --------------------------------------------------------------------------------------------
+
+    def submit(self, job: Job) -> JobEvent:
+        """Submit one job; returns the event of its end. ``ValueError`` if it can never run here."""
+        row = self._append([job], campaign=-1)[0]
+        self._scheduler.submitted(range(row, row + 1))
+        return self.event(row)
+
+    def submit_campaign(self, jobs: Iterable[Job]) -> CampaignEvent:
+        """Submit several jobs as one campaign; returns the event of the end of the last of them."""
+        listed = list(jobs)
+        if not listed:
+            raise ValueError("a campaign needs at least one job")
+        number = self._next_campaign
+        rows = self._append(listed, campaign=number)
+        self._next_campaign += 1
+        event = self._campaigns[number] = CampaignEvent(self, number, rows)
+        self._scheduler.submitted(rows)
+        return event
+
+    def request(
+        self, processors: int = 1, estimate: float = math.inf, user: Any = None, *, group: Any = None, queue: Any = None
+    ) -> Hold:
+        """Ask for processors to hold: ``with machine.request(processors=4, estimate=3600) as hold: yield hold``.
+
+        ``estimate`` (s) is how long the process says it will hold them; under the overrun rule ``kill`` it is interrupted then with
+        ``simpy.Interrupt(cause=Killed(…))`` and the processors are taken back.
+        """
+        held = Job(
+            runtime=0.0, processors=processors, estimate=None if estimate == math.inf else estimate,
+            user=user, group=group, queue=queue,
+        )
+        row = self._append([held], campaign=-1)[0]
+        self.pool.outcomes.runtime[row] = math.inf
+        if estimate == math.inf:
+            self.pool.requests.estimate[row] = math.inf
+        hold = Hold(self, row)
+        self._events[row] = hold
+        self._scheduler.submitted(range(row, row + 1))
+        return hold
+
+    def release(self, hold: Hold) -> None:
+        """Give the processors of a hold back (the same as ``hold.release()``)."""
+        hold.release()
+
+    # -- replaying logs -------------------------------------------------------------------------------------------
+
+    def load(self, trace: Trace) -> range:
+        """Put a trace's jobs into the columns without submitting them; returns their rows.
+
+        ``submit_rows`` submits them, whole ranges at a time. Jobs that can never run here end as refused when submitted.
+        """
+        estimate = trace.estimate
+        memory = np.where(trace.requested_memory > 0, trace.requested_memory * 1024.0, np.nan)
+        rows = self.pool.append(
+            len(trace), trace.runtime, id=trace.id, submit=trace.submit, processors=trace.processors, estimate=estimate,
+            memory=memory, recorded_start=trace.submit + trace.wait,
+            **{name: self._encode_column(name, getattr(trace, name)) for name in LABELLED},
+        )
+        if len(trace):
+            self._next_id = max(self._next_id, int(trace.id.max()) + 1)
+        return range(rows.start, rows.stop)
+
+    def submit_rows(self, rows: range) -> None:
+        """Submit loaded jobs now, whatever their trace says."""
+        self._scheduler.submitted(rows)
+
+    def announce(self, rows: range) -> None:
+        """Submit loaded jobs at the times of their trace, the first of them now or later.
+
+        The same as a process that sleeps from one submission to the next, with one SimPy event less per submission.
+        """
+        self._scheduler.announced(rows)
+
+    def event(self, row: int) -> JobEvent:
+        """The event of the job in one row, made when first asked for."""
+        event = self._events.get(row)
+        if event is None:
+            self._scheduler.attend()
+            event = JobEvent(self, row)
+            if State(self.pool.requests.state.item(row)).over:
+                event.succeed(self.record(row))
+            else:
+                self._events[row] = event
+        return event
+
+    # -- what has happened ----------------------------------------------------------------------------------------
+
+    def record(self, row: int) -> JobRecord:
+        """What is known of a job that is over."""
+        requests = self.pool.requests
+        campaign, user = requests.campaign.item(row), requests.user.item(row)
+        return JobRecord(
+            id=requests.id.item(row),
+            user=self.names["user"][user] if user >= 0 else None,
+            processors=requests.processors.item(row),
+            estimate=requests.estimate.item(row),
+            submit=requests.submit.item(row),
+            start=_known(requests.start.item(row)),
+            end=self.pool.outcomes.end.item(row),
+            state=State(requests.state.item(row)),
+            campaign=campaign if campaign >= 0 else None,
+            promised=_known(requests.promised.item(row)),
+            think_time=_known(requests.think_time.item(row)),
+        )
+
+    def result(self) -> Result:
+        """Everything that has happened so far, as columns: every job that was submitted, in whatever state it is."""
+        self._scheduler.settle()
+        requests, outcomes = self.pool.requests.columns(), self.pool.outcomes.columns()
+        submitted = requests["state"] != State.FUTURE
+        columns = {name: requests[name][submitted] for name in _SHOWN}
+        columns["runtime"] = outcomes["runtime"][submitted]
+        over = np.isin(columns["state"], [state for state in State if state.over])
+        columns["end"] = np.where(over, outcomes["end"][submitted], np.nan)
+        notes = getattr(self.policy, "notes", None)
+        return Result(
+            columns=columns, names={name: list(labels) for name, labels in self.names.items()},
+            processors=self.capacity, policy=str(self.policy), overrun=self.pool.overrun, now=float(self.env.now),
+            notes=notes(self.capacity) if notes else [],
+        )
+
+    # -- inside ---------------------------------------------------------------------------------------------------
+
+    def _append(self, jobs: Sequence[Job], campaign: int) -> range:
+        for job in jobs:
+            if job.processors > self.capacity:
+                name = "a job" if job.id is None else f"job {job.id}"
+                raise ValueError(
+                    f"{name} asks for {job.processors} processors, but the machine has {self.capacity}; it could never run"
+                )
+        ids = [self._number(job.id) for job in jobs]
+        count = len(jobs)
+        rows = self.pool.append(
+            count, [job.runtime for job in jobs], id=ids, submit=ceil_to_grid(self.env.now), campaign=campaign,
+            processors=[job.processors for job in jobs], estimate=[job.requested_time for job in jobs],
+            memory=[math.nan if job.memory is None else job.memory for job in jobs],
+            think_time=[math.nan if job.think_time is None else job.think_time for job in jobs],
+            user=[self._encode("user", job.user) for job in jobs],
+            group=[self._encode("group", job.group) for job in jobs],
+            queue=[self._encode("queue", job.queue) for job in jobs],
+        )
+        return range(rows.start, rows.stop)
+
+    def _number(self, number: int | None) -> int:
+        if number is None:
+            number = self._next_id
+        self._next_id = max(self._next_id, number + 1)
+        return number
+
+    def _encode(self, name: str, label: Any) -> int:
+        if label is None:
+            return -1
+        codes = self._codes[name]
+        code = codes.get(label)
+        if code is None:
+            code = codes[label] = len(codes)
+            self.names[name].append(label)
+        return code
+
+    def _encode_column(self, name: str, labels: Any) -> Any:
+        unique, inverse = np.unique(labels, return_inverse=True)
+        codes = np.array([self._encode(name, None if label == -1 else label) for label in unique.tolist()], np.int64)
+        return codes[inverse]
+
+    def _cancel(self, row: int) -> None:
+        self._scheduler.cancelled(row)
+
+    def _release(self, row: int) -> None:
+        self._scheduler.released(row)
+
+
+_SHOWN = [name for name in Requests.schema if name not in ("key", "expected_end")]
+
+
+def _known(value: float) -> float | None:
+    return None if math.isnan(value) else value
+
+
+__all__ = ["Machine", "to_grid"]

@@ -1,0 +1,30 @@
+"""Policies: an order (who is next) with a rule (who may pass whom), and the special ones, a file each.
+
+``Easy(order="lxf")`` or ``from_spec("easy:order=lxf")``; ``base`` has the contract for a policy of your own.
+"""
+
+from thinktime.models.policies.backfilling import Easy, NoGuarantee, Strict
+from thinktime.models.policies.base import Policy, QueuePolicy
+from thinktime.models.policies.conservative import Conservative, ConservativeDynamic
+from thinktime.models.policies.orders import ORDERS, Order, as_order, scalar, vector
+from thinktime.models.policies.recorded import Recorded
+from thinktime.models.policies.spec import as_policy, catalogue, from_spec
+
+__all__ = [
+    "ORDERS",
+    "Conservative",
+    "ConservativeDynamic",
+    "Easy",
+    "NoGuarantee",
+    "Order",
+    "Policy",
+    "QueuePolicy",
+    "Recorded",
+    "Strict",
+    "as_order",
+    "as_policy",
+    "catalogue",
+    "from_spec",
+    "scalar",
+    "vector",
+]

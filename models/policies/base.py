@@ -1,0 +1,76 @@
+"""The contract of a policy, and the base of those that ship with the package.
+
+A policy **proposes**; the machine validates and applies. The only thing required is ``select``; a plain function
+``select(view, now)`` is a whole policy. The other methods are optional; the machine calls those that exist, in the order of
+one instant:
+
+``on_end(view, rows, now)``       jobs have ended: completed, killed, or released
+``on_clock(view, now)``           the time that ``next_clock`` gave has come
+``on_withdraw(view, rows, now)``  jobs were withdrawn: waiting ones, or some that were submitted at this very instant
+``on_submit(view, rows, now)``    jobs have entered the queue, by (submit, id)
+``select(view, now)``             which jobs start now: rows, or requests
+``on_start(view, rows, now)``     they have started
+``next_clock(now)``               the next time at which the policy wants a pass of its own (infinity: none)
+
+``order`` may be an `Order`; if it is static, the machine keeps the queue sorted by it. ``copy()`` gives an independent policy in
+the same state. All of a policy's state lives in the policy object; a machine works with a copy of the policy that it is
+given, so one object can serve many machines.
+"""
+
+import copy
+from collections.abc import Callable, Iterable
+from typing import Any, Protocol, runtime_checkable
+
+import numpy as np
+from numpy.typing import NDArray
+
+from thinktime.models.policies.orders import FCFS, Order, as_order
+from thinktime.models.view import Request, View
+
+Rows = NDArray[np.int64]
+Proposal = Rows | Iterable[int | Request]
+NOBODY: Rows = np.empty(0, np.int64)
+
+
+@runtime_checkable
+class Policy(Protocol):
+    """Whatever selects."""
+
+    def select(self, view: View, now: float) -> Proposal:
+        """The jobs to start now."""
+        ...
+
+
+class QueuePolicy:
+    """A policy with an order: the base of the classic rules, and a convenient one for your own."""
+
+    rule = ""
+
+    def __init__(self, order: str | Order | Callable[..., Any] = FCFS) -> None:
+        self.order = as_order(order)
+        self._sorts = self.order.dynamic
+        self._out = np.empty(64, np.int64)
+
+    def select(self, view: View, now: float) -> Proposal:
+        """The jobs to start now."""
+        raise NotImplementedError
+
+    def copy(self) -> "QueuePolicy":
+        """An independent policy in the same state."""
+        return copy.deepcopy(self)
+
+    def options(self) -> dict[str, Any]:
+        """What sets this policy apart from others of its rule, as its text on the command line would say it."""
+        return {"order": self.order.name}
+
+    def room(self, count: int) -> Rows:
+        """A scratch array for at least ``count`` rows."""
+        if count > len(self._out):
+            self._out = np.empty(2 * count, np.int64)
+        return self._out
+
+    def __str__(self) -> str:
+        return f"{self.rule}:" + ",".join(f"{key}={value}" for key, value in self.options().items())
+
+    def __repr__(self) -> str:
+        return f"<policy {self}>"

@@ -1,0 +1,87 @@
+"""The log's own schedule, as a policy: every job starts when the log says that it started (SWF field 3).
+
+What a site really did can so stand beside what a policy would have done, in the same tables and pictures. A recorded schedule
+need not fit the machine: logs have clock skews, resized machines and shared processors. So starts may exceed it, every job
+runs to its true end whatever the overrun rule, and ``excess`` says by how much the machine was exceeded.
+"""
+
+import heapq
+
+import numpy as np
+
+from thinktime.models.policies.base import NOBODY, Proposal, QueuePolicy, Rows
+from thinktime.models.view import View
+
+
+class Recorded(QueuePolicy):
+    """``recorded``: start each job at its recorded start; a job without one starts at its submission, and is counted."""
+
+    rule = "recorded"
+    as_recorded = True
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._due: list[tuple[float, int]] = []
+        self._last = -np.inf
+        self._in_use = 0
+        self.without_start = 0
+        self.most_in_use = 0
+        self.excess = 0.0
+
+    def on_submit(self, view: View, rows: Rows, now: float) -> None:
+        """Note when the jobs started in the log."""
+        for row in rows.tolist():
+            start = view.requests.recorded_start.item(row)
+            if np.isnan(start):
+                self.without_start += 1
+                start = now
+            heapq.heappush(self._due, (max(start, now), row))
+
+    def on_withdraw(self, view: View, rows: Rows, now: float) -> None:
+        """Forget jobs that have left the queue."""
+        gone = set(rows.tolist())
+        self._due = [entry for entry in self._due if entry[1] not in gone]
+        heapq.heapify(self._due)
+
+    def select(self, view: View, now: float) -> Proposal:
+        """Start what started now."""
+        self._account(view, now)
+        rows = []
+        while self._due and self._due[0][0] <= now:
+            rows.append(heapq.heappop(self._due)[1])
+        if not rows:
+            return NOBODY
+        self._in_use += int(view.requests.processors[rows].sum())
+        self.most_in_use = max(self.most_in_use, self._in_use)
+        return np.array(rows, np.int64)
+
+    def next_clock(self, now: float) -> float:
+        """The next recorded start."""
+        return self._due[0][0] if self._due else np.inf
+
+    def options(self) -> dict[str, object]:
+        """None: there is one recorded schedule."""
+        return {}
+
+    def notes(self, processors: int) -> list[str]:
+        """In words, where the recorded schedule departs from what the machine could do."""
+        notes = []
+        if self.without_start:
+            notes.append(f"recorded: {self.without_start} jobs without a recorded start began at their submission")
+        if self.most_in_use > processors:
+            notes.append(
+                f"recorded: the log uses up to {self.most_in_use} of {processors} processors, "
+                f"{self.excess / 3600:,.0f} processor-hours beyond the machine in all"
+            )
+        return notes
+
+    def _account(self, view: View, now: float) -> None:
+        """Add what was used beyond the machine since the last pass."""
+        over = max(0, self._in_use - view.capacity)
+        if over:
+            self.excess += over * (now - self._last)
+        self._last = now
+        self._in_use = view.capacity - view.free
+
+    def __str__(self) -> str:
+        return self.rule

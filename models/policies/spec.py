@@ -1,0 +1,192 @@
+"""Policies from text: ``RULE[:key=value,…]``, as the command line and scenario files write them.
+
+``easy:order=lxf,reservations=2`` is ``Easy(order="lxf", reservations=2)``. The name of an order alone stands for ``none`` with this
+order: ``fcfs`` is ``none:order=fcfs``. ``FILE.py:NAME`` takes a function or a class (or a ready object) from a user's script;
+``FILE.py:NAME:key=value,…`` passes options to the class. An order may come from a script as well: ``easy:order=FILE.py:KEY``.
+"""
+
+import difflib
+import importlib.util
+import inspect
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+from types import ModuleType
+from typing import Any
+
+from thinktime.models.policies.backfilling import Easy, NoGuarantee, Strict
+from thinktime.models.policies.base import Policy
+from thinktime.models.policies.conservative import Conservative, ConservativeDynamic
+from thinktime.models.policies.orders import ORDERS, Order, as_order, vector
+from thinktime.models.policies.recorded import Recorded
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """What the list of policies says of one of them."""
+
+    name: str
+    line: str
+    source: str
+    options: str = ""
+
+
+_RULES: dict[str, tuple[Callable[..., Any], Entry]] = {
+    entry.name: (factory, entry)
+    for factory, entry in (
+        (Strict, Entry("none", "strict order: only the head of the queue may start", "standard in the field", "order")),
+        (
+            NoGuarantee,
+            Entry("no-guarantee", "start whatever fits, in queue order", "cplant paper, section II", "order"),
+        ),
+        (
+            Easy,
+            Entry(
+                "easy", "aggressive backfilling: the first jobs that cannot start hold reservations",
+                "Lifka (JSSPP 1995)", "order, reservations=1",
+            ),
+        ),
+        (
+            Conservative,
+            Entry(
+                "conservative", "every waiting job holds a reservation, kept and compressed",
+                "Mu'alem, Feitelson (TPDS 2001)", "order, compress=completion|event|scheduled|none",
+            ),
+        ),
+        (
+            ConservativeDynamic,
+            Entry(
+                "conservative-dynamic", "all reservations rebuilt in queue order at every event", "cplant paper, section V", "order"
+            ),
+        ),
+        (Recorded, Entry("recorded", "the log's own starts (field 3)", "the log")),
+    )
+}
+
+
+def catalogue() -> list[Entry]:
+    """Every rule and every order, with a line and a source."""
+    orders = [Entry(order.name, order.line, order.source) for order in ORDERS.values()]
+    return [entry for _, entry in _RULES.values()] + orders
+
+
+def from_spec(text: str) -> Policy:
+    """The policy that ``text`` names; ``ValueError`` with one sentence if there is none."""
+    head, _, tail = text.strip().partition(":")
+    if head.endswith(".py"):
+        return _users_policy(text, head, tail)
+    if head in ORDERS:
+        if tail:
+            raise ValueError(f"policy {text!r}: an order alone takes no options; write none:order={head},{tail}")
+        return Strict(order=head)
+    if head not in _RULES:
+        raise ValueError(f"policy {text!r}: there is no policy {head!r}{_close(head, [*_RULES, *ORDERS])}")
+    return _build(_RULES[head][0], _options(text, tail), text)
+
+
+def _options(text: str, tail: str) -> dict[str, Any]:
+    """``key=value`` pairs; numbers become numbers."""
+    options: dict[str, Any] = {}
+    for part in tail.split(",") if tail else ():
+        key, equals, value = part.partition("=")
+        if not equals or not key or not value:
+            raise ValueError(f"policy {text!r}: {part!r} is not an option; options are key=value, separated by commas")
+        if key in options:
+            raise ValueError(f"policy {text!r}: the option {key!r} stands twice")
+        options[key.replace("-", "_")] = _order(text, value) if key == "order" else _value(value)
+    return options
+
+
+def _value(text: str) -> Any:
+    """An integer or a float if it reads as one, a list where it holds ``+`` between words, else the text."""
+    for number in (int, float):
+        try:
+            return number(text)
+        except ValueError:
+            pass
+    return text.split("+") if "+" in text else text
+
+
+def _order(text: str, value: str) -> Order:
+    path, _, name = value.partition(":")
+    try:
+        if path.endswith(".py"):
+            found = _member(text, path, name)
+            return found if isinstance(found, Order) else vector(found, name=value)
+        return as_order(value)
+    except ValueError as error:
+        raise ValueError(f"policy {text!r}: {error}{_close(value, ORDERS)}") from None
+
+
+def _build(factory: Callable[..., Any], options: dict[str, Any], text: str) -> Policy:
+    allowed = inspect.signature(factory).parameters
+    for key in options:
+        if key not in allowed:
+            known = ", ".join(allowed) or "none"
+            raise ValueError(f"policy {text!r}: there is no option {key!r}; its options are: {known}")
+    try:
+        policy: Policy = factory(**options)
+    except (TypeError, ValueError) as error:
+        raise ValueError(f"policy {text!r}: {error}") from None
+    return policy
+
+
+def _users_policy(text: str, path: str, rest: str) -> Policy:
+    name, _, tail = rest.partition(":")
+    found = _member(text, path, name)
+    if inspect.isclass(found):
+        return _build(found, _options(text, tail), text)
+    if tail:
+        raise ValueError(f"policy {text!r}: {name} is not a class, so it takes no options")
+    return as_policy(found)
+
+
+def as_policy(policy: Any) -> Policy:
+    """A policy from what people write where one is wanted: a policy, its text, or a function ``select(view, now)``."""
+    if isinstance(policy, str):
+        return from_spec(policy)
+    if inspect.isclass(policy):
+        raise TypeError(f"{policy.__name__} is a class; a policy is an object of it: {policy.__name__}()")
+    if hasattr(policy, "select"):
+        return policy  # type: ignore[no-any-return]
+    if callable(policy):
+        return FunctionPolicy(policy)
+    raise TypeError(f"{policy!r} is no policy: it is neither text, nor a function of (view, now), nor has it select()")
+
+
+class FunctionPolicy:
+    """A plain function ``select(view, now)`` as a policy."""
+
+    def __init__(self, function: Callable[..., Any]) -> None:
+        self.select = function
+
+    def __str__(self) -> str:
+        return getattr(self.select, "__name__", "function")
+
+
+def _member(text: str, path: str, name: str) -> Any:
+    if not name:
+        raise ValueError(f"policy {text!r}: say which function or class of {path}: {path}:NAME")
+    module = _module(text, path)
+    if not hasattr(module, name):
+        public = [key for key in vars(module) if not key.startswith("_")]
+        raise ValueError(f"policy {text!r}: {path} has no {name!r}{_close(name, public)}")
+    return getattr(module, name)
+
+
+def _module(text: str, path: str) -> ModuleType:
+    if not Path(path).is_file():
+        raise ValueError(f"policy {text!r}: there is no file {path}")
+    spec = importlib.util.spec_from_file_location(Path(path).stem, path)
+    assert spec is not None and spec.loader is not None
+    module = importlib.util.module_from_spec(spec)
+    try:
+        spec.loader.exec_module(module)
+    except Exception as error:
+        raise ValueError(f"policy {text!r}: {path} cannot be imported: {type(error).__name__}: {error}") from error
+    return module
+
+
+def _close(word: str, words: Any) -> str:
+    close = difflib.get_close_matches(word, list(words), n=3, cutoff=0.5)
+    return f"; did you mean {' or '.join(close)}?" if close else f"; there are {', '.join(words)}"

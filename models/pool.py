@@ -1,0 +1,165 @@
+"""A pool of identical processors: who runs, who waits, and the columns of all jobs. Arrays and kernels; no clock, no SimPy.
+
+The pool does what it is told: it has no policy. The machine drives it under SimPy's clock; a forecast can drive a copy of it
+without one.
+"""
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from thinktime.models.kernels import pool as kernels
+from thinktime.models.state import State
+from thinktime.models.table import Outcomes, Requests
+
+Rows = NDArray[np.int64]
+
+OVERRUNS = {"kill": kernels.KILL, "extend": kernels.EXTEND, "until_needed": kernels.UNTIL_NEEDED}
+GRACE = 1.0  # s: an overrunning job is expected to end this much later than now (the contract of one instant)
+
+
+class PolicyError(ValueError):
+    """A policy proposed what cannot be done; the message names the job, the time and the policy."""
+
+
+class Pool:
+    """Processors, the queue in front of them and the jobs on them."""
+
+    def __init__(self, processors: int, overrun: str = "kill", as_recorded: bool = False) -> None:
+        if overrun not in OVERRUNS:
+            raise ValueError(f"overrun is {overrun!r}, but must be one of {', '.join(OVERRUNS)}")
+        self.processors = processors
+        self.overrun = overrun
+        self.mode = kernels.AS_RECORDED if as_recorded else OVERRUNS[overrun]
+        self.requests = Requests()
+        self.outcomes = Outcomes()
+        self.counts = np.array([processors, 0, 0], np.int64)
+        self._next_end = np.array([np.inf])
+        self.waiting = self.running = self.ending = self._done = np.empty(0, np.int64)
+        self._make_room()
+
+    @property
+    def idle(self) -> int:
+        """Processors on which nothing runs."""
+        return self.counts.item(kernels.IDLE)
+
+    def waiting_count(self) -> int:
+        """How many jobs wait."""
+        return self.counts.item(kernels.WAITING)
+
+    @property
+    def waiting_rows(self) -> Rows:
+        """Rows of the waiting jobs, in queue order."""
+        return self.waiting[: self.counts.item(kernels.WAITING)]
+
+    @property
+    def running_rows(self) -> Rows:
+        """Rows of the running jobs, by (expected end, id)."""
+        return self.running[: self.counts.item(kernels.RUNNING)]
+
+    def next_end(self) -> float:
+        """When the next running job really ends; infinite if none runs."""
+        return self._next_end.item(0)
+
+    def last_end(self) -> float:
+        """When the last of the running jobs really ends; infinite if none runs."""
+        return self.outcomes.end.item(self.ending.item(0)) if self.counts.item(kernels.RUNNING) else np.inf
+
+    def append(self, count: int, runtime: Any, **columns: Any) -> slice:
+        """Add jobs to the columns, in the state that ``columns`` gives (default ``FUTURE``)."""
+        self.outcomes.append(count, runtime=runtime)
+        rows = self.requests.append(count, **columns)
+        if len(self.waiting) < self.requests.capacity:
+            self._make_room()
+        return rows
+
+    def _make_room(self) -> None:
+        """Let the queue hold every job, and the running jobs every processor: then no kernel has to ask for room."""
+        capacity = self.requests.capacity
+        running = capacity if self.mode == kernels.AS_RECORDED else min(capacity, self.processors)
+        self.waiting = _grown(self.waiting, capacity)
+        self._accepted = np.empty(capacity, np.int64)
+        self._rows = np.arange(capacity)
+        self.running = _grown(self.running, running)
+        self.ending = _grown(self.ending, running)
+        self._done = _grown(self._done, running)
+
+    def rows(self, part: range) -> Rows:
+        """A range of rows as an array (a view that must not be changed)."""
+        return self._rows[part.start : part.stop]
+
+    def enqueue(self, rows: Rows) -> Rows:
+        """Queue submitted jobs by id; returns those accepted, in this order (a view that the next call overwrites).
+
+        Jobs wider than the machine are refused, jobs that were withdrawn at once are left out.
+        """
+        requests = self.requests
+        k = kernels.enqueue(
+            rows, requests.id, requests.processors, self.processors, requests.key, requests.state, self.waiting,
+            self.counts, self._accepted,
+        )
+        return self._accepted[:k]
+
+    def finish_due(self, now: float) -> Rows:
+        """End the jobs whose time has come; returns their rows (a view that the next call overwrites)."""
+        requests, outcomes = self.requests, self.outcomes
+        k = kernels.finish_due(
+            now, self._done, self.counts, self._next_end, requests.processors, requests.expected_end, outcomes.end,
+            outcomes.fate, requests.state, self.running, self.ending,
+        )
+        return self._done[:k]
+
+    def end_now(self, row: int, now: float, state: State) -> None:
+        """End one running job before its time."""
+        requests, outcomes = self.requests, self.outcomes
+        kernels.end_now(
+            now, row, state, self.counts, self._next_end, requests.processors, requests.expected_end, outcomes.end,
+            requests.state, self.running, self.ending,
+        )
+
+    def withdraw(self, row: int, now: float) -> None:
+        """Take one waiting job out of the queue."""
+        kernels.dequeue(row, self.waiting, self.counts)
+        self.requests.state[row] = State.WITHDRAWN
+        self.outcomes.end[row] = now
+
+    def start(self, rows: Rows, now: float) -> Rows:
+        """Start the proposed rows, or raise ``PolicyError`` and start none; returns the jobs evicted for them."""
+        requests, outcomes = self.requests, self.outcomes
+        evicted = kernels.start_rows(
+            now, rows, self.mode, self._done, self.counts, self._next_end, requests.id, requests.processors, requests.estimate,
+            requests.start, requests.expected_end, outcomes.runtime, outcomes.end, outcomes.fate, requests.state,
+            self.waiting, self.running, self.ending,
+        )
+        if evicted < 0:
+            self._refuse(rows, evicted, now)
+        return self._done[:evicted]
+
+    def overrunning(self, now: float) -> int:
+        """How many running jobs, first in ``running_rows``, count as available because they outlived their estimates."""
+        if self.mode != kernels.UNTIL_NEEDED:
+            return 0
+        return int(np.searchsorted(self.requests.expected_end[self.running_rows], now, side="right"))
+
+    def _refuse(self, rows: Rows, fault: int, now: float) -> None:
+        place, no_room = divmod(-1 - fault, 2)
+        row = int(rows[place])
+        if not 0 <= row < self.requests.size:
+            raise PolicyError(f"proposed row {row} at {now:g} s, but there are only {self.requests.size} jobs")
+        job = f"job {self.requests.id[row]}"
+        if no_room:
+            taken = int(self.requests.processors[rows[:place]].sum())
+            raise PolicyError(
+                f"proposed to start {job} on {self.requests.processors[row]} processors at {now:g} s, "
+                f"but only {self.idle - taken} are idle then"
+            )
+        state = State(self.requests.state[row]).name.lower()
+        twice = " twice" if row in rows[:place] else f", which is {state}"
+        raise PolicyError(f"proposed to start {job} at {now:g} s{twice}; only waiting jobs can start, each once")
+
+
+def _grown(array: Rows, size: int) -> Rows:
+    grown = np.empty(size, array.dtype)
+    grown[: len(array)] = array
+    return grown

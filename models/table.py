@@ -1,0 +1,107 @@
+"""Columns that grow together: what policies may see of a job, and what they may not.
+
+A job is a row, the same in both tables. ``Requests`` holds what the job's owner said and what has become visible since;
+``Outcomes`` holds the true run time and the end that follows from it. No object that a policy can reach refers to
+``Outcomes``: this is the boundary of knowledge. The columns' meanings stand in ``docs/design.md``.
+"""
+
+from typing import Any, ClassVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+FIRST_CAPACITY = 64
+
+
+class Table:
+    """Named columns of one length and one capacity; ``size`` rows are in use."""
+
+    schema: ClassVar[dict[str, tuple[Any, Any]]]  # name: (type, value of a missing entry)
+
+    def __init__(self) -> None:
+        self.size = 0
+        self.capacity = 0
+        for name, (kind, _) in self.schema.items():
+            setattr(self, name, np.empty(0, kind))
+        self._allocate(FIRST_CAPACITY)
+
+    def append(self, count: int, **columns: Any) -> slice:
+        """Add ``count`` rows; a column that is not given holds its missing value. Returns where they stand."""
+        if self.size + count > self.capacity:
+            self._allocate(max(2 * self.capacity, self.size + count))
+        rows = slice(self.size, self.size + count)
+        for name, values in columns.items():
+            getattr(self, name)[rows] = values
+        self.size += count
+        return rows
+
+    def copy(self) -> "Table":
+        """An independent copy of the rows in use."""
+        twin = type(self).__new__(type(self))
+        twin.size = twin.capacity = self.size
+        for name in self.schema:
+            setattr(twin, name, getattr(self, name)[: self.size].copy())
+        return twin
+
+    def columns(self) -> dict[str, NDArray[Any]]:
+        """The rows in use, column by column (views, not copies)."""
+        return {name: getattr(self, name)[: self.size] for name in self.schema}
+
+    def _allocate(self, capacity: int) -> None:
+        for name, (kind, missing) in self.schema.items():
+            column = np.full(capacity, missing, kind)
+            column[: self.size] = getattr(self, name)[: self.size]
+            setattr(self, name, column)
+        self.capacity = capacity
+
+
+class Requests(Table):
+    """What a policy may see: the request, and what has happened in the open."""
+
+    schema = {
+        "id": (np.int64, -1),
+        "user": (np.int64, -1),
+        "group": (np.int64, -1),
+        "queue": (np.int64, -1),
+        "campaign": (np.int64, -1),
+        "submit": (np.float64, np.nan),
+        "processors": (np.int64, 0),
+        "estimate": (np.float64, np.nan),
+        "memory": (np.float64, np.nan),
+        "think_time": (np.float64, np.nan),
+        "recorded_start": (np.float64, np.nan),
+        "key": (np.float64, 0.0),
+        "start": (np.float64, np.nan),
+        "expected_end": (np.float64, np.nan),
+        "promised": (np.float64, np.nan),
+        "state": (np.int8, 0),
+    }
+    id: NDArray[np.int64]
+    user: NDArray[np.int64]
+    group: NDArray[np.int64]
+    queue: NDArray[np.int64]
+    campaign: NDArray[np.int64]
+    submit: NDArray[np.float64]
+    processors: NDArray[np.int64]
+    estimate: NDArray[np.float64]
+    memory: NDArray[np.float64]
+    think_time: NDArray[np.float64]
+    recorded_start: NDArray[np.float64]
+    key: NDArray[np.float64]
+    start: NDArray[np.float64]
+    expected_end: NDArray[np.float64]
+    promised: NDArray[np.float64]
+    state: NDArray[np.int8]
+
+
+class Outcomes(Table):
+    """What only the machine knows: how long a job really runs, when it ends, and how."""
+
+    schema = {
+        "runtime": (np.float64, np.nan),
+        "end": (np.float64, np.nan),
+        "fate": (np.int8, 0),
+    }
+    runtime: NDArray[np.float64]
+    end: NDArray[np.float64]
+    fate: NDArray[np.int8]

@@ -1,0 +1,114 @@
+"""What a policy sees: requests, the queue, the running jobs, free processors. Never a true run time.
+
+Two ways in, over the same data. For a first policy in plain Python, ``view.queue`` and ``view.running`` are lists of
+`Request`. For speed, ``view.waiting`` and ``view.running_rows`` are arrays of rows, and ``view.requests`` has a column for
+each attribute of a request (``view.requests.processors[view.waiting]``).
+"""
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from thinktime.models.pool import GRACE, Pool
+from thinktime.models.table import Requests
+
+Rows = NDArray[np.int64]
+
+
+class Request:
+    """One job as its owner described it: what a policy may know about it."""
+
+    __slots__ = ("_names", "_table", "row")
+
+    def __init__(self, table: Requests, names: dict[str, list[Any]], row: int) -> None:
+        self.row = row
+        self._table = table
+        self._names = names
+
+    def __getattr__(self, name: str) -> Any:
+        if name.startswith("_") or name not in Requests.schema:
+            raise AttributeError(f"a request has no {name!r}; it has {', '.join(Requests.schema)}")
+        value = getattr(self._table, name)[self.row].item()
+        if name in self._names:
+            return self._names[name][value] if value >= 0 else None
+        return value
+
+    def __repr__(self) -> str:
+        return f"<request {self.id}: {self.processors} processors, estimate {self.estimate:g} s>"
+
+
+class Columns:
+    """Some jobs' requests as arrays: what the key of an order is computed from."""
+
+    __slots__ = ("_names", "_rows", "_table")
+
+    def __init__(self, table: Requests, names: dict[str, list[Any]], rows: Any) -> None:
+        self._table = table
+        self._names = names
+        self._rows = rows
+
+    def each(self) -> list[Request]:
+        """The same jobs one by one."""
+        return [Request(self._table, self._names, row) for row in np.atleast_1d(self._rows).tolist()]
+
+    def __getattr__(self, name: str) -> NDArray[Any]:
+        if name.startswith("_") or name not in Requests.schema:
+            raise AttributeError(f"requests have no column {name!r}; they have {', '.join(Requests.schema)}")
+        column: NDArray[Any] = getattr(self._table, name)[self._rows]
+        return column
+
+
+class View:
+    """A policy's view of the machine during one instant.
+
+    ``free`` is what a policy may give away: the idle processors, and under ``until_needed`` those of overrunning jobs as well
+    (the first ``skip`` of ``running_rows``). ``grace`` is 1 s where jobs may outlive their estimates, else 0: a running job is
+    expected to end at max(start + estimate, now + grace).
+    """
+
+    __slots__ = ("_names", "capacity", "free", "grace", "now", "requests", "running_rows", "skip", "waiting")
+
+    def __init__(self, pool: Pool, names: dict[str, list[Any]]) -> None:
+        self._names = names
+        self.capacity = pool.processors
+        self.requests = pool.requests
+        self.grace = 0.0 if pool.overrun == "kill" else GRACE
+        self.skip = 0
+        self.look(pool, 0.0)
+
+    def look(self, pool: Pool, now: float) -> int:
+        """Bring the view up to date (the machine does this before it calls a policy); how many jobs wait."""
+        self.free, waiting, running = pool.counts.tolist()
+        self.now = now
+        self.waiting = pool.waiting[:waiting]
+        self.running_rows = pool.running[:running]
+        if self.grace and pool.overrun == "until_needed":
+            self.skip = pool.overrunning(now)
+            self.free += int(self.requests.processors[self.running_rows[: self.skip]].sum())
+        return waiting
+
+    @property
+    def queue(self) -> list[Request]:
+        """The waiting jobs in queue order: by the policy's static order if it has one, else by arrival."""
+        return [self.request(row) for row in self.waiting.tolist()]
+
+    @property
+    def running(self) -> list[Request]:
+        """The running jobs by expected end; each has ``start`` and ``expected_end``."""
+        return [self.request(row) for row in self.running_rows.tolist()]
+
+    def request(self, row: int) -> Request:
+        """The request in one row."""
+        return Request(self.requests, self._names, row)
+
+    def columns(self, rows: Rows) -> Columns:
+        """The requests of some rows as arrays."""
+        return Columns(self.requests, self._names, rows)
+
+    def expected_ends(self) -> NDArray[np.float64]:
+        """When each running job is expected to end, s; in the order of ``running_rows``."""
+        ends: NDArray[np.float64] = np.maximum(
+            self.requests.expected_end[self.running_rows], self.now + self.grace
+        )
+        return ends

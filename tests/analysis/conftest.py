@@ -1,0 +1,72 @@
+"""Schedules to look at: random jobs of a few users, run by a tiny first-come first-served loop."""
+
+from __future__ import annotations
+
+import heapq
+from collections.abc import Callable
+
+import numpy as np
+import pytest
+
+from thinktime.models.result import Result
+
+Make = Callable[..., Result]
+
+
+def starts_in_order(submit: list[float], run: list[float], width: list[int], processors: int) -> list[float]:
+    """When strict first-come first-served starts each job."""
+    running: list[tuple[float, int]] = []
+    free, now, starts = processors, 0.0, []
+    for arrival, length, n in zip(submit, run, width, strict=True):
+        now = max(now, arrival)
+        while running and (free < n or running[0][0] <= now):
+            end, back = heapq.heappop(running)
+            now, free = max(now, end), free + back
+        starts.append(now)
+        heapq.heappush(running, (now + length, n))
+        free -= n
+    return starts
+
+
+def random_schedule(
+    seed: int = 1, jobs: int = 400, processors: int = 64, load: float = 0.8, speed: float = 1.0
+) -> Result:
+    """Jobs of ten users in campaigns of five, on a machine that is `speed` times as fast."""
+    rng = np.random.default_rng(seed)
+    width = 2 ** rng.integers(0, 6, jobs) - rng.integers(0, 2, jobs) * (rng.random(jobs) < 0.3)
+    width = np.maximum(width, 1)
+    run = np.ceil(rng.lognormal(7.0, 1.5, jobs)) / speed
+    gap = (
+        rng.exponential((run * width).mean() * speed / (processors * load), jobs)
+        * (rng.random(jobs) < 0.5)
+        * 2
+    )
+    submit = np.ceil(np.cumsum(gap))
+    start = np.array(starts_in_order(submit.tolist(), run.tolist(), width.tolist(), processors))
+    user = rng.integers(0, 10, -(-jobs // 5)).repeat(5)[:jobs]
+    columns = {
+        "submit": submit,
+        "start": start,
+        "end": start + run,
+        "processors": width,
+        "user": user,
+        "campaign": np.arange(jobs) // 5,
+    }
+    return Result.from_columns(
+        columns, processors, names={"user": [f"user{k}" for k in range(10)]}, policy="fcfs"
+    )
+
+
+@pytest.fixture
+def schedule() -> Make:
+    """The maker of random schedules."""
+    return random_schedule
+
+
+@pytest.fixture
+def worked() -> Result:
+    """Three jobs on 4 processors: A waits for nothing, B and C for A."""
+    columns = {"submit": [0, 1, 2], "start": [0, 10, 10], "end": [10, 12, 13], "processors": [3, 2, 2]}
+    return Result.from_columns(
+        columns | {"user": [0, 1, 0]}, 4, names={"user": ["ann", "bob"]}, policy="fcfs"
+    )

@@ -1,0 +1,111 @@
+"""Every picture is drawn, says what it shows, and copes with odd results."""
+
+from __future__ import annotations
+
+import io
+from collections.abc import Callable
+from typing import TYPE_CHECKING
+
+import numpy as np
+import pytest
+
+from thinktime.analysis import pictures
+from thinktime.analysis.gantt import busy_window
+from thinktime.analysis.wait_pictures import class_label, exceedance, width_class
+from thinktime.models.result import Result
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
+
+Picture = Callable[..., "Figure"]
+COMPARING = [
+    pictures.utilization_and_queue,
+    pictures.wait_by_width,
+    pictures.slowdown_distribution,
+    pictures.user_comparison_chart,
+]
+
+
+def labelled(picture: Figure) -> bool:
+    """Whether a figure can be drawn, has a title, and every axis that is not shared has a label."""
+    picture.savefig(io.BytesIO(), format="png", dpi=40)
+    bottom = picture.axes[-1]
+    titles = any(axes.get_title(loc="left") for axes in picture.axes)
+    return titles and bool(bottom.get_xlabel()) and all(axes.get_ylabel() for axes in picture.axes)
+
+
+@pytest.mark.parametrize("draw", COMPARING)
+def test_pictures_of_several_results_have_labels_and_a_legend(
+    draw: Picture, schedule: Callable[..., Result]
+) -> None:
+    """A comparison names its axes and its policies."""
+    picture = draw({"fcfs": schedule(1), "easy": schedule(1, speed=1.5)})
+    assert labelled(picture)
+    assert [text.get_text() for text in picture.legends[0].get_texts()] == ["fcfs", "easy"]
+
+
+@pytest.mark.parametrize("draw", [*COMPARING, pictures.gantt])
+def test_pictures_of_one_result_have_labels(draw: Picture, schedule: Callable[..., Result]) -> None:
+    """A single result needs no name."""
+    assert labelled(draw(schedule(2)))
+
+
+@pytest.mark.parametrize("draw", [*COMPARING, pictures.gantt])
+def test_pictures_of_unfinished_runs(draw: Picture) -> None:
+    """Jobs still running or waiting at the horizon do not stop a picture."""
+    columns = {
+        "submit": [0, 0, 1],
+        "start": [0, 5, np.nan],
+        "end": [5, np.nan, np.nan],
+        "processors": [2, 1, 3],
+    }
+    assert labelled(
+        draw(Result.from_columns(columns | {"user": [0, 0, -1]}, 4, names={"user": ["ann"]}, now=50))
+    )
+
+
+@pytest.mark.parametrize("draw", COMPARING)
+def test_pictures_of_nothing(draw: Picture) -> None:
+    """A result without jobs gives an empty picture; no result at all is refused."""
+    empty = Result.from_columns({"submit": [], "start": [], "end": [], "processors": []}, 4)
+    assert labelled(draw(empty))
+    with pytest.raises(ValueError, match="at least one result"):
+        draw({})
+
+
+def test_a_gantt_chart_keeps_to_its_window(schedule: Callable[..., Result]) -> None:
+    """The window that is asked for is the one that is drawn, coloured as asked for."""
+    picture = pictures.gantt(schedule(1), start=3600, end=7200, colour="width")
+    assert picture.axes[0].get_xlim() == (3600, 7200)
+    with pytest.raises(ValueError, match="ends after it starts"):
+        pictures.gantt(schedule(1), start=7200, end=3600)
+    with pytest.raises(ValueError, match="'user' or 'width'"):
+        pictures.gantt(schedule(1), colour="queue")
+
+
+def test_the_busy_window_lies_within_the_run(schedule: Callable[..., Result]) -> None:
+    """Of a long run a part is chosen in which the machine works."""
+    result = schedule(1, jobs=3000)
+    first, last = busy_window(result)
+    assert result["start"].min() <= first < last <= result["end"].max()
+    with pytest.raises(ValueError, match="needs a job that ran"):
+        busy_window(Result.from_columns({"submit": [0], "start": [0], "end": [0], "processors": [1]}, 4))
+
+
+def test_classes_of_widths() -> None:
+    """Widths are classed by powers of two."""
+    assert width_class([1, 2, 3, 4, 5, 8, 9, 512, 513]).tolist() == [0, 1, 2, 2, 3, 3, 4, 9, 10]
+    assert [class_label(k) for k in (0, 1, 2, 10)] == ["1", "2", "3\N{EN DASH}4", "513\N{EN DASH}1024"]
+
+
+def test_the_share_above_each_value() -> None:
+    """The share above the largest value is shown as that of one value; the others are exact."""
+    values, share = exceedance(np.array([1.0, 1.0, np.nan, 3.0, 5.0]))
+    assert dict(zip(values.tolist(), share.tolist(), strict=True)) == {1.0: 0.5, 3.0: 0.25, 5.0: 0.25}
+
+
+def test_the_chart_of_users_shows_the_busiest(schedule: Callable[..., Result]) -> None:
+    """Only as many users as asked for have a row, and the title says so."""
+    picture = pictures.user_comparison_chart(schedule(1), "mean_wait", at_most=3)
+    assert len(picture.axes[0].get_yticklabels()) == 3
+    assert "3 of 10 users" in picture.axes[0].get_title(loc="left")

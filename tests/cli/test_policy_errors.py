@@ -1,0 +1,75 @@
+"""A wrong policy is refused before anything runs; a policy of one's own fails with the line of its script."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+Fails = Callable[..., str]
+
+CASES = {
+    "unknown rule": ("esay", "did you mean easy"),
+    "unknown order": ("easy:order=sfj", "did you mean sjf"),
+    "unknown option": ("easy:ordr=sjf", "'ordr'"),
+    "option without value": ("easy:order", "key=value"),
+    "wrong number": ("easy:reservations=many", "many"),
+    "too few": ("easy:reservations=0", "reservations"),
+    "unknown variant": ("conservative:compress=always", "always"),
+    "option of an order": ("sjf:reservations=2", "none:order=sjf"),
+    "empty": ("", "''"),
+    "no such script": ("absent.py:Mine", "absent.py"),
+    "no name": ("absent.py", "absent.py"),
+}
+
+
+@pytest.mark.parametrize("case", CASES)
+def test_wrong_policy(case: str, log: Path, fails: Fails) -> None:
+    """The sentence quotes the policy and says what would be right."""
+    spec, expected = CASES[case]
+    sentence = fails("replay", log, "--policy", spec)
+    assert expected in sentence and repr(spec) in sentence
+
+
+@pytest.fixture
+def script(tmp_path: Path) -> Callable[[str], Path]:
+    """A script with a policy in it."""
+
+    def write(body: str) -> Path:
+        path = tmp_path / "mine.py"
+        path.write_text(f"def first(view, now):\n    {body}\n")
+        return path
+
+    return write
+
+
+def test_script_without_the_name(log: Path, fails: Fails, script: Callable[[str], Path]) -> None:
+    """A name that the script does not have is answered with one that it has."""
+    assert "did you mean first" in fails("replay", log, "--policy", f"{script('return []')}:frist")
+
+
+def test_script_with_a_syntax_error(log: Path, fails: Fails, script: Callable[[str], Path]) -> None:
+    """A script that cannot be read is named with the reason."""
+    assert "SyntaxError" in fails("replay", log, "--policy", f"{script('return [')}:first")
+
+
+def test_policy_that_proposes_nonsense(log: Path, fails: Fails, script: Callable[[str], Path]) -> None:
+    """The machine refuses what does not fit, and the sentence names the policy."""
+    sentence = fails("replay", log, "--policy", f"{script('return view.queue')}:first")
+    assert "job 2" in sentence and "first" in sentence
+
+
+def test_policy_that_breaks(log: Path, fails: Fails, script: Callable[[str], Path]) -> None:
+    """An error inside the script is told with its line."""
+    path = script("return [job for job in view.queue if job.mood]")
+    sentence = fails("replay", log, "--policy", f"{path}:first")
+    assert f"failed in line 2 of {path}: AttributeError: " in sentence and "'mood'" in sentence
+
+
+def test_own_policy_runs(
+    log: Path, run: Callable[..., tuple[int, str, str]], script: Callable[[str], Path]
+) -> None:
+    """A function in a script is a policy."""
+    body = "return [job for job in view.queue[:1] if job.processors <= view.free]"
+    assert run("replay", log, "--policy", f"{script(body)}:first")[0] == 0

@@ -1,0 +1,116 @@
+"""`thinktime replay --out`: which files lie where, and that nothing is left half written."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from thinktime.cli import files
+from thinktime.workloads import read_swf
+
+from .conftest import Outcome
+
+Run = Callable[..., Outcome]
+Fails = Callable[..., str]
+
+
+def tree(folder: Path) -> set[str]:
+    return {path.relative_to(folder).as_posix() for path in folder.rglob("*")}
+
+
+def test_layout(log: Path, run: Run, tmp_path: Path) -> None:
+    """A folder per policy, in it its files; beside them what compares the policies."""
+    out = tmp_path / "deep" / "out"
+    specs = ["easy:order=lxf,reservations=2", "fcfs"]
+    outcome = run("replay", log, "--out", out, *(f"--policy={spec}" for spec in specs))
+    assert outcome.status == 0
+    folders = ["easy-order-lxf-reservations-2", "fcfs"]
+    per_policy = ["gantt.png", "jobs.csv", "schedule.swf", "utilization-and-queue.png", "wait-by-width.png"]
+    inside = {f"{folder}/{name}" for folder in folders for name in per_policy}
+    assert tree(out) == {"bounded-slowdown.png", "wait-by-width.png", *folders} | inside
+    assert outcome.err.endswith(f"the files are in {out}\n")
+
+
+def test_contents(log: Path, run: Run, tmp_path: Path) -> None:
+    """jobs.csv names the log's job numbers; schedule.swf is the log with the simulated waits."""
+    out = tmp_path / "out"
+    run("replay", log, "--policy", "easy", "--out", out)
+    rows = [line.split(",") for line in (out / "easy" / "jobs.csv").read_text().splitlines()]
+    table = {row[0]: dict(zip(rows[0], row, strict=True)) for row in rows[1:]}
+    assert list(table) == ["1", "2", "3", "4"]
+    assert [float(each["starting_time"]) for each in table.values()] == [0, 100, 20, 300]
+    schedule, _ = read_swf(out / "easy" / "schedule.swf")
+    assert (schedule.id.tolist(), schedule.wait.tolist()) == ([1, 2, 3, 4], [0, 90, 0, 0])
+
+
+def test_same_files_on_every_run(log: Path, run: Run, tmp_path: Path) -> None:
+    """Two runs write the same bytes, pictures included."""
+    for name in ("first", "second"):
+        run("replay", log, "--policy", "conservative", "--out", tmp_path / name)
+    for path in (tmp_path / "first").rglob("*.*"):
+        other = tmp_path / "second" / path.relative_to(tmp_path / "first")
+        assert path.read_bytes() == other.read_bytes(), path.name
+
+
+def test_other_files_stay(log: Path, run: Run, tmp_path: Path) -> None:
+    """A second run replaces its own files and leaves notes of the user's alone."""
+    folder = tmp_path / "out" / "easy"
+    folder.mkdir(parents=True)
+    (folder / "notes.txt").write_text("mine")
+    (folder / "jobs.csv").write_text("old")
+    assert run("replay", log, "--policy", "easy", "--out", tmp_path / "out").status == 0
+    assert (folder / "notes.txt").read_text() == "mine"
+    assert (folder / "jobs.csv").read_text().startswith("job_id,")
+
+
+def test_failure_leaves_nothing(
+    log: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, fails: Fails
+) -> None:
+    """When writing fails half way, no folder is left that looks complete."""
+
+    def full(*_: object) -> None:
+        raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr(files, "draw", full)
+    assert fails("replay", log, "--policy", "easy", "--quiet", "--out", tmp_path / "new" / "out") == (
+        "no space left on device"
+    )
+    assert not (tmp_path / "new").exists()
+
+
+def test_out_is_a_file(log: Path, tmp_path: Path, fails: Fails) -> None:
+    """A file where the folder should be is named."""
+    taken = tmp_path / "taken"
+    taken.write_text("")
+    expected = f"--out {taken}: a file is in the way, and a folder is needed"
+    assert fails("replay", log, "--out", taken) == expected
+    assert fails("replay", log, "--out", taken / "below").startswith(f"--out {taken / 'below'}: ")
+
+
+def test_policy_folder_is_a_file(log: Path, tmp_path: Path, fails: Fails) -> None:
+    """A file where a policy's folder should be is named, before anything is simulated."""
+    (tmp_path / "out").mkdir()
+    (tmp_path / "out" / "easy").write_text("")
+    expected = (
+        f"--out {tmp_path / 'out'}: {tmp_path / 'out' / 'easy'} is a file, and a folder is needed there"
+    )
+    assert fails("replay", log, "--out", tmp_path / "out", "--policy", "easy") == expected
+
+
+@pytest.mark.skipif(os.name == "nt" or os.geteuid() == 0, reason="the administrator may write anywhere")
+def test_out_without_permission(log: Path, tmp_path: Path, fails: Fails) -> None:
+    """A folder that cannot be written to is named."""
+    (tmp_path / "locked").mkdir(mode=0o500)
+    expected = f"--out {tmp_path / 'locked'}: cannot write there (permission denied); give another folder"
+    assert fails("replay", log, "--out", tmp_path / "locked") == expected
+
+
+def test_two_policies_in_one_folder(log: Path, tmp_path: Path, fails: Fails) -> None:
+    """Two policies whose files would overwrite each other are refused."""
+    words = ["--policy", "easy", "--policy", "easy", "--out", tmp_path / "out"]
+    assert fails("replay", log, *words) == (
+        "--out: the policies 'easy' and 'easy' would share the folder easy; give one of them"
+    )

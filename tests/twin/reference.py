@@ -1,0 +1,527 @@
+"""A slow scheduler written straight from its contract, to judge fast ones by.
+
+Nothing here is clever. The free processors at a time are counted afresh from a list of holds, an earliest
+fit tries every time at which something is released, and the queue is sorted anew in every pass. Times may be
+ints, floats or Fractions; they are only added and compared, so with exact inputs all ties are exact.
+
+**One instant.** Time stands still at *t* while these happen, in this order:
+
+1. running jobs whose time is up end; a running job that is to be cancelled at *t* is ended;
+2. jobs submitted at *t* enter the queue; waiting jobs that are to be cancelled at *t* leave it;
+3. one scheduling pass over the whole queue, sorted by ``(order(job, t), submit, id)``; its starts take
+   effect.
+
+If the pass started jobs that end at *t* themselves (run time 0), they end in a second round, followed by
+another pass, and so on. An instant exists where a job is submitted, ends, is cancelled while it waits or
+runs, and, for the rule ``conservative``, where a reservation falls due. Nothing else makes one: neither an
+estimate that is reached by a job which may run on, nor a request to cancel a job that is already over.
+
+**What a pass believes.** A running job is expected to hold its processors
+
+* under ``kill`` until start + estimate; it really ends at start + min(runtime, estimate), and is *killed* if
+  it would have run longer;
+* under ``extend`` until max(start + estimate, now + 1); it really ends at start + runtime;
+* under ``until_needed`` the same, but a job that is *overrunning*, start + estimate <= now, counts as absent.
+  A start that needs more than the idle processors ends overrunning jobs, longest overrun first, then by id,
+  one after the other until it fits.
+
+The profile counts free processors over time; intervals are half-open, so a job may begin where another
+ends. The *earliest fit* of a job is the first time from *now* on at which its processors are free for its
+whole estimate.
+
+**Rules.**
+
+* ``none``: the head of the queue starts while it fits.
+* ``no-guarantee``: along the queue, whatever fits starts.
+* ``easy``: along the queue, whatever fits starts, up to the first job that does not, the *head*. Its shadow
+  time is the first expected end by which enough processors are free, all ends at one time taken together;
+  ``extra`` is what is free then beyond its need. A later job starts if it fits and is expected to end by the
+  shadow time, or else needs at most ``extra``, which shrinks by it. With ``reservations`` n > 1, each of the
+  first n jobs that cannot start is put into the profile at its earliest fit, and a later job starts if the
+  profile is free now for its whole estimate.
+* ``conservative``: every waiting job keeps a reservation, and the profile has them all. A pass (a)
+  compresses, if a job ended or was withdrawn in this round, (b) gives the newcomers their earliest fit in
+  queue order, (c) starts, in queue order, the jobs whose reservation is due. If the processors are not there
+  (possible only where estimates do not bind), the job is placed again at its earliest fit and a *broken*
+  reservation is counted. ``compress`` says what (a) is:
+
+  - ``completion``: in queue order each job is taken out and put back at its earliest fit if that is earlier,
+    once each;
+  - ``event``: the same, in every pass;
+  - ``scheduled``: all are taken out, then put back at their earliest fit by (reserved start, place in the
+    queue);
+  - ``none``: nothing.
+* ``conservative-dynamic``: every pass forgets all reservations and gives each job, in queue order, its
+  earliest fit; those that fit now start. These reservations make no instants.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass, field
+from typing import Literal
+
+State = Literal["finished", "killed", "withdrawn"]
+Rule = Literal["none", "no-guarantee", "easy", "conservative", "conservative-dynamic"]
+Overrun = Literal["kill", "extend", "until_needed"]
+Compress = Literal["completion", "event", "scheduled", "none"]
+
+RULES: tuple[Rule, ...] = ("none", "no-guarantee", "easy", "conservative", "conservative-dynamic")
+OVERRUNS: tuple[Overrun, ...] = ("kill", "extend", "until_needed")
+COMPRESS: tuple[Compress, ...] = ("completion", "event", "scheduled", "none")
+
+
+@dataclass(frozen=True)
+class RefJob:
+    """A rigid job; ``cancel_at`` is the time of a request to take it away, whatever it is doing then."""
+
+    id: int
+    submit: float
+    processors: int
+    runtime: float
+    estimate: float
+    cancel_at: float | None = None
+
+
+@dataclass
+class RefOutcome:
+    """What became of a job: a withdrawn one has neither start nor end.
+
+    ``promised`` is the reservation given at submission, and is set under the rule ``conservative`` only.
+    """
+
+    start: float | None
+    end: float | None
+    state: State
+    promised: float | None = None
+
+
+@dataclass(frozen=True)
+class HeadPromise:
+    """The head that EASY with one reservation left waiting in the pass at ``now``, its shadow and extra."""
+
+    now: float
+    job: int
+    shadow: float
+    extra: int
+
+
+@dataclass
+class RefInfo:
+    """Count of broken reservations, the time of every pass (a second round repeats it), EASY's heads."""
+
+    broken: int = 0
+    passes: list[float] = field(default_factory=list)
+    heads: list[HeadPromise] = field(default_factory=list)
+
+
+# -- orders: a key of (job, now), smaller first --------------------------------------------------------------
+
+Order = Callable[[RefJob, float], float]
+
+
+def _wait(job: RefJob, now: float) -> float:
+    return now - job.submit
+
+
+def _log_width(job: RefJob) -> float:
+    """log2 of the width; one processor is taken as a hair more, so that it can be divided by."""
+    return math.log2(job.processors) if job.processors > 1 else math.log2(1 + 2**-40)
+
+
+def _log_submit(job: RefJob) -> float:
+    return math.log10(max(job.submit, 1))
+
+
+ORDERS: dict[str, Order] = {
+    "fcfs": lambda job, now: 0,
+    "sjf": lambda job, now: job.estimate,
+    "ljf": lambda job, now: -job.estimate,
+    "smallest": lambda job, now: job.processors,
+    "largest": lambda job, now: -job.processors,
+    "lxf": lambda job, now: -((_wait(job, now) + job.estimate) / job.estimate),
+    "wfp3": lambda job, now: -((_wait(job, now) / job.estimate) ** 3 * job.processors),
+    "unicef": lambda job, now: -(_wait(job, now) / (_log_width(job) * job.estimate)),
+    "f1": lambda job, now: math.log10(job.estimate) * job.processors + 870 * _log_submit(job),
+    "f2": lambda job, now: math.sqrt(job.estimate) * job.processors + 25600 * _log_submit(job),
+    "f3": lambda job, now: job.estimate * job.processors + 6.86e6 * _log_submit(job),
+    "f4": lambda job, now: job.estimate * math.sqrt(job.processors) + 530000 * _log_submit(job),
+}
+
+
+# -- the profile ---------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class Hold:
+    """Processors taken over [start, end)."""
+
+    start: float
+    end: float
+    processors: int
+
+
+@dataclass(frozen=True)
+class Profile:
+    """Free processors over time: the capacity less the holds, below zero where over-committed."""
+
+    capacity: int
+    holds: tuple[Hold, ...]
+
+    def free_at(self, time: float) -> int:
+        """Free processors at one time."""
+        return self.capacity - sum(hold.processors for hold in self.holds if hold.start <= time < hold.end)
+
+    def fits(self, job: RefJob, time: float) -> bool:
+        """Whether the job's processors are free over the whole of [time, time + estimate)."""
+        changes = [point for hold in self.holds for point in (hold.start, hold.end)]
+        inside = [point for point in changes if time < point < time + job.estimate]
+        return all(self.free_at(point) >= job.processors for point in [time, *inside])
+
+    def earliest_fit(self, job: RefJob, now: float) -> float:
+        """The first time from now on at which the job fits: now, or a time at which some hold ends."""
+        candidates = [now, *sorted(hold.end for hold in self.holds if hold.end > now)]
+        return next(time for time in candidates if self.fits(job, time))
+
+    def plus(self, job: RefJob, start: float) -> Profile:
+        """The profile with the job placed at ``start``."""
+        return Profile(self.capacity, (*self.holds, Hold(start, start + job.estimate, job.processors)))
+
+
+# -- rules without memory: which of the queue to start now ---------------------------------------------------
+#
+# ``profile`` has the running jobs only, so that free_at(now) are the processors a start may use.
+
+
+def plan_none(queue: Sequence[RefJob], profile: Profile, now: float) -> list[RefJob]:
+    """The longest beginning of the queue that fits."""
+    starts: list[RefJob] = []
+    for job in queue:
+        if job.processors > profile.free_at(now):
+            break
+        starts.append(job)
+        profile = profile.plus(job, now)
+    return starts
+
+
+def plan_no_guarantee(queue: Sequence[RefJob], profile: Profile, now: float) -> list[RefJob]:
+    """Whatever fits, along the queue."""
+    starts: list[RefJob] = []
+    for job in queue:
+        if job.processors <= profile.free_at(now):
+            starts.append(job)
+            profile = profile.plus(job, now)
+    return starts
+
+
+def shadow_and_extra(head: RefJob, running: Sequence[Hold], free: int) -> tuple[float, int]:
+    """When the head can start for certain, and how many processors it leaves free then."""
+    for end in sorted({hold.end for hold in running}):
+        free_then = free + sum(hold.processors for hold in running if hold.end <= end)
+        if free_then >= head.processors:
+            return end, free_then - head.processors
+    raise AssertionError(f"job {head.id} needs {head.processors} processors, more than there are")
+
+
+def plan_easy_by_shadow(
+    queue: Sequence[RefJob], profile: Profile, now: float
+) -> tuple[list[RefJob], HeadPromise | None]:
+    """EASY with one reservation, by shadow time and extra processors."""
+    starts = plan_none(queue, profile, now)
+    if len(starts) == len(queue):
+        return starts, None
+    for job in starts:
+        profile = profile.plus(job, now)
+    head, *later = queue[len(starts) :]
+    free = profile.free_at(now)
+    shadow, extra = shadow_and_extra(head, profile.holds, free)
+    promise = HeadPromise(now, head.id, shadow, extra)
+    for job in later:
+        if job.processors > free:
+            continue
+        in_time = now + job.estimate <= shadow
+        if not in_time and job.processors > extra:
+            continue
+        starts.append(job)
+        free -= job.processors
+        if not in_time:
+            extra -= job.processors
+    return starts, promise
+
+
+def plan_by_profile(queue: Sequence[RefJob], profile: Profile, now: float, reservations: int) -> list[RefJob]:
+    """Backfilling around the reservations of the first few jobs that cannot start."""
+    starts: list[RefJob] = []
+    reserved = 0
+    for job in queue:
+        if profile.fits(job, now):
+            starts.append(job)
+            profile = profile.plus(job, now)
+        elif reserved < reservations:
+            profile = profile.plus(job, profile.earliest_fit(job, now))
+            reserved += 1
+    return starts
+
+
+# -- the machine ---------------------------------------------------------------------------------------------
+
+
+class _Simulation:
+    """The state of the machine, with one method for each phase of an instant."""
+
+    def __init__(
+        self,
+        jobs: Sequence[RefJob],
+        processors: int,
+        rule: Rule,
+        order: Order,
+        overrun: Overrun,
+        reservations: int,
+        compress: Compress,
+    ) -> None:
+        self.processors = processors
+        self.rule = rule
+        self.order = order
+        self.overrun = overrun
+        self.reservations = reservations
+        self.compress = compress
+        self.future = list(jobs)
+        self.waiting: list[RefJob] = []
+        self.running: list[RefJob] = []
+        self.started: dict[int, float] = {}
+        self.reserved: dict[int, float] = {}
+        self.promised: dict[int, float] = {}
+        self.outcomes: dict[int, RefOutcome] = {}
+        self.info = RefInfo()
+
+    # what is known of running jobs
+
+    def true_end(self, job: RefJob) -> float:
+        """When a running job ends if nobody ends it before."""
+        length = min(job.runtime, job.estimate) if self.overrun == "kill" else job.runtime
+        return self.started[job.id] + length
+
+    def overrunning(self, now: float) -> list[RefJob]:
+        """Running jobs at or beyond their estimate."""
+        return [job for job in self.running if self.started[job.id] + job.estimate <= now]
+
+    def idle(self) -> int:
+        """Processors on which nothing runs at all."""
+        return self.processors - sum(job.processors for job in self.running)
+
+    def expected_end(self, job: RefJob, now: float) -> float:
+        """Until when a pass takes a running job to hold its processors."""
+        end = self.started[job.id] + job.estimate
+        return end if self.overrun == "kill" else max(end, now + 1)
+
+    def holding(self, now: float) -> list[RefJob]:
+        """Running jobs that a pass sees."""
+        gone = self.overrunning(now) if self.overrun == "until_needed" else []
+        return [job for job in self.running if job not in gone]
+
+    def available(self, now: float) -> int:
+        """Processors that a start may use: idle, or to be had by ending overrunning jobs."""
+        return self.processors - sum(job.processors for job in self.holding(now))
+
+    def profile(self, now: float, reserved: Iterable[RefJob] = ()) -> Profile:
+        """The running jobs, and the reservations of the given waiting ones."""
+        holds = [Hold(now, self.expected_end(job, now), job.processors) for job in self.holding(now)]
+        holds += [
+            Hold(self.reserved[job.id], self.reserved[job.id] + job.estimate, job.processors)
+            for job in reserved
+        ]
+        return Profile(self.processors, tuple(holds))
+
+    def queue(self, now: float) -> list[RefJob]:
+        """The waiting jobs, first come the next to start."""
+        return sorted(self.waiting, key=lambda job: (self.order(job, now), job.submit, job.id))
+
+    # time
+
+    def run(self) -> None:
+        """All instants, until nothing is left."""
+        while (now := self.next_instant()) is not None:
+            self.instant(now)
+        assert not (self.waiting or self.running), "jobs are left, but nothing will ever happen to them"
+
+    def next_instant(self) -> float | None:
+        """The earliest time at which something is to happen."""
+        times = [job.submit for job in self.future]
+        times += [self.true_end(job) for job in self.running]
+        times += [job.cancel_at for job in self.waiting + self.running if job.cancel_at is not None]
+        times += self.reserved.values()
+        return min(times, default=None)
+
+    def instant(self, now: float) -> None:
+        """Rounds of ends, arrivals and a pass, until no job that was started ends at this very time."""
+        while True:
+            ended = self.end_jobs(now)
+            newcomers = self.submit_jobs(now)
+            withdrawn = self.withdraw_jobs(now)
+            self.info.passes.append(now)
+            self.schedule(now, newcomers, freed=ended or withdrawn)
+            if not any(self.true_end(job) <= now for job in self.running):
+                return
+
+    # the phases
+
+    def end_jobs(self, now: float) -> bool:
+        """End jobs whose time is up, then those to be cancelled now; whether there were any."""
+        any_ended = False
+        for job in list(self.running):
+            if self.true_end(job) <= now:
+                cut = self.overrun == "kill" and job.runtime > job.estimate
+                self.end(job, now, "killed" if cut else "finished")
+                any_ended = True
+            elif job.cancel_at is not None and job.cancel_at <= now:
+                self.end(job, now, "killed")
+                any_ended = True
+        return any_ended
+
+    def end(self, job: RefJob, now: float, state: State) -> None:
+        """Take a running job off the machine."""
+        self.running.remove(job)
+        start = self.started[job.id]
+        self.outcomes[job.id] = RefOutcome(start, now, state, self.promised.get(job.id))
+
+    def submit_jobs(self, now: float) -> list[RefJob]:
+        """Move the jobs submitted now into the queue."""
+        newcomers = [job for job in self.future if job.submit <= now]
+        self.future = [job for job in self.future if job not in newcomers]
+        self.waiting += newcomers
+        return newcomers
+
+    def withdraw_jobs(self, now: float) -> bool:
+        """Take the jobs to be cancelled now out of the queue; whether there were any."""
+        leaving = [job for job in self.waiting if job.cancel_at is not None and job.cancel_at <= now]
+        for job in leaving:
+            self.waiting.remove(job)
+            self.reserved.pop(job.id, None)
+            self.outcomes[job.id] = RefOutcome(None, None, "withdrawn", self.promised.get(job.id))
+        return bool(leaving)
+
+    def start(self, job: RefJob, now: float) -> None:
+        """Start a waiting job, ending overrunning ones where it needs their processors."""
+        assert job.processors <= self.available(now), f"job {job.id} does not fit at {now}"
+        while self.idle() < job.processors:
+            # Longest overrun first: the earliest time at which the estimate was reached.
+            victims = self.overrunning(now)
+            self.end(min(victims, key=lambda v: (self.started[v.id] + v.estimate, v.id)), now, "killed")
+        self.waiting.remove(job)
+        self.reserved.pop(job.id, None)
+        self.running.append(job)
+        self.started[job.id] = now
+
+    # the pass
+
+    def schedule(self, now: float, newcomers: list[RefJob], freed: bool) -> None:
+        """One pass."""
+        if self.rule == "conservative":
+            self.schedule_conservative(now, newcomers, freed)
+        else:
+            for job in self.plan(now):
+                self.start(job, now)
+
+    def plan(self, now: float) -> list[RefJob]:
+        """The jobs that a rule without memory starts now."""
+        queue, profile = self.queue(now), self.profile(now)
+        if self.rule == "none":
+            return plan_none(queue, profile, now)
+        if self.rule == "no-guarantee":
+            return plan_no_guarantee(queue, profile, now)
+        if self.rule == "conservative-dynamic":
+            return plan_by_profile(queue, profile, now, reservations=len(queue))
+        if self.reservations > 1:
+            return plan_by_profile(queue, profile, now, self.reservations)
+        starts, promise = plan_easy_by_shadow(queue, profile, now)
+        assert starts == plan_by_profile(queue, profile, now, reservations=1), "EASY's two readings disagree"
+        if promise is not None:
+            self.info.heads.append(promise)
+        return starts
+
+    def schedule_conservative(self, now: float, newcomers: list[RefJob], freed: bool) -> None:
+        """Compress, place the newcomers, start what is due."""
+        queue = self.queue(now)
+        placed = [job for job in queue if job.id in self.reserved]
+        if self.compress == "event" or (self.compress == "completion" and freed):
+            self.sweep(now, placed)
+        elif self.compress == "scheduled" and freed:
+            self.rebuild(now, placed)
+        for job in queue:
+            if job in newcomers:
+                self.reserved[job.id] = self.profile(now, self.others(job)).earliest_fit(job, now)
+                self.promised[job.id] = self.reserved[job.id]
+        for job in queue:
+            if self.reserved[job.id] <= now:
+                self.start_or_break(now, job)
+
+    def others(self, job: RefJob) -> list[RefJob]:
+        """The other waiting jobs that hold a reservation."""
+        return [other for other in self.waiting if other.id in self.reserved and other != job]
+
+    def sweep(self, now: float, placed: list[RefJob]) -> None:
+        """Each job once: to its earliest fit, if that is earlier."""
+        for job in placed:
+            fit = self.profile(now, self.others(job)).earliest_fit(job, now)
+            if fit < self.reserved[job.id]:
+                self.reserved[job.id] = fit
+
+    def rebuild(self, now: float, placed: list[RefJob]) -> None:
+        """All out, and back in by reserved start; sorting is stable, so ties keep the order of the queue."""
+        by_start = sorted(placed, key=lambda job: self.reserved[job.id])
+        for job in placed:
+            del self.reserved[job.id]
+        for job in by_start:
+            self.reserved[job.id] = self.profile(now, self.others(job)).earliest_fit(job, now)
+
+    def start_or_break(self, now: float, job: RefJob) -> None:
+        """Keep a reservation that is due, or place the job again."""
+        if job.processors <= self.available(now):
+            self.start(job, now)
+            return
+        assert self.overrun != "kill", f"job {job.id}: a reservation cannot break where estimates bind"
+        self.info.broken += 1
+        self.reserved[job.id] = self.profile(now, self.others(job)).earliest_fit(job, now)
+        assert self.reserved[job.id] > now
+
+
+def simulate(
+    jobs: Iterable[RefJob],
+    processors: int,
+    *,
+    rule: Rule,
+    order: Order,
+    overrun: Overrun = "kill",
+    reservations: int = 1,
+    compress: Compress = "completion",
+) -> tuple[dict[int, RefOutcome], RefInfo]:
+    """Run all jobs to their end and tell what became of each, by id.
+
+    ``reservations`` counts for the rule ``easy`` only, ``compress`` for ``conservative`` only.
+    """
+    jobs = list(jobs)
+    _check(jobs, processors, rule, overrun, reservations, compress)
+    simulation = _Simulation(jobs, processors, rule, order, overrun, reservations, compress)
+    simulation.run()
+    return simulation.outcomes, simulation.info
+
+
+def _check(
+    jobs: list[RefJob], processors: int, rule: str, overrun: str, reservations: int, compress: str
+) -> None:
+    """Refuse what the contract says nothing about."""
+    for value, known in ((rule, RULES), (overrun, OVERRUNS), (compress, COMPRESS)):
+        if value not in known:
+            raise ValueError(f"{value!r} is unknown; expected one of {', '.join(known)}")
+    if reservations < 1:
+        raise ValueError(f"reservations = {reservations}; expected at least 1")
+    if len({job.id for job in jobs}) < len(jobs):
+        raise ValueError("two jobs have the same id")
+    for job in jobs:
+        if not 1 <= job.processors <= processors:
+            raise ValueError(f"job {job.id}: {job.processors} processors on a machine of {processors}")
+        if job.runtime < 0 or job.estimate < 1:
+            raise ValueError(f"job {job.id}: expected a run time >= 0 and an estimate >= 1")
+        if job.cancel_at is not None and job.cancel_at < job.submit:
+            raise ValueError(f"job {job.id}: cancelled at {job.cancel_at}, before it is submitted")

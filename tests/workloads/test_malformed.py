@@ -1,0 +1,112 @@
+"""Malformed lines: found, named, or skipped and counted."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from thinktime.workloads import SWFError, read_swf
+from thinktime.workloads.swf.fields import WIDTH, _block, fault
+
+Line = Callable[..., str]
+Write = Callable[..., Path]
+
+
+@pytest.mark.parametrize(
+    ("fields", "complaint"),
+    [
+        ({"runtime": "abc"}, "field 4 (run time): found 'abc', where a number is expected"),
+        ({"runtime": "nan"}, "field 4 (run time): found 'nan', where a number is expected"),
+        ({"wait": "inf"}, "field 3 (wait time): found 'inf', where a number is expected"),
+        ({"submit": "1e999"}, "field 2 (submit time): found '1e999', where a number is expected"),
+        ({"user": "2.5"}, "field 12 (user ID): found '2.5', where a whole number is expected"),
+        ({"id": "1e30"}, "field 1 (job number): found '1e30', where a whole number is expected"),
+        ({"allocated": "1_0"}, "field 5 (number of allocated processors): found '1_0', where a whole"),
+        ({"status": "#"}, "field 11 (status): found '#', where a whole number is expected"),
+    ],
+)
+def test_bad_fields(write_log: Write, job_line: Line, fields: dict[str, str], complaint: str) -> None:
+    """A field that holds no fitting number is named with file, line, number, name, the text and what fits."""
+    log = write_log("; MaxProcs: 8", job_line(1), "", job_line(2) + " extra", job_line(**{"id": 3, **fields}))
+    with pytest.raises(SWFError, match=re.escape(f"{log}, line 5, {complaint}")):
+        read_swf(log)
+
+
+def test_short_lines(write_log: Write, job_line: Line) -> None:
+    """A line that ends early is named with the first field that it lacks."""
+    log = write_log(job_line(1), "2 0 0 60 1")
+    complaint = (
+        "line 2, field 6 (average CPU time used): the line ends after '1', where 18 numbers are expected"
+    )
+    with pytest.raises(SWFError, match=re.escape(complaint)):
+        read_swf(log)
+
+
+def test_lines_that_even_out(write_log: Write, job_line: Line) -> None:
+    """A short line is found also where another one is longer."""
+    log = write_log(job_line(1) + " 9", " ".join(job_line(2).split()[:-1]))
+    with pytest.raises(SWFError, match=r"line 2, field 18 \(think time\)"):
+        read_swf(log)
+
+
+def test_error_is_a_value_error(write_log: Write, job_line: Line) -> None:
+    """Who does not know SWFError catches ValueError."""
+    with pytest.raises(ValueError, match="field 1"):
+        read_swf(write_log(job_line("x"), job_line(1)))
+
+
+def test_skipping(write_log: Write, job_line: Line) -> None:
+    """Malformed lines are dropped and counted on request, the others read as usual."""
+    log = write_log(job_line(1), job_line("x"), job_line(2) + " more", "1 2 3", job_line(3))
+    trace, report = read_swf(log, on_error="skip")
+    assert trace.id.tolist() == [1, 2, 3]
+    assert trace.extra == (None, "more", None)
+    assert report.dropped == {"malformed line": 2}
+    assert report.entries[0].line == 2
+    assert (report.records, report.jobs) == (5, 3)
+
+
+@pytest.mark.parametrize("on_error", ["raise", "skip"])
+@pytest.mark.parametrize(
+    "text", [b"<html>\n<p>Not found</p>\n", b"\x89PNG\r\n\x1a\n\x00\x00", b"1,2,3\n4,5,6\n"]
+)
+def test_other_files(tmp_path: Path, text: bytes, on_error: str) -> None:
+    """A file of which no line is a record is no log: that is said of the file, not of its first line."""
+    path = tmp_path / "page.swf"
+    path.write_bytes(text)
+    with pytest.raises(SWFError, match=r"page\.swf is not in the Standard Workload Format.*begins with"):
+        read_swf(path, on_error=on_error)  # type: ignore[arg-type]
+
+
+@given(st.lists(st.floats().map(repr) | st.text(max_size=3), max_size=20))
+def test_fault_never_breaks(fields: list[str]) -> None:
+    """Whatever a line holds, it is either well-formed or has a complaint of one line."""
+    complaint = fault(" ".join(["1", *fields]).encode("utf-8", "replace"))
+    assert complaint is None or (complaint.startswith(", field ") and "expected" in complaint)
+
+
+tokens = st.from_regex(r"[-+0-9.eE_]{1,6}", fullmatch=True) | st.sampled_from(
+    ["1", "nan", "inf", "0x1", "1d2", "#"]
+)
+
+
+@given(st.lists(tokens, min_size=WIDTH - 1, max_size=WIDTH + 1), st.integers(0, WIDTH))
+def test_fault_and_parser_agree(fields: list[str], good: int) -> None:
+    """A line has a fault exactly when the fast parser cannot read it."""
+    record = " ".join(["1"] * good + fields[good:]).encode()
+    assert (fault(record) is None) == (_block([record]) is not None)
+
+
+def test_far_down(write_log: Write, job_line: Line) -> None:
+    """A fault is found and named wherever it stands in a long log."""
+    lines = [job_line(number) for number in range(1, 5001)]
+    lines[3210] = "x"
+    with pytest.raises(SWFError, match="line 3211, field 1"):
+        read_swf(write_log(*lines))
+    trace, report = read_swf(write_log(*lines), on_error="skip")
+    assert (len(trace), report.entries[0].line) == (4999, 3211)

@@ -1,0 +1,37 @@
+"""What is submitted: jobs, the logs of real machines, and the random streams behind made-up ones.
+
+`job` (one job), `trace` (a log as columns), `swf` (the format in which logs are exchanged), `archive` (where
+they are downloaded), `streams` (one random generator per user), `grid` and `units` (time).
+"""
+
+from thinktime.workloads.archive import fetch
+from thinktime.workloads.grid import TICK, ceil_to_grid, to_grid
+from thinktime.workloads.job import Job
+from thinktime.workloads.streams import stream, streams
+from thinktime.workloads.swf.cleaning import CleaningReport
+from thinktime.workloads.swf.header import Header
+from thinktime.workloads.swf.lines import SWFError
+from thinktime.workloads.swf.read import read_swf
+from thinktime.workloads.swf.write import write_swf
+from thinktime.workloads.trace import Trace
+from thinktime.workloads.units import DAY, HOUR, MINUTE, WEEK
+
+__all__ = [
+    "DAY",
+    "HOUR",
+    "MINUTE",
+    "TICK",
+    "WEEK",
+    "CleaningReport",
+    "Header",
+    "Job",
+    "SWFError",
+    "Trace",
+    "ceil_to_grid",
+    "fetch",
+    "read_swf",
+    "stream",
+    "streams",
+    "to_grid",
+    "write_swf",
+]

@@ -1,0 +1,139 @@
+"""Downloading logs from the Parallel Workloads Archive, once, with checksums.
+
+A log with a known checksum is refused if it does not match. One without is trusted at its first download: its
+checksum is recorded beside it in the cache (`NAME.swf.gz.sha256`) and holds from then on, so that a study
+that is repeated notices if the file has changed; remove that record to accept a new version.
+
+Source of the logs: https://www.cs.huji.ac.il/labs/parallel/workload/ (Feitelson, Tsafrir, Krakov, "Experience
+with using the Parallel Workloads Archive", JPDC 74, 2014). Please acknowledge the people named in a log's
+header.
+"""
+
+from __future__ import annotations
+
+import difflib
+import logging
+import os
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from thinktime.workloads.archive_logs import LOGS, SUFFIX
+
+if TYPE_CHECKING:
+    from rich.progress import Progress
+
+BASE_URL = "https://www.cs.huji.ac.il/labs/parallel/workload/"
+_GZIP = b"\x1f\x8b"
+
+
+def fetch(
+    name: str,
+    *,
+    base_url: str = BASE_URL,
+    cache: str | os.PathLike[str] | None = None,
+    progress: bool = False,
+) -> Path:
+    """Give the path of a log of the archive, such as "KTH-SP2-1996-2.1-cln"; download it if need be.
+
+    `cache` is the folder for downloads (default: `thinktime` in the user's cache folder). An unknown name or
+    a file that does not match its checksum is a ValueError, a failed download an OSError.
+    """
+    import pooch
+
+    stem = _stem(name)
+    log = LOGS[stem]
+    folder = Path(pooch.os_cache("thinktime") if cache is None else cache).expanduser().absolute()
+    target = folder / f"{stem}{SUFFIX}"
+    record = target.with_name(f"{target.name}.sha256")
+    known = log.sha256 or (record.read_text().strip() if record.exists() else None)
+    _download(f"{base_url.rstrip('/')}/{log.path}", target, known, progress)
+    if known is None:
+        _trust(target, record)
+    return target
+
+
+def _stem(name: str) -> str:
+    stem = name.removesuffix(".gz").removesuffix(".swf")
+    if stem not in LOGS:
+        lower = {known.lower(): known for known in LOGS}
+        close = [lower[match] for match in difflib.get_close_matches(stem.lower(), lower, n=3, cutoff=0.4)]
+        hint = f"; did you mean {' or '.join(close)}?" if close else f"; known are {', '.join(sorted(LOGS))}"
+        raise ValueError(f"the archive has no log {name!r} that is known here{hint}")
+    return stem
+
+
+def _download(url: str, target: Path, known: str | None, progress: bool) -> None:
+    import pooch
+    import requests
+
+    logger = pooch.get_logger()
+    level = logger.level
+    logger.setLevel(logging.WARNING)
+    bar = RichBar(target.name) if progress else None
+    try:
+        downloader = pooch.HTTPDownloader(progressbar=bar or False)
+        pooch.retrieve(url, known_hash=known, fname=target.name, path=target.parent, downloader=downloader)
+    except requests.RequestException as error:
+        raise OSError(f"{target.name} cannot be downloaded from {url}: {_reason(error)}") from error
+    except ValueError as error:
+        raise ValueError(
+            f"{url} is not the file it was: its SHA-256 checksum is not {known}; the download was thrown away"
+        ) from error
+    finally:
+        logger.setLevel(level)
+        if bar:
+            bar.close()
+
+
+def _reason(error: Any) -> str:
+    response = getattr(error, "response", None)
+    if response is not None:
+        return f"the server answers {response.status_code} {response.reason}"
+    return f"the server does not answer ({type(error).__name__})"
+
+
+def _trust(target: Path, record: Path) -> None:
+    """Record the checksum of a first download, unless it is a page that some server sent instead of a log."""
+    import pooch
+
+    with target.open("rb") as file:
+        compressed = file.read(len(_GZIP)) == _GZIP
+    if not compressed:
+        target.unlink()
+        raise ValueError(
+            f"what the server sent as {target.name} is not a gzip file; the download was thrown away"
+        )
+    record.write_text(f"{pooch.file_hash(str(target))}\n")
+
+
+class RichBar:
+    """A progress bar of rich with what pooch uses of tqdm's interface: total, update, reset, close."""
+
+    def __init__(self, title: str) -> None:
+        self.total = 0
+        self._title = title
+        self._shown: Progress | None = None
+
+    def update(self, size: int) -> None:
+        """Advance by a number of bytes; the bar appears with the first ones."""
+        self._bar().update(self._bar().task_ids[0], advance=size, total=self.total or None)
+
+    def reset(self) -> None:
+        """Go back to the beginning."""
+        self._bar().reset(self._bar().task_ids[0])
+
+    def close(self) -> None:
+        """Leave the bar as it stands."""
+        if self._shown is not None:
+            self._shown.stop()
+
+    def _bar(self) -> Progress:
+        if self._shown is None:
+            from rich.progress import BarColumn, DownloadColumn, Progress, TextColumn, TransferSpeedColumn
+
+            self._shown = Progress(
+                TextColumn("{task.description}"), BarColumn(), DownloadColumn(), TransferSpeedColumn()
+            )
+            self._shown.start()
+            self._shown.add_task(self._title, total=None)
+        return self._shown

@@ -1,0 +1,98 @@
+"""Traces as pandas tables, in and out.
+
+The table has the eighteen columns of `columns.COLUMNS` (units there: s, KB per processor; −1 or NaN for
+missing) and, where a log has text behind field 18, a column `extra`.
+"""
+
+from __future__ import annotations
+
+import difflib
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from thinktime.workloads.columns import BY_NAME, coerce
+from thinktime.workloads.swf.header import Header
+from thinktime.workloads.trace import Trace
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+ALIASES = {"processors": "requested_processors", "estimate": "requested_time"}
+"""Names that a table may use instead of the log's own."""
+
+
+def to_frame(trace: Trace) -> pd.DataFrame:
+    """Give the columns of a trace as a table, one row per job, in order of (submit, id)."""
+    import pandas as pd
+
+    frame = pd.DataFrame({name: array.copy() for name, array in trace.columns.items()})
+    if trace.extra is not None:
+        frame["extra"] = pd.Series(trace.extra, dtype=object)
+    return frame
+
+
+def from_frame(frame: pd.DataFrame, header: Header | None = None) -> Trace:
+    """Make a trace of a table with one row per job.
+
+    Needed are `submit` (s since the log's start), `runtime` (s) and `processors` (or `requested_processors`);
+    every other column of a trace is optional, `estimate` is another name for `requested_time`. Users, groups
+    and queues are whole numbers; `pandas.factorize` makes them of names.
+    """
+    given = _columns(frame)
+    extra = given.pop("extra", None)
+    columns = {name: coerce(BY_NAME[name], values) for name, values in given.items()}
+    _check(columns)
+    texts = None if extra is None else [value if isinstance(value, str) else None for value in extra]
+    return Trace(columns, header, texts)
+
+
+def _columns(frame: pd.DataFrame) -> dict[str, NDArray[Any]]:
+    """Take the columns under a trace's names."""
+    columns: dict[str, NDArray[Any]] = {}
+    for label in frame.columns:
+        name = ALIASES.get(label, label)
+        if name not in BY_NAME and name != "extra":
+            raise ValueError(
+                f"a trace has no column {label!r}{_suggestion(str(label))}; rename it or leave it out"
+            )
+        if name in columns:
+            raise ValueError(f"the columns {label!r} and {name!r} mean the same; give one of them")
+        columns[name] = _values(frame[label])
+    for name in ("submit", "runtime", "requested_processors"):
+        if name not in columns:
+            called = "processors" if name == "requested_processors" else name
+            raise ValueError(
+                f"the table has no column {called!r}; it has {', '.join(map(repr, frame.columns))}"
+            )
+    return columns
+
+
+def _values(series: pd.Series[Any]) -> NDArray[Any]:
+    """Give numbers as they are and the rest as objects, with None for every mark of pandas for missing."""
+    if isinstance(series.dtype, np.dtype) and series.dtype.kind in "iuf":
+        return series.to_numpy()
+    return series.astype(object).where(series.notna(), None).to_numpy(dtype=object)
+
+
+def _suggestion(label: str) -> str:
+    close = difflib.get_close_matches(label.lower(), [*BY_NAME, *ALIASES], n=1)
+    return f" (is it {close[0]!r}?)" if close else ""
+
+
+def _check(columns: dict[str, NDArray[Any]]) -> None:
+    """Refuse the first row that no machine could run."""
+    for name in ("submit", "runtime"):
+        values = columns[name]
+        _refuse(name, values, ~((values >= 0) & np.isfinite(values)), "a time of at least 0 s")
+    requested = columns["requested_processors"]
+    width = np.where(requested > 0, requested, columns.get("allocated", requested))
+    _refuse("requested_processors", requested, width < 1, "at least 1 processor")
+
+
+def _refuse(name: str, values: NDArray[Any], bad: NDArray[np.bool_], expected: str) -> None:
+    rows = np.flatnonzero(bad)
+    if rows.size:
+        found = values[rows[0]].item()
+        raise ValueError(f"row {rows[0]} of column {name!r} is {found!r}, where {expected} is expected")

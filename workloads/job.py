@@ -1,0 +1,97 @@
+"""A job: what a user hands to a machine, a number of processors for a time.
+
+The run time is the truth, which only the machine knows; the estimate is what the user declares and what a
+policy may see. All times are put on the grid (see `grid`) when the job is made.
+"""
+
+from __future__ import annotations
+
+import math
+import numbers
+from dataclasses import dataclass
+
+import numpy as np
+
+from thinktime.workloads.grid import to_grid
+
+SHORTEST_ESTIMATE = 1.0
+"""No job declares less, in s: an estimate of 0 would let it end at the instant of its start."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Job:
+    """One job, as submitted.
+
+    `runtime` is the true run time (s, 0 or more). `processors` is what it occupies while it runs. `estimate`
+    is the declared run time (s; below 1 s it becomes 1 s); None declares the true one: `requested_time` is
+    the number that counts. `user`, `group` and `queue` are names or numbers. `memory` is in bytes per
+    processor. `id` is the job's number; a machine gives one where there is none. `think_time` is what the
+    user thought before this submission (s).
+
+    >>> Job(runtime=60, processors=4, user="ada").requested_time
+    60.0
+    """
+
+    runtime: float
+    processors: int = 1
+    estimate: float | None = None
+    user: str | int | None = None
+    group: str | int | None = None
+    queue: str | int | None = None
+    memory: float | None = None
+    id: int | None = None
+    think_time: float | None = None
+
+    def __post_init__(self) -> None:
+        put = object.__setattr__
+        put(self, "runtime", to_grid(_number("runtime", self.runtime, "the true run time in s")))
+        put(self, "processors", _processors(self.processors))
+        if self.estimate is not None:
+            hint = "a declared run time in s, or None for the true one"
+            estimate = to_grid(_number("estimate", self.estimate, hint))
+            put(self, "estimate", max(estimate, SHORTEST_ESTIMATE))
+        if self.memory is not None:
+            put(self, "memory", _number("memory", self.memory, "bytes per processor, or None"))
+        if self.think_time is not None:
+            put(self, "think_time", to_grid(_number("think_time", self.think_time, "seconds, or None")))
+        if self.id is not None:
+            put(self, "id", _whole("id", self.id, "a whole number, or None"))
+        for field in ("user", "group", "queue"):
+            put(self, field, _name(field, getattr(self, field)))
+
+    @property
+    def requested_time(self) -> float:
+        """The time that the machine is asked for (s): the estimate, else the run time; at least 1 s."""
+        return max(self.runtime, SHORTEST_ESTIMATE) if self.estimate is None else self.estimate
+
+
+def _number(field: str, value: object, meaning: str) -> float:
+    """Check a number that is finite and not negative."""
+    if type(value) is not float:
+        if isinstance(value, bool | np.bool_) or not isinstance(value, numbers.Real):
+            raise TypeError(f"{field} must be a number ({meaning}), not {value!r}")
+        value = float(value)
+    if not 0.0 <= value < math.inf:
+        raise ValueError(f"{field} must be finite and at least 0 ({meaning}), not {value!r}")
+    return value
+
+
+def _whole(field: str, value: object, meaning: str) -> int:
+    if isinstance(value, bool | np.bool_) or not isinstance(value, numbers.Integral):
+        raise TypeError(f"{field} must be {meaning}, not {value!r}")
+    return int(value)
+
+
+def _processors(value: object) -> int:
+    processors = _whole("processors", value, "a whole number of at least 1")
+    if processors < 1:
+        raise ValueError(f"processors must be a whole number of at least 1, not {processors}")
+    return processors
+
+
+def _name(field: str, value: object) -> str | int | None:
+    if value is None or type(value) is str or type(value) is int:
+        return value
+    if isinstance(value, str):
+        return str(value)
+    return _whole(field, value, "a text, a whole number, or None")

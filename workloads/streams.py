@@ -1,0 +1,58 @@
+"""Streams of random numbers: one generator per name and purpose, all from one seed.
+
+Two policies are compared fairly when every user draws the same jobs and think times under both (common random
+numbers). So a stream depends on the seed, the name and the purpose only: not on how many other names there
+are, nor on their order, nor on what another stream has drawn already.
+
+The key of a stream is the SHA-256 hash of its name and of its purpose, given to NumPy's `SeedSequence` as a
+spawn key. (Python's own `hash` of a text differs from run to run.)
+"""
+
+from __future__ import annotations
+
+import hashlib
+import numbers
+from collections.abc import Iterable, Iterator, Sequence
+from typing import TypeVar
+
+import numpy as np
+
+Name = TypeVar("Name")
+Seed = int | Sequence[int] | np.random.SeedSequence
+
+
+def stream(seed: Seed, name: object, purpose: str = "") -> np.random.Generator:
+    """Give the generator of `name` for one `purpose` (such as "jobs", "think times"), at its beginning.
+
+    A name counts by its text: user 7 and user "7" have the same stream.
+
+    >>> stream(1, "u1").random() == stream(1, "u1").random()
+    True
+    """
+    root = _root(seed)
+    key = (*root.spawn_key, *_words(str(name)), *_words(purpose))
+    return np.random.default_rng(np.random.SeedSequence(root.entropy, spawn_key=key))
+
+
+def streams(seed: Seed, names: Iterable[Name]) -> Iterator[tuple[Name, np.random.Generator]]:
+    """Give each name with its generator, `stream(seed, name)`, in the order of `names`."""
+    seen: set[str] = set()
+    for name in names:
+        if str(name) in seen:
+            raise ValueError(f"names must differ, since equal names draw equal numbers: {name!r} comes twice")
+        seen.add(str(name))
+        yield name, stream(seed, name)
+
+
+def _root(seed: Seed) -> np.random.SeedSequence:
+    if isinstance(seed, np.random.SeedSequence):
+        return seed
+    if isinstance(seed, bool | str | bytes) or not isinstance(seed, numbers.Integral | Sequence):
+        raise TypeError(f"seed must be a whole number (so that the run can be repeated), not {seed!r}")
+    return np.random.SeedSequence(seed)
+
+
+def _words(text: str) -> tuple[int, ...]:
+    """Hash a text to eight 32-bit words, the unit in which a spawn key is counted."""
+    digest = hashlib.sha256(text.encode("utf-8", "surrogatepass")).digest()
+    return tuple(np.frombuffer(digest, dtype="<u4").tolist())

@@ -1,0 +1,83 @@
+"""The cleaning report: what a reader left out of a log, what it put right, and what it found odd but kept.
+
+Nothing is dropped silently. Two people who state the same log and the same counts have simulated the same
+jobs.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Literal
+
+import numpy as np
+from numpy.typing import NDArray
+
+Action = Literal["dropped", "repaired", "noted"]
+ACTIONS: tuple[Action, ...] = ("dropped", "repaired", "noted")
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """One kind of finding: what was done, why, to how many, and the line of the first one (from 1)."""
+
+    kind: Action
+    reason: str
+    count: int
+    line: int | None
+
+    def __str__(self) -> str:
+        where = "" if self.line is None else f", first in line {self.line:,}"
+        return f"{self.kind:<8} {self.count:>9,}  {self.reason}{where}"
+
+
+@dataclass(slots=True)
+class CleaningReport:
+    """What happened to the lines of one log.
+
+    `records` is the number of lines with a job in the file, `jobs` the number of jobs that came of them.
+    Their difference is the sum of `dropped` and of the burst lines under `repaired` (see `bursts`), nothing
+    else.
+    """
+
+    source: str = ""
+    records: int = 0
+    jobs: int = 0
+    entries: list[Entry] = field(default_factory=list)
+
+    def add(self, kind: Action, reason: str, count: int, line: int | None = None) -> None:
+        """Enter a finding; a count of zero is no finding."""
+        if count:
+            self.entries.append(Entry(kind, reason, count, line))
+
+    def add_rows(self, kind: Action, reason: str, found: NDArray[np.bool_], lines: NDArray[np.int64]) -> None:
+        """Enter the rows for which `found` holds; `lines` are the rows' line numbers in the file."""
+        if found.any():
+            self.add(kind, reason, int(found.sum()), int(lines[found].min()))
+
+    @property
+    def dropped(self) -> dict[str, int]:
+        """Reason and number of the jobs left out."""
+        return self._counts("dropped")
+
+    @property
+    def repaired(self) -> dict[str, int]:
+        """Reason and number of the lines changed, moved or merged."""
+        return self._counts("repaired")
+
+    @property
+    def noted(self) -> dict[str, int]:
+        """What is odd, and in how many of the jobs kept."""
+        return self._counts("noted")
+
+    def _counts(self, kind: Action) -> dict[str, int]:
+        counts: dict[str, int] = {}
+        for entry in self.entries:
+            if entry.kind == kind:
+                counts[entry.reason] = counts.get(entry.reason, 0) + entry.count
+        return counts
+
+    def __str__(self) -> str:
+        title = f"{self.source}: " if self.source else ""
+        head = f"{title}{self.jobs:,} jobs from {self.records:,} lines"
+        ordered = sorted(self.entries, key=lambda entry: ACTIONS.index(entry.kind))
+        return "\n".join([head, *(f"  {entry}" for entry in ordered)])

@@ -1,0 +1,139 @@
+"""From records to numbers: the eighteen fields of each line, or what is wrong with it.
+
+The whole block is parsed at once by NumPy. Only when that fails are the lines looked at one by one, to say
+which line and which field is to blame, or to read a log that has more columns behind field 18.
+"""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+from numpy.typing import NDArray
+
+from thinktime.workloads.columns import COLUMNS, Column
+from thinktime.workloads.swf.cleaning import CleaningReport
+from thinktime.workloads.swf.lines import Lines, SWFError, as_text
+
+WIDTH = len(COLUMNS)
+_WHOLE = [index for index, column in enumerate(COLUMNS) if column.kind == "whole"]
+_NUMBER = re.compile(r"[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?", re.ASCII)
+_STRETCH = 1000
+
+Values = NDArray[np.float64]
+Extra = list[str | None]
+
+
+@dataclass(slots=True)
+class Table:
+    """The numbers of a log: one row per record, in order of the file, one column per field, missing as −1."""
+
+    values: Values
+    lines: NDArray[np.int64]
+    extra: Extra | None
+
+    def take(self, rows: NDArray[np.int64]) -> Table:
+        """Give a table of these rows, in this order."""
+        extra = None if self.extra is None else [self.extra[row] for row in rows.tolist()]
+        return Table(self.values[rows], self.lines[rows], extra)
+
+
+def parse(path: Path, lines: Lines, skip: bool, report: CleaningReport) -> Table:
+    """Parse all records; raise an SWFError at the first malformed one, or (`skip`) leave such lines out."""
+    records, numbers = lines.records, np.array(lines.numbers, dtype=np.int64)
+    parsed = _block(records)
+    if parsed is None:
+        good = _well_formed(path, lines, skip)
+        report.add_rows("dropped", "malformed line", ~good, numbers)
+        rows = np.flatnonzero(good)
+        records, numbers = [records[row] for row in rows.tolist()], numbers[rows]
+        parsed = _block(records)
+        if parsed is None:
+            raise SWFError(f"{path}: its numbers cannot be read, though each line looks right")
+    return Table(parsed[0], numbers, parsed[1])
+
+
+def fault(record: bytes) -> str | None:
+    """Say what is wrong with a record, in the words that follow "line 7"; None if nothing is."""
+    texts = [as_text(text) for text in record.split(None, WIDTH)]
+    for column, text in zip(COLUMNS, texts, strict=False):
+        expected = _expected(column, text)
+        if expected:
+            return f", field {column.field} ({column.title}): found {text!r}, where {expected} is expected"
+    if len(texts) < WIDTH:
+        column = COLUMNS[len(texts)]
+        return (
+            f", field {column.field} ({column.title}): the line ends after {texts[-1]!r}, where "
+            f"{WIDTH} numbers are expected, -1 for each that is missing"
+        )
+    return None
+
+
+def _block(records: Sequence[bytes]) -> tuple[Values, Extra | None] | None:
+    """Parse well-formed records in one go; None if there is a malformed one among them."""
+    if not records:
+        return np.empty((0, WIDTH)), None
+    extra: Extra | None = None
+    values = _numbers(records)
+    if values is None or values.shape[1] != WIDTH:
+        parts = [record.split(None, WIDTH) for record in records]
+        if any(len(part) < WIDTH for part in parts):
+            return None
+        if any(len(part) > WIDTH for part in parts):
+            extra = [as_text(part[WIDTH]) if len(part) > WIDTH else None for part in parts]
+        values = _numbers([b" ".join(part[:WIDTH]) for part in parts])
+    return None if values is None or not _plausible(values) else (values, extra)
+
+
+def _numbers(records: Sequence[bytes]) -> Values | None:
+    try:
+        return np.loadtxt(records, dtype=np.float64, comments=None, ndmin=2)
+    except ValueError:
+        return None
+
+
+def _plausible(values: Values) -> bool:
+    whole = values[:, _WHOLE]
+    return bool(
+        np.isfinite(values).all() and (whole == np.floor(whole)).all() and (np.abs(whole) < 2.0**63).all()
+    )
+
+
+def _well_formed(path: Path, lines: Lines, skip: bool) -> NDArray[np.bool_]:
+    """Look for faults line by line, in those stretches of the file that cannot be parsed as a block."""
+    good = np.ones(len(lines.records), dtype=np.bool_)
+    for start in range(0, len(good), _STRETCH):
+        stretch = lines.records[start : start + _STRETCH]
+        complaints = [None] * len(stretch) if _block(stretch) else [fault(record) for record in stretch]
+        for row, complaint in enumerate(complaints, start):
+            if complaint and not skip:
+                _refuse_other_files(path, lines.records)
+                raise SWFError(f"{path}, line {lines.numbers[row]}{complaint}")
+            good[row] = complaint is None
+    if not good.any():
+        _refuse_other_files(path, lines.records)
+    return good
+
+
+def _refuse_other_files(path: Path, records: Sequence[bytes]) -> None:
+    """Complain about the file rather than about its first line if none of its first lines is a record."""
+    if all(fault(record) for record in records[:_STRETCH]):
+        found = as_text(records[0][:40])
+        raise SWFError(
+            f"{path} is not in the Standard Workload Format: a line must have {WIDTH} numbers, "
+            f"and this file begins with {found!r}"
+        )
+
+
+def _expected(column: Column, text: str) -> str | None:
+    """Say what a field should hold if `text` is not that."""
+    kind = "a whole number" if column.kind == "whole" else "a number"
+    if not _NUMBER.fullmatch(text) or not math.isfinite(float(text)):
+        return kind
+    if column.kind == "whole" and (not float(text).is_integer() or abs(float(text)) >= 2.0**63):
+        return kind
+    return None

@@ -1,0 +1,225 @@
+"""The header of an SWF log: comment lines, of which some carry a label, `; MaxProcs: 128`.
+
+Labels may repeat (`Note`, `Queue`, `Partition`), a value may go on in indented comment lines, and anything
+else behind a semicolon is a free comment. A `Header` keeps every line as it stands and reads labels out of
+them, so a log that is read and written again keeps its header letter by letter.
+
+Source: SWF 2.2, https://www.cs.huji.ac.il/labs/parallel/workload/swf.html, and the archive's logs, which
+write `;Label:value`, 'N/A', and text behind numbers ("338 (batch partition; 512 total)").
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Sequence
+
+LABELS = (
+    "Version",
+    "Computer",
+    "Installation",
+    "Acknowledge",
+    "Information",
+    "Conversion",
+    "MaxJobs",
+    "MaxRecords",
+    "Preemption",
+    "UnixStartTime",
+    "TimeZone",
+    "TimeZoneString",
+    "StartTime",
+    "EndTime",
+    "MaxNodes",
+    "MaxProcs",
+    "MaxRuntime",
+    "MaxMemory",
+    "AllowOveruse",
+    "MaxQueues",
+    "Queues",
+    "Queue",
+    "MaxPartitions",
+    "Partitions",
+    "Partition",
+    "Note",
+)
+"""The labels that SWF 2.2 defines. Others are kept and found just the same."""
+
+_SPELLING = {label.lower(): label for label in LABELS}
+_LABELLED = re.compile(r"\s*;(\s*)([A-Za-z]\w*)\s*:(?!//)(.*)", re.DOTALL)
+_CONTINUED = re.compile(r"\s*;(?:\t| {2})\s*(\S.*)", re.DOTALL)
+_WHOLE = re.compile(r"\s*(-?\d{1,3}(?:,\d{3})+(?!\d)|-?\d+)")
+_INDENT = ";       "
+
+
+class Header:
+    """The comment lines of a log, in order. Immutable: `set` gives a new header.
+
+    `header["MaxProcs"]` is the text of the first such label (KeyError where there is none), `header.get` the
+    same with a default, `header.all("Note")` every value. The typed properties are None where a log says
+    nothing usable.
+    """
+
+    __slots__ = ("_entries", "lines")
+
+    lines: tuple[str, ...]
+
+    def __init__(self, lines: Iterable[str] = ()) -> None:
+        self.lines = tuple(_as_comment(line) for text in lines for line in text.split("\n"))
+        self._entries = tuple(_entries(self.lines))
+
+    @classmethod
+    def build(cls, **labels: object) -> Header:
+        """Make a header from labels, in the order given; a list repeats its label.
+
+        >>> Header.build(Version="2.2", MaxProcs=128, Note=["made by hand"])["MaxProcs"]
+        '128'
+        """
+        return cls(line for label, value in labels.items() for line in _written(label, value))
+
+    def set(self, label: str, value: object) -> Header:
+        """Give a header in which `label` has this value (a list: these values) instead of those it had."""
+        spelling = _spelled(label)
+        spans = [span for name, _, span in self._entries if name == spelling]
+        gone = {row for span in spans for row in span}
+        at = spans[0][0] if spans else len(self.lines)
+        before = [line for row, line in enumerate(self.lines) if row < at and row not in gone]
+        after = [line for row, line in enumerate(self.lines) if row >= at and row not in gone]
+        return Header([*before, *_written(spelling, value), *after])
+
+    def __getitem__(self, label: str) -> str:
+        values = self.all(label)
+        if not values:
+            raise KeyError(label)
+        return values[0]
+
+    def __contains__(self, label: object) -> bool:
+        return isinstance(label, str) and bool(self.all(label))
+
+    def get(self, label: str, default: str | None = None) -> str | None:
+        """The first value of a label, else `default`."""
+        values = self.all(label)
+        return values[0] if values else default
+
+    def all(self, label: str) -> tuple[str, ...]:
+        """Every value of a label, in order; lines that continue a value are joined to it by line breaks."""
+        spelling = _spelled(label)
+        return tuple(value for name, value, _ in self._entries if name == spelling)
+
+    @property
+    def labels(self) -> tuple[str, ...]:
+        """The labels that occur, each once, in order of their first line."""
+        return tuple(dict.fromkeys(name for name, _, _ in self._entries))
+
+    def __eq__(self, other: object) -> bool:
+        return self.lines == other.lines if isinstance(other, Header) else NotImplemented
+
+    def __hash__(self) -> int:
+        return hash(self.lines)
+
+    def __len__(self) -> int:
+        return len(self.lines)
+
+    def __repr__(self) -> str:
+        return f"<Header: {len(self.lines)} lines, {len(self.labels)} labels>"
+
+    def number(self, label: str) -> int | None:
+        """The whole number that a label's value begins with; None if it has none ('N/A', no such label)."""
+        match = _WHOLE.match(self.get(label) or "")
+        return int(match[1].replace(",", "")) if match else None
+
+    def _count(self, label: str) -> int | None:
+        number = self.number(label)
+        return number if number is not None and number > 0 else None
+
+    @property
+    def max_jobs(self) -> int | None:
+        """The number of jobs, as the header has it."""
+        return self._count("MaxJobs")
+
+    @property
+    def max_records(self) -> int | None:
+        """The number of lines, as the header has it."""
+        return self._count("MaxRecords")
+
+    @property
+    def max_nodes(self) -> int | None:
+        """The number of nodes of the machine."""
+        return self._count("MaxNodes")
+
+    @property
+    def max_procs(self) -> int | None:
+        """The number of processors of the machine."""
+        return self._count("MaxProcs")
+
+    @property
+    def max_runtime(self) -> int | None:
+        """The longest run time the system allows, in s."""
+        return self._count("MaxRuntime")
+
+    @property
+    def max_memory(self) -> int | None:
+        """The most memory the system allows, in KB per processor."""
+        return self._count("MaxMemory")
+
+    @property
+    def unix_start_time(self) -> int | None:
+        """The Unix time (s since 1970, UTC) of t = 0."""
+        number = self.number("UnixStartTime")
+        return number if number is not None and number >= 0 else None
+
+    @property
+    def time_zone(self) -> int | None:
+        """The offset from UTC in s (deprecated in SWF: it knows no summer time)."""
+        return self.number("TimeZone")
+
+    @property
+    def time_zone_string(self) -> str | None:
+        """The name of the time zone, such as Europe/Stockholm."""
+        return self.get("TimeZoneString") or None
+
+
+_Entry = tuple[str, str, tuple[int, ...]]
+
+
+def _entries(lines: Sequence[str]) -> list[_Entry]:
+    """Find the labelled values: (label, value, the rows it stands on)."""
+    found: list[_Entry] = []
+    open_value = False
+    for row, line in enumerate(lines):
+        labelled, continued = _labelled(line), _CONTINUED.match(line)
+        if labelled:
+            found.append((*labelled, (row,)))
+        elif open_value and continued:
+            label, value, rows = found.pop()
+            found.append((label, f"{value}\n{continued[1].strip()}", (*rows, row)))
+        open_value = labelled is not None or (open_value and continued is not None)
+    return found
+
+
+def _labelled(line: str) -> tuple[str, str] | None:
+    match = _LABELLED.match(line)
+    if not match:
+        return None
+    indent, label, value = match.groups()
+    # Indented or in small letters ("see: …"), it goes on with the value above, unless SWF defines the label.
+    if label.lower() not in _SPELLING and (len(indent.expandtabs()) > 1 or label[0].islower()):
+        return None
+    return _spelled(label), value.strip()
+
+
+def _spelled(label: str) -> str:
+    return _SPELLING.get(label.lower(), label)
+
+
+def _written(label: str, value: object) -> list[str]:
+    if not re.fullmatch(r"[A-Za-z]\w*", label):
+        raise ValueError(f"a header label must be one word of letters and digits, not {label!r}")
+    values = value if isinstance(value, list | tuple) else [value]
+    texts = [str(each).split("\n") for each in values]
+    return [
+        line for text in texts for line in (f"; {label}: {text[0]}", *(_INDENT + more for more in text[1:]))
+    ]
+
+
+def _as_comment(line: str) -> str:
+    line = line.rstrip("\r")
+    return line if line.lstrip().startswith(";") else f"; {line}"

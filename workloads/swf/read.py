@@ -1,0 +1,117 @@
+"""Reading an SWF log into a `Trace`, with a report of what was left out, put right, or found odd.
+
+A job is left out for the first of these reasons that holds: no submit time; cancelled (status 5) without a
+run; run time missing or negative; no processors (requested, else allocated); wider than the machine. A run
+time of 0 means "less than half a second" and is kept. Where no time was requested the run time stands in for
+the estimate.
+"""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+from typing import Literal
+
+import numpy as np
+from numpy.typing import NDArray
+
+from thinktime.workloads.columns import BY_NAME, COLUMNS
+from thinktime.workloads.swf.bursts import merge_bursts
+from thinktime.workloads.swf.cleaning import CleaningReport
+from thinktime.workloads.swf.fields import Table, parse
+from thinktime.workloads.swf.header import Header
+from thinktime.workloads.swf.lines import read_lines
+from thinktime.workloads.trace import Trace
+
+CANCELLED = 5
+KNOWN_STATUS = (-1, 0, 1, CANCELLED)
+
+
+def read_swf(
+    path: str | os.PathLike[str],
+    *,
+    processors: int | None = None,
+    on_error: Literal["raise", "skip"] = "raise",
+) -> tuple[Trace, CleaningReport]:
+    """Read a log (`.swf`, or compressed, `.swf.gz`) and say how it was cleaned.
+
+    `processors` is the size of the machine that the jobs must fit (default: the header's). A malformed line
+    raises an `SWFError` that names file, line and field; with `on_error="skip"` such lines are dropped and
+    counted.
+    """
+    _check(processors, on_error)
+    file = Path(path)
+    lines = read_lines(file)
+    header = Header(lines.comments)
+    report = CleaningReport(source=file.name, records=len(lines.records))
+    table = merge_bursts(parse(file, lines, on_error == "skip", report), report)
+    table = _drop(table, processors or header.max_procs or header.max_nodes, report)
+    _repair(table, report)
+    _note(table, report)
+    report.jobs = len(table.values)
+    columns = {column.name: _column(table, column.name) for column in COLUMNS}
+    return Trace(columns, header, table.extra), report
+
+
+def _check(processors: int | None, on_error: str) -> None:
+    if on_error not in ("raise", "skip"):
+        raise ValueError(f"on_error must be 'raise' or 'skip', not {on_error!r}")
+    if processors is not None and processors < 1:
+        raise ValueError(f"processors must be at least 1, not {processors!r}")
+
+
+def _column(table: Table, name: str) -> NDArray[np.float64]:
+    return table.values[:, BY_NAME[name].field - 1]
+
+
+def _processors(table: Table) -> NDArray[np.float64]:
+    requested = _column(table, "requested_processors")
+    return np.where(requested > 0, requested, _column(table, "allocated"))
+
+
+def _drop(table: Table, size: int | None, report: CleaningReport) -> Table:
+    """Leave out what cannot be simulated, each job for the first reason that holds."""
+    runtime, width = _column(table, "runtime"), _processors(table)
+    reasons = {
+        "no submit time": _column(table, "submit") < 0,
+        "cancelled without a run": (_column(table, "status") == CANCELLED) & (runtime <= 0),
+        "run time missing or negative": runtime < 0,
+        "no processors": width <= 0,
+        "wider than the machine": width > (np.inf if size is None else size),
+    }
+    kept = np.ones(len(table.values), dtype=np.bool_)
+    for reason, holds in reasons.items():
+        report.add_rows("dropped", reason, kept & holds, table.lines)
+        kept &= ~holds
+    return table.take(np.flatnonzero(kept))
+
+
+def _repair(table: Table, report: CleaningReport) -> None:
+    """Turn missing times into NaN, and report lines that are not in order (the trace sorts them)."""
+    submit, number = _column(table, "submit"), _column(table, "id")
+    late = np.zeros(len(submit), dtype=np.bool_)
+    late[1:] = (np.diff(submit) < 0) | ((np.diff(submit) == 0) & (np.diff(number) < 0))
+    report.add_rows("repaired", "line out of order", late, table.lines)
+    odd = np.zeros(len(submit), dtype=np.bool_)
+    for column in COLUMNS:
+        if column.kind == "time":
+            values = _column(table, column.name)
+            odd |= (values < 0) & (values != -1)
+            values[values < 0] = np.nan
+    report.add_rows("repaired", "negative time taken for missing", odd, table.lines)
+
+
+def _note(table: Table, report: CleaningReport) -> None:
+    """Report what is odd and stays as it is."""
+    runtime, requested, number = (_column(table, name) for name in ("runtime", "requested_time", "id"))
+    repeats = np.ones(len(number), dtype=np.bool_)
+    repeats[np.unique(number, return_index=True)[1]] = False
+    findings = {
+        "unknown status": ~np.isin(_column(table, "status"), KNOWN_STATUS),
+        "job number missing": number < 0,
+        "job number used twice": repeats & (number >= 0),
+        "estimate missing, run time used instead": ~(requested > 0),
+        "run time above the estimate": (requested > 0) & (runtime > np.maximum(requested, 1.0)),
+    }
+    for finding, holds in findings.items():
+        report.add_rows("noted", finding, holds, table.lines)

@@ -1,0 +1,219 @@
+"""A trace: the jobs of a log as columns, in order of (submit, id).
+
+One read-only NumPy array per SWF field, under the names of `columns.COLUMNS`. Selections and changes give new
+traces. Times are s on the grid, t = 0 is the log's start (`start`, a Unix time). −1 stands for missing in
+whole-number and memory columns, NaN in times.
+
+The contract of reading a log: a job's `processors` are those requested, else those allocated; its `estimate`
+is the time requested, else the run time, and at least 1 s.
+"""
+
+from __future__ import annotations
+
+import datetime
+import math
+from collections.abc import Mapping, Sequence
+from functools import cached_property
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from thinktime.workloads import when
+from thinktime.workloads.columns import COLUMNS, complete
+from thinktime.workloads.swf.header import Header
+from thinktime.workloads.units import DAY
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+Whole = NDArray[np.int64]
+Real = NDArray[np.float64]
+Time = float | str | datetime.datetime | datetime.date
+
+
+class Trace:
+    """The jobs of a log.
+
+    `columns` maps names of `COLUMNS` to arrays of equal length; `submit` is needed, what is left out counts
+    as missing, and jobs without numbers are numbered from 1 in order of submission. Rows are sorted by
+    (submit, id), ties in the order given. `header` is the log's header, `extra` the text behind field 18 of
+    each line, if any has some.
+    """
+
+    id: Whole
+    submit: Real
+    wait: Real
+    runtime: Real
+    allocated: Whole
+    cpu_time: Real
+    used_memory: Real
+    requested_processors: Whole
+    requested_time: Real
+    requested_memory: Real
+    status: Whole
+    user: Whole
+    group: Whole
+    executable: Whole
+    queue: Whole
+    partition: Whole
+    preceding: Whole
+    think_time: Real
+    header: Header
+    extra: tuple[str | None, ...] | None
+
+    def __init__(
+        self,
+        columns: Mapping[str, ArrayLike],
+        header: Header | None = None,
+        extra: Sequence[str | None] | None = None,
+    ) -> None:
+        arrays = complete(columns)
+        order = np.lexsort((arrays["id"], arrays["submit"]))
+        for name, array in arrays.items():
+            setattr(self, name, _read_only(array[order]))
+        self.header = Header() if header is None else header
+        self.extra = _extra(extra, order)
+
+    @property
+    def columns(self) -> dict[str, NDArray[Any]]:
+        """All eighteen columns, by name."""
+        return {column.name: getattr(self, column.name) for column in COLUMNS}
+
+    @cached_property
+    def processors(self) -> Whole:
+        """Processors requested, where given, else allocated."""
+        return _read_only(np.where(self.requested_processors > 0, self.requested_processors, self.allocated))
+
+    @cached_property
+    def estimate(self) -> Real:
+        """Time requested, where given, else the run time; at least 1 s."""
+        return _read_only(
+            np.maximum(np.where(self.requested_time > 0, self.requested_time, self.runtime), 1.0)
+        )
+
+    @property
+    def machine_size(self) -> int | None:
+        """Processors of the machine, as the header has it (MaxProcs, else MaxNodes)."""
+        return self.header.max_procs or self.header.max_nodes
+
+    @property
+    def start(self) -> int | None:
+        """The Unix time (s) of t = 0, as the header has it."""
+        return self.header.unix_start_time
+
+    @cached_property
+    def zone(self) -> datetime.tzinfo:
+        """The time zone of the machine: by name, else by its offset, else UTC."""
+        return when.zone(self.header.time_zone_string, self.header.time_zone)
+
+    def seconds(self, time: Time) -> float:
+        """Convert a time to s since the log's start.
+
+        A number, or the text of one, is that already. A date or date and time (ISO 8601, such as 2002-12-01
+        or 2002-12-01T08:30) is meant in the log's zone, unless it names an offset of its own.
+        """
+        return when.seconds(time, self.start, self.zone)
+
+    def between(self, start: Time | None = None, end: Time | None = None) -> Trace:
+        """The jobs submitted from `start` on and before `end` (as `seconds` takes them; None: no bound).
+
+        A date is its first instant: the end 2003-07-15 takes in all of 14 July, and nothing later.
+        """
+        since = -math.inf if start is None else self.seconds(start)
+        until = math.inf if end is None else self.seconds(end)
+        if until < since:
+            raise ValueError(f"end ({end!r}) must not lie before start ({start!r})")
+        return self.select((self.submit >= since) & (self.submit < until))
+
+    def users(self, *ids: int) -> Trace:
+        """The jobs of these users."""
+        return self.select(np.isin(self.user, ids))
+
+    def queues(self, *ids: int) -> Trace:
+        """The jobs of these queues."""
+        return self.select(np.isin(self.queue, ids))
+
+    def select(self, mask: ArrayLike) -> Trace:
+        """The jobs for which `mask` (one truth value per job) holds."""
+        chosen = np.asarray(mask)
+        if chosen.dtype != np.bool_ or chosen.shape != (len(self),):
+            raise ValueError(
+                f"mask must hold one truth value per job ({len(self)}), not {chosen.shape} of {chosen.dtype}"
+            )
+        rows = np.flatnonzero(chosen)
+        extra = None if self.extra is None else [self.extra[row] for row in rows.tolist()]
+        return Trace({name: array[rows] for name, array in self.columns.items()}, self.header, extra)
+
+    def scale_load(self, factor: float) -> Trace:
+        """Multiply the offered load by `factor`: the times between submissions are divided by it.
+
+        Submit times are measured from the first job, which stays. The daily cycle is squeezed with them and
+        users no longer wait for their jobs, so state the factor with every result.
+        """
+        if not 0 < factor < math.inf:
+            raise ValueError(f"factor must be a finite number above 0, not {factor!r}")
+        if not len(self):
+            return self
+        first = self.submit[0]
+        return self.with_columns(submit=first + (self.submit - first) / factor)
+
+    def with_columns(self, **arrays: ArrayLike) -> Trace:
+        """Replace columns by arrays in this trace's order; the new trace is sorted anew."""
+        return Trace({**self.columns, **arrays}, self.header, self.extra)
+
+    def with_header(self, header: Header) -> Trace:
+        """The same jobs under another header, such as `trace.header.set("UnixStartTime", 0)`."""
+        return Trace(self.columns, header, self.extra)
+
+    def equals(self, other: Trace) -> bool:
+        """Whether columns, header and extra texts are all the same (missing equals missing)."""
+        return (
+            len(self) == len(other)
+            and self.header == other.header
+            and self.extra == other.extra
+            and all(
+                np.array_equal(a, other.columns[name], equal_nan=True) for name, a in self.columns.items()
+            )
+        )
+
+    @classmethod
+    def from_frame(cls, frame: pd.DataFrame, header: Header | None = None) -> Trace:
+        """Make a trace from a pandas table; see `frame.from_frame`."""
+        from thinktime.workloads.frame import from_frame
+
+        return from_frame(frame, header)
+
+    def to_frame(self) -> pd.DataFrame:
+        """The eighteen columns, and `extra` if there is any, as a pandas table; see `frame.to_frame`."""
+        from thinktime.workloads.frame import to_frame
+
+        return to_frame(self)
+
+    def __len__(self) -> int:
+        return len(self.submit)
+
+    def __repr__(self) -> str:
+        if not len(self):
+            return "<Trace: no jobs>"
+        days = float(self.submit[-1] - self.submit[0]) / DAY
+        users = len(np.unique(self.user))
+        return f"<Trace: {len(self):,} jobs of {users:,} users submitted over {days:,.1f} days>"
+
+    def __reduce__(self) -> tuple[type[Trace], tuple[object, ...]]:
+        # Through the constructor, since unpickled arrays would be writable.
+        return Trace, (self.columns, self.header, self.extra)
+
+
+def _extra(extra: Sequence[str | None] | None, order: NDArray[np.intp]) -> tuple[str | None, ...] | None:
+    if extra is None:
+        return None
+    if len(extra) != len(order):
+        raise ValueError(f"extra has {len(extra)} texts for {len(order)} jobs")
+    texts = tuple((extra[row] or "").strip() or None for row in order.tolist())
+    return texts if any(texts) else None
+
+
+def _read_only(array: NDArray[Any]) -> NDArray[Any]:
+    array.setflags(write=False)
+    return array
