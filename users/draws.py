@@ -1,0 +1,55 @@
+"""Random quantities of a user: numbers drawn one by one from whatever describes them.
+
+A quantity is a number (always the same), a frozen ``scipy.stats`` distribution, or a function of a generator,
+``draw(rng) -> float``. A distribution's ``rvs`` costs some 20 µs a call however many numbers it gives, so numbers are drawn in
+blocks; every quantity has a stream of its own, so a user draws the same numbers whatever happens in between.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from typing import Any, Protocol, runtime_checkable
+
+import numpy as np
+
+BLOCK = 256
+
+
+@runtime_checkable
+class Distribution(Protocol):
+    """What a frozen ``scipy.stats`` distribution offers."""
+
+    def rvs(self, size: Any = ..., random_state: Any = ...) -> Any:
+        """Random numbers."""
+        ...
+
+
+Quantity = float | Distribution | Callable[[np.random.Generator], float]
+
+
+def draws(quantity: Quantity, rng: np.random.Generator, name: str = "quantity") -> Iterator[float]:
+    """An endless row of numbers of one quantity; ``name`` is what an error message calls it."""
+    if isinstance(quantity, int | float | np.number) and not isinstance(quantity, bool):
+        return _constant(float(quantity))
+    if isinstance(quantity, Distribution):
+        return _blocks(quantity, rng)
+    if callable(quantity):
+        return _calls(quantity, rng)
+    raise TypeError(
+        f"{name} must be a number, a frozen scipy.stats distribution or a function of a generator, not {quantity!r}"
+    )
+
+
+def _constant(value: float) -> Iterator[float]:
+    while True:
+        yield value
+
+
+def _blocks(distribution: Distribution, rng: np.random.Generator) -> Iterator[float]:
+    while True:
+        yield from np.asarray(distribution.rvs(size=BLOCK, random_state=rng), dtype=float).tolist()
+
+
+def _calls(function: Callable[[np.random.Generator], float], rng: np.random.Generator) -> Iterator[float]:
+    while True:
+        yield float(function(rng))
