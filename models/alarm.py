@@ -8,7 +8,7 @@ and a new callback list each time, and it cannot be taken back: a process that w
 
 from heapq import heappop, heappush
 from math import inf, nextafter
-from typing import Any, cast
+from typing import cast
 
 import simpy
 from simpy.events import EventPriority
@@ -23,25 +23,24 @@ class Alarm(simpy.Event):
         super().__init__(env)
         self._ok = True
         self._value = None
-        self._set: list[float] = []
+        self._pending: list[float] = []
         self.callbacks = [self._rearm]
 
     def ring_at(self, time: float) -> None:
         """Ring at ``time`` at the latest; where it will ring earlier, whoever wakes up then sets it anew."""
-        if time == inf or (self._set and self._set[0] <= time):
+        pending = self._pending
+        if time == inf or (pending and pending[0] <= time):
             return
-        heappush(self._set, time)
-        self.env.schedule(self, AFTER_USERS, _delay(self.env.now, time))
+        heappush(pending, time)
+        env = self.env
+        now = env.now
+        delay = time - now
+        while now + delay < time:  # off the grid of time, the difference may round
+            delay = nextafter(delay, inf)
+        env.schedule(self, AFTER_USERS, delay)
 
     def _rearm(self, event: simpy.Event) -> None:
         """First callback of every ring: be an event that has not been processed yet, before the process asks."""
-        heappop(self._set)
+        heappop(self._pending)
         self.callbacks = [self._rearm]
 
-
-def _delay(now: float, time: float) -> Any:
-    """The delay with which ``now + delay`` is exactly ``time``: between grid points, plain subtraction may round."""
-    delay = time - now
-    while now + delay < time:
-        delay = nextafter(delay, inf)
-    return delay

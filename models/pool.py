@@ -84,6 +84,22 @@ class Pool:
         self.running = _grown(self.running, running)
         self.ending = _grown(self.ending, running)
         self._done = _grown(self._done, running)
+        self._bind()
+
+    def _bind(self) -> None:
+        """Note the kernels' arguments that change only when the arrays grow: looking them up took a third of a call."""
+        jobs, truth = self.requests, self.outcomes
+        self._enqueue_arguments = (
+            jobs.id, jobs.processors, self.processors, jobs.key, jobs.state, self.waiting, self.counts, self._accepted
+        )
+        self._finish_arguments = (
+            self._done, self.counts, self._next_end, jobs.processors, jobs.expected_end, truth.end, truth.fate,
+            jobs.state, self.running, self.ending,
+        )
+        self._start_arguments = (
+            self.mode, self._done, self.counts, self._next_end, jobs.id, jobs.processors, jobs.estimate, jobs.start,
+            jobs.expected_end, truth.runtime, truth.end, truth.fate, jobs.state, self.waiting, self.running, self.ending,
+        )
 
     def rows(self, part: range) -> Rows:
         """A range of rows as an array (a view that must not be changed)."""
@@ -94,20 +110,12 @@ class Pool:
 
         Jobs wider than the machine are refused, jobs that were withdrawn at once are left out.
         """
-        requests = self.requests
-        k = kernels.enqueue(
-            rows, requests.id, requests.processors, self.processors, requests.key, requests.state, self.waiting,
-            self.counts, self._accepted,
-        )
+        k = kernels.enqueue(rows, *self._enqueue_arguments)
         return self._accepted[:k]
 
     def finish_due(self, now: float) -> Rows:
         """End the jobs whose time has come; returns their rows (a view that the next call overwrites)."""
-        requests, outcomes = self.requests, self.outcomes
-        k = kernels.finish_due(
-            now, self._done, self.counts, self._next_end, requests.processors, requests.expected_end, outcomes.end,
-            outcomes.fate, requests.state, self.running, self.ending,
-        )
+        k = kernels.finish_due(now, *self._finish_arguments)
         return self._done[:k]
 
     def end_now(self, row: int, now: float, state: State) -> None:
@@ -126,12 +134,7 @@ class Pool:
 
     def start(self, rows: Rows, now: float) -> Rows:
         """Start the proposed rows, or raise ``PolicyError`` and start none; returns the jobs evicted for them."""
-        requests, outcomes = self.requests, self.outcomes
-        evicted = kernels.start_rows(
-            now, rows, self.mode, self._done, self.counts, self._next_end, requests.id, requests.processors, requests.estimate,
-            requests.start, requests.expected_end, outcomes.runtime, outcomes.end, outcomes.fate, requests.state,
-            self.waiting, self.running, self.ending,
-        )
+        evicted = kernels.start_rows(now, rows, *self._start_arguments)
         if evicted < 0:
             self._refuse(rows, evicted, now)
         return self._done[:evicted]

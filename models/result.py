@@ -79,6 +79,8 @@ class Result:
     """Unix time of t = 0, where it is known."""
     zone: str | tzinfo | None = None
     """The time zone of the log, or its name, where it is known."""
+    simulation_seconds: float | None = None
+    """Wall-clock seconds of the event loop alone, where they were taken: the one field that differs between runs."""
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "columns", _checked(self.columns))

@@ -111,21 +111,22 @@ class Scheduler:
     def _govern(self) -> Generator[Alarm, None, None]:
         """One turn of the loop is one round of one instant."""
         machine, alarm, env, pool = self.machine, self._alarm, self.machine.env, self.pool
+        next_end, ring_at = pool.next_end, alarm.ring_at
         listening = self._on_end is not None or self._next_clock is not None
         while True:
             yield alarm
             now = float(env.now)
-            if pool.next_end() <= now or self._leaving:
+            if next_end() <= now or self._leaving:
                 while self._complete(now):
-                    alarm.ring_at(now)
+                    ring_at(now)
                     yield alarm
             elif not self._arrivals and self._arrival > now and self._clock > now:  # a ring that has been overtaken
-                alarm.ring_at(min(pool.next_end(), self._arrival, self._clock))
+                ring_at(min(next_end(), self._arrival, self._clock))
                 continue
             if self._clock <= now:
                 self._strike(now)
             while self._leaving and (self._withdraw(now) or self._complete(now)):
-                alarm.ring_at(now)
+                ring_at(now)
                 yield alarm
             if self._arrival <= now:
                 self._read_timetables(now)
@@ -133,9 +134,9 @@ class Scheduler:
                 self._admit(now)
             waiting = self._schedule(now)
             if waiting or listening or machine._events or machine._campaigns:
-                alarm.ring_at(min(pool.next_end(), self._arrival, self._clock))
+                ring_at(min(next_end(), self._arrival, self._clock))
             else:
-                alarm.ring_at(min(pool.last_end(), self._arrival))
+                ring_at(min(pool.last_end(), self._arrival))
 
     # -- the phases -----------------------------------------------------------------------------------------------
 
@@ -185,8 +186,12 @@ class Scheduler:
         """(3) What was announced for now is submitted now."""
         tables = self._timetables
         while tables and tables[0].next <= now:
-            self._arrivals.append(tables[0].take())
-            heapreplace(tables, tables[0]) if tables[0].next < inf else heappop(tables)
+            table = tables[0]
+            self._arrivals.append(table.take())
+            if table.next == inf:
+                heappop(tables)
+            elif len(tables) > 1:
+                heapreplace(tables, table)
         self._arrival = tables[0].next if tables else inf
 
     def _admit(self, now: float) -> None:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Generator
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -15,6 +16,7 @@ import simpy
 
 from thinktime.models.machine import Machine
 from thinktime.models.result import Result
+from thinktime.models.warm_up import prepare
 from thinktime.workloads.trace import Trace
 
 Progress = Callable[[float, int, int], None]
@@ -50,13 +52,14 @@ def replay(
     size = processors if processors is not None else trace.machine_size
     if size is None:
         raise ValueError("the log's header gives no machine size (MaxProcs or MaxNodes); say how many processors there are")
+    prepare(policy, overrun)
     env = simpy.Environment()
     machine = Machine(env, size, policy, overrun)
     env.process(submit_trace(env, machine, trace))
     seconds = -time.perf_counter()
     _run(env, machine, trace, progress)
     seconds += time.perf_counter()
-    return machine.result()
+    return replace(machine.result(), start=trace.start, zone=trace.zone, simulation_seconds=seconds)
 
 
 def _run(env: simpy.Environment, machine: Machine, trace: Trace, progress: Progress | None) -> None:

@@ -2,10 +2,26 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
+from rich.table import Table
+
+from thinktime.cli import report
+from thinktime.cli.console import stdout
+from thinktime.cli.durations import duration, number
+from thinktime.cli.files import draw
+from thinktime.cli.folders import deliver, staging
+from thinktime.cli.progress import Teller
+from thinktime.cli.runs import Run, chosen, compile_for
+
+if TYPE_CHECKING:
+    from thinktime.analysis.demo import Demo
+    from thinktime.models.result import Result
+
+PICTURES = ("users.png", "utilization-and-queue.png")
 
 
 def demo(
@@ -13,4 +29,59 @@ def demo(
     quiet: Annotated[bool, typer.Option("--quiet", help="No progress.")] = False,
 ) -> None:
     """Simulate twelve users in the loop under three policies, and say what the numbers show."""
-    raise NotImplementedError
+    from thinktime.analysis import demo as model
+
+    teller = Teller(quiet)
+    with staging(out) as aside:
+        compile_for(chosen(model.POLICIES), "kill", teller)
+        shown = model.run_demo(progress=lambda policy: teller.say(f"simulating a month under {policy} …"))
+        teller.say("drawing two pictures …")
+        _draw(shown.results, aside)
+        paths = deliver(aside, out)
+    _tell(shown, paths)
+
+
+def _draw(results: Mapping[str, Result], aside: Path) -> None:
+    from thinktime.analysis import pictures
+
+    draw(aside / PICTURES[0], lambda: pictures.user_comparison_chart(results))
+    draw(aside / PICTURES[1], lambda: pictures.utilization_and_queue(results))
+
+
+def _tell(shown: Demo, paths: Sequence[Path]) -> None:
+    """Two tables, the paths of the pictures, and the paragraph."""
+    from thinktime.analysis.demo import PROCESSORS, USERS
+
+    runs = [Run(policy, result) for policy, result in shown.results.items()]
+    console = stdout()
+    console.print(report.comparison(runs, finished=True))
+    console.print(f"{PROCESSORS} processors; overrun: {runs[0].result.overrun}; {report.SLOWDOWN}.")
+    for line in report.variants(runs):
+        console.print(line)
+    console.print()
+    console.print(per_user(shown.results, USERS))
+    console.print()
+    console.print("Pictures: " + ", ".join(str(path) for path in paths), soft_wrap=True)
+    console.print()
+    console.print(shown.words)
+
+
+def per_user(results: Mapping[str, Result], users: Iterable[Any]) -> Table:
+    """One row per user: how long a campaign takes, and how many jobs get done, under each policy."""
+    from thinktime.analysis.compare import user_comparison
+
+    times, jobs = (user_comparison(results, measure) for measure in ("mean_flow_time", "finished"))
+    table = Table(box=None, pad_edge=False, header_style="bold")
+    table.add_column("\nuser")
+    for title in ("a campaign takes", "jobs done"):
+        for place, policy in enumerate(results):
+            heading = title if place == 0 else ""
+            table.add_column(f"{heading}\n{policy}", justify="right", no_wrap=True)
+    for user in users:
+        table.add_row(str(user), *_cells(times.loc[user], duration), *_cells(jobs.loc[user], number))
+    return table
+
+
+def _cells(row: Any, show: Any) -> list[str]:
+    """The values of one user; NaN, such as the time of a user without campaigns, as none."""
+    return [show(None if value != value else float(value)) for value in row]

@@ -25,8 +25,8 @@ def folder_name(policy: str) -> str:
     return policy.translate(SEPARATORS)
 
 
-def check_names(policies: Sequence[str]) -> None:
-    """Refuse two policies whose files would lie in one folder."""
+def names(policies: Sequence[str]) -> list[str]:
+    """The name of each policy's folder; two policies cannot share one."""
     owner: dict[str, str] = {}
     for policy in policies:
         name = folder_name(policy)
@@ -34,11 +34,12 @@ def check_names(policies: Sequence[str]) -> None:
             both = f"{owner[name]!r} and {policy!r}"
             raise ValueError(f"--out: the policies {both} would share the folder {name}; give one of them")
         owner[name] = policy
+    return list(owner)
 
 
 @contextmanager
-def staging(out: Path, names: Sequence[str]) -> Iterator[Path]:
-    """A folder to write to, from which `deliver` moves what is complete to `out`.
+def staging(out: Path, inside: Sequence[str] = ()) -> Iterator[Path]:
+    """A folder to write to, from which `deliver` moves what is complete to `out`, with folders `inside`.
 
     It lies in `out`, because a move between file systems could be seen half done. When nothing was delivered,
     an `out` that was made here goes away again.
@@ -46,7 +47,7 @@ def staging(out: Path, names: Sequence[str]) -> Iterator[Path]:
     made = _missing_parents(out)
     try:
         out.mkdir(parents=True, exist_ok=True)
-        _refuse_files(out, names)
+        _refuse_files(out, inside)
         aside = Path(tempfile.mkdtemp(prefix=".unfinished-", dir=out))
     except (FileExistsError, NotADirectoryError):
         raise ValueError(f"--out {out}: a file is in the way, and a folder is needed") from None
@@ -79,7 +80,7 @@ def _missing_parents(out: Path) -> list[Path]:
     return [folder for folder in (out, *out.parents) if not folder.exists()]
 
 
-def _refuse_files(out: Path, names: Sequence[str]) -> None:
-    for name in names:
+def _refuse_files(out: Path, inside: Sequence[str]) -> None:
+    for name in inside:
         if (out / name).exists() and not (out / name).is_dir():
             raise ValueError(f"--out {out}: {out / name} is a file, and a folder is needed there")

@@ -54,13 +54,12 @@ def replay(
     quiet: Annotated[bool, typer.Option("--quiet", help="No progress.")] = False,
 ) -> None:
     """Replay a log under one or more policies and compare them."""
-    specs = policy or list(runs.DEFAULT_POLICIES)
     errors.choice("--overrun", overrun, OVERRUNS)
-    runs.parse(specs)
+    choices = runs.chosen(policy or runs.DEFAULT_POLICIES)
     workload = load(trace, processors, since, until)
     # What a user's own policy prints must not stand beside the JSON object.
     with redirect_stdout(sys.stderr) if json else nullcontext():
-        done = run_and_write(workload, specs, overrun, Teller(quiet), out)
+        done = run_and_write(workload, choices, overrun, Teller(quiet), out)
     if json:
         typer.echo(json_format.dumps(report.as_json(workload, done), allow_nan=False, indent=2))
     else:
@@ -68,14 +67,13 @@ def replay(
 
 
 def run_and_write(
-    workload: Workload, specs: Sequence[str], overrun: str, teller: Teller, out: Path | None
+    workload: Workload, choices: Sequence[runs.Choice], overrun: str, teller: Teller, out: Path | None
 ) -> list[runs.Run]:
     """Replay, and put each policy's files into place as soon as they are complete."""
     if out is None:
-        return runs.run_all(workload, specs, overrun, teller)
-    folders.check_names(specs)
-    with folders.staging(out, [folders.folder_name(spec) for spec in specs]) as aside:
-        done = runs.run_all(workload, specs, overrun, teller)
+        return runs.run_all(workload, choices, overrun, teller)
+    with folders.staging(out, folders.names([spec for spec, _ in choices])) as aside:
+        done = runs.run_all(workload, choices, overrun, teller)
         for run in done:
             files.write_run(run, aside)
             folders.deliver(aside, out)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from rich.console import Console
@@ -42,6 +42,8 @@ COLUMNS = (
 )
 """The columns of the table behind the policy's."""
 
+SLOWDOWN = "bounded slowdown: mean, with 10 s"
+
 
 def as_json(workload: Workload, runs: Sequence[Run]) -> dict[str, Any]:
     """The object that `--json` prints; times in s, None where a value is missing."""
@@ -63,37 +65,42 @@ def _policy(run: Run) -> dict[str, Any]:
 def print_table(workload: Workload, runs: Sequence[Run], console: Console) -> None:
     """The policies side by side, and under them the conditions that hold for all of them."""
     console.print(comparison(runs))
-    for line in conditions(workload, runs):
+    for line in [_conditions(workload, runs[0]), *variants(runs)]:
         console.print(line)
 
 
-def comparison(runs: Sequence[Run]) -> Table:
-    """One row per policy."""
+def comparison(runs: Sequence[Run], finished: bool = False) -> Table:
+    """One row per policy; with a column of finished jobs where the jobs themselves depend on the policy."""
     table = Table(box=None, pad_edge=False, header_style="bold")
     table.add_column("policy", overflow="fold")
-    for name in COLUMNS:
+    for name in (*COLUMNS, *(["\nfinished"] if finished else [])):
         table.add_column(name, justify="right", no_wrap=True)
     for run in runs:
-        table.add_row(*_row(run))
+        summary = run.result.summary().to_dict()
+        table.add_row(run.spec, *_row(summary), *([number(summary["finished"])] if finished else []))
     return table
 
 
-def _row(run: Run) -> list[str]:
-    summary = run.result.summary().to_dict()
+def variants(runs: Sequence[Run]) -> list[str]:
+    """Which variant each policy exactly is, and what the runs have to note."""
+    exact = [f"{run.spec} is {run.result.policy}." for run in runs if run.spec != run.result.policy]
+    notes = [note for run in runs for note in run.result.notes]
+    return list(dict.fromkeys([*exact, *notes]))
+
+
+def _row(summary: Mapping[str, float | None]) -> list[str]:
     waits = [duration(summary[f"{each}_wait"]) for each in ("mean", "median", "p95", "max")]
     slowdown = number(summary["mean_bounded_slowdown_10"], 1)
     shares = [percentage(summary[name]) for name in ("utilization", "loss_of_capacity")]
-    return [run.spec, *waits, slowdown, *shares, number(summary["killed"])]
+    return [*waits, slowdown, *shares, number(summary["killed"])]
 
 
-def conditions(workload: Workload, runs: Sequence[Run]) -> list[str]:
-    """What the numbers hold for: machine, jobs, what was dropped, overruns, the exact policies, and notes."""
+def _conditions(workload: Workload, run: Run) -> str:
+    """What the numbers hold for: machine, jobs, what was dropped, overruns, and the slowdown's bound."""
     dropped = workload.report.dropped
     reasons = ", ".join(f"{number(count)} {reason}" for reason, count in dropped.items())
     left_out = f"{number(sum(dropped.values()))} dropped ({reasons})" if dropped else "none dropped"
-    lines = [
+    return (
         f"{number(workload.processors)} processors; {number(len(workload.trace))} jobs, {left_out}; "
-        f"overrun: {runs[0].result.overrun}; bounded slowdown: mean, with 10 s."
-    ]
-    lines += [f"{run.spec} is {run.result.policy}." for run in runs if run.spec != run.result.policy]
-    return lines + list(dict.fromkeys(note for run in runs for note in run.result.notes))
+        f"overrun: {run.result.overrun}; {SLOWDOWN}."
+    )

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import traceback
 from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -16,6 +17,9 @@ if TYPE_CHECKING:
     from thinktime.models.result import Result
 
 DEFAULT_POLICIES = ("fcfs", "easy", "conservative")
+
+Choice = tuple[str, Any]
+"""A policy: its text as it was given, and the object."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,53 +37,55 @@ class Run:
         return len(self.result) / seconds if seconds else None
 
 
-def parse(specs: Sequence[str]) -> list[Any]:
-    """A policy for each text, so that a wrong one is refused before anything is read."""
+def chosen(specs: Sequence[str]) -> list[Choice]:
+    """A policy for each text. They are made once, since this runs the scripts that they come from."""
     from thinktime.models.policies import from_spec
 
-    return [from_spec(spec) for spec in specs]
+    return [(spec, from_spec(spec)) for spec in specs]
 
 
-def run_all(workload: Workload, specs: Sequence[str], overrun: str, teller: Teller) -> list[Run]:
+def run_all(workload: Workload, choices: Sequence[Choice], overrun: str, teller: Teller) -> list[Run]:
     """Replay the jobs under each policy."""
-    from thinktime.models.kernels import prepare
+    compile_for(choices, overrun, teller)
+    return [_run(workload, choice, overrun, teller) for choice in choices]
 
-    policies = parse(specs)
+
+def compile_for(choices: Sequence[Choice], overrun: str, teller: Teller) -> None:
+    """Compile the kernels that the policies need, and say so if it takes long."""
     with teller.compiling():
-        for policy in policies:
-            prepare(policy)
-    pairs = zip(specs, policies, strict=True)
-    return [_run(workload, spec, policy, overrun, teller) for spec, policy in pairs]
+        from thinktime.models.warm_up import prepare
+
+        for spec, policy in choices:
+            with naming_the_line(spec):
+                prepare(policy, overrun)
 
 
-def _run(workload: Workload, spec: str, policy: Any, overrun: str, teller: Teller) -> Run:
+def _run(workload: Workload, choice: Choice, overrun: str, teller: Teller) -> Run:
     from thinktime.users import replay
 
-    with teller.bar(spec) as progress:
-        try:
-            result = replay(
-                workload.trace, policy, processors=workload.processors, overrun=overrun, progress=progress
-            )
-        except Exception as error:
-            raise _users_own(spec, error) or error from None
+    spec, policy = choice
+    size = workload.processors
+    with teller.bar(spec) as progress, naming_the_line(spec):
+        result = replay(workload.trace, policy, processors=size, overrun=overrun, progress=progress)
     run = Run(spec, result)
     rate = number(run.jobs_per_second)
     teller.say(f"{spec}: {number(len(result))} jobs in {duration(result.simulation_seconds)} ({rate} jobs/s)")
     return run
 
 
-def _users_own(spec: str, error: Exception) -> ValueError | None:
-    """An error inside a user's own policy as one sentence that names the line; None for other errors."""
+@contextmanager
+def naming_the_line(spec: str) -> Iterator[None]:
+    """Turn an error inside a user's own policy into one sentence that names the line of the script."""
     path, ends, _ = spec.partition(".py:")
-    if not ends or os.environ.get("THINKTIME_TRACEBACK"):
-        return None
-    script = os.path.realpath(f"{path}.py")
-    lines = [frame.lineno for frame in _frames(error) if os.path.realpath(frame.filename) == script]
-    if not lines:
-        return None
-    what = f"{type(error).__name__}: {error}"
-    where = f"in line {lines[-1]} of {path}.py"
-    return ValueError(f"policy {spec!r} failed {where}: {what} (THINKTIME_TRACEBACK=1 shows all)")
+    try:
+        yield
+    except Exception as error:
+        script = os.path.realpath(f"{path}.py")
+        lines = [frame.lineno for frame in _frames(error) if os.path.realpath(frame.filename) == script]
+        if not ends or not lines or os.environ.get("THINKTIME_TRACEBACK"):
+            raise
+        what = f"{type(error).__name__}: {error} (THINKTIME_TRACEBACK=1 shows all)"
+        raise ValueError(f"policy {spec!r} failed in line {lines[-1]} of {path}.py: {what}") from None
 
 
 def _frames(error: BaseException | None) -> Iterator[traceback.FrameSummary]:

@@ -1,0 +1,32 @@
+"""All benchmarks, one after the other: start-up, replays of logs, every rule with every order.
+
+    python benchmarks/run.py [--logs DIR] [--quick]
+"""
+
+from __future__ import annotations
+
+import argparse
+import subprocess
+import sys
+from pathlib import Path
+
+HERE = Path(__file__).resolve().parent
+
+
+def main() -> None:
+    """Run each script in a process of its own."""
+    parser = argparse.ArgumentParser(description="All benchmarks (about ten minutes).")
+    parser.add_argument("--logs", metavar="DIR", help="where the logs lie (default: THINKTIME_TRACES)")
+    parser.add_argument("--quick", action="store_true", help="little of everything: does it run at all")
+    given = parser.parse_args()
+    logs = ["--logs", given.logs] if given.logs else []
+    quick = ["--quick"] if given.quick else []
+    startup = ["--repeat", "1"] if given.quick else []
+    for script, options in (("startup", startup), ("replay", logs + quick), ("rules", logs + quick)):
+        print(f"== {script}", flush=True)
+        subprocess.run([sys.executable, str(HERE / f"{script}.py"), *options], check=True)
+        print(flush=True)
+
+
+if __name__ == "__main__":
+    main()

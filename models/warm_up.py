@@ -1,0 +1,37 @@
+"""Compile the kernels that a policy needs, before anything is timed.
+
+Numba compiles a kernel at its first call, some five seconds for all of them, and keeps it on disk. A tiny machine under the
+policy makes all those first calls.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import simpy
+
+from thinktime.models.machine import Machine
+from thinktime.models.policies import as_policy
+from thinktime.workloads.job import Job
+
+
+def prepare(policy: Any, overrun: str = "kill") -> None:
+    """Compile (or load from the cache) what ``policy`` needs; users' own policies are not called."""
+    policy = as_policy(policy)
+    if not type(policy).__module__.startswith("thinktime.") or getattr(policy, "as_recorded", False):
+        policy = None
+    env = simpy.Environment()
+    machine = Machine(env, 4, policy, overrun)
+    jobs = [machine.submit(Job(runtime=runtime, processors=3, estimate=2)) for runtime in (1, 2, 3, 2)]
+    jobs[-1].cancel()
+    env.process(_later(env, machine, jobs))
+    env.run()
+
+
+def _later(env: simpy.Environment, machine: Machine, jobs: list[Any]) -> Any:
+    """Cancel a waiting and a running job, so that these kernels are compiled as well."""
+    yield env.timeout(1)
+    jobs[2].cancel()
+    running = machine.submit(Job(runtime=5, processors=1))
+    yield running.started
+    running.cancel()

@@ -1,0 +1,75 @@
+"""`thinktime demo`: tables, two pictures and a paragraph whose numbers are those of the tables."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+COMMAND = [sys.executable, "-m", "thinktime", "demo"]
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return tmp_path_factory.mktemp("demo")
+
+
+@pytest.fixture(scope="module")
+def demo(folder: Path) -> subprocess.CompletedProcess[str]:
+    """The demo, run once in an empty folder."""
+    return subprocess.run(COMMAND, cwd=folder, capture_output=True, text=True, check=True)
+
+
+def rows(demo: subprocess.CompletedProcess[str], *names: str) -> list[list[str]]:
+    """The lines of the tables that begin with one of these names, as words behind the name."""
+    found = [
+        line for line in demo.stdout.splitlines() if line.startswith(tuple(f"{name} " for name in names))
+    ]
+    return [line.split() for line in found if line.split()[1] not in ("is", "and")]
+
+
+def test_one_row_per_policy(demo: subprocess.CompletedProcess[str]) -> None:
+    """Three policies stand side by side."""
+    assert [row[0] for row in rows(demo, "fcfs", "easy", "conservative")] == ["fcfs", "easy", "conservative"]
+
+
+def test_one_row_per_user(demo: subprocess.CompletedProcess[str]) -> None:
+    """Twelve users stand in order, and their jobs add up to those of the policies."""
+    users = rows(demo, "short", "long")
+    expected = [f"short {i}" for i in range(1, 9)] + [f"long {i}" for i in range(1, 5)]
+    assert [" ".join(row[:2]) for row in users] == expected
+    totals = [sum(int(row[-3 + k].replace(",", "")) for row in users) for k in range(3)]
+    assert [f"{total:,}" for total in totals] == [
+        row[-1] for row in rows(demo, "fcfs", "easy", "conservative")
+    ]
+
+
+def test_two_pictures(demo: subprocess.CompletedProcess[str], folder: Path) -> None:
+    """Two pictures lie in demo-output, and their paths are printed."""
+    written = sorted(path.relative_to(folder).as_posix() for path in folder.rglob("*.*"))
+    assert written == ["demo-output/users.png", "demo-output/utilization-and-queue.png"]
+    assert f"Pictures: {', '.join(written)}\n" in demo.stdout
+
+
+def test_paragraph(demo: subprocess.CompletedProcess[str]) -> None:
+    """The paragraph names the numbers of the table, and nothing is wider than 100 columns."""
+    paragraph = " ".join(demo.stdout.partition("Pictures:")[2].split())
+    for row in rows(demo, "fcfs", "easy", "conservative"):
+        assert f"{row[-1]} jobs done under {row[0]}" in paragraph
+    assert max(map(len, demo.stdout.splitlines())) <= 100
+
+
+def test_progress_is_on_standard_error(demo: subprocess.CompletedProcess[str]) -> None:
+    """A line per month and one for the pictures."""
+    policies = [line.split()[-2] for line in demo.stderr.splitlines() if line.startswith("simulating")]
+    assert policies == ["fcfs", "easy", "conservative"]
+
+
+def test_out_is_a_file(folder: Path) -> None:
+    """A file where the folder should be is named."""
+    (folder / "taken").touch()
+    done = subprocess.run([*COMMAND, "--out", "taken"], cwd=folder, capture_output=True, text=True)
+    sentence = "thinktime: error: --out taken: a file is in the way, and a folder is needed\n"
+    assert (done.returncode, done.stdout, done.stderr) == (2, "", sentence)

@@ -1,0 +1,50 @@
+"""Every page of the documentation does what it says.
+
+README.md, CHANGES.md and docs/**/*.md are run from top to bottom, each in an empty folder and with one namespace:
+
+* a block of `python` runs; a block of `text` right below it (with nothing but blank lines between) is exactly what it
+  prints, and a block that prints has such a block below it;
+* a block of `console` is a session: the lines after `$ thinktime …` are exactly what the command writes to standard output,
+  or, if it fails, to standard error;
+* a block, of whatever language, whose first line is a comment with a file name (`# my_policies.py`, `; small.swf`) is saved
+  under that name first;
+* `<!-- not run: REASON -->` on the line above a block leaves it out, `<!-- needs: LOG -->` leaves it out where that log of the
+  archive is not at hand: neither in the folder $THINKTIME_TRACES nor among those that `thinktime trace get` has fetched;
+* everything else (`text` elsewhere, `bash`, …) is only shown.
+
+Spaces at the ends of lines do not count. THINKTIME_WRITE_DOCS=1 writes what was printed into the pages instead of comparing.
+"""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+import pooch
+import pytest
+
+from .pages import PAGES, ROOT, claims, tidy
+
+LOGS = Path(os.environ.get("THINKTIME_TRACES") or pooch.os_cache("thinktime"))
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: str(page.relative_to(ROOT)))
+def test_page(page: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Every block of a page runs and prints what stands below it."""
+    monkeypatch.chdir(tmp_path)
+    found = list(claims(page, LOGS))
+    if os.environ.get("THINKTIME_WRITE_DOCS"):
+        rewrite(page, found)
+    for claim in found:
+        assert tidy(claim.printed) == tidy(claim.claimed)
+
+
+def rewrite(page: Path, found: list) -> None:  # type: ignore[type-arg]
+    """Put what was printed into a page, from its end to its beginning."""
+    source = page.read_text(encoding="utf-8")
+    for claim in reversed(found):
+        if tidy(claim.printed) != tidy(claim.claimed):
+            block = tidy(claim.printed) if claim.claimed or claim.start < claim.end else f"\n\n```text\n{tidy(claim.printed)}```"
+            source = source[: claim.start] + block + source[claim.end :]
+    page.write_text(source, encoding="utf-8")
+    pytest.skip("written, not compared")
