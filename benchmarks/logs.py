@@ -1,9 +1,9 @@
 """The logs that are measured: real ones where they are at hand, else generated ones of the same shape.
 
 Real logs are looked for in the folder that was given, else in ``THINKTIME_TRACES``, else in
-``../shared/traces`` beside the repository. A generated log has the number of jobs, the processors, the offered
-load and roughly the run times of the real one, but none of its habits: say so with every number that was
-measured on one.
+``../shared/traces`` beside the repository. A generated log has the number of jobs, the processors, the load
+and roughly the run times of the real one, but none of its habits: say so with every number that was measured
+on one.
 """
 
 from __future__ import annotations

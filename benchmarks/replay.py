@@ -3,9 +3,9 @@
     python benchmarks/replay.py [--logs DIR] [--repeat N] [--quick]
 
 Each log is measured in a process of its own: N rounds, each of them the bare loop (`bare.py`) and the three
-policies one after the other. Seconds are those of the event loop alone, without reading the log and compiling.
-A ratio is a policy's time over the bare loop's of the same round; the median over the rounds is shown. Peak
-memory is that of the whole process, the log itself included.
+policies one after the other. Seconds are those of the event loop alone, without reading the log and
+compiling. A ratio is a policy's time over the bare loop's of the same round; the median over the rounds is
+shown. Peak memory is that of the whole process, the log itself included.
 """
 
 from __future__ import annotations

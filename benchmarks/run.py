@@ -1,7 +1,4 @@
-"""All benchmarks, one after the other: start-up, replays of logs, every rule with every order.
-
-    python benchmarks/run.py [--logs DIR] [--quick]
-"""
+"""All benchmarks, one after the other: start-up, replays of logs, every rule with every order."""
 
 from __future__ import annotations
 

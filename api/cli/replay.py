@@ -55,10 +55,10 @@ def replay(
 ) -> None:
     """Replay a log under one or more policies and compare them."""
     errors.choice("--overrun", overrun, OVERRUNS)
-    choices = runs.chosen(policy or runs.DEFAULT_POLICIES)
-    workload = load(trace, processors, since, until)
     # What a user's own policy prints must not stand beside the JSON object.
     with redirect_stdout(sys.stderr) if json else nullcontext():
+        choices = runs.chosen(policy or runs.DEFAULT_POLICIES)
+        workload = load(trace, processors, since, until)
         done = run_and_write(workload, choices, overrun, Teller(quiet), out)
     if json:
         typer.echo(json_format.dumps(report.as_json(workload, done), allow_nan=False, indent=2))

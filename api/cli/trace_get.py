@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from contextlib import redirect_stdout
 from pathlib import Path
 from typing import Annotated
 
@@ -21,11 +22,10 @@ def get(
     quiet: Annotated[bool, typer.Option("--quiet", help="No progress.")] = False,
 ) -> None:
     """Download a log of the Parallel Workloads Archive and print where it lies."""
-    import rich
-
     from thinktime.workloads import archive
 
-    # The bar goes to rich's own console; standard output is for the path alone.
-    rich.reconfigure(stderr=True)
-    progress = sys.stderr.isatty() and not quiet
-    typer.echo(archive.fetch(name, base_url=mirror or archive.BASE_URL, cache=cache, progress=progress))
+    url = mirror or archive.BASE_URL
+    # Standard output is for the path alone, so the bar goes to standard error.
+    with redirect_stdout(sys.stderr):
+        path = archive.fetch(name, base_url=url, cache=cache, progress=sys.stderr.isatty() and not quiet)
+    typer.echo(path)

@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from contextlib import redirect_stderr, redirect_stdout
 from dataclasses import dataclass
 from io import StringIO
+from itertools import zip_longest
 from pathlib import Path
 from typing import Any
 
@@ -17,7 +18,7 @@ ROOT = Path(__file__).resolve().parents[2]
 PAGES = sorted([ROOT / "README.md", ROOT / "CHANGES.md", *(ROOT / "docs").rglob("*.md")])
 
 _BLOCK = re.compile(
-    r"^(?:<!-- (?P<mark>not run|needs): (?P<what>.+) -->\n)?```(?P<language>\w+)\n(?P<text>.*?)^```$",
+    r"^(?:<!-- (?P<mark>not run|needs): (?P<what>[^\n]+) -->\n)?```(?P<language>\w+)\n(?P<text>.*?)^```$",
     re.MULTILINE | re.DOTALL,
 )
 _FILE = re.compile(r"(?:#|;) ([\w-]+\.\w+)\n")
@@ -37,11 +38,11 @@ class Block:
 
 @dataclass(frozen=True, slots=True)
 class Claim:
-    """What a page says that some code prints, where it says so, and what the code did print."""
+    """What a page says that some code prints (None: nothing is said), where, and what the code did print."""
 
     start: int
     end: int
-    claimed: str
+    claimed: str | None
     printed: str
 
 
@@ -50,7 +51,7 @@ def claims(page: Path, logs: Path | None) -> Iterator[Claim]:
     source = page.read_text(encoding="utf-8")
     blocks = list(_blocks(source))
     namespace: dict[str, Any] = {"__name__": "__main__"}
-    for block, following in zip(blocks, [*blocks[1:], None], strict=True):
+    for block, following in zip_longest(blocks, blocks[1:]):
         if block.mark == "not run" or (block.mark == "needs" and not _provided(str(block.what), logs)):
             continue
         if name := _FILE.match(block.text):
@@ -62,9 +63,11 @@ def claims(page: Path, logs: Path | None) -> Iterator[Claim]:
             yield Claim(block.start, block.end, block.text, _session(block.text))
 
 
-def tidy(text: str) -> str:
+def tidy(text: str | None) -> str:
     """Without spaces at the ends of lines, which nobody can see."""
-    return "\n".join(line.rstrip() for line in text.strip("\n").split("\n")) + "\n" if text.strip() else ""
+    if text is None or not text.strip():
+        return ""
+    return "\n".join(line.rstrip() for line in text.strip("\n").split("\n")) + "\n"
 
 
 def _blocks(source: str) -> Iterator[Block]:
@@ -91,9 +94,8 @@ def _run(block: Block, page: Path, source: str, namespace: dict[str, Any]) -> st
 def _claim_below(block: Block, following: Block | None, source: str, printed: str) -> Claim:
     """What stands right below a block of Python is what it prints; nothing, if no text stands there."""
     fence = block.end + len("```")
-    below = following is not None and following.language == "text" and not source[fence : following.start - 7].strip()
-    if following is None or not below:
-        return Claim(fence, fence, "", printed)
+    if following is None or source[fence : following.start].strip() != "```text":
+        return Claim(fence, fence, None, printed)
     return Claim(following.start, following.end, following.text, printed)
 
 

@@ -23,7 +23,7 @@ from pathlib import Path
 import pooch
 import pytest
 
-from .pages import PAGES, ROOT, claims, tidy
+from .pages import PAGES, ROOT, Claim, claims, tidy
 
 LOGS = Path(os.environ.get("THINKTIME_TRACES") or pooch.os_cache("thinktime"))
 
@@ -39,12 +39,13 @@ def test_page(page: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> No
         assert tidy(claim.printed) == tidy(claim.claimed)
 
 
-def rewrite(page: Path, found: list) -> None:  # type: ignore[type-arg]
+def rewrite(page: Path, found: list[Claim]) -> None:
     """Put what was printed into a page, from its end to its beginning."""
     source = page.read_text(encoding="utf-8")
     for claim in reversed(found):
         if tidy(claim.printed) != tidy(claim.claimed):
-            block = tidy(claim.printed) if claim.claimed or claim.start < claim.end else f"\n\n```text\n{tidy(claim.printed)}```"
-            source = source[: claim.start] + block + source[claim.end :]
+            text = tidy(claim.printed)
+            text = f"\n\n```text\n{text}```" if claim.claimed is None else text
+            source = source[: claim.start] + text + source[claim.end :]
     page.write_text(source, encoding="utf-8")
     pytest.skip("written, not compared")

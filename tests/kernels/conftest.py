@@ -1,0 +1,47 @@
+"""Fixtures for kernels: processes of their own with a cache folder of their own."""
+
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).resolve().parents[2]
+
+
+@pytest.fixture(scope="session")
+def start():
+    """Give a function that starts ``schedules.py`` as a process: with a cache folder, or uncompiled."""
+
+    def begin(*specs, cache=None):
+        environment = {key: value for key, value in os.environ.items() if not key.startswith("NUMBA_")}
+        environment |= {"NUMBA_DISABLE_JIT": "1"} if cache is None else {"NUMBA_CACHE_DIR": str(cache)}
+        return subprocess.Popen(
+            [sys.executable, "-m", "tests.kernels.schedules", *specs],
+            cwd=ROOT, env=environment, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
+        )
+
+    return begin
+
+
+@pytest.fixture(scope="session")
+def finish():
+    """Give a function that waits for such a process and reads what it found."""
+
+    def end(process):
+        try:
+            out, err = process.communicate(timeout=240)
+        finally:
+            process.kill()
+        assert process.returncode == 0, err
+        return json.loads(out)
+
+    return end
+
+
+@pytest.fixture(scope="session")
+def compiled(start, finish, tmp_path_factory):
+    """What a process found that had to compile everything."""
+    return finish(start(cache=tmp_path_factory.mktemp("cache")))

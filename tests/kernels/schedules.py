@@ -1,0 +1,110 @@
+"""A process of its own: small schedules under every rule, kind of order and overrun, and the kernels' fate.
+
+``python -m tests.kernels.schedules [SPEC …]`` prints one JSON object: a digest of each schedule, and how
+often each kernel was compiled. Without specs, all of them.
+"""
+
+import hashlib
+import importlib
+import json
+import pkgutil
+import sys
+
+import numpy as np
+import simpy
+
+import thinktime as tt
+from thinktime.models import kernels
+from thinktime.models.kernels.compiler import registry
+
+PROCESSORS = 8
+RULES = (
+    "none", "no-guarantee", "easy", "easy:reservations=3", "conservative", "conservative:compress=event",
+    "conservative:compress=scheduled", "conservative:compress=none", "conservative-dynamic",
+)
+ORDERS = ("fcfs", "sjf", "lxf")  # by arrival, by a static key, by a dynamic key
+OVERRUNS = ("kill", "extend", "until_needed")
+SPECS = [f"{rule}{',' if ':' in rule else ':'}order={order}" for rule in RULES for order in ORDERS]
+SPECS.append("recorded")
+DIGESTED = ("id", "submit", "start", "end", "processors", "state", "promised")
+
+
+def workload(jobs=60):
+    """A crowded log with ties, early ends, zero run times, overruns, and one job that is too wide."""
+    rng = np.random.default_rng(7)
+    estimate = rng.choice([1, 2, 5, 10, 20, 40], jobs)
+    width = rng.integers(1, PROCESSORS + 1, jobs)
+    width[jobs // 2] = PROCESSORS + 1
+    return tt.Trace(
+        {
+            "submit": np.sort(rng.integers(0, 4 * jobs, jobs)), "wait": rng.integers(0, 20, jobs),
+            "runtime": np.minimum(rng.integers(0, 50, jobs), 2 * estimate),
+            "requested_processors": width, "requested_time": estimate,
+        }
+    )
+
+
+def model(policy, overrun):
+    """The same jobs by processes that also withdraw, cancel, and hold processors."""
+    env = simpy.Environment()
+    machine = tt.Machine(env, PROCESSORS, policy, overrun)
+
+    def owner(i, job):
+        yield env.timeout(job["submit"])
+        event = machine.submit(
+            tt.Job(processors=job["width"], runtime=job["runtime"], estimate=job["estimate"])
+        )
+        if i % 3 == 0:
+            yield env.timeout(i % 7)
+            event.cancel()
+
+    def holder():
+        for length in (3, 8, 30):
+            with machine.request(processors=3, estimate=10) as hold:
+                try:
+                    yield hold
+                    yield env.timeout(length)
+                except simpy.Interrupt:
+                    pass
+            yield env.timeout(5)
+
+    for i, row in enumerate(zip(*_columns(workload()), strict=True)):
+        job = dict(zip(("submit", "width", "runtime", "estimate"), row, strict=True))
+        if job["width"] <= PROCESSORS:
+            env.process(owner(i, job))
+    env.process(holder())
+    env.run()
+    return machine.result()
+
+
+def _columns(trace):
+    return [column.tolist() for column in (trace.submit, trace.processors, trace.runtime, trace.estimate)]
+
+
+def digest(result):
+    """A digest of the bytes of a schedule."""
+    return hashlib.sha256(b"".join(result[name].tobytes() for name in DIGESTED)).hexdigest()
+
+
+def schedules(specs):
+    """Digests by spec and overrun: of the replayed log, and of the model."""
+    found = {}
+    for spec in specs:
+        for overrun in OVERRUNS:
+            found[f"{spec} {overrun}"] = digest(tt.replay(workload(), spec, PROCESSORS, overrun))
+            if spec != "recorded":
+                found[f"{spec} {overrun}, by processes"] = digest(model(spec, overrun))
+    return found
+
+
+def compilations():
+    """How many specialisations each kernel has; empty where kernels are not compiled."""
+    for module in pkgutil.iter_modules(kernels.__path__):
+        importlib.import_module(f"{kernels.__name__}.{module.name}")
+    return {
+        name: len(kernel.signatures) for name, kernel in registry().items() if hasattr(kernel, "signatures")
+    }
+
+
+if __name__ == "__main__":
+    print(json.dumps({"schedules": schedules(sys.argv[1:] or SPECS), "kernels": compilations()}))
