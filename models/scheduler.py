@@ -179,7 +179,7 @@ class Scheduler:
         gone = np.array(rows + never_in, np.int64)
         if len(gone) and self._on_withdraw:
             self.view.look(self.pool, now)
-            self._on_withdraw(self.view, gone, now)
+            self._on_withdraw(self.view, np.array(rows, np.int64), now)
         return self._tell_over(gone, now)
 
     def _read_timetables(self, now: float) -> None:

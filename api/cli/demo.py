@@ -55,7 +55,7 @@ def _tell(shown: Demo, paths: Sequence[Path]) -> None:
     runs = [Run(policy, result) for policy, result in shown.results.items()]
     console = stdout()
     console.print(report.comparison(runs, finished=True))
-    console.print(f"{PROCESSORS} processors; overrun: {runs[0].result.overrun}; {report.SLOWDOWN}.")
+    console.print(f"{PROCESSORS} processors; overrun: {runs[0].result.overrun}; {report.LEGEND}.")
     for line in report.variants(runs):
         console.print(line)
     console.print()

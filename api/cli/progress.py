@@ -52,12 +52,12 @@ class Teller:
             timer.cancel()
 
     @contextmanager
-    def bar(self, title: str) -> Iterator[Report | None]:
-        """A function that draws the progress of one run; None where nobody would see it."""
+    def bar(self, title: str, start: float = 0.0) -> Iterator[Report | None]:
+        """A function that draws the progress of a run from `start` (s) on; None where nobody would see it."""
         if self.quiet or not self.console.is_terminal:
             yield None
             return
-        bar = Bar(title, self.console)
+        bar = Bar(title, start, self.console)
         try:
             yield bar.update
         finally:
@@ -67,8 +67,9 @@ class Teller:
 class Bar:
     """A bar that appears when a run takes long, and goes when it is over."""
 
-    def __init__(self, title: str, console: Console) -> None:
+    def __init__(self, title: str, start: float, console: Console) -> None:
         self._title = title
+        self._start = start
         self._console = console
         self._began = time.perf_counter()
         self._next = self._began + PATIENCE
@@ -82,7 +83,8 @@ class Bar:
         self._next = moment + INTERVAL
         progress, task = self._shown = self._shown or self._open(total)
         rate = done / (moment - self._began)
-        facts = f"{duration(now)} simulated, {number(done)} of {number(total)} jobs, {number(rate)} jobs/s"
+        jobs = f"{number(done)} of {number(total)} jobs, {number(rate)} jobs/s"
+        facts = f"{duration(now - self._start)} simulated, {jobs}"
         progress.update(task, completed=done, facts=facts)
         progress.refresh()
 

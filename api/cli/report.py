@@ -35,14 +35,14 @@ COLUMNS = (
     "\nmedian",
     "\n95 %",
     "\nmax",
-    "bounded\nslowdown",
+    "slow-\ndown",
     "utili-\nzation",
-    "capacity\nlost",
+    "cap.\nlost",
     "\nkilled",
 )
 """The columns of the table behind the policy's."""
 
-SLOWDOWN = "bounded slowdown: mean, with 10 s"
+LEGEND = "slowdown: mean of the bounded slowdown (10 s); cap. lost: loss of capacity"
 
 
 def as_json(workload: Workload, runs: Sequence[Run]) -> dict[str, Any]:
@@ -96,11 +96,11 @@ def _row(summary: Mapping[str, float | None]) -> list[str]:
 
 
 def _conditions(workload: Workload, run: Run) -> str:
-    """What the numbers hold for: machine, jobs, what was dropped, overruns, and the slowdown's bound."""
+    """What the numbers hold for: machine, jobs, what was dropped, overruns, and what two columns are."""
     dropped = workload.report.dropped
     reasons = ", ".join(f"{number(count)} {reason}" for reason, count in dropped.items())
     left_out = f"{number(sum(dropped.values()))} dropped ({reasons})" if dropped else "none dropped"
     return (
         f"{number(workload.processors)} processors; {number(len(workload.trace))} jobs, {left_out}; "
-        f"overrun: {run.result.overrun}; {SLOWDOWN}."
+        f"overrun: {run.result.overrun}; {LEGEND}."
     )

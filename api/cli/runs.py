@@ -65,7 +65,8 @@ def _run(workload: Workload, choice: Choice, overrun: str, teller: Teller) -> Ru
 
     spec, policy = choice
     size = workload.processors
-    with teller.bar(spec) as progress, naming_the_line(spec):
+    start = float(workload.trace.submit[0])
+    with teller.bar(spec, start) as progress, naming_the_line(spec):
         result = replay(workload.trace, policy, processors=size, overrun=overrun, progress=progress)
     run = Run(spec, result)
     rate = number(run.jobs_per_second)

@@ -6,7 +6,10 @@
 from thinktime.models.policies.backfilling import Easy, NoGuarantee, Strict
 from thinktime.models.policies.base import Policy, QueuePolicy
 from thinktime.models.policies.conservative import Conservative, ConservativeDynamic
+from thinktime.models.policies.faircamp import FairCamp
 from thinktime.models.policies.orders import ORDERS, Order, as_order, scalar, vector
+from thinktime.models.policies.ostrich import OStrich
+from thinktime.models.policies.ostrich_slurm import OStrichSlurm
 from thinktime.models.policies.recorded import Recorded
 from thinktime.models.policies.spec import as_policy, catalogue, from_spec
 
@@ -15,7 +18,10 @@ __all__ = [
     "Conservative",
     "ConservativeDynamic",
     "Easy",
+    "FairCamp",
     "NoGuarantee",
+    "OStrich",
+    "OStrichSlurm",
     "Order",
     "Policy",
     "QueuePolicy",

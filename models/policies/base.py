@@ -6,7 +6,7 @@ one instant:
 
 ``on_end(view, rows, now)``       jobs have ended: completed, killed, or released
 ``on_clock(view, now)``           the time that ``next_clock`` gave has come
-``on_withdraw(view, rows, now)``  jobs were withdrawn: waiting ones, or some that were submitted at this very instant
+``on_withdraw(view, rows, now)``  jobs have left the queue (no rows: one was withdrawn at the instant of its submission)
 ``on_submit(view, rows, now)``    jobs have entered the queue, by (submit, id)
 ``select(view, now)``             which jobs start now: rows, or requests
 ``on_start(view, rows, now)``     they have started

@@ -61,7 +61,6 @@ class Conservative(QueuePolicy):
     def on_withdraw(self, view: View, rows: Rows, now: float) -> None:
         """Give back the reservations of jobs that have left the queue."""
         self._ended = True
-        self._make_room(view)
         columns = view.requests
         kernels.withdraw(
             now, rows, columns.processors, columns.estimate, self._reserved, self._memory, self._times, self._free

@@ -17,7 +17,10 @@ from typing import Any
 from thinktime.models.policies.backfilling import Easy, NoGuarantee, Strict
 from thinktime.models.policies.base import Policy
 from thinktime.models.policies.conservative import Conservative, ConservativeDynamic
+from thinktime.models.policies.faircamp import FairCamp
 from thinktime.models.policies.orders import ORDERS, Order, as_order, vector
+from thinktime.models.policies.ostrich import OStrich
+from thinktime.models.policies.ostrich_slurm import OStrichSlurm
 from thinktime.models.policies.recorded import Recorded
 
 
@@ -57,6 +60,27 @@ _RULES: dict[str, tuple[Callable[..., Any], Entry]] = {
             ConservativeDynamic,
             Entry(
                 "conservative-dynamic", "all reservations rebuilt in queue order at every event", "cplant paper, section V", "order"
+            ),
+        ),
+        (
+            OStrich,
+            Entry(
+                "ostrich", "campaigns by completion in a virtual fair-sharing schedule", "ostrich paper",
+                "within=lpt|spt|fcfs|mlpt, backfilling=easy|none, threshold=0, shares=USER*WEIGHT+…, held_back",
+            ),
+        ),
+        (
+            OStrichSlurm,
+            Entry(
+                "ostrich-slurm", "OStrich as in its SLURM plugin: campaigns by threshold, shares of what is used",
+                "Skalski, Rzadca: plugin for SLURM", "within, backfilling, threshold=600, shares",
+            ),
+        ),
+        (
+            FairCamp,
+            Entry(
+                "faircamp", "campaigns by deadline", "Pinheiro, Rzadca, Trystram (HiPC 2012)",
+                "within, backfilling, threshold, rho",
             ),
         ),
         (Recorded, Entry("recorded", "the log's own starts (field 3)", "the log")),

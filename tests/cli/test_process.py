@@ -66,7 +66,7 @@ def loud(view, now):
 def test_what_a_policy_prints_is_not_beside_the_json(log: Path, tmp_path: Path) -> None:
     """A policy of one's own may print; with --json this goes to standard error."""
     (tmp_path / "mine.py").write_text(LOUD)
-    words = ["replay", str(log), "--policy", "mine.py:loud", "--processors", "9", "--json"]
+    words = ["replay", str(log), "--policy", "mine.py:loud", "--processors", "9", "--json", "--quiet"]
     done = subprocess.run([*COMMAND, *words], cwd=tmp_path, capture_output=True, text=True, check=True)
     assert json.loads(done.stdout)["policies"][0]["policy"] == "mine.py:loud"
     assert done.stderr.startswith("hello\nloud\n")

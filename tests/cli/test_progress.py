@@ -32,9 +32,9 @@ def test_bar(monkeypatch: pytest.MonkeyPatch) -> None:
     """A long run shows simulated time, jobs done and jobs per second, and the bar goes when it is over."""
     monkeypatch.setattr(progress, "PATIENCE", 0.0)
     told, screen = teller(terminal=True)
-    with told.bar("easy") as report:
+    with told.bar("easy", start=86_400.0) as report:
         assert report
-        report(86_400.0, 1_500, 3_000)
+        report(172_800.0, 1_500, 3_000)
     shown = screen.getvalue()
     assert "easy" in shown and "1d 0h simulated, 1,500 of 3,000 jobs" in shown and "jobs/s" in shown
 

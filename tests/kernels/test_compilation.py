@@ -26,9 +26,9 @@ def test_the_schedules_are_not_all_alike(compiled):
 
 def test_fresh_processes_share_an_empty_cache(compiled, start, finish, tmp_path):
     """Eight processes that start at once on one empty cache all finish, with the same schedule."""
-    processes = [start("easy", cache=tmp_path) for _ in range(PROCESSES)]
+    processes = [start("fcfs", cache=tmp_path) for _ in range(PROCESSES)]
     found = [finish(process)["schedules"] for process in processes]
     assert list(tmp_path.rglob("*.nbi"))
-    expected = {key.replace("easy:order=fcfs", "easy"): value for key, value in compiled["schedules"].items()}
+    expected = {key.replace("none:order=fcfs", "fcfs"): value for key, value in compiled["schedules"].items()}
     for schedules in found:
         assert schedules == {key: expected[key] for key in schedules}

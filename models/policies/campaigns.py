@@ -1,0 +1,265 @@
+"""Policies that schedule campaigns: the campaigns of all users in order of a priority, and the jobs of each in an order of its own.
+
+A campaign is what a user submits together: jobs submitted with ``submit_campaign``; else the jobs that a user submits at one
+instant, or, with a ``threshold``, within so many seconds of the campaign's first job (the SLURM plugin's rule, SPEC: a log has
+no campaigns). Whenever processors are free, the next job of the most urgent campaign starts. Sequential jobs need no more than
+that; for parallel ones the same order is given to EASY (``backfilling=easy``), or nobody passes anybody (``backfilling=none``).
+
+Within a campaign: ``lpt`` longest estimate first, ``spt`` shortest first, ``fcfs`` as submitted, ``mlpt`` (see `mlpt_order`).
+Source: the ostrich paper, sections 3 and 4.
+"""
+
+from __future__ import annotations
+
+import copy
+import heapq
+from bisect import insort
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from thinktime.models.kernels import passes
+from thinktime.models.policies.base import NOBODY, Proposal, Rows
+from thinktime.models.policies.virtual import Campaign
+from thinktime.models.view import View
+
+WITHIN = ("lpt", "spt", "fcfs", "mlpt")
+BACKFILLING = ("easy", "none")
+
+
+class CampaignPolicy:
+    """Base of the campaign policies: members say how urgent a campaign is (`urgency`, smaller first)."""
+
+    rule = ""
+
+    def __init__(self, within: str = "lpt", backfilling: str = "easy", threshold: float = 0.0) -> None:
+        if within not in WITHIN:
+            raise ValueError(f"within is {within!r}, but must be one of {', '.join(WITHIN)}")
+        if backfilling not in BACKFILLING:
+            raise ValueError(f"backfilling is {backfilling!r}, but must be one of {', '.join(BACKFILLING)}")
+        if not threshold >= 0:
+            raise ValueError(f"threshold is {threshold!r}, but must be at least 0 s")
+        self.within = within
+        self.backfilling = backfilling
+        self.threshold = threshold
+        self.ready: list[tuple[Any, Campaign]] = []  # with jobs to start, most urgent first
+        self.unfinished = 0
+        self._positions: dict[int, int] = {}
+        self._latest: dict[int, Campaign] = {}
+        self._counts: dict[int, int] = {}
+        self._widest = 1
+        self._scratch = np.empty(64, np.int64)
+
+    # -- what a member decides ------------------------------------------------------------------------------------
+
+    def urgency(self, campaign: Campaign) -> float:
+        """Smaller is more urgent; ties go to (submit, user, campaign)."""
+        raise NotImplementedError
+
+    def enter(self, view: View, campaign: Campaign, now: float) -> None:
+        """A campaign was submitted; by default it is ready at once."""
+        self.make_ready(campaign)
+
+    def extend(self, view: View, campaign: Campaign, work: float, now: float) -> None:
+        """Jobs joined a campaign after its submission; by default only its work grows."""
+        campaign.work += work
+
+    # -- the hooks of a policy ------------------------------------------------------------------------------------
+
+    def on_submit(self, view: View, rows: Rows, now: float) -> None:
+        """Group the new jobs into campaigns."""
+        jobs = view.requests
+        self._widest = max(self._widest, int(jobs.processors[rows].max()))
+        for members in _groups(jobs.campaign[rows], jobs.user[rows], rows):
+            work = float((jobs.estimate[members] * jobs.processors[members]).sum())
+            user, declared = jobs.user.item(members[0]), jobs.campaign.item(members[0]) >= 0
+            latest = self._latest.get(user)
+            if latest is not None and not declared and self._joins(latest, now):
+                self._join(view, latest, members, work, now)
+            else:
+                self._found(view, user, members, work, now, declared)
+
+    def on_withdraw(self, view: View, rows: Rows, now: float) -> None:
+        """Forget jobs that have left the queue; the virtual schedule keeps their work (our decision: V is not undone)."""
+        gone = set(rows.tolist())
+        for campaign in self.campaigns():
+            left = campaign.rows[campaign.started :]
+            kept = [row for row in left.tolist() if row not in gone]
+            if len(kept) < len(left):
+                campaign.rows = np.concatenate([campaign.rows[: campaign.started], np.array(kept, np.int64)])
+        self.ready = [entry for entry in self.ready if entry[1].left]
+
+    def select(self, view: View, now: float) -> Proposal:
+        """Start the next jobs of the most urgent campaigns."""
+        if not view.free or not self.ready:
+            return NOBODY
+        if self.within == "mlpt":
+            self._reorder_first(view)
+        if self._widest == 1:
+            return self._take(view.free)
+        return self._backfill(view, now)
+
+    def copy(self) -> CampaignPolicy:
+        """An independent policy in the same state."""
+        return copy.deepcopy(self)
+
+    def options(self) -> dict[str, Any]:
+        """What sets this policy apart from others of its rule."""
+        return {"within": self.within, "backfilling": self.backfilling, "threshold": f"{self.threshold:g}"}
+
+    def __str__(self) -> str:
+        return f"{self.rule}:" + ",".join(f"{key}={value}" for key, value in self.options().items())
+
+    def __repr__(self) -> str:
+        return f"<policy {self}>"
+
+    # -- campaigns ------------------------------------------------------------------------------------------------
+
+    def campaigns(self) -> list[Campaign]:
+        """Every campaign with jobs that have not started; members that hold campaigns back add those."""
+        return [campaign for _, campaign in self.ready]
+
+    def make_ready(self, campaign: Campaign) -> None:
+        """The campaign's jobs may start from now on."""
+        if campaign.left:
+            insort(self.ready, self._entry(campaign))
+
+    def _entry(self, campaign: Campaign) -> tuple[Any, Campaign]:
+        key = (self.urgency(campaign), campaign.submit, campaign.position, campaign.index)
+        return key, campaign
+
+    def _found(self, view: View, user: int, rows: Rows, work: float, now: float, declared: bool) -> None:
+        """A new campaign."""
+        position = self._positions.setdefault(user, len(self._positions))
+        index = self._counts[user] = self._counts.get(user, -1) + 1
+        number = view.requests.campaign.item(rows[0])
+        campaign = Campaign(number, user, position, index, now, work, self._arranged(view, rows))
+        if not declared and self.threshold > 0:
+            self._latest[user] = campaign
+        self.enter(view, campaign, now)
+
+    def _joins(self, campaign: Campaign, now: float) -> bool:
+        return now <= campaign.submit + self.threshold
+
+    def _join(self, view: View, campaign: Campaign, rows: Rows, work: float, now: float) -> None:
+        """More jobs of a campaign that is known."""
+        was_ready = any(entry[1] is campaign for entry in self.ready)
+        left = np.concatenate([campaign.rows[campaign.started :], rows])
+        campaign.rows = np.concatenate([campaign.rows[: campaign.started], self._arranged(view, np.sort(left))])
+        self.extend(view, campaign, work, now)
+        self.ready = sorted(self._entry(other) for _, other in self.ready if other is not campaign)
+        if was_ready or not campaign.held_back:
+            self.make_ready(campaign)
+
+    def _arranged(self, view: View, rows: Rows) -> Rows:
+        """A campaign's rows (by id) in the order in which they start."""
+        if self.within == "fcfs" or len(rows) < 2:
+            return rows.copy()
+        sign = 1.0 if self.within == "spt" else -1.0
+        return rows[np.argsort(sign * view.requests.estimate[rows], kind="stable")]
+
+    # -- starts ---------------------------------------------------------------------------------------------------
+
+    def _take(self, free: int) -> Rows:
+        """The first ``free`` sequential jobs."""
+        first = self.ready[0][1]
+        if first.left > free:
+            rows = first.rows[first.started : first.started + free]
+            first.started += free
+            return rows
+        parts = []
+        while free > 0 and self.ready:
+            campaign = self.ready[0][1]
+            rows = campaign.rows[campaign.started : campaign.started + free]
+            campaign.started += len(rows)
+            free -= len(rows)
+            parts.append(rows)
+            if not campaign.left:
+                self.ready.pop(0)
+        return parts[0] if len(parts) == 1 else np.concatenate(parts)
+
+    def _backfill(self, view: View, now: float) -> Rows:
+        """EASY, or strict order, over the jobs of all ready campaigns."""
+        queue = np.concatenate([campaign.rows[campaign.started :] for _, campaign in self.ready])
+        if len(self._scratch) < len(queue):
+            self._scratch = np.empty(2 * len(queue), np.int64)
+        out = np.empty(len(queue), np.int64)
+        jobs = view.requests
+        if self.backfilling == "none":
+            k = passes.strict_pass(queue, jobs.processors, view.free, out)
+        else:
+            k = passes.easy_pass(
+                now, view.grace, queue, jobs.processors, jobs.estimate, view.free, view.running_rows, view.skip,
+                jobs.expected_end, out, self._scratch,
+            )
+        if k:
+            self._mark_started(out[:k])
+        return out[:k]
+
+    def _mark_started(self, rows: Rows) -> None:
+        started = set(rows.tolist())
+        for _, campaign in self.ready:
+            left = campaign.rows[campaign.started :].tolist()
+            first = [row for row in left if row in started]
+            if first:
+                rest = [row for row in left if row not in started]
+                campaign.rows = np.array([*campaign.rows[: campaign.started].tolist(), *first, *rest], np.int64)
+                campaign.started += len(first)
+        self.ready = [entry for entry in self.ready if entry[1].left]
+
+    def _reorder_first(self, view: View) -> None:
+        """Put those jobs of the most urgent campaign first that MLPT gives to the processors that are free now."""
+        campaign = self.ready[0][1]
+        left = campaign.rows[campaign.started :]
+        order = mlpt_order(
+            view.requests.estimate[left], np.maximum(view.expected_ends() - view.now, 0.0), view.free
+        )
+        campaign.rows = np.concatenate([campaign.rows[: campaign.started], left[order]])
+
+
+def mlpt_order(lengths: NDArray[np.float64], busy: NDArray[np.float64], free: int) -> NDArray[np.intp]:
+    """MLPT for sequential jobs: the order of the jobs in which the ``free`` processors should take them.
+
+    Lee (Discrete Applied Mathematics 30, 1991) treats the time for which a machine is still busy as one more job that it must have,
+    and applies LPT to all of them. Here: real jobs and the remaining times ``busy`` of running jobs, longest first; each goes to
+    the processor with the least load, a remaining time to one that has none yet (ties: free processors first). Then the longest
+    job of each free processor comes first, and the others follow, longest first. ``lengths`` must descend.
+    """
+    pseudo = np.sort(busy)[::-1].tolist()
+    loads: list[tuple[float, int]] = [(0.0, i) for i in range(free + len(pseudo))]
+    first: dict[int, int] = {}
+    j = 0
+    taken: set[int] = set()
+    for i, length in enumerate(lengths.tolist()):
+        while j < len(pseudo) and pseudo[j] >= length:
+            _pseudo_job(loads, pseudo[j], free, taken)
+            j += 1
+        load, place = heapq.heappop(loads)
+        if load == 0.0 and place < free:
+            first.setdefault(place, i)
+        heapq.heappush(loads, (load + length, place))
+    chosen = sorted(first.values())
+    rest = [i for i in range(len(lengths)) if i not in set(chosen)]
+    return np.array([*chosen, *rest], np.intp)
+
+
+def _pseudo_job(loads: list[tuple[float, int]], length: float, free: int, taken: set[int]) -> None:
+    """Give a remaining time to the least loaded processor among the busy ones that have none yet."""
+    candidates = [entry for entry in loads if entry[1] >= free and entry[1] not in taken]
+    load, place = min(candidates)
+    taken.add(place)
+    loads.remove((load, place))
+    loads.append((load + length, place))
+    heapq.heapify(loads)
+
+
+def _groups(campaigns: Rows, users: Rows, rows: Rows) -> list[Rows]:
+    """Rows of one instant by declared campaign, else by user, in order of first appearance."""
+    if len(rows) == 1 or (campaigns[0] >= 0 and (campaigns == campaigns[0]).all()):
+        return [rows.copy()]
+    groups: dict[tuple[int, int], list[int]] = {}
+    for campaign, user, row in zip(campaigns.tolist(), users.tolist(), rows.tolist(), strict=True):
+        groups.setdefault((campaign, user if campaign < 0 else 0), []).append(row)
+    return [np.array(members, np.int64) for members in groups.values()]
+

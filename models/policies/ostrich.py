@@ -1,0 +1,125 @@
+"""OStrich: campaigns in the order of their completion in a virtual fair-sharing schedule (the ostrich paper, section 4).
+
+Priority of a campaign: its virtual completion time, the earliest first (`virtual` says how it is kept). A campaign does not start
+before its virtual start, so a user cannot take a greater share than V gives; what is complete in V but not yet in reality
+keeps its priority over all that comes later. Decisions are made at submissions, at ends, and at virtual completions, when a
+campaign that was held back may become ready.
+
+For sequential jobs the paper's Lemma 2 bounds every campaign's completion. With parallel jobs and EASY backfilling the order of
+priorities is kept and the most urgent job that does not fit holds the reservation, but the bound is not: the proof's argument that
+no processor idles while jobs are ready fails as soon as a wide job waits for processors.
+"""
+
+from __future__ import annotations
+
+from math import inf, isnan
+from typing import Any
+
+from thinktime.models.policies.base import Proposal, Rows
+from thinktime.models.policies.campaigns import CampaignPolicy
+from thinktime.models.policies.virtual import Campaign, VirtualSchedule
+from thinktime.models.view import View
+
+
+class OStrich(CampaignPolicy):
+    """``ostrich``: fair scheduling of campaigns. ``shares`` gives users weights in the virtual schedule (`share_table`).
+
+    ``held_back=False`` lets campaigns start before their virtual start (a variant for comparison; not in the paper).
+    """
+
+    rule = "ostrich"
+
+    def __init__(
+        self, within: str = "lpt", backfilling: str = "easy", threshold: float = 0.0,
+        shares: dict[Any, float] | str | list[str] | None = None, held_back: bool = True,
+    ) -> None:
+        super().__init__(within, backfilling, threshold)
+        self.shares = share_table(shares)
+        self.held_back = bool(held_back)
+        self.virtual: VirtualSchedule | None = None
+        self._waiting: dict[int, Campaign] = {}  # held back, by id()
+
+    def on_submit(self, view: View, rows: Rows, now: float) -> None:
+        """Group the new jobs into campaigns, after V has come to now."""
+        self._advance(view, now)
+        super().on_submit(view, rows, now)
+
+    def urgency(self, campaign: Campaign) -> float:
+        """The tag: campaigns complete in V in the order of their tags."""
+        return campaign.tag
+
+    def enter(self, view: View, campaign: Campaign, now: float) -> None:
+        """Put the campaign into V; it is ready if V comes to it at once."""
+        assert self.virtual is not None
+        user = view.request(int(campaign.rows[0])).user
+        self.virtual.submit(campaign, self.shares.get(user, 1.0))
+        if self.held_back and isnan(campaign.virtual_start):
+            self._waiting[id(campaign)] = campaign
+        else:
+            self.make_ready(campaign)
+
+    def extend(self, view: View, campaign: Campaign, work: float, now: float) -> None:
+        """More work for a campaign that is unfinished in V."""
+        assert self.virtual is not None
+        self.virtual.grow(campaign, work)
+
+    def on_clock(self, view: View, now: float) -> None:
+        """A virtual completion."""
+        self._advance(view, now)
+
+    def select(self, view: View, now: float) -> Proposal:
+        """Start the next jobs of the campaigns that complete first in V."""
+        self._advance(view, now)
+        return super().select(view, now)
+
+    def next_clock(self, now: float) -> float:
+        """The next virtual completion."""
+        return self.virtual.next_completion() if self.virtual is not None else inf
+
+    def campaigns(self) -> list[Campaign]:
+        """Every campaign with jobs that have not started."""
+        return super().campaigns() + list(self._waiting.values())
+
+    def options(self) -> dict[str, Any]:
+        """What sets this policy apart from others of its rule."""
+        return super().options() | ({} if self.held_back else {"held_back": False})
+
+    def _joins(self, campaign: Campaign, now: float) -> bool:
+        """A campaign that is complete in V takes no more jobs."""
+        return super()._joins(campaign, now) and isnan(campaign.virtual_end)
+
+    def _advance(self, view: View, now: float) -> VirtualSchedule:
+        """Bring V to now; campaigns that V has come to are ready."""
+        if self.virtual is None:
+            self.virtual = VirtualSchedule(view.capacity)
+        for campaign in self.virtual.advance(now):
+            if self._waiting.pop(id(campaign), None) is not None:
+                self.make_ready(campaign)
+        return self.virtual
+
+
+def share_table(shares: dict[Any, float] | str | list[str] | None) -> dict[Any, float]:
+    """Users' weights from a dictionary, or from texts ``USER*WEIGHT`` (on the command line, joined by ``+``); others weigh 1."""
+    if shares is None or isinstance(shares, dict):
+        table = dict(shares or {})
+    else:
+        table = {}
+        for text in [shares] if isinstance(shares, str) else shares:
+            user, star, weight = text.rpartition("*")
+            if not star or not _is_number(weight):
+                raise ValueError(f"the share {text!r} is not of the form USER*WEIGHT, for instance ada*2")
+            table[user] = float(weight)
+            if user.lstrip("-").isdigit():  # logs number their users
+                table[int(user)] = float(weight)
+    for user, share in table.items():
+        if not 0 < share < inf:
+            raise ValueError(f"the share of {user!r} is {share!r}, but must be a number above 0")
+    return table
+
+
+def _is_number(text: str) -> bool:
+    try:
+        float(text)
+    except ValueError:
+        return False
+    return True
