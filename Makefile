@@ -35,7 +35,7 @@ lint: install-dev ## ruff, mypy --strict and the direction between the rooms
 	$(PYTHON) -m mypy -p thinktime
 	@$(VENV)/bin/lint-imports --no-cache > build/layers.txt || { cat build/layers.txt; exit 1; }
 
-bench: install ## measure the speed: ratios to a bare SimPy loop, jobs per second on the logs that are there
+bench: install ## measure the speed, in ten minutes; THINKTIME_TRACES names the folder of logs
 	$(PYTHON) benchmarks/run.py
 
 install: build/installed ## make .venv and install the package from the current tree

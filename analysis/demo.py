@@ -1,10 +1,10 @@
 """The demo: twelve users on one machine for a month, the same users with the same luck under several policies.
 
-Eight users run short jobs (uniform on [1 s, 1 h], the short profile of the ostrich paper's section 6), four run long ones (uniform on
-[1 h, 10 h], its long profile). A campaign has ten jobs on average (geometric), a job asks for 1 to 32 processors, twice as often
-for each halving of the width, and people declare twice the time that they need. Think times are exponential: half an hour for short
-users, four hours for long ones. These numbers beyond the paper's profiles are ours, chosen so that 64 processors are busy but
-not swamped.
+Eight users run short jobs (uniform on [1 s, 1 h], the short profile of the ostrich paper's section 6), four
+run long ones (uniform on [1 h, 10 h], its long profile). A campaign has ten jobs on average (geometric), a
+job asks for 1 to 32 processors, twice as often for each halving of the width, and people declare twice the
+time that they need. Think times are exponential: half an hour for short users, four hours for long ones.
+These numbers beyond the paper's profiles are ours, chosen so that 64 processors are busy but not swamped.
 """
 
 from __future__ import annotations
@@ -27,14 +27,24 @@ SEED = 1
 
 _width = stats.rv_discrete(values=([1, 2, 4, 8, 16, 32], [32 / 63, 16 / 63, 8 / 63, 4 / 63, 2 / 63, 1 / 63]))
 SHORT = Profile(
-    runtime=stats.uniform(1, HOUR - 1), jobs=stats.geom(1 / 10), processors=_width, overestimate=2.0,
-    think_time=stats.expon(scale=30 * MINUTE), first=stats.uniform(0, 8 * HOUR),
+    runtime=stats.uniform(1, HOUR - 1),
+    jobs=stats.geom(1 / 10),
+    processors=_width,
+    overestimate=2.0,
+    think_time=stats.expon(scale=30 * MINUTE),
+    first=stats.uniform(0, 8 * HOUR),
 )
 LONG = Profile(
-    runtime=stats.uniform(HOUR, 9 * HOUR), jobs=stats.geom(1 / 10), processors=_width, overestimate=2.0,
-    think_time=stats.expon(scale=4 * HOUR), first=stats.uniform(0, 8 * HOUR),
+    runtime=stats.uniform(HOUR, 9 * HOUR),
+    jobs=stats.geom(1 / 10),
+    processors=_width,
+    overestimate=2.0,
+    think_time=stats.expon(scale=4 * HOUR),
+    first=stats.uniform(0, 8 * HOUR),
 )
-USERS: dict[str | int, Profile] = {f"short {i}": SHORT for i in range(1, 9)} | {f"long {i}": LONG for i in range(1, 5)}
+USERS: dict[str | int, Profile] = {f"short {i}": SHORT for i in range(1, 9)} | {
+    f"long {i}": LONG for i in range(1, 5)
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,10 +85,13 @@ def in_words(results: dict[str, Result]) -> str:
     sentences = [
         f"In {HORIZON / DAY:.0f} days the same {len(USERS)} users, with the same luck, got "
         + _listed([f"{summaries[name]['finished']:,} jobs done under {name}" for name in results])
-        + f": {gain:.0%} more under {most} than under {first}, because users who get their results sooner think sooner and "
-        "submit sooner. A log replayed with its recorded submit times cannot show this: every policy would be given the same jobs.",
+        + f": {gain:.0%} more under {most} than under {first}, because users who get their results sooner "
+        "think sooner and submit sooner. A log replayed with its recorded submit times cannot show this: "
+        "every policy would be given the same jobs.",
         "A short user's campaign took "
-        + _listed([f"{_flow_time(result, 'short') / HOUR:.1f} h under {name}" for name, result in results.items()])
+        + _listed(
+            [f"{_flow_time(result, 'short') / HOUR:.1f} h under {name}" for name, result in results.items()]
+        )
         + " on average, a long user's "
         + _listed([f"{_flow_time(result, 'long') / HOUR:.1f} h" for result in results.values()])
         + ".",

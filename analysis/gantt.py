@@ -1,7 +1,7 @@
 """Which job ran where and when: a Gantt chart.
 
 The machine does not say which processors a job had, so they are reconstructed (see
-`thinktime.analysis.placement`) from the jobs that ran within the window. A job may be drawn as several
+`thinktime.models.placement`) from the jobs that ran within the window. A job may be drawn as several
 rectangles.
 """
 
@@ -14,10 +14,10 @@ import numpy.typing as npt
 
 from thinktime.analysis import series
 from thinktime.analysis.durations import STEPS, duration, show_linear
-from thinktime.analysis.placement import Blocks, place
 from thinktime.analysis.style import PALE, PALETTE, figure, styled
 from thinktime.analysis.wait_pictures import class_label, width_class
 from thinktime.models import measures
+from thinktime.models.placement import Blocks, place
 from thinktime.models.result import Result
 
 if TYPE_CHECKING:

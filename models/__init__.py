@@ -1,0 +1,1 @@
+"""Where it runs: the machine, its scheduler process, policies, results."""

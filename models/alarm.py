@@ -1,9 +1,10 @@
 """An alarm: the SimPy event that wakes the scheduler process, again and again.
 
-SimPy orders the events of one time by priority: 0 for what is urgent, 1 for everything users do. The alarm rings with priority
-2, so when it rings at *t*, everything that users do at *t* has been done, zero think times after a completion included. An
-ordinary SimPy event is processed once; the alarm takes its place in SimPy's agenda as often as it is set, without a new object
-and a new callback list each time, and it cannot be taken back: a process that waits for it must look whether something is due.
+SimPy orders the events of one time by priority: 0 for what is urgent, 1 for everything users do. The alarm
+rings with priority 2, so when it rings at *t*, everything that users do at *t* has been done, zero think
+times after a completion included. An ordinary SimPy event is processed once; the alarm takes its place in
+SimPy's agenda as often as it is set, without a new object and a new callback list each time, and it cannot
+be taken back: a process that waits for it must look whether something is due.
 """
 
 from heapq import heappop, heappush
@@ -43,4 +44,3 @@ class Alarm(simpy.Event):
         """First callback of every ring: be an event that has not been processed yet, before the process asks."""
         heappop(self._pending)
         self.callbacks = [self._rearm]
-

@@ -1,8 +1,9 @@
 """What a machine gives to the processes that use it: the events of jobs, campaigns and holds.
 
-A `JobEvent` succeeds exactly once, when its job is over, however it ended, with a `JobRecord` that says how. A `CampaignEvent`
-succeeds when the last of its jobs is over. A `Hold` is SimPy's own idiom, ``with machine.request(…) as hold: yield hold``: it
-succeeds when the processors are there, and they stay with the process until it gives them back.
+A `JobEvent` succeeds exactly once, when its job is over, however it ended, with a `JobRecord` that says
+how. A `CampaignEvent` succeeds when the last of its jobs is over. A `Hold` is SimPy's own idiom, ``with
+machine.request(…) as hold: yield hold``: it succeeds when the processors are there, and they stay with the
+process until it gives them back.
 """
 
 from __future__ import annotations

@@ -13,8 +13,11 @@ Batsim assumes that every job completes or is rejected; the states of a result a
 | waiting at the horizon | `SUBMITTED` | nothing from `starting_time` to `consumed_energy` |
 
 `profile` is `delay_` and the true run time. `stretch` is turnaround / execution time without a bound, and
-empty for a job that ran for 0 s. `allocated_resources` is empty, because the machine is a pool of
-processors without names, `metadata` is empty too, and `consumed_energy` is -1: not measured.
+empty for a job that ran for 0 s. `consumed_energy` is -1 (not measured) and `metadata` is empty.
+
+The machine is a pool of processors without names, but Evalys opens no file without `allocated_resources`.
+So it names the processors that `placement` reconstructs, as Batsim's interval sets (`0-3 7`); a job that ran
+for 0 s has none, and nor has any job of a schedule that exceeds the machine, as a recorded one may.
 """
 
 from __future__ import annotations
@@ -28,6 +31,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from thinktime.models import measures
+from thinktime.models.placement import place
 from thinktime.models.result import Array, Result
 from thinktime.models.state import State
 
@@ -73,11 +77,30 @@ def jobs_table(result: Result, workload: str = "w0") -> pd.DataFrame:
         "waiting_time": measures.wait(result),
         "turnaround_time": measures.turnaround(result),
         "stretch": measures.slowdown(result),
-        "allocated_resources": "",
+        "allocated_resources": interval_sets(result),
         "consumed_energy": pd.array(energy, dtype="Int64"),
         "metadata": "",
     }
     return pd.DataFrame(columns, index=range(len(result)))
+
+
+def interval_sets(result: Result) -> list[str]:
+    """The processors of each job, as Batsim writes them: ascending intervals, a single one by itself."""
+    running = result["state"] == State.RUNNING
+    try:
+        blocks = place(
+            result["start"],
+            np.where(running, np.inf, result["end"]),
+            result["processors"],
+            result["id"],
+            result.processors,
+        )
+    except ValueError:
+        return [""] * len(result)
+    intervals: list[list[str]] = [[] for _ in range(len(result))]
+    for row, low, height in zip(*(column.tolist() for column in blocks), strict=True):
+        intervals[row].append(str(low) if height == 1 else f"{low}-{low + height - 1}")
+    return [" ".join(parts) for parts in intervals]
 
 
 def final_states(result: Result) -> Array:
@@ -96,4 +119,5 @@ def final_states(result: Result) -> Array:
 
 def plain(seconds: float) -> str:
     """A time without a needless fraction."""
+    seconds = float(seconds)
     return str(int(seconds)) if seconds.is_integer() else repr(seconds)

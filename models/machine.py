@@ -1,7 +1,8 @@
 """The machine: a SimPy resource of identical processors, governed by a scheduler process.
 
-Processes submit jobs and campaigns, or hold processors for as long as they like; what they do at one time is buffered, and
-the scheduler process (`thinktime.models.scheduler`) puts it in the order of the contract, asks the policy, and starts jobs.
+Processes submit jobs and campaigns, or hold processors for as long as they like; what they do at one time
+is buffered, and the scheduler process (`thinktime.models.scheduler`) puts it in the order of the contract,
+asks the policy, and starts jobs.
 """
 
 from __future__ import annotations
@@ -30,12 +31,12 @@ LABELLED = ("user", "group", "queue")
 class Machine:
     """A parallel machine of ``processors`` identical processors in front of which jobs queue.
 
-    ``policy`` is a policy, its text (``"easy:order=lxf"``) or a function ``select(view, now)``; the machine works with a copy of it.
-    ``overrun`` says what happens to a job at its estimate: ``kill`` it, ``extend`` it to its true end, or let it run on
-    ``until_needed``.
+    ``policy`` is a policy, its text (``"easy:order=lxf"``) or a function ``select(view, now)``; the machine
+    works with a copy of it. ``overrun`` says what happens to a job at its estimate: ``kill`` it, ``extend``
+    it to its true end, or let it run on ``until_needed``.
 
-    As SimPy resources do, it answers ``capacity``, ``count`` (processors in use), ``queue`` and ``users`` (the events of the
-    waiting and the running jobs).
+    As SimPy resources do, it answers ``capacity``, ``count`` (processors in use), ``queue`` and ``users``
+    (the events of the waiting and the running jobs).
     """
 
     def __init__(
@@ -56,7 +57,7 @@ class Machine:
         self._next_campaign = 0
         self._scheduler = Scheduler(self)
 
-    # -- what SimPy resources answer ------------------------------------------------------------------------------
+    # -- what SimPy resources answer ----------------------------------------------------
 
     @property
     def capacity(self) -> int:
@@ -86,7 +87,7 @@ class Machine:
         self._scheduler.settle()
         return self._scheduler.over
 
-    # -- what users do --------------------------------------------------------------------------------------------
+    # -- what users do ------------------------------------------------------------------
 
     def submit(self, job: Job) -> JobEvent:
         """Submit one job; returns the event of its end. ``ValueError`` if it can never run here."""
@@ -107,16 +108,26 @@ class Machine:
         return event
 
     def request(
-        self, processors: int = 1, estimate: float = math.inf, user: Any = None, *, group: Any = None, queue: Any = None
+        self,
+        processors: int = 1,
+        estimate: float = math.inf,
+        user: Any = None,
+        *,
+        group: Any = None,
+        queue: Any = None,
     ) -> Hold:
         """Ask for processors to hold: ``with machine.request(processors=4, estimate=3600) as hold: yield hold``.
 
-        ``estimate`` (s) is how long the process says it will hold them; under the overrun rule ``kill`` it is interrupted then with
-        ``simpy.Interrupt(cause=Killed(…))`` and the processors are taken back.
+        ``estimate`` (s) is how long the process says it will hold them; under the overrun rule ``kill`` it
+        is interrupted then with ``simpy.Interrupt(cause=Killed(…))`` and the processors are taken back.
         """
         held = Job(
-            runtime=0.0, processors=processors, estimate=None if estimate == math.inf else estimate,
-            user=user, group=group, queue=queue,
+            runtime=0.0,
+            processors=processors,
+            estimate=None if estimate == math.inf else estimate,
+            user=user,
+            group=group,
+            queue=queue,
         )
         row = self._append([held], campaign=-1)[0]
         self.pool.outcomes.runtime[row] = math.inf
@@ -131,18 +142,25 @@ class Machine:
         """Give the processors of a hold back (the same as ``hold.release()``)."""
         hold.release()
 
-    # -- replaying logs -------------------------------------------------------------------------------------------
+    # -- replaying logs -----------------------------------------------------------------
 
     def load(self, trace: Trace) -> range:
         """Put a trace's jobs into the columns without submitting them; returns their rows.
 
-        ``submit_rows`` submits them, whole ranges at a time. Jobs that can never run here end as refused when submitted.
+        ``submit_rows`` submits them, whole ranges at a time. Jobs that can never run here end as refused
+        when submitted.
         """
         estimate = trace.estimate
         memory = np.where(trace.requested_memory > 0, trace.requested_memory * 1024.0, np.nan)
         rows = self.pool.append(
-            len(trace), trace.runtime, id=trace.id, submit=trace.submit, processors=trace.processors, estimate=estimate,
-            memory=memory, recorded_start=trace.submit + trace.wait,
+            len(trace),
+            trace.runtime,
+            id=trace.id,
+            submit=trace.submit,
+            processors=trace.processors,
+            estimate=estimate,
+            memory=memory,
+            recorded_start=trace.submit + trace.wait,
             **{name: self._encode_column(name, getattr(trace, name)) for name in LABELLED},
         )
         if len(trace):
@@ -156,7 +174,8 @@ class Machine:
     def announce(self, rows: range) -> None:
         """Submit loaded jobs at the times of their trace, the first of them now or later.
 
-        The same as a process that sleeps from one submission to the next, with one SimPy event less per submission.
+        The same as a process that sleeps from one submission to the next, with one SimPy event less per
+        submission.
         """
         self._scheduler.announced(rows)
 
@@ -172,7 +191,7 @@ class Machine:
                 self._events[row] = event
         return event
 
-    # -- what has happened ----------------------------------------------------------------------------------------
+    # -- what has happened --------------------------------------------------------------
 
     def record(self, row: int) -> JobRecord:
         """What is known of a job that is over."""
@@ -203,25 +222,35 @@ class Machine:
         columns["end"] = np.where(over, outcomes["end"][submitted], np.nan)
         notes = getattr(self.policy, "notes", None)
         return Result(
-            columns=columns, names={name: list(labels) for name, labels in self.names.items()},
-            processors=self.capacity, policy=str(self.policy), overrun=self.pool.overrun, now=float(self.env.now),
+            columns=columns,
+            names={name: list(labels) for name, labels in self.names.items()},
+            processors=self.capacity,
+            policy=str(self.policy),
+            overrun=self.pool.overrun,
+            now=float(self.env.now),
             notes=notes(self.capacity) if notes else [],
         )
 
-    # -- inside ---------------------------------------------------------------------------------------------------
+    # -- inside -------------------------------------------------------------------------
 
     def _append(self, jobs: Sequence[Job], campaign: int) -> range:
         for job in jobs:
             if job.processors > self.capacity:
                 name = "a job" if job.id is None else f"job {job.id}"
                 raise ValueError(
-                    f"{name} asks for {job.processors} processors, but the machine has {self.capacity}; it could never run"
+                    f"{name} asks for {job.processors} processors, but the machine has {self.capacity}; "
+                    "it could never run"
                 )
         ids = [self._number(job.id) for job in jobs]
         count = len(jobs)
         rows = self.pool.append(
-            count, [job.runtime for job in jobs], id=ids, submit=ceil_to_grid(self.env.now), campaign=campaign,
-            processors=[job.processors for job in jobs], estimate=[job.requested_time for job in jobs],
+            count,
+            [job.runtime for job in jobs],
+            id=ids,
+            submit=ceil_to_grid(self.env.now),
+            campaign=campaign,
+            processors=[job.processors for job in jobs],
+            estimate=[job.requested_time for job in jobs],
             memory=[math.nan if job.memory is None else job.memory for job in jobs],
             think_time=[math.nan if job.think_time is None else job.think_time for job in jobs],
             user=[self._encode("user", job.user) for job in jobs],
@@ -248,7 +277,9 @@ class Machine:
 
     def _encode_column(self, name: str, labels: Any) -> Any:
         unique, inverse = np.unique(labels, return_inverse=True)
-        codes = np.array([self._encode(name, None if label == -1 else label) for label in unique.tolist()], np.int64)
+        codes = np.array(
+            [self._encode(name, None if label == -1 else label) for label in unique.tolist()], np.int64
+        )
         return codes[inverse]
 
     def _cancel(self, row: int) -> None:

@@ -1,7 +1,9 @@
-"""A pool of identical processors: who runs, who waits, and the columns of all jobs. Arrays and kernels; no clock, no SimPy.
+"""A pool of identical processors: who runs, who waits, and the columns of all jobs.
 
-The pool does what it is told: it has no policy. The machine drives it under SimPy's clock; a forecast can drive a copy of it
-without one.
+Arrays and kernels; no clock, no SimPy.
+
+The pool does what it is told: it has no policy. The machine drives it under SimPy's clock; a forecast can
+drive a copy of it without one.
 """
 
 from typing import Any
@@ -90,15 +92,44 @@ class Pool:
         """Note the kernels' arguments that change only when the arrays grow: looking them up took a third of a call."""
         jobs, truth = self.requests, self.outcomes
         self._enqueue_arguments = (
-            jobs.id, jobs.processors, self.processors, jobs.key, jobs.state, self.waiting, self.counts, self._accepted
+            jobs.id,
+            jobs.processors,
+            self.processors,
+            jobs.key,
+            jobs.state,
+            self.waiting,
+            self.counts,
+            self._accepted,
         )
         self._finish_arguments = (
-            self._done, self.counts, self._next_end, jobs.processors, jobs.expected_end, truth.end, truth.fate,
-            jobs.state, self.running, self.ending,
+            self._done,
+            self.counts,
+            self._next_end,
+            jobs.processors,
+            jobs.expected_end,
+            truth.end,
+            truth.fate,
+            jobs.state,
+            self.running,
+            self.ending,
         )
         self._start_arguments = (
-            self.mode, self._done, self.counts, self._next_end, jobs.id, jobs.processors, jobs.estimate, jobs.start,
-            jobs.expected_end, truth.runtime, truth.end, truth.fate, jobs.state, self.waiting, self.running, self.ending,
+            self.mode,
+            self._done,
+            self.counts,
+            self._next_end,
+            jobs.id,
+            jobs.processors,
+            jobs.estimate,
+            jobs.start,
+            jobs.expected_end,
+            truth.runtime,
+            truth.end,
+            truth.fate,
+            jobs.state,
+            self.waiting,
+            self.running,
+            self.ending,
         )
 
     def rows(self, part: range) -> Rows:
@@ -122,8 +153,17 @@ class Pool:
         """End one running job before its time."""
         requests, outcomes = self.requests, self.outcomes
         kernels.end_now(
-            now, row, state, self.counts, self._next_end, requests.processors, requests.expected_end, outcomes.end,
-            requests.state, self.running, self.ending,
+            now,
+            row,
+            state,
+            self.counts,
+            self._next_end,
+            requests.processors,
+            requests.expected_end,
+            outcomes.end,
+            requests.state,
+            self.running,
+            self.ending,
         )
 
     def withdraw(self, row: int, now: float) -> None:
@@ -140,7 +180,10 @@ class Pool:
         return self._done[:evicted]
 
     def overrunning(self, now: float) -> int:
-        """How many running jobs, first in ``running_rows``, count as available because they outlived their estimates."""
+        """How many running jobs, first in ``running_rows``.
+
+        Count as available because they outlived their estimates.
+        """
         if self.mode != kernels.UNTIL_NEEDED:
             return 0
         return int(np.searchsorted(self.requests.expected_end[self.running_rows], now, side="right"))
@@ -149,7 +192,9 @@ class Pool:
         place, no_room = divmod(-1 - fault, 2)
         row = int(rows[place])
         if not 0 <= row < self.requests.size:
-            raise PolicyError(f"proposed row {row} at {now:g} s, but there are only {self.requests.size} jobs")
+            raise PolicyError(
+                f"proposed row {row} at {now:g} s, but there are only {self.requests.size} jobs"
+            )
         job = f"job {self.requests.id[row]}"
         if no_room:
             taken = int(self.requests.processors[rows[:place]].sum())
@@ -159,7 +204,9 @@ class Pool:
             )
         state = State(self.requests.state[row]).name.lower()
         twice = " twice" if row in rows[:place] else f", which is {state}"
-        raise PolicyError(f"proposed to start {job} at {now:g} s{twice}; only waiting jobs can start, each once")
+        raise PolicyError(
+            f"proposed to start {job} at {now:g} s{twice}; only waiting jobs can start, each once"
+        )
 
 
 def _grown(array: Rows, size: int) -> Rows:

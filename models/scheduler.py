@@ -1,13 +1,15 @@
 """The scheduler process: it governs the machine, one instant after the other.
 
-The contract of one instant *t*: (1) completions and kills; (2) policy clocks; (3) withdrawals and submissions, by (time, id);
-(4) one scheduling pass; (5) starts. Users who react to an end or a withdrawal at *t* do so before the pass. Reactions to starts,
-and jobs that end at the instant of their start, open a second round at the same *t*.
+The contract of one instant *t*: (1) completions and kills; (2) policy clocks; (3) withdrawals and
+submissions, by (time, id); (4) one scheduling pass; (5) starts. Users who react to an end or a withdrawal
+at *t* do so before the pass. Reactions to starts, and jobs that end at the instant of their start, open a
+second round at the same *t*.
 
-The process sleeps on an `Alarm`. Whenever it has told somebody something, it sets the alarm for the same instant and sleeps, so
-that everybody reacts before it goes on; when there was nobody to tell, the instant costs one wake-up. And while nobody waits and nobody would be told, it sleeps through
-ends: they change nothing that anybody can see before the next instant, which ends those jobs at their times (`settle` does for
-those who look at the machine in between). On the logs at hand this saves a third of all wake-ups.
+The process sleeps on an `Alarm`. Whenever it has told somebody something, it sets the alarm for the same
+instant and sleeps, so that everybody reacts before it goes on; when there was nobody to tell, the instant
+costs one wake-up. And while nobody waits and nobody would be told, it sleeps through ends: they change
+nothing that anybody can see before the next instant, which ends those jobs at their times (`settle` does
+for those who look at the machine in between). On the logs at hand this saves a third of all wake-ups.
 """
 
 from __future__ import annotations
@@ -31,7 +33,11 @@ if TYPE_CHECKING:
     from thinktime.models.machine import Machine
 
 Rows = NDArray[np.int64]
-FUTURE, WAITING, RUNNING = int(State.FUTURE), int(State.WAITING), int(State.RUNNING)  # an enum's attributes are slow
+FUTURE, WAITING, RUNNING = (
+    int(State.FUTURE),
+    int(State.WAITING),
+    int(State.RUNNING),
+)  # an enum's attributes are slow
 
 
 class Scheduler:
@@ -60,7 +66,7 @@ class Scheduler:
         self._alarm = Alarm(machine.env)
         self.process = machine.env.process(self._govern())
 
-    # -- what the machine passes on -------------------------------------------------------------------------------
+    # -- what the machine passes on -----------------------------------------------------
 
     def submitted(self, rows: range) -> None:
         """Jobs are submitted now."""
@@ -73,7 +79,9 @@ class Scheduler:
         """Loaded jobs will be submitted at the times that stand in their column ``submit``, which ascend."""
         timetable = Timetable(self.pool.requests.submit, rows)
         if timetable.next < self.machine.env.now:
-            raise ValueError(f"jobs cannot be submitted at {timetable.next:g} s: it is {self.machine.env.now:g} s already")
+            raise ValueError(
+                f"jobs cannot be submitted at {timetable.next:g} s: it is {self.machine.env.now:g} s already"
+            )
         heappush(self._timetables, timetable)
         self._arrival = self._timetables[0].next
         self._alarm.ring_at(self._arrival)
@@ -106,7 +114,7 @@ class Scheduler:
         self.settle()
         self._alarm.ring_at(self.pool.next_end())
 
-    # -- the process ----------------------------------------------------------------------------------------------
+    # -- the process --------------------------------------------------------------------
 
     def _govern(self) -> Generator[Alarm, None, None]:
         """One turn of the loop is one round of one instant."""
@@ -120,7 +128,9 @@ class Scheduler:
                 while self._complete(now):
                     ring_at(now)
                     yield alarm
-            elif not self._arrivals and self._arrival > now and self._clock > now:  # a ring that has been overtaken
+            elif (
+                not self._arrivals and self._arrival > now and self._clock > now
+            ):  # a ring that has been overtaken
                 ring_at(min(next_end(), self._arrival, self._clock))
                 continue
             if self._clock <= now:
@@ -138,7 +148,7 @@ class Scheduler:
             else:
                 ring_at(min(pool.last_end(), self._arrival))
 
-    # -- the phases -----------------------------------------------------------------------------------------------
+    # -- the phases ---------------------------------------------------------------------
 
     def _complete(self, now: float) -> bool:
         """(1) End what is due, released, or cancelled while it ran; True if somebody was told."""
@@ -147,7 +157,9 @@ class Scheduler:
             told = self._ended(self.pool.finish_due(now), now)
         if self._leaving:
             state = self.pool.requests.state
-            leaving = [(row, State.FINISHED) for row in self._released] + [(row, State.KILLED) for row in self._cancelled]
+            leaving = [(row, State.FINISHED) for row in self._released] + [
+                (row, State.KILLED) for row in self._cancelled
+            ]
             self._released.clear()
             self._cancelled = [row for row in self._cancelled if state[row] < RUNNING]
             self._leaving = bool(self._cancelled)
@@ -243,7 +255,7 @@ class Scheduler:
                 if event is not None:
                     event._on_start(now)
 
-    # -- telling --------------------------------------------------------------------------------------------------
+    # -- telling ------------------------------------------------------------------------
 
     def _ended(self, rows: Rows, now: float) -> bool:
         if self._on_end:

@@ -1,8 +1,9 @@
 """Columns that grow together: what policies may see of a job, and what they may not.
 
-A job is a row, the same in both tables. ``Requests`` holds what the job's owner said and what has become visible since;
-``Outcomes`` holds the true run time and the end that follows from it. No object that a policy can reach refers to
-``Outcomes``: this is the boundary of knowledge. The columns' meanings stand in ``docs/design.md``.
+A job is a row, the same in both tables. ``Requests`` holds what the job's owner said and what has become
+visible since; ``Outcomes`` holds the true run time and the end that follows from it. No object that a
+policy can reach refers to ``Outcomes``: this is the boundary of knowledge. The columns' meanings stand in
+``docs/design.md``.
 """
 
 from typing import Any, ClassVar
@@ -58,7 +59,7 @@ class Table:
 class Requests(Table):
     """What a policy may see: the request, and what has happened in the open."""
 
-    schema = {
+    schema: ClassVar[dict[str, tuple[Any, Any]]] = {
         "id": (np.int64, -1),
         "user": (np.int64, -1),
         "group": (np.int64, -1),
@@ -97,7 +98,7 @@ class Requests(Table):
 class Outcomes(Table):
     """What only the machine knows: how long a job really runs, when it ends, and how."""
 
-    schema = {
+    schema: ClassVar[dict[str, tuple[Any, Any]]] = {
         "runtime": (np.float64, np.nan),
         "end": (np.float64, np.nan),
         "fate": (np.int8, 0),

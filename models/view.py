@@ -1,8 +1,8 @@
 """What a policy sees: requests, the queue, the running jobs, free processors. Never a true run time.
 
-Two ways in, over the same data. For a first policy in plain Python, ``view.queue`` and ``view.running`` are lists of
-`Request`. For speed, ``view.waiting`` and ``view.running_rows`` are arrays of rows, and ``view.requests`` has a column for
-each attribute of a request (``view.requests.processors[view.waiting]``).
+Two ways in, over the same data. For a first policy in plain Python, ``view.queue`` and ``view.running`` are
+lists of `Request`. For speed, ``view.waiting`` and ``view.running_rows`` are arrays of rows, and
+``view.requests`` has a column for each attribute of a request (``view.requests.processors[view.waiting]``).
 """
 
 from typing import Any
@@ -62,9 +62,9 @@ class Columns:
 class View:
     """A policy's view of the machine during one instant.
 
-    ``free`` is what a policy may give away: the idle processors, and under ``until_needed`` those of overrunning jobs as well
-    (the first ``skip`` of ``running_rows``). ``grace`` is 1 s where jobs may outlive their estimates, else 0: a running job is
-    expected to end at max(start + estimate, now + grace).
+    ``free`` is what a policy may give away: the idle processors, and under ``until_needed`` those of
+    overrunning jobs as well (the first ``skip`` of ``running_rows``). ``grace`` is 1 s where jobs may
+    outlive their estimates, else 0: a running job is expected to end at max(start + estimate, now + grace).
     """
 
     __slots__ = ("_names", "capacity", "free", "grace", "now", "requests", "running_rows", "skip", "waiting")

@@ -1,7 +1,7 @@
 """Compile the kernels that a policy needs, before anything is timed.
 
-Numba compiles a kernel at its first call, some five seconds for all of them, and keeps it on disk. A tiny machine under the
-policy makes all those first calls.
+Numba compiles a kernel at its first call, some five seconds for all of them, and keeps it on disk. A tiny
+machine under the policy makes all those first calls.
 """
 
 from __future__ import annotations
@@ -12,13 +12,15 @@ import simpy
 
 from thinktime.models.machine import Machine
 from thinktime.models.policies import as_policy
+from thinktime.models.policies.spec import FunctionPolicy
 from thinktime.workloads.job import Job
 
 
 def prepare(policy: Any, overrun: str = "kill") -> None:
     """Compile (or load from the cache) what ``policy`` needs; users' own policies are not called."""
     policy = as_policy(policy)
-    if not type(policy).__module__.startswith("thinktime.") or getattr(policy, "as_recorded", False):
+    users_own = isinstance(policy, FunctionPolicy) or not type(policy).__module__.startswith("thinktime.")
+    if users_own or getattr(policy, "as_recorded", False):
         policy = None
     env = simpy.Environment()
     machine = Machine(env, 4, policy, overrun)

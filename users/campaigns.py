@@ -1,9 +1,9 @@
 """Campaign users: submit a campaign of jobs, wait for all of them, think, repeat.
 
-The user of the ostrich paper (section 3): a campaign is a set of independent jobs submitted together; the think time runs from
-the end of its last job to the next submission. ``campaign_user`` is a SimPy process; a `Profile` says what such a user's campaigns
-look like, and ``population`` starts many users at once, each with a stream of its own, so that the same user draws the same
-jobs and think times under every policy.
+The user of the ostrich paper (section 3): a campaign is a set of independent jobs submitted together; the
+think time runs from the end of its last job to the next submission. ``campaign_user`` is a SimPy process; a
+`Profile` says what such a user's campaigns look like, and ``population`` starts many users at once, each
+with a stream of its own, so that the same user draws the same jobs and think times under every policy.
 """
 
 from __future__ import annotations
@@ -25,11 +25,14 @@ from thinktime.workloads.streams import Seed, stream
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Profile:
-    """What a user's campaigns look like. Every field is a `Quantity`: a number, a distribution or a function of a generator.
+    """What a user's campaigns look like.
 
-    ``runtime`` of a job (s), ``jobs`` in a campaign, ``think_time`` (s) from the end of a campaign to the next submission, ``processors``
-    of a job, ``overestimate``: the factor from a job's run time to its estimate, ``first``: when the first campaign is submitted (s).
-    Numbers of jobs and processors are rounded, and at least 1.
+    Every field is a `Quantity`: a number, a distribution or a function of a generator.
+
+    ``runtime`` of a job (s), ``jobs`` in a campaign, ``think_time`` (s) from the end of a campaign to the
+    next submission, ``processors`` of a job, ``overestimate``: the factor from a job's run time to its
+    estimate, ``first``: when the first campaign is submitted (s). Numbers of jobs and processors are
+    rounded, and at least 1.
     """
 
     runtime: Quantity
@@ -44,7 +47,11 @@ Process = Generator[simpy.Event, Any, None]
 
 
 def campaign_user(
-    env: simpy.Environment, machine: Machine, name: str | int, rng: np.random.Generator, profile: Profile,
+    env: simpy.Environment,
+    machine: Machine,
+    name: str | int,
+    rng: np.random.Generator,
+    profile: Profile,
     campaigns: float = math.inf,
 ) -> Process:
     """One user as a SimPy process: ``env.process(campaign_user(env, machine, "ada", rng, profile))``.
@@ -66,7 +73,11 @@ def campaign_user(
 
 
 def population(
-    env: simpy.Environment, machine: Machine, users: Mapping[str | int, Profile], seed: Seed, campaigns: float = math.inf
+    env: simpy.Environment,
+    machine: Machine,
+    users: Mapping[str | int, Profile],
+    seed: Seed,
+    campaigns: float = math.inf,
 ) -> list[simpy.Process]:
     """Start a campaign user for every name in ``users``, each with the stream that belongs to ``seed`` and the name."""
     return [
@@ -78,8 +89,11 @@ def population(
 def _job(name: str | int, numbers: Mapping[str, Any], thought: float | None) -> Job:
     runtime = max(0.0, next(numbers["runtime"]))
     return Job(
-        user=name, runtime=runtime, estimate=max(1.0, runtime * next(numbers["overestimate"])),
-        processors=_count(next(numbers["processors"])), think_time=thought,
+        user=name,
+        runtime=runtime,
+        estimate=max(1.0, runtime * next(numbers["overestimate"])),
+        processors=_count(next(numbers["processors"])),
+        think_time=thought,
     )
 
 

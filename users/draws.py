@@ -1,8 +1,9 @@
 """Random quantities of a user: numbers drawn one by one from whatever describes them.
 
-A quantity is a number (always the same), a frozen ``scipy.stats`` distribution, or a function of a generator,
-``draw(rng) -> float``. A distribution's ``rvs`` costs some 20 µs a call however many numbers it gives, so numbers are drawn in
-blocks; every quantity has a stream of its own, so a user draws the same numbers whatever happens in between.
+A quantity is a number (always the same), a frozen ``scipy.stats`` distribution, or a function of a
+generator, ``draw(rng) -> float``. A distribution's ``rvs`` costs some 20 µs a call however many numbers it
+gives, so numbers are drawn in blocks; every quantity has a stream of its own, so a user draws the same
+numbers whatever happens in between.
 """
 
 from __future__ import annotations

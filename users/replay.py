@@ -1,7 +1,7 @@
 """Open-loop replay: a process that submits the jobs of a log at their recorded times, whatever becomes of them.
 
-``replay`` runs one log under one policy and returns the result; ``submit_trace`` is the process itself, for models in which a log
-shares the machine with other users.
+``replay`` runs one log under one policy and returns the result; ``submit_trace`` is the process itself, for
+models in which a log shares the machine with other users.
 """
 
 from __future__ import annotations
@@ -15,6 +15,7 @@ import numpy as np
 import simpy
 
 from thinktime.models.machine import Machine
+from thinktime.models.policies import as_policy
 from thinktime.models.result import Result
 from thinktime.models.warm_up import prepare
 from thinktime.workloads.trace import Trace
@@ -24,11 +25,13 @@ PIECE = 4096  # jobs announced at a time
 STEPS = 200  # how often at most a progress function is called
 
 
-def submit_trace(env: simpy.Environment, machine: Machine, trace: Trace) -> Generator[simpy.Event, None, None]:
+def submit_trace(
+    env: simpy.Environment, machine: Machine, trace: Trace
+) -> Generator[simpy.Event, None, None]:
     """Submit every job of a trace at its recorded time (a process; what lies before now is submitted at once).
 
-    The process announces the log to the machine piece by piece and sleeps until the last submission of each: waking up for
-    every single job was measured to cost a quarter of an EASY replay.
+    The process announces the log to the machine piece by piece and sleeps until the last submission of
+    each: waking up for every single job was measured to cost a quarter of an EASY replay.
     """
     rows = machine.load(trace)
     late = int(np.searchsorted(trace.submit, env.now))
@@ -41,17 +44,27 @@ def submit_trace(env: simpy.Environment, machine: Machine, trace: Trace) -> Gene
 
 
 def replay(
-    trace: Trace, policy: Any = "easy", processors: int | None = None, overrun: str = "kill",
+    trace: Trace,
+    policy: Any = "easy",
+    processors: int | None = None,
+    overrun: str = "kill",
     progress: Progress | None = None,
 ) -> Result:
     """Replay a trace open-loop under one policy until every job is over.
 
-    ``processors`` defaults to the machine size in the log's header. ``progress(now, over, jobs)`` is called up to 200 times, at even
-    distances of simulated time. ``Result.simulation_seconds`` is the wall-clock time of the event loop alone.
+    ``processors`` defaults to the machine size in the log's header. ``progress(now, over, jobs)`` is called
+    up to 200 times, at even distances of simulated time. ``Result.simulation_seconds`` is the wall-clock
+    time of the event loop alone.
     """
     size = processors if processors is not None else trace.machine_size
     if size is None:
-        raise ValueError("the log's header gives no machine size (MaxProcs or MaxNodes); say how many processors there are")
+        raise ValueError(
+            "the log's header gives no machine size (MaxProcs or MaxNodes); say how many processors there are"
+        )
+    policy = as_policy(policy)
+    check = getattr(policy, "check", None)
+    if check:
+        check(trace)
     prepare(policy, overrun)
     env = simpy.Environment()
     machine = Machine(env, size, policy, overrun)

@@ -1,0 +1,1 @@
+"""The inner loops, compiled: arrays in, arrays out."""

@@ -1,11 +1,12 @@
 """How kernels are compiled: all of Numba's ceremony stands here, once.
 
-A kernel is a function of arrays and plain numbers that changes its arrays in place; it holds loops, no objects and no
-exceptions. Compiled code is cached on disk: beside the source where that folder can be written, else in the user's cache
-folder (Numba's own rule). ``NUMBA_DISABLE_JIT=1`` runs the same functions as plain Python.
+A kernel is a function of arrays and plain numbers that changes its arrays in place; it holds loops, no
+objects and no exceptions. Compiled code is cached on disk: beside the source where that folder can be
+written, else in the user's cache folder (Numba's own rule). ``NUMBA_DISABLE_JIT=1`` runs the same functions
+as plain Python.
 
-``fastmath`` stays off (schedules must be the same on every platform) and so does ``parallel`` (the queues are short, and
-replications already use every core).
+``fastmath`` stays off (schedules must be the same on every platform) and so does ``parallel`` (the queues
+are short, and replications already use every core).
 """
 
 from collections.abc import Callable

@@ -1,8 +1,9 @@
 """One scheduling pass of the rules that keep nothing between passes: none, no-guarantee, EASY with one reservation.
 
-Every pass reads the queue in priority order and writes the rows that start now to ``out``. ``free`` is what a start may use:
-the idle processors and, under ``until_needed``, those of overrunning jobs, which stand first in ``running`` and are left out
-by ``skip``. ``grace`` is 1 s where jobs may outlive their estimates, else 0: no expected end lies before ``now + grace``.
+Every pass reads the queue in priority order and writes the rows that start now to ``out``. ``free`` is what
+a start may use: the idle processors and, under ``until_needed``, those of overrunning jobs, which stand
+first in ``running`` and are left out by ``skip``. ``grace`` is 1 s where jobs may outlive their estimates,
+else 0: no expected end lies before ``now + grace``.
 """
 
 from thinktime.models.kernels.compiler import kernel
@@ -38,14 +39,24 @@ def no_guarantee_pass(queue: Ints, processors: Ints, free: int, out: Ints) -> in
 
 @kernel
 def easy_pass(
-    now: float, grace: float, queue: Ints, processors: Ints, estimate: Floats, free: int,
-    running: Ints, skip: int, expected_end: Floats, out: Ints, scratch: Ints,
+    now: float,
+    grace: float,
+    queue: Ints,
+    processors: Ints,
+    estimate: Floats,
+    free: int,
+    running: Ints,
+    skip: int,
+    expected_end: Floats,
+    out: Ints,
+    scratch: Ints,
 ) -> int:
     """EASY: the head gets the one reservation; a later job starts if it cannot delay the head.
 
-    The shadow time is the earliest time at which expected ends, all ends of one time together, free enough processors for
-    the head; ``extra`` is what is free then beyond the head's need. A later job that fits starts if it ends by the shadow
-    time, or else if ``extra`` covers it. The shadow is computed only once somebody could use it: in most passes nobody can.
+    The shadow time is the earliest time at which expected ends, all ends of one time together, free enough
+    processors for the head; ``extra`` is what is free then beyond the head's need. A later job that fits
+    starts if it ends by the shadow time, or else if ``extra`` covers it. The shadow is computed only once
+    somebody could use it: in most passes nobody can.
     """
     k = 0
     while k < queue.size and processors[queue[k]] <= free:
@@ -64,7 +75,17 @@ def easy_pass(
             continue
         if extra < 0:
             shadow, extra = _shadow(
-                now, grace, processors[head] - free, out, started, processors, estimate, running, skip, expected_end, scratch
+                now,
+                grace,
+                processors[head] - free,
+                out,
+                started,
+                processors,
+                estimate,
+                running,
+                skip,
+                expected_end,
+                scratch,
             )
         if now + estimate[row] > shadow:
             if processors[row] > extra:
@@ -80,8 +101,17 @@ def easy_pass(
 
 @kernel
 def _shadow(
-    now: float, grace: float, need: int, out: Ints, started: int, processors: Ints, estimate: Floats,
-    running: Ints, skip: int, expected_end: Floats, scratch: Ints,
+    now: float,
+    grace: float,
+    need: int,
+    out: Ints,
+    started: int,
+    processors: Ints,
+    estimate: Floats,
+    running: Ints,
+    skip: int,
+    expected_end: Floats,
+    scratch: Ints,
 ) -> tuple[float, int]:
     """The time by which expected ends free ``need`` processors, and how many more are free then.
 

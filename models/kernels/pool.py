@@ -1,11 +1,12 @@
 """The machine's own kernels: jobs end, jobs queue up, jobs start.
 
-Symbols: a *row* is a job's index in the columns. ``waiting[:n]`` holds rows in queue order (key, then arrival).
-``running[:n]`` holds rows by ascending (expected end, id); ``ending[:n]`` the same rows by descending true end,
-so that the next one to end stands last. ``counts`` holds the number of idle processors, waiting jobs and running jobs; ``next_end[0]`` is the true end of the next job to end.
+Symbols: a *row* is a job's index in the columns. ``waiting[:n]`` holds rows in queue order (key, then
+arrival). ``running[:n]`` holds rows by ascending (expected end, id); ``ending[:n]`` the same rows by
+descending true end, so that the next one to end stands last. ``counts`` holds the number of idle
+processors, waiting jobs and running jobs; ``next_end[0]`` is the true end of the next job to end.
 
-Sorted arrays with binary search beat heaps here: a few hundred jobs run at a time, a move of a few kilobytes costs less
-than a heap's scattered writes, and policies get the ends in order for nothing.
+Sorted arrays with binary search beat heaps here: a few hundred jobs run at a time, a move of a few
+kilobytes costs less than a heap's scattered writes, and policies get the ends in order for nothing.
 """
 
 import numpy as np
@@ -26,8 +27,17 @@ KILL, EXTEND, UNTIL_NEEDED, AS_RECORDED = 0, 1, 2, 3
 
 @kernel
 def finish_due(
-    now: float, done: Ints, counts: Ints, next_end: Floats, processors: Ints, expected_end: Floats, end: Floats,
-    fate: Codes, state: Codes, running: Ints, ending: Ints,
+    now: float,
+    done: Ints,
+    counts: Ints,
+    next_end: Floats,
+    processors: Ints,
+    expected_end: Floats,
+    end: Floats,
+    fate: Codes,
+    state: Codes,
+    running: Ints,
+    ending: Ints,
 ) -> int:
     """End every running job whose true end is due; write the rows to ``done`` by (end, row) and return how many."""
     n = counts[2]
@@ -47,8 +57,17 @@ def finish_due(
 
 @kernel
 def end_now(
-    now: float, row: int, new_state: int, counts: Ints, next_end: Floats, processors: Ints, expected_end: Floats,
-    end: Floats, state: Codes, running: Ints, ending: Ints,
+    now: float,
+    row: int,
+    new_state: int,
+    counts: Ints,
+    next_end: Floats,
+    processors: Ints,
+    expected_end: Floats,
+    end: Floats,
+    state: Codes,
+    running: Ints,
+    ending: Ints,
 ) -> None:
     """End one running job before its time: a release, a cancellation or an eviction."""
     n = counts[2]
@@ -68,12 +87,20 @@ def end_now(
 
 @kernel
 def enqueue(
-    rows: Ints, ident: Ints, processors: Ints, capacity: int, key: Floats, state: Codes, waiting: Ints, counts: Ints,
+    rows: Ints,
+    ident: Ints,
+    processors: Ints,
+    capacity: int,
+    key: Floats,
+    state: Codes,
+    waiting: Ints,
+    counts: Ints,
     accepted: Ints,
 ) -> int:
     """Queue what was submitted at one instant, by id, each behind all that have its key or a smaller one.
 
-    Jobs wider than the machine are refused, jobs withdrawn already are left out; the others are written to ``accepted``.
+    Jobs wider than the machine are refused, jobs withdrawn already are left out; the others are written to
+    ``accepted``.
     """
     k = 0
     for row in rows:
@@ -124,9 +151,19 @@ def dequeue(row: int, waiting: Ints, counts: Ints) -> None:
 
 @kernel
 def _verdict(
-    now: float, rows: Ints, overrun: int, counts: Ints, processors: Ints, expected_end: Floats, state: Codes, running: Ints,
+    now: float,
+    rows: Ints,
+    overrun: int,
+    counts: Ints,
+    processors: Ints,
+    expected_end: Floats,
+    state: Codes,
+    running: Ints,
 ) -> int:
-    """0 if every row waits (and stands there once) and all fit together, else -1 - 2 * place - (1 where there is no room)."""
+    """0 if every row waits (and stands there once) and all fit together.
+
+    Else -1 - 2 * place - (1 where there is no room).
+    """
     room = counts[0]
     if overrun == 2:
         for i in range(counts[2]):
@@ -153,11 +190,29 @@ def _verdict(
 
 @kernel
 def start_rows(
-    now: float, rows: Ints, overrun: int, evicted: Ints, counts: Ints, next_end: Floats, ident: Ints, processors: Ints, estimate: Floats,
-    start: Floats, expected_end: Floats, runtime: Floats, end: Floats, fate: Codes, state: Codes,
-    waiting: Ints, running: Ints, ending: Ints,
+    now: float,
+    rows: Ints,
+    overrun: int,
+    evicted: Ints,
+    counts: Ints,
+    next_end: Floats,
+    ident: Ints,
+    processors: Ints,
+    estimate: Floats,
+    start: Floats,
+    expected_end: Floats,
+    runtime: Floats,
+    end: Floats,
+    fate: Codes,
+    state: Codes,
+    waiting: Ints,
+    running: Ints,
+    ending: Ints,
 ) -> int:
-    """Start all rows, or none; return how many overrunning jobs were evicted for them, or the fault (see ``_verdict``)."""
+    """Start all rows, or none.
+
+    Return how many overrunning jobs were evicted for them, or the fault (see ``_verdict``).
+    """
     fault = _verdict(now, rows, overrun, counts, processors, expected_end, state, running)
     if fault < 0:
         return fault

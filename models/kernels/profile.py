@@ -1,9 +1,9 @@
 """The profile: how many processors will be free at what time, if every job runs as long as it asked for.
 
-A profile is a step function in two arrays: ``free[i]`` processors are free from ``times[i]`` to ``times[i + 1]``, and
-``free[n - 1]`` from ``times[n - 1]`` on. ``times[0]`` is the present. Neighbours with equal values are merged. Intervals are
-half open: what is reserved on [a, b) is free again at b. Functions that change a profile return its new length ``n``; the
-arrays must have room for two more steps.
+A profile is a step function in two arrays: ``free[i]`` processors are free from ``times[i]`` to ``times[i +
+1]``, and ``free[n - 1]`` from ``times[n - 1]`` on. ``times[0]`` is the present. Neighbours with equal
+values are merged. Intervals are half open: what is reserved on [a, b) is free again at b. Functions that
+change a profile return its new length ``n``; the arrays must have room for two more steps.
 """
 
 from thinktime.models.kernels.compiler import kernel
@@ -14,10 +14,20 @@ INFINITY = float("inf")
 
 @kernel
 def build(
-    now: float, grace: float, free_now: int, processors: Ints, running: Ints, skip: int, expected_end: Floats,
-    times: Floats, free: Ints,
+    now: float,
+    grace: float,
+    free_now: int,
+    processors: Ints,
+    running: Ints,
+    skip: int,
+    expected_end: Floats,
+    times: Floats,
+    free: Ints,
 ) -> int:
-    """The profile of the running jobs alone (``running`` by expected end, the first ``skip`` count as ended already)."""
+    """The profile of the running jobs alone (``running`` by expected end.
+
+    The first ``skip`` count as ended already).
+    """
     times[0] = now
     free[0] = free_now
     n = 1
@@ -89,7 +99,10 @@ def change(start: float, end: float, delta: int, times: Floats, free: Ints, n: i
 
 @kernel
 def earliest_fit(need: int, duration: float, times: Floats, free: Ints, n: int) -> float:
-    """The earliest start at which ``need`` processors are free for the whole ``duration``; infinite if there is none."""
+    """The earliest start at which ``need`` processors are free for the whole ``duration``.
+
+    Infinite if there is none.
+    """
     i = 0
     while i < n:
         if free[i] < need:
@@ -107,11 +120,14 @@ def earliest_fit(need: int, duration: float, times: Floats, free: Ints, n: int) 
 
 @kernel
 def earlier_fit(reserved: float, need: int, duration: float, times: Floats, free: Ints, n: int) -> float:
-    """The earliest fit of a job whose own reservation stands in the profile, if earlier than ``reserved``; else ``reserved``.
+    """The earliest fit of a job whose own reservation stands in the profile, if earlier than ``reserved``.
 
-    With its reservation taken out, the job has ``need`` more on [reserved, reserved + duration). So from ``reserved`` on, a
-    window that starts earlier asks only that the profile is not over-committed there, which can happen only within the next
-    second of a machine whose jobs may outlive their estimates. In effect the search ends at the reservation.
+    Else ``reserved``.
+
+    With its reservation taken out, the job has ``need`` more on [reserved, reserved + duration). So from
+    ``reserved`` on, a window that starts earlier asks only that the profile is not over-committed there,
+    which can happen only within the next second of a machine whose jobs may outlive their estimates. In
+    effect the search ends at the reservation.
     """
     i = 0
     while i < n and times[i] < reserved:

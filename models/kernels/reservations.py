@@ -1,8 +1,9 @@
 """Scheduling passes of the rules that reserve: EASY with several reservations, conservative, conservative-dynamic.
 
-The conservative rule keeps its profile and its reservations between passes: ``reserved[row]`` is the start that a waiting
-job holds (NaN before the first), ``hold[row]`` the time until which the profile counts a running job. ``memory`` is the rule's
-scratchpad: the profile's length, whether a sweep could still find something, the number of broken reservations.
+The conservative rule keeps its profile and its reservations between passes: ``reserved[row]`` is the start
+that a waiting job holds (NaN before the first), ``hold[row]`` the time until which the profile counts a
+running job. ``memory`` is the rule's scratchpad: the profile's length, whether a sweep could still find
+something, the number of broken reservations.
 """
 
 import numpy as np
@@ -25,10 +26,24 @@ NO_SWEEP, SWEEP, REBUILD = 0, 1, 2
 
 @kernel
 def easy_profile_pass(
-    now: float, grace: float, reservations: int, queue: Ints, processors: Ints, estimate: Floats, free_now: int,
-    running: Ints, skip: int, expected_end: Floats, times: Floats, free: Ints, out: Ints,
+    now: float,
+    grace: float,
+    reservations: int,
+    queue: Ints,
+    processors: Ints,
+    estimate: Floats,
+    free_now: int,
+    running: Ints,
+    skip: int,
+    expected_end: Floats,
+    times: Floats,
+    free: Ints,
+    out: Ints,
 ) -> int:
-    """EASY with n reservations: the first n jobs that cannot start reserve; a later one starts if it fits from now on."""
+    """EASY with n reservations: the first n jobs that cannot start reserve.
+
+    A later one starts if it fits from now on.
+    """
     k = 0
     while k < queue.size and processors[queue[k]] <= free_now:
         out[k] = queue[k]
@@ -58,12 +73,23 @@ def easy_profile_pass(
 
 @kernel
 def rebuild_pass(
-    now: float, grace: float, queue: Ints, processors: Ints, estimate: Floats, free_now: int,
-    running: Ints, skip: int, expected_end: Floats, times: Floats, free: Ints, out: Ints,
+    now: float,
+    grace: float,
+    queue: Ints,
+    processors: Ints,
+    estimate: Floats,
+    free_now: int,
+    running: Ints,
+    skip: int,
+    expected_end: Floats,
+    times: Floats,
+    free: Ints,
+    out: Ints,
 ) -> int:
     """Conservative-dynamic: every job in queue order gets its earliest fit anew; those that fit now start.
 
-    Once no processor is left for now, what follows cannot start in this pass, and its reservations would be forgotten.
+    Once no processor is left for now, what follows cannot start in this pass, and its reservations would be
+    forgotten.
     """
     if free_now <= 0:
         return 0
@@ -87,12 +113,20 @@ def rebuild_pass(
 
 @kernel
 def refresh_holds(
-    now: float, grace: float, skip: int, running: Ints, processors: Ints, hold: Floats, memory: Ints,
-    times: Floats, free: Ints,
+    now: float,
+    grace: float,
+    skip: int,
+    running: Ints,
+    processors: Ints,
+    hold: Floats,
+    memory: Ints,
+    times: Floats,
+    free: Ints,
 ) -> None:
     """Bring the profile's view of jobs at or beyond their estimates up to date.
 
-    The first ``skip`` running jobs count as ended (their processors are available); the others hold theirs for ``grace`` more.
+    The first ``skip`` running jobs count as ended (their processors are available); the others hold theirs
+    for ``grace`` more.
     """
     n = memory[0]
     for i in range(running.size):
@@ -111,7 +145,9 @@ def refresh_holds(
 
 
 @kernel
-def give_back(now: float, rows: Ints, processors: Ints, hold: Floats, memory: Ints, times: Floats, free: Ints) -> None:
+def give_back(
+    now: float, rows: Ints, processors: Ints, hold: Floats, memory: Ints, times: Floats, free: Ints
+) -> None:
     """Jobs have ended: what the profile still held for them is free."""
     n = advance(now, times, free, memory[0])
     for row in rows:
@@ -123,27 +159,51 @@ def give_back(now: float, rows: Ints, processors: Ints, hold: Floats, memory: In
 
 @kernel
 def withdraw(
-    now: float, rows: Ints, processors: Ints, estimate: Floats, reserved: Floats, memory: Ints, times: Floats, free: Ints,
+    now: float,
+    rows: Ints,
+    processors: Ints,
+    estimate: Floats,
+    reserved: Floats,
+    memory: Ints,
+    times: Floats,
+    free: Ints,
 ) -> None:
     """Jobs have left the queue: their reservations are free."""
     n = advance(now, times, free, memory[0])
     for row in rows:
         if reserved[row] < INFINITY:
-            n = change(max(reserved[row], now), reserved[row] + estimate[row], processors[row], times, free, n)
+            n = change(
+                max(reserved[row], now), reserved[row] + estimate[row], processors[row], times, free, n
+            )
         memory[1] = 1
     memory[0] = n
 
 
 @kernel
 def conservative_pass(
-    now: float, sweep: int, queue: Ints, order: Ints, processors: Ints, estimate: Floats, idle: int,
-    reserved: Floats, promised: Floats, hold: Floats, memory: Ints, times: Floats, free: Ints, out: Ints, grace: float,
+    now: float,
+    sweep: int,
+    queue: Ints,
+    order: Ints,
+    processors: Ints,
+    estimate: Floats,
+    idle: int,
+    reserved: Floats,
+    promised: Floats,
+    hold: Floats,
+    memory: Ints,
+    times: Floats,
+    free: Ints,
+    out: Ints,
+    grace: float,
 ) -> tuple[int, float]:
-    """(a) sweep along ``order``, (b) reserve for newcomers, (c) start what is due; how many start, and the next due time.
+    """(a) sweep along ``order``, (b) reserve for newcomers, (c) start what is due.
 
-    A sweep that moved nobody has nothing to find until processors are given back: reservations made since, at their earliest
-    fits, and the passing of time only take room away. ``memory[LOOSE]`` remembers which; skipping the others leaves every
-    start as it is and saves two sweeps in three on a loaded log.
+    How many start, and the next due time.
+
+    A sweep that moved nobody has nothing to find until processors are given back: reservations made since,
+    at their earliest fits, and the passing of time only take room away. ``memory[LOOSE]`` remembers which;
+    skipping the others leaves every start as it is and saves two sweeps in three on a loaded log.
     """
     n = advance(now, times, free, memory[0])
     if sweep == 1 and memory[1] == 1:
@@ -159,7 +219,9 @@ def conservative_pass(
         memory[1] = 1 if moved or grace > 0.0 else 0
     elif sweep == 2:
         for row in order:
-            n = change(max(reserved[row], now), reserved[row] + estimate[row], processors[row], times, free, n)
+            n = change(
+                max(reserved[row], now), reserved[row] + estimate[row], processors[row], times, free, n
+            )
         for row in order:
             reserved[row] = earliest_fit(processors[row], estimate[row], times, free, n)
             n = change(reserved[row], reserved[row] + estimate[row], -processors[row], times, free, n)

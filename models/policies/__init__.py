@@ -1,6 +1,7 @@
 """Policies: an order (who is next) with a rule (who may pass whom), and the special ones, a file each.
 
-``Easy(order="lxf")`` or ``from_spec("easy:order=lxf")``; ``base`` has the contract for a policy of your own.
+``Easy(order="lxf")`` or ``from_spec("easy:order=lxf")``; ``base`` has the contract for a policy of your
+own.
 """
 
 from thinktime.models.policies.backfilling import Easy, NoGuarantee, Strict

@@ -34,14 +34,19 @@ class NoGuarantee(QueuePolicy):
         if not view.free or not len(view.waiting):
             return NOBODY
         out = self.room(len(view.waiting))
-        return out[: passes.no_guarantee_pass(self.order.sort(view), view.requests.processors, view.free, out)]
+        return out[
+            : passes.no_guarantee_pass(self.order.sort(view), view.requests.processors, view.free, out)
+        ]
 
 
 class Easy(QueuePolicy):
-    """``easy``: aggressive backfilling. The first ``reservations`` jobs that cannot start hold one; others must not delay them.
+    """``easy``: aggressive backfilling.
 
-    Source: Lifka, The ANL/IBM SP scheduling system (JSSPP 1995), for one reservation, with the shadow time and the extra
-    processors of Mu'alem and Feitelson (IEEE TPDS 2001). The exact rules are those of the contract in ``docs/design.md``.
+    The first ``reservations`` jobs that cannot start hold one; others must not delay them.
+
+    Source: Lifka, The ANL/IBM SP scheduling system (JSSPP 1995), for one reservation, with the shadow time
+    and the extra processors of Mu'alem and Feitelson (IEEE TPDS 2001). The exact rules are those of the
+    contract in ``docs/design.md``.
     """
 
     rule = "easy"
@@ -49,7 +54,9 @@ class Easy(QueuePolicy):
     def __init__(self, order: str | Order | Callable[..., Any] = FCFS, reservations: int = 1) -> None:
         super().__init__(order)
         if reservations < 1:
-            raise ValueError(f"easy needs at least 1 reservation, not {reservations}; with none it is no-guarantee")
+            raise ValueError(
+                f"easy needs at least 1 reservation, not {reservations}; with none it is no-guarantee"
+            )
         self.reservations = reservations
         self._scratch = np.empty(64, np.int64)
         self._times = np.empty(64, np.float64)
@@ -66,17 +73,41 @@ class Easy(QueuePolicy):
         if self.reservations == 1:
             if self._scratch.size < waiting:
                 self._scratch = np.empty(2 * waiting, np.int64)
-            return out[: passes.easy_pass(
-                now, view.grace, queue, columns.processors, columns.estimate, view.free,
-                view.running_rows, view.skip, columns.expected_end, out, self._scratch,
-            )]
+            return out[
+                : passes.easy_pass(
+                    now,
+                    view.grace,
+                    queue,
+                    columns.processors,
+                    columns.estimate,
+                    view.free,
+                    view.running_rows,
+                    view.skip,
+                    columns.expected_end,
+                    out,
+                    self._scratch,
+                )
+            ]
         steps = 2 * (waiting + len(view.running_rows)) + 4
         if len(self._times) < steps:
             self._times, self._free = np.empty(2 * steps, np.float64), np.empty(2 * steps, np.int64)
-        return out[: reservations.easy_profile_pass(
-            now, view.grace, self.reservations, queue, columns.processors, columns.estimate, view.free,
-            view.running_rows, view.skip, columns.expected_end, self._times, self._free, out,
-        )]
+        return out[
+            : reservations.easy_profile_pass(
+                now,
+                view.grace,
+                self.reservations,
+                queue,
+                columns.processors,
+                columns.estimate,
+                view.free,
+                view.running_rows,
+                view.skip,
+                columns.expected_end,
+                self._times,
+                self._free,
+                out,
+            )
+        ]
 
     def options(self) -> dict[str, Any]:
         """Order and number of reservations."""

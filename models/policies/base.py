@@ -1,8 +1,8 @@
 """The contract of a policy, and the base of those that ship with the package.
 
-A policy **proposes**; the machine validates and applies. The only thing required is ``select``; a plain function
-``select(view, now)`` is a whole policy. The other methods are optional; the machine calls those that exist, in the order of
-one instant:
+A policy **proposes**; the machine validates and applies. The only thing required is ``select``; a plain
+function ``select(view, now)`` is a whole policy. The other methods are optional; the machine calls those
+that exist, in the order of one instant:
 
 ``on_end(view, rows, now)``       jobs have ended: completed, killed, or released
 ``on_clock(view, now)``           the time that ``next_clock`` gave has come
@@ -12,9 +12,11 @@ one instant:
 ``on_start(view, rows, now)``     they have started
 ``next_clock(now)``               the next time at which the policy wants a pass of its own (infinity: none)
 
-``order`` may be an `Order`; if it is static, the machine keeps the queue sorted by it. ``copy()`` gives an independent policy in
-the same state. All of a policy's state lives in the policy object; a machine works with a copy of the policy that it is
-given, so one object can serve many machines.
+``check(trace)``                  before a replay: raise ``ValueError`` for a log that the policy cannot replay
+
+``order`` may be an `Order`; if it is static, the machine keeps the queue sorted by it. ``copy()`` gives an
+independent policy in the same state. All of a policy's state lives in the policy object; a machine works
+with a copy of the policy that it is given, so one object can serve many machines.
 """
 
 import copy

@@ -1,12 +1,15 @@
-"""Policies that schedule campaigns: the campaigns of all users in order of a priority, and the jobs of each in an order of its own.
+"""Policies that schedule campaigns.
 
-A campaign is what a user submits together: jobs submitted with ``submit_campaign``; else the jobs that a user submits at one
-instant, or, with a ``threshold``, within so many seconds of the campaign's first job (the SLURM plugin's rule, SPEC: a log has
-no campaigns). Whenever processors are free, the next job of the most urgent campaign starts. Sequential jobs need no more than
-that; for parallel ones the same order is given to EASY (``backfilling=easy``), or nobody passes anybody (``backfilling=none``).
+The campaigns of all users in order of a priority, and the jobs of each in an order of its own.
 
-Within a campaign: ``lpt`` longest estimate first, ``spt`` shortest first, ``fcfs`` as submitted, ``mlpt`` (see `mlpt_order`).
-Source: the ostrich paper, sections 3 and 4.
+A campaign is what a user submits together: jobs submitted with ``submit_campaign``; else the jobs that a
+user submits at one instant, or, with a ``threshold``, within so many seconds of the campaign's first job
+(the SLURM plugin's rule, SPEC: a log has no campaigns). Whenever processors are free, the next job of the
+most urgent campaign starts. Sequential jobs need no more than that; for parallel ones the same order is
+given to EASY (``backfilling=easy``), or nobody passes anybody (``backfilling=none``).
+
+Within a campaign: ``lpt`` longest estimate first, ``spt`` shortest first, ``fcfs`` as submitted, ``mlpt``
+(see `mlpt_order`). Source: the ostrich paper, sections 3 and 4.
 """
 
 from __future__ import annotations
@@ -51,7 +54,7 @@ class CampaignPolicy:
         self._widest = 1
         self._scratch = np.empty(64, np.int64)
 
-    # -- what a member decides ------------------------------------------------------------------------------------
+    # -- what a member decides ----------------------------------------------------------
 
     def urgency(self, campaign: Campaign) -> float:
         """Smaller is more urgent; ties go to (submit, user, campaign)."""
@@ -65,7 +68,7 @@ class CampaignPolicy:
         """Jobs joined a campaign after its submission; by default only its work grows."""
         campaign.work += work
 
-    # -- the hooks of a policy ------------------------------------------------------------------------------------
+    # -- the hooks of a policy ----------------------------------------------------------
 
     def on_submit(self, view: View, rows: Rows, now: float) -> None:
         """Group the new jobs into campaigns."""
@@ -81,7 +84,10 @@ class CampaignPolicy:
                 self._found(view, user, members, work, now, declared)
 
     def on_withdraw(self, view: View, rows: Rows, now: float) -> None:
-        """Forget jobs that have left the queue; the virtual schedule keeps their work (our decision: V is not undone)."""
+        """Forget jobs that have left the queue.
+
+        The virtual schedule keeps their work (our decision: V is not undone).
+        """
         gone = set(rows.tolist())
         for campaign in self.campaigns():
             left = campaign.rows[campaign.started :]
@@ -114,7 +120,7 @@ class CampaignPolicy:
     def __repr__(self) -> str:
         return f"<policy {self}>"
 
-    # -- campaigns ------------------------------------------------------------------------------------------------
+    # -- campaigns ----------------------------------------------------------------------
 
     def campaigns(self) -> list[Campaign]:
         """Every campaign with jobs that have not started; members that hold campaigns back add those."""
@@ -146,7 +152,9 @@ class CampaignPolicy:
         """More jobs of a campaign that is known."""
         was_ready = any(entry[1] is campaign for entry in self.ready)
         left = np.concatenate([campaign.rows[campaign.started :], rows])
-        campaign.rows = np.concatenate([campaign.rows[: campaign.started], self._arranged(view, np.sort(left))])
+        campaign.rows = np.concatenate(
+            [campaign.rows[: campaign.started], self._arranged(view, np.sort(left))]
+        )
         self.extend(view, campaign, work, now)
         self.ready = sorted(self._entry(other) for _, other in self.ready if other is not campaign)
         if was_ready or not campaign.held_back:
@@ -159,7 +167,7 @@ class CampaignPolicy:
         sign = 1.0 if self.within == "spt" else -1.0
         return rows[np.argsort(sign * view.requests.estimate[rows], kind="stable")]
 
-    # -- starts ---------------------------------------------------------------------------------------------------
+    # -- starts -------------------------------------------------------------------------
 
     def _take(self, free: int) -> Rows:
         """The first ``free`` sequential jobs."""
@@ -190,8 +198,17 @@ class CampaignPolicy:
             k = passes.strict_pass(queue, jobs.processors, view.free, out)
         else:
             k = passes.easy_pass(
-                now, view.grace, queue, jobs.processors, jobs.estimate, view.free, view.running_rows, view.skip,
-                jobs.expected_end, out, self._scratch,
+                now,
+                view.grace,
+                queue,
+                jobs.processors,
+                jobs.estimate,
+                view.free,
+                view.running_rows,
+                view.skip,
+                jobs.expected_end,
+                out,
+                self._scratch,
             )
         if k:
             self._mark_started(out[:k])
@@ -204,7 +221,9 @@ class CampaignPolicy:
             first = [row for row in left if row in started]
             if first:
                 rest = [row for row in left if row not in started]
-                campaign.rows = np.array([*campaign.rows[: campaign.started].tolist(), *first, *rest], np.int64)
+                campaign.rows = np.array(
+                    [*campaign.rows[: campaign.started].tolist(), *first, *rest], np.int64
+                )
                 campaign.started += len(first)
         self.ready = [entry for entry in self.ready if entry[1].left]
 
@@ -221,10 +240,11 @@ class CampaignPolicy:
 def mlpt_order(lengths: NDArray[np.float64], busy: NDArray[np.float64], free: int) -> NDArray[np.intp]:
     """MLPT for sequential jobs: the order of the jobs in which the ``free`` processors should take them.
 
-    Lee (Discrete Applied Mathematics 30, 1991) treats the time for which a machine is still busy as one more job that it must have,
-    and applies LPT to all of them. Here: real jobs and the remaining times ``busy`` of running jobs, longest first; each goes to
-    the processor with the least load, a remaining time to one that has none yet (ties: free processors first). Then the longest
-    job of each free processor comes first, and the others follow, longest first. ``lengths`` must descend.
+    Lee (Discrete Applied Mathematics 30, 1991) treats the time for which a machine is still busy as one
+    more job that it must have, and applies LPT to all of them. Here: real jobs and the remaining times
+    ``busy`` of running jobs, longest first; each goes to the processor with the least load, a remaining
+    time to one that has none yet (ties: free processors first). Then the longest job of each free processor
+    comes first, and the others follow, longest first. ``lengths`` must descend.
     """
     pseudo = np.sort(busy)[::-1].tolist()
     loads: list[tuple[float, int]] = [(0.0, i) for i in range(free + len(pseudo))]
@@ -262,4 +282,3 @@ def _groups(campaigns: Rows, users: Rows, rows: Rows) -> list[Rows]:
     for campaign, user, row in zip(campaigns.tolist(), users.tolist(), rows.tolist(), strict=True):
         groups.setdefault((campaign, user if campaign < 0 else 0), []).append(row)
     return [np.array(members, np.int64) for members in groups.values()]
-

@@ -1,8 +1,9 @@
 """Conservative backfilling: every waiting job holds a reservation, kept and compressed, or rebuilt at every event.
 
-Source: Mu'alem and Feitelson, IEEE TPDS 12(6), 2001; Feitelson and Weil, IPPS 1998. Textbooks leave open what happens to the
-reservations when a job ends early; the variants here are those of the contract in ``docs/design.md``, and they differ in a
-third of all starts on a loaded log, so a policy's name always says which it is.
+Source: Mu'alem and Feitelson, IEEE TPDS 12(6), 2001; Feitelson and Weil, IPPS 1998. Textbooks leave open
+what happens to the reservations when a job ends early; the variants here are those of the contract in
+``docs/design.md``, and they differ in a third of all starts on a loaded log, so a policy's name always says
+which it is.
 """
 
 from collections.abc import Callable
@@ -22,11 +23,13 @@ COMPRESS = ("completion", "event", "scheduled", "none")
 class Conservative(QueuePolicy):
     """``conservative``: reservations are kept, and improved as ``compress`` says.
 
-    ``completion`` (default): when a job has ended or was withdrawn at this instant, each waiting job in queue order is taken out and
-    re-inserted at its earliest fit, kept only if earlier; one sweep. ``event``: the same at every instant. ``scheduled``: when
-    a job has ended, all are removed and re-inserted by reserved start. ``none``: never.
+    ``completion`` (default): when a job has ended or was withdrawn at this instant, each waiting job in
+    queue order is taken out and re-inserted at its earliest fit, kept only if earlier; one sweep.
+    ``event``: the same at every instant. ``scheduled``: when a job has ended, all are removed and
+    re-inserted by reserved start. ``none``: never.
 
-    ``broken`` counts reservations that fell due without processors, which needs jobs that outlive their estimates.
+    ``broken`` counts reservations that fell due without processors, which needs jobs that outlive their
+    estimates.
     """
 
     rule = "conservative"
@@ -56,14 +59,23 @@ class Conservative(QueuePolicy):
     def on_end(self, view: View, rows: Rows, now: float) -> None:
         """Give back what the profile still holds for jobs that have ended."""
         self._ended = True
-        kernels.give_back(now, rows, view.requests.processors, self._hold, self._memory, self._times, self._free)
+        kernels.give_back(
+            now, rows, view.requests.processors, self._hold, self._memory, self._times, self._free
+        )
 
     def on_withdraw(self, view: View, rows: Rows, now: float) -> None:
         """Give back the reservations of jobs that have left the queue."""
         self._ended = True
         columns = view.requests
         kernels.withdraw(
-            now, rows, columns.processors, columns.estimate, self._reserved, self._memory, self._times, self._free
+            now,
+            rows,
+            columns.processors,
+            columns.estimate,
+            self._reserved,
+            self._memory,
+            self._times,
+            self._free,
         )
 
     def on_start(self, view: View, rows: Rows, now: float) -> None:
@@ -75,8 +87,15 @@ class Conservative(QueuePolicy):
         self._make_room(view)
         if view.grace:
             kernels.refresh_holds(
-                now, view.grace, view.skip, view.running_rows, view.requests.processors, self._hold, self._memory,
-                self._times, self._free,
+                now,
+                view.grace,
+                view.skip,
+                view.running_rows,
+                view.requests.processors,
+                self._hold,
+                self._memory,
+                self._times,
+                self._free,
             )
         if not len(view.waiting):
             self._ended, self._due = False, np.inf
@@ -87,8 +106,21 @@ class Conservative(QueuePolicy):
         columns = view.requests
         out = self.room(len(queue))
         k, self._due = kernels.conservative_pass(
-            now, sweep, queue, order, columns.processors, columns.estimate, view.free, self._reserved, columns.promised,
-            self._hold, self._memory, self._times, self._free, out, view.grace,
+            now,
+            sweep,
+            queue,
+            order,
+            columns.processors,
+            columns.estimate,
+            view.free,
+            self._reserved,
+            columns.promised,
+            self._hold,
+            self._memory,
+            self._times,
+            self._free,
+            out,
+            view.grace,
         )
         return out[:k]
 
@@ -108,8 +140,9 @@ class Conservative(QueuePolicy):
             return kernels.SWEEP, queue
         reserved = self._reserved[queue]
         by_start = queue[np.argsort(reserved, kind="stable")][: len(queue) - int(np.isnan(reserved).sum())]
-        # Where nothing is over-committed, removing all and re-inserting by reserved start finds what one sweep in that order
-        # finds: whatever starts later than a job's reservation cannot stand in the way of an earlier start of that job.
+        # Where nothing is over-committed, removing all and re-inserting by reserved start finds what one
+        # sweep in that order finds: whatever starts later than a job's reservation cannot stand in the way
+        # of an earlier start of that job.
         return (kernels.REBUILD if view.grace else kernels.SWEEP), by_start
 
     def _make_room(self, view: View) -> None:
@@ -129,8 +162,8 @@ class Conservative(QueuePolicy):
 class ConservativeDynamic(QueuePolicy):
     """``conservative-dynamic``: at every event all reservations are dropped and rebuilt in queue order.
 
-    No reservation outlives its event, so none is promised, and a job may start later than was foreseen at its submission.
-    Source: the ``consdyn`` schedulers of the cplant paper, section V.
+    No reservation outlives its event, so none is promised, and a job may start later than was foreseen at
+    its submission. Source: the ``consdyn`` schedulers of the cplant paper, section V.
     """
 
     rule = "conservative-dynamic"
@@ -149,10 +182,22 @@ class ConservativeDynamic(QueuePolicy):
             self._times, self._free = np.empty(2 * steps), np.empty(2 * steps, np.int64)
         out = self.room(len(view.waiting))
         columns = view.requests
-        return out[: kernels.rebuild_pass(
-            now, view.grace, self.order.sort(view), columns.processors, columns.estimate, view.free, view.running_rows,
-            view.skip, columns.expected_end, self._times, self._free, out,
-        )]
+        return out[
+            : kernels.rebuild_pass(
+                now,
+                view.grace,
+                self.order.sort(view),
+                columns.processors,
+                columns.estimate,
+                view.free,
+                view.running_rows,
+                view.skip,
+                columns.expected_end,
+                self._times,
+                self._free,
+                out,
+            )
+        ]
 
 
 def _extended(array: NDArray[np.float64], capacity: int) -> NDArray[np.float64]:

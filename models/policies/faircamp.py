@@ -1,9 +1,10 @@
 """FairCamp: campaigns by deadlines, the earliest first (Pinheiro, Rzadca, Trystram: Campaign scheduling, HiPC 2012).
 
-A campaign submitted at t gets the deadline d = t + k rho l: k users have campaigns that are not over, l = max(W / m, p_max) is the
-least time that the campaign needs on the whole machine, and rho is the approximation ratio of the rule within a campaign. The paper's
-abstract gives the idea and the guarantee (flow time at most k rho times the dedicated one); the formula is our reading, and so
-is rho = 2 - 1 / m, the ratio of list scheduling.
+A campaign submitted at t gets the deadline d = t + k rho l: k users have campaigns that are not over, l =
+max(W / m, p_max) is the least time that the campaign needs on the whole machine, and rho is the
+approximation ratio of the rule within a campaign. The paper's abstract gives the idea and the guarantee
+(flow time at most k rho times the dedicated one); the formula is our reading, and so is rho = 2 - 1 / m,
+the ratio of list scheduling.
 """
 
 from __future__ import annotations

@@ -1,12 +1,13 @@
 """Orders: who is next in the queue.
 
-An order is a key: the job with the smallest key is next, and among equal keys the one that was submitted first, then the one
-with the smaller id. A key is a function of columns, ``key(jobs, now)``, where ``jobs`` has an array for each attribute of a
-request (``jobs.estimate``, ``jobs.processors``, …) and the result is one float per job. The same function, written for one job, can
-be wrapped with `scalar`; it works, and costs a Python call per waiting job and pass.
+An order is a key: the job with the smallest key is next, and among equal keys the one that was submitted
+first, then the one with the smaller id. A key is a function of columns, ``key(jobs, now)``, where ``jobs``
+has an array for each attribute of a request (``jobs.estimate``, ``jobs.processors``, …) and the result is
+one float per job. The same function, written for one job, can be wrapped with `scalar`; it works, and costs
+a Python call per waiting job and pass.
 
-A *static* key is computed once, at submission, and the machine keeps the queue sorted by it. A *dynamic* key changes while
-jobs wait and is computed anew for every pass in which something could start.
+A *static* key is computed once, at submission, and the machine keeps the queue sorted by it. A *dynamic*
+key changes while jobs wait and is computed anew for every pass in which something could start.
 
 Symbols: r estimate [s], n processors, w wait so far [s], s submit time [s], at least 1.
 """
@@ -85,7 +86,8 @@ def _log10_submit(jobs: Columns) -> Any:
 
 _TANG = "Tang, Lan, Desai, Buettner: Fault-aware, utility-based job scheduling on Blue Gene/P systems (Cluster 2009)"
 _LEARNT = (
-    "Carastan-Santos, de Camargo: Obtaining dynamic scheduling policies with simulation and machine learning (SC 2017)"
+    "Carastan-Santos, de Camargo: Obtaining dynamic scheduling policies with simulation and machine learning "
+    "(SC 2017)"
 )
 _FIELD = "standard in the field"
 
@@ -103,20 +105,28 @@ ORDERS: dict[str, Order] = {
         Order("wfp3", _wfp3, True, "largest (w / r)^3 n first", _TANG),
         Order("unicef", _unicef, True, "largest w / (log2(n) r) first; serial jobs before all", _TANG),
         Order(
-            "f1", lambda j, now: np.log10(j.estimate) * j.processors + 870.0 * _log10_submit(j),
-            line="smallest log10(r) n + 870 log10(s)", source=_LEARNT,
+            "f1",
+            lambda j, now: np.log10(j.estimate) * j.processors + 870.0 * _log10_submit(j),
+            line="smallest log10(r) n + 870 log10(s)",
+            source=_LEARNT,
         ),
         Order(
-            "f2", lambda j, now: np.sqrt(j.estimate) * j.processors + 25_600.0 * _log10_submit(j),
-            line="smallest sqrt(r) n + 25,600 log10(s)", source=_LEARNT,
+            "f2",
+            lambda j, now: np.sqrt(j.estimate) * j.processors + 25_600.0 * _log10_submit(j),
+            line="smallest sqrt(r) n + 25,600 log10(s)",
+            source=_LEARNT,
         ),
         Order(
-            "f3", lambda j, now: j.estimate * j.processors + 6_860_000.0 * _log10_submit(j),
-            line="smallest r n + 6,860,000 log10(s)", source=_LEARNT,
+            "f3",
+            lambda j, now: j.estimate * j.processors + 6_860_000.0 * _log10_submit(j),
+            line="smallest r n + 6,860,000 log10(s)",
+            source=_LEARNT,
         ),
         Order(
-            "f4", lambda j, now: j.estimate * np.sqrt(j.processors) + 530_000.0 * _log10_submit(j),
-            line="smallest r sqrt(n) + 530,000 log10(s)", source=_LEARNT,
+            "f4",
+            lambda j, now: j.estimate * np.sqrt(j.processors) + 530_000.0 * _log10_submit(j),
+            line="smallest r sqrt(n) + 530,000 log10(s)",
+            source=_LEARNT,
         ),
     )
 }

@@ -1,13 +1,16 @@
-"""OStrich: campaigns in the order of their completion in a virtual fair-sharing schedule (the ostrich paper, section 4).
+"""OStrich.
 
-Priority of a campaign: its virtual completion time, the earliest first (`virtual` says how it is kept). A campaign does not start
-before its virtual start, so a user cannot take a greater share than V gives; what is complete in V but not yet in reality
-keeps its priority over all that comes later. Decisions are made at submissions, at ends, and at virtual completions, when a
-campaign that was held back may become ready.
+Campaigns in the order of their completion in a virtual fair-sharing schedule (the ostrich paper, section 4).
 
-For sequential jobs the paper's Lemma 2 bounds every campaign's completion. With parallel jobs and EASY backfilling the order of
-priorities is kept and the most urgent job that does not fit holds the reservation, but the bound is not: the proof's argument that
-no processor idles while jobs are ready fails as soon as a wide job waits for processors.
+Priority of a campaign: its virtual completion time, the earliest first (`virtual` says how it is kept). A
+campaign does not start before its virtual start, so a user cannot take a greater share than V gives; what
+is complete in V but not yet in reality keeps its priority over all that comes later. Decisions are made at
+submissions, at ends, and at virtual completions, when a campaign that was held back may become ready.
+
+For sequential jobs the paper's Lemma 2 bounds every campaign's completion. With parallel jobs and EASY
+backfilling the order of priorities is kept and the most urgent job that does not fit holds the reservation,
+but the bound is not: the proof's argument that no processor idles while jobs are ready fails as soon as a
+wide job waits for processors.
 """
 
 from __future__ import annotations
@@ -22,20 +25,32 @@ from thinktime.models.view import View
 
 
 class OStrich(CampaignPolicy):
-    """``ostrich``: fair scheduling of campaigns. ``shares`` gives users weights in the virtual schedule (`share_table`).
+    """``ostrich``: fair scheduling of campaigns.
 
-    ``held_back=False`` lets campaigns start before their virtual start (a variant for comparison; not in the paper).
+    ``shares`` gives users weights in the virtual schedule (`share_table`).
+
+    Virtual work is made of estimates. With ``corrected=True`` (not in the paper, whose estimates are exact)
+    a job that ends early takes what it did not use out of V: otherwise, who asks for twice the time needed
+    is held back for twice the time, and so is everybody who shares V with them. ``held_back=False`` lets
+    campaigns start before their virtual start (a variant for comparison; not in the paper).
     """
 
     rule = "ostrich"
 
     def __init__(
-        self, within: str = "lpt", backfilling: str = "easy", threshold: float = 0.0,
-        shares: dict[Any, float] | str | list[str] | None = None, held_back: bool = True,
+        self,
+        within: str = "lpt",
+        backfilling: str = "easy",
+        threshold: float = 0.0,
+        shares: dict[Any, float] | str | list[str] | None = None,
+        corrected: bool = False,
+        held_back: bool = True,
     ) -> None:
         super().__init__(within, backfilling, threshold)
         self.shares = share_table(shares)
-        self.held_back = bool(held_back)
+        self.corrected = as_flag("corrected", corrected)
+        self.held_back = as_flag("held_back", held_back)
+        self._of: dict[int, Campaign] = {}  # by row, for corrections
         self.virtual: VirtualSchedule | None = None
         self._waiting: dict[int, Campaign] = {}  # held back, by id()
 
@@ -53,6 +68,8 @@ class OStrich(CampaignPolicy):
         assert self.virtual is not None
         user = view.request(int(campaign.rows[0])).user
         self.virtual.submit(campaign, self.shares.get(user, 1.0))
+        if self.corrected:
+            self._of.update(dict.fromkeys(campaign.rows.tolist(), campaign))
         if self.held_back and isnan(campaign.virtual_start):
             self._waiting[id(campaign)] = campaign
         else:
@@ -61,7 +78,29 @@ class OStrich(CampaignPolicy):
     def extend(self, view: View, campaign: Campaign, work: float, now: float) -> None:
         """More work for a campaign that is unfinished in V."""
         assert self.virtual is not None
-        self.virtual.grow(campaign, work)
+        self.virtual.change_work(campaign, work)
+        if self.corrected:
+            self._of.update(dict.fromkeys(campaign.rows[campaign.started :].tolist(), campaign))
+
+    def on_end(self, view: View, rows: Rows, now: float) -> None:
+        """Take what a job asked for and did not use out of V, if corrections are on."""
+        if not self.corrected:
+            return
+        virtual, jobs = self._advance(view, now), view.requests
+        for row in rows.tolist():
+            campaign = self._of.pop(row)
+            unused = (jobs.expected_end.item(row) - now) * jobs.processors.item(row)
+            if unused > 0 and isnan(campaign.virtual_end):
+                virtual.change_work(campaign, -unused)
+
+    def on_withdraw(self, view: View, rows: Rows, now: float) -> None:
+        """Forget jobs that have left the queue; V keeps their work."""
+        super().on_withdraw(view, rows, now)
+        for campaign in list(self._waiting.values()):
+            if not campaign.left:
+                del self._waiting[id(campaign)]
+        for row in rows.tolist():
+            self._of.pop(row, None)
 
     def on_clock(self, view: View, now: float) -> None:
         """A virtual completion."""
@@ -82,7 +121,8 @@ class OStrich(CampaignPolicy):
 
     def options(self) -> dict[str, Any]:
         """What sets this policy apart from others of its rule."""
-        return super().options() | ({} if self.held_back else {"held_back": False})
+        changed = {"corrected": "yes"} if self.corrected else {}
+        return super().options() | changed | ({} if self.held_back else {"held_back": "no"})
 
     def _joins(self, campaign: Campaign, now: float) -> bool:
         """A campaign that is complete in V takes no more jobs."""
@@ -99,7 +139,10 @@ class OStrich(CampaignPolicy):
 
 
 def share_table(shares: dict[Any, float] | str | list[str] | None) -> dict[Any, float]:
-    """Users' weights from a dictionary, or from texts ``USER*WEIGHT`` (on the command line, joined by ``+``); others weigh 1."""
+    """Users' weights from a dictionary, or from texts ``USER*WEIGHT`` (on the command line, joined by ``+``).
+
+    Others weigh 1.
+    """
     if shares is None or isinstance(shares, dict):
         table = dict(shares or {})
     else:
@@ -115,6 +158,15 @@ def share_table(shares: dict[Any, float] | str | list[str] | None) -> dict[Any, 
         if not 0 < share < inf:
             raise ValueError(f"the share of {user!r} is {share!r}, but must be a number above 0")
     return table
+
+
+def as_flag(name: str, value: bool | str) -> bool:
+    """A yes-or-no option, in Python or as text."""
+    if isinstance(value, bool):
+        return value
+    if value not in ("yes", "no"):
+        raise ValueError(f"{name} is {value!r}, but must be yes or no")
+    return value == "yes"
 
 
 def _is_number(text: str) -> bool:

@@ -1,13 +1,15 @@
 """OStrich as its authors' SLURM plugin schedules: campaigns found by a threshold, shares of the processors really used.
 
-In place of the exact virtual schedule, each active user (with jobs that are not over) is given, for every interval between two events,
-virtual time in proportion to the user's share, out of the processor-seconds that were really used in it. A user's virtual time fills
-the user's campaigns, oldest first; what is left over is lost. Priority of a campaign, smaller first: (time left + offset) / share, where
-the time left is the campaign's work that its virtual time does not cover, and the offset is what is left of the user's earlier
-campaigns. Nothing is held back, and the shortest job comes first within a campaign.
+In place of the exact virtual schedule, each active user (with jobs that are not over) is given, for every
+interval between two events, virtual time in proportion to the user's share, out of the processor-seconds
+that were really used in it. A user's virtual time fills the user's campaigns, oldest first; what is left
+over is lost. Priority of a campaign, smaller first: (time left + offset) / share, where the time left is
+the campaign's work that its virtual time does not cover, and the offset is what is left of the user's
+earlier campaigns. Nothing is held back, and the shortest job comes first within a campaign.
 
-Source: the plugin by Skalski and Rzadca, as described in public; work counts finished jobs at their real length and others at
-their estimate. The interval is from event to event here (our decision; the plugin works in fixed steps).
+Source: the plugin by Skalski and Rzadca, as described in public; work counts finished jobs at their real
+length and others at their estimate. The interval is from event to event here (our decision; the plugin
+works in fixed steps).
 """
 
 from __future__ import annotations
@@ -34,12 +36,18 @@ class _Account:
 
 
 class OStrichSlurm(CampaignPolicy):
-    """``ostrich-slurm``: the SLURM plugin's variant; a job joins a campaign founded less than ``threshold`` seconds ago."""
+    """``ostrich-slurm``: the SLURM plugin's variant.
+
+    A job joins a campaign founded less than ``threshold`` seconds ago.
+    """
 
     rule = "ostrich-slurm"
 
     def __init__(
-        self, within: str = "spt", backfilling: str = "easy", threshold: float = 600.0,
+        self,
+        within: str = "spt",
+        backfilling: str = "easy",
+        threshold: float = 600.0,
         shares: dict[Any, float] | str | list[str] | None = None,
     ) -> None:
         super().__init__(within, backfilling, threshold)
@@ -109,7 +117,9 @@ class OStrichSlurm(CampaignPolicy):
     def _hand_out(self, view: View, now: float) -> None:
         """Give every active user virtual time for what was used since the last event, oldest campaign first."""
         if now > self._time and self._accounts:
-            pot = self._in_use * (now - self._time) / sum(account.share for account in self._accounts.values())
+            pot = (
+                self._in_use * (now - self._time) / sum(account.share for account in self._accounts.values())
+            )
             for account in self._accounts.values():
                 rest = pot * account.share
                 for campaign in account.campaigns:

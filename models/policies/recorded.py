@@ -1,8 +1,9 @@
 """The log's own schedule, as a policy: every job starts when the log says that it started (SWF field 3).
 
-What a site really did can so stand beside what a policy would have done, in the same tables and pictures. A recorded schedule
-need not fit the machine: logs have clock skews, resized machines and shared processors. So starts may exceed it, every job
-runs to its true end whatever the overrun rule, and ``excess`` says by how much the machine was exceeded.
+What a site really did can so stand beside what a policy would have done, in the same tables and pictures. A
+recorded schedule need not fit the machine: logs have clock skews, resized machines and shared processors.
+So starts may exceed it, every job runs to its true end whatever the overrun rule, and ``excess`` says by
+how much the machine was exceeded.
 """
 
 import heapq
@@ -11,10 +12,14 @@ import numpy as np
 
 from thinktime.models.policies.base import NOBODY, Proposal, QueuePolicy, Rows
 from thinktime.models.view import View
+from thinktime.workloads.trace import Trace
 
 
 class Recorded(QueuePolicy):
-    """``recorded``: start each job at its recorded start; a job without one starts at its submission, and is counted."""
+    """``recorded``: start each job at its recorded start.
+
+    A job without one starts at its submission, and is counted.
+    """
 
     rule = "recorded"
     as_recorded = True
@@ -27,6 +32,11 @@ class Recorded(QueuePolicy):
         self.without_start = 0
         self.most_in_use = 0
         self.excess = 0.0
+
+    def check(self, trace: Trace) -> None:
+        """Refuse a log that has no waits: it records no schedule."""
+        if len(trace) and np.isnan(trace.wait).all():
+            raise ValueError("policy 'recorded': the log has no waits (field 3), so it records no schedule to replay")
 
     def on_submit(self, view: View, rows: Rows, now: float) -> None:
         """Note when the jobs started in the log."""
@@ -67,7 +77,9 @@ class Recorded(QueuePolicy):
         """In words, where the recorded schedule departs from what the machine could do."""
         notes = []
         if self.without_start:
-            notes.append(f"recorded: {self.without_start} jobs without a recorded start began at their submission")
+            notes.append(
+                f"recorded: {self.without_start} jobs without a recorded start began at their submission"
+            )
         if self.most_in_use > processors:
             notes.append(
                 f"recorded: the log uses up to {self.most_in_use} of {processors} processors, "

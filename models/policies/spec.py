@@ -1,8 +1,9 @@
 """Policies from text: ``RULE[:key=value,…]``, as the command line and scenario files write them.
 
-``easy:order=lxf,reservations=2`` is ``Easy(order="lxf", reservations=2)``. The name of an order alone stands for ``none`` with this
-order: ``fcfs`` is ``none:order=fcfs``. ``FILE.py:NAME`` takes a function or a class (or a ready object) from a user's script;
-``FILE.py:NAME:key=value,…`` passes options to the class. An order may come from a script as well: ``easy:order=FILE.py:KEY``.
+``easy:order=lxf,reservations=2`` is ``Easy(order="lxf", reservations=2)``. The name of an order alone
+stands for ``none`` with this order: ``fcfs`` is ``none:order=fcfs``. ``FILE.py:NAME`` takes a function or a
+class (or a ready object) from a user's script; ``FILE.py:NAME:key=value,…`` passes options to the class. An
+order may come from a script as well: ``easy:order=FILE.py:KEY``.
 """
 
 import difflib
@@ -37,7 +38,12 @@ class Entry:
 _RULES: dict[str, tuple[Callable[..., Any], Entry]] = {
     entry.name: (factory, entry)
     for factory, entry in (
-        (Strict, Entry("none", "strict order: only the head of the queue may start", "standard in the field", "order")),
+        (
+            Strict,
+            Entry(
+                "none", "strict order: only the head of the queue may start", "standard in the field", "order"
+            ),
+        ),
         (
             NoGuarantee,
             Entry("no-guarantee", "start whatever fits, in queue order", "cplant paper, section II", "order"),
@@ -45,41 +51,55 @@ _RULES: dict[str, tuple[Callable[..., Any], Entry]] = {
         (
             Easy,
             Entry(
-                "easy", "aggressive backfilling: the first jobs that cannot start hold reservations",
-                "Lifka (JSSPP 1995)", "order, reservations=1",
+                "easy",
+                "aggressive backfilling: the first jobs that cannot start hold reservations",
+                "Lifka (JSSPP 1995)",
+                "order, reservations=1",
             ),
         ),
         (
             Conservative,
             Entry(
-                "conservative", "every waiting job holds a reservation, kept and compressed",
-                "Mu'alem, Feitelson (TPDS 2001)", "order, compress=completion|event|scheduled|none",
+                "conservative",
+                "every waiting job holds a reservation, kept and compressed",
+                "Mu'alem, Feitelson (TPDS 2001)",
+                "order, compress=completion|event|scheduled|none",
             ),
         ),
         (
             ConservativeDynamic,
             Entry(
-                "conservative-dynamic", "all reservations rebuilt in queue order at every event", "cplant paper, section V", "order"
+                "conservative-dynamic",
+                "all reservations rebuilt in queue order at every event",
+                "cplant paper, section V",
+                "order",
             ),
         ),
         (
             OStrich,
             Entry(
-                "ostrich", "campaigns by completion in a virtual fair-sharing schedule", "ostrich paper",
-                "within=lpt|spt|fcfs|mlpt, backfilling=easy|none, threshold=0, shares=USER*WEIGHT+…, held_back",
+                "ostrich",
+                "campaigns by completion in a virtual fair-sharing schedule",
+                "ostrich paper",
+                "within=lpt|spt|fcfs|mlpt, backfilling=easy|none, threshold=0, shares=USER*WEIGHT+…, "
+                "corrected=no|yes, held_back=yes|no",
             ),
         ),
         (
             OStrichSlurm,
             Entry(
-                "ostrich-slurm", "OStrich as in its SLURM plugin: campaigns by threshold, shares of what is used",
-                "Skalski, Rzadca: plugin for SLURM", "within, backfilling, threshold=600, shares",
+                "ostrich-slurm",
+                "OStrich as in its SLURM plugin: campaigns by threshold, shares of what is used",
+                "Skalski, Rzadca: plugin for SLURM",
+                "within, backfilling, threshold=600, shares",
             ),
         ),
         (
             FairCamp,
             Entry(
-                "faircamp", "campaigns by deadline", "Pinheiro, Rzadca, Trystram (HiPC 2012)",
+                "faircamp",
+                "campaigns by deadline",
+                "Pinheiro, Rzadca, Trystram (HiPC 2012)",
                 "within, backfilling, threshold, rho",
             ),
         ),
@@ -101,7 +121,9 @@ def from_spec(text: str) -> Policy:
         return _users_policy(text, head, tail)
     if head in ORDERS:
         if tail:
-            raise ValueError(f"policy {text!r}: an order alone takes no options; write none:order={head},{tail}")
+            raise ValueError(
+                f"policy {text!r}: an order alone takes no options; write none:order={head},{tail}"
+            )
         return Strict(order=head)
     if head not in _RULES:
         raise ValueError(f"policy {text!r}: there is no policy {head!r}{_close(head, [*_RULES, *ORDERS])}")
@@ -114,7 +136,9 @@ def _options(text: str, tail: str) -> dict[str, Any]:
     for part in tail.split(",") if tail else ():
         key, equals, value = part.partition("=")
         if not equals or not key or not value:
-            raise ValueError(f"policy {text!r}: {part!r} is not an option; options are key=value, separated by commas")
+            raise ValueError(
+                f"policy {text!r}: {part!r} is not an option; options are key=value, separated by commas"
+            )
         if key in options:
             raise ValueError(f"policy {text!r}: the option {key!r} stands twice")
         options[key.replace("-", "_")] = _order(text, value) if key == "order" else _value(value)
@@ -175,7 +199,9 @@ def as_policy(policy: Any) -> Policy:
         return policy  # type: ignore[no-any-return]
     if callable(policy):
         return FunctionPolicy(policy)
-    raise TypeError(f"{policy!r} is no policy: it is neither text, nor a function of (view, now), nor has it select()")
+    raise TypeError(
+        f"{policy!r} is no policy: it is neither text, nor a function of (view, now), nor has it select()"
+    )
 
 
 class FunctionPolicy:
@@ -207,7 +233,9 @@ def _module(text: str, path: str) -> ModuleType:
     try:
         spec.loader.exec_module(module)
     except Exception as error:
-        raise ValueError(f"policy {text!r}: {path} cannot be imported: {type(error).__name__}: {error}") from error
+        raise ValueError(
+            f"policy {text!r}: {path} cannot be imported: {type(error).__name__}: {error}"
+        ) from error
     return module
 
 

@@ -1,22 +1,25 @@
 """The virtual fair-sharing schedule of the ostrich paper (section 4).
 
-In the virtual schedule V, every active user has the same share of the m processors (or one in proportion to a weight), whatever the
-real schedule does. A user is active while a campaign of theirs is unfinished in V, and executes one campaign at a time there:
+In the virtual schedule V, every active user has the same share of the m processors (or one in proportion to
+a weight), whatever the real schedule does. A user is active while a campaign of theirs is unfinished in V,
+and executes one campaign at a time there:
 
     s~ = max(t, C~ of the user's preceding campaign)                 (4.2)
     C~ = s~ + k~ W / m, while k~ users are active                    (4.1)
 
-Symbols: t submission, W work (processor-seconds, from estimates), s~ and C~ start and completion in V, k~ number of active users.
+Symbols: t submission, W work (processor-seconds, from estimates), s~ and C~ start and completion in V, k~
+number of active users.
 
-We do not redo (4.1) for all campaigns at every event. Let S(t) be the service, in processor-seconds, that one unit of share has
-received by t: S grows at the rate m / k~ (m / sum of the active shares). A campaign is complete in V when S reaches its *tag*
-F = max(S(t), F of the user's preceding campaign) + W / share, which never changes. At any time the projected completion is
-C~ = t + k~ (F - S) / m, so completions come in the order of the tags, and a submission or a virtual completion costs a heap
-operation, however many campaigns there are or have been. This is the bookkeeping of fair queueing in networks, to which the
-paper refers.
+We do not redo (4.1) for all campaigns at every event. Let S(t) be the service, in processor-seconds, that
+one unit of share has received by t: S grows at the rate m / k~ (m / sum of the active shares). A campaign
+is complete in V when S reaches its *tag* F = max(S(t), F of the user's preceding campaign) + W / share,
+which never changes. At any time the projected completion is C~ = t + k~ (F - S) / m, so completions come in
+the order of the tags, and a submission or a virtual completion costs a heap operation, however many
+campaigns there are or have been. This is the bookkeeping of fair queueing in networks, to which the paper
+refers.
 
-Tags are rounded to about 2^-25 s of the whole machine (our decision), so that a tie in exact arithmetic is a tie here. Virtual times are
-shown on the grid of time.
+Tags are rounded to about 2^-25 s of the whole machine (our decision), so that a tie in exact arithmetic is
+a tie here. Virtual times are shown on the grid of time.
 """
 
 from __future__ import annotations
@@ -88,13 +91,24 @@ class VirtualSchedule:
         campaign.tag = self._rounded(before + campaign.work / share)
         heappush(self._heap, (campaign.tag, campaign.position, campaign.index, campaign))
 
-    def grow(self, campaign: Campaign, work: float) -> None:
-        """Work is added to a campaign that is unfinished in V: its own completion and those of its successors move back."""
+    def change_work(self, campaign: Campaign, work: float) -> None:
+        """Work is added to a campaign that is unfinished in V, or taken from it.
+
+        Its user's later campaigns move with it.
+
+        What V has done already is done: a campaign that loses more than V has left to do completes in V at
+        once.
+        """
         campaign.work += work
         own = self.active[campaign.user]
-        for later in own[own.index(campaign) :]:
-            later.tag = self._rounded(later.tag + work / self._shares[campaign.user])
-        self._heap = sorted((c.tag, c.position, c.index, c) for campaigns in self.active.values() for c in campaigns)
+        place = own.index(campaign)
+        tag = max(self.service, campaign.tag + work / self._shares[campaign.user])
+        shift = tag - campaign.tag
+        for later in own[place:]:
+            later.tag = self._rounded(later.tag + shift)
+        self._heap = sorted(
+            (c.tag, c.position, c.index, c) for campaigns in self.active.values() for c in campaigns
+        )
 
     def advance(self, now: float) -> list[Campaign]:
         """Let V run until ``now``; returns the campaigns that have started in V since the last event."""

@@ -13,14 +13,12 @@ ROOT = Path(__file__).resolve().parents[2]
 
 @pytest.fixture(scope="session")
 def start():
-    """Give a function that starts ``schedules.py`` as a process: with a cache folder, or uncompiled."""
+    """Give a function that starts ``schedules.py`` as a process, with some settings in its environment."""
 
-    def begin(*specs, cache=None):
-        environment = {key: value for key, value in os.environ.items() if not key.startswith("NUMBA_")}
-        environment |= {"NUMBA_DISABLE_JIT": "1"} if cache is None else {"NUMBA_CACHE_DIR": str(cache)}
+    def begin(*specs, **environment):
         return subprocess.Popen(
             [sys.executable, "-m", "tests.kernels.schedules", *specs],
-            cwd=ROOT, env=environment, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
+            cwd=ROOT, env=os.environ | environment, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
         )
 
     return begin
@@ -44,4 +42,4 @@ def finish():
 @pytest.fixture(scope="session")
 def compiled(start, finish, tmp_path_factory):
     """What a process found that had to compile everything."""
-    return finish(start(cache=tmp_path_factory.mktemp("cache")))
+    return finish(start(NUMBA_CACHE_DIR=str(tmp_path_factory.mktemp("cache"))))

@@ -13,10 +13,15 @@ def test_every_kernel_is_used_and_compiled_once(compiled):
 
 def test_plain_python_makes_the_same_schedules(compiled, start, finish):
     """With NUMBA_DISABLE_JIT=1 the same functions give the same bytes under every rule, order and overrun."""
-    plain = finish(start())
+    plain = finish(start(NUMBA_DISABLE_JIT="1"))
     assert plain["kernels"] == {}
     assert len(plain["schedules"]) == 6 * len(SPECS) - 3
     assert plain["schedules"] == compiled["schedules"]
+
+
+def test_the_usual_cache_is_not_stale(compiled, start, finish):
+    """Kernels in the usual cache do as fresh ones: Numba overlooks changes in files a kernel calls into."""
+    assert finish(start())["schedules"] == compiled["schedules"]
 
 
 def test_the_schedules_are_not_all_alike(compiled):
@@ -26,7 +31,7 @@ def test_the_schedules_are_not_all_alike(compiled):
 
 def test_fresh_processes_share_an_empty_cache(compiled, start, finish, tmp_path):
     """Eight processes that start at once on one empty cache all finish, with the same schedule."""
-    processes = [start("fcfs", cache=tmp_path) for _ in range(PROCESSES)]
+    processes = [start("fcfs", NUMBA_CACHE_DIR=str(tmp_path)) for _ in range(PROCESSES)]
     found = [finish(process)["schedules"] for process in processes]
     assert list(tmp_path.rglob("*.nbi"))
     expected = {key.replace("none:order=fcfs", "fcfs"): value for key, value in compiled["schedules"].items()}

@@ -24,8 +24,12 @@ def workloads(draw, cancels=False, most=14):
         leaves = draw(st.one_of(st.none(), st.integers(0, 30))) if cancels else None
         jobs.append(
             RefJob(
-                id=number, submit=float(submit), processors=draw(st.integers(1, PROCESSORS)), runtime=float(runtime),
-                estimate=float(estimate), cancel_at=None if leaves is None else float(submit + leaves),
+                id=number,
+                submit=float(submit),
+                processors=draw(st.integers(1, PROCESSORS)),
+                runtime=float(runtime),
+                estimate=float(estimate),
+                cancel_at=None if leaves is None else float(submit + leaves),
             )
         )
     return jobs
@@ -55,8 +59,10 @@ def through_a_log(jobs, policy, overrun):
     """Replay the jobs as a trace."""
     trace = tt.Trace(
         {
-            "id": [job.id for job in jobs], "submit": [job.submit for job in jobs],
-            "runtime": [job.runtime for job in jobs], "requested_processors": [job.processors for job in jobs],
+            "id": [job.id for job in jobs],
+            "submit": [job.submit for job in jobs],
+            "runtime": [job.runtime for job in jobs],
+            "requested_processors": [job.processors for job in jobs],
             "requested_time": [job.estimate for job in jobs],
         }
     )
@@ -92,7 +98,12 @@ def test_every_rule_with_every_order_makes_the_twins_schedule(jobs, rule, order)
 
 
 @settings(max_examples=400, deadline=None)
-@given(workloads(cancels=True), st.sampled_from(RULES), st.sampled_from(["fcfs", "sjf", "lxf"]), st.sampled_from(OVERRUNS))
+@given(
+    workloads(cancels=True),
+    st.sampled_from(RULES),
+    st.sampled_from(["fcfs", "sjf", "lxf"]),
+    st.sampled_from(OVERRUNS),
+)
 def test_processes_that_submit_and_cancel_make_the_twins_schedule(jobs, rule, order, overrun):
     """Withdrawals, cancellations of running jobs and the three overrun rules agree with the twin."""
     assert_same(jobs, rule, order, overrun, through_processes, f"{rule}:order={order}")
@@ -106,12 +117,21 @@ def test_overruns_in_a_replay_make_the_twins_schedule(jobs, rule, overrun):
 
 
 @settings(max_examples=300, deadline=None)
-@given(workloads(cancels=True), st.sampled_from(["completion", "event", "scheduled", "none"]), st.sampled_from(OVERRUNS),
-       st.sampled_from(["fcfs", "ljf", "lxf"]))
+@given(
+    workloads(cancels=True),
+    st.sampled_from(["completion", "event", "scheduled", "none"]),
+    st.sampled_from(OVERRUNS),
+    st.sampled_from(["fcfs", "ljf", "lxf"]),
+)
 def test_every_compression_makes_the_twins_schedule(jobs, compress, overrun, order):
     """The four variants of keeping conservative reservations agree with the twin."""
     assert_same(
-        jobs, "conservative", order, overrun, through_processes, f"conservative:order={order},compress={compress}",
+        jobs,
+        "conservative",
+        order,
+        overrun,
+        through_processes,
+        f"conservative:order={order},compress={compress}",
         compress=compress,
     )
 
@@ -121,6 +141,11 @@ def test_every_compression_makes_the_twins_schedule(jobs, compress, overrun, ord
 def test_easy_with_several_reservations_makes_the_twins_schedule(jobs, reservations, overrun, order):
     """EASY with n reservations agrees with the twin."""
     assert_same(
-        jobs, "easy", order, overrun, through_a_log, f"easy:order={order},reservations={reservations}",
+        jobs,
+        "easy",
+        order,
+        overrun,
+        through_a_log,
+        f"easy:order={order},reservations={reservations}",
         reservations=reservations,
     )

@@ -1,4 +1,4 @@
-"""Which processors a job may have had: a reconstruction, for pictures.
+"""Which processors a job may have had: a reconstruction, for pictures and for files that want names.
 
 The machine is a pool and knows only how many processors are taken. Here they get numbers from 0 on: jobs
 are placed in order of (start, number), each into the first gap of free processors that is wide enough, else

@@ -7,7 +7,7 @@ from collections.abc import Callable
 import numpy as np
 import pytest
 
-from thinktime.analysis.placement import Blocks, place
+from thinktime.models.placement import Blocks, place
 from thinktime.models.result import Result
 
 

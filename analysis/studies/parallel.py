@@ -1,0 +1,77 @@
+"""Many independent simulations on the cores there are.
+
+Workers are fresh processes (spawn), so they share nothing with the caller: what is run must be importable by name, and a
+script that asks for more than one worker needs the usual ``if __name__ == "__main__"``. Compile the kernels beforehand
+(`thinktime.models.warm_up.prepare`), or every worker does. Results come in the order of the tasks, whatever the number of
+workers.
+
+Ctrl-C reaches every process of a terminal. Workers are started with it blocked, so only the caller is interrupted: it
+drops what has not begun and leaves once the simulations under way are done.
+"""
+
+from __future__ import annotations
+
+import os
+import signal
+from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import Future, ProcessPoolExecutor, as_completed
+from contextlib import contextmanager
+from multiprocessing import get_context
+from typing import TypeVar
+
+Task = TypeVar("Task")
+Answer = TypeVar("Answer")
+Progress = Callable[[int, int], None]
+"""Called with the number of tasks done and the number of tasks."""
+
+
+def cores() -> int:
+    """The cores that this process may use."""
+    if hasattr(os, "sched_getaffinity"):
+        return len(os.sched_getaffinity(0))
+    return os.cpu_count() or 1
+
+
+def in_parallel(
+    function: Callable[[Task], Answer], tasks: Sequence[Task], workers: int = 1, progress: Progress | None = None
+) -> list[Answer]:
+    """`function` of every task, in the order of the tasks; in this process, if there is one worker."""
+    tell = progress or _nobody
+    tell(0, len(tasks))
+    if min(workers, len(tasks)) <= 1:
+        return _one_by_one(function, tasks, tell)
+    pool = ProcessPoolExecutor(min(workers, len(tasks)), mp_context=get_context("spawn"))
+    try:
+        with _interrupts_blocked():
+            futures: list[Future[Answer]] = [pool.submit(function, task) for task in tasks]
+        for done, future in enumerate(as_completed(futures), start=1):
+            future.result()
+            tell(done, len(tasks))
+        return [future.result() for future in futures]
+    finally:
+        pool.shutdown(cancel_futures=True)
+
+
+def _one_by_one(function: Callable[[Task], Answer], tasks: Sequence[Task], tell: Progress) -> list[Answer]:
+    answers = []
+    for done, task in enumerate(tasks, start=1):
+        answers.append(function(task))
+        tell(done, len(tasks))
+    return answers
+
+
+@contextmanager
+def _interrupts_blocked() -> Iterator[None]:
+    """Keep Ctrl-C back: processes that are started inside never get it, the caller gets it afterwards."""
+    if not hasattr(signal, "pthread_sigmask"):
+        yield
+        return
+    before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
+    try:
+        yield
+    finally:
+        signal.pthread_sigmask(signal.SIG_SETMASK, before)
+
+
+def _nobody(done: int, total: int) -> None:
+    """Nobody wants to know."""

@@ -1,0 +1,91 @@
+"""Every result that any test takes from a machine must be a possible schedule."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from functools import wraps
+
+import numpy as np
+import pytest
+
+from thinktime.models.machine import Machine
+from thinktime.models.result import Result
+from thinktime.models.state import State
+
+
+def _assert_order_of_times(result: Result) -> None:
+    """submit <= start <= end <= the horizon, as far as these times have come, all on the grid."""
+    submit, start, end = result["submit"], result["start"], result["end"]
+    for early, late, what in ((submit, start, "start before submission"), (start, end, "end before start")):
+        known = np.isfinite(early) & np.isfinite(late)
+        assert (early[known] <= late[known]).all(), what
+    for name in ("submit", "start", "end"):
+        times = result[name][np.isfinite(result[name])]
+        assert (times == np.round(times * 1024) / 1024).all(), f"{name} off the grid"
+        assert (times <= np.ceil(result.now * 1024) / 1024).all(), f"{name} after the horizon"
+
+
+def _assert_states(result: Result) -> None:
+    """A job has exactly the times that its state says, and runs no longer than it may."""
+    state, start, end = result["state"], result["start"], result["end"]
+    ran = np.isin(state, [State.RUNNING, State.FINISHED, State.KILLED])
+    assert (np.isfinite(start) == ran).all(), "a start where there was none, or none where there was one"
+    assert (np.isfinite(end) == (state >= State.FINISHED)).all(), "an end of a job that is not over"
+    assert (state != State.FUTURE).all(), "a job that was not submitted"
+    assert (result["processors"][ran] <= result.processors).all(), "a job wider than the machine ran"
+    whole = (state == State.FINISHED) & np.isfinite(result["runtime"])
+    assert (end[whole] - start[whole] == result["runtime"][whole]).all(), "finished before its own end"
+    if result.overrun == "kill":
+        over = ran & np.isfinite(end)
+        assert (end[over] - start[over] <= result["estimate"][over]).all(), "ran beyond its estimate"
+
+
+def most_in_use(result: Result) -> int:
+    """The most processors in use at once, ends before starts."""
+    ran = np.isfinite(result["start"])
+    start, processors = result["start"][ran], result["processors"][ran]
+    end = np.where(np.isnan(result["end"][ran]), np.inf, result["end"][ran])
+    lasting = end > start  # a run of no length uses nothing over time
+    changes = np.concatenate([processors[lasting], -processors[lasting]])
+    times = np.concatenate([start[lasting], end[lasting]])
+    in_use = np.cumsum(changes[np.lexsort((changes, times))])
+    return int(in_use.max(initial=0))
+
+
+def assert_valid(result: Result) -> None:
+    """Check what holds for every schedule under every policy but the log's own."""
+    _assert_states(result)
+    _assert_order_of_times(result)
+    assert most_in_use(result) <= result.processors, "more processors in use than there are"
+
+
+def assert_none_lost(machine: Machine, result: Result) -> None:
+    """Each job that the machine was given before now is in the result, and once."""
+    requests = machine.pool.requests
+    known = requests.id[: requests.size][requests.submit[: requests.size] < machine.env.now]
+    assert np.isin(known, result["id"]).all(), "a job was lost"
+    assert len(result) <= requests.size, "a job is there twice"
+
+
+@pytest.fixture(name="assert_valid")
+def assert_valid_fixture() -> Callable[[Result], None]:
+    """The checker, for results that do not come from a machine."""
+    return assert_valid
+
+
+@pytest.fixture(autouse=True)
+def every_result_is_valid() -> Iterator[None]:
+    """Check each result at the moment it is taken, except under the log's own schedule, which need not fit."""
+    take = Machine.result
+
+    @wraps(take)
+    def result(machine: Machine) -> Result:
+        taken = take(machine)
+        if taken.policy != "recorded":
+            assert_valid(taken)
+            assert_none_lost(machine, taken)
+        return taken
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(Machine, "result", result)
+        yield

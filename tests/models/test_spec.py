@@ -1,0 +1,211 @@
+"""Policies from text: every rule and order, users' own files, and errors of one sentence."""
+
+import itertools
+
+import pytest
+import simpy
+
+import thinktime as tt
+from thinktime.models.policies import ORDERS, from_spec
+
+RULES = ("none", "no-guarantee", "easy", "conservative", "conservative-dynamic")
+NAMES = ("fcfs", "sjf", "ljf", "lxf", "smallest", "largest", "wfp3", "unicef", "f1", "f2", "f3", "f4")
+
+SCRIPT = '''
+import sys
+
+def everyone(view, now):
+    return view.queue
+
+def longest(jobs, now):
+    return -jobs.estimate
+
+class Patient:
+    def __init__(self, wait=0, name="x"):
+        self.wait = wait
+        self.name = name
+    def select(self, view, now):
+        return view.queue
+    def __str__(self):
+        return f"patient {self.wait!r} {self.name!r}"
+
+class Greedy:
+    def __init__(self, how_much):
+        self.select = None
+
+class Fragile(Patient):
+    def __init__(self):
+        raise KeyError("x")
+
+class NoPolicy:
+    pass
+
+ready = Patient(7)
+number = 5
+'''
+
+
+@pytest.fixture
+def script(tmp_path, monkeypatch):
+    """A file of policies in the working folder."""
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "mine.py").write_text(SCRIPT)
+    (tmp_path / "raises.py").write_text("1 / 0")
+    (tmp_path / "syntax.py").write_text("def f(:")
+    return tmp_path
+
+
+def starts(policy):
+    """A small schedule, to see whether two policies are one."""
+    env = simpy.Environment()
+    machine = tt.Machine(env, 4, policy)
+
+    def user():
+        for k in range(30):
+            machine.submit(tt.Job(processors=1 + k * 7 % 4, runtime=1 + k * 5 % 11, estimate=2 + k * 3 % 13))
+            yield env.timeout(k % 3)
+
+    env.process(user())
+    env.run()
+    return machine.result()["start"].tolist()
+
+
+@pytest.mark.parametrize("rule, order", itertools.product(RULES, NAMES))
+def test_any_order_with_any_rule(rule, order):
+    """Every combination has a text, and the policy of this text says so and schedules every job."""
+    policy = from_spec(f"{rule}:order={order}")
+    assert str(policy).startswith(f"{rule}:order={order}")
+    assert str(from_spec(str(policy))) == str(policy)
+    assert len(starts(policy)) == 30
+
+
+@pytest.mark.parametrize("order", NAMES)
+def test_an_order_alone_is_strict(order):
+    """``fcfs`` is ``none:order=fcfs``, and so for every order."""
+    assert str(from_spec(order)) == f"none:order={order}"
+    assert set(ORDERS) == set(NAMES)
+
+
+@pytest.mark.parametrize(
+    "text, policy",
+    [
+        ("easy:order=lxf,reservations=2", tt.policies.Easy("lxf", 2)),
+        ("easy:reservations=3", tt.policies.Easy(reservations=3)),
+        ("conservative:compress=event,order=sjf", tt.policies.Conservative("sjf", "event")),
+        ("no-guarantee:order=smallest", tt.policies.NoGuarantee("smallest")),
+        ("  easy  ", tt.policies.Easy()),
+        ("conservative", tt.policies.Conservative(compress="completion")),
+    ],
+)
+def test_a_text_is_the_policy_with_these_options(text, policy):
+    """Options in a text are the arguments of the class."""
+    assert (str(from_spec(text)), starts(text)) == (str(policy), starts(policy))
+
+
+@pytest.mark.parametrize(
+    "text, message",
+    [
+        ("esay", "there is no policy 'esay'; did you mean easy?"),
+        ("conservativ:order=fcfs", "there is no policy 'conservativ'; did you mean conservative"),
+        ("zzz", "there is no policy 'zzz'; there are none, no-guarantee, easy"),
+        ("", "there is no policy ''; there are none"),
+        ("easy:order=sfj", "there is no order 'sfj'"),
+        ("easy:oder=sjf", "there is no option 'oder'; its options are: order, reservations"),
+        ("recorded:order=sjf", "there is no option 'order'; its options are: none"),
+        ("easy:order=sjf,order=ljf", "the option 'order' stands twice"),
+        ("easy:order", "'order' is not an option; options are key=value"),
+        ("easy:order=", "'order=' is not an option"),
+        ("easy:,", "'' is not an option"),
+        ("easy:reservations=0", "easy needs at least 1 reservation, not 0"),
+        ("easy:reservations=-2", "easy needs at least 1 reservation, not -2"),
+        ("fcfs:reservations=2", "an order alone takes no options; write none:order=fcfs,reservations=2"),
+        ("conservative:compress=maybe", "compress is 'maybe', but must be one of completion, event"),
+        ("nofile.py:f", "there is no file nofile.py"),
+        ("mine.py", "say which function or class of mine.py: mine.py:NAME"),
+        ("mine.py:everyon", "mine.py has no 'everyon'; did you mean everyone?"),
+        ("mine.py:Patient:wate=2", "there is no option 'wate'; its options are: wait, name"),
+        ("mine.py:everyone:wait=2", "everyone is not a class, so it takes no options"),
+        ("mine.py:Greedy", "missing 1 required positional argument: 'how_much'"),
+        ("raises.py:f", "raises.py cannot be imported: ZeroDivisionError: division by zero"),
+        ("syntax.py:f", "syntax.py cannot be imported: SyntaxError"),
+    ],
+)
+def test_a_wrong_text_is_one_sentence(script, text, message):
+    """The error begins with the text, says what is wrong with it, and is one line."""
+    with pytest.raises(ValueError) as raised:
+        from_spec(text)
+    assert str(raised.value).startswith(f"policy {text!r}: ") and message in str(raised.value)
+    assert "\n" not in str(raised.value)
+
+
+@pytest.mark.xfail(strict=True, reason="the value of reservations is compared, not checked")
+@pytest.mark.parametrize("number", ["1.5", "1e3", "nan", "two", "1+2"])
+def test_reservations_are_a_whole_number(number):
+    """Half a reservation is an error that says what is expected, in words that are not Python's."""
+    with pytest.raises(ValueError, match="whole number"):
+        from_spec(f"easy:reservations={number}")
+
+
+@pytest.mark.xfail(strict=True, reason="members of a file are not checked, or raise what they like")
+@pytest.mark.parametrize("name", ["NoPolicy", "number", "Fragile", "sys"])
+def test_what_is_no_policy_in_a_file_is_refused(script, name):
+    """A class without select, a number or a class that cannot be made is an error of one sentence."""
+    with pytest.raises(ValueError, match=f"^policy 'mine.py:{name}': "):
+        from_spec(f"mine.py:{name}")
+
+
+@pytest.mark.xfail(strict=True, reason="an order from a file is not checked, and its errors are wrapped twice")
+@pytest.mark.parametrize("order", ["mine.py:number", "mine.py:longes", "mine.py", "raises.py:f", "nofile.py:f"])
+def test_a_wrong_order_from_a_file_is_one_sentence(script, order):
+    """The error says once which policy it is about, and does not offer built-in orders for a file."""
+    with pytest.raises(ValueError) as raised:
+        from_spec(f"easy:order={order}")
+    assert str(raised.value).count("policy 'easy") == 1 and "unicef" not in str(raised.value)
+
+
+@pytest.mark.xfail(strict=True, reason="the module of a user's file is not in sys.modules while it runs")
+def test_a_file_may_hold_a_dataclass(script):
+    """A policy may be a dataclass with annotations that are evaluated later."""
+    (script / "data.py").write_text(
+        "from __future__ import annotations\nfrom dataclasses import dataclass\n\n\n@dataclass\nclass P:\n"
+        "    wait: int = 3\n\n    def select(self, view, now):\n        return view.queue\n"
+    )
+    assert from_spec("data.py:P:wait=4").wait == 4
+
+
+@pytest.mark.xfail(strict=True, reason="only Exception is caught")
+def test_a_file_that_exits_does_not_end_the_program(script):
+    """A script that was not meant to be imported is an error like any other."""
+    (script / "exits.py").write_text("import sys; sys.exit(3)")
+    try:
+        from_spec("exits.py:f")
+    except (ValueError, SystemExit) as error:
+        assert isinstance(error, ValueError)
+
+
+@pytest.mark.parametrize(
+    "text, name",
+    [
+        ("mine.py:everyone", "everyone"), ("mine.py:Patient", "patient 0 'x'"), ("mine.py:ready", "patient 7 'x'"),
+        ("mine.py:Patient:wait=5", "patient 5 'x'"), ("mine.py:Patient:wait=0.5,name=a+b", "patient 0.5 ['a', 'b']"),
+    ],
+)
+def test_a_users_file_has_functions_classes_and_objects(script, text, name):
+    """All three make a policy; a class takes options, as numbers, texts and lists."""
+    machine = tt.Machine(simpy.Environment(), 4, text)
+    assert machine.result().policy == name
+
+
+def test_an_order_from_a_users_file(script):
+    """A key in a file is an order like any other, with any rule."""
+    policy = from_spec("easy:order=mine.py:longest,reservations=2")
+    assert str(policy) == "easy:order=mine.py:longest,reservations=2"
+    assert starts(policy) == starts("easy:order=ljf,reservations=2")
+
+
+def test_the_catalogue_lists_every_rule_and_order():
+    """Each has a line and a source, and its name is the text of a policy."""
+    entries = tt.policies.catalogue()
+    assert {entry.name for entry in entries} >= {*RULES, "recorded", *NAMES}
+    for entry in entries:
+        assert entry.line and entry.source and from_spec(entry.name)

@@ -1,0 +1,72 @@
+"""Synthetic workloads, from pieces that serve logs and users in the loop alike.
+
+A log: `generate(recipe, jobs=…, users=…, processors=…, seed=…)` gives a `Trace`; a `Recipe` is put together
+in Python, read from TOML (`read_recipe`) or taken by name (`preset`).
+
+* `arrivals`: Poisson, Weibull, any renewal process; `mmpp`, `bmodel`: bursts; `cycles`, `flurries`: on top of
+  them
+* `sizes`, `runtimes`, `estimates` (with `tsafrir`), `owners`: what the jobs are like
+* `lublin`: the Lublin–Feitelson model; `campaigns` (with `nominal`, `private`): campaign users of the ostrich
+  paper
+* `load`: the offered load; `quantities`: what a random number is
+* `streams`, `recipe`, `generate`; `recipe_text`, `tables`, `kinds`, `presets`: recipes as text
+"""
+
+from thinktime.workloads.generators.arrivals import Arrivals, Poisson, Renewal, Weibull
+from thinktime.workloads.generators.bmodel import BModel
+from thinktime.workloads.generators.campaigns import Campaigns, UserPlan
+from thinktime.workloads.generators.cycles import Cycle, daily, weekly
+from thinktime.workloads.generators.estimates import Exact, Factor, Tsafrir
+from thinktime.workloads.generators.flurries import Flurry
+from thinktime.workloads.generators.generate import generate, recipe_of
+from thinktime.workloads.generators.load import LoadReport, offered_load, scale_to_load
+from thinktime.workloads.generators.lublin import Lublin, LublinArrivals
+from thinktime.workloads.generators.mmpp import MMPP2
+from thinktime.workloads.generators.owners import Everybody, Zipf
+from thinktime.workloads.generators.presets import PRESETS, preset
+from thinktime.workloads.generators.quantities import LONG, SHORT, Quantity, Uniform, sample
+from thinktime.workloads.generators.recipe import Recipe
+from thinktime.workloads.generators.recipe_text import read_file as read_recipe
+from thinktime.workloads.generators.runtimes import HyperGamma
+from thinktime.workloads.generators.sizes import PowersOfTwo, TwoStage
+from thinktime.workloads.generators.streams import Stream
+
+__all__ = [
+    "LONG",
+    "PRESETS",
+    "SHORT",
+    "Arrivals",
+    "BModel",
+    "Campaigns",
+    "Cycle",
+    "Everybody",
+    "Exact",
+    "Factor",
+    "Flurry",
+    "HyperGamma",
+    "LoadReport",
+    "Lublin",
+    "LublinArrivals",
+    "MMPP2",
+    "Poisson",
+    "PowersOfTwo",
+    "Quantity",
+    "Recipe",
+    "Renewal",
+    "Stream",
+    "Tsafrir",
+    "TwoStage",
+    "Uniform",
+    "UserPlan",
+    "Weibull",
+    "Zipf",
+    "daily",
+    "generate",
+    "offered_load",
+    "preset",
+    "read_recipe",
+    "recipe_of",
+    "sample",
+    "scale_to_load",
+    "weekly",
+]

@@ -1,0 +1,104 @@
+"""Arrivals: when jobs are submitted, as a point process of mean time `mean` (s) between submissions.
+
+Renewal processes draw the times between submissions independently of each other, with mean E and squared
+coefficient of variation CV² = variance / mean²:
+
+* Poisson: exponential times, CV² = 1: no bursts.
+* Weibull(k, λ): E = λ Γ(1 + 1/k), CV² = Γ(1 + 2/k) / Γ(1 + 1/k)² − 1; a shape k below 1 gives bursts
+  (typical: 0.4 to 0.7; textbook formulas).
+* any distribution: `Renewal`.
+
+`times` gives the times of a log that starts at 0; the first job comes after the first of the times between.
+`rvs` gives times between submissions, for users in the loop. Ours: the default of one submission in 1,000 s,
+about that of the Lublin–Feitelson model.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass, field
+
+import numpy as np
+
+from thinktime.workloads.generators import checks
+from thinktime.workloads.generators.quantities import Piece, Quantity, Real, checked, sample, slot
+
+MEAN = 1_000.0
+"""The mean time between submissions unless another is given, in s."""
+
+
+class Arrivals(Piece):
+    """A process of submissions. A subclass gives `times`, or draws its times between submissions."""
+
+    __slots__ = ()
+
+    def times(self, count: int, rng: np.random.Generator) -> Real:
+        """The first `count` submissions after time 0 (s), in order."""
+        return np.cumsum(self.draw(count, rng))
+
+    def draw(self, count: int, rng: np.random.Generator) -> Real:
+        """Draw `count` times between submissions (s)."""
+        return np.diff(self.times(count, rng), prepend=0.0)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Poisson(Arrivals):
+    """Exponential times between submissions: nobody knows of anybody else."""
+
+    mean: float = MEAN
+
+    def __post_init__(self) -> None:
+        checks.put(self, "mean", checks.positive("mean", self.mean))
+
+    @property
+    def gap_cv2(self) -> float:
+        """The squared coefficient of variation of the times between submissions."""
+        return 1.0
+
+    def draw(self, count: int, rng: np.random.Generator) -> Real:
+        """Draw `count` times between submissions (s)."""
+        return rng.exponential(self.mean, count)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Weibull(Arrivals):
+    """Weibull times between submissions; in bursts for a `shape` below 1."""
+
+    shape: float = 0.5
+    mean: float = MEAN
+
+    def __post_init__(self) -> None:
+        wanted = "a number of at least 0.05"  # below, Γ(1 + 2/k) leaves the range of floats
+        checks.put(self, "shape", checks.number("shape", self.shape, wanted, least=0.05))
+        checks.put(self, "mean", checks.positive("mean", self.mean))
+
+    @property
+    def scale(self) -> float:
+        """The scale λ (s), such that the mean is as wanted."""
+        return self.mean / math.gamma(1 + 1 / self.shape)
+
+    @property
+    def gap_cv2(self) -> float:
+        """The squared coefficient of variation of the times between submissions."""
+        return math.gamma(1 + 2 / self.shape) / math.gamma(1 + 1 / self.shape) ** 2 - 1
+
+    def draw(self, count: int, rng: np.random.Generator) -> Real:
+        """Draw `count` times between submissions (s)."""
+        return self.scale * rng.weibull(self.shape, count)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Renewal(Arrivals):
+    """Independent times between submissions from any distribution (s, at least 0)."""
+
+    gap: Quantity = field(default=MEAN, metadata=slot("quantity"))
+
+    def __post_init__(self) -> None:
+        checks.put(self, "gap", checked(self.gap, "gap"))
+
+    def draw(self, count: int, rng: np.random.Generator) -> Real:
+        """Draw `count` times between submissions (s)."""
+        gaps = sample(self.gap, count, rng, "gap")
+        if count and gaps.min() < 0:
+            raise ValueError(f"gap must be at least 0, but {self.gap!r} gave {gaps.min():g}")
+        return gaps

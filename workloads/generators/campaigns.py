@@ -1,0 +1,157 @@
+"""Campaign workloads: users who submit campaigns of independent jobs, wait for all of them, and think.
+
+Jobs are drawn one after the other: each starts a new campaign with probability q, else it belongs to the
+campaign of the job before it; so a campaign has 1/q jobs on average. The owner of a new campaign is uniform
+over the users. A user has a profile, short or long, from which the run times of all the user's jobs come.
+Source: the ostrich paper, section 6, with q = 0.02, short run times uniform on [1, 3600] s and long ones on
+[3600, 36000] s, sequential jobs.
+
+The paper leaves open how many users there are, which part is short, and the think times. Ours: the first
+users are the short ones, as many as the share says (rounded); by default two thirds of them, and 18,000 s of
+thinking: with 26 users and a machine of 64 processors these come closest to the paper's numbers.
+
+Times of submission follow from the users' behaviour, so a log can only have nominal ones (ours): every user
+is given a private machine of P processors (`private`), the first campaign is submitted at `first`, and the
+next of a user a think time after the nominal end of the one before; run times and think times are whole
+seconds. In SWF, field 17 of every job of a campaign is the job of the user's preceding campaign that ends
+last (nominally), field 18 the think time; the profile is the group, 1 short, 2 long. A study with users in
+the loop takes the same campaigns from `campaigns_of`.
+
+A wanted load is reached by multiplying the think times by a factor: run times and campaigns stay.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+import numpy as np
+
+from thinktime.workloads.generators import checks
+from thinktime.workloads.generators.nominal import Plan, nominal, think_factor
+from thinktime.workloads.generators.quantities import (
+    LONG,
+    SHORT,
+    Quantity,
+    Real,
+    Whole,
+    checked,
+    sample,
+    slot,
+)
+from thinktime.workloads.generators.sizes import Sizes, draw_sizes
+from thinktime.workloads.generators.streams import Draft, Luck, luck
+from thinktime.workloads.streams import Seed
+
+PROFILES = ("short", "long")
+
+
+@dataclass(frozen=True, slots=True)
+class UserPlan:
+    """What one user does: the campaigns in order, each as the run times (s) and processors of its jobs.
+
+    `first` is when the first campaign is submitted (s); `think_times[i]` is the time (s) from the end of
+    campaign i to the submission of campaign i + 1.
+    """
+
+    user: int
+    profile: str
+    first: float
+    runtimes: list[list[float]]
+    processors: list[list[int]]
+    think_times: list[float]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Campaigns:
+    """Campaign users of two profiles. `share` is the part of the users that is short."""
+
+    probability: float = 0.02
+    share: float = 2 / 3
+    think_time: Quantity = field(default=18_000.0, metadata=slot("quantity"))
+    short: Quantity = field(default=SHORT, metadata=slot("quantity"))
+    long: Quantity = field(default=LONG, metadata=slot("quantity"))
+    processors: Sizes | Quantity = field(default=1.0, metadata=slot("sizes"))
+    first: Quantity = field(default=0.0, metadata=slot("quantity"))
+
+    def __post_init__(self) -> None:
+        checks.put(self, "probability", checks.share("probability", self.probability))
+        checks.put(self, "share", checks.share("share", self.share))
+        for name in ("think_time", "short", "long", "first"):
+            checks.put(self, name, checked(getattr(self, name), name))
+        if not isinstance(self.processors, Sizes):
+            checks.put(self, "processors", checked(self.processors, "processors"))
+
+    def campaigns_of(
+        self, jobs: int, users: int, processors: int, seed: Seed, load: float | None = None
+    ) -> list[UserPlan]:
+        """The users' campaigns in one instance of `jobs` jobs, the very ones of the log with this seed.
+
+        Users without a campaign are left out. A `load` scales the think times as it does in the log.
+        """
+        plan = self.plan(jobs, users, processors, luck(seed), load)
+        return [_user_plan(plan, user, self.short_users(users)) for user in np.unique(plan.owner).tolist()]
+
+    def short_users(self, users: int) -> int:
+        """How many of the users are short."""
+        return int(self.share * users + 0.5)
+
+    def draft(
+        self, jobs: int, users: int, processors: int, luck: Luck, load: float | None = None
+    ) -> Draft:
+        """The jobs with their nominal times of submission, in order, with fields 17 and 18."""
+        plan = self.plan(jobs, users, processors, luck, load)
+        group = np.where(plan.owner <= self.short_users(users), 1, 2)
+        return nominal(plan, processors, {"user": plan.owner, "group": group})
+
+    def plan(self, jobs: int, users: int, processors: int, luck: Luck, load: float | None = None) -> Plan:
+        """Draw who submits what, in whole seconds."""
+        starts, owner = self._owners(jobs, users, luck("campaigns"))
+        campaign = np.repeat(np.arange(len(starts)), np.diff(starts, append=jobs))
+        short = owner[campaign] <= self.short_users(users)
+        runtime = np.empty(jobs)
+        for name, rows in (("short", short), ("long", ~short)):
+            runtime[rows] = sample(getattr(self, name), int(rows.sum()), luck(f"{name} run times"), name)
+        size = draw_sizes(self.processors, jobs, processors, luck("processors"), "processors")
+        plan = Plan(starts, owner, *self._thoughts(owner, luck), np.maximum(np.rint(runtime), 1.0), size)
+        return plan if load is None else plan.with_think_times(think_factor(plan, processors, load))
+
+    def _owners(self, jobs: int, users: int, rng: np.random.Generator) -> tuple[Whole, Whole]:
+        """The first job of each campaign, and the campaign's owner."""
+        new = rng.random(jobs) < self.probability
+        new[:1] = True
+        starts = np.flatnonzero(new)
+        return starts, rng.integers(1, users + 1, len(starts))
+
+    def _thoughts(self, owner: Whole, luck: Luck) -> tuple[Whole, Real]:
+        """The user's campaign before each (−1: none), and the think time before it, or when the first comes."""
+        before = _before(owner)
+        thoughts = sample(self.think_time, len(owner), luck("think times"), "think_time")
+        firsts = sample(self.first, len(owner), luck("first submissions"), "first")
+        times = np.rint(np.where(before < 0, firsts, thoughts))
+        if len(times) and times.min() < 0:
+            raise ValueError("think_time and first must be at least 0 s, but some that were drawn are not")
+        return before, times
+
+
+def _before(owner: Whole) -> Whole:
+    """The row of the same owner before each row; −1 where there is none."""
+    order = np.argsort(owner, kind="stable")
+    before = np.full(len(owner), -1, dtype=np.int64)
+    same = owner[order][1:] == owner[order][:-1]
+    before[order[1:][same]] = order[:-1][same]
+    return before
+
+
+def _user_plan(plan: Plan, user: int, short_users: int) -> UserPlan:
+    rows = np.flatnonzero(plan.owner == user)
+    bounds = [*plan.starts.tolist(), len(plan.runtime)]
+    jobs = [slice(bounds[row], bounds[row + 1]) for row in rows.tolist()]
+    times = plan.thought[rows].tolist()
+    return UserPlan(
+        user=user,
+        profile=PROFILES[user > short_users],
+        first=times[0],
+        runtimes=[plan.runtime[each].tolist() for each in jobs],
+        processors=[plan.processors[each].tolist() for each in jobs],
+        think_times=times[1:],
+    )

@@ -1,0 +1,53 @@
+"""Checks of what a piece of a generator is given: one sentence with the name, the expectation and the value.
+
+They raise a ValueError in every case, also for a wrong type: most values come from a file or a command line.
+"""
+
+from __future__ import annotations
+
+import math
+import numbers
+from collections.abc import Sequence
+from typing import Any
+
+
+def put(piece: Any, name: str, value: object) -> None:
+    """Set a field of a frozen dataclass that is being made."""
+    object.__setattr__(piece, name, value)
+
+
+def number(name: str, value: object, wanted: str, *, least: float = -math.inf, most: float = math.inf) -> float:
+    """A finite number from `least` to `most`, both included."""
+    if _real(value) and math.isfinite(found := float(value)) and least <= found <= most:  # type: ignore[arg-type]
+        return found
+    raise ValueError(f"{name} must be {wanted}, not {value!r}")
+
+
+def positive(name: str, value: object, wanted: str = "a number above 0") -> float:
+    """A finite number above 0."""
+    return number(name, value, wanted, least=math.ulp(0.0))
+
+
+def share(name: str, value: object) -> float:
+    """A number from 0 to 1."""
+    return number(name, value, "a number from 0 to 1", least=0.0, most=1.0)
+
+
+def whole(name: str, value: object, least: int = 1) -> int:
+    """A whole number of at least `least`; 8.0 is one as well."""
+    if _real(value) and float(value).is_integer() and float(value) >= least:  # type: ignore[arg-type]
+        return int(value)  # type: ignore[call-overload, no-any-return]
+    raise ValueError(f"{name} must be a whole number of at least {least}, not {value!r}")
+
+
+def several(name: str, value: object, wanted: str, count: int | None = None) -> tuple[float, ...]:
+    """A list of numbers of at least 0, `count` of them or any number, with at least one above 0."""
+    if isinstance(value, Sequence) and not isinstance(value, str) and len(value) == (count or len(value)):
+        usable = all(_real(each) and 0 <= each < math.inf for each in value)
+        if usable and any(each > 0 for each in value):
+            return tuple(float(each) for each in value)
+    raise ValueError(f"{name} must be {wanted}, not {value!r}")
+
+
+def _real(value: object) -> bool:
+    return isinstance(value, numbers.Real) and not isinstance(value, bool)

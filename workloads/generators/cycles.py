@@ -1,0 +1,75 @@
+"""Daily and weekly cycles on top of any arrivals, by a change of clock.
+
+Let w(t) be the weight of time t, periodic with the week and 1 on average. Arrivals live in operational time
+τ; their real time t is where the cumulative weight reaches it: Λ(t) = ∫₀ᵗ w(x) dx = τ. The number of
+submissions and their order stay, a week of operational time is a week of real time, and a Poisson process of
+rate λ becomes one of rate λ w(t). Bursts stay bursts.
+
+w is the product of a weight for the part of the day (any number of equal parts, such as 24 hours or 48 half
+hours) and one for the day of the week. t = 0 is midnight before a Monday (ours; generated logs say so in
+their headers). Source of the daily weights: the arrival pattern of the Lublin–Feitelson model (see `lublin`),
+all jobs. Ours: the weekly weights, Saturday and Sunday half as busy as a working day.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from thinktime.workloads.generators import checks
+from thinktime.workloads.generators.quantities import Real
+from thinktime.workloads.units import WEEK
+
+WORKING_WEEK = (1.0, 1.0, 1.0, 1.0, 1.0, 0.5, 0.5)
+"""Weights of Monday to Sunday (ours)."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Cycle:
+    """Weights of equal parts of the `day`, from midnight on, and of the days of the `week`, from Monday on."""
+
+    day: tuple[float, ...] = (1.0,)
+    week: tuple[float, ...] = (1.0,) * 7
+
+    def __post_init__(self) -> None:
+        wanted = "a list of weights of at least 0, one of them above 0"
+        checks.put(self, "day", checks.several("day", self.day, wanted))
+        checks.put(self, "week", checks.several("week", self.week, f"{wanted}, for seven days", 7))
+
+    @property
+    def weights(self) -> Real:
+        """The weights w of the parts of a week: 1 on average."""
+        weights = np.outer(self.week, self.day).ravel()
+        return np.asarray(weights / weights.mean(), dtype=np.float64)
+
+    def warp(self, times: Real) -> Real:
+        """Real times (s) of operational ones (s, at least 0)."""
+        weights = self.weights
+        length = WEEK / len(weights)
+        reached = np.concatenate([[0.0], np.cumsum(weights)]) * length
+        weeks, rest = np.divmod(times, reached[-1])
+        # The last part that begins at or before: it has a weight, for a part without one ends where it begins.
+        part = np.minimum(np.searchsorted(reached, rest, side="right") - 1, np.flatnonzero(weights)[-1])
+        within = np.minimum((rest - reached[part]) / weights[part], length)
+        return np.asarray(weeks * WEEK + part * length + within, dtype=np.float64)
+
+    def unwarp(self, times: Real) -> Real:
+        """Operational times (s) of real ones (s): the cumulative weight Λ."""
+        weights = self.weights
+        edges = np.linspace(0, WEEK, len(weights) + 1)
+        reached = np.concatenate([[0.0], np.cumsum(weights)]) * (WEEK / len(weights))
+        weeks, rest = np.divmod(times, WEEK)
+        return np.asarray(weeks * reached[-1] + np.interp(rest, edges, reached), dtype=np.float64)
+
+
+def daily() -> Cycle:
+    """The day of the Lublin–Feitelson model, in half hours: most is submitted around 13:30, least at 5."""
+    from thinktime.workloads.generators.lublin_day import half_hours
+
+    return Cycle(day=tuple(half_hours().tolist()))
+
+
+def weekly() -> Cycle:
+    """The same day, and a week with a quiet weekend."""
+    return Cycle(day=daily().day, week=WORKING_WEEK)

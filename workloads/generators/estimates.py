@@ -1,0 +1,86 @@
+"""Estimates: the run times that users declare, whole seconds and never below the true ones.
+
+* `Exact`: the true run time, as in the ostrich paper.
+* `Factor`: f times the run time, rounded up; f is any quantity of at least 1. With f uniform on [1, F + 1]
+  this is the "f-model" of Mu'alem and Feitelson (IEEE TPDS 12(6), 2001).
+* `Tsafrir`: few round values that most jobs share; see `tsafrir`.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Protocol
+
+import numpy as np
+
+from thinktime.workloads.generators import checks, tsafrir
+from thinktime.workloads.generators.quantities import Quantity, Real, checked, sample, slot
+from thinktime.workloads.units import HOUR
+
+
+class Estimates(Protocol):
+    """A model of user estimates."""
+
+    def of(self, runtimes: Real, rng: np.random.Generator) -> Real:
+        """The estimates (whole s) of jobs with these run times (whole s)."""
+        ...
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Exact:
+    """Users who know."""
+
+    def of(self, runtimes: Real, rng: np.random.Generator) -> Real:
+        """The run times themselves."""
+        return runtimes.copy()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Factor:
+    """Users who ask for `factor` times what they need."""
+
+    factor: Quantity = field(default=2.0, metadata=slot("quantity"))
+
+    def __post_init__(self) -> None:
+        checks.put(self, "factor", checked(self.factor, "factor"))
+        if isinstance(self.factor, float) and self.factor < 1:
+            raise ValueError(f"factor must be at least 1, not {self.factor!r}")
+
+    def of(self, runtimes: Real, rng: np.random.Generator) -> Real:
+        """The run times times the factor, rounded up."""
+        factors = sample(self.factor, len(runtimes), rng, "factor")
+        if len(factors) and factors.min() < 1:
+            raise ValueError(f"factor must be at least 1, but {self.factor!r} gave {factors.min():g}")
+        return np.ceil(runtimes * factors)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Tsafrir:
+    """Tsafrir's model. `largest` is the longest time that may be asked for (s, at least an hour).
+
+    Ours: by default it is the longest run time, rounded up to whole hours. `bins` is the number of different
+    estimates (none: from the number of jobs).
+    """
+
+    largest: float | None = None
+    bins: int | None = None
+
+    def __post_init__(self) -> None:
+        if self.largest is not None:
+            wanted = "a time of at least an hour (3600 s)"
+            checks.put(self, "largest", float(checks.whole("largest", self.largest, 1)))
+            checks.number("largest", self.largest, wanted, least=HOUR)
+        if self.bins is not None:
+            checks.put(self, "bins", checks.whole("bins", self.bins))
+
+    def of(self, runtimes: Real, rng: np.random.Generator) -> Real:
+        """Estimates of the model, matched at random to jobs that they are long enough for."""
+        if not len(runtimes):
+            return runtimes.copy()
+        longest = float(runtimes.max())
+        largest = self.largest or max(HOUR, HOUR * np.ceil(longest / HOUR).item())
+        if longest > largest:
+            raise ValueError(f"largest ({largest:.0f} s) must not be below the longest run time ({longest:.0f} s)")
+        jobs = len(runtimes)
+        histogram = tsafrir.histogram(jobs, largest, self.bins or tsafrir.bins(jobs), rng)
+        return tsafrir.match(runtimes, histogram, rng)

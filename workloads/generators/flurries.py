@@ -1,0 +1,75 @@
+"""Flurries: one user floods the machine with many similar jobs within a short time.
+
+Real logs have them, and a few of them can decide the outcome of a comparison (Tsafrir and Feitelson,
+Instability in parallel job scheduling simulation: the role of workload flurries, IPDPS 2006). Here a flurry
+comes on top of any arrivals: `size` jobs, the first at `start`, the next each a `gap` later, all by one user.
+Ours: by default one drawn from the users of the log, jobs of one processor and one minute.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+import numpy as np
+
+from thinktime.workloads.generators import checks
+from thinktime.workloads.generators.quantities import Quantity, Real, Whole, checked, sample, slot
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Flurry:
+    """`size` jobs of `processors` and `runtime` (s) by one `user`, from `start` (s) on, each a `gap` (s) later."""
+
+    start: float
+    size: int
+    gap: Quantity = field(default=10.0, metadata=slot("quantity"))
+    user: int | None = None
+    processors: int = 1
+    runtime: Quantity = field(default=60.0, metadata=slot("quantity"))
+
+    def __post_init__(self) -> None:
+        checks.put(self, "start", checks.number("start", self.start, "a time of at least 0 s", least=0.0))
+        for name in ("size", "processors"):
+            checks.put(self, name, checks.whole(name, getattr(self, name)))
+        if self.user is not None:
+            checks.put(self, "user", checks.whole("user", self.user))
+        for name in ("gap", "runtime"):
+            checks.put(self, name, checked(getattr(self, name), name))
+
+    def times(self, rng: np.random.Generator) -> Real:
+        """When its jobs are submitted (s)."""
+        gaps = np.maximum(sample(self.gap, self.size, rng, "gap"), 0.0)
+        gaps[0] = 0.0
+        return self.start + np.cumsum(gaps)
+
+
+@dataclass(frozen=True, slots=True)
+class Flood:
+    """The jobs of some flurries, as columns."""
+
+    submit: Real
+    runtime: Real
+    processors: Whole
+    user: Whole
+
+
+def flood(flurries: Sequence[Flurry], users: int, processors: int, rng: np.random.Generator) -> Flood:
+    """Draw the jobs of `flurries` for a log of so many users and a machine of so many processors."""
+    lucks = rng.spawn(len(flurries))
+    parts = [_one(flurry, users, processors, each) for flurry, each in zip(flurries, lucks, strict=True)]
+    columns = [np.concatenate(column) for column in zip(*parts, strict=True)]
+    return Flood(*columns)
+
+
+def _one(
+    flurry: Flurry, users: int, processors: int, rng: np.random.Generator
+) -> tuple[Real, Real, Whole, Whole]:
+    user = flurry.user if flurry.user is not None else int(rng.integers(1, users + 1))
+    if user > users:
+        raise ValueError(f"the flurry's user must be one of the {users} users, not {user}")
+    if flurry.processors > processors:
+        raise ValueError(f"the flurry's processors must be at most {processors}, not {flurry.processors}")
+    runtime = sample(flurry.runtime, flurry.size, rng, "the flurry's runtime")
+    whole = np.full(flurry.size, flurry.processors, dtype=np.int64)
+    return flurry.times(rng), runtime, whole, np.full(flurry.size, user, dtype=np.int64)

@@ -1,0 +1,58 @@
+"""The kinds of pieces that a recipe may name: for each place in a recipe, words and what they stand for."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import Any
+
+from thinktime.workloads.generators.arrivals import Poisson, Renewal, Weibull
+from thinktime.workloads.generators.bmodel import BModel
+from thinktime.workloads.generators.campaigns import Campaigns
+from thinktime.workloads.generators.cycles import Cycle, daily, weekly
+from thinktime.workloads.generators.estimates import Exact, Factor, Tsafrir
+from thinktime.workloads.generators.flurries import Flurry
+from thinktime.workloads.generators.lublin import Lublin, LublinArrivals
+from thinktime.workloads.generators.mmpp import MMPP2
+from thinktime.workloads.generators.owners import Everybody, Zipf
+from thinktime.workloads.generators.quantities import LONG, SHORT, Uniform
+from thinktime.workloads.generators.recipe import Recipe
+from thinktime.workloads.generators.runtimes import HyperGamma
+from thinktime.workloads.generators.sizes import PowersOfTwo, TwoStage
+from thinktime.workloads.generators.streams import Stream
+
+Maker = Callable[..., Any]
+
+QUANTITIES: Mapping[str, Maker] = {"uniform": Uniform, "short": lambda: SHORT, "long": lambda: LONG}
+ARRIVALS: Mapping[str, Maker] = {
+    "poisson": Poisson,
+    "mmpp": MMPP2,
+    "weibull": Weibull,
+    "b-model": BModel,
+    "renewal": Renewal,
+    "lublin": LublinArrivals,
+}
+
+KINDS: Mapping[str, Mapping[str, Maker]] = {
+    "recipe": {"recipe": Recipe},
+    "model": {"stream": Stream, "lublin": Lublin, "campaigns": Campaigns},
+    "stream": {"stream": Stream},
+    "arrivals": ARRIVALS,
+    "sizes": {"two-stage": TwoStage, "powers-of-two": PowersOfTwo, **QUANTITIES},
+    "runtimes": {"hyper-gamma": HyperGamma, **QUANTITIES},
+    "quantity": QUANTITIES,
+    "estimates": {"exact": Exact, "factor": Factor, "tsafrir": Tsafrir},
+    "users": {"uniform": Everybody, "zipf": Zipf},
+    "cycle": {"weights": Cycle, "daily": daily, "weekly": weekly},
+    "flurries": {"flurry": Flurry},
+}
+"""By slot (see `quantities.slot`): what may stand there. The first class of a slot is meant where no kind is given
+and the place has no piece of its own by default."""
+
+DRAWN = ("sizes", "runtimes", "quantity")
+"""The slots in which a number, or a distribution of scipy.stats, may stand as well."""
+
+
+def name_of(place: str, piece: object) -> str | None:
+    """The word for a piece at a place, if it has one."""
+    words = (word for word, maker in KINDS[place].items() if maker is type(piece))
+    return next(words, None)

@@ -1,0 +1,112 @@
+"""The Lublin–Feitelson model of rigid parallel jobs: sizes, run times and arrivals of batch and interactive jobs.
+
+Each type of job is a stream of its own pieces: two-stage uniform sizes (`sizes`), hyper-gamma run times that
+depend on the size (`runtimes`), and arrivals whose times between are log-gamma, through a daily cycle
+(`lublin_day`): a time between is e^g s, g from gamma(aarr · arar, barr) (shape, scale), drawn again above 13;
+it passes in operational time, in which a half hour of weight w counts w-fold.
+
+Variants: `all` jobs as one stream, `batch` jobs only, `interactive` jobs only, and `both`: these two streams
+side by side, a tie in favour of the interactive job. In SWF, queue 0 is interactive by convention, 1 is batch
+here.
+
+Source: Lublin and Feitelson, JPDC 63(11), 2003, and their program m_lublin99.c. Ours: pieces draw from
+streams of their own rather than from one in turn; the log starts at midnight; times are cut to whole seconds.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+import numpy as np
+
+from thinktime.workloads.generators import checks, lublin_day
+from thinktime.workloads.generators.arrivals import Arrivals
+from thinktime.workloads.generators.cycles import Cycle
+from thinktime.workloads.generators.quantities import Real, Whole, slot
+from thinktime.workloads.generators.runtimes import HyperGamma, below
+from thinktime.workloads.generators.sizes import TwoStage
+from thinktime.workloads.generators.streams import Draft, Luck, Stream
+
+VARIANTS = {"all": ("all",), "batch": ("batch",), "interactive": ("interactive",), "both": ("interactive", "batch")}
+"""The types of jobs in each variant; at a tie the first comes first."""
+
+QUEUES = {"all": -1, "interactive": 0, "batch": 1}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class LublinArrivals(Arrivals):
+    """The model's arrivals; the defaults are those of all jobs."""
+
+    aarr: float = 10.2303
+    barr: float = 0.4871
+    arar: float = 1.0225
+    anum: float = 8.1737
+    bnum: float = 3.9631
+    largest: float = 13.0
+
+    def __post_init__(self) -> None:
+        for name in self.__dataclass_fields__:
+            checks.put(self, name, checks.positive(name, getattr(self, name)))
+
+    def cycle(self) -> Cycle:
+        """The daily cycle."""
+        return Cycle(day=tuple(lublin_day.half_hours(self.anum, self.bnum).tolist()))
+
+    def times(self, count: int, rng: np.random.Generator) -> Real:
+        """The first `count` submissions after midnight (s), in order."""
+        logs = below(self.largest, self._logs, np.empty(count, dtype=np.int64), rng)
+        return self.cycle().warp(np.cumsum(np.exp(logs)))
+
+    def _logs(self, rows: Whole, rng: np.random.Generator) -> Real:
+        return rng.gamma(self.aarr * self.arar, self.barr, len(rows))
+
+
+ALL = Stream(arrivals=LublinArrivals(), sizes=TwoStage(), runtimes=HyperGamma())
+
+BATCH = Stream(
+    arrivals=LublinArrivals(aarr=6.0415, barr=0.8531, arar=1.0519, anum=6.1271, bnum=5.2740),
+    sizes=TwoStage(
+        serial=0.2927, power_of_two=0.6686, low=1.2, medium_gap=2.0, high_gap=0.0, probability=0.875
+    ),
+    runtimes=HyperGamma(a1=6.57, b1=0.823, a2=639.1, b2=0.0156, pa=-0.003, pb=0.6986),
+)
+
+INTERACTIVE = Stream(
+    arrivals=LublinArrivals(aarr=6.5510, barr=0.6621, arar=0.9797, anum=8.9186, bnum=3.6680),
+    sizes=TwoStage(serial=0.1541, power_of_two=0.625, low=1.0, medium_gap=2.5, high_gap=1.5, probability=0.705),
+    runtimes=HyperGamma(a1=3.8351, b1=0.6605, a2=7.073, b2=0.6856, pa=-0.0118, pb=0.9156),
+)
+
+TYPES = {"all": ALL, "batch": BATCH, "interactive": INTERACTIVE}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Lublin:
+    """The model in one of its variants; `all`, `batch` and `interactive` change the types that it uses."""
+
+    variant: str = "all"
+    all: Stream | None = field(default=None, metadata=slot("stream", ALL))
+    batch: Stream | None = field(default=None, metadata=slot("stream", BATCH))
+    interactive: Stream | None = field(default=None, metadata=slot("stream", INTERACTIVE))
+
+    def __post_init__(self) -> None:
+        if self.variant not in VARIANTS:
+            raise ValueError(f"variant must be one of {', '.join(VARIANTS)}, not {self.variant!r}")
+        used = VARIANTS[self.variant]
+        for name, stream in TYPES.items():
+            if name in used:
+                checks.put(self, name, getattr(self, name) or stream)
+            elif getattr(self, name) is not None:
+                raise ValueError(f"the variant {self.variant!r} has no jobs of the type {name!r}")
+
+    def draft(self, jobs: int, processors: int, luck: Luck) -> Draft:
+        """Draw the first `jobs` jobs for a machine of so many processors."""
+        used = VARIANTS[self.variant]
+        drafts = [getattr(self, name).draft(jobs, processors, luck, name) for name in used]
+        queue = np.repeat(np.array([QUEUES[name] for name in used], dtype=np.int64), jobs)
+        submit, runtime, size = (
+            np.concatenate([getattr(draft, column) for draft in drafts])
+            for column in ("submit", "runtime", "processors")
+        )
+        first = np.argsort(submit, kind="stable")[:jobs]
+        return Draft(submit[first], runtime[first], size[first], {"queue": queue[first]})

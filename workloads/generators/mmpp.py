@@ -1,0 +1,121 @@
+"""MMPP-2: a Poisson process whose rate switches between two values (Markov-modulated Poisson process).
+
+In state i (1 or 2) jobs are submitted at rate λᵢ, and the state is left at rate rᵢ. With s = r₁ + r₂:
+
+* mean rate λ = (λ₁ r₂ + λ₂ r₁) / s;
+* index of dispersion of counts, variance over mean of the number of submissions in a window of length t:
+  IDC(t) = 1 + C (1 − (1 − e^(−s t)) / (s t)), with the limit 1 + C, C = 2 r₁ r₂ (λ₁ − λ₂)² / (s² (λ₁ r₂ + λ₂
+  r₁));
+* the time between submissions has a phase-type distribution: with D₀ = [[−λ₁ − r₁, r₁], [r₂, −λ₂ − r₂]] and
+  φ, the state just after a submission, E[Tⁿ] = n! φ (−D₀)⁻ⁿ 1.
+
+Source: textbook formulas (Fischer and Meier-Hellstern, The MMPP cookbook, Performance Evaluation 18, 1993). A
+log starts in a state drawn from the long-run shares of time, φ serves `rvs`. Ours: the default rates, a burst
+of one hour in ten, sixteen times as busy as the rest, with one submission in 1,000 s on average.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+import numpy as np
+
+from thinktime.workloads.generators import checks
+from thinktime.workloads.generators.arrivals import Arrivals
+from thinktime.workloads.generators.quantities import Real
+
+_STAYS = 1_024
+"""Stays in a state that are drawn at a time; fixed, so that a longer log begins like a shorter one."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class MMPP2(Arrivals):
+    """Submissions at `rates` (λ₁, λ₂), with the states left at rates `switches` (r₁, r₂); all per second."""
+
+    rates: tuple[float, float] = (0.0064, 0.0004)
+    switches: tuple[float, float] = (1 / 3_600, 1 / 32_400)
+
+    def __post_init__(self) -> None:
+        rates = checks.several("rates", self.rates, "two rates of at least 0 per s, one of them above 0", 2)
+        switches = checks.several("switches", self.switches, "two rates above 0 per s", 2)
+        if min(switches) <= 0:
+            raise ValueError(f"switches must be two rates above 0 per s, not {self.switches!r}")
+        checks.put(self, "rates", rates)
+        checks.put(self, "switches", switches)
+
+    @property
+    def mean_rate(self) -> float:
+        """Submissions per second in the long run, λ."""
+        (l1, l2), (r1, r2) = self.rates, self.switches
+        return (l1 * r2 + l2 * r1) / (r1 + r2)
+
+    @property
+    def mean(self) -> float:
+        """The mean time between submissions (s)."""
+        return 1 / self.mean_rate
+
+    @property
+    def dispersion_limit(self) -> float:
+        """The index of dispersion of counts in a window without end, 1 + C."""
+        (l1, l2), (r1, r2) = self.rates, self.switches
+        return 1 + 2 * r1 * r2 * (l1 - l2) ** 2 / ((r1 + r2) ** 2 * (l1 * r2 + l2 * r1))
+
+    def dispersion(self, window: float) -> float:
+        """The index of dispersion of counts in a window of this length (s)."""
+        x = sum(self.switches) * checks.positive("window", window)
+        return 1 + (self.dispersion_limit - 1) * (1 + math.expm1(-x) / x)
+
+    @property
+    def gap_cv2(self) -> float:
+        """The squared coefficient of variation of the times between submissions."""
+        inverse = np.linalg.inv(-self._silent)
+        once = inverse @ np.ones(2)
+        second = 2 * float(self._after_one @ inverse @ once)
+        return second * self.mean_rate**2 - 1
+
+    def times(self, count: int, rng: np.random.Generator) -> Real:
+        """The first `count` submissions after time 0 (s), in order."""
+        r1, r2 = self.switches
+        return self._first(count, rng, first_share=r2 / (r1 + r2))
+
+    def draw(self, count: int, rng: np.random.Generator) -> Real:
+        """Draw `count` successive times between submissions (s), from just after a submission on."""
+        return np.diff(self._first(count, rng, first_share=float(self._after_one[0])), prepend=0.0)
+
+    @property
+    def _silent(self) -> Real:
+        """D₀: the rates of what happens without a submission."""
+        (l1, l2), (r1, r2) = self.rates, self.switches
+        return np.array([[-l1 - r1, r1], [r2, -l2 - r2]])
+
+    @property
+    def _after_one(self) -> Real:
+        """φ: the state just after a submission."""
+        (l1, l2), (r1, r2) = self.rates, self.switches
+        return np.array([l1 * r2, l2 * r1]) / (l1 * r2 + l2 * r1)
+
+    def _first(self, count: int, rng: np.random.Generator, first_share: float) -> Real:
+        """The first submissions; `first_share` is the chance to begin in state 1."""
+        state = int(rng.random() >= first_share)
+        found, pieces = 0, []
+        for piece in self._pieces(state, rng):
+            pieces.append(piece)
+            found += len(piece)
+            if found >= count:
+                break
+        return np.concatenate(pieces)[:count]
+
+    def _pieces(self, state: int, rng: np.random.Generator) -> Iterator[Real]:
+        """Submissions, many stays at a time: their number in each stay is Poisson, their places uniform."""
+        states = (state + np.arange(_STAYS)) % 2
+        rates, means = np.array(self.rates)[states], 1 / np.array(self.switches)[states]
+        now = 0.0
+        while True:
+            stays = rng.exponential(means)
+            ends = now + np.cumsum(stays)
+            counts = rng.poisson(rates * stays)
+            within = rng.random(int(counts.sum())) * np.repeat(stays, counts)
+            yield np.sort(np.repeat(ends - stays, counts) + within)
+            now = float(ends[-1])

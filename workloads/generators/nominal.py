@@ -1,0 +1,101 @@
+"""Nominal times of submission: when users would submit their campaigns if each had a machine of P processors.
+
+Campaign i of a user lasts f_i on the private machine. The first is submitted at t_1, the next at t_{i+1} =
+t_i + f_i + z_i, with z_i the think time. So the last submission of user u is A_u + B_u, with A_u = t_1 + Σ
+f_i and B_u = Σ z_i; with think times multiplied by c it is A_u + c B_u, and a span T of the log is reached by
+c = min_u (T' − A_u) / B_u, where T' is T after the first submission of all. Everything here is ours: the
+papers simulate users in the loop and need no nominal times.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from thinktime.workloads.generators import checks
+from thinktime.workloads.generators.private import campaign_ends
+from thinktime.workloads.generators.quantities import Real, Whole
+from thinktime.workloads.generators.streams import Draft
+
+
+@dataclass(frozen=True, slots=True)
+class Plan:
+    """Who submits what. Per campaign: `starts` (row of its first job), `owner`, `before` (the owner's campaign
+    before it; −1: none) and `thought` (s, the think time before it; of a first one, when it is submitted).
+    Per job: `runtime` (s) and `processors`.
+    """
+
+    starts: Whole
+    owner: Whole
+    before: Whole
+    thought: Real
+    runtime: Real
+    processors: Whole
+
+    def with_think_times(self, factor: float) -> Plan:
+        """The same with think times multiplied, in whole seconds; first submissions stay."""
+        scaled = np.where(self.before < 0, self.thought, np.rint(factor * self.thought))
+        return replace(self, thought=scaled)
+
+
+def nominal(plan: Plan, processors: int, per_campaign: Mapping[str, Whole]) -> Draft:
+    """The jobs in order of nominal submission, with job numbers and fields 17 and 18."""
+    jobs = len(plan.runtime)
+    campaign = np.repeat(np.arange(len(plan.starts)), np.diff(plan.starts, append=jobs))
+    ends = campaign_ends(plan.runtime, plan.processors, plan.starts, processors)
+    submit = submissions(plan, np.maximum.reduceat(ends, plan.starts))[campaign]
+    order = np.argsort(submit, kind="stable")
+    number = np.empty(jobs, dtype=np.int64)
+    number[order] = np.arange(1, jobs + 1)
+    before = plan.before[campaign]
+    more: dict[str, NDArray[Any]] = {name: values[campaign] for name, values in per_campaign.items()}
+    more["preceding"] = np.where(before < 0, -1, number[_last_to_end(ends, campaign)[before]])
+    more["think_time"] = np.where(before < 0, np.nan, plan.thought[campaign])
+    columns = {name: values[order] for name, values in more.items()}
+    return Draft(submit[order], plan.runtime[order], plan.processors[order], columns)
+
+
+def submissions(plan: Plan, flow: Real) -> Real:
+    """When each campaign is submitted, if campaign i lasts `flow[i]`."""
+    # A campaign comes after the owner's one before it, so one pass in order will do.
+    times: list[float] = []
+    for before, thought in zip(plan.before.tolist(), plan.thought.tolist(), strict=True):
+        times.append(thought if before < 0 else times[before] + flow[before] + thought)
+    return np.array(times)
+
+
+def think_factor(plan: Plan, processors: int, load: float) -> float:
+    """The factor on think times with which the jobs offer a load to a machine of so many processors."""
+    checks.positive("load", load, "a fraction of the machine above 0")
+    ends = campaign_ends(plan.runtime, plan.processors, plan.starts, processors)
+    flow = np.maximum.reduceat(ends, plan.starts)
+    work = submissions(plan.with_think_times(0.0), flow)
+    thinking = submissions(replace(plan, thought=np.where(plan.before < 0, 0.0, plan.thought)), 0 * flow)
+    total = float((plan.runtime * plan.processors).sum())
+    target = work.min() + total / (processors * load)
+    return _factor(work, thinking, float(target), total / processors, load)
+
+
+def _factor(work: Real, thinking: Real, target: float, area: float, load: float) -> float:
+    thinks = thinking > 0
+    if work.max() > target:
+        span = work.max() - work.min()
+        raise ValueError(
+            f"load must be at most {area / span:.4g}, which these users offer without thinking, not {load:g}: "
+            "take more users"
+        )
+    if not thinks.any():
+        raise ValueError(f"load cannot be {load:g}: there are no think times to change; take fewer users")
+    return float(((target - work[thinks]) / thinking[thinks]).min())
+
+
+def _last_to_end(ends: Real, campaign: Whole) -> Whole:
+    """The row of the job that ends last in each campaign, the first of them at a tie."""
+    order = np.lexsort((np.arange(len(ends)), -ends, campaign))
+    first = np.ones(len(order), dtype=np.bool_)
+    first[1:] = np.diff(campaign[order]) > 0
+    return order[first]

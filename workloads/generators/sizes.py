@@ -1,0 +1,115 @@
+"""Sizes: how many processors a job uses, n, on a machine of P.
+
+Logs are full of serial jobs and of powers of two (Lublin and Feitelson 2003; see `lublin_day` for the
+source). The two-stage uniform model draws u uniformly: for u ≤ `serial` the job is serial, n = 1. Else its
+logarithm x = log₂ n is drawn, uniform on [low, medium] with probability `probability`, on [medium, high]
+otherwise; for u ≤ serial + `power_of_two`, x is rounded to a whole number, n = ⌊2ˣ + ½⌋.
+
+The upper bounds follow from the machine: high = log₂ P − `high_gap`, medium = high − `medium_gap` (1.5 to
+3.5, says the model). E[x] = probability (low + medium) / 2 + (1 − probability) (medium + high) / 2, before
+rounding. Ours: bounds that would cross on a small machine are put together, and n is cut at P.
+
+Sizes may also be any quantity: rounded, and cut to 1 … P.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+
+import numpy as np
+
+from thinktime.workloads.generators import checks
+from thinktime.workloads.generators.quantities import Piece, Quantity, Real, Whole, sample
+
+
+class Sizes:
+    """A model of sizes. A subclass gives `sizes`."""
+
+    __slots__ = ()
+
+    def sizes(self, count: int, processors: int, rng: np.random.Generator) -> Whole:
+        """Draw `count` sizes for a machine of so many processors."""
+        raise NotImplementedError
+
+    def on(self, processors: int) -> SizesOn:
+        """The sizes on a machine of so many processors, as a quantity for users in the loop."""
+        return SizesOn(self, processors)
+
+
+@dataclass(frozen=True, slots=True)
+class SizesOn(Piece):
+    """The sizes of a model on one machine."""
+
+    model: Sizes
+    processors: int
+
+    def __post_init__(self) -> None:
+        checks.put(self, "processors", checks.whole("processors", self.processors))
+
+    def draw(self, count: int, rng: np.random.Generator) -> Real:
+        """Draw `count` sizes."""
+        return self.model.sizes(count, self.processors, rng).astype(np.float64)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TwoStage(Sizes):
+    """The two-stage uniform model of log₂ n, with emphasis on serial jobs and powers of two."""
+
+    serial: float = 0.244
+    power_of_two: float = 0.576
+    low: float = 0.8
+    medium_gap: float = 2.5
+    high_gap: float = 0.0
+    probability: float = 0.86
+
+    def __post_init__(self) -> None:
+        for name in ("serial", "power_of_two", "probability"):
+            checks.put(self, name, checks.share(name, getattr(self, name)))
+        for name in ("low", "medium_gap", "high_gap"):
+            checks.put(self, name, checks.number(name, getattr(self, name), "at least 0", least=0.0))
+
+    def bounds(self, processors: int) -> tuple[float, float, float]:
+        """Low, medium and high for a machine of so many processors."""
+        high = max(0.0, math.log2(processors) - self.high_gap)
+        low = min(self.low, high)
+        return low, max(low, high - self.medium_gap), high
+
+    def mean_log2(self, processors: int) -> float:
+        """E[x] of parallel jobs, before rounding."""
+        low, medium, high = self.bounds(processors)
+        return self.probability * (low + medium) / 2 + (1 - self.probability) * (medium + high) / 2
+
+    def sizes(self, count: int, processors: int, rng: np.random.Generator) -> Whole:
+        """Draw `count` sizes for a machine of so many processors."""
+        low, medium, high = self.bounds(processors)
+        u, stage, place = rng.random((3, count))
+        x = np.where(stage <= self.probability, low + place * (medium - low), medium + place * (high - medium))
+        x = np.where(u <= self.serial + self.power_of_two, np.rint(x), x)
+        n = np.where(u <= self.serial, 1.0, np.floor(2.0**x + 0.5))
+        return np.clip(n, 1, processors).astype(np.int64)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PowersOfTwo(Sizes):
+    """1, 2, 4, … up to `largest` (none: up to the machine), each as likely as the others (ours)."""
+
+    largest: int | None = None
+
+    def __post_init__(self) -> None:
+        if self.largest is not None:
+            checks.put(self, "largest", checks.whole("largest", self.largest))
+
+    def sizes(self, count: int, processors: int, rng: np.random.Generator) -> Whole:
+        """Draw `count` sizes for a machine of so many processors."""
+        most = min(processors, self.largest or processors)
+        return np.left_shift(1, rng.integers(0, most.bit_length(), count))
+
+
+def draw_sizes(
+    sizes: Sizes | Quantity, count: int, processors: int, rng: np.random.Generator, name: str = "sizes"
+) -> Whole:
+    """Draw `count` sizes of a model, or of any quantity, for a machine of so many processors."""
+    if isinstance(sizes, Sizes):
+        return sizes.sizes(count, processors, rng)
+    return np.clip(np.rint(sample(sizes, count, rng, name)), 1, processors).astype(np.int64)

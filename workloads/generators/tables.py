@@ -1,0 +1,126 @@
+"""From nested tables (of a TOML file or a command line) to the pieces of a recipe.
+
+Every place in a recipe has a slot that says what may stand there (`kinds`). Errors name the place, what is
+wrong there, and what would be right.
+"""
+
+from __future__ import annotations
+
+import difflib
+from collections.abc import Iterable, Mapping
+from dataclasses import Field, fields, is_dataclass
+from typing import Any
+
+from thinktime.workloads.generators.kinds import DRAWN, KINDS, Maker
+
+Path = tuple[str, ...]
+
+
+def build(slot: str, value: Any, where: str, path: Path, default: Any) -> Any:
+    """Make the piece that `value` describes; `default` is the piece that stands there otherwise."""
+    if slot == "flurries":
+        return _several(slot, value, where, path)
+    if isinstance(value, str):
+        value = {"kind": value}
+    if slot in DRAWN and isinstance(value, int | float) and not isinstance(value, bool):
+        return float(value)
+    if not isinstance(value, Mapping):
+        raise _error(where, path, f"must be a table or the name of a kind, not {value!r}")
+    if slot in DRAWN and "distribution" in value:
+        return _frozen(dict(value), where, path)
+    return _piece(slot, dict(value), where, path, default)
+
+
+def key_of(word: str, choices: Iterable[str], kind: str) -> str:
+    """Say that there is no such word, and which there are, as the end of a sentence."""
+    known = list(choices)
+    close = difflib.get_close_matches(word, known, n=1)
+    return f"did you mean {close[0]!r}?" if close else f"{kind} are {', '.join(known) or 'none'}"
+
+
+def _several(slot: str, value: Any, where: str, path: Path) -> tuple[Any, ...]:
+    if not isinstance(value, list):
+        raise _error(where, path, f"must be tables, [[{'.'.join(path)}]], not {value!r}")
+    return tuple(
+        _piece(slot, dict(each), where, (*path[:-1], f"{path[-1]} {place}"), None)
+        for place, each in enumerate(value, start=1)
+    )
+
+
+def _piece(slot: str, table: dict[str, Any], where: str, path: Path, default: Any) -> Any:
+    maker, base = _maker(slot, table.pop("kind", None), where, path, default)
+    known = {each.name: each for each in fields(maker)} if is_dataclass(maker) else {}
+    given = {}
+    for key, value in table.items():
+        if key not in known:
+            raise _error(where, path, f"has no key {key!r}; {key_of(key, known, 'the keys')}")
+        given[key] = _field(known[key], value, where, (*path, key), base)
+    given = {name: getattr(base, name) for name in known if base is not None} | given
+    try:
+        return maker(**given)
+    except TypeError:
+        missing = [name for name, each in known.items() if name not in given and _needed(each)]
+        raise _error(where, path, f"needs {' and '.join(missing)}") from None
+    except ValueError as error:
+        raise _error(where, path, str(error), colon=True) from None
+
+
+def _maker(slot: str, kind: Any, where: str, path: Path, default: Any) -> tuple[Maker, Any]:
+    """What makes the piece, and the piece whose values stand where none are given."""
+    kinds = KINDS[slot]
+    if kind is None:
+        if default is not None and type(default) in kinds.values():
+            return type(default), default
+        if slot not in ("recipe", "stream", "flurries", "cycle", "model"):
+            raise _error(where, path, f"needs a kind: {', '.join(kinds)}")
+        return next(iter(kinds.values())), None
+    if kind not in kinds:
+        raise _error(where, path, f"cannot be of the kind {kind!r}; {key_of(str(kind), kinds, 'the kinds')}")
+    maker = kinds[kind]
+    return maker, default if type(default) is maker else None
+
+
+def _field(field: Field[Any], value: Any, where: str, path: Path, base: Any) -> Any:
+    slot = field.metadata.get("slot")
+    if slot is None:
+        return tuple(value) if isinstance(value, list) else value
+    default = field.metadata.get("default")
+    if default is None:
+        default = getattr(base, field.name, None) if base is not None else field.default
+    return build(slot, value, where, path, default)
+
+
+def _frozen(table: dict[str, Any], where: str, path: Path) -> Any:
+    """A frozen distribution of scipy.stats."""
+    from scipy import stats
+
+    name = table.pop("distribution")
+    family = getattr(stats, str(name), None)
+    if not isinstance(family, stats.rv_continuous | stats.rv_discrete):
+        known = [each for each in dir(stats) if hasattr(getattr(stats, each), "rvs")]
+        close = difflib.get_close_matches(str(name), known, n=1)
+        hint = f"; did you mean {close[0]!r}?" if close else ""
+        raise _error(where, path, f"needs a distribution of scipy.stats, not {name!r}{hint}")
+    try:
+        return _usable(family(**table))
+    except (TypeError, ValueError) as error:
+        shapes = f"{family.shapes}, " if family.shapes else ""
+        wanted = f"{name} takes {shapes}loc and scale"
+        raise _error(where, path, f"cannot be {name} with {table!r} ({error}); {wanted}") from None
+
+
+def _usable(frozen: Any) -> Any:
+    if frozen.support()[0] != frozen.support()[0]:
+        raise ValueError("these are not parameters of it")
+    return frozen
+
+
+def _needed(field: Field[Any]) -> bool:
+    from dataclasses import MISSING
+
+    return field.default is MISSING and field.default_factory is MISSING
+
+
+def _error(where: str, path: Path, what: str, *, colon: bool = False) -> ValueError:
+    place = f"{where}, [{'.'.join(path)}]" if path else where
+    return ValueError(f"{place}{':' if colon else ''} {what}")

@@ -1,0 +1,115 @@
+"""Tsafrir's model of user estimates: a histogram of few values, matched at random to the jobs.
+
+n jobs use K different estimates (`bins`). Twenty of them, the head (`tsafrir_head`), are used by 89 % of the
+jobs. The rest, the tail, has K − 20 estimates that share 11 %: ranks x = 21, 22, … in proportion to 795.6
+x^−2.267; the i-th of its k times is y · largest, rounded to minutes, with x = i / k, y = (a − 1) x / (a − x),
+a = 1 + 12.1039 K^−0.6026, moved by 30, 20 or 10 s where that time is taken. Times and ranks of the tail are
+matched at random.
+
+Jobs in order of decreasing run time pick one of the estimates that are left and long enough, at random.
+
+Source: Tsafrir, Etsion and Feitelson, Modeling user runtime estimates, JSSPP 2005, and the authors' program
+(m_tsafrir05 at the Parallel Workloads Archive). Ours: percentages become whole numbers of jobs by largest
+remainder; above 250,000 jobs K grows with the power law of the program's other option, n^0.547761; without a
+tail (fewer than some 200 jobs) the head has all jobs. Where the program gives up because too many jobs are
+long, estimates that are too short for any job left are raised to the next value of the histogram.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from thinktime.workloads.generators import tsafrir_head as head
+from thinktime.workloads.generators.quantities import Real, Whole
+
+JOBS = (0, 20, 200, 1_000, 10_000, 70_000, 250_000)
+BINS = (0, 10, 20, 35, 90, 340, 565)
+TAIL_PERCENT = 100.0 - head.PERCENT
+_OFFSETS = (0, 30, -30, 20, -20, 10, -10)
+
+
+@dataclass(frozen=True, slots=True)
+class Histogram:
+    """How many jobs have which estimate: `times` (s), ascending, and `jobs`."""
+
+    times: Real
+    jobs: Whole
+
+
+def bins(jobs: int) -> int:
+    """The number of different estimates among so many jobs."""
+    if jobs > JOBS[-1]:
+        return round(BINS[-1] * (jobs / JOBS[-1]) ** 0.547761)
+    return max(1, round(float(np.interp(jobs, JOBS, BINS))))
+
+
+def curvature(count: int) -> float:
+    """The parameter a of the tail's times, for so many bins."""
+    return float(1 + 12.1039 * count**-0.6026)
+
+
+def tail_times(count: int, largest: float, all_bins: int, taken: set[float]) -> list[float]:
+    """Up to `count` times (s) that are not taken."""
+    x = np.arange(1, count + 1) / max(1, count)
+    a = curvature(all_bins)
+    minutes = np.rint((a - 1) * x / (a - x) * largest / 60) * 60
+    found: set[float] = set()
+    for minute in minutes.tolist():
+        near = (minute + offset for offset in _OFFSETS)
+        free = (time for time in near if 0 < time < largest and time not in taken and time not in found)
+        found.update([time] if (time := next(free, None)) is not None else [])
+    return sorted(found)
+
+
+def tail_percents(count: int) -> Real:
+    """The percentages of the ranks 21, 22, …; they sum to 11."""
+    sizes = 795.6 * np.arange(head.TOP + 1, head.TOP + 1 + count, dtype=np.float64) ** -2.267
+    return np.asarray(sizes * (TAIL_PERCENT / sizes.sum()), dtype=np.float64)
+
+
+def histogram(jobs: int, largest: float, count: int, rng: np.random.Generator) -> Histogram:
+    """Draw a histogram for so many jobs, with `count` bins up to `largest` (s)."""
+    percents = head.draw(largest, count, rng)
+    times = tail_times(max(0, count - len(percents)), largest, count, set(percents))
+    percents |= dict(zip(times, rng.permutation(tail_percents(len(times))).tolist(), strict=True))
+    ordered = sorted(percents)
+    shares = np.array([percents[time] for time in ordered])
+    return Histogram(np.array(ordered), _apportion(jobs, shares))
+
+
+def match(runtimes: Real, histogram: Histogram, rng: np.random.Generator) -> Real:
+    """Give each job an estimate of the histogram that is no shorter than its run time."""
+    order = np.argsort(-runtimes, kind="stable")
+    longest_first = runtimes[order]
+    estimates = _raised(np.repeat(histogram.times, histogram.jobs)[::-1], longest_first, histogram.times)
+    # How many estimates, of the longest first, are long enough for each job.
+    enough = np.searchsorted(-estimates, -longest_first, side="right")
+    places = np.arange(len(order))
+    picks = (places + np.floor(rng.random(len(order)) * (enough - places))).astype(np.int64)
+    given = np.empty_like(runtimes)
+    given[order] = _picked(estimates.tolist(), picks.tolist())
+    return given
+
+
+def _picked(left: list[float], picks: list[int]) -> list[float]:
+    """Each job picks one of the estimates from its own place on; the one at its place moves there."""
+    for place, pick in enumerate(picks):
+        left[place], left[pick] = left[pick], left[place]
+    return left
+
+
+def _raised(estimates: Real, runtimes: Real, times: Real) -> Real:
+    """Raise what is too short for the job at its place to the next value of the histogram."""
+    least = times[np.minimum(np.searchsorted(times, runtimes), len(times) - 1)]
+    return np.where(estimates < runtimes, least, estimates)
+
+
+def _apportion(jobs: int, shares: Real) -> Whole:
+    """Whole numbers that sum to `jobs`, in proportion to the shares, by largest remainder."""
+    wanted = shares * (jobs / shares.sum())
+    counts = np.floor(wanted).astype(np.int64)
+    rest = np.argsort(counts - wanted, kind="stable")[: jobs - int(counts.sum())]
+    counts[rest] += 1
+    return counts
