@@ -1,26 +1,29 @@
-"""Campaigns in numbers: flow time, stretch, and what OStrich guarantees of them (the ostrich paper, sections 3 and 5).
+"""Campaigns in numbers: flow time, stretch, and what OStrich guarantees (the ostrich paper, sections 3, 5).
 
-Symbols, for campaign i of user u on m processors: t submission, C end of its last job (s); W = sum of n p, its work
-(processor-seconds), and p_max^u its longest job (s), both as they really were.
+Symbols, for campaign i of user u on m processors: t submission, C end of its last job (s); W = sum of n p,
+its work (processor-seconds), and p_max^u its longest job (s), both as they really were.
 
     flow time    C - t
     lower bound  l = max(W / m, p_max^u)
     stretch      D = (C - t) / l
 
-The bounds are those of OStrich, and need its virtual schedule V, which depends on the submissions and on what they declare,
-not on the policy: `virtual_schedule` computes it again from any result. With k the largest number of users active in V
-between t and C, W_{i-1} the work of the user's campaign before, and p_max the longest job of all:
+The bounds are those of OStrich, and need its virtual schedule V, which depends on the submissions and on
+what they declare, not on the policy: `virtual_schedule` computes it again from any result. With k the
+largest number of users active in V between t and C, W_{i-1} the work of the user's campaign before, and
+p_max the longest job of all:
 
     Lemma 2      C <= t + k W_{i-1}/m + (k - 1) W_i/m + W_i/m + 2 p_max + p_max^u      (5.1)
     Theorem 1    D <= k (1 + W_{i-1}/W_i) + 3 m p_max / W_i
 
-The paper prints 3 m p_max in the last line of Theorem 1's proof; dividing by W_i/m gives the term used here. Both are proved
-for sequential jobs, exact estimates, think times of at least 0. They are computed from *declared* lengths, since V is made
-of these; elsewhere they are no guarantee, only a measure of how far a schedule is from one. With unequal shares (ours) k is
-the sum of the shares active in V, divided by the user's own.
+The paper prints 3 m p_max in the last line of Theorem 1's proof; dividing by W_i/m gives the term used
+here. Both are proved for sequential jobs, exact estimates, think times of at least 0. They are computed
+from *declared* lengths, since V is made of these; elsewhere they are no guarantee, only a measure of how
+far a schedule is from one. With unequal shares (ours) k is the sum of the shares active in V, divided by
+the user's own.
 
-Jobs without a campaign count as OStrich counts them: what a user submits at one instant is one. Refused jobs are left out. A
-campaign with jobs that are not over has no end, flow time or stretch (NaN); one that never ran has no stretch.
+Jobs without a campaign count as OStrich counts them: what a user submits at one instant is one. Refused
+jobs are left out. A campaign with jobs that are not over has no end, flow time or stretch (NaN); one that
+never ran has no stretch.
 """
 
 from __future__ import annotations
@@ -92,7 +95,7 @@ class CampaignColumns:
 def campaign_columns(result: Result) -> CampaignColumns:
     """The campaigns of a result, with what the measures are made of."""
     rows = np.flatnonzero(result["state"] != State.REFUSED)
-    number, first, of_row = np.unique(_numbers(result, rows), return_index=True, return_inverse=True)
+    number, first, of_row = np.unique(campaign_numbers(result)[rows], return_index=True, return_inverse=True)
     count = len(number)
     declared = np.where(_never_queued(result), 0.0, result["estimate"])[rows]
     return CampaignColumns(
@@ -102,12 +105,23 @@ def campaign_columns(result: Result) -> CampaignColumns:
         jobs=np.bincount(of_row, minlength=count).astype(np.int64),
         submit=_folded(np.minimum, of_row, result["submit"][rows], np.full(count, inf)),
         end=_folded(np.maximum, of_row, result["end"][rows], np.full(count, -inf)),
-        work=np.bincount(of_row, measures.area(result)[rows], count),
+        work=_summed(of_row, measures.area(result)[rows], count),
         longest=_folded(np.fmax, of_row, measures.actual_runtime(result)[rows], np.zeros(count)),
-        declared_work=np.bincount(of_row, declared * result["processors"][rows], count),
+        declared_work=_summed(of_row, declared * result["processors"][rows], count),
         declared_longest=_folded(np.maximum, of_row, declared, np.zeros(count)),
         first_id=_folded(np.minimum, of_row, result["id"][rows], np.full(count, np.iinfo(np.int64).max)),
     )
+
+
+def campaign_numbers(result: Result) -> Whole:
+    """The campaign of each job; jobs without one get numbers behind the last, by submission and user."""
+    number = result["campaign"].copy()
+    alone = number < 0
+    if alone.any():
+        pairs = np.column_stack([result["submit"][alone], result["user"][alone]])
+        _, group = np.unique(pairs, axis=0, return_inverse=True)
+        number[alone] = number.max(initial=-1) + 1 + group.ravel()
+    return number
 
 
 def campaign_table(result: Result) -> pd.DataFrame:
@@ -143,11 +157,11 @@ def stretches_by_user(result: Result) -> dict[Any, Floats]:
     }
 
 
-# -- the virtual schedule --------------------------------------------------------------------------------------------
+# -- the virtual schedule -----------------------------------------------------------------------------------
 
 
 class VirtualRecord(NamedTuple):
-    """V as it was: start and end (s) of each campaign, in the order of `campaign_columns`, and who was active."""
+    """V as it was: start and end (s) of each campaign, as in `campaign_columns`, and who was active."""
 
     start: Floats
     end: Floats
@@ -162,8 +176,9 @@ class VirtualRecord(NamedTuple):
 def virtual_schedule(result: Result, shares: Mapping[Any, float] | None = None) -> VirtualRecord:
     """The virtual fair-sharing schedule of the submissions in a result, whatever policy they ran under.
 
-    Computed up to its end, as if nothing more were submitted. Under OStrich these are the policy's own times, but for its
-    options `threshold` and `corrected`, which change the campaigns and their work on the way.
+    Computed up to its end, as if nothing more were submitted. Under OStrich these are the policy's own
+    times, but for its options `threshold` and `corrected`, which change the campaigns and their work on the
+    way.
     """
     columns = campaign_columns(result)
     virtual, entered = VirtualSchedule(result.processors), {}
@@ -180,7 +195,9 @@ def virtual_schedule(result: Result, shares: Mapping[Any, float] | None = None) 
     virtual.advance(inf)
     start = np.array([entered[i].virtual_start for i in range(len(entered))])
     end = np.array([entered[i].virtual_end for i in range(len(entered))])
-    return VirtualRecord(start, end, share, _boxes(start, end, np.ones(len(start))), _boxes(start, end, share))
+    return VirtualRecord(
+        start, end, share, _boxes(start, end, np.ones(len(start))), _boxes(start, end, share)
+    )
 
 
 def most(steps: Steps, begin: Floats, end: Floats) -> Floats:
@@ -194,7 +211,7 @@ def most(steps: Steps, begin: Floats, end: Floats) -> Floats:
     return np.asarray(np.maximum.reduceat(padded, ranges)[::2])
 
 
-# -- the bounds ------------------------------------------------------------------------------------------------------
+# -- the bounds ---------------------------------------------------------------------------------------------
 
 
 class Bounds(NamedTuple):
@@ -234,7 +251,11 @@ def bound_table(result: Result, shares: Mapping[Any, float] | None = None) -> pd
     """One row per campaign: where it stood in V, the bounds on its end (s) and stretch, and what it had."""
     import pandas as pd
 
-    columns, virtual, guaranteed = campaign_columns(result), virtual_schedule(result, shares), bounds(result, shares)
+    columns, virtual, guaranteed = (
+        campaign_columns(result),
+        virtual_schedule(result, shares),
+        bounds(result, shares),
+    )
     table = pd.DataFrame(
         {
             "user": _labels(result, columns.user),
@@ -251,26 +272,22 @@ def bound_table(result: Result, shares: Mapping[Any, float] | None = None) -> pd
     return table.set_axis(pd.Index(columns.number, name="campaign"))
 
 
-# -- inside ----------------------------------------------------------------------------------------------------------
-
-
-def _numbers(result: Result, rows: Whole) -> Whole:
-    """The campaign of each job; jobs without one get numbers behind the last, by user and submission."""
-    number = result["campaign"][rows].copy()
-    alone = number < 0
-    if alone.any():
-        pairs = np.column_stack([result["submit"][rows][alone], result["user"][rows][alone]])
-        _, group = np.unique(pairs, axis=0, return_inverse=True)
-        number[alone] = number.max(initial=-1) + 1 + group.ravel()
-    return number
+# -- inside -------------------------------------------------------------------------------------------------
 
 
 def _never_queued(result: Result) -> npt.NDArray[np.bool_]:
     """Jobs withdrawn at the instant of their submission, which no policy has seen."""
-    return (result["state"] == State.WITHDRAWN) & (result["end"] == result["submit"])
+    never: npt.NDArray[np.bool_] = (result["state"] == State.WITHDRAWN) & (result["end"] == result["submit"])
+    return never
 
 
-def _folded(rule: np.ufunc, of_row: Whole, values: npt.NDArray[Any], out: npt.NDArray[Any]) -> npt.NDArray[Any]:
+def _summed(of_row: Whole, values: Floats, count: int) -> Floats:
+    return np.bincount(of_row, values, count).astype(np.float64)
+
+
+def _folded(
+    rule: np.ufunc, of_row: Whole, values: npt.NDArray[Any], out: npt.NDArray[Any]
+) -> npt.NDArray[Any]:
     rule.at(out, of_row, values)
     return out
 

@@ -42,8 +42,9 @@ LONG = Profile(
     think_time=stats.expon(scale=4 * HOUR),
     first=stats.uniform(0, 8 * HOUR),
 )
-USERS: dict[str | int, Profile] = {f"short {i}": SHORT for i in range(1, 9)} | {
-    f"long {i}": LONG for i in range(1, 5)
+USERS: dict[str | int, Profile] = {
+    **{f"short {i}": SHORT for i in range(1, 9)},
+    **{f"long {i}": LONG for i in range(1, 5)},
 }
 
 

@@ -16,8 +16,7 @@ import importlib
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from thinktime import analysis, models, users, workloads
-    from thinktime.models import policies
+    from thinktime import analysis, models, policies, users, workloads
     from thinktime.models.events import Killed
     from thinktime.models.machine import Machine
     from thinktime.models.pool import PolicyError
@@ -86,7 +85,7 @@ _HOME = {
     "replay": "users.replay",
     "submit_trace": "users.replay",
 }
-_MODULES = {name: name for name in ("analysis", "models", "users", "workloads")} | {"policies": "models.policies"}
+_MODULES = {name: name for name in ("analysis", "models", "policies", "users", "workloads")}
 
 
 def __getattr__(name: str) -> Any:

@@ -12,7 +12,7 @@ HERE = Path(__file__).resolve().parent
 
 def main() -> None:
     """Run each script in a process of its own."""
-    parser = argparse.ArgumentParser(description="All benchmarks (about ten minutes).")
+    parser = argparse.ArgumentParser(description="All benchmarks (about four minutes).")
     parser.add_argument("--logs", metavar="DIR", help="where the logs lie (default: THINKTIME_TRACES)")
     parser.add_argument("--quick", action="store_true", help="little of everything: does it run at all")
     given = parser.parse_args()

@@ -14,6 +14,8 @@ from typing import cast
 import simpy
 from simpy.events import EventPriority
 
+from thinktime.workloads.grid import ceil_to_grid
+
 AFTER_USERS = cast(EventPriority, 2)
 
 
@@ -32,12 +34,15 @@ class Alarm(simpy.Event):
         pending = self._pending
         if time == inf or (pending and pending[0] <= time):
             return
-        heappush(pending, time)
         env = self.env
         now = env.now
         delay = time - now
         while now + delay < time:  # off the grid of time, the difference may round
             delay = nextafter(delay, inf)
+        if now + delay > time:  # too far apart for any delay: go to the grid first, whence all is exact
+            time = ceil_to_grid(now)
+            delay = time - now
+        heappush(pending, time)
         env.schedule(self, AFTER_USERS, delay)
 
     def _rearm(self, event: simpy.Event) -> None:

@@ -181,7 +181,11 @@ class Hold(JobEvent):
         self.process = machine.env.active_process
 
     def release(self) -> None:
-        """Give the processors back; nothing happens if that has been done."""
+        """Give the processors back, or withdraw the request if it waits; nothing happens if that has been done."""
+        self.machine._release(self.row)
+
+    def cancel(self) -> None:
+        """Withdraw the request if it waits, give the processors back if they are there."""
         self.machine._release(self.row)
 
     def __enter__(self) -> Self:
@@ -190,10 +194,7 @@ class Hold(JobEvent):
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
-        if self.state in (State.FUTURE, State.WAITING):
-            self.cancel()
-        else:
-            self.release()
+        self.release()
 
     def _on_start(self, now: float) -> bool:
         super()._on_start(now)

@@ -120,4 +120,6 @@ def final_states(result: Result) -> Array:
 def plain(seconds: float) -> str:
     """A time without a needless fraction."""
     seconds = float(seconds)
+    if not np.isfinite(seconds):
+        return str(seconds)
     return str(int(seconds)) if seconds.is_integer() else repr(seconds)

@@ -9,19 +9,22 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Sequence
+from copy import deepcopy
 from typing import Any
 
 import numpy as np
 import simpy
+from numpy.typing import NDArray
 
 from thinktime.models.events import CampaignEvent, Hold, JobEvent, JobRecord
 from thinktime.models.policies import Easy, Policy, as_policy
+from thinktime.models.policies.spec import FunctionPolicy
 from thinktime.models.pool import Pool
 from thinktime.models.result import Result
-from thinktime.models.scheduler import Scheduler
+from thinktime.models.scheduler import Scheduler, name_of
 from thinktime.models.state import State
 from thinktime.models.table import Requests
-from thinktime.workloads.grid import ceil_to_grid, to_grid
+from thinktime.workloads.grid import ceil_to_grid
 from thinktime.workloads.job import Job
 from thinktime.workloads.trace import Trace
 
@@ -45,9 +48,8 @@ class Machine:
         if isinstance(processors, bool) or not isinstance(processors, int | np.integer) or processors < 1:
             raise ValueError(f"processors must be a whole number of at least 1, not {processors!r}")
         given: Policy = as_policy(Easy() if policy is None else policy)
-        copy = getattr(given, "copy", None)
         self.env = env
-        self.policy: Policy = copy() if copy else given
+        self.policy: Policy = _own_copy(given)
         self.pool = Pool(int(processors), overrun, getattr(self.policy, "as_recorded", False))
         self.names: dict[str, list[Any]] = {name: [] for name in LABELLED}
         self._codes: dict[str, dict[Any, int]] = {name: {} for name in LABELLED}
@@ -150,6 +152,7 @@ class Machine:
         ``submit_rows`` submits them, whole ranges at a time. Jobs that can never run here end as refused
         when submitted.
         """
+        self._give_way(trace.id)
         estimate = trace.estimate
         memory = np.where(trace.requested_memory > 0, trace.requested_memory * 1024.0, np.nan)
         rows = self.pool.append(
@@ -225,7 +228,7 @@ class Machine:
             columns=columns,
             names={name: list(labels) for name, labels in self.names.items()},
             processors=self.capacity,
-            policy=str(self.policy),
+            policy=name_of(self.policy),
             overrun=self.pool.overrun,
             now=float(self.env.now),
             notes=notes(self.capacity) if notes else [],
@@ -247,6 +250,7 @@ class Machine:
             count,
             [job.runtime for job in jobs],
             id=ids,
+            numbered_here=[job.id is None for job in jobs],
             submit=ceil_to_grid(self.env.now),
             campaign=campaign,
             processors=[job.processors for job in jobs],
@@ -258,6 +262,14 @@ class Machine:
             queue=[self._encode("queue", job.queue) for job in jobs],
         )
         return range(rows.start, rows.stop)
+
+    def _give_way(self, numbers: NDArray[np.int64]) -> None:
+        """Where a log's job numbers collide with numbers that the machine gave, the machine's move out of the way."""
+        jobs = self.pool.requests
+        own = np.flatnonzero(jobs.numbered_here[: jobs.size])
+        if len(own) and np.isin(jobs.id[own], numbers).any():
+            jobs.id[own] += max(int(numbers.max()), self._next_id)
+            self._next_id = int(jobs.id[own].max()) + 1
 
     def _number(self, number: int | None) -> int:
         if number is None:
@@ -289,11 +301,16 @@ class Machine:
         self._scheduler.released(row)
 
 
-_SHOWN = [name for name in Requests.schema if name not in ("key", "expected_end")]
+_SHOWN = [name for name in Requests.schema if name not in ("key", "expected_end", "numbered_here")]
+
+
+def _own_copy(policy: Policy) -> Policy:
+    """A policy for one machine alone: its own ``copy()``, else a deep copy; a plain function has no state to copy."""
+    if isinstance(policy, FunctionPolicy):
+        return policy
+    own: Policy = policy.copy() if hasattr(policy, "copy") else deepcopy(policy)
+    return own
 
 
 def _known(value: float) -> float | None:
     return None if math.isnan(value) else value
-
-
-__all__ = ["Machine", "to_grid"]

@@ -62,7 +62,8 @@ class Pool:
 
     def next_end(self) -> float:
         """When the next running job really ends; infinite if none runs."""
-        return self._next_end.item(0)
+        end: float = self._next_end.item(0)
+        return end
 
     def last_end(self) -> float:
         """When the last of the running jobs really ends; infinite if none runs."""
@@ -95,6 +96,7 @@ class Pool:
             jobs.id,
             jobs.processors,
             self.processors,
+            truth.runtime,
             jobs.key,
             jobs.state,
             self.waiting,
@@ -132,6 +134,15 @@ class Pool:
             self.ending,
         )
 
+    def turn_arguments(self, rule: int, grace: float, out: Rows, scratch: Rows) -> tuple[Any, ...]:
+        """What `kernels.instant.turn` takes besides the time and the submitted rows."""
+        jobs, truth = self.requests, self.outcomes
+        return (
+            rule, grace, self.mode, self.processors, self.counts, self._next_end, jobs.id, jobs.processors, jobs.estimate,
+            jobs.key, jobs.start, jobs.expected_end, truth.runtime, truth.end, truth.fate, jobs.state, self.waiting,
+            self.running, self.ending, self._done, self._accepted, self._rows, out, scratch,
+        )  # fmt: skip
+
     def rows(self, part: range) -> Rows:
         """A range of rows as an array (a view that must not be changed)."""
         return self._rows[part.start : part.stop]
@@ -155,7 +166,7 @@ class Pool:
         kernels.end_now(
             now,
             row,
-            state,
+            int(state),
             self.counts,
             self._next_end,
             requests.processors,
@@ -197,10 +208,11 @@ class Pool:
             )
         job = f"job {self.requests.id[row]}"
         if no_room:
-            taken = int(self.requests.processors[rows[:place]].sum())
+            processors = self.requests.processors
+            over = int(processors[self.running_rows[: self.overrunning(now)]].sum())
+            room = self.idle + over - int(processors[rows[:place]].sum())
             raise PolicyError(
-                f"proposed to start {job} on {self.requests.processors[row]} processors at {now:g} s, "
-                f"but only {self.idle - taken} are idle then"
+                f"proposed to start {job} on {processors[row]} processors at {now:g} s, but only {room} are free then"
             )
         state = State(self.requests.state[row]).name.lower()
         twice = " twice" if row in rows[:place] else f", which is {state}"

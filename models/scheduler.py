@@ -23,8 +23,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from thinktime.models.alarm import Alarm
+from thinktime.models.kernels import instant
+from thinktime.models.kernels.instant import turn
+from thinktime.models.policies.backfilling import Easy, NoGuarantee, Strict
 from thinktime.models.policies.orders import Order
-from thinktime.models.pool import PolicyError
+from thinktime.models.pool import PolicyError, Pool
 from thinktime.models.state import State
 from thinktime.models.view import Columns, Request, View
 from thinktime.workloads.grid import ceil_to_grid
@@ -56,7 +59,11 @@ class Scheduler:
         self._cancelled: list[int] = []
         self._released: list[int] = []
         self._leaving = False  # somebody was cancelled or released
+        self._unwanted: set[int] = set()  # announced, and taken back before their submission
         self._clock = inf
+        self._rule = _compiled_rule(self.policy, machine.pool)
+        self._turn_capacity = 0
+        self._turn_arguments: tuple[Any, ...] = ()
         self._on_end = self._hook("on_end")
         self._on_clock = self._hook("on_clock")
         self._on_withdraw = self._hook("on_withdraw")
@@ -97,7 +104,9 @@ class Scheduler:
 
     def released(self, row: int) -> None:
         """A hold ends now; if it has ended, that is no event at all."""
-        if self.pool.requests.state[row] > RUNNING:
+        if self.pool.requests.state[row] < RUNNING:
+            self.cancelled(row)
+        if self.pool.requests.state[row] != RUNNING:
             return
         self._released.append(row)
         self._leaving = True
@@ -124,6 +133,8 @@ class Scheduler:
         while True:
             yield alarm
             now = float(env.now)
+            if self._rule is not None and self._turns(now):
+                continue
             if next_end() <= now or self._leaving:
                 while self._complete(now):
                     ring_at(now)
@@ -148,25 +159,60 @@ class Scheduler:
             else:
                 ring_at(min(pool.last_end(), self._arrival))
 
+    def _turns(self, now: float) -> bool:
+        """Do the whole instant in compiled code, if nobody has to be told anything; False if it must be done here."""
+        machine = self.machine
+        if self._leaving or machine._events or machine._campaigns:
+            return False
+        if self._arrival <= now:
+            self._read_timetables(now)
+        if len(self._arrivals) > 1 or self._unwanted:
+            return False
+        part = self._arrivals.pop() if self._arrivals else range(0)
+        if self._turn_capacity != self.pool.requests.capacity:
+            self._bind_turn()
+        wake, ended, refused = turn(now, part.start, part.stop, *self._turn_arguments)
+        self.over += ended + refused
+        if refused:
+            rows = self.pool.rows(part)
+            self.pool.outcomes.end[rows[self.pool.requests.state[rows] == State.REFUSED]] = now
+        while wake <= now:  # jobs of run time 0: another round
+            wake, ended, _ = turn(now, 0, 0, *self._turn_arguments)
+            self.over += ended
+        self._alarm.ring_at(min(wake, self._arrival))
+        return True
+
+    def _bind_turn(self) -> None:
+        """Note the arguments of `turn`, which change when the columns grow."""
+        capacity = self._turn_capacity = self.pool.requests.capacity
+        out, scratch = np.empty(capacity, np.int64), np.empty(capacity, np.int64)
+        assert self._rule is not None
+        self._turn_arguments = self.pool.turn_arguments(self._rule, self.view.grace, out, scratch)
+
     # -- the phases ---------------------------------------------------------------------
 
     def _complete(self, now: float) -> bool:
         """(1) End what is due, released, or cancelled while it ran; True if somebody was told."""
         told = False
+        if self._released:  # first: a hold that is given back at its estimate has not outlived it
+            released, self._released = self._released, []
+            told = self._end(released, State.FINISHED, now)
         if self.pool.next_end() <= now:
-            told = self._ended(self.pool.finish_due(now), now)
+            told |= self._ended(self.pool.finish_due(now), now)
         if self._leaving:
+            told |= self._end(self._cancelled, State.KILLED, now)
             state = self.pool.requests.state
-            leaving = [(row, State.FINISHED) for row in self._released] + [
-                (row, State.KILLED) for row in self._cancelled
-            ]
-            self._released.clear()
             self._cancelled = [row for row in self._cancelled if state[row] < RUNNING]
             self._leaving = bool(self._cancelled)
-            for row, how in leaving:
-                if state[row] == RUNNING:
-                    self.pool.end_now(row, now, how)
-                    told |= self._ended(np.array([row]), now)
+        return told
+
+    def _end(self, rows: list[int], how: State, now: float) -> bool:
+        """End those of the rows that run; True if somebody was told."""
+        told = False
+        for row in rows:
+            if self.pool.requests.state[row] == RUNNING:
+                self.pool.end_now(row, now, how)
+                told |= self._ended(np.array([row]), now)
         return told
 
     def _strike(self, now: float) -> None:
@@ -181,9 +227,11 @@ class Scheduler:
         state = self.pool.requests.state
         cancelled = list(dict.fromkeys(self._cancelled))
         rows = [row for row in cancelled if state[row] == WAITING]
-        never_in = [row for row in cancelled if state[row] == FUTURE]
-        self._cancelled.clear()
-        self._leaving = bool(self._released)
+        unborn = [row for row in cancelled if state[row] == FUTURE]
+        never_in = [row for row in unborn if self.pool.requests.submit[row] <= now]
+        self._unwanted.update(row for row in unborn if self.pool.requests.submit[row] > now)
+        self._cancelled = [row for row in cancelled if state[row] == RUNNING]
+        self._leaving = bool(self._released or self._cancelled)
         for row in rows:
             self.pool.withdraw(row, now)
         for row in never_in:
@@ -211,6 +259,8 @@ class Scheduler:
         parts = [self.pool.rows(part) for part in self._arrivals]
         rows = parts[0] if len(parts) == 1 else np.concatenate(parts)
         self._arrivals.clear()
+        if self._unwanted:
+            rows = self._without_unwanted(rows, now)
         if self._key:
             keys = self._key.keys(Columns(self.pool.requests, self.machine.names, rows), now)
             self.pool.requests.key[rows] = keys
@@ -223,28 +273,56 @@ class Scheduler:
             self.view.look(self.pool, now)
             self._on_submit(self.view, accepted, now)
 
+    def _without_unwanted(self, rows: Rows, now: float) -> Rows:
+        """Jobs that were taken back before their submission are withdrawn at that instant."""
+        gone = np.array([row for row in rows.tolist() if row in self._unwanted], np.int64)
+        self._unwanted.difference_update(gone.tolist())
+        self.pool.requests.state[gone], self.pool.outcomes.end[gone] = State.WITHDRAWN, now
+        self._tell_over(gone, now)
+        return np.setdiff1d(rows, gone, assume_unique=True)
+
     def _schedule(self, now: float) -> int:
         """(4) One pass, and (5) its starts; how many jobs still wait."""
         if not self.view.look(self.pool, now) and self._next_clock is None:
             return 0
         rows = self.policy.select(self.view, now)
         if type(rows) is not np.ndarray or rows.dtype != np.int64:
-            rows = _as_rows(rows)
+            rows = self._as_rows(rows, now)
         if rows.size:
             self._start(rows, now)
         if self._next_clock:
-            self._clock = self._next_clock(now)
-            if self._clock <= now:
-                raise PolicyError(
-                    f"policy {self.policy}: next_clock({now:g}) gave {self._clock:g}, which is not later than now"
-                )
+            self._clock = self._checked_clock(self._next_clock(now), now)
         return self.pool.waiting_count()
+
+    def _as_rows(self, proposal: Any, now: float) -> Rows:
+        """The rows that a policy proposed: rows, requests, an array, a generator, or None for nobody."""
+        if proposal is None:
+            return np.empty(0, np.int64)
+        try:
+            if isinstance(proposal, np.ndarray):
+                return _whole_rows(proposal)
+            return np.array([_row(job) for job in proposal], np.int64)
+        except (TypeError, OverflowError) as error:
+            raise PolicyError(
+                f"policy {name_of(self.policy)} proposed {proposal!r} at {now:g} s ({error}), but must propose rows "
+                "(whole numbers) or requests"
+            ) from None
+
+    def _checked_clock(self, clock: Any, now: float) -> float:
+        """The policy's next clock, on the grid of time."""
+        if clock == inf:
+            return inf
+        if not isinstance(clock, int | float | np.number) or not clock > now:
+            raise PolicyError(
+                f"policy {name_of(self.policy)}: next_clock({now:g}) gave {clock!r}, but must give a time later than now"
+            )
+        return ceil_to_grid(float(clock))
 
     def _start(self, rows: Rows, now: float) -> None:
         try:
             evicted = self.pool.start(rows, now)
         except PolicyError as error:
-            raise PolicyError(f"policy {self.policy} {error}") from None
+            raise PolicyError(f"policy {name_of(self.policy)} {error}") from None
         if len(evicted):
             self._ended(evicted, now)
         if self._on_start:
@@ -311,15 +389,34 @@ class Timetable:
         return self.next < other.next
 
 
+def _compiled_rule(policy: Any, pool: Pool) -> int | None:
+    """The rule as `turn` knows it, where a policy is one of those by arrival; subclasses may differ, so they are not."""
+    rules = {Strict: instant.STRICT, NoGuarantee: instant.NO_GUARANTEE, Easy: instant.EASY}
+    rule = rules.get(type(policy))
+    if rule is None or policy.order.key is not None or pool.overrun == "until_needed":
+        return None
+    return None if getattr(policy, "reservations", 1) > 1 else rule
+
+
 def _static(order: Any) -> Order | None:
     """The order whose keys are computed at submission, if the policy has such a one."""
     return order if isinstance(order, Order) and order.key is not None and not order.dynamic else None
 
 
-def _as_rows(proposal: Any) -> Rows:
-    """The rows that a policy proposed, whatever form it chose: rows, requests, an array, a generator, or None."""
-    if isinstance(proposal, np.ndarray):
-        return proposal if proposal.dtype == np.int64 else proposal.astype(np.int64)
-    if proposal is None:
-        return np.empty(0, np.int64)
-    return np.array([job.row if isinstance(job, Request) else int(job) for job in proposal], np.int64)
+def _row(job: Any) -> int:
+    if isinstance(job, Request):
+        return job.row
+    if isinstance(job, bool | np.bool_) or not isinstance(job, int | np.integer):
+        raise TypeError(f"{job!r} is neither")
+    return int(job)
+
+
+def _whole_rows(proposal: NDArray[Any]) -> Rows:
+    if proposal.ndim != 1 or (proposal.size and not np.issubdtype(proposal.dtype, np.integer)):
+        raise TypeError(f"an array of {proposal.dtype} in {proposal.ndim} dimensions is neither")
+    return proposal.astype(np.int64)
+
+
+def name_of(policy: Any) -> str:
+    """A policy's text, or the name of its class where it has none; the same in every run."""
+    return type(policy).__name__ if type(policy).__str__ is object.__str__ else str(policy)

@@ -72,6 +72,7 @@ class Requests(Table):
         "think_time": (np.float64, np.nan),
         "recorded_start": (np.float64, np.nan),
         "key": (np.float64, 0.0),
+        "numbered_here": (np.bool_, False),
         "start": (np.float64, np.nan),
         "expected_end": (np.float64, np.nan),
         "promised": (np.float64, np.nan),
@@ -89,6 +90,7 @@ class Requests(Table):
     think_time: NDArray[np.float64]
     recorded_start: NDArray[np.float64]
     key: NDArray[np.float64]
+    numbered_here: NDArray[np.bool_]
     start: NDArray[np.float64]
     expected_end: NDArray[np.float64]
     promised: NDArray[np.float64]

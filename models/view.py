@@ -79,6 +79,7 @@ class View:
 
     def look(self, pool: Pool, now: float) -> int:
         """Bring the view up to date (the machine does this before it calls a policy); how many jobs wait."""
+        waiting: int
         self.free, waiting, running = pool.counts.tolist()
         self.now = now
         self.waiting = pool.waiting[:waiting]

@@ -14,7 +14,7 @@ from thinktime.models.state import State
 
 
 def _assert_order_of_times(result: Result) -> None:
-    """submit <= start <= end <= the horizon, as far as these times have come, all on the grid."""
+    """Times ascend from submission to start to end to the horizon, as far as these times have come, all on the grid."""
     submit, start, end = result["submit"], result["start"], result["end"]
     for early, late, what in ((submit, start, "start before submission"), (start, end, "end before start")):
         known = np.isfinite(early) & np.isfinite(late)

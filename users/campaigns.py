@@ -19,6 +19,7 @@ import simpy
 from thinktime.models.events import CampaignRecord
 from thinktime.models.machine import Machine
 from thinktime.users.draws import Quantity, draws
+from thinktime.workloads.grid import to_grid
 from thinktime.workloads.job import Job
 from thinktime.workloads.streams import Seed, stream
 
@@ -68,7 +69,7 @@ def campaign_user(
         record: CampaignRecord = yield machine.submit_campaign(jobs)
         assert record.jobs
         done += 1
-        thought = max(0.0, next(numbers["think_time"]))
+        thought = to_grid(max(0.0, next(numbers["think_time"])))
         yield env.timeout(thought)
 
 

@@ -1,8 +1,9 @@
 """Scripted users: campaigns that are known beforehand, played in a closed loop.
 
-A `campaign_user` draws its campaigns as it goes; a scripted user is given them. What is left to the machine is when they
-are submitted: the next one a think time after the real end of the one before (the ostrich paper, section 3). So a
-generated instance, or a textbook example, is played under several policies with users who react to each.
+A `campaign_user` draws its campaigns as it goes; a scripted user is given them. What is left to the machine
+is when they are submitted: the next one a think time after the real end of the one before (the ostrich
+paper, section 3). So a generated instance, or a textbook example, is played under several policies with
+users who react to each.
 """
 
 from __future__ import annotations
@@ -28,11 +29,12 @@ def scripted_user(
     think_time: float | Sequence[float] = 0.0,
     first: float = 0.0,
 ) -> Process:
-    """One user as a SimPy process: ``env.process(scripted_user(env, machine, "ada", [[60, 60], [30]], 600))``.
+    """One user as a process: ``env.process(scripted_user(env, machine, "ada", [[60, 60], [30]], 600))``.
 
-    A campaign is a list of jobs or, for sequential jobs with exact estimates, of run times (s). Jobs are submitted in the
-    name of this user. ``think_time`` (s) is one number, or one for each campaign: the time from its end to the next
-    submission, so that of the last campaign is not needed. ``first`` is when the first campaign is submitted (s from now).
+    A campaign is a list of jobs or, for sequential jobs with exact estimates, of run times (s). Jobs are
+    submitted in the name of this user. ``think_time`` (s) is one number, or one for each campaign: the time
+    from its end to the next submission, so that of the last campaign is not needed. ``first`` is when the
+    first campaign is submitted (s from now).
     """
     listed = [list(campaign) for campaign in campaigns]
     return _process(env, machine, name, listed, _thoughts(think_time, len(listed)), _duration("first", first))

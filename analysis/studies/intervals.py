@@ -1,13 +1,13 @@
 """Means over instances, with a 95 % t-interval.
 
-An instance i gives a sum a_i over n_i things (stretches above 20 over campaigns, maxima over users), and the mean is that of
-all things, r = sum a / sum n. Things of one instance depend on each other, instances do not, so the interval comes from the
-instances: with I of them, and residuals e_i = a_i - r n_i,
+An instance i gives a sum a_i over n_i things (stretches above 20 over campaigns, maxima over users), and
+the mean is that of all things, r = sum a / sum n. Things of one instance depend on each other, instances do
+not, so the interval comes from the instances: with I of them, and residuals e_i = a_i - r n_i,
 
     half width = t_{0.975, I-1} * sqrt(sum e_i^2 / (I (I - 1))) / mean n
 
-the ratio estimator of survey sampling (W. G. Cochran, Sampling Techniques, 1977, chapter 6). Where all n_i are equal, this
-is the usual interval of the mean of the instances' means.
+the ratio estimator of survey sampling (W. G. Cochran, Sampling Techniques, 1977, chapter 6). Where all n_i
+are equal, this is the usual interval of the mean of the instances' means.
 """
 
 from __future__ import annotations
@@ -39,8 +39,9 @@ class Interval(NamedTuple):
 def ratio(sums: npt.ArrayLike, counts: npt.ArrayLike, confidence: float = 0.95) -> Interval:
     """The mean of all things, from one sum and one count per instance.
 
-    >>> ratio([10, 12, 14], [1, 1, 1])
-    Interval(mean=12.0, half=4.968...)
+    >>> mean, half = ratio([10, 12, 14], [1, 1, 1])
+    >>> mean, round(half, 3)
+    (12.0, 4.968)
     """
     a, n = np.asarray(sums, dtype=np.float64), np.asarray(counts, dtype=np.float64)
     if not n.sum():

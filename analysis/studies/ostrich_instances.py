@@ -1,12 +1,13 @@
 """One instance of the ostrich paper's simulation (section 6), run under several policies.
 
-10,000 sequential jobs on 64 processors; each starts a new campaign with probability 0.02, else it belongs to the campaign
-of the job before; the owner of a campaign is uniform over the users; the run times of short users are uniform on
-[1, 3600] s, those of long users on [3600, 36000] s (`thinktime.workloads.generators.campaigns`). All first campaigns are
-submitted at 0, a user's next one a think time after the real end of the one before. Estimates are exact.
+10,000 sequential jobs on 64 processors; each starts a new campaign with probability 0.02, else it belongs
+to the campaign of the job before; the owner of a campaign is uniform over the users; the run times of short
+users are uniform on [1, 3600] s, those of long users on [3600, 36000] s
+(`thinktime.workloads.generators.campaigns`). All first campaigns are submitted at 0, a user's next one a
+think time after the real end of the one before. Estimates are exact.
 
-The paper leaves the users and their thinking open. 26 users, two thirds of them short, and 18,000 s are fitted: of the
-set-ups tried these come closest to its printed numbers.
+The paper leaves the users and their thinking open. 26 users, two thirds of them short, and 18,000 s are
+fitted: of the set-ups tried these come closest to its printed numbers.
 """
 
 from __future__ import annotations

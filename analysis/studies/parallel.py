@@ -1,12 +1,12 @@
 """Many independent simulations on the cores there are.
 
-Workers are fresh processes (spawn), so they share nothing with the caller: what is run must be importable by name, and a
-script that asks for more than one worker needs the usual ``if __name__ == "__main__"``. Compile the kernels beforehand
-(`thinktime.models.warm_up.prepare`), or every worker does. Results come in the order of the tasks, whatever the number of
-workers.
+Workers are fresh processes (spawn), so they share nothing with the caller: what is run must be importable
+by name, and a script that asks for more than one worker needs the usual ``if __name__ == "__main__"``.
+Compile the kernels beforehand (`thinktime.models.warm_up.prepare`), or every worker does. Results come in
+the order of the tasks, whatever the number of workers.
 
-Ctrl-C reaches every process of a terminal. Workers are started with it blocked, so only the caller is interrupted: it
-drops what has not begun and leaves once the simulations under way are done.
+Ctrl-C reaches every process of a terminal. Workers are started with it blocked, so only the caller is
+interrupted: it drops what has not begun and leaves once the simulations under way are done.
 """
 
 from __future__ import annotations
@@ -33,7 +33,10 @@ def cores() -> int:
 
 
 def in_parallel(
-    function: Callable[[Task], Answer], tasks: Sequence[Task], workers: int = 1, progress: Progress | None = None
+    function: Callable[[Task], Answer],
+    tasks: Sequence[Task],
+    workers: int = 1,
+    progress: Progress | None = None,
 ) -> list[Answer]:
     """`function` of every task, in the order of the tasks; in this process, if there is one worker."""
     tell = progress or _nobody

@@ -36,7 +36,9 @@ def generate(
     ] = None,
     estimates: Annotated[
         str | None,
-        typer.Option(metavar="|".join(ESTIMATES), help="What users declare.", show_default="as in the recipe"),
+        typer.Option(
+            metavar="|".join(ESTIMATES), help="What users declare.", show_default="as in the recipe"
+        ),
     ] = None,
     cycle: Annotated[
         str | None,
@@ -94,9 +96,10 @@ def _tables(recipe: str) -> tuple[Tables, str]:
     if not recipe.endswith(".toml"):
         name = errors.choice("the recipe", recipe, (*PRESETS, "FILE.toml"))
         return dict(PRESETS[name]), f"the recipe {name}"
-    file = inputs.existing(recipe)
+    if not Path(recipe).is_file():
+        raise ValueError(f"there is no file {recipe}; without .toml, the recipes are {', '.join(NAMES)}")
     try:
-        return recipe_text.table(file.read_text(encoding="utf-8"), recipe), recipe
+        return recipe_text.table(Path(recipe).read_text(encoding="utf-8"), recipe), recipe
     except UnicodeDecodeError:
         raise ValueError(f"{recipe} is not a text in UTF-8, so it is not in TOML") from None
 

@@ -10,7 +10,7 @@ are short, and replications already use every core).
 """
 
 from collections.abc import Callable
-from typing import Any, TypeVar
+from typing import Any, TypeVar, cast
 
 import numba
 
@@ -21,9 +21,9 @@ _registry: dict[str, Any] = {}
 
 def kernel(function: F) -> F:
     """Compile ``function`` at its first call, and keep it in the registry of kernels."""
-    compiled = numba.njit(cache=True, nogil=True)(function)
+    compiled: Any = numba.njit(cache=True, nogil=True)(function)
     _registry[f"{function.__module__}.{function.__name__}"] = compiled
-    return compiled  # type: ignore[no-any-return]
+    return cast(F, compiled)
 
 
 def registry() -> dict[str, Any]:

@@ -91,6 +91,7 @@ def enqueue(
     ident: Ints,
     processors: Ints,
     capacity: int,
+    runtime: Floats,
     key: Floats,
     state: Codes,
     waiting: Ints,
@@ -99,14 +100,15 @@ def enqueue(
 ) -> int:
     """Queue what was submitted at one instant, by id, each behind all that have its key or a smaller one.
 
-    Jobs wider than the machine are refused, jobs withdrawn already are left out; the others are written to
+    Jobs that cannot run here (wider than the machine, or no jobs at all) are refused, jobs withdrawn already
+    are left out; the others are written to
     ``accepted``.
     """
     k = 0
     for row in rows:
         if state[row] != 0:
             continue
-        if processors[row] > capacity:
+        if not (1 <= processors[row] <= capacity and runtime[row] >= 0.0):
             state[row] = 6
             continue
         i = k
@@ -242,7 +244,8 @@ def start_rows(
             waiting[kept] = waiting[i]
             kept += 1
     counts[1] = kept
-    next_end[0] = end[ending[counts[2] - 1]]
+    if counts[2] > 0:
+        next_end[0] = end[ending[counts[2] - 1]]
     return k
 
 

@@ -113,16 +113,14 @@ def earliest_fit(need: int, duration: float, times: Floats, free: Ints, n: int) 
         while j < n and times[j] < end and free[j] >= need:
             j += 1
         if j == n or times[j] >= end:
-            return times[i]
+            return float(times[i])
         i = j + 1
     return INFINITY
 
 
 @kernel
 def earlier_fit(reserved: float, need: int, duration: float, times: Floats, free: Ints, n: int) -> float:
-    """The earliest fit of a job whose own reservation stands in the profile, if earlier than ``reserved``.
-
-    Else ``reserved``.
+    """An earlier fit of a job whose own reservation stands in the profile; ``reserved`` if there is none.
 
     With its reservation taken out, the job has ``need`` more on [reserved, reserved + duration). So from
     ``reserved`` on, a window that starts earlier asks only that the profile is not over-committed there,
@@ -139,7 +137,7 @@ def earlier_fit(reserved: float, need: int, duration: float, times: Floats, free
         while j < n and times[j] < end and free[j] >= (need if times[j] < reserved else 0):
             j += 1
         if j == n or times[j] >= end:
-            return times[i]
+            return float(times[i])
         i = j + 1
     return reserved
 

@@ -228,9 +228,11 @@ def conservative_pass(
     k = 0
     following = INFINITY
     for row in queue:
-        if np.isnan(reserved[row]):
+        if np.isnan(reserved[row]) or reserved[row] == INFINITY:  # a newcomer, or nothing was in sight so far
+            first = np.isnan(promised[row])
             reserved[row] = earliest_fit(processors[row], estimate[row], times, free, n)
-            promised[row] = reserved[row]
+            if first:
+                promised[row] = reserved[row]
             n = change(reserved[row], reserved[row] + estimate[row], -processors[row], times, free, n)
     for row in queue:
         if reserved[row] <= now:

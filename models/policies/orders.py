@@ -24,6 +24,7 @@ from thinktime.models.view import Columns, Request, View
 Floats = NDArray[np.float64]
 Key = Callable[[Columns, float], Any]
 
+LONGEST = 2.0**60  # s: stands for an infinite estimate where the limit is wanted
 SERIAL = 1 + 2.0**-40  # stands for n = 1 under a logarithm: the limit in which serial jobs come first
 
 
@@ -67,7 +68,7 @@ def vector(key: Key, name: str = "", dynamic: bool = True) -> Order:
 
 
 def _lxf(jobs: Columns, now: float) -> Any:
-    r = jobs.estimate
+    r = np.minimum(jobs.estimate, LONGEST)
     return -((now - jobs.submit + r) / r)
 
 

@@ -108,7 +108,6 @@ def test_cancelling_in_reaction_to_an_end(env, machine):
     assert (second.value.state, second.value.end) == (State.WITHDRAWN, 5)
 
 
-@pytest.mark.xfail(strict=True, reason="Scheduler._withdraw forgets cancelled jobs that run")
 def test_cancelling_a_running_job_in_reaction_to_a_withdrawal(env, machine):
     """Who learns of a withdrawal at t can end a running job at t."""
     running = machine.submit(Job(processors=4, runtime=100))
@@ -151,7 +150,6 @@ def test_cancelling_a_campaign(env, machine):
     assert (campaign.value.end, campaign.value.work) == (4, 16)
 
 
-@pytest.mark.xfail(strict=True, reason="the withdrawal of an announced job is stored before its submission")
 def test_a_job_of_a_log_withdrawn_before_its_submission_is_not_a_job(env, machine):
     """An announced job that is taken back before its time was never submitted."""
     log = tt.Trace({"submit": [100], "runtime": [5], "requested_processors": [1], "requested_time": [9]})

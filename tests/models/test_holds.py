@@ -81,7 +81,6 @@ def test_a_hold_that_outlives_its_estimate_is_interrupted(env, machine):
     assert next_job.value.start == 10
 
 
-@pytest.mark.xfail(strict=True, reason="a hold released at its estimate is killed and its process interrupted")
 @pytest.mark.parametrize("seconds", [10, 9.9999])
 def test_a_release_at_the_estimate_is_in_time(env, machine, seconds):
     """A hold given back at its estimate has not outlived it: it finished, and nobody is interrupted."""
@@ -213,69 +212,6 @@ def test_a_killed_hold_whose_process_is_over_interrupts_nobody(env, machine):
     assert job.value.start == 10
 
 
-@pytest.mark.parametrize("overrun", ["kill", "extend", "until_needed"])
-@pytest.mark.parametrize("order", ["fcfs", "sjf", "ljf", "lxf", "wfp3", "unicef", "f1", "f2", "f3", "f4"])
-@pytest.mark.parametrize(
-    "rule", ["none", "no-guarantee", "easy", "easy:reservations=3", "conservative", "conservative:compress=event",
-             "conservative:compress=scheduled", "conservative-dynamic"],
-)
-@pytest.mark.filterwarnings("ignore:invalid value:RuntimeWarning")
-def test_holds_without_an_end_in_sight_block_nobody_for_ever(env, rule, order, overrun):
-    """Under every rule a job that waits behind an endless hold starts once the processors are back."""
-    machine = tt.Machine(env, 4, f"{rule}{',' if ':' in rule else ':'}order={order}", overrun)
-    log = []
-    env.process(hold(env, machine, log, "a", 4, 50))
-    env.process(hold(env, machine, log, "b", 2, 7, at=2))
-
-    def user():
-        yield env.timeout(1)
-        jobs = [machine.submit(Job(processors=n, runtime=5)) for n in (3, 1)]
-        yield simpy.AllOf(env, jobs)
-        log.append(("jobs", min(job.value.start for job in jobs)))
-
-    env.process(user())
-    env.run()
-    assert {name for name, *_ in log} == {"a", "b", "jobs"}
-    assert machine.result()["state"].tolist() == [State.FINISHED] * 4
-
-
-@pytest.mark.xfail(strict=True, reason="a reservation at infinity is never improved under compress=none")
-def test_without_compression_a_job_behind_an_endless_hold_starts_in_the_end(env):
-    """A job without a fit in sight gets a reservation when there is one."""
-    machine = tt.Machine(env, 4, "conservative:compress=none")
-    env.process(hold(env, machine, [], "a", 4, 50))
-
-    def user():
-        yield env.timeout(1)
-        yield machine.submit(Job(processors=3, runtime=5))
-
-    env.process(user())
-    env.run()
-    assert machine.result()["start"].tolist() == [0, 50]
-
-
-@pytest.mark.xfail(strict=True, reason="the expansion factor of an infinite estimate is inf / inf")
-@pytest.mark.filterwarnings("error")
-def test_the_expansion_factor_of_an_endless_hold_is_its_limit(env):
-    """A hold without an estimate has the smallest expansion factor there is, 1, and nobody is warned."""
-    machine = tt.Machine(env, 4, "none:order=lxf")
-    for name in "abc":
-        env.process(hold(env, machine, [], name, 4, 5))
-    env.run()
-
-
-@pytest.mark.xfail(strict=True, reason="an infinite estimate or run time cannot be written")
-def test_holds_can_be_written(env, machine, tmp_path):
-    """A result with holds, over or not, is written as any other."""
-    for at in (0, 1):
-        env.process(hold(env, machine, [], "a", 4, 5, at=at))
-    env.run(until=3)
-    machine.result().summary()
-    machine.result().to_csv(tmp_path / "jobs.csv")
-    machine.result().to_swf(tmp_path / "jobs.swf")
-
-
-@pytest.mark.xfail(strict=True, reason="a process that cancels its own hold is interrupted as if it were killed")
 def test_a_process_that_cancels_its_own_hold_goes_on(env, machine):
     """Only a hold that somebody else ends interrupts its process."""
     log = []
@@ -292,7 +228,6 @@ def test_a_process_that_cancels_its_own_hold_goes_on(env, machine):
     assert log == [5]
 
 
-@pytest.mark.xfail(strict=True, reason="a release before the scheduler has seen the request is forgotten")
 def test_a_release_at_the_instant_of_the_request_gives_the_processors_back(env, machine):
     """A request that is released before anything else happens holds nothing for ever."""
     request = machine.request(4)

@@ -187,11 +187,10 @@ def test_a_machine_needs_processors(env, processors):
 
 def test_an_unknown_overrun_rule_is_refused(env):
     """The error names the rules there are."""
-    with pytest.raises(ValueError, match="'keep'.* kill, extend, until_needed"):
+    with pytest.raises(ValueError, match=r"'keep'.* kill, extend, until_needed"):
         tt.Machine(env, 4, overrun="keep")
 
 
-@pytest.mark.xfail(strict=True, reason="the machine numbers jobs as the log does: two jobs have one number")
 def test_numbers_given_by_the_machine_never_collide_with_a_logs(env, machine):
     """A log that joins a machine on which jobs were submitted already leaves every job a number of its own."""
     machine.submit(Job(runtime=1))

@@ -46,7 +46,6 @@ def test_jobs_without_waits_start_at_their_submission():
     assert result.notes == ["recorded: 2 jobs without a recorded start began at their submission"]
 
 
-@pytest.mark.xfail(strict=True, reason="a log without any waits is replayed as if nobody had waited")
 def test_a_log_without_waits_has_no_recorded_schedule():
     """Where no start is known there is nothing to show, and that is an error that says so."""
     with pytest.raises(ValueError, match="wait"):

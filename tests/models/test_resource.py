@@ -180,7 +180,6 @@ def test_the_clock_may_begin_anywhere(zero, policy):
     assert (result["end"] - start).tolist() == [5, 10, 13]
 
 
-@pytest.mark.xfail(strict=True, reason="the alarm rings off the grid when set from far below zero, between grid points")
 def test_a_log_is_on_the_grid_wherever_the_clock_began():
     """A log's own times count exactly, though the clock began at an odd time before zero."""
     env = simpy.Environment(initial_time=-1022.0911485751286)

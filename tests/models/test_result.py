@@ -194,7 +194,7 @@ def test_csv_has_batsims_columns(every_state: Result, tmp_path: Path) -> None:
     path = every_state.to_csv(tmp_path / "jobs.csv")
     lines = path.read_text().splitlines()
     assert lines[0] == BATSIM
-    assert lines[1] == "1,w0,delay_10,0.0,2,20.0,1,COMPLETED_SUCCESSFULLY,0.0,10.0,10.0,0.0,10.0,1.0,,-1,"
+    assert lines[1] == "1,w0,delay_10,0.0,2,20.0,1,COMPLETED_SUCCESSFULLY,0.0,10.0,10.0,0.0,10.0,1.0,0-1,-1,"
     assert len(pd.read_csv(path, usecols=EVALYS)) == 8
     assert [file.name for file in tmp_path.iterdir()] == ["jobs.csv"]
 

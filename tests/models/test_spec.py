@@ -70,7 +70,7 @@ def starts(policy):
     return machine.result()["start"].tolist()
 
 
-@pytest.mark.parametrize("rule, order", itertools.product(RULES, NAMES))
+@pytest.mark.parametrize("rule, order", [*itertools.product(RULES, NAMES)])
 def test_any_order_with_any_rule(rule, order):
     """Every combination has a text, and the policy of this text says so and schedules every job."""
     policy = from_spec(f"{rule}:order={order}")

@@ -12,15 +12,15 @@ SHARES = st.sampled_from([1, 1, 2, 3, 0.5])
 
 
 @st.composite
-def campaign(draw, time, estimates):
-    runs = draw(st.lists(RUNS, min_size=1, max_size=6))
+def campaign(draw, time, estimates, shortest):
+    runs = [max(run, shortest) for run in draw(st.lists(RUNS, min_size=1, max_size=6))]
     if not estimates:
         return time, runs
     return time, runs, [max(run, 1) + draw(st.sampled_from([0, 0, 1, 3, 10])) for run in runs]
 
 
 @st.composite
-def populations(draw, most=6, closed=None, shares=False, estimates=False) -> list[User]:
+def populations(draw, most=6, closed=None, shares=False, estimates=False, shortest=0) -> list[User]:
     """Some users; those who do not wait for the ends of their campaigns submit several at once, too."""
     users = []
     for number in range(draw(st.integers(1, most))):
@@ -28,6 +28,6 @@ def populations(draw, most=6, closed=None, shares=False, estimates=False) -> lis
         times = draw(st.lists(TIMES, min_size=1, max_size=4))
         if not waits:
             times = [sum(times[: i + 1]) for i in range(len(times))]
-        campaigns = [draw(campaign(time, estimates)) for time in times]
+        campaigns = [draw(campaign(time, estimates, shortest)) for time in times]
         users.append(user(number, campaigns, draw(SHARES) if shares else 1, waits))
     return users

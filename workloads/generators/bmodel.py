@@ -34,7 +34,9 @@ class BModel(Arrivals):
 
     def __post_init__(self) -> None:
         wanted = "a number from 0.5 to below 1"
-        checks.put(self, "bias", checks.number("bias", self.bias, wanted, least=0.5, most=math.nextafter(1, 0)))
+        checks.put(
+            self, "bias", checks.number("bias", self.bias, wanted, least=0.5, most=math.nextafter(1, 0))
+        )
         checks.put(self, "mean", checks.positive("mean", self.mean))
         checks.put(self, "resolution", checks.positive("resolution", self.resolution))
 
@@ -66,7 +68,8 @@ class BModel(Arrivals):
         places, counts = self._cascade(count, levels, rng)
         first = np.repeat(np.cumsum(counts) - counts, counts)
         within = (np.arange(count) - first + 0.5) / np.repeat(counts, counts)
-        return (np.repeat(places, counts) + within) * (count * self.mean / 2**levels)
+        times: Real = (np.repeat(places, counts) + within) * (count * self.mean / 2**levels)
+        return times
 
     def _cascade(self, total: int, levels: int, rng: np.random.Generator) -> tuple[Whole, Whole]:
         """The parts of the finest level that hold submissions, in order, and how many each holds."""

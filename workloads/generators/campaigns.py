@@ -79,7 +79,7 @@ class Campaigns:
         for name in ("think_time", "short", "long", "first"):
             checks.put(self, name, checked(getattr(self, name), name))
         if not isinstance(self.processors, Sizes):
-            checks.put(self, "processors", checked(self.processors, "processors"))
+            checks.put(self, "processors", checked(self.processors, "processors", least=1.0))
 
     def campaigns_of(
         self, jobs: int, users: int, processors: int, seed: Seed, load: float | None = None
@@ -95,9 +95,7 @@ class Campaigns:
         """How many of the users are short."""
         return int(self.share * users + 0.5)
 
-    def draft(
-        self, jobs: int, users: int, processors: int, luck: Luck, load: float | None = None
-    ) -> Draft:
+    def draft(self, jobs: int, users: int, processors: int, luck: Luck, load: float | None = None) -> Draft:
         """The jobs with their nominal times of submission, in order, with fields 17 and 18."""
         plan = self.plan(jobs, users, processors, luck, load)
         group = np.where(plan.owner <= self.short_users(users), 1, 2)
@@ -127,10 +125,8 @@ class Campaigns:
         before = _before(owner)
         thoughts = sample(self.think_time, len(owner), luck("think times"), "think_time")
         firsts = sample(self.first, len(owner), luck("first submissions"), "first")
-        times = np.rint(np.where(before < 0, firsts, thoughts))
-        if len(times) and times.min() < 0:
-            raise ValueError("think_time and first must be at least 0 s, but some that were drawn are not")
-        return before, times
+        # As users in the loop do: what is drawn below 0 is 0.
+        return before, np.rint(np.maximum(np.where(before < 0, firsts, thoughts), 0.0))
 
 
 def _before(owner: Whole) -> Whole:

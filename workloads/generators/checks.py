@@ -16,7 +16,9 @@ def put(piece: Any, name: str, value: object) -> None:
     object.__setattr__(piece, name, value)
 
 
-def number(name: str, value: object, wanted: str, *, least: float = -math.inf, most: float = math.inf) -> float:
+def number(
+    name: str, value: object, wanted: str, *, least: float = -math.inf, most: float = math.inf
+) -> float:
     """A finite number from `least` to `most`, both included."""
     if _real(value) and math.isfinite(found := float(value)) and least <= found <= most:  # type: ignore[arg-type]
         return found

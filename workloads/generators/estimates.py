@@ -42,9 +42,7 @@ class Factor:
     factor: Quantity = field(default=2.0, metadata=slot("quantity"))
 
     def __post_init__(self) -> None:
-        checks.put(self, "factor", checked(self.factor, "factor"))
-        if isinstance(self.factor, float) and self.factor < 1:
-            raise ValueError(f"factor must be at least 1, not {self.factor!r}")
+        checks.put(self, "factor", checked(self.factor, "factor", least=1.0))
 
     def of(self, runtimes: Real, rng: np.random.Generator) -> Real:
         """The run times times the factor, rounded up."""
@@ -80,7 +78,9 @@ class Tsafrir:
         longest = float(runtimes.max())
         largest = self.largest or max(HOUR, HOUR * np.ceil(longest / HOUR).item())
         if longest > largest:
-            raise ValueError(f"largest ({largest:.0f} s) must not be below the longest run time ({longest:.0f} s)")
+            raise ValueError(
+                f"largest ({largest:.0f} s) must not be below the longest run time ({longest:.0f} s)"
+            )
         jobs = len(runtimes)
         histogram = tsafrir.histogram(jobs, largest, self.bins or tsafrir.bins(jobs), rng)
         return tsafrir.match(runtimes, histogram, rng)

@@ -27,7 +27,12 @@ from thinktime.workloads.generators.runtimes import HyperGamma, below
 from thinktime.workloads.generators.sizes import TwoStage
 from thinktime.workloads.generators.streams import Draft, Luck, Stream
 
-VARIANTS = {"all": ("all",), "batch": ("batch",), "interactive": ("interactive",), "both": ("interactive", "batch")}
+VARIANTS = {
+    "all": ("all",),
+    "batch": ("batch",),
+    "interactive": ("interactive",),
+    "both": ("interactive", "batch"),
+}
 """The types of jobs in each variant; at a tie the first comes first."""
 
 QUEUES = {"all": -1, "interactive": 0, "batch": 1}
@@ -73,7 +78,9 @@ BATCH = Stream(
 
 INTERACTIVE = Stream(
     arrivals=LublinArrivals(aarr=6.5510, barr=0.6621, arar=0.9797, anum=8.9186, bnum=3.6680),
-    sizes=TwoStage(serial=0.1541, power_of_two=0.625, low=1.0, medium_gap=2.5, high_gap=1.5, probability=0.705),
+    sizes=TwoStage(
+        serial=0.1541, power_of_two=0.625, low=1.0, medium_gap=2.5, high_gap=1.5, probability=0.705
+    ),
     runtimes=HyperGamma(a1=3.8351, b1=0.6605, a2=7.073, b2=0.6856, pa=-0.0118, pb=0.9156),
 )
 

@@ -1,10 +1,11 @@
 """Nominal times of submission: when users would submit their campaigns if each had a machine of P processors.
 
-Campaign i of a user lasts f_i on the private machine. The first is submitted at t_1, the next at t_{i+1} =
-t_i + f_i + z_i, with z_i the think time. So the last submission of user u is A_u + B_u, with A_u = t_1 + Σ
-f_i and B_u = Σ z_i; with think times multiplied by c it is A_u + c B_u, and a span T of the log is reached by
-c = min_u (T' − A_u) / B_u, where T' is T after the first submission of all. Everything here is ours: the
-papers simulate users in the loop and need no nominal times.
+Campaign i of a user takes fᵢ on the private machine, and zᵢ is the think time after it. The first is
+submitted at t₁, the others at tᵢ₊₁ = tᵢ + fᵢ + zᵢ. So the last submission of user u is at A + B, with A = t₁
++ Σ fᵢ and B = Σ zᵢ over all campaigns but the last; with think times multiplied by c it is at A + c B, and
+the log ends at T for c = min (T − A) / B over the users.
+
+Everything here is ours: the paper simulates users in the loop and needs no nominal times.
 """
 
 from __future__ import annotations
@@ -24,9 +25,11 @@ from thinktime.workloads.generators.streams import Draft
 
 @dataclass(frozen=True, slots=True)
 class Plan:
-    """Who submits what. Per campaign: `starts` (row of its first job), `owner`, `before` (the owner's campaign
-    before it; −1: none) and `thought` (s, the think time before it; of a first one, when it is submitted).
-    Per job: `runtime` (s) and `processors`.
+    """Who submits what.
+
+    Per campaign: `starts` (row of its first job), `owner`, `before` (the owner's campaign before it; −1:
+    none) and `thought` (s, the think time before it; of a first one, when it is submitted). Per job:
+    `runtime` (s) and `processors`.
     """
 
     starts: Whole

@@ -45,5 +45,5 @@ class Zipf:
     def draw(self, count: int, users: int, rng: np.random.Generator) -> Whole:
         """Draw `count` numbers of users, from 1 on."""
         reached = np.cumsum(np.arange(1, users + 1, dtype=np.float64) ** -self.exponent)
-        drawn = np.searchsorted(reached, rng.random(count) * reached[-1], side="right") + 1
-        return np.minimum(drawn, users).astype(np.int64)
+        drawn: Whole = np.searchsorted(reached, rng.random(count) * reached[-1], side="right") + 1
+        return np.minimum(drawn, users)

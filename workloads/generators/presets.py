@@ -18,7 +18,10 @@ from thinktime.workloads.generators.streams import Stream
 PRESETS: Mapping[str, Mapping[str, Any]] = {
     "short-long": {"model": "campaigns"},
     "lublin": {"model": "lublin"},
-    **{name: {"model": {"kind": "stream", "arrivals": name}} for name in ("poisson", "mmpp", "weibull", "b-model")},
+    **{
+        name: {"model": {"kind": "stream", "arrivals": name}}
+        for name in ("poisson", "mmpp", "weibull", "b-model")
+    },
 }
 
 

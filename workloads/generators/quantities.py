@@ -85,12 +85,13 @@ SHORT = Uniform(1, 3_600)
 LONG = Uniform(3_600, 36_000)
 
 
-def checked(quantity: Quantity, name: str) -> Quantity:
-    """A quantity as it is, if it is one."""
-    if isinstance(quantity, numbers.Real) and not isinstance(quantity, bool):
-        return checks.number(name, quantity, "a finite number")
-    if isinstance(quantity, Distribution) or (callable(quantity) and not isinstance(quantity, type)):
-        return quantity
+def checked(quantity: Any, name: str, least: float = 0.0) -> Quantity:
+    """A quantity as it is, if it is one; a number must be at least `least`."""
+    if not isinstance(quantity, bool) and isinstance(quantity, numbers.Real):
+        return checks.number(name, quantity, f"a number of at least {least:g}", least=least)
+    if not isinstance(quantity, type) and (isinstance(quantity, Distribution) or callable(quantity)):
+        found: Quantity = quantity
+        return found
     raise ValueError(
         f"{name} must be a number, a frozen scipy.stats distribution or a function of a generator, "
         f"not {quantity!r}"
@@ -100,8 +101,9 @@ def checked(quantity: Quantity, name: str) -> Quantity:
 def sample(quantity: Quantity, count: int, rng: np.random.Generator, name: str = "quantity") -> Real:
     """Draw `count` numbers of a quantity; `name` is what an error message calls it."""
     values = _drawn(checked(quantity, name), count, rng)
-    if not np.isfinite(values).all():
-        raise ValueError(f"{name} must be finite, but {quantity!r} gave {values[~np.isfinite(values)][0]!r}")
+    wrong = values[~np.isfinite(values)]
+    if wrong.size:
+        raise ValueError(f"{name} must be finite, but {quantity!r} gave {wrong[0].item()!r}")
     return values
 
 

@@ -18,6 +18,8 @@ import numpy as np
 from thinktime.workloads.generators import checks
 from thinktime.workloads.generators.quantities import Piece, Quantity, Real, Whole, sample
 
+Draw = Callable[[Whole, np.random.Generator], Real]
+
 _ROUNDS = 1_000
 """So often numbers are drawn again before the bound is called impossible."""
 
@@ -90,9 +92,9 @@ def draw_runtimes(runtimes: Quantity, sizes: Whole, rng: np.random.Generator, na
     return sample(runtimes, len(sizes), rng, name)
 
 
-def below(largest: float, draw: Callable[[Whole, np.random.Generator], Real], parameters: Whole, rng: np.random.Generator) -> Real:
+def below(largest: float, draw: Draw, parameters: Whole, rng: np.random.Generator) -> Real:
     """Draw a number per parameter, those above `largest` again."""
-    values: Real = draw(parameters, rng)
+    values = draw(parameters, rng)
     for _ in range(_ROUNDS):
         rows = np.flatnonzero(values > largest)
         if not rows.size:

@@ -84,7 +84,9 @@ class TwoStage(Sizes):
         """Draw `count` sizes for a machine of so many processors."""
         low, medium, high = self.bounds(processors)
         u, stage, place = rng.random((3, count))
-        x = np.where(stage <= self.probability, low + place * (medium - low), medium + place * (high - medium))
+        x = np.where(
+            stage <= self.probability, low + place * (medium - low), medium + place * (high - medium)
+        )
         x = np.where(u <= self.serial + self.power_of_two, np.rint(x), x)
         n = np.where(u <= self.serial, 1.0, np.floor(2.0**x + 0.5))
         return np.clip(n, 1, processors).astype(np.int64)

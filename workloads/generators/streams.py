@@ -54,7 +54,7 @@ class Stream:
         if not isinstance(self.arrivals, Arrivals):
             raise ValueError(f"arrivals must be a process such as Poisson(), not {self.arrivals!r}")
         if not isinstance(self.sizes, Sizes):
-            checks.put(self, "sizes", checked(self.sizes, "sizes"))
+            checks.put(self, "sizes", checked(self.sizes, "sizes", least=1.0))
         checks.put(self, "runtimes", checked(self.runtimes, "runtimes"))
 
     def draft(self, jobs: int, processors: int, luck: Luck, name: str = "jobs") -> Draft:

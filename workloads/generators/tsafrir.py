@@ -17,6 +17,7 @@ long, estimates that are too short for any job left are raised to the next value
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 
 import numpy as np
@@ -41,7 +42,7 @@ class Histogram:
 def bins(jobs: int) -> int:
     """The number of different estimates among so many jobs."""
     if jobs > JOBS[-1]:
-        return round(BINS[-1] * (jobs / JOBS[-1]) ** 0.547761)
+        return round(BINS[-1] * math.pow(jobs / JOBS[-1], 0.547761))
     return max(1, round(float(np.interp(jobs, JOBS, BINS))))
 
 
@@ -66,7 +67,7 @@ def tail_times(count: int, largest: float, all_bins: int, taken: set[float]) -> 
 def tail_percents(count: int) -> Real:
     """The percentages of the ranks 21, 22, …; they sum to 11."""
     sizes = 795.6 * np.arange(head.TOP + 1, head.TOP + 1 + count, dtype=np.float64) ** -2.267
-    return np.asarray(sizes * (TAIL_PERCENT / sizes.sum()), dtype=np.float64)
+    return np.asarray(TAIL_PERCENT * sizes / sizes.sum(), dtype=np.float64)
 
 
 def histogram(jobs: int, largest: float, count: int, rng: np.random.Generator) -> Histogram:
@@ -109,7 +110,7 @@ def _raised(estimates: Real, runtimes: Real, times: Real) -> Real:
 def _apportion(jobs: int, shares: Real) -> Whole:
     """Whole numbers that sum to `jobs`, in proportion to the shares, by largest remainder."""
     wanted = shares * (jobs / shares.sum())
-    counts = np.floor(wanted).astype(np.int64)
+    counts: Whole = np.floor(wanted).astype(np.int64)
     rest = np.argsort(counts - wanted, kind="stable")[: jobs - int(counts.sum())]
     counts[rest] += 1
     return counts

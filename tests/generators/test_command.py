@@ -1,0 +1,182 @@
+"""`thinktime generate`: a recipe on the command line, a log as a file."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from pathlib import Path
+from typing import NamedTuple
+
+import pytest
+
+from thinktime.cli import main
+from thinktime.workloads import read_swf
+from thinktime.workloads.generators import (
+    PRESETS,
+    BModel,
+    Factor,
+    Lublin,
+    Recipe,
+    Stream,
+    Tsafrir,
+    Zipf,
+    generate,
+    preset,
+    recipe_of,
+    weekly,
+)
+
+
+class Outcome(NamedTuple):
+    """What a command left behind."""
+
+    status: int
+    out: str
+    err: str
+
+
+@pytest.fixture
+def run(
+    capsys: pytest.CaptureFixture[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> Callable[..., Outcome]:
+    """Call `thinktime generate` in an empty folder."""
+    monkeypatch.chdir(tmp_path)
+
+    def call(*words: object) -> Outcome:
+        status = main(["generate", *map(str, words)])
+        return Outcome(status, *capsys.readouterr())
+
+    return call
+
+
+@pytest.fixture
+def fails(run: Callable[..., Outcome]) -> Callable[..., str]:
+    """Call `thinktime generate` where it must refuse, and give its one sentence."""
+
+    def call(*words: object) -> str:
+        status, out, err = run(*words)
+        assert (status, out) == (2, "") and list(Path().glob("*.swf*")) == []
+        start = "thinktime: error: "
+        assert err.startswith(start) and err.count("\n") == 1 and err.endswith("\n")
+        return err.removeprefix(start).rstrip("\n")
+
+    return call
+
+
+@pytest.mark.parametrize("name", PRESETS)
+def test_every_recipe(name: str, run: Callable[..., Outcome]) -> None:
+    """Every recipe by name writes the log that it gives in Python, and says what the log is like."""
+    size = ("--jobs", 400, "--users", 8, "--processors", 32, "--seed", 5)
+    outcome = run(name, *size, "-o", "log.swf.gz")
+    assert (outcome.status, outcome.err) == (0, "")
+    assert re.match(
+        r"log.swf.gz: 400 jobs of [78] users, submitted over .*; offered load .*% of the", outcome.out
+    )
+    trace = read_swf("log.swf.gz")[0]
+    assert trace.equals(generate(preset(name), jobs=400, users=8, processors=32, seed=5))
+
+
+@pytest.mark.parametrize("suffix", ["swf", "swf.gz"])
+def test_same_command_same_bytes(suffix: str, run: Callable[..., Outcome]) -> None:
+    """The same command and seed give the same bytes; another seed gives others."""
+    contents = []
+    for name, seed in (("a", 1), ("b", 1), ("c", 2)):
+        run("short-long", "--jobs", 500, "--seed", seed, "-o", f"{name}.{suffix}")
+        contents.append(Path(f"{name}.{suffix}").read_bytes())
+    assert contents[0] == contents[1] != contents[2]
+
+
+def test_defaults(run: Callable[..., Outcome]) -> None:
+    """By default: 10,000 jobs, 26 users, 64 processors, seed 1."""
+    run("short-long", "-o", "log.swf")
+    notes = read_swf("log.swf")[0].header.all("Note")
+    assert notes[0] == "jobs = 10000, users = 26, processors = 64, seed = 1"
+
+
+def recipe(run: Callable[..., Outcome], *words: object) -> Recipe:
+    outcome = run(*words, "--jobs", 300, "-o", "log.swf")
+    assert (outcome.status, outcome.err) == (0, "")
+    return recipe_of(read_swf("log.swf")[0].header)
+
+
+def test_options(run: Callable[..., Outcome]) -> None:
+    """Load, estimates and cycle are options; everything else is set by key."""
+    words = ("--load", 0.6, "--estimates", "factor:2.5", "--cycle", "weekly", "--set", "bias=0.9")
+    found = recipe(run, "b-model", *words, "--set", "users=zipf", "--set", "users.exponent=2")
+    assert found == Recipe(
+        model=Stream(arrivals=BModel(bias=0.9)),
+        load=0.6,
+        estimates=Factor(factor=2.5),
+        cycle=weekly(),
+        users=Zipf(exponent=2),
+    )
+
+
+def test_texts_and_lists(run: Callable[..., Outcome]) -> None:
+    """A value is what TOML makes of it; a bare word is a text."""
+    assert recipe(run, "lublin", "--set", "variant=both").model == Lublin(variant="both")
+    found = recipe(run, "mmpp", "--set", "rates=[0.1, 0.01]", "--estimates", "tsafrir")
+    assert found.model.arrivals.rates == (0.1, 0.01)  # type: ignore[union-attr]
+    assert found.estimates == Tsafrir()
+
+
+def test_file(run: Callable[..., Outcome], tmp_path: Path) -> None:
+    """A recipe in a file is taken as it is; options go before it."""
+    Path("mine.toml").write_text('cycle = "daily"\nload = 0.5\nestimates = "tsafrir"\n')
+    assert recipe(run, "mine.toml").load == 0.5
+    found = recipe(run, "mine.toml", "--cycle", "none", "--load", 0.25, "--estimates", "exact")
+    assert found == Recipe(load=0.25)
+
+
+@pytest.mark.parametrize(
+    ("words", "sentence"),
+    [
+        (("lublim",), "the recipe cannot be 'lublim'; did you mean 'lublin'?"),
+        (("mmpp", "--jobs", 0), "--jobs must be a whole number of at least 1, not '0'"),
+        (("mmpp", "--users", "x"), "--users must be a whole number of at least 1, not 'x'"),
+        (("mmpp", "--processors", 1.5), "--processors must be a whole number of at least 1, not '1.5'"),
+        (("mmpp", "--seed", "-1"), "--seed must be a whole number of at least 0, not '-1'"),
+        (("mmpp", "--load", "full"), "--load must be a number, not 'full'"),
+        (("mmpp", "--load", "0"), "the recipe mmpp: load must be a fraction of the machine above 0, not 0.0"),
+        (
+            ("mmpp", "--estimates", "factor"),
+            "--estimates must be one of exact, factor:F, tsafrir, not 'factor'",
+        ),
+        (("mmpp", "--estimates", "factor:x"), "--estimates factor:F must be a number, not 'x'"),
+        (
+            ("mmpp", "--estimates", "factor:0.5"),
+            "the recipe mmpp, [estimates]: factor must be a number of at least 1, not 0.5",
+        ),
+        (("mmpp", "--cycle", "monthly"), "--cycle cannot be 'monthly'; the choices are daily, none, weekly"),
+        (("mmpp", "--set", "bias"), "--set must be KEY=VALUE, such as bias=0.8, not 'bias'"),
+        (
+            ("b-model", "--set", "bais=1"),
+            "the recipe b-model, [model.arrivals] has no key 'bais'; did you mean 'bias'?",
+        ),
+        (("mine.toml",), "there is no file mine.toml; without .toml, the recipes are " + ", ".join(PRESETS)),
+        (
+            ("lublin", "--cycle", "daily"),
+            "the recipe lublin: cycle must be none: the Lublin model has a daily cycle of its own",
+        ),
+    ],
+)
+def test_errors(words: tuple[object, ...], sentence: str, fails: Callable[..., str]) -> None:
+    """What is wrong is said in one sentence, with exit status 2, and no file is written."""
+    assert fails(*words, "-o", "log.swf") == sentence
+
+
+def test_wrong_files(fails: Callable[..., str]) -> None:
+    """A file that is not a recipe is refused with the place of the error."""
+    Path("a.toml").write_text("[model\n")
+    assert fails("a.toml", "-o", "log.swf").startswith("a.toml is not in TOML: ")
+    Path("b.toml").write_bytes(b"\xff\xfe")
+    assert fails("b.toml", "-o", "log.swf") == "b.toml is not a text in UTF-8, so it is not in TOML"
+    Path("c.toml").write_text("[model.arrivals]\nkind = 'weibull'\nshape = 0\n")
+    sentence = "c.toml, [model.arrivals]: shape must be a number of at least 0.05, not 0"
+    assert fails("c.toml", "-o", "log.swf") == sentence
+
+
+def test_wrong_targets(fails: Callable[..., str]) -> None:
+    """Where the log cannot be written is known before the work is done."""
+    assert fails("mmpp", "-o", "log.txt") == "--out must be a file FILE.swf or FILE.swf.gz, not 'log.txt'"
+    assert fails("mmpp", "-o", "away/log.swf") == "--out: there is no folder away"

@@ -1,0 +1,82 @@
+"""Holds without an estimate: no end is in sight, and every rule, order and file must cope."""
+
+import pytest
+import simpy
+
+import thinktime as tt
+from thinktime import Job, State
+
+
+@pytest.fixture
+def env():
+    return simpy.Environment()
+
+
+def hold(env, machine, log, name, processors, seconds, at=0):
+    """A process that holds processors for some time."""
+    yield env.timeout(at)
+    with machine.request(processors, user=name) as request:
+        yield request
+        log.append((name, env.now))
+        yield env.timeout(seconds)
+
+
+@pytest.mark.parametrize("overrun", ["kill", "extend", "until_needed"])
+@pytest.mark.parametrize("order", ["fcfs", "sjf", "ljf", "lxf", "wfp3", "unicef", "f1", "f2", "f3", "f4"])
+@pytest.mark.parametrize(
+    "rule", ["none", "no-guarantee", "easy", "easy:reservations=3", "conservative", "conservative:compress=event",
+             "conservative:compress=scheduled", "conservative-dynamic"],
+)
+@pytest.mark.filterwarnings("ignore:invalid value:RuntimeWarning")
+def test_holds_without_an_end_in_sight_block_nobody_for_ever(env, rule, order, overrun):
+    """Under every rule a job that waits behind an endless hold starts once the processors are back."""
+    machine = tt.Machine(env, 4, f"{rule}{',' if ':' in rule else ':'}order={order}", overrun)
+    log = []
+    env.process(hold(env, machine, log, "a", 4, 50))
+    env.process(hold(env, machine, log, "b", 2, 7, at=2))
+
+    def user():
+        yield env.timeout(1)
+        jobs = [machine.submit(Job(processors=n, runtime=5)) for n in (3, 1)]
+        yield simpy.AllOf(env, jobs)
+        log.append(("jobs", min(job.value.start for job in jobs)))
+
+    env.process(user())
+    env.run()
+    assert {name for name, *_ in log} == {"a", "b", "jobs"}
+    assert machine.result()["state"].tolist() == [State.FINISHED] * 4
+
+
+def test_without_compression_a_job_behind_an_endless_hold_starts_in_the_end(env):
+    """A job without a fit in sight gets a reservation when there is one."""
+    machine = tt.Machine(env, 4, "conservative:compress=none")
+    env.process(hold(env, machine, [], "a", 4, 50))
+
+    def user():
+        yield env.timeout(1)
+        yield machine.submit(Job(processors=3, runtime=5))
+
+    env.process(user())
+    env.run()
+    assert machine.result()["start"].tolist() == [0, 50]
+
+
+@pytest.mark.filterwarnings("error")
+def test_the_expansion_factor_of_an_endless_hold_is_its_limit(env):
+    """A hold without an estimate has the smallest expansion factor there is, 1, and nobody is warned."""
+    machine = tt.Machine(env, 4, "none:order=lxf")
+    for name in "abc":
+        env.process(hold(env, machine, [], name, 4, 5))
+    env.run()
+
+
+@pytest.mark.xfail(strict=True, reason="an infinite estimate or run time cannot be written")
+def test_holds_can_be_written(env, tmp_path):
+    """A result with holds, over or not, is written as any other."""
+    machine = tt.Machine(env, 4, "fcfs")
+    for at in (0, 1):
+        env.process(hold(env, machine, [], "a", 4, 5, at=at))
+    env.run(until=3)
+    machine.result().summary()
+    machine.result().to_csv(tmp_path / "jobs.csv")
+    machine.result().to_swf(tmp_path / "jobs.swf")

@@ -1,0 +1,55 @@
+"""Same inputs and seed, same bytes: in one process and in another."""
+
+import hashlib
+import subprocess
+import sys
+
+import pytest
+
+MODEL = """
+import hashlib
+import numpy as np
+import simpy
+import thinktime as tt
+from scipy import stats
+from thinktime.users import Profile, population
+
+def digest(policy):
+    env = simpy.Environment()
+    machine = tt.Machine(env, 16, policy, "until_needed")
+    profile = Profile(
+        runtime=stats.lognorm(1.5, scale=60), jobs=stats.geom(0.2), think_time=stats.expon(scale=300),
+        processors=lambda rng: rng.integers(1, 17), overestimate=stats.uniform(0.5, 3),
+    )
+    population(env, machine, {name: profile for name in ("ada", "bob", 7)}, seed=5)
+    rng = np.random.default_rng(2)
+    submit = np.sort(rng.integers(0, 50_000, 300))
+    columns = {"submit": submit, "runtime": rng.integers(0, 900, 300), "requested_time": np.full(300, 600)}
+    trace = tt.Trace(columns | {"requested_processors": rng.integers(1, 20, 300), "user": rng.integers(0, 4, 300)})
+    env.process(tt.submit_trace(env, machine, trace))
+    env.run(until=60_000)
+    result = machine.result()
+    parts = [result[name].tobytes() for name in result.columns] + [repr(result.names).encode()]
+    return hashlib.sha256(b"".join(parts)).hexdigest()
+"""
+POLICIES = ("fcfs", "easy:order=lxf", "conservative", "conservative-dynamic:order=unicef")
+
+
+@pytest.mark.parametrize("policy", POLICIES)
+def test_the_same_model_twice_gives_the_same_bytes(policy):
+    """Nothing is left over from the first run."""
+    scope: dict = {}
+    exec(MODEL, scope)
+    first = scope["digest"](policy)
+    assert len(first) == len(hashlib.sha256().hexdigest())
+    assert scope["digest"](policy) == first
+
+
+def test_another_process_gives_the_same_bytes():
+    """Neither hash seeds nor addresses nor the order of imports matter."""
+    scope: dict = {}
+    exec(MODEL, scope)
+    here = [scope["digest"](policy) for policy in POLICIES]
+    code = f"{MODEL}\nfor policy in {POLICIES}:\n    print(digest(policy))"
+    there = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert there.stdout.split() == here
