@@ -130,6 +130,7 @@ class Scheduler:
         machine, alarm, env, pool = self.machine, self._alarm, self.machine.env, self.pool
         next_end, ring_at = pool.next_end, alarm.ring_at
         listening = self._on_end is not None or self._next_clock is not None
+        listening = listening and not getattr(self.policy, "may_hear_late", False)
         while True:
             yield alarm
             now = float(env.now)

@@ -6,7 +6,7 @@ Compile the kernels beforehand (`thinktime.models.warm_up.prepare`), or every wo
 the order of the tasks, whatever the number of workers.
 
 Ctrl-C reaches every process of a terminal. Workers are started with it blocked, so only the caller is
-interrupted: it drops what has not begun and leaves once the simulations under way are done.
+interrupted, and ends them; nothing but the interrupt is left to report.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ import signal
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import Future, ProcessPoolExecutor, as_completed
 from contextlib import contextmanager
-from multiprocessing import get_context
+from multiprocessing import active_children, get_context
 from typing import TypeVar
 
 Task = TypeVar("Task")
@@ -44,13 +44,19 @@ def in_parallel(
     if min(workers, len(tasks)) <= 1:
         return _one_by_one(function, tasks, tell)
     pool = ProcessPoolExecutor(min(workers, len(tasks)), mp_context=get_context("spawn"))
+    others, started = set(active_children()), set()
     try:
         with _interrupts_blocked():
             futures: list[Future[Answer]] = [pool.submit(function, task) for task in tasks]
+            started = set(active_children()) - others
         for done, future in enumerate(as_completed(futures), start=1):
             future.result()
             tell(done, len(tasks))
         return [future.result() for future in futures]
+    except KeyboardInterrupt:
+        for worker in started:
+            worker.terminate()
+        raise
     finally:
         pool.shutdown(cancel_futures=True)
 

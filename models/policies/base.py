@@ -14,6 +14,9 @@ that exist, in the order of one instant:
 
 ``check(trace)``                  before a replay: raise ``ValueError`` for a log that the policy cannot replay
 
+``may_hear_late = True`` allows the machine to report ends late, at the next instant, while nobody waits and nobody
+else listens (``next_clock`` is not asked for in between): it then sleeps through them.
+
 ``order`` may be an `Order`; if it is static, the machine keeps the queue sorted by it. ``copy()`` gives an
 independent policy in the same state. All of a policy's state lives in the policy object; a machine works
 with a copy of the policy that it is given, so one object can serve many machines.

@@ -33,6 +33,7 @@ class Conservative(QueuePolicy):
     """
 
     rule = "conservative"
+    may_hear_late = True  # with an empty queue nothing is reserved: holds can be given back at the next instant
 
     def __init__(self, order: str | Order | Callable[..., Any] = FCFS, compress: str = "completion") -> None:
         super().__init__(order)
@@ -100,7 +101,7 @@ class Conservative(QueuePolicy):
         if not len(view.waiting):
             self._ended, self._due = False, np.inf
             return NOBODY
-        queue = self.order.sort(view)
+        queue = self._queue(view)
         sweep, order = self._sweep(view, queue)
         self._ended = False
         columns = view.requests
@@ -131,6 +132,18 @@ class Conservative(QueuePolicy):
     def options(self) -> dict[str, Any]:
         """Order and kind of compression."""
         return super().options() | {"compress": self.compress}
+
+    def _queue(self, view: View) -> Rows:
+        """The waiting rows in queue order, or by arrival in passes in which the order decides nothing.
+
+        That is so where no sweep can move anybody, at most one newcomer is to be placed, and no reservation can break. Sorting
+        and keys were 70 % of the time under dynamic orders.
+        """
+        if self._sorts and not view.grace:
+            idle = self.compress == "none" or not (self._ended or self.compress == "event")
+            if (idle or not self._memory[kernels.LOOSE]) and np.isnan(self._reserved[view.waiting]).sum() <= 1:
+                return view.waiting
+        return self.order.sort(view)
 
     def _sweep(self, view: View, queue: Rows) -> tuple[int, Rows]:
         """Which sweep this pass makes, and in what order."""
