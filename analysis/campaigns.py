@@ -288,7 +288,8 @@ def _summed(of_row: Whole, values: Floats, count: int) -> Floats:
 def _folded(
     rule: np.ufunc, of_row: Whole, values: npt.NDArray[Any], out: npt.NDArray[Any]
 ) -> npt.NDArray[Any]:
-    rule.at(out, of_row, values)
+    with np.errstate(invalid="ignore"):  # NaN stands for what has not happened
+        rule.at(out, of_row, values)
     return out
 
 

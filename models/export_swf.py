@@ -116,7 +116,7 @@ def _columns(result: Result) -> dict[str, Array]:
         "runtime": measures.actual_runtime(result),
         "allocated": np.where(started, result["processors"], MISSING),
         "requested_processors": result["processors"],
-        "requested_time": result["estimate"],
+        "requested_time": np.where(np.isfinite(result["estimate"]), result["estimate"], np.nan),
         "requested_memory": result["memory"] / 1024,
         "status": np.array([STATUS.get(state, MISSING) for state in State])[result["state"]],
         "preceding": followed,

@@ -229,7 +229,7 @@ class Machine:
             names={name: list(labels) for name, labels in self.names.items()},
             processors=self.capacity,
             policy=name_of(self.policy),
-            overrun=self.pool.overrun,
+            overrun="as recorded" if getattr(self.policy, "as_recorded", False) else self.pool.overrun,
             now=float(self.env.now),
             notes=notes(self.capacity) if notes else [],
         )

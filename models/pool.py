@@ -138,9 +138,10 @@ class Pool:
         """What `kernels.instant.turn` takes besides the time and the submitted rows."""
         jobs, truth = self.requests, self.outcomes
         return (
-            rule, grace, self.mode, self.processors, self.counts, self._next_end, jobs.id, jobs.processors, jobs.estimate,
-            jobs.key, jobs.start, jobs.expected_end, truth.runtime, truth.end, truth.fate, jobs.state, self.waiting,
-            self.running, self.ending, self._done, self._accepted, self._rows, out, scratch,
+            rule, grace, self.mode, self.processors, self.counts, self._next_end, jobs.id, jobs.processors,
+            jobs.estimate, jobs.key, jobs.start, jobs.expected_end, truth.runtime, truth.end, truth.fate,
+            jobs.state, self.waiting, self.running, self.ending, self._done, self._accepted, self._rows,
+            out, scratch,
         )  # fmt: skip
 
     def rows(self, part: range) -> Rows:

@@ -27,6 +27,7 @@ from thinktime.models.kernels import instant
 from thinktime.models.kernels.instant import turn
 from thinktime.models.policies.backfilling import Easy, NoGuarantee, Strict
 from thinktime.models.policies.orders import Order
+from thinktime.models.policies.spec import FunctionPolicy
 from thinktime.models.pool import PolicyError, Pool
 from thinktime.models.state import State
 from thinktime.models.view import Columns, Request, View
@@ -51,7 +52,7 @@ class Scheduler:
         self.pool = machine.pool
         self.policy = machine.policy
         self.over = 0
-        self.view = View(machine.pool, machine.names)
+        self.view = View(machine.pool, machine.names, trusted=_is_ours(self.policy))
         self._key: Order | None = _static(getattr(self.policy, "order", None))
         self._arrivals: list[range] = []
         self._timetables: list[Timetable] = []  # a heap by next time
@@ -287,7 +288,7 @@ class Scheduler:
         if not self.view.look(self.pool, now) and self._next_clock is None:
             return 0
         rows = self.policy.select(self.view, now)
-        if type(rows) is not np.ndarray or rows.dtype != np.int64:
+        if type(rows) is not np.ndarray or rows.dtype != np.int64 or rows.ndim != 1:
             rows = self._as_rows(rows, now)
         if rows.size:
             self._start(rows, now)
@@ -311,11 +312,12 @@ class Scheduler:
 
     def _checked_clock(self, clock: Any, now: float) -> float:
         """The policy's next clock, on the grid of time."""
-        if clock == inf:
+        if clock is None or clock == inf:
             return inf
         if not isinstance(clock, int | float | np.number) or not clock > now:
             raise PolicyError(
-                f"policy {name_of(self.policy)}: next_clock({now:g}) gave {clock!r}, but must give a time later than now"
+                f"policy {name_of(self.policy)}: next_clock({now:g}) gave {clock!r}, "
+                "but must give a time later than now"
             )
         return ceil_to_grid(float(clock))
 
@@ -390,8 +392,13 @@ class Timetable:
         return self.next < other.next
 
 
+def _is_ours(policy: Any) -> bool:
+    """Whether a policy comes with the package; others get columns that they cannot write to."""
+    return type(policy).__module__.startswith("thinktime.") and not isinstance(policy, FunctionPolicy)
+
+
 def _compiled_rule(policy: Any, pool: Pool) -> int | None:
-    """The rule as `turn` knows it, where a policy is one of those by arrival; subclasses may differ, so they are not."""
+    """The rule as `turn` knows it, where a policy is one of those by arrival (a subclass may differ, so it is not)."""
     rules = {Strict: instant.STRICT, NoGuarantee: instant.NO_GUARANTEE, Easy: instant.EASY}
     rule = rules.get(type(policy))
     if rule is None or policy.order.key is not None or pool.overrun == "until_needed":

@@ -48,6 +48,9 @@ class Columns:
         self._names = names
         self._rows = rows
 
+    def __len__(self) -> int:
+        return len(self._rows)
+
     def each(self) -> list[Request]:
         """The same jobs one by one."""
         return [Request(self._table, self._names, row) for row in np.atleast_1d(self._rows).tolist()]
@@ -59,6 +62,22 @@ class Columns:
         return column
 
 
+class ReadOnly:
+    """The columns of requests for policies from outside the package: to be read, but for ``promised``."""
+
+    __slots__ = ("_table",)
+
+    def __init__(self, table: Requests) -> None:
+        self._table = table
+
+    def __getattr__(self, name: str) -> Any:
+        value = getattr(self._table, name)
+        if isinstance(value, np.ndarray) and name != "promised":
+            value = value.view()
+            value.flags.writeable = False
+        return value
+
+
 class View:
     """A policy's view of the machine during one instant.
 
@@ -67,12 +86,26 @@ class View:
     outlive their estimates, else 0: a running job is expected to end at max(start + estimate, now + grace).
     """
 
-    __slots__ = ("_names", "capacity", "free", "grace", "now", "requests", "running_rows", "skip", "waiting")
+    __slots__ = (
+        "_names",
+        "_table",
+        "_trusted",
+        "capacity",
+        "free",
+        "grace",
+        "now",
+        "requests",
+        "running_rows",
+        "skip",
+        "waiting",
+    )
 
-    def __init__(self, pool: Pool, names: dict[str, list[Any]]) -> None:
+    def __init__(self, pool: Pool, names: dict[str, list[Any]], trusted: bool = True) -> None:
         self._names = names
+        self._table = pool.requests
+        self._trusted = trusted
         self.capacity = pool.processors
-        self.requests = pool.requests
+        self.requests: Any = pool.requests if trusted else ReadOnly(pool.requests)
         self.grace = 0.0 if pool.overrun == "kill" else GRACE
         self.skip = 0
         self.look(pool, 0.0)
@@ -84,6 +117,8 @@ class View:
         self.now = now
         self.waiting = pool.waiting[:waiting]
         self.running_rows = pool.running[:running]
+        if not self._trusted:
+            self.waiting.flags.writeable = self.running_rows.flags.writeable = False
         if self.grace and pool.overrun == "until_needed":
             self.skip = pool.overrunning(now)
             self.free += int(self.requests.processors[self.running_rows[: self.skip]].sum())
@@ -101,11 +136,11 @@ class View:
 
     def request(self, row: int) -> Request:
         """The request in one row."""
-        return Request(self.requests, self._names, row)
+        return Request(self._table, self._names, row)
 
     def columns(self, rows: Rows) -> Columns:
         """The requests of some rows as arrays."""
-        return Columns(self.requests, self._names, rows)
+        return Columns(self._table, self._names, rows)
 
     def expected_ends(self) -> NDArray[np.float64]:
         """When each running job is expected to end, s; in the order of ``running_rows``."""

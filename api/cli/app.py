@@ -7,6 +7,7 @@ from typing import Annotated
 import typer
 
 from thinktime.cli.demo import demo
+from thinktime.cli.generate import generate
 from thinktime.cli.policies import policies
 from thinktime.cli.replay import replay
 from thinktime.cli.trace import trace
@@ -20,6 +21,7 @@ app = typer.Typer(
 app.command()(replay)
 app.command()(demo)
 app.command()(policies)
+app.command()(generate)
 app.add_typer(trace, name="trace")
 
 

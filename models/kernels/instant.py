@@ -1,8 +1,8 @@
 """A whole round of an instant in one call, for the rules that keep nothing between passes and queue by arrival.
 
-The phases are those of `thinktime.models.scheduler`, and the kernels are the same: ends, submissions, one pass, starts. Four
-calls from Python, each with up to seventeen arrays to unwrap, cost more than what they do: on LANL-CM5 under EASY this
-one call brought the event loop from 5.8 times a bare SimPy loop to below 4.
+The phases are those of `thinktime.models.scheduler`, and the kernels are the same: ends, submissions, one
+pass, starts. Four calls from Python, each with up to seventeen arrays to unwrap, cost more than what they
+do: on LANL-CM5 under EASY this one call brought the event loop from 5.8 times a bare SimPy loop to below 4.
 """
 
 from thinktime.models.kernels.compiler import kernel
@@ -42,9 +42,10 @@ def turn(
     out: Ints,
     scratch: Ints,
 ) -> tuple[float, int, int]:
-    """One round: the rows ``first`` to ``last`` are submitted; when to wake up next, how many ended, how many were refused.
+    """One round, in which the rows from ``first`` to ``last`` are submitted.
 
-    While jobs wait, the next wake-up is the next end; while nobody waits, ends change nothing until the last one.
+    Returns when to wake up next, how many jobs ended and how many were refused. While jobs wait, the next
+    wake-up is the next end; while nobody waits, ends change nothing until the last one.
     """
     ended = 0
     if next_end[0] <= now:

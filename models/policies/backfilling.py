@@ -53,9 +53,9 @@ class Easy(QueuePolicy):
 
     def __init__(self, order: str | Order | Callable[..., Any] = FCFS, reservations: int = 1) -> None:
         super().__init__(order)
-        if reservations < 1:
+        if isinstance(reservations, bool) or not isinstance(reservations, int) or reservations < 1:
             raise ValueError(
-                f"easy needs at least 1 reservation, not {reservations}; with none it is no-guarantee"
+                f"easy needs at least 1 reservation, not {reservations!r}: a whole number; with none it is no-guarantee"
             )
         self.reservations = reservations
         self._scratch = np.empty(64, np.int64)

@@ -17,6 +17,8 @@ that exist, in the order of one instant:
 ``may_hear_late = True`` allows the machine to report ends late, at the next instant, while nobody waits and nobody
 else listens (``next_clock`` is not asked for in between): it then sleeps through them.
 
+``rows`` are arrays that the machine uses again: copy what you keep. ``None`` from ``next_clock`` means infinity.
+
 ``order`` may be an `Order`; if it is static, the machine keeps the queue sorted by it. ``copy()`` gives an
 independent policy in the same state. All of a policy's state lives in the policy object; a machine works
 with a copy of the policy that it is given, so one object can serve many machines.

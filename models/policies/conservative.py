@@ -136,8 +136,8 @@ class Conservative(QueuePolicy):
     def _queue(self, view: View) -> Rows:
         """The waiting rows in queue order, or by arrival in passes in which the order decides nothing.
 
-        That is so where no sweep can move anybody, at most one newcomer is to be placed, and no reservation can break. Sorting
-        and keys were 70 % of the time under dynamic orders.
+        That is so where no sweep can move anybody, at most one newcomer is to be placed, and no reservation
+        can break. Sorting and keys were 70 % of the time under dynamic orders.
         """
         if self._sorts and not view.grace:
             idle = self.compress == "none" or not (self._ended or self.compress == "event")

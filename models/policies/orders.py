@@ -41,7 +41,13 @@ class Order:
     def keys(self, jobs: Columns, now: float) -> Floats:
         """The keys of some jobs, smaller first."""
         assert self.key is not None
-        return np.asarray(self.key(jobs, now), dtype=np.float64)
+        keys = np.asarray(self.key(jobs, now), dtype=np.float64)
+        if keys.shape != (len(jobs),) or np.isnan(keys).any():
+            raise ValueError(
+                f"order {self.name!r}: the key gave {keys!r} for {len(jobs)} jobs at {now:g} s, "
+                "but must give one number for each"
+            )
+        return keys
 
     def sort(self, view: View) -> NDArray[np.int64]:
         """The waiting rows in this order, at this moment."""

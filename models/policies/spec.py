@@ -6,23 +6,20 @@ class (or a ready object) from a user's script; ``FILE.py:NAME:key=value,…`` p
 order may come from a script as well: ``easy:order=FILE.py:KEY``.
 """
 
-import difflib
-import importlib.util
 import inspect
 from collections.abc import Callable
 from dataclasses import dataclass
-from pathlib import Path
-from types import ModuleType
 from typing import Any
 
 from thinktime.models.policies.backfilling import Easy, NoGuarantee, Strict
 from thinktime.models.policies.base import Policy
 from thinktime.models.policies.conservative import Conservative, ConservativeDynamic
 from thinktime.models.policies.faircamp import FairCamp
-from thinktime.models.policies.orders import ORDERS, Order, as_order, vector
+from thinktime.models.policies.orders import ORDERS, Order, vector
 from thinktime.models.policies.ostrich import OStrich
 from thinktime.models.policies.ostrich_slurm import OStrichSlurm
 from thinktime.models.policies.recorded import Recorded
+from thinktime.models.policies.script import close_to, member
 
 
 @dataclass(frozen=True, slots=True)
@@ -116,77 +113,10 @@ def catalogue() -> list[Entry]:
 
 def from_spec(text: str) -> Policy:
     """The policy that ``text`` names; ``ValueError`` with one sentence if there is none."""
-    head, _, tail = text.strip().partition(":")
-    if head.endswith(".py"):
-        return _users_policy(text, head, tail)
-    if head in ORDERS:
-        if tail:
-            raise ValueError(
-                f"policy {text!r}: an order alone takes no options; write none:order={head},{tail}"
-            )
-        return Strict(order=head)
-    if head not in _RULES:
-        raise ValueError(f"policy {text!r}: there is no policy {head!r}{_close(head, [*_RULES, *ORDERS])}")
-    return _build(_RULES[head][0], _options(text, tail), text)
-
-
-def _options(text: str, tail: str) -> dict[str, Any]:
-    """``key=value`` pairs; numbers become numbers."""
-    options: dict[str, Any] = {}
-    for part in tail.split(",") if tail else ():
-        key, equals, value = part.partition("=")
-        if not equals or not key or not value:
-            raise ValueError(
-                f"policy {text!r}: {part!r} is not an option; options are key=value, separated by commas"
-            )
-        if key in options:
-            raise ValueError(f"policy {text!r}: the option {key!r} stands twice")
-        options[key.replace("-", "_")] = _order(text, value) if key == "order" else _value(value)
-    return options
-
-
-def _value(text: str) -> Any:
-    """An integer or a float if it reads as one, a list where it holds ``+`` between words, else the text."""
-    for number in (int, float):
-        try:
-            return number(text)
-        except ValueError:
-            pass
-    return text.split("+") if "+" in text else text
-
-
-def _order(text: str, value: str) -> Order:
-    path, _, name = value.partition(":")
     try:
-        if path.endswith(".py"):
-            found = _member(text, path, name)
-            return found if isinstance(found, Order) else vector(found, name=value)
-        return as_order(value)
+        return _parsed(text)
     except ValueError as error:
-        raise ValueError(f"policy {text!r}: {error}{_close(value, ORDERS)}") from None
-
-
-def _build(factory: Callable[..., Any], options: dict[str, Any], text: str) -> Policy:
-    allowed = inspect.signature(factory).parameters
-    for key in options:
-        if key not in allowed:
-            known = ", ".join(allowed) or "none"
-            raise ValueError(f"policy {text!r}: there is no option {key!r}; its options are: {known}")
-    try:
-        policy: Policy = factory(**options)
-    except (TypeError, ValueError) as error:
-        raise ValueError(f"policy {text!r}: {error}") from None
-    return policy
-
-
-def _users_policy(text: str, path: str, rest: str) -> Policy:
-    name, _, tail = rest.partition(":")
-    found = _member(text, path, name)
-    if inspect.isclass(found):
-        return _build(found, _options(text, tail), text)
-    if tail:
-        raise ValueError(f"policy {text!r}: {name} is not a class, so it takes no options")
-    return as_policy(found)
+        raise ValueError(f"policy {text!r}: {error}") from error.__cause__
 
 
 def as_policy(policy: Any) -> Policy:
@@ -195,7 +125,7 @@ def as_policy(policy: Any) -> Policy:
         return from_spec(policy)
     if inspect.isclass(policy):
         raise TypeError(f"{policy.__name__} is a class; a policy is an object of it: {policy.__name__}()")
-    if hasattr(policy, "select"):
+    if callable(getattr(policy, "select", None)):
         return policy  # type: ignore[no-any-return]
     if callable(policy):
         return FunctionPolicy(policy)
@@ -214,31 +144,76 @@ class FunctionPolicy:
         return getattr(self.select, "__name__", "function")
 
 
-def _member(text: str, path: str, name: str) -> Any:
-    if not name:
-        raise ValueError(f"policy {text!r}: say which function or class of {path}: {path}:NAME")
-    module = _module(text, path)
-    if not hasattr(module, name):
-        public = [key for key in vars(module) if not key.startswith("_")]
-        raise ValueError(f"policy {text!r}: {path} has no {name!r}{_close(name, public)}")
-    return getattr(module, name)
+def _parsed(text: str) -> Policy:
+    head, _, tail = text.strip().partition(":")
+    if head.endswith(".py"):
+        return _users_policy(head, tail)
+    if head in ORDERS:
+        if tail:
+            raise ValueError(f"an order alone takes no options; write none:order={head},{tail}")
+        return Strict(order=head)
+    if head not in _RULES:
+        raise ValueError(f"there is no policy {head!r}{close_to(head, [*_RULES, *ORDERS])}")
+    return _built(_RULES[head][0], _options(tail))
 
 
-def _module(text: str, path: str) -> ModuleType:
-    if not Path(path).is_file():
-        raise ValueError(f"policy {text!r}: there is no file {path}")
-    spec = importlib.util.spec_from_file_location(Path(path).stem, path)
-    assert spec is not None and spec.loader is not None
-    module = importlib.util.module_from_spec(spec)
+def _options(tail: str) -> dict[str, Any]:
+    """``key=value`` pairs; numbers become numbers."""
+    options: dict[str, Any] = {}
+    for part in tail.split(",") if tail else ():
+        key, equals, value = part.partition("=")
+        if not equals or not key or not value:
+            raise ValueError(f"{part!r} is not an option; options are key=value, separated by commas")
+        if key in options:
+            raise ValueError(f"the option {key!r} stands twice")
+        options[key.replace("-", "_")] = _order(value) if key == "order" else _value(value)
+    return options
+
+
+def _value(text: str) -> Any:
+    """An integer or a float if it reads as one, a list where it holds ``+`` between words, else the text."""
+    for number in (int, float):
+        try:
+            return number(text)
+        except ValueError:
+            pass
+    return text.split("+") if "+" in text else text
+
+
+def _order(value: str) -> Order:
+    path, _, name = value.partition(":")
+    if path.endswith(".py"):
+        found = member(path, name)
+        if not isinstance(found, Order) and not callable(found):
+            raise ValueError(f"{name} of {path} is neither an order nor a key: a function of (jobs, now)")
+        return found if isinstance(found, Order) else vector(found, name=value)
+    if value not in ORDERS:
+        raise ValueError(f"there is no order {value!r}{close_to(value, ORDERS)}")
+    return ORDERS[value]
+
+
+def _built(factory: Callable[..., Any], options: dict[str, Any]) -> Policy:
+    allowed = inspect.signature(factory).parameters
+    for key in options:
+        if key not in allowed:
+            raise ValueError(f"there is no option {key!r}; its options are: {', '.join(allowed) or 'none'}")
     try:
-        spec.loader.exec_module(module)
+        policy: Policy = factory(**options)
+    except ValueError:
+        raise
     except Exception as error:
-        raise ValueError(
-            f"policy {text!r}: {path} cannot be imported: {type(error).__name__}: {error}"
-        ) from error
-    return module
+        raise ValueError(f"{factory.__name__} cannot be made: {type(error).__name__}: {error}") from error
+    return policy
 
 
-def _close(word: str, words: Any) -> str:
-    close = difflib.get_close_matches(word, list(words), n=3, cutoff=0.5)
-    return f"; did you mean {' or '.join(close)}?" if close else f"; there are {', '.join(words)}"
+def _users_policy(path: str, rest: str) -> Policy:
+    name, _, tail = rest.partition(":")
+    found = member(path, name)
+    if inspect.isclass(found):
+        found = _built(found, _options(tail))
+    elif tail:
+        raise ValueError(f"{name} is not a class, so it takes no options")
+    try:
+        return as_policy(found)
+    except TypeError as error:
+        raise ValueError(f"{name} of {path}: {error}") from None

@@ -70,7 +70,6 @@ def test_the_expansion_factor_of_an_endless_hold_is_its_limit(env):
     env.run()
 
 
-@pytest.mark.xfail(strict=True, reason="an infinite estimate or run time cannot be written")
 def test_holds_can_be_written(env, tmp_path):
     """A result with holds, over or not, is written as any other."""
     machine = tt.Machine(env, 4, "fcfs")

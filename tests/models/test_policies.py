@@ -203,7 +203,6 @@ def test_a_clock_that_is_no_time_is_refused(env, clock):
         env.run(until=10)
 
 
-@pytest.mark.xfail(strict=True, reason="argsort takes one key for a queue of one, and the pass forgets the others")
 @pytest.mark.parametrize("key", [lambda jobs, now: 0, lambda jobs, now: [1], lambda jobs, now: None])
 def test_an_order_needs_a_key_for_every_job(env, key):
     """A key of another length than the queue is an error, not a queue of another length."""

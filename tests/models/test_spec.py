@@ -138,7 +138,6 @@ def test_a_wrong_text_is_one_sentence(script, text, message):
     assert "\n" not in str(raised.value)
 
 
-@pytest.mark.xfail(strict=True, reason="the value of reservations is compared, not checked")
 @pytest.mark.parametrize("number", ["1.5", "1e3", "nan", "two", "1+2"])
 def test_reservations_are_a_whole_number(number):
     """Half a reservation is an error that says what is expected, in words that are not Python's."""
@@ -146,7 +145,6 @@ def test_reservations_are_a_whole_number(number):
         from_spec(f"easy:reservations={number}")
 
 
-@pytest.mark.xfail(strict=True, reason="members of a file are not checked, or raise what they like")
 @pytest.mark.parametrize("name", ["NoPolicy", "number", "Fragile", "sys"])
 def test_what_is_no_policy_in_a_file_is_refused(script, name):
     """A class without select, a number or a class that cannot be made is an error of one sentence."""
@@ -154,7 +152,6 @@ def test_what_is_no_policy_in_a_file_is_refused(script, name):
         from_spec(f"mine.py:{name}")
 
 
-@pytest.mark.xfail(strict=True, reason="an order from a file is not checked, and its errors are wrapped twice")
 @pytest.mark.parametrize("order", ["mine.py:number", "mine.py:longes", "mine.py", "raises.py:f", "nofile.py:f"])
 def test_a_wrong_order_from_a_file_is_one_sentence(script, order):
     """The error says once which policy it is about, and does not offer built-in orders for a file."""
@@ -163,7 +160,6 @@ def test_a_wrong_order_from_a_file_is_one_sentence(script, order):
     assert str(raised.value).count("policy 'easy") == 1 and "unicef" not in str(raised.value)
 
 
-@pytest.mark.xfail(strict=True, reason="the module of a user's file is not in sys.modules while it runs")
 def test_a_file_may_hold_a_dataclass(script):
     """A policy may be a dataclass with annotations that are evaluated later."""
     (script / "data.py").write_text(
@@ -173,7 +169,6 @@ def test_a_file_may_hold_a_dataclass(script):
     assert from_spec("data.py:P:wait=4").wait == 4
 
 
-@pytest.mark.xfail(strict=True, reason="only Exception is caught")
 def test_a_file_that_exits_does_not_end_the_program(script):
     """A script that was not meant to be imported is an error like any other."""
     (script / "exits.py").write_text("import sys; sys.exit(3)")

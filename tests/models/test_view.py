@@ -198,7 +198,6 @@ def test_views_of_two_machines_are_apart():
     assert seen == [[(1, "ada")], [(1, "bob")]]
 
 
-@pytest.mark.xfail(strict=True, reason="the columns of a view are the machine's own, and can be written")
 def test_a_policy_cannot_change_a_request():
     """A policy proposes and the machine validates, so a policy that makes jobs narrower must not get away with it."""
     env = simpy.Environment()

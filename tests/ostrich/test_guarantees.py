@@ -1,4 +1,4 @@
-"""What OStrich promises: Lemma 2's bound, the conservation of virtual work, no start before the virtual start, fair shares."""
+"""What OStrich promises: Lemma 2's bound, virtual work conserved, nobody before the virtual start, fair shares."""
 
 from fractions import Fraction
 from itertools import pairwise
@@ -40,7 +40,7 @@ def active_users(virtual, start, end):
 @pytest.mark.parametrize("within", ["lpt", "spt", "fcfs", "mlpt"])
 @pytest.mark.parametrize("block", range(4))
 def test_no_campaign_ends_later_than_lemma_2_allows(within, block):
-    """C <= t + k W' / m + k W / m + 2 p_max + p_max of the campaign, W' the work before, k the active users meanwhile."""
+    """C <= t + k W' / m + k W / m + 2 p_max + own p_max, W' the work before, k the most users active meanwhile."""
     for seed in range(25 * block, 25 * block + 25):
         m, users = closed_loop(seed)
         run = Run(m, users, Watched(within=within))

@@ -1,0 +1,46 @@
+"""Means over instances with their intervals."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+import pytest
+from scipy import stats
+
+from thinktime.analysis.studies.intervals import mean_of, ratio
+
+
+def test_with_equal_counts_it_is_the_t_interval_of_the_means() -> None:
+    """Instances of one size: the textbook interval of their means."""
+    sums = np.array([10.0, 12.0, 17.0, 9.0])
+    found = ratio(sums, [5, 5, 5, 5])
+    low, high = stats.t.interval(0.95, 3, sums.mean() / 5, stats.sem(sums / 5))
+    assert (found.low, found.high) == pytest.approx((low, high))
+
+
+def test_the_mean_is_that_of_all_things() -> None:
+    """A large instance counts for more: 1 of 10 and 9 of 10 campaigns, and 30 of 30, are 40 of 50."""
+    assert ratio([1, 9, 30], [10, 10, 30]).mean == 0.8
+
+
+def test_proportional_instances_leave_no_doubt() -> None:
+    """Where every instance has the same share, the interval has no width, whatever their sizes."""
+    assert ratio([1, 2, 3], [10, 20, 30]).half == pytest.approx(0)
+
+
+def test_too_few_instances() -> None:
+    """One instance has a mean but no interval; no things have no mean."""
+    assert ratio([3], [4]).mean == 0.75 and math.isnan(ratio([3], [4]).half)
+    assert math.isnan(mean_of([np.empty(0), np.empty(0)]).mean)
+
+
+def test_the_interval_covers_the_truth() -> None:
+    """Of 400 samples of 10 instances of random sizes, about 95 % have the true mean in their interval."""
+    rng = np.random.default_rng(1)
+    hits = 0
+    for _ in range(400):
+        sizes = rng.integers(20, 40, 10)
+        found = mean_of([rng.normal(rng.normal(3, 1), 1, size) for size in sizes])
+        hits += found.low <= 3 <= found.high
+    assert 0.92 <= hits / 400 <= 0.98

@@ -1,0 +1,90 @@
+"""`thinktime study ostrich`: its object, its tables, its files."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+import typer
+from typer.testing import CliRunner
+
+from thinktime.cli.study import study
+
+SMALL = ("--jobs", "300", "--users", "5", "--instances", "2", "--workers", "1", "--quiet")
+
+
+@pytest.fixture
+def run() -> Callable[..., str]:
+    """Call the command and give its standard output."""
+    app = typer.Typer()
+    app.add_typer(study, name="study")
+
+    def call(*words: object) -> str:
+        result = CliRunner().invoke(app, ["study", "ostrich", *map(str, words)])
+        if result.exception is not None and not isinstance(result.exception, SystemExit):
+            raise result.exception
+        assert result.exit_code == 0, result.output
+        return result.stdout
+
+    return call
+
+
+def test_the_json_object(run: Callable[..., str]) -> None:
+    """Exactly these keys; shares are fractions of 1; OStrich violates no bound."""
+    found = json.loads(run("--quick", "--json", *SMALL))
+    assert list(found) == ["policies", "bound_violations"]
+    assert list(found["policies"]) == ["fcfs", "ostrich"]
+    for policy in found["policies"].values():
+        assert list(policy) == ["campaigns", "share_above_20", "share_below_2", "mean_max_stretch"]
+        assert list(policy["mean_max_stretch"]) == ["short", "long"]
+        assert 0 <= policy["share_above_20"] <= 1 and 0 < policy["share_below_2"] <= 1
+    assert found["policies"]["fcfs"]["campaigns"] == found["policies"]["ostrich"]["campaigns"]
+    assert found["bound_violations"] == 0
+
+
+def test_the_same_seed_gives_the_same_object(run: Callable[..., str]) -> None:
+    """Another seed gives another one."""
+    first = run("--json", *SMALL)
+    assert run("--json", *SMALL) == first
+    assert run("--json", "--seed", 2, *SMALL) != first
+
+
+def test_a_profile_without_users_is_null(run: Callable[..., str]) -> None:
+    """If everybody is short, long users have no mean."""
+    found = json.loads(run("--json", "--share-short", 1, *SMALL))
+    assert found["policies"]["ostrich"]["mean_max_stretch"]["long"] is None
+
+
+def test_the_tables(run: Callable[..., str]) -> None:
+    """The printed numbers stand beside ours, with the verdicts and the sensitivity table below."""
+    shown = run("--quick", *SMALL)
+    assert "42.3 %" in shown and "12.8" in shown and "2 instances of 300 jobs" in shown
+    assert "Lemma 2's bound" in shown and "seen" in shown
+    assert "think time 20 h" in shown and "campaigns not held back" in shown
+
+
+def test_the_files(run: Callable[..., str], tmp_path: Path) -> None:
+    """Three figures in two formats, two tables and the object, and nothing else."""
+    run("--quick", "--out", tmp_path / "out", *SMALL)
+    figures = {f"figure-{name}.{kind}" for name in ("3a", "3b", "4") for kind in ("png", "pdf")}
+    written = {path.name for path in (tmp_path / "out").iterdir()}
+    assert written == figures | {"campaigns.csv", "sensitivity.csv", "study.json"}
+    found = json.loads((tmp_path / "out" / "study.json").read_text())
+    lines = (tmp_path / "out" / "campaigns.csv").read_text().splitlines()
+    assert len(lines) == 1 + 2 * found["policies"]["fcfs"]["campaigns"]
+
+
+@pytest.mark.parametrize(
+    ("words", "message"),
+    [
+        (("--instances", "0"), "--instances must be a whole number of at least 1, not '0'"),
+        (("--jobs", "many"), "--jobs must be a whole number of at least 1, not 'many'"),
+        (("--think-time", "inf"), "think_time must be a number of at least 0 s"),
+    ],
+)
+def test_wrong_words(run: Callable[..., str], words: tuple[str, ...], message: str) -> None:
+    """What cannot be is refused before anything runs."""
+    with pytest.raises(ValueError, match=message):
+        run(*words)
