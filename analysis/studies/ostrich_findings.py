@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from math import nan
+from math import isnan, nan
 
 from thinktime.analysis.studies.ostrich import Numbers
 
@@ -60,20 +60,20 @@ def findings(numbers: Mapping[str, Numbers]) -> list[Finding]:
         Finding(
             "below 2: OStrich more than 2 × FCFS",
             "ratio > 2",
-            f"{below:.2f} ({_percent(ostrich.below_2.mean)} / {_percent(fcfs.below_2.mean)})",
+            f"{_number(below, 2)} ({_percent(ostrich.below_2.mean)} / {_percent(fcfs.below_2.mean)})",
             below > 2,
         ),
-        Finding("short users under FCFS: above 50", "> 50", f"{fcfs.short.mean:.1f}", fcfs.short.mean > 50),
+        Finding("short users under FCFS: above 50", "> 50", _number(fcfs.short.mean), fcfs.short.mean > 50),
         Finding(
             "short users under OStrich: 12.8",
             "< FCFS / 3",
-            f"{ostrich.short.mean:.1f}",
+            _number(ostrich.short.mean),
             ostrich.short.mean < fcfs.short.mean / 3,
         ),
         Finding(
             "long users: 6.3 and 6.8, almost the same",
             "ratio 0.8 to 1.25",
-            f"{long:.2f} ({ostrich.long.mean:.1f} / {fcfs.long.mean:.1f})",
+            f"{_number(long, 2)} ({_number(ostrich.long.mean)} / {_number(fcfs.long.mean)})",
             0.8 <= long <= 1.25,
         ),
         Finding(
@@ -87,6 +87,10 @@ def findings(numbers: Mapping[str, Numbers]) -> list[Finding]:
 
 def _percent(share: float) -> str:
     return f"{100 * share:.1f} %"
+
+
+def _number(value: float, digits: int = 1) -> str:
+    return "\N{EN DASH}" if isnan(value) else f"{value:.{digits}f}"
 
 
 def _over(value: float, base: float) -> float:

@@ -39,7 +39,7 @@ def variations(setup: SetUp) -> list[Variation]:
             if share != setup.share_short
         ),
         Variation("SPT within a campaign", setup, ("ostrich:within=spt",)),
-        Variation("jobs as submitted in a campaign", setup, ("ostrich:within=fcfs",)),
+        Variation("FCFS within a campaign", setup, ("ostrich:within=fcfs",)),
         Variation("campaigns not held back", setup, ("ostrich:held_back=no",)),
     ]
 

@@ -15,7 +15,6 @@ Within a campaign: ``lpt`` longest estimate first, ``spt`` shortest first, ``fcf
 from __future__ import annotations
 
 import copy
-import heapq
 from bisect import insort
 from typing import Any
 
@@ -63,6 +62,10 @@ class CampaignPolicy:
     def enter(self, view: View, campaign: Campaign, now: float) -> None:
         """A campaign was submitted; by default it is ready at once."""
         self.make_ready(campaign)
+
+    def waits(self, campaign: Campaign) -> bool:
+        """Whether the campaign's jobs may not start yet; by default they always may."""
+        return False
 
     def extend(self, view: View, campaign: Campaign, work: float, now: float) -> None:
         """Jobs joined a campaign after its submission; by default only its work grows."""
@@ -150,14 +153,13 @@ class CampaignPolicy:
 
     def _join(self, view: View, campaign: Campaign, rows: Rows, work: float, now: float) -> None:
         """More jobs of a campaign that is known."""
-        was_ready = any(entry[1] is campaign for entry in self.ready)
         left = np.concatenate([campaign.rows[campaign.started :], rows])
         campaign.rows = np.concatenate(
             [campaign.rows[: campaign.started], self._arranged(view, np.sort(left))]
         )
         self.extend(view, campaign, work, now)
         self.ready = sorted(self._entry(other) for _, other in self.ready if other is not campaign)
-        if was_ready or not campaign.held_back:
+        if not self.waits(campaign):
             self.make_ready(campaign)
 
     def _arranged(self, view: View, rows: Rows) -> Rows:
@@ -240,38 +242,36 @@ class CampaignPolicy:
 def mlpt_order(lengths: NDArray[np.float64], busy: NDArray[np.float64], free: int) -> NDArray[np.intp]:
     """MLPT for sequential jobs: the order of the jobs in which the ``free`` processors should take them.
 
-    Lee (Discrete Applied Mathematics 30, 1991) treats the time for which a machine is still busy as one
-    more job that it must have, and applies LPT to all of them. Here: real jobs and the remaining times
-    ``busy`` of running jobs, longest first; each goes to the processor with the least load, a remaining
-    time to one that has none yet (ties: free processors first). Then the longest job of each free processor
-    comes first, and the others follow, longest first. ``lengths`` must descend.
+    Lee (Discrete Applied Mathematics 30, 1991) treats the time for which a processor is still busy as one more job
+    and applies LPT to all of them, with at most one such time for each processor; the processors that got none
+    are the free ones. Here: ``lengths`` (which must descend) and the remaining times ``busy`` of running jobs,
+    longest first, each to the processor with the least load. Then the longest job of each free processor comes
+    first, and the others follow, longest first.
     """
-    pseudo = np.sort(busy)[::-1].tolist()
-    loads: list[tuple[float, int]] = [(0.0, i) for i in range(free + len(pseudo))]
-    first: dict[int, int] = {}
+    remaining = np.sort(busy)[::-1]
+    loads = np.zeros(free + len(remaining))
+    taken = np.zeros(len(loads), bool)  # has got a remaining time
+    longest: dict[int, int] = {}  # by processor
     j = 0
-    taken: set[int] = set()
     for i, length in enumerate(lengths.tolist()):
-        while j < len(pseudo) and pseudo[j] >= length:
-            _pseudo_job(loads, pseudo[j], free, taken)
-            j += 1
-        load, place = heapq.heappop(loads)
-        if load == 0.0 and place < free:
-            first.setdefault(place, i)
-        heapq.heappush(loads, (load + length, place))
-    chosen = sorted(first.values())
-    rest = [i for i in range(len(lengths)) if i not in set(chosen)]
-    return np.array([*chosen, *rest], np.intp)
+        while j < len(remaining) and remaining[j] >= length:
+            j = _occupy(loads, taken, remaining, j)
+        place = int(np.argmin(loads))
+        longest.setdefault(place, i)
+        loads[place] += length
+    while j < len(remaining):
+        j = _occupy(loads, taken, remaining, j)
+    chosen = sorted(i for place, i in longest.items() if not taken[place])
+    rest = np.setdiff1d(np.arange(len(lengths)), chosen, assume_unique=True)
+    return np.concatenate([np.array(chosen, np.intp), rest])
 
 
-def _pseudo_job(loads: list[tuple[float, int]], length: float, free: int, taken: set[int]) -> None:
-    """Give a remaining time to the least loaded processor among the busy ones that have none yet."""
-    candidates = [entry for entry in loads if entry[1] >= free and entry[1] not in taken]
-    load, place = min(candidates)
-    taken.add(place)
-    loads.remove((load, place))
-    loads.append((load + length, place))
-    heapq.heapify(loads)
+def _occupy(loads: NDArray[np.float64], taken: NDArray[np.bool_], remaining: NDArray[np.float64], j: int) -> int:
+    """Give a remaining time to the least loaded processor that has got none yet."""
+    place = int(np.argmin(np.where(taken, np.inf, loads)))
+    loads[place] += remaining[j]
+    taken[place] = True
+    return j + 1
 
 
 def _groups(campaigns: Rows, users: Rows, rows: Rows) -> list[Rows]:

@@ -52,7 +52,7 @@ class OStrich(CampaignPolicy):
         self.held_back = as_flag("held_back", held_back)
         self._of: dict[int, Campaign] = {}  # by row, for corrections
         self.virtual: VirtualSchedule | None = None
-        self._waiting: dict[int, Campaign] = {}  # held back, by id()
+        self._waiting: dict[tuple[int, int], Campaign] = {}  # held back
 
     def on_submit(self, view: View, rows: Rows, now: float) -> None:
         """Group the new jobs into campaigns, after V has come to now."""
@@ -70,15 +70,19 @@ class OStrich(CampaignPolicy):
         self.virtual.submit(campaign, self.shares.get(user, 1.0))
         if self.corrected:
             self._of.update(dict.fromkeys(campaign.rows.tolist(), campaign))
-        if self.held_back and isnan(campaign.virtual_start):
-            self._waiting[id(campaign)] = campaign
+        if self.waits(campaign):
+            self._waiting[campaign.key] = campaign
         else:
             self.make_ready(campaign)
+
+    def waits(self, campaign: Campaign) -> bool:
+        """Until V comes to the campaign."""
+        return self.held_back and campaign.held_back
 
     def extend(self, view: View, campaign: Campaign, work: float, now: float) -> None:
         """More work for a campaign that is unfinished in V."""
         assert self.virtual is not None
-        self.virtual.change_work(campaign, work)
+        self.virtual.change_work(campaign, work, now)
         if self.corrected:
             self._of.update(dict.fromkeys(campaign.rows[campaign.started :].tolist(), campaign))
 
@@ -87,18 +91,23 @@ class OStrich(CampaignPolicy):
         if not self.corrected:
             return
         virtual, jobs = self._advance(view, now), view.requests
+        changed = False
         for row in rows.tolist():
             campaign = self._of.pop(row)
             unused = (jobs.expected_end.item(row) - now) * jobs.processors.item(row)
             if unused > 0 and isnan(campaign.virtual_end):
-                virtual.change_work(campaign, -unused)
+                virtual.change_work(campaign, -unused, now)
+                changed = True
+        if changed:
+            self._advance(view, now)
+            self.ready = sorted(self._entry(campaign) for _, campaign in self.ready)
 
     def on_withdraw(self, view: View, rows: Rows, now: float) -> None:
         """Forget jobs that have left the queue; V keeps their work."""
         super().on_withdraw(view, rows, now)
         for campaign in list(self._waiting.values()):
             if not campaign.left:
-                del self._waiting[id(campaign)]
+                del self._waiting[campaign.key]
         for row in rows.tolist():
             self._of.pop(row, None)
 
@@ -133,7 +142,7 @@ class OStrich(CampaignPolicy):
         if self.virtual is None:
             self.virtual = VirtualSchedule(view.capacity)
         for campaign in self.virtual.advance(now):
-            if self._waiting.pop(id(campaign), None) is not None:
+            if self._waiting.pop(campaign.key, None) is not None:
                 self.make_ready(campaign)
         return self.virtual
 

@@ -31,8 +31,8 @@ class _Account:
 
     share: float
     campaigns: list[Campaign]
-    given: dict[int, float]
-    live: dict[int, int]
+    given: dict[tuple[int, int], float]
+    live: dict[tuple[int, int], int]
 
 
 class OStrichSlurm(CampaignPolicy):
@@ -62,7 +62,7 @@ class OStrichSlurm(CampaignPolicy):
         account = self._accounts[campaign.user]
         left = 0.0
         for other in account.campaigns:
-            left += max(0.0, other.work - account.given[id(other)])
+            left += max(0.0, other.work - account.given[other.key])
             if other is campaign:
                 break
         return left / account.share
@@ -75,7 +75,7 @@ class OStrichSlurm(CampaignPolicy):
             label = view.request(int(campaign.rows[0])).user
             account = self._accounts[campaign.user] = _Account(self.shares.get(label, 1.0), [], {}, {})
         account.campaigns.append(campaign)
-        account.given[id(campaign)] = 0.0
+        account.given[campaign.key] = 0.0
         self._count(campaign, campaign.rows)
         self.make_ready(campaign)
 
@@ -112,7 +112,7 @@ class OStrichSlurm(CampaignPolicy):
 
     def _joins(self, campaign: Campaign, now: float) -> bool:
         account = self._accounts.get(campaign.user)
-        return super()._joins(campaign, now) and account is not None and id(campaign) in account.live
+        return super()._joins(campaign, now) and account is not None and campaign.key in account.live
 
     def _hand_out(self, view: View, now: float) -> None:
         """Give every active user virtual time for what was used since the last event, oldest campaign first."""
@@ -123,8 +123,8 @@ class OStrichSlurm(CampaignPolicy):
             for account in self._accounts.values():
                 rest = pot * account.share
                 for campaign in account.campaigns:
-                    part = min(rest, max(0.0, campaign.work - account.given[id(campaign)]))
-                    account.given[id(campaign)] += part
+                    part = min(rest, max(0.0, campaign.work - account.given[campaign.key]))
+                    account.given[campaign.key] += part
                     rest -= part
         self._time = now
         self._in_use = view.capacity - view.free
@@ -134,15 +134,15 @@ class OStrichSlurm(CampaignPolicy):
         for row in rows.tolist():
             if row not in self._of:
                 self._of[row] = campaign
-                live[id(campaign)] = live.get(id(campaign), 0) + 1
+                live[campaign.key] = live.get(campaign.key, 0) + 1
 
     def _close(self, row: int, work: float) -> None:
         campaign = self._of.pop(row)
         campaign.work += work
         account = self._accounts[campaign.user]
-        account.live[id(campaign)] -= 1
-        if account.live[id(campaign)] == 0:
-            del account.live[id(campaign)], account.given[id(campaign)]
+        account.live[campaign.key] -= 1
+        if account.live[campaign.key] == 0:
+            del account.live[campaign.key], account.given[campaign.key]
             account.campaigns.remove(campaign)
             if not account.campaigns:
                 del self._accounts[campaign.user]

@@ -11,6 +11,7 @@ import pytest
 from .pages import PAGES, ROOT
 
 _CODE = re.compile(r"^```.*?^```$|`[^`\n]*`", re.MULTILINE | re.DOTALL)
+_CODE_BLOCK = re.compile(r"^```.*?^```$", re.MULTILINE | re.DOTALL)
 _LINK = re.compile(r"\]\(\s*<?([^)\s>]+)>?[^)]*\)")
 _HEADING = re.compile(r"^#+ (.+)$", re.MULTILINE)
 _ELSEWHERE = re.compile(r"[a-z]+:")
@@ -51,5 +52,5 @@ def leads_somewhere(page: Path, link: str) -> bool:
 
 def anchors(page: Path) -> set[str]:
     """The headings of a page as GitHub turns them into anchors."""
-    headings = _HEADING.findall(re.sub(r"^```.*?^```$", "", page.read_text(encoding="utf-8"), flags=re.M | re.S))
+    headings = _HEADING.findall(_CODE_BLOCK.sub("", page.read_text(encoding="utf-8")))
     return {re.sub(r"[^\w\- ]", "", heading.lower()).replace(" ", "-") for heading in headings}

@@ -70,10 +70,7 @@ def test_a_refused_proposal_starts_nobody(env):
 @pytest.mark.parametrize(
     "proposal",
     [
-        pytest.param(
-            lambda view: np.array([view.waiting]),
-            marks=pytest.mark.xfail(strict=True, reason="an array of two dimensions reaches the kernel"),
-        ),
+        lambda view: np.array([view.waiting]),
         lambda view: ["job"], lambda view: "2", lambda view: [2.5], lambda view: np.array([2.5]),
         lambda view: 2, lambda view: view.queue[0], lambda view: [None],
         lambda view: [math.nan], lambda view: [10**30],

@@ -16,9 +16,7 @@ POLICIES = ["ostrich", "ostrich:corrected=yes", "ostrich:within=mlpt", "faircamp
 
 def closed_loop(campaigns):
     """Four users with that many campaigns each, whose last one is the same at any number."""
-    return [
-        user(number, [(3, [5 + number, 2, 7], [9, 9, 9])] * campaigns) for number in range(4)
-    ]
+    return [user(number, [(3, [5 + number, 2, 7], [9, 9, 9])] * campaigns) for number in range(4)]
 
 
 @pytest.mark.parametrize("policy", POLICIES)
