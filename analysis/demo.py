@@ -17,12 +17,13 @@ from scipy import stats
 
 from thinktime.models.machine import Machine
 from thinktime.models.result import Result
-from thinktime.users.campaigns import Profile, population
+from thinktime.users.campaigns import population
+from thinktime.users.profiles import Profile
 from thinktime.workloads.units import DAY, HOUR, MINUTE
 
 PROCESSORS = 64
 HORIZON = 30 * DAY
-POLICIES = ("fcfs", "easy", "conservative")
+POLICIES = ("fcfs", "easy", "conservative", "ostrich:corrected=yes")
 SEED = 1
 
 _width = stats.rv_discrete(values=([1, 2, 4, 8, 16, 32], [32 / 63, 16 / 63, 8 / 63, 4 / 63, 2 / 63, 1 / 63]))

@@ -22,7 +22,9 @@ if TYPE_CHECKING:
     from thinktime.models.pool import PolicyError
     from thinktime.models.result import Result
     from thinktime.models.state import State
-    from thinktime.users.campaigns import Profile, campaign_user, population
+    from thinktime.users.campaigns import campaign_user, population
+    from thinktime.users.hours import WorkingHours
+    from thinktime.users.profiles import Profile, Reaction, mix
     from thinktime.users.replay import replay, submit_trace
     from thinktime.workloads.job import Job
     from thinktime.workloads.streams import stream, streams
@@ -54,7 +56,10 @@ __all__ = [
     "policies",
     # users
     "Profile",
+    "Reaction",
+    "WorkingHours",
     "campaign_user",
+    "mix",
     "population",
     "replay",
     "submit_trace",
@@ -79,7 +84,10 @@ _HOME = {
     "PolicyError": "models.pool",
     "Result": "models.result",
     "State": "models.state",
-    "Profile": "users.campaigns",
+    "Profile": "users.profiles",
+    "Reaction": "users.profiles",
+    "WorkingHours": "users.hours",
+    "mix": "users.profiles",
     "campaign_user": "users.campaigns",
     "population": "users.campaigns",
     "replay": "users.replay",

@@ -8,6 +8,8 @@ process until it gives them back.
 
 from __future__ import annotations
 
+import math
+from collections.abc import Sequence
 from dataclasses import dataclass
 from types import TracebackType
 from typing import TYPE_CHECKING, Any, Self
@@ -54,10 +56,11 @@ class JobRecord:
 
 @dataclass(frozen=True, slots=True)
 class CampaignRecord:
-    """A campaign that is over: its number on this machine, and the records of its jobs in the order given."""
+    """A campaign that is over: its number on a machine of ``processors``, and the records of its jobs as given."""
 
     number: int
     jobs: tuple[JobRecord, ...]
+    processors: int
 
     @property
     def submit(self) -> float:
@@ -75,9 +78,21 @@ class CampaignRecord:
         return self.end - self.submit
 
     @property
+    def wait(self) -> float:
+        """From first submission to the first start, s (to the end, if no job ever started)."""
+        starts = [job.start for job in self.jobs if job.start is not None]
+        return min(starts, default=self.end) - self.submit
+
+    @property
     def work(self) -> float:
         """Processor-seconds used."""
         return sum(job.processors * job.runtime for job in self.jobs)
+
+    @property
+    def stretch(self) -> float:
+        """Response time over its lower bound max(W / m, p_max) (the ostrich paper, section 3); NaN without work."""
+        bound = max(self.work / self.processors, max(job.runtime for job in self.jobs))
+        return self.response_time / bound if bound else math.nan
 
 
 @dataclass(frozen=True, slots=True)
@@ -142,7 +157,7 @@ class JobEvent(simpy.Event):
 class CampaignEvent(simpy.Event):
     """A submitted campaign; an event that succeeds with a `CampaignRecord` when the last of its jobs is over."""
 
-    def __init__(self, machine: Machine, number: int, rows: range) -> None:
+    def __init__(self, machine: Machine, number: int, rows: Sequence[int]) -> None:
         super().__init__(machine.env)
         self.machine = machine
         self.number = number
@@ -163,7 +178,8 @@ class CampaignEvent(simpy.Event):
         self._left -= 1
         if self._left:
             return False
-        self.succeed(CampaignRecord(self.number, tuple(self.machine.record(row) for row in self.rows)))
+        records = tuple(self.machine.record(row) for row in self.rows)
+        self.succeed(CampaignRecord(self.number, records, self.machine.capacity))
         return True
 
     def __repr__(self) -> str:

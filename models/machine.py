@@ -174,6 +174,17 @@ class Machine:
         """Submit loaded jobs now, whatever their trace says."""
         self._scheduler.submitted(rows)
 
+    def submit_loaded(self, rows: NDArray[np.int64], think_time: float = math.nan) -> CampaignEvent:
+        """Submit loaded jobs now as one campaign, after ``think_time`` seconds of thinking."""
+        number = self._next_campaign
+        self._next_campaign += 1
+        self.pool.requests.campaign[rows] = number
+        self.pool.requests.think_time[rows] = think_time
+        event = self._campaigns[number] = CampaignEvent(self, number, rows.tolist())
+        self._scheduler.attend()
+        self._scheduler.submitted(rows)
+        return event
+
     def announce(self, rows: range) -> None:
         """Submit loaded jobs at the times of their trace, the first of them now or later.
 

@@ -117,7 +117,7 @@ class Result:
     def __repr__(self) -> str:
         return (
             f"<Result of {len(self)} jobs on {self.processors} processors under {self.policy} "
-            f"(overrun: {self.overrun}) at t = {self.now:g} s>"
+            f"(overrun: {self.overrun}) at t = {self.now:.15g} s>"
         )
 
     def _repr_html_(self) -> str:

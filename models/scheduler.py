@@ -54,7 +54,7 @@ class Scheduler:
         self.over = 0
         self.view = View(machine.pool, machine.names, trusted=_is_ours(self.policy))
         self._key: Order | None = _static(getattr(self.policy, "order", None))
-        self._arrivals: list[range] = []
+        self._arrivals: list[range | Rows] = []
         self._timetables: list[Timetable] = []  # a heap by next time
         self._arrival = inf  # the next time in a timetable
         self._cancelled: list[int] = []
@@ -76,10 +76,10 @@ class Scheduler:
 
     # -- what the machine passes on -----------------------------------------------------
 
-    def submitted(self, rows: range) -> None:
+    def submitted(self, rows: range | Rows) -> None:
         """Jobs are submitted now."""
         now = ceil_to_grid(self.machine.env.now)
-        self.pool.requests.submit[rows.start : rows.stop] = now
+        self.pool.requests.submit[slice(rows.start, rows.stop) if isinstance(rows, range) else rows] = now
         self._arrivals.append(rows)
         self._alarm.ring_at(now)
 
@@ -170,7 +170,10 @@ class Scheduler:
             self._read_timetables(now)
         if len(self._arrivals) > 1 or self._unwanted:
             return False
-        part = self._arrivals.pop() if self._arrivals else range(0)
+        part = self._arrivals[0] if self._arrivals else range(0)
+        if not isinstance(part, range):
+            return False
+        self._arrivals.clear()
         if self._turn_capacity != self.pool.requests.capacity:
             self._bind_turn()
         wake, ended, refused = turn(now, part.start, part.stop, *self._turn_arguments)
@@ -258,7 +261,7 @@ class Scheduler:
 
     def _admit(self, now: float) -> None:
         """(3) Put what was submitted into the queue, by id."""
-        parts = [self.pool.rows(part) for part in self._arrivals]
+        parts = [self.pool.rows(part) if isinstance(part, range) else part for part in self._arrivals]
         rows = parts[0] if len(parts) == 1 else np.concatenate(parts)
         self._arrivals.clear()
         if self._unwanted:
@@ -422,7 +425,8 @@ def _row(job: Any) -> int:
 def _whole_rows(proposal: NDArray[Any]) -> Rows:
     if proposal.ndim != 1 or (proposal.size and not np.issubdtype(proposal.dtype, np.integer)):
         raise TypeError(f"an array of {proposal.dtype} in {proposal.ndim} dimensions is neither")
-    return proposal.astype(np.int64)
+    rows: Rows = proposal.astype(np.int64)
+    return rows
 
 
 def name_of(policy: Any) -> str:

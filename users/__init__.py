@@ -1,7 +1,26 @@
 """Who submits: users as SimPy processes."""
 
-from thinktime.users.campaigns import Profile, campaign_user, population
+from thinktime.users.campaigns import campaign_user, population
+from thinktime.users.dependencies import submit_with_dependencies
 from thinktime.users.draws import draws
+from thinktime.users.hours import WorkingHours
+from thinktime.users.profiles import LONG, PROFILES, SHORT, Profile, Reaction, mix
 from thinktime.users.replay import replay, submit_trace
+from thinktime.users.scripted import scripted_user
 
-__all__ = ["Profile", "campaign_user", "draws", "population", "replay", "submit_trace"]
+__all__ = [
+    "LONG",
+    "PROFILES",
+    "SHORT",
+    "Profile",
+    "Reaction",
+    "WorkingHours",
+    "campaign_user",
+    "draws",
+    "mix",
+    "population",
+    "replay",
+    "scripted_user",
+    "submit_trace",
+    "submit_with_dependencies",
+]

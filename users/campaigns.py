@@ -9,8 +9,7 @@ with a stream of its own, so that the same user draws the same jobs and think ti
 from __future__ import annotations
 
 import math
-from collections.abc import Generator, Mapping
-from dataclasses import dataclass
+from collections.abc import Generator, Iterator, Mapping
 from typing import Any
 
 import numpy as np
@@ -18,33 +17,24 @@ import simpy
 
 from thinktime.models.events import CampaignRecord
 from thinktime.models.machine import Machine
-from thinktime.users.draws import Quantity, draws
-from thinktime.workloads.grid import to_grid
+from thinktime.users.draws import draws
+from thinktime.users.hours import WorkingHours
+from thinktime.users.profiles import Profile, Reaction
+from thinktime.workloads.grid import ceil_to_grid
 from thinktime.workloads.job import Job
 from thinktime.workloads.streams import Seed, stream
 
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Profile:
-    """What a user's campaigns look like.
-
-    Every field is a `Quantity`: a number, a distribution or a function of a generator.
-
-    ``runtime`` of a job (s), ``jobs`` in a campaign, ``think_time`` (s) from the end of a campaign to the
-    next submission, ``processors`` of a job, ``overestimate``: the factor from a job's run time to its
-    estimate, ``first``: when the first campaign is submitted (s). Numbers of jobs and processors are
-    rounded, and at least 1.
-    """
-
-    runtime: Quantity
-    jobs: Quantity
-    think_time: Quantity
-    processors: Quantity = 1
-    overestimate: Quantity = 1.0
-    first: Quantity = 0.0
-
-
 Process = Generator[simpy.Event, Any, None]
+
+
+QUANTITIES = (
+    "runtime",
+    "jobs",
+    "think_time",
+    "processors",
+    "overestimate",
+    "first",
+)  # each with a stream of its own
 
 
 def campaign_user(
@@ -54,23 +44,27 @@ def campaign_user(
     rng: np.random.Generator,
     profile: Profile,
     campaigns: float = math.inf,
+    until: float = math.inf,
 ) -> Process:
     """One user as a SimPy process: ``env.process(campaign_user(env, machine, "ada", rng, profile))``.
 
-    Ends after ``campaigns`` campaigns; by default never, so run the environment ``until`` some time.
+    Ends after ``campaigns`` campaigns, or when a submission would come after ``until`` (s); by default
+    never, so run the environment ``until`` some time.
     """
-    parts = dict(zip(Profile.__slots__, rng.spawn(len(Profile.__slots__)), strict=True))
-    numbers = {part: draws(getattr(profile, part), parts[part], part) for part in parts}
-    thought: float | None = None
-    yield env.timeout(max(0.0, next(numbers["first"])))
-    done = 0
+    streams = dict(zip(QUANTITIES, rng.spawn(len(QUANTITIES)), strict=True))
+    numbers = {part: _numbers(profile, part, streams[part]) for part in QUANTITIES}
+    ended, thought, done = env.now, next(numbers["first"]), 0
     while done < campaigns:
-        jobs = [_job(name, numbers, thought) for _ in range(_count(next(numbers["jobs"])))]
-        record: CampaignRecord = yield machine.submit_campaign(jobs)
-        assert record.jobs
-        done += 1
-        thought = to_grid(max(0.0, next(numbers["think_time"])))
-        yield env.timeout(thought)
+        submit = _submission(ended + max(0.0, thought), profile.hours)
+        if submit > until:
+            return
+        if submit > env.now:
+            yield env.timeout(submit - env.now)
+        waited = submit - ended if done else None
+        jobs = [_job(name, numbers, waited) for _ in range(_count(next(numbers["jobs"])))]
+        last: CampaignRecord = yield machine.submit_campaign(jobs)
+        ended, done = env.now, done + 1
+        thought = _thought(profile, numbers, last, streams["think_time"])
 
 
 def population(
@@ -79,12 +73,32 @@ def population(
     users: Mapping[str | int, Profile],
     seed: Seed,
     campaigns: float = math.inf,
+    until: float = math.inf,
 ) -> list[simpy.Process]:
     """Start a campaign user for every name in ``users``, each with the stream that belongs to ``seed`` and the name."""
     return [
-        env.process(campaign_user(env, machine, name, stream(seed, name), profile, campaigns))
+        env.process(campaign_user(env, machine, name, stream(seed, name), profile, campaigns, until))
         for name, profile in users.items()
     ]
+
+
+def _numbers(profile: Profile, part: str, rng: np.random.Generator) -> Iterator[float]:
+    quantity = getattr(profile, part)
+    return iter(()) if isinstance(quantity, Reaction) else draws(quantity, rng, part)
+
+
+def _thought(
+    profile: Profile, numbers: Mapping[str, Iterator[float]], last: CampaignRecord, rng: np.random.Generator
+) -> float:
+    """How long the user thinks after a campaign, s."""
+    if isinstance(profile.think_time, Reaction):
+        return float(profile.think_time.function(last, rng))
+    return next(numbers["think_time"])
+
+
+def _submission(time: float, hours: WorkingHours | None) -> float:
+    """When a submission that is wanted at ``time`` is made: on the grid of time, within working hours."""
+    return ceil_to_grid(time if hours is None else hours.next(time))
 
 
 def _job(name: str | int, numbers: Mapping[str, Any], thought: float | None) -> Job:

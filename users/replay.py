@@ -9,6 +9,7 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Generator
 from dataclasses import replace
+from math import inf
 from typing import Any
 
 import numpy as np
@@ -18,6 +19,7 @@ from thinktime.models.machine import Machine
 from thinktime.models.policies import as_policy
 from thinktime.models.result import Result
 from thinktime.models.warm_up import prepare
+from thinktime.users.dependencies import submit_with_dependencies
 from thinktime.workloads.trace import Trace
 
 Progress = Callable[[float, int, int], None]
@@ -49,12 +51,14 @@ def replay(
     processors: int | None = None,
     overrun: str = "kill",
     progress: Progress | None = None,
+    dependencies: bool = False,
 ) -> Result:
     """Replay a trace open-loop under one policy until every job is over.
 
-    ``processors`` defaults to the machine size in the log's header. ``progress(now, over, jobs)`` is called
-    up to 200 times, at even distances of simulated time. ``Result.simulation_seconds`` is the wall-clock
-    time of the event loop alone.
+    With ``dependencies``, SWF fields 17 and 18 are honoured (`submit_with_dependencies`): the replay is
+    closed-loop then. ``processors`` defaults to the machine size in the log's header. ``progress(now, over,
+    jobs)`` is called up to 200 times, at even distances of simulated time. ``Result.simulation_seconds`` is
+    the wall-clock time of the event loop alone.
     """
     size = processors if processors is not None else trace.machine_size
     if size is None:
@@ -68,7 +72,8 @@ def replay(
     prepare(policy, overrun)
     env = simpy.Environment()
     machine = Machine(env, size, policy, overrun)
-    env.process(submit_trace(env, machine, trace))
+    submit = submit_with_dependencies if dependencies else submit_trace
+    env.process(submit(env, machine, trace))
     seconds = -time.perf_counter()
     _run(env, machine, trace, progress)
     seconds += time.perf_counter()
@@ -83,6 +88,9 @@ def _run(env: simpy.Environment, machine: Machine, trace: Trace, progress: Progr
             if until > env.now:
                 env.run(until=until)
                 progress(float(env.now), machine.over, len(trace))
-    env.run()
+    if len(trace) and trace.submit[-1] > env.now:
+        env.run(until=trace.submit.item(-1))
+    while machine.over < len(trace) and env.peek() < inf:  # a policy's clock may go on for ever
+        env.step()
     if progress is not None:
         progress(float(env.now), machine.over, len(trace))

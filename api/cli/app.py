@@ -10,6 +10,7 @@ from thinktime.cli.demo import demo
 from thinktime.cli.generate import generate
 from thinktime.cli.policies import policies
 from thinktime.cli.replay import replay
+from thinktime.cli.study import study
 from thinktime.cli.trace import trace
 
 app = typer.Typer(
@@ -23,6 +24,7 @@ app.command()(demo)
 app.command()(policies)
 app.command()(generate)
 app.add_typer(trace, name="trace")
+app.add_typer(study, name="study")
 
 
 def show_version(wanted: bool) -> None:

@@ -125,7 +125,10 @@ class VirtualSchedule:
         self._plan()
 
     def advance(self, now: float) -> list[Campaign]:
-        """Let V run until ``now`` (infinity: to its end); returns the campaigns that have started in V since the last event."""
+        """Let V run until ``now`` (infinity: to its end).
+
+        Returns the campaigns that have started in V since the last event.
+        """
         started: list[Campaign] = []
         if self._due is None:
             return started

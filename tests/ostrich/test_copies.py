@@ -4,7 +4,7 @@ import math
 
 import pytest
 import simpy
-from hypothesis import Phase, given, settings
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import thinktime as tt
@@ -33,17 +33,11 @@ class Relay:
         return call
 
 
-BROKEN = pytest.mark.xfail(strict=True, reason="campaigns are kept by id(), which a copy does not share")
-
-
-@pytest.mark.parametrize(
-    "policy",
-    ["faircamp", *(pytest.param(name, marks=BROKEN) for name in CAMPAIGN_POLICIES if name != "faircamp")],
-)
+@pytest.mark.parametrize("policy", CAMPAIGN_POLICIES)
 def test_a_copy_goes_on_where_the_original_stood(policy):
     """A run in which a new copy takes over at every step has the same starts."""
 
-    @settings(max_examples=40, deadline=None, derandomize=True, database=None, phases=[Phase.generate])
+    @settings(max_examples=40, deadline=None, derandomize=True, database=None)
     @given(st.integers(1, 4), populations(most=4, estimates=True))
     def check(processors, users):
         assert Run(processors, users, Relay(policy)).starts == Run(processors, users, policy).starts

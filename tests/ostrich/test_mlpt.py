@@ -11,8 +11,6 @@ from hypothesis import strategies as st
 import thinktime as tt
 from thinktime.models.policies.campaigns import mlpt_order
 
-IDENTITY = "mlpt_order places the longest jobs on the free processors first, so it never differs from LPT"
-
 
 def makespan(lengths, busy, processors):
     """The last end if the campaign runs alone, asking MLPT anew whenever processors become free."""

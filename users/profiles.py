@@ -1,0 +1,82 @@
+"""Profiles: what a user's campaigns look like, and mixes of them.
+
+``SHORT`` and ``LONG`` are the profiles of the ostrich paper's section 6: run times uniform on [1, 3600] s
+and on [3600, 36000] s, and a job starts a new campaign with probability 0.02, so a campaign has 50
+sequential jobs on average (geometric). The paper gives no think time; 18,000 s is what the study of the
+paper fits (see its page).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+
+import numpy as np
+
+from thinktime.models.events import CampaignRecord
+from thinktime.users.draws import Quantity
+from thinktime.users.hours import WorkingHours
+from thinktime.workloads.generators.quantities import LONG as LONG_RUNTIME
+from thinktime.workloads.generators.quantities import SHORT as SHORT_RUNTIME
+
+
+@dataclass(frozen=True, slots=True)
+class Reaction:
+    """A think time that depends on how the last campaign went.
+
+    ``Reaction(lambda last, rng: 60 + 0.5 * last.response_time)``: ``last`` is a `CampaignRecord` (``response_time``, ``wait``, ``stretch``, …), ``rng`` the user's
+    generator for think times; the result is in seconds.
+    """
+
+    function: Callable[[CampaignRecord, np.random.Generator], float]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Profile:
+    """What a user's campaigns look like.
+
+    Every field up to ``first`` is a `Quantity`: a number, a distribution or a function of a generator.
+    ``runtime`` of a job (s), ``jobs`` in a campaign, ``think_time`` (s) from the end of a campaign to the
+    next submission (or a `Reaction`), ``processors`` of a job, ``overestimate``: the factor from a job's
+    run time to its estimate, ``first``: when the first campaign is submitted (s). Numbers of jobs and
+    processors are rounded, and at least 1. ``hours`` are the user's `WorkingHours`, if any.
+    """
+
+    runtime: Quantity
+    jobs: Quantity
+    think_time: Quantity | Reaction
+    processors: Quantity = 1
+    overestimate: Quantity = 1.0
+    first: Quantity = 0.0
+    hours: WorkingHours | None = None
+
+
+def _fifty_jobs(rng: np.random.Generator) -> float:
+    return float(rng.geometric(0.02))
+
+
+SHORT = Profile(runtime=SHORT_RUNTIME, jobs=_fifty_jobs, think_time=18_000.0)
+LONG = Profile(runtime=LONG_RUNTIME, jobs=_fifty_jobs, think_time=18_000.0)
+PROFILES = {"short": SHORT, "long": LONG}
+
+
+def mix(users: int, shares: Mapping[str, float], **profiles: Profile) -> dict[str | int, Profile]:
+    """Users by name, in the given shares of profiles: ``mix(26, {"short": 2, "long": 1})``.
+
+    ``short`` and ``long`` are the paper's; others, or other ones of these names, are given by keyword. The
+    users are called after their profile (``short 1``, …). Whole users are given by largest remainders, the
+    first named first among equals.
+    """
+    known = PROFILES | profiles
+    total = sum(shares.values())
+    for name, share in shares.items():
+        if name not in known:
+            raise ValueError(f"there is no profile {name!r}; there are {', '.join(known)}")
+        if not share >= 0 or not total > 0:
+            raise ValueError(f"the share of {name!r} is {share!r}, but shares are at least 0 and not all 0")
+    exact = {name: users * share / total for name, share in shares.items()}
+    counts = {name: int(number) for name, number in exact.items()}
+    by_remainder = sorted(exact, key=lambda name: counts[name] - exact[name])
+    for name in by_remainder[: users - sum(counts.values())]:
+        counts[name] += 1
+    return {f"{name} {i}": known[name] for name, count in counts.items() for i in range(1, count + 1)}
