@@ -431,4 +431,5 @@ def _whole_rows(proposal: NDArray[Any]) -> Rows:
 
 def name_of(policy: Any) -> str:
     """A policy's text, or the name of its class where it has none; the same in every run."""
-    return type(policy).__name__ if type(policy).__str__ is object.__str__ else str(policy)
+    has_text = "__str__" in {name for kind in type(policy).__mro__[:-1] for name in vars(kind)}
+    return str(policy) if has_text else type(policy).__name__

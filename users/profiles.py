@@ -24,8 +24,9 @@ from thinktime.workloads.generators.quantities import SHORT as SHORT_RUNTIME
 class Reaction:
     """A think time that depends on how the last campaign went.
 
-    ``Reaction(lambda last, rng: 60 + 0.5 * last.response_time)``: ``last`` is a `CampaignRecord` (``response_time``, ``wait``, ``stretch``, …), ``rng`` the user's
-    generator for think times; the result is in seconds.
+    ``Reaction(lambda last, rng: 60 + 0.5 * last.response_time)``: ``last`` is a `CampaignRecord`
+    (``response_time``, ``wait``, ``stretch``, …), ``rng`` the user's generator for think times; the result is
+    in seconds.
     """
 
     function: Callable[[CampaignRecord, np.random.Generator], float]
