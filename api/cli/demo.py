@@ -1,4 +1,4 @@
-"""`thinktime demo`: twelve users on one machine for a month, under three policies with the same luck."""
+"""`thinktime demo`: twelve users on one machine for a month, under several policies with the same luck."""
 
 from __future__ import annotations
 
@@ -28,12 +28,12 @@ def demo(
     out: Annotated[Path, typer.Option(metavar="DIR", help="Folder for the pictures.")] = Path("demo-output"),
     quiet: Annotated[bool, typer.Option("--quiet", help="No progress.")] = False,
 ) -> None:
-    """Simulate twelve users in the loop under three policies, and say what the numbers show."""
+    """Simulate twelve users in the loop under several policies, and say what the numbers show."""
     from thinktime.analysis import demo as model
 
     teller = Teller(quiet)
     with staging(out) as aside:
-        compile_for(chosen(model.POLICIES), "kill", teller)
+        compile_for(chosen(list(model.POLICIES.values())), "kill", teller)
         shown = model.run_demo(progress=lambda policy: teller.say(f"simulating a month under {policy} …"))
         teller.say("drawing two pictures …")
         _draw(shown.results, aside)
