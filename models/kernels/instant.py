@@ -5,6 +5,8 @@ pass, starts. Four calls from Python, each with up to seventeen arrays to unwrap
 do: on LANL-CM5 under EASY this one call brought the event loop from 5.8 times a bare SimPy loop to below 4.
 """
 
+import numpy as np
+
 from thinktime.models.kernels.compiler import kernel
 from thinktime.models.kernels.passes import easy_pass, no_guarantee_pass, strict_pass
 from thinktime.models.kernels.pool import Codes, Floats, Ints, enqueue, finish_due, start_rows
@@ -68,7 +70,7 @@ def turn(
                 estimate,
                 counts[0],
                 running[: counts[2]],
-                0,
+                np.int64(0),  # a bare number would be a type of its own, and easy_pass compiled twice
                 expected_end,
                 out,
                 scratch,

@@ -224,7 +224,10 @@ def start_rows(
             victim = running[0]  # the longest overrun, the smallest id among equals
             evicted[k] = victim
             k += 1
-            end_now(now, victim, 4, counts, next_end, processors, expected_end, end, state, running, ending)
+            killed = np.int64(4)  # a bare number would be a type of its own, and end_now compiled twice
+            end_now(
+                now, victim, killed, counts, next_end, processors, expected_end, end, state, running, ending
+            )
         start[row] = now
         expected_end[row] = now + estimate[row]
         if overrun == 0 and runtime[row] > estimate[row]:
