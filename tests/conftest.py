@@ -7,10 +7,14 @@ from functools import wraps
 
 import numpy as np
 import pytest
+from hypothesis import settings
 
 from thinktime.models.machine import Machine
 from thinktime.models.result import Result
 from thinktime.models.state import State
+
+settings.register_profile("thinktime", deadline=None)  # the first call of a kernel compiles it
+settings.load_profile("thinktime")
 
 
 def _assert_order_of_times(result: Result) -> None:

@@ -21,15 +21,22 @@ class Workload:
     trace: Trace
     report: CleaningReport
     processors: int
+    dependencies: bool = False
+    """Whether jobs wait for those that SWF fields 17 and 18 name."""
 
 
 def load(
-    path: str, processors: str | None = None, since: str | None = None, until: str | None = None
+    path: str,
+    processors: str | None = None,
+    since: str | None = None,
+    until: str | None = None,
+    dependencies: bool = False,
 ) -> Workload:
     """Read a log, and cut it to the jobs submitted from `since` on and before `until`."""
     wanted = None if processors is None else whole("--processors", processors)
     trace, report = read(path, wanted)
-    return Workload(path, cut(trace, path, since, until), report, wanted or _machine_size(trace, path))
+    size = wanted or _machine_size(trace, path)
+    return Workload(path, cut(trace, path, since, until), report, size, dependencies)
 
 
 def read(path: str, processors: int | None = None) -> tuple[Trace, CleaningReport]:

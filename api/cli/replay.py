@@ -46,6 +46,10 @@ def replay(
     until: Annotated[
         str | None, typer.Option("--to", metavar="T", help="Jobs submitted before T: the same.")
     ] = None,
+    dependencies: Annotated[
+        bool,
+        typer.Option("--dependencies", help="Jobs wait for those that fields 17 and 18 name."),
+    ] = False,
     out: Annotated[
         Path | None,
         typer.Option(metavar="DIR", help="Write jobs.csv, schedule.swf and pictures, a folder per policy."),
@@ -58,7 +62,7 @@ def replay(
     # What a user's own policy prints must not stand beside the JSON object.
     with redirect_stdout(sys.stderr) if json else nullcontext():
         choices = runs.chosen(policy or runs.DEFAULT_POLICIES)
-        workload = load(trace, processors, since, until)
+        workload = load(trace, processors, since, until, dependencies)
         done = run_and_write(workload, choices, overrun, Teller(quiet), out)
     if json:
         typer.echo(json_format.dumps(report.as_json(workload, done), allow_nan=False, indent=2))

@@ -67,7 +67,7 @@ def _run(workload: Workload, choice: Choice, overrun: str, teller: Teller) -> Ru
     size = workload.processors
     start = float(workload.trace.submit[0])
     with teller.bar(spec, start) as progress, naming_the_line(spec):
-        result = replay(workload.trace, policy, processors=size, overrun=overrun, progress=progress)
+        result = replay(workload.trace, policy, size, overrun, progress, workload.dependencies)
     run = Run(spec, result)
     rate = number(run.jobs_per_second)
     teller.say(f"{spec}: {number(len(result))} jobs in {duration(result.simulation_seconds)} ({rate} jobs/s)")

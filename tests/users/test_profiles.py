@@ -1,0 +1,126 @@
+"""Profiles and mixes of users, think times that react, working hours, and when users stop."""
+
+import numpy as np
+import pytest
+import simpy
+from hypothesis import given
+from hypothesis import strategies as st
+
+import thinktime as tt
+from thinktime.users import LONG, SHORT
+
+DAY, HOUR = tt.DAY, tt.HOUR
+
+
+def run(profile, until=None, policy="fcfs", processors=4, **limits):
+    """One user on a machine of their own."""
+    env = simpy.Environment()
+    machine = tt.Machine(env, processors, policy)
+    env.process(tt.campaign_user(env, machine, "ada", tt.stream(1, "ada"), profile, **limits))
+    env.run(until=until)
+    return machine.result()
+
+
+def test_a_mix_gives_whole_users_by_largest_remainders():
+    """26 users at 2 to 1 are 17 and 9; the names say the profile."""
+    users = tt.mix(26, {"short": 2, "long": 1})
+    assert [sum(name.startswith(kind) for name in users) for kind in ("short", "long")] == [17, 9]
+    assert (users["short 1"], users["long 9"]) == (SHORT, LONG)
+
+
+@given(st.integers(0, 50), st.lists(st.integers(0, 9), min_size=1, max_size=4).filter(any))
+def test_a_mix_has_as_many_users_as_asked(users, shares):
+    """No user is lost or won by rounding, and nobody is off by one or more."""
+    profile = tt.Profile(runtime=1, jobs=1, think_time=1)
+    names = [f"p{i}" for i in range(len(shares))]
+    people = tt.mix(users, dict(zip(names, shares, strict=True)), **dict.fromkeys(names, profile))
+    assert len(people) == users
+    for name, share in zip(names, shares, strict=True):
+        assert abs(sum(n.startswith(f"{name} ") for n in people) - users * share / sum(shares)) < 1
+
+
+@pytest.mark.parametrize("shares", [{"shrt": 1}, {"short": -1}, {"short": 0}])
+def test_a_wrong_mix_is_refused(shares):
+    """An unknown profile or shares that are no shares are named."""
+    with pytest.raises(ValueError, match=r"profile 'shrt'|share of 'short'"):
+        tt.mix(3, shares)
+
+
+def test_the_papers_profiles():
+    """Short run times are uniform on [1, 3600] s, long ones on [3600, 36000] s, campaigns have 50 jobs on average."""
+    env = simpy.Environment()
+    machine = tt.Machine(env, 100_000, "fcfs")
+    tt.population(env, machine, tt.mix(40, {"short": 1, "long": 1}), 5, campaigns=20)
+    env.run()
+    result = machine.result()
+    for kind, low, high in (("short", 1, 3600), ("long", 3600, 36000)):
+        mine = np.array([name.startswith(kind) for name in result.labels("user")])
+        runtime = result["runtime"][mine]
+        assert low <= runtime.min() and runtime.max() <= high
+        error = (high - low) / np.sqrt(12 * len(runtime))
+        assert abs(runtime.mean() - (low + high) / 2) < 4 * error
+        assert abs(len(runtime) / 400 - 50) < 4 * np.sqrt(0.98) / 0.02 / np.sqrt(400)
+
+
+@pytest.mark.parametrize(
+    "function, think",
+    [
+        (lambda last, rng: last.response_time / 2, 10.0),
+        (lambda last, rng: 3 * last.stretch, 3.0),
+        (lambda last, rng: last.wait + 1, 1.0),
+    ],
+)
+def test_a_think_time_reacts_to_the_last_campaign(function, think):
+    """Four serial jobs of 10 s on two processors: response 20 s, bound max(40 / 2, 10) s, so stretch 1, and no wait."""
+    profile = tt.Profile(runtime=10, jobs=4, think_time=tt.Reaction(function))
+    result = run(profile, campaigns=2, processors=2)
+    assert (result["submit"][4], result["think_time"][4]) == (20 + think, think)
+
+
+def test_a_reaction_draws_from_the_users_own_stream():
+    """The generator that a reaction gets is the same under every policy."""
+    profile = tt.Profile(runtime=10, jobs=2, think_time=tt.Reaction(lambda last, rng: rng.exponential(100)))
+    first, second = (run(profile, policy=policy, campaigns=4) for policy in ("fcfs", "conservative"))
+    assert first["submit"].tolist() == second["submit"].tolist()
+    assert len(set(first["think_time"][2::2].tolist())) == 3
+
+
+def test_a_user_stops_after_the_last_campaign_or_at_the_horizon():
+    """``campaigns`` counts campaigns, ``until`` is the last time of a submission."""
+    profile = tt.Profile(runtime=10, jobs=1, think_time=5)
+    assert run(profile, campaigns=3)["submit"].tolist() == [0, 15, 30]
+    assert run(profile, until=None, campaigns=9)["submit"].tolist()[-1] == 120
+    env = simpy.Environment()
+    machine = tt.Machine(env, 4, "fcfs")
+    tt.population(env, machine, {"ada": profile}, 1, until=30)
+    env.run()
+    assert machine.result()["submit"].tolist() == [0, 15, 30]
+
+
+def test_submissions_wait_for_working_hours():
+    """Nine to five on weekdays: what would come at midnight comes at nine, after Friday comes Monday."""
+    profile = tt.Profile(runtime=HOUR, jobs=1, think_time=6 * HOUR, hours=tt.WorkingHours(9, 17))
+    submits = run(profile, campaigns=8)["submit"] / HOUR
+    assert submits.tolist() == [9, 16, 33, 40, 57, 64, 81, 88]
+    friday = tt.Profile(runtime=HOUR, jobs=1, think_time=0, first=4 * DAY + 17 * HOUR, hours=tt.WorkingHours())
+    assert run(friday, campaigns=1)["submit"].tolist() == [7 * DAY + 9 * HOUR]
+
+
+@given(st.floats(0, 30 * 86400.0), st.integers(0, 23), st.integers(1, 12), st.sets(st.integers(0, 6), min_size=1))
+def test_the_next_working_time_is_the_first_one(time, start, length, days):
+    """It is not before the wish, lies in the hours, and nothing between the two does."""
+    hours = tt.WorkingHours(start, min(24, start + length), tuple(days))
+    found = hours.next(time)
+
+    def inside(t):
+        return int(t // DAY) % 7 in days and hours.start * HOUR <= t % DAY < hours.end * HOUR
+
+    assert found >= time and inside(found)
+    assert not any(inside(t) for t in np.linspace(time, found, 50)[:-1] if t < found)
+
+
+@pytest.mark.parametrize("wrong", [{"start": 17, "end": 9}, {"end": 25}, {"days": ()}, {"days": (7,)}])
+def test_wrong_hours_are_refused(wrong):
+    """Hours that are not in a day, and days that are not in a week, are named."""
+    with pytest.raises(ValueError, match=r"working (hours|days)"):
+        tt.WorkingHours(**wrong)
