@@ -1,15 +1,16 @@
 """What happened: tables and pictures of results, for people who compare policies.
 
 * `comparison`, `user_comparison`: several results in one table;
+* `campaigns`: flow times, stretches, OStrich's virtual schedule and its bounds;
 * `series`: what went on over time, as step functions;
-* `pictures`: utilization and queue, waits, slowdowns, users, Gantt charts; `save` writes them.
+* `pictures`: utilization and queue, waits, slowdowns, users, campaigns, Gantt charts; `save` writes them.
 
 Measures of a single result are in `thinktime.models.measures`. pandas and matplotlib are loaded at first
 use only.
 """
 
-from thinktime.analysis import pictures, series
+from thinktime.analysis import campaigns, pictures, series
 from thinktime.analysis.compare import comparison, user_comparison
 from thinktime.analysis.style import colour_of, save
 
-__all__ = ["colour_of", "comparison", "pictures", "save", "series", "user_comparison"]
+__all__ = ["campaigns", "colour_of", "comparison", "pictures", "save", "series", "user_comparison"]

@@ -8,6 +8,7 @@ alone. All have one style (`thinktime.analysis.style`), in which a policy keeps 
 picture.
 """
 
+from thinktime.analysis.campaign_pictures import stretch_histogram, virtual_and_real, worst_stretches
 from thinktime.analysis.gantt import gantt
 from thinktime.analysis.load_pictures import utilization_and_queue
 from thinktime.analysis.style import save
@@ -18,7 +19,10 @@ __all__ = [
     "gantt",
     "save",
     "slowdown_distribution",
+    "stretch_histogram",
     "user_comparison_chart",
     "utilization_and_queue",
+    "virtual_and_real",
     "wait_by_width",
+    "worst_stretches",
 ]

@@ -6,10 +6,12 @@ import typer
 
 from thinktime.cli.trace_get import get
 from thinktime.cli.trace_info import info
+from thinktime.cli.trace_plot import plot
 
 trace = typer.Typer(help="Download a log, or look into one.", rich_markup_mode=None)
 trace.command()(get)
 trace.command()(info)
+trace.command()(plot)
 
 
 @trace.callback(invoke_without_command=True)

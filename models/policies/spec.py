@@ -43,7 +43,7 @@ _RULES: dict[str, tuple[Callable[..., Any], Entry]] = {
         ),
         (
             NoGuarantee,
-            Entry("no-guarantee", "start whatever fits, in queue order", "cplant paper, section II", "order"),
+            Entry("no-guarantee", "start whatever fits, in queue order", "Leung, Sabin, Sadayappan: CPlant", "order"),
         ),
         (
             Easy,
@@ -68,7 +68,7 @@ _RULES: dict[str, tuple[Callable[..., Any], Entry]] = {
             Entry(
                 "conservative-dynamic",
                 "all reservations rebuilt in queue order at every event",
-                "cplant paper, section V",
+                "Leung, Sabin, Sadayappan: CPlant",
                 "order",
             ),
         ),
@@ -77,7 +77,7 @@ _RULES: dict[str, tuple[Callable[..., Any], Entry]] = {
             Entry(
                 "ostrich",
                 "campaigns by completion in a virtual fair-sharing schedule",
-                "ostrich paper",
+                "Emeras, Pinheiro, Rzadca, Trystram (PPAM 2013)",
                 "within=lpt|spt|fcfs|mlpt, backfilling=easy|none, threshold=0, shares=USER*WEIGHT+…, "
                 "corrected=no|yes, held_back=yes|no",
             ),
@@ -100,7 +100,7 @@ _RULES: dict[str, tuple[Callable[..., Any], Entry]] = {
                 "within, backfilling, threshold, rho",
             ),
         ),
-        (Recorded, Entry("recorded", "the log's own starts (field 3)", "the log")),
+        (Recorded, Entry("recorded", "the log's own starts (field 3)", "the log itself")),
     )
 }
 
