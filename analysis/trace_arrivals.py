@@ -8,20 +8,20 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from thinktime.analysis.durations import DECADES, duration, log_ticks, show_log
-from thinktime.analysis.style import GREY, PALETTE
+from thinktime.analysis.durations import duration
+from thinktime.analysis.style import PALETTE
+from thinktime.analysis.trace_axes import durations_on_log, nothing, shares_on_log
 from thinktime.analysis.wait_pictures import exceedance
 from thinktime.workloads import Trace
 from thinktime.workloads.units import HOUR
 
 if TYPE_CHECKING:
-    from matplotlib.axes import Axes
     from matplotlib.figure import FigureBase
 
 Floats = npt.NDArray[np.float64]
 Whole = npt.NDArray[np.int64]
 
-WEEKDAYS = ("Mon", "Tue", "Wed", "Thu", "Fri", "Sat", "Sun")
+WEEKDAYS = ("Mo", "Tu", "We", "Th", "Fr", "Sa", "Su")
 WEEK_HOURS = 7 * 24
 _THURSDAY = 3 * 24
 """Unix time begins on a Thursday."""
@@ -45,9 +45,8 @@ def arrival_rates(trace: Trace) -> Rates:
     first, last = int(hours.min()), int(hours.max())
     jobs = np.bincount(hours % WEEK_HOURS, minlength=WEEK_HOURS).reshape(7, 24)
     weeks, rest = divmod(last - first + 1, WEEK_HOURS)
-    covered = np.full(WEEK_HOURS, weeks)
-    covered[(first + np.arange(rest)) % WEEK_HOURS] += 1
-    covered = covered.reshape(7, 24)
+    covered = np.full((7, 24), weeks)
+    covered.flat[(first + np.arange(rest)) % WEEK_HOURS] += 1
     with np.errstate(invalid="ignore"):
         by_hour, by_weekday = (jobs.sum(axis=k) / covered.sum(axis=k) for k in (0, 1))
     return Rates(by_hour, by_weekday, len(trace) / (last - first + 1))
@@ -61,32 +60,36 @@ def local_hours(trace: Trace) -> Whole:
     # Clocks are moved at whole hours, so one look into the zone per hour is enough.
     hours, of_job = np.unique(np.floor(moments / HOUR), return_inverse=True)
     offsets = np.array([_offset(hour * HOUR, trace.zone) for hour in hours.tolist()])
-    return np.floor((moments + offsets[of_job]) / HOUR).astype(np.int64) + _THURSDAY
+    local: Whole = np.floor((moments + offsets[of_job]) / HOUR).astype(np.int64) + _THURSDAY
+    return local
 
 
 def draw_arrivals(part: FigureBase, trace: Trace) -> None:
     """Bars by hour of day and by weekday, with one axis of jobs per hour, and the mean."""
     rates = arrival_rates(trace)
-    by_hour, by_weekday = part.subplots(1, 2, sharey=True, width_ratios=(24, 10))
+    by_hour, by_weekday = part.subplots(1, 2, sharey=True, width_ratios=(24, 11))
     by_hour.bar(np.arange(24) + 0.5, rates.by_hour, width=0.82, color=PALETTE[0])
     by_weekday.bar(range(7), rates.by_weekday, width=0.7, color=PALETTE[0])
     for axes in (by_hour, by_weekday):
         axes.axhline(rates.mean, color=PALETTE[1], linestyle="dashed")
         axes.grid(False, axis="x")
-    by_hour.set_title(f"Arrivals: {rates.mean:,.3g} jobs per hour on average (dashed)")
+    mean = f"{rates.mean:,.0f}" if rates.mean >= 1000 else f"{rates.mean:.3g}"
+    counted = ", hours counted from t = 0" if trace.start is None else ""
+    by_hour.set_title(f"Arrivals: mean {mean} jobs per hour (dashed){counted}")
     by_hour.set_ylabel("jobs per hour")
     by_hour.set_xlim(0, 24)
     by_hour.set_xticks(range(0, 25, 3))
+    by_hour.yaxis.set_major_formatter("{x:,g}")
+    by_weekday.set_xlim(-0.6, 6.6)
     by_weekday.tick_params(axis="y", left=False)
     if trace.start is None:
-        by_hour.set_title("Arrivals, hours counted from t = 0 (no start time in the log)")
-        by_hour.set_xlabel("hour of day, t mod 24 h (h)")
+        by_hour.set_xlabel("hour of day, from t = 0, no start time (h)")
         by_weekday.set_xlabel("day, t mod 7 d")
         by_weekday.set_xticks(range(7), labels=[str(day) for day in range(1, 8)])
     else:
         by_hour.set_xlabel(f"hour of day, {zone_name(trace)} (h)")
         by_weekday.set_xlabel("weekday")
-        by_weekday.set_xticks(range(7), labels=[day[:2] for day in WEEKDAYS])
+        by_weekday.set_xticks(range(7), labels=WEEKDAYS, fontsize="small")
 
 
 def zone_name(trace: Trace) -> str:
@@ -107,7 +110,7 @@ def draw_gaps(part: FigureBase, trace: Trace) -> None:
         return
     mean, low = float(gaps.mean()), float(gaps[gaps > 0].min())
     high = float(gaps.max())
-    label = f"log: mean {duration(mean)}, CV² {(gaps.std() / mean) ** 2:.3g}"
+    label = f"log: mean {duration(mean)}, CV² {(gaps.std() / mean) ** 2:.3g},\n{100 * (gaps == 0).mean():.2g}% at once"
     axes.step(*exceedance(gaps), where="post", color=PALETTE[0], label=label)
     x = np.geomspace(low / 2, max(high, mean * np.log(len(gaps) + 1)) * 2, 400)
     axes.plot(x, np.exp(-x / mean), color=PALETTE[1], linestyle="dashed", label="exponential, same mean")
@@ -117,29 +120,7 @@ def draw_gaps(part: FigureBase, trace: Trace) -> None:
     axes.set_ylim(0.6 / len(gaps), 1.3)
     shares_on_log(axes)
     durations_on_log(axes)
-    axes.legend(loc="lower left")
-
-
-def shares_on_log(axes: Axes) -> None:
-    """Label a logarithmic axis of shares in per cent."""
-    from matplotlib.ticker import FuncFormatter, NullLocator
-
-    axes.yaxis.set_major_formatter(FuncFormatter(lambda share, _: f"{100 * share:.6g}%"))
-    axes.yaxis.set_minor_locator(NullLocator())
-
-
-def durations_on_log(axes: Axes) -> None:
-    """Label a logarithmic x axis with round durations, and tenths of a second and below where it has them."""
-    low, high = axes.get_xlim()
-    small = [10.0**k for k in range(-3, 0) if low <= 10.0**k]
-    show_log(axes.xaxis, [*(small if low < DECADES[0] else []), *log_ticks(low, high)])
-
-
-def nothing(axes: Axes, why: str) -> None:
-    """Say in an empty panel why it is empty."""
-    axes.set_xticks([])
-    axes.set_yticks([])
-    axes.text(0.5, 0.5, why, transform=axes.transAxes, ha="center", va="center", color=GREY)
+    axes.legend(loc="lower left", fontsize="small")
 
 
 def _offset(moment: float, zone: datetime.tzinfo) -> float:

@@ -9,7 +9,7 @@ import numpy.typing as npt
 
 from thinktime.analysis.durations import duration
 from thinktime.analysis.style import PALETTE
-from thinktime.analysis.trace_arrivals import durations_on_log, nothing
+from thinktime.analysis.trace_axes import PERCENT, durations_on_log, nothing, scientific
 from thinktime.analysis.wait_pictures import width_class
 from thinktime.workloads import Trace
 
@@ -49,14 +49,15 @@ def draw_runtimes(part: FigureBase, trace: Trace) -> None:
     if not len(positive):
         nothing(axes, "no job has a run time above 0")
         return
-    low, high = float(positive.min()) * 0.7, float(positive.max()) * 1.4
+    high = float(positive.max()) * 1.4
+    low = min(float(positive.min()) * 0.7, high / 10)
     for (name, (values, dashes)), colour in zip(named.items(), PALETTE, strict=False):
         _draw_distribution(axes, values, low, high, name, dashes, colour)
     axes.set_xscale("log")
     axes.set_xlim(low, high)
-    axes.yaxis.set_major_formatter(_percent())
+    axes.yaxis.set_major_formatter(PERCENT)
     durations_on_log(axes)
-    axes.legend(loc="upper left")
+    axes.legend(loc="best", fontsize="small")
 
 
 def width_classes(trace: Trace) -> tuple[Whole, Floats, Floats, Floats]:
@@ -66,11 +67,12 @@ def width_classes(trace: Trace) -> tuple[Whole, Floats, Floats, Floats]:
     classes = width_class(widths)
     exact = 2**classes == widths
     count = int(classes.max(initial=0)) + 1
-    jobs, round_jobs, work = (
-        np.bincount(classes, weights=weights, minlength=count)
-        for weights in (np.ones(len(widths)), exact.astype(float), widths * runs)
-    )
-    return np.arange(count), jobs, round_jobs, work
+
+    def summed(weights: Floats) -> Floats:
+        return np.asarray(np.bincount(classes, weights=weights, minlength=count), dtype=np.float64)
+
+    jobs = summed(np.ones(len(widths)))
+    return np.arange(count, dtype=np.int64), jobs, summed(exact.astype(np.float64)), summed(widths * runs)
 
 
 def draw_sizes(part: FigureBase, trace: Trace) -> None:
@@ -79,17 +81,20 @@ def draw_sizes(part: FigureBase, trace: Trace) -> None:
     axes = part.subplots()
     total, seconds = max(jobs.sum(), 1), work.sum()
     width = 0.4
-    axes.bar(classes - width / 2, jobs / total, width, color="#9CC7E2", label="jobs")
-    axes.bar(classes - width / 2, exact / total, width, color=PALETTE[0], label="jobs exactly 2ᵏ wide")
-    label = f"processor-seconds ({seconds:.2e} in all)"
+    axes.bar(classes - width / 2, jobs / total, width, color="#9CC7E2", label="other jobs")
+    axes.bar(classes - width / 2, exact / total, width, color=PALETTE[0], label="jobs 2ᵏ wide")
+    label = f"processor-seconds (of {scientific(seconds)})"
     axes.bar(classes + width / 2, work / max(seconds, 1e-9), width, color=PALETTE[1], label=label)
     axes.set_title("Sizes: jobs and work by width")
     axes.set_ylabel("share of all")
-    axes.set_ylim(0, 1.28 * max(axes.get_ylim()[1] / 1.05, 0.05))  # leaves room for the legend
-    axes.yaxis.set_major_formatter(_percent())
+    top = 1.28 * max(axes.get_ylim()[1] / 1.05, 0.05)  # leaves room for the legend
+    axes.set_ylim(0, top)
+    axes.set_yticks([tick for tick in axes.get_yticks() if tick <= min(top, 1)])
+    axes.yaxis.set_major_formatter(PERCENT)
     axes.set_xlabel("processors: 1, 2, 3\N{EN DASH}4, 5\N{EN DASH}8, … by the largest of each class")
-    upright = {"rotation": 90, "fontsize": "small"} if len(classes) > MANY_CLASSES else {}
-    axes.set_xticks(classes, labels=[f"{2**k:,}" for k in classes.tolist()], **upright)
+    axes.set_xticks(classes, labels=[f"{2**k:,}" for k in classes.tolist()])
+    if len(classes) > MANY_CLASSES:
+        axes.tick_params(axis="x", labelrotation=90, labelsize="small")
     axes.grid(False, axis="x")
     axes.legend(loc="upper right", fontsize="small", ncols=3, columnspacing=1.0, handlelength=1.2)
 
@@ -104,7 +109,3 @@ def _draw_distribution(
     share[0] = (values <= 0).mean()
     label = f"{name}, median {duration(float(np.median(values)))}"
     axes.step(np.maximum(x, low / 2), share, where="post", color=colour, linestyle=dashes, label=label)
-
-
-def _percent() -> str:
-    return "{x:.0%}"

@@ -9,7 +9,7 @@ import numpy.typing as npt
 
 from thinktime.analysis.durations import show_linear
 from thinktime.analysis.style import GREY, PALETTE
-from thinktime.analysis.trace_arrivals import nothing
+from thinktime.analysis.trace_axes import nothing
 from thinktime.workloads import Trace
 from thinktime.workloads.units import DAY, HOUR, WEEK
 
@@ -56,7 +56,8 @@ def draw_load(part: FigureBase, trace: Trace) -> None:
     axes.stairs(load, edges, color=PALETTE[0], linewidth=0.9, baseline=None)
     axes.axhline(mean, color=PALETTE[1], linestyle="dashed")
     axes.axhline(1.0, color=GREY, linewidth=0.9)
-    axes.set_title(f"Offered load by {NAMES[width]}: {mean:.3g} of {trace.machine_size:,} processors (dashed)")
+    whole = f"{mean:.1%} of {trace.machine_size:,} processors"
+    axes.set_title(f"Offered load by {NAMES[width]}: {whole} on average (dashed)")
     axes.set_xlim(edges[0], edges[-1])
     axes.set_ylim(0, max(float(load.max()), 1.0) * 1.05)
     axes.yaxis.set_major_formatter("{x:,.0%}")

@@ -37,8 +37,14 @@ __all__ = [
     "user_activity",
 ]
 
+Draw = Callable[["FigureBase", Trace], None]
+"""What puts a panel into a figure, or into a part of the sheet."""
+
+PAIRS: tuple[tuple[Draw, Draw], ...] = ((draw_arrivals, draw_gaps), (draw_runtimes, draw_sizes))
+"""The panels of the sheet that share a row."""
+
 ROW = 3.1
-"""The height of most panels (inches)."""
+"""The height of their rows (inches)."""
 
 
 def arrivals_by_hour(trace: Trace) -> Figure:
@@ -95,7 +101,7 @@ def panels(trace: Trace) -> dict[str, Callable[[Trace], Figure]]:
 def trace_sheet(trace: Trace) -> Figure:
     """All panels on one page, under one line that says what the log holds."""
     _must_have_jobs(trace)
-    wide: list[tuple[Callable[[FigureBase, Trace], None], float]] = [(draw_users, _users_height(trace))]
+    wide: list[tuple[Draw, float]] = [(draw_users, _users_height(trace))]
     if trace.machine_size is not None:
         wide.insert(0, (draw_load, 2.6))
     heights = [ROW, ROW, *(height for _, height in wide)]
@@ -103,7 +109,7 @@ def trace_sheet(trace: Trace) -> Figure:
         picture = figure(11.0, sum(heights) + 0.4)
         picture.suptitle(_headline(trace), x=0.01, ha="left", fontweight="bold")
         rows = picture.subfigures(len(heights), 1, height_ratios=heights, squeeze=False)[:, 0]
-        for row, pair in zip(rows, ((draw_arrivals, draw_gaps), (draw_runtimes, draw_sizes)), strict=False):
+        for row, pair in zip(rows, PAIRS, strict=False):
             for part, draw in zip(row.subfigures(1, 2, wspace=0.04), pair, strict=True):
                 draw(part, trace)
         for part, (draw, _) in zip(rows[2:], wide, strict=True):
@@ -111,7 +117,7 @@ def trace_sheet(trace: Trace) -> Figure:
     return picture
 
 
-def _alone(draw: Callable[[FigureBase, Trace], None], trace: Trace, height: float = 3.4) -> Figure:
+def _alone(draw: Draw, trace: Trace, height: float = 3.4) -> Figure:
     _must_have_jobs(trace)
     with styled():
         picture = figure(7.2, height)

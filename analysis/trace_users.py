@@ -9,6 +9,7 @@ import numpy.typing as npt
 
 from thinktime.analysis.durations import STEPS, duration, show_linear
 from thinktime.analysis.style import PALETTE
+from thinktime.analysis.trace_axes import few_ticks
 from thinktime.workloads import Trace
 from thinktime.workloads.units import HOUR
 
@@ -42,7 +43,8 @@ class Activity(NamedTuple):
 def activity(trace: Trace, at_most: int = USERS) -> Activity:
     """What the busiest users did; ties in the order of the users' numbers."""
     users, of_job, jobs = np.unique(trace.user, return_inverse=True, return_counts=True)
-    hours = np.bincount(of_job, weights=np.nan_to_num(trace.runtime) * trace.processors / HOUR)
+    work = np.nan_to_num(trace.runtime) * trace.processors / HOUR
+    hours = np.asarray(np.bincount(of_job, weights=work), dtype=np.float64)
     order = np.argsort(-jobs, kind="stable")[:at_most]
     edges = _edges(float(trace.submit[0]), float(trace.submit[-1]))
     row = np.full(len(users), -1)
@@ -50,9 +52,7 @@ def activity(trace: Trace, at_most: int = USERS) -> Activity:
     rows = row[of_job]
     bins = np.clip(np.searchsorted(edges, trace.submit, side="right") - 1, 0, len(edges) - 2)
     shown = rows >= 0
-    cells = np.bincount(
-        rows[shown] * (len(edges) - 1) + bins[shown], minlength=len(order) * (len(edges) - 1)
-    )
+    cells = np.bincount(rows[shown] * (len(edges) - 1) + bins[shown], minlength=len(order) * (len(edges) - 1))
     counts = cells.reshape(len(order), -1)
     share = float(jobs[order].sum() / len(trace))
     return Activity(users[order], jobs[order], hours[order], edges, counts, len(users), share)
@@ -69,7 +69,7 @@ def draw_users(part: FigureBase, trace: Trace) -> None:
         axes.set_xlabel(title)
         axes.grid(False, axis="y")
         axes.tick_params(axis="y", left=False)
-        _few_ticks(axes, float(values.max()))
+        few_ticks(axes, float(values.max()))
     strip.set_yticks(rows, labels=[_name(user) for user in seen.users.tolist()], fontsize="small")
     strip.set_ylim(len(rows) - 0.5, -0.5)
     strip.set_ylabel("user")
@@ -87,13 +87,15 @@ def _draw_strip(part: FigureBase, panels: list[Axes], seen: Activity) -> None:
     strip = panels[0]
     heat = LinearSegmentedColormap.from_list("arrivals", ["#CFE3F1", PALETTE[0], "#001D33"])
     counts = np.ma.masked_equal(seen.counts, 0)
-    limits = LogNorm(1, max(int(seen.counts.max()), 10))
+    top = max(int(seen.counts.max()), 10)
     rims = np.arange(len(seen.users) + 1) - 0.5
-    mesh = strip.pcolormesh(seen.edges, rims, counts, cmap=heat, norm=limits, rasterized=True)
+    mesh = strip.pcolormesh(seen.edges, rims, counts, cmap=heat, norm=LogNorm(1, top), rasterized=True)
     bar = part.colorbar(mesh, ax=panels, aspect=30, pad=0.01)
     bar.set_label(f"jobs in {duration(seen.edges[1] - seen.edges[0])}")
     bar.ax.yaxis.set_major_formatter("{x:,g}")
     bar.ax.minorticks_off()
+    if top < 100:
+        bar.set_ticks([tick for tick in (1, 2, 5, 10, 20, 50) if tick <= top])
     strip.grid(False)
     strip.set_xlim(seen.edges[0], seen.edges[-1])
     unit = show_linear(strip.xaxis, seen.edges[0], seen.edges[-1])
@@ -107,23 +109,6 @@ def _edges(first: float, last: float) -> Floats:
     return first + width * np.arange(int(span // width) + 2.0)
 
 
-def _few_ticks(axes: Axes, most: float) -> None:
-    """Two ticks at round numbers, in thousands where they are long."""
-    from matplotlib.ticker import FuncFormatter, MaxNLocator
-
-    axes.set_xlim(0, max(most, 1e-9) * 1.08)
-    axes.xaxis.set_major_locator(MaxNLocator(2))
-    axes.xaxis.set_major_formatter(FuncFormatter(lambda x, _: short(x)))
-
-
-def short(number: float) -> str:
-    """A number in a few letters: 250, 40k, 1.5M."""
-    for size, letter in ((1e9, "G"), (1e6, "M"), (1e3, "k")):
-        if number >= size:
-            return f"{number / size:.4g}{letter}"
-    return f"{number:.4g}"
-
-
 def _name(user: int) -> str:
     return "none" if user < 0 else str(user)
 
@@ -132,5 +117,7 @@ def _title(seen: Activity) -> str:
     if seen.users.tolist() == [-1]:
         return "Arrivals over time (the log names no users)"
     if len(seen.users) < seen.everyone:
-        return f"The {len(seen.users)} of {seen.everyone:,} users with the most jobs ({seen.share:.0%} of all)"
+        return (
+            f"The {len(seen.users)} of {seen.everyone:,} users with the most jobs ({seen.share:.0%} of all)"
+        )
     return f"All {len(seen.users)} users, by jobs" if len(seen.users) > 1 else "The only user"

@@ -6,6 +6,8 @@ first in ``running`` and are left out by ``skip``. ``grace`` is 1 s where jobs m
 else 0: no expected end lies before ``now + grace``.
 """
 
+import numpy as np
+
 from thinktime.models.kernels.compiler import kernel
 from thinktime.models.kernels.pool import Floats, Ints
 
@@ -46,7 +48,7 @@ def easy_pass(
     estimate: Floats,
     free: int,
     running: Ints,
-    skip: int,
+    skip: int | np.int64,
     expected_end: Floats,
     out: Ints,
     scratch: Ints,
@@ -109,7 +111,7 @@ def _shadow(
     processors: Ints,
     estimate: Floats,
     running: Ints,
-    skip: int,
+    skip: int | np.int64,
     expected_end: Floats,
     scratch: Ints,
 ) -> tuple[float, int]:

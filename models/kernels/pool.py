@@ -59,7 +59,7 @@ def finish_due(
 def end_now(
     now: float,
     row: int,
-    new_state: int,
+    new_state: int | np.int64,
     counts: Ints,
     next_end: Floats,
     processors: Ints,
