@@ -258,7 +258,7 @@ def stretch_histogram(stretches: Mapping[str, Floats], printed: Mapping[str, flo
                 100 * share,
                 width * 0.94,
                 color=look.colour,
-                label=f"{policy} (n={len(stretches[policy]):,})",
+                label=f"{policy} (n={np.count_nonzero(~np.isnan(stretches[policy])):,})",
             )
             if printed and policy in printed:
                 _mark(axes, x[-1], 100 * printed[policy], f"{100 * printed[policy]:.1f}")

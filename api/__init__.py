@@ -3,7 +3,8 @@
 =========  ==================================================================================
 workloads  what is submitted: `Job`, `Trace`, `read_swf`, `write_swf`, `stream`, `streams`
 models     where it runs: `Machine`, `policies`, `Result`, `State`
-users      who submits: `replay`, `submit_trace`, `campaign_user`, `population`, `Profile`
+users      who submits: `campaign_user`, `mix`, `population`, `Profile`, `Reaction`, `WorkingHours`,
+           `scripted_user`, `replay`, `submit_trace`
 analysis   what happened: comparisons, series over time, pictures
 =========  ==================================================================================
 
@@ -26,6 +27,7 @@ if TYPE_CHECKING:
     from thinktime.users.hours import WorkingHours
     from thinktime.users.profiles import Profile, Reaction, mix
     from thinktime.users.replay import replay, submit_trace
+    from thinktime.users.scripted import scripted_user
     from thinktime.workloads.job import Job
     from thinktime.workloads.streams import stream, streams
     from thinktime.workloads.swf.read import read_swf
@@ -62,6 +64,7 @@ __all__ = [
     "mix",
     "population",
     "replay",
+    "scripted_user",
     "submit_trace",
     "users",
     # analysis
@@ -91,6 +94,7 @@ _HOME = {
     "campaign_user": "users.campaigns",
     "population": "users.campaigns",
     "replay": "users.replay",
+    "scripted_user": "users.scripted",
     "submit_trace": "users.replay",
 }
 _MODULES = {name: name for name in ("analysis", "models", "policies", "users", "workloads")}

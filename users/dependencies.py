@@ -60,6 +60,17 @@ def campaigns_of(trace: Trace) -> tuple[list[Chain], int]:
     return chains, _link(chains, trace, of_row)
 
 
+def dangling_note(trace: Trace) -> list[str]:
+    """In words, how many campaigns of a log keep their recorded times because what they waited for is not there."""
+    _, dangling = campaigns_of(trace)
+    if not dangling:
+        return []
+    return [
+        f"dependencies: {dangling} campaigns name a preceding job that is not in the log or not before them; "
+        "they keep their recorded times"
+    ]
+
+
 def submit_with_dependencies(env: simpy.Environment, machine: Machine, trace: Trace) -> Process:
     """Submit a log, every campaign after the one that it waits for (a process)."""
     first_row = machine.load(trace).start

@@ -19,7 +19,7 @@ from thinktime.models.machine import Machine
 from thinktime.models.policies import as_policy
 from thinktime.models.result import Result
 from thinktime.models.warm_up import prepare
-from thinktime.users.dependencies import submit_with_dependencies
+from thinktime.users.dependencies import dangling_note, submit_with_dependencies
 from thinktime.workloads.trace import Trace
 
 Progress = Callable[[float, int, int], None]
@@ -77,7 +77,9 @@ def replay(
     seconds = -time.perf_counter()
     _run(env, machine, trace, progress)
     seconds += time.perf_counter()
-    return replace(machine.result(), start=trace.start, zone=trace.zone, simulation_seconds=seconds)
+    result = machine.result()
+    notes = [*result.notes, *(dangling_note(trace) if dependencies else ())]
+    return replace(result, start=trace.start, zone=trace.zone, simulation_seconds=seconds, notes=notes)
 
 
 def _run(env: simpy.Environment, machine: Machine, trace: Trace, progress: Progress | None) -> None:

@@ -126,7 +126,7 @@ def _shadow(
             j -= 1
         scratch[j] = out[i]
     earliest = now + grace
-    i, j = skip, 0
+    i, j = int(skip), 0
     while i < running.size or j < started:
         ends_run = max(expected_end[running[i]], earliest) if i < running.size else INFINITY
         ends_new = max(now + estimate[scratch[j]], earliest) if j < started else INFINITY

@@ -48,6 +48,7 @@ def test_what_is_not_before_a_job_is_no_dependency(preceding):
     trace = log(submit=[0, 7, 9], preceding=[-1, preceding, -1], think_time=[np.nan, 1, np.nan])
     assert tt.replay(trace, "fcfs", 4, dependencies=True)["submit"].tolist() == [0, 7, 9]
     assert campaigns_of(trace)[1] == 1
+    assert tt.replay(trace, "fcfs", 4, dependencies=True).notes[0].startswith("dependencies: 1 campaigns")
 
 
 def test_a_killed_and_a_refused_job_let_their_followers_go_on():
