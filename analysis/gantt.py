@@ -13,7 +13,8 @@ import numpy as np
 import numpy.typing as npt
 
 from thinktime.analysis import series
-from thinktime.analysis.durations import STEPS, duration, show_linear
+from thinktime.analysis.durations import STEPS, UNITS, duration, show_linear
+from thinktime.analysis.load_pictures import time_words
 from thinktime.analysis.style import PALE, PALETTE, figure, styled
 from thinktime.analysis.wait_pictures import class_label, width_class
 from thinktime.models import measures
@@ -93,7 +94,7 @@ def _groups(result: Result, rows: Whole, shown: series.Floats, colour: str) -> t
     """The group of each job, from 0 on, and the labels of the groups."""
     if colour == "width":
         classes, group = np.unique(width_class(result["processors"][rows]), return_inverse=True)
-        return group, [class_label(k) for k in classes.tolist()]
+        return group, [class_label(k, result.processors) for k in classes.tolist()]
     users, group = np.unique(result["user"][rows], return_inverse=True)
     weight = np.bincount(group, weights=shown * result["processors"][rows], minlength=len(users))
     rank = np.empty(len(users), dtype=np.int64)
@@ -131,9 +132,12 @@ def _label(axes: Axes, result: Result, first: float, last: float) -> None:
     axes.set_ylim(0, result.processors)
     axes.grid(False)
     unit = show_linear(axes.xaxis, first, last)
-    axes.set_xlabel(f"time ({unit})")
+    axes.set_xlabel(f"{time_words([result])} ({unit})")
     axes.set_ylabel("processors (reconstructed)")
-    axes.set_title(f"Jobs of {duration(last - first)} under {result.policy}")
+    size = next(size for size, name in UNITS if name == unit)
+    begin, until = (f"{round(time / size, 2):,.10g}" for time in (first, last))
+    length = duration(last - first)
+    axes.set_title(f"Jobs of {length} under {result.policy}, from {begin} to {until} {unit}")
 
 
 def _handles(labels: list[str], colour: str) -> list[Any]:

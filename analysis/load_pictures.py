@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -31,7 +31,7 @@ def utilization_and_queue(results: Result | Mapping[str, Result], at_most: int =
         upper, lower = picture.subplots(2, 1, sharex=True, height_ratios=(1, 1))
         for name, look in looks_of(named).items():
             _draw(upper, lower, named[name], edges, name, look, alone=len(named) == 1)
-        _label(upper, lower, edges)
+        _label(upper, lower, edges, time_words(named.values()))
         upper.set_title(f"Utilization and queue{under(named)}, means of {duration(edges[1] - edges[0])}")
         if len(named) > 1:
             picture.legend(
@@ -51,6 +51,11 @@ def named_results(results: Result | Mapping[str, Result]) -> dict[str, Result]:
 def under(named: Mapping[str, Result]) -> str:
     """What a title adds about the policy where there is no legend: ` under easy`."""
     return f" under {next(iter(named))}" if len(named) == 1 else ""
+
+
+def time_words(results: Iterable[Result]) -> str:
+    """What a time axis shows: where results come from a log with a date, time runs from the log's start."""
+    return "time" if any(result.start is None for result in results) else "time since the log's start"
 
 
 def _edges(named: Mapping[str, Result], at_most: int) -> series.Floats:
@@ -74,7 +79,7 @@ def _draw(
         axes.stairs(values, edges, color=look.colour, linestyle=look.dashes, label=name, baseline=None)
 
 
-def _label(upper: Axes, lower: Axes, edges: series.Floats) -> None:
+def _label(upper: Axes, lower: Axes, edges: series.Floats, time: str) -> None:
     from matplotlib.ticker import PercentFormatter, StrMethodFormatter
 
     upper.set_ylim(0, 1.02)
@@ -86,4 +91,4 @@ def _label(upper: Axes, lower: Axes, edges: series.Floats) -> None:
     lower.yaxis.set_major_formatter(StrMethodFormatter("{x:,.0f}"))
     lower.set_xlim(edges[0], edges[-1])
     unit = show_linear(lower.xaxis, edges[0], edges[-1])
-    lower.set_xlabel(f"time ({unit})")
+    lower.set_xlabel(f"{time} ({unit})")

@@ -21,6 +21,9 @@ if TYPE_CHECKING:
 IN_SECONDS = ("mean_flow_time", "mean_wait", "median_wait", "max_wait", "mean_turnaround")
 """Measures of users that are durations."""
 
+MOST_APART = 0.15
+"""By so much of a row the dots of two policies are apart, so that equal ones can both be seen."""
+
 
 def user_comparison_chart(
     results: Result | Mapping[str, Result], measure: str | None = None, at_most: int = 30
@@ -36,11 +39,11 @@ def user_comparison_chart(
     table = _busiest(named, user_comparison(named, chosen), at_most)
     everyone = max(len(result.users) for result in named.values())
     with styled():
-        picture = figure(7.2, 1.4 + 0.19 * max(len(table), 6))
+        picture = figure(7.2, 1.55 + 0.19 * max(len(table), 6))
         axes = picture.subplots()
         _draw(axes, table)
         _label(axes, table, chosen)
-        axes.set_title(_title(chosen, len(table), everyone))
+        axes.set_title(_title(chosen, len(table), everyone, next(iter(named))))
         picture.legend(
             *axes.get_legend_handles_labels(), loc="outside lower center", ncols=min(len(named), 5)
         )
@@ -68,8 +71,10 @@ def _draw(axes: Axes, table: pd.DataFrame) -> None:
     rows = np.arange(len(table))
     low, high = np.nanmin(values, axis=1, initial=np.inf), np.nanmax(values, axis=1, initial=-np.inf)
     axes.hlines(rows, low, high, color=PALE, linewidth=1.5, zorder=1)
+    step = min(MOST_APART, 0.6 / len(table.columns))
     for column, (name, look) in enumerate(looks_of(table.columns).items()):
-        axes.plot(values[:, column], rows, look.marker, color=look.colour, markersize=5, label=name)
+        shift = (column - (len(table.columns) - 1) / 2) * step
+        axes.plot(values[:, column], rows + shift, look.marker, color=look.colour, markersize=5, label=name)
 
 
 def _label(axes: Axes, table: pd.DataFrame, measure: str) -> None:
@@ -79,15 +84,15 @@ def _label(axes: Axes, table: pd.DataFrame, measure: str) -> None:
         show_log(axes.xaxis, log_ticks(low, high))
     else:
         axes.xaxis.set_major_formatter("{x:,g}")
-    axes.set_xlabel(_words(measure))
+    axes.set_xlabel(f"{_words(measure)} (log scale)")
     axes.set_yticks(range(len(table)), labels=[str(user) for user in table.index], fontsize="small")
     axes.set_ylim(max(len(table), 1) - 0.5, -0.5)
     axes.set_ylabel("user")
 
 
-def _title(measure: str, shown: int, everyone: int) -> str:
+def _title(measure: str, shown: int, everyone: int, first: str) -> str:
     who = f"the {shown} of {everyone} users with the most jobs" if shown < everyone else f"all {shown} users"
-    return f"{_words(measure).capitalize()}, {who}"
+    return f"{_words(measure).capitalize()}, {who},\nin the order of {first}, the largest first"
 
 
 def _words(measure: str) -> str:

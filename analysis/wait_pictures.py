@@ -32,9 +32,11 @@ def width_class(processors: npt.ArrayLike) -> Whole:
     return classes
 
 
-def class_label(k: int) -> str:
-    """The widths of a class, such as `5-8`, with an en dash."""
-    return str(2**k) if k < 2 else f"{2 ** (k - 1) + 1}\N{EN DASH}{2**k}"
+def class_label(k: int, most: int | None = None) -> str:
+    """The widths of a class, such as `5-8`, with an en dash; none is above `most`, the machine's size."""
+    first = 2 ** (k - 1) + 1 if k else 1
+    last = 2**k if most is None else max(min(2**k, most), first)
+    return str(first) if first == last else f"{first}\N{EN DASH}{last}"
 
 
 def wait_by_width(results: Result | Mapping[str, Result]) -> Figure:
@@ -52,7 +54,8 @@ def wait_by_width(results: Result | Mapping[str, Result]) -> Figure:
         step = 0.7 / len(named)
         for at, (name, look) in enumerate(looks_of(named).items()):
             _draw_waits(axes, waits[name], classes, (at - (len(named) - 1) / 2) * step, name, look)
-        _label_waits(axes, waits, classes)
+        most = max(result.processors for result in named.values())
+        _label_waits(axes, waits, classes, most)
         axes.set_title(f"Wait by width of the job{under(named)}: median, middle half, mean (dash)")
         _legend(picture, axes, len(named))
     return picture
@@ -110,20 +113,24 @@ def _draw_waits(
     axes.plot(x, mean, "_", color=look.colour, markersize=9, markeredgewidth=1.6, clip_on=False)
 
 
-def _label_waits(axes: Axes, waits: Mapping[str, Mapping[int, Floats]], classes: list[int]) -> None:
+def _label_waits(
+    axes: Axes, waits: Mapping[str, Mapping[int, Floats]], classes: list[int], most: int
+) -> None:
     axes.set_yscale("symlog", linthresh=MINUTE, linscale=0.4)
     top = max(axes.get_ylim()[1], 2 * MINUTE)
     show_log(axes.yaxis, [0.0, *log_ticks(MINUTE, top)])
     axes.set_ylim(0, top)
     axes.set_ylabel("wait (linear up to 1 min)")
-    axes.set_xticks(range(len(classes)), labels=[_counted_label(k, waits) for k in classes])
+    axes.set_xticks(range(len(classes)), labels=[_counted_label(k, waits, most) for k in classes])
+    axes.set_xlim(-0.5, max(len(classes), 1) - 0.5)
     axes.grid(False, axis="x")
     axes.set_xlabel("processors of the job")
 
 
-def _counted_label(k: int, waits: Mapping[str, Mapping[int, Floats]]) -> str:
+def _counted_label(k: int, waits: Mapping[str, Mapping[int, Floats]], most: int) -> str:
     counts = {len(each.get(k, ())) for each in waits.values()}
-    return f"{class_label(k)}\nn={counts.pop():,}" if len(counts) == 1 else class_label(k)
+    label = class_label(k, most)
+    return f"{label}\nn={counts.pop():,}" if len(counts) == 1 else label
 
 
 def _label_slowdowns(axes: Axes, threshold: float, jobs: int) -> None:
@@ -135,7 +142,7 @@ def _label_slowdowns(axes: Axes, threshold: float, jobs: int) -> None:
     axes.set_ylim(0.8 / max(jobs, 1), 1.1)
     axes.xaxis.set_major_formatter("{x:,g}")
     axes.yaxis.set_major_formatter(FuncFormatter(lambda share, _: f"{100 * share:.6g}%"))
-    axes.set_xlabel(f"bounded slowdown, threshold {threshold:g} s (times the run time)")
+    axes.set_xlabel(f"bounded slowdown, threshold {threshold:g} s")
     axes.set_ylabel("share of the ended jobs above")
 
 

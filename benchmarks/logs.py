@@ -1,7 +1,7 @@
 """The logs that are measured: real ones where they are at hand, else generated ones of the same shape.
 
 Real logs are looked for in the folder that was given, else in ``THINKTIME_TRACES``, else in
-``../shared/traces`` beside the repository. A generated log has the number of jobs, the processors, the load
+a folder ``traces`` in a folder beside the repository. A generated log has the number of jobs, the processors, the load
 and roughly the run times of the real one, but none of its habits: say so with every number that was measured
 on one.
 """
@@ -45,7 +45,8 @@ LOGS = {
 
 def folder(given: str | None) -> Path:
     """Where the real logs lie, if they are there."""
-    return Path(given or os.environ.get("THINKTIME_TRACES") or ROOT.parent / "shared" / "traces")
+    beside = next(iter(sorted(ROOT.parent.glob("*/traces"))), ROOT / "traces")
+    return Path(given or os.environ.get("THINKTIME_TRACES") or beside)
 
 
 def open_log(name: str, logs: Path) -> tuple[Trace, int, bool]:

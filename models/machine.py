@@ -16,12 +16,13 @@ import numpy as np
 import simpy
 from numpy.typing import NDArray
 
+from thinktime.models.border import name_of
 from thinktime.models.events import CampaignEvent, Hold, JobEvent, JobRecord
 from thinktime.models.policies import Easy, Policy, as_policy
 from thinktime.models.policies.spec import FunctionPolicy
 from thinktime.models.pool import Pool
 from thinktime.models.result import Result
-from thinktime.models.scheduler import Scheduler, name_of
+from thinktime.models.scheduler import Scheduler
 from thinktime.models.state import State
 from thinktime.models.table import Requests
 from thinktime.workloads.grid import ceil_to_grid
@@ -34,9 +35,9 @@ LABELLED = ("user", "group", "queue")
 class Machine:
     """A parallel machine of ``processors`` identical processors in front of which jobs queue.
 
-    ``policy`` is a policy, its text (``"easy:order=lxf"``) or a function ``select(view, now)``; the machine
-    works with a copy of it. ``overrun`` says what happens to a job at its estimate: ``kill`` it, ``extend``
-    it to its true end, or let it run on ``until_needed``.
+    ``policy`` (default: EASY) is a policy, its text (``"easy:order=lxf"``) or a function ``select(view,
+    now)``; the machine works with a copy of it. ``overrun`` says what happens to a job at its estimate:
+    ``kill`` it, ``extend`` it to its true end, or let it run on ``until_needed``.
 
     As SimPy resources do, it answers ``capacity``, ``count`` (processors in use), ``queue`` and ``users``
     (the events of the waiting and the running jobs).
@@ -123,7 +124,7 @@ class Machine:
         ``estimate`` (s) is how long the process says it will hold them; under the overrun rule ``kill`` it
         is interrupted then with ``simpy.Interrupt(cause=Killed(…))`` and the processors are taken back.
         """
-        held = Job(
+        held = Job(  # its run time is up to the process, so it is set to infinity below
             runtime=0.0,
             processors=processors,
             estimate=None if estimate == math.inf else estimate,
@@ -153,7 +154,6 @@ class Machine:
         when submitted.
         """
         self._give_way(trace.id)
-        estimate = trace.estimate
         memory = np.where(trace.requested_memory > 0, trace.requested_memory * 1024.0, np.nan)
         rows = self.pool.append(
             len(trace),
@@ -161,7 +161,7 @@ class Machine:
             id=trace.id,
             submit=trace.submit,
             processors=trace.processors,
-            estimate=estimate,
+            estimate=trace.estimate,
             memory=memory,
             recorded_start=trace.submit + trace.wait,
             **{name: self._encode_column(name, getattr(trace, name)) for name in LABELLED},

@@ -71,8 +71,8 @@ def bounded_slowdown(result: Result, threshold: float = 10.0) -> Floats:
 def floored_slowdown(result: Result, threshold: float = 60.0) -> Floats:
     """(wait + max(run, threshold)) / max(run, threshold) (no unit; threshold in s).
 
-    A job shorter than the threshold is taken to have run that long, in both places. Source: the evaluation of
-    goal-oriented search policies, with one minute.
+    A job shorter than the threshold is taken to have run that long, in both places. Source: the evaluation
+    of goal-oriented search policies, with one minute.
     """
     floored = _floored_runtime(result, threshold)
     return (wait(result) + floored) / floored
@@ -100,7 +100,8 @@ def makespan(result: Result) -> float:
 def utilization(result: Result) -> float:
     """Processor-seconds used / (makespan * P), a fraction; window: machine.
 
-    Jobs still running count with their use up to the horizon. NaN if the makespan is 0 or no job has started.
+    Jobs still running count with their use up to the horizon. NaN if the makespan is 0 or no job has
+    started.
     """
     return _per_capacity(result, float(area(result).sum()))
 
@@ -121,16 +122,16 @@ def area_weighted_response_time(result: Result) -> float:
 def loss_of_capacity(result: Result) -> float:
     """The fraction of the machine that was idle although jobs were waiting; window: machine.
 
-    LOC = integral of min(q(t), P - u(t)) dt / (makespan * P), with q(t) the processors that waiting jobs
-    ask for and u(t) those in use. A job waits from its submission to its start, or to its withdrawal, or to
-    the horizon; a refused job never does. Source: the study of fair start times on CPlant, equation (1). A
-    schedule can lose capacity without fault: the queued job may be wider than what is idle. NaN if the
-    makespan is 0 or no job has started.
+    LOC = integral of min(q(t), max(P - u(t), 0)) dt / (makespan * P), with q(t) the processors that waiting
+    jobs ask for and u(t) those in use (a recorded schedule may use more than there are). A job waits from
+    its submission to its start, or to its withdrawal, or to the horizon; a refused job never does. Source:
+    the study of fair start times on CPlant, equation (1). A schedule can lose capacity without fault: the
+    queued job may be wider than what is idle. NaN if the makespan is 0 or no job has started.
     """
     first, last = window(result)
     times, used, queued = _levels(result)
     left, right = np.clip(times[:-1], first, last), np.clip(times[1:], first, last)
-    lost = np.minimum(queued, result.processors - used)[:-1]
+    lost = np.minimum(queued, np.maximum(result.processors - used, 0))[:-1]
     return _per_capacity(result, float(lost @ (right - left)))
 
 

@@ -192,10 +192,7 @@ class Pool:
         return self._done[:evicted]
 
     def overrunning(self, now: float) -> int:
-        """How many running jobs, first in ``running_rows``.
-
-        Count as available because they outlived their estimates.
-        """
+        """How many running jobs, the first in ``running_rows``, are available: they outlived their estimates."""
         if self.mode != kernels.UNTIL_NEEDED:
             return 0
         return int(np.searchsorted(self.requests.expected_end[self.running_rows], now, side="right"))

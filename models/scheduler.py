@@ -22,26 +22,22 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
+from thinktime.models import border
 from thinktime.models.alarm import Alarm
-from thinktime.models.kernels import instant
 from thinktime.models.kernels.instant import turn
-from thinktime.models.policies.backfilling import Easy, NoGuarantee, Strict
 from thinktime.models.policies.orders import Order
-from thinktime.models.policies.spec import FunctionPolicy
-from thinktime.models.pool import PolicyError, Pool
+from thinktime.models.pool import PolicyError
 from thinktime.models.state import State
-from thinktime.models.view import Columns, Request, View
+from thinktime.models.timetable import Timetable
+from thinktime.models.view import Columns, View
 from thinktime.workloads.grid import ceil_to_grid
 
 if TYPE_CHECKING:
     from thinktime.models.machine import Machine
 
 Rows = NDArray[np.int64]
-FUTURE, WAITING, RUNNING = (
-    int(State.FUTURE),
-    int(State.WAITING),
-    int(State.RUNNING),
-)  # an enum's attributes are slow
+# An enum's attributes are slow.
+FUTURE, WAITING, RUNNING = int(State.FUTURE), int(State.WAITING), int(State.RUNNING)
 
 
 class Scheduler:
@@ -52,8 +48,8 @@ class Scheduler:
         self.pool = machine.pool
         self.policy = machine.policy
         self.over = 0
-        self.view = View(machine.pool, machine.names, trusted=_is_ours(self.policy))
-        self._key: Order | None = _static(getattr(self.policy, "order", None))
+        self.view = View(machine.pool, machine.names, trusted=border.is_ours(self.policy))
+        self._key: Order | None = border.static_order(getattr(self.policy, "order", None))
         self._arrivals: list[range | Rows] = []
         self._timetables: list[Timetable] = []  # a heap by next time
         self._arrival = inf  # the next time in a timetable
@@ -62,7 +58,7 @@ class Scheduler:
         self._leaving = False  # somebody was cancelled or released
         self._unwanted: set[int] = set()  # announced, and taken back before their submission
         self._clock = inf
-        self._rule = _compiled_rule(self.policy, machine.pool)
+        self._rule = border.compiled_rule(self.policy, machine.pool)
         self._turn_capacity = 0
         self._turn_arguments: tuple[Any, ...] = ()
         self._on_end = self._hook("on_end")
@@ -292,46 +288,22 @@ class Scheduler:
             return 0
         rows = self.policy.select(self.view, now)
         if type(rows) is not np.ndarray or rows.dtype != np.int64 or rows.ndim != 1:
-            rows = self._as_rows(rows, now)
+            rows = border.as_rows(self.policy, rows, now)
         if rows.size:
             self._start(rows, now)
         if self._next_clock:
-            self._clock = self._checked_clock(self._next_clock(now), now)
+            self._clock = border.checked_clock(self.policy, self._next_clock(now), now)
         return self.pool.waiting_count()
-
-    def _as_rows(self, proposal: Any, now: float) -> Rows:
-        """The rows that a policy proposed: rows, requests, an array, a generator, or None for nobody."""
-        if proposal is None:
-            return np.empty(0, np.int64)
-        try:
-            if isinstance(proposal, np.ndarray):
-                return _whole_rows(proposal)
-            return np.array([_row(job) for job in proposal], np.int64)
-        except (TypeError, OverflowError) as error:
-            raise PolicyError(
-                f"policy {name_of(self.policy)} proposed {proposal!r} at {now:g} s ({error}), but must propose rows "
-                "(whole numbers) or requests"
-            ) from None
-
-    def _checked_clock(self, clock: Any, now: float) -> float:
-        """The policy's next clock, on the grid of time."""
-        if clock is None or clock == inf:
-            return inf
-        if not isinstance(clock, int | float | np.number) or not clock > now:
-            raise PolicyError(
-                f"policy {name_of(self.policy)}: next_clock({now:g}) gave {clock!r}, "
-                "but must give a time later than now"
-            )
-        return ceil_to_grid(float(clock))
 
     def _start(self, rows: Rows, now: float) -> None:
         try:
             evicted = self.pool.start(rows, now)
         except PolicyError as error:
-            raise PolicyError(f"policy {name_of(self.policy)} {error}") from None
+            raise PolicyError(f"policy {border.name_of(self.policy)} {error}") from None
         if len(evicted):
             self._ended(evicted, now)
         if self._on_start:
+            self.view.look(self.pool, now)
             self._on_start(self.view, rows, now)
         if self.machine._events:
             for row in rows.tolist():
@@ -370,66 +342,3 @@ class Scheduler:
     def _hook(self, name: str) -> Any:
         """A method of the policy, or None where it has none."""
         return getattr(self.policy, name, None)
-
-
-class Timetable:
-    """Jobs that will be submitted at known times: all jobs of one time together."""
-
-    __slots__ = ("_borders", "_place", "_times", "next")
-
-    def __init__(self, submit: NDArray[np.float64], rows: range) -> None:
-        times, first = np.unique(submit[rows.start : rows.stop], return_index=True)
-        self._times = [*times.tolist(), inf]
-        self._borders = [*(first + rows.start).tolist(), rows.stop]
-        self._place = 0
-        self.next: float = self._times[0]
-
-    def take(self) -> range:
-        """The rows of the next time; ``next`` is the time after it."""
-        i = self._place
-        self._place = i + 1
-        self.next = self._times[i + 1]
-        return range(self._borders[i], self._borders[i + 1])
-
-    def __lt__(self, other: Timetable) -> bool:
-        return self.next < other.next
-
-
-def _is_ours(policy: Any) -> bool:
-    """Whether a policy comes with the package; others get columns that they cannot write to."""
-    return type(policy).__module__.startswith("thinktime.") and not isinstance(policy, FunctionPolicy)
-
-
-def _compiled_rule(policy: Any, pool: Pool) -> int | None:
-    """The rule as `turn` knows it, where a policy is one of those by arrival (a subclass may differ, so it is not)."""
-    rules = {Strict: instant.STRICT, NoGuarantee: instant.NO_GUARANTEE, Easy: instant.EASY}
-    rule = rules.get(type(policy))
-    if rule is None or policy.order.key is not None or pool.overrun == "until_needed":
-        return None
-    return None if getattr(policy, "reservations", 1) > 1 else rule
-
-
-def _static(order: Any) -> Order | None:
-    """The order whose keys are computed at submission, if the policy has such a one."""
-    return order if isinstance(order, Order) and order.key is not None and not order.dynamic else None
-
-
-def _row(job: Any) -> int:
-    if isinstance(job, Request):
-        return job.row
-    if isinstance(job, bool | np.bool_) or not isinstance(job, int | np.integer):
-        raise TypeError(f"{job!r} is neither")
-    return int(job)
-
-
-def _whole_rows(proposal: NDArray[Any]) -> Rows:
-    if proposal.ndim != 1 or (proposal.size and not np.issubdtype(proposal.dtype, np.integer)):
-        raise TypeError(f"an array of {proposal.dtype} in {proposal.ndim} dimensions is neither")
-    rows: Rows = proposal.astype(np.int64)
-    return rows
-
-
-def name_of(policy: Any) -> str:
-    """A policy's text, or the name of its class where it has none; the same in every run."""
-    has_text = "__str__" in {name for kind in type(policy).__mro__[:-1] for name in vars(kind)}
-    return str(policy) if has_text else type(policy).__name__

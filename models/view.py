@@ -14,6 +14,7 @@ from thinktime.models.pool import GRACE, Pool
 from thinktime.models.table import Requests
 
 Rows = NDArray[np.int64]
+VISIBLE = tuple(name for name in Requests.schema if name not in ("key", "numbered_here"))
 
 
 class Request:
@@ -27,8 +28,8 @@ class Request:
         self._names = names
 
     def __getattr__(self, name: str) -> Any:
-        if name.startswith("_") or name not in Requests.schema:
-            raise AttributeError(f"a request has no {name!r}; it has {', '.join(Requests.schema)}")
+        if name not in VISIBLE:
+            raise AttributeError(f"a request has no {name!r}; it has {', '.join(VISIBLE)}")
         value = getattr(self._table, name)[self.row].item()
         if name in self._names:
             return self._names[name][value] if value >= 0 else None
@@ -56,8 +57,8 @@ class Columns:
         return [Request(self._table, self._names, row) for row in np.atleast_1d(self._rows).tolist()]
 
     def __getattr__(self, name: str) -> NDArray[Any]:
-        if name.startswith("_") or name not in Requests.schema:
-            raise AttributeError(f"requests have no column {name!r}; they have {', '.join(Requests.schema)}")
+        if name not in VISIBLE:
+            raise AttributeError(f"requests have no column {name!r}; they have {', '.join(VISIBLE)}")
         column: NDArray[Any] = getattr(self._table, name)[self._rows]
         return column
 

@@ -17,7 +17,7 @@ import simpy
 
 from thinktime.models.events import CampaignRecord
 from thinktime.models.machine import Machine
-from thinktime.users.draws import draws
+from thinktime.users.draws import draws, usable
 from thinktime.users.hours import WorkingHours
 from thinktime.users.profiles import Profile, Reaction
 from thinktime.workloads.grid import ceil_to_grid
@@ -27,14 +27,8 @@ from thinktime.workloads.streams import Seed, stream
 Process = Generator[simpy.Event, Any, None]
 
 
-QUANTITIES = (
-    "runtime",
-    "jobs",
-    "think_time",
-    "processors",
-    "overestimate",
-    "first",
-)  # each with a stream of its own
+# Each has a stream of its own.
+QUANTITIES = ("runtime", "jobs", "think_time", "processors", "overestimate", "first")
 
 
 def campaign_user(
@@ -52,10 +46,10 @@ def campaign_user(
     never, so run the environment ``until`` some time.
     """
     streams = dict(zip(QUANTITIES, rng.spawn(len(QUANTITIES)), strict=True))
-    numbers = {part: _numbers(profile, part, streams[part]) for part in QUANTITIES}
+    numbers = {part: _numbers(profile, part, streams[part], name) for part in QUANTITIES}
     ended, thought, done = env.now, next(numbers["first"]), 0
     while done < campaigns:
-        submit = _submission(ended + max(0.0, thought), profile.hours)
+        submit = _submission(ended + usable(thought, name, "think_time"), profile.hours)
         if submit > until:
             return
         if submit > env.now:
@@ -82,9 +76,11 @@ def population(
     ]
 
 
-def _numbers(profile: Profile, part: str, rng: np.random.Generator) -> Iterator[float]:
+def _numbers(profile: Profile, part: str, rng: np.random.Generator, name: str | int) -> Iterator[float]:
     quantity = getattr(profile, part)
-    return iter(()) if isinstance(quantity, Reaction) else draws(quantity, rng, part)
+    if isinstance(quantity, Reaction):
+        return iter(())
+    return (usable(value, name, part) for value in draws(quantity, rng, part))
 
 
 def _thought(
@@ -102,11 +98,11 @@ def _submission(time: float, hours: WorkingHours | None) -> float:
 
 
 def _job(name: str | int, numbers: Mapping[str, Any], thought: float | None) -> Job:
-    runtime = max(0.0, next(numbers["runtime"]))
+    runtime = next(numbers["runtime"])
     return Job(
         user=name,
         runtime=runtime,
-        estimate=max(1.0, runtime * next(numbers["overestimate"])),
+        estimate=runtime * next(numbers["overestimate"]),
         processors=_count(next(numbers["processors"])),
         think_time=thought,
     )

@@ -9,6 +9,7 @@ numbers whatever happens in between.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from math import inf
 from typing import Any, Protocol, runtime_checkable
 
 import numpy as np
@@ -39,6 +40,13 @@ def draws(quantity: Quantity, rng: np.random.Generator, name: str = "quantity") 
     raise TypeError(
         f"{name} must be a number, a frozen scipy.stats distribution or a function of a generator, not {quantity!r}"
     )
+
+
+def usable(value: float, user: object, name: str) -> float:
+    """A drawn number, 0 where it is negative (a normal think time may be); an error if it is not finite."""
+    if not -inf < value < inf:
+        raise ValueError(f"user {user!r}: {name} is {value!r}, but must be a finite number")
+    return max(0.0, value)
 
 
 def _constant(value: float) -> Iterator[float]:

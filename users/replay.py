@@ -1,4 +1,4 @@
-"""Open-loop replay: a process that submits the jobs of a log at their recorded times, whatever becomes of them.
+"""Replaying a log: open-loop, at its recorded submit times, or with the dependencies that it records.
 
 ``replay`` runs one log under one policy and returns the result; ``submit_trace`` is the process itself, for
 models in which a log shares the machine with other users.

@@ -38,6 +38,15 @@ def percentage(fraction: float | None) -> str:
     return NONE if fraction is None else f"{100 * fraction:.1f}%"
 
 
+def counted(count: int, noun: str) -> str:
+    """A number of things, in the singular for one.
+
+    >>> counted(1, "job"), counted(1234, "user")
+    ('1 job', '1,234 users')
+    """
+    return f"{number(count)} {noun}{'' if count == 1 else 's'}"
+
+
 def number(value: float | None, digits: int = 0) -> str:
     """A number with thousands separated.
 

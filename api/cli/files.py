@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -15,11 +16,14 @@ if TYPE_CHECKING:
     from thinktime.models.result import Result
 
 PER_POLICY = ("jobs.csv", "schedule.swf", "utilization-and-queue.png", "wait-by-width.png", "gantt.png")
+Window = tuple[float, float]
+"""From and to, s."""
+
 ACROSS = ("bounded-slowdown.png", "wait-by-width.png")
 
 
-def write_run(run: Run, aside: Path) -> None:
-    """The folder of one policy."""
+def write_run(run: Run, aside: Path, window: Window | None = None) -> None:
+    """The folder of one policy; its Gantt chart shows `window`, or what is busiest."""
     from thinktime.analysis import pictures
 
     folder = aside / folder_name(run.spec)
@@ -28,7 +32,20 @@ def write_run(run: Run, aside: Path) -> None:
     run.result.to_swf(folder / "schedule.swf")
     draw(folder / "utilization-and-queue.png", lambda: pictures.utilization_and_queue(run.result))
     draw(folder / "wait-by-width.png", lambda: pictures.wait_by_width(labelled([run])))
-    draw(folder / "gantt.png", lambda: pictures.gantt(run.result))
+    draw(folder / "gantt.png", lambda: pictures.gantt(run.result, *(window or ())))
+
+
+def gantt_window(runs: Sequence[Run]) -> Window | None:
+    """The window that all Gantt charts show, so that they can be compared: the first policy's busiest.
+
+    A policy under which no job ran for any time has none, and the next one's is taken.
+    """
+    from thinktime.analysis.gantt import busy_window
+
+    for run in runs:
+        with suppress(ValueError):
+            return busy_window(run.result)
+    return None
 
 
 def write_across(runs: Sequence[Run], aside: Path) -> None:

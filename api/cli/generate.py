@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import tomllib
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
@@ -9,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from thinktime.cli import errors, inputs
-from thinktime.cli.durations import duration, number, percentage
+from thinktime.cli.durations import counted, duration, percentage
 
 if TYPE_CHECKING:
     from thinktime.workloads import Trace
@@ -54,7 +55,7 @@ def generate(
     extent = {
         "jobs": inputs.whole("--jobs", jobs),
         "users": inputs.whole("--users", users),
-        "processors": inputs.whole("--processors", processors),
+        "processors": inputs.machine_size(processors),
         "seed": _seed(seed),
     }
     tables, where = _tables(recipe)
@@ -82,11 +83,8 @@ def _summary(trace: Trace, out: Path) -> str:
     users = len(set(trace.user.tolist()))
     span = duration(float(trace.submit[-1] - trace.submit[0]))
     load = offered_load(trace)
-    share = percentage(load) if load == load else "no"
-    return (
-        f"{out}: {number(len(trace))} jobs of {number(users)} users, submitted over {span}; "
-        f"offered load {share} of the machine"
-    )
+    share = f"; offered load {percentage(load)} of the machine" if math.isfinite(load) else ""
+    return f"{out}: {counted(len(trace), 'job')} of {counted(users, 'user')}, submitted over {span}{share}"
 
 
 def _tables(recipe: str) -> tuple[Tables, str]:

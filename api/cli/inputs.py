@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import difflib
+from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -10,6 +11,10 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from thinktime.workloads import Trace
     from thinktime.workloads.swf.cleaning import CleaningReport
+
+
+MOST_PROCESSORS = 2**31
+"""The largest machine that can be asked for."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -23,6 +28,8 @@ class Workload:
     processors: int
     dependencies: bool = False
     """Whether jobs wait for those that SWF fields 17 and 18 name."""
+    part: bool = False
+    """Whether these are only some of the log's jobs; the cleaning report is of all."""
 
 
 def load(
@@ -33,10 +40,11 @@ def load(
     dependencies: bool = False,
 ) -> Workload:
     """Read a log, and cut it to the jobs submitted from `since` on and before `until`."""
-    wanted = None if processors is None else whole("--processors", processors)
+    wanted = None if processors is None else machine_size(processors)
     trace, report = read(path, wanted)
     size = wanted or _machine_size(trace, path)
-    return Workload(path, cut(trace, path, since, until), report, size, dependencies)
+    part = since is not None or until is not None
+    return Workload(path, cut(trace, path, since, until), report, size, dependencies, part)
 
 
 def read(path: str, processors: int | None = None) -> tuple[Trace, CleaningReport]:
@@ -45,10 +53,21 @@ def read(path: str, processors: int | None = None) -> tuple[Trace, CleaningRepor
 
     trace, report = read_swf(existing(path), processors=processors)
     if not len(trace):
-        reasons = ", ".join(f"{count:,} {reason}" for reason, count in report.dropped.items())
-        why = f"all {report.records:,} were dropped ({reasons})" if report.records else "no line has one"
+        all_dropped = f"all {report.records:,} were dropped ({reasons(report.dropped)})"
+        why = all_dropped if report.records else "no line has one"
         raise ValueError(f"{path} has no jobs to simulate: {why}")
     return trace, report
+
+
+def reasons(dropped: Mapping[str, int]) -> str:
+    """Why jobs were dropped, with the number for each reason if there are several.
+
+    >>> reasons({"no processors": 2}), reasons({"no processors": 2, "no run time": 1})
+    ('no processors', '2 no processors, 1 no run time')
+    """
+    if len(dropped) == 1:
+        return next(iter(dropped))
+    return ", ".join(f"{count:,} {reason}" for reason, count in dropped.items())
 
 
 def existing(path: str) -> Path:
@@ -74,6 +93,14 @@ def whole(option: str, text: str) -> int:
     if number < 1:
         raise ValueError(f"{option} must be a whole number of at least 1, not {text!r}")
     return number
+
+
+def machine_size(text: str) -> int:
+    """The value of `--processors`."""
+    size = whole("--processors", text)
+    if size > MOST_PROCESSORS:
+        raise ValueError(f"--processors must be at most {MOST_PROCESSORS:,}, not {text!r}")
+    return size
 
 
 def cut(trace: Trace, path: str, since: str | None, until: str | None) -> Trace:

@@ -78,8 +78,9 @@ def run_and_write(
         return runs.run_all(workload, choices, overrun, teller)
     with folders.staging(out, folders.names([spec for spec, _ in choices])) as aside:
         done = runs.run_all(workload, choices, overrun, teller)
+        window = files.gantt_window(done)
         for run in done:
-            files.write_run(run, aside)
+            files.write_run(run, aside, window)
             folders.deliver(aside, out)
         files.write_across(done, aside)
         folders.deliver(aside, out)

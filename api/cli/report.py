@@ -8,8 +8,8 @@ from typing import Any
 from rich.console import Console
 from rich.table import Table
 
-from thinktime.cli.durations import duration, number, percentage
-from thinktime.cli.inputs import Workload
+from thinktime.cli.durations import counted, duration, number, percentage
+from thinktime.cli.inputs import Workload, reasons
 from thinktime.cli.runs import Run
 
 FROM_SUMMARY = (
@@ -65,7 +65,7 @@ def _policy(run: Run) -> dict[str, Any]:
 def print_table(workload: Workload, runs: Sequence[Run], console: Console) -> None:
     """The policies side by side, and under them the conditions that hold for all of them."""
     console.print(comparison(runs))
-    for line in [_conditions(workload, runs[0]), *variants(runs)]:
+    for line in [_conditions(workload, runs[0]), *variants(runs), *never_started(runs)]:
         console.print(line)
 
 
@@ -88,6 +88,14 @@ def variants(runs: Sequence[Run]) -> list[str]:
     return list(dict.fromkeys([*exact, *notes]))
 
 
+def never_started(runs: Sequence[Run]) -> list[str]:
+    """How many jobs each policy left in the queue for good, where it left any."""
+    from thinktime.models.state import State
+
+    left = [(run.spec, int((run.result["state"] == State.WAITING).sum())) for run in runs]
+    return list(dict.fromkeys(f"{counted(n, 'job')} never started under {spec}." for spec, n in left if n))
+
+
 def _row(summary: Mapping[str, float | None]) -> list[str]:
     waits = [duration(summary[f"{each}_wait"]) for each in ("mean", "median", "p95", "max")]
     slowdown = number(summary["mean_bounded_slowdown_10"], 1)
@@ -98,9 +106,9 @@ def _row(summary: Mapping[str, float | None]) -> list[str]:
 def _conditions(workload: Workload, run: Run) -> str:
     """What the numbers hold for: machine, jobs, what was dropped, overruns, and what two columns are."""
     dropped = workload.report.dropped
-    reasons = ", ".join(f"{number(count)} {reason}" for reason, count in dropped.items())
-    left_out = f"{number(sum(dropped.values()))} dropped ({reasons})" if dropped else "none dropped"
+    log = " of the whole log" if workload.part else ""
+    left_out = f"{number(sum(dropped.values()))} dropped{log} ({reasons(dropped)})" if dropped else "none dropped"
     return (
-        f"{number(workload.processors)} processors; {number(len(workload.trace))} jobs, {left_out}; "
+        f"{counted(workload.processors, 'processor')}; {counted(len(workload.trace), 'job')}, {left_out}; "
         f"overrun: {run.result.overrun}; {LEGEND}."
     )

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import os
+import re
 import traceback
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from thinktime.cli.durations import duration, number
+from thinktime.cli.durations import counted, duration, number
 from thinktime.cli.inputs import Workload
 from thinktime.cli.progress import Teller
 
@@ -17,6 +18,9 @@ if TYPE_CHECKING:
     from thinktime.models.result import Result
 
 DEFAULT_POLICIES = ("fcfs", "easy", "conservative")
+
+SCRIPT = re.compile(r"(?:^|=)([^=,:]+\.py):")
+"""The script that a policy's text names: `FILE.py:NAME`, as the whole policy or as the value of an option."""
 
 Choice = tuple[str, Any]
 """A policy: its text as it was given, and the object."""
@@ -45,7 +49,11 @@ def chosen(specs: Sequence[str]) -> list[Choice]:
 
 
 def run_all(workload: Workload, choices: Sequence[Choice], overrun: str, teller: Teller) -> list[Run]:
-    """Replay the jobs under each policy."""
+    """Replay the jobs under each policy, once none of them refuses the log."""
+    for spec, policy in choices:
+        if check := getattr(policy, "check", None):
+            with naming_the_line(spec):
+                check(workload.trace)
     compile_for(choices, overrun, teller)
     return [_run(workload, choice, overrun, teller) for choice in choices]
 
@@ -70,23 +78,28 @@ def _run(workload: Workload, choice: Choice, overrun: str, teller: Teller) -> Ru
         result = replay(workload.trace, policy, size, overrun, progress, workload.dependencies)
     run = Run(spec, result)
     rate = number(run.jobs_per_second)
-    teller.say(f"{spec}: {number(len(result))} jobs in {duration(result.simulation_seconds)} ({rate} jobs/s)")
+    teller.say(f"{spec}: {counted(len(result), 'job')} in {duration(result.simulation_seconds)} ({rate} jobs/s)")
     return run
 
 
 @contextmanager
 def naming_the_line(spec: str) -> Iterator[None]:
     """Turn an error inside a user's own policy into one sentence that names the line of the script."""
-    path, ends, _ = spec.partition(".py:")
+    named = SCRIPT.search(spec)
     try:
         yield
     except Exception as error:
-        script = os.path.realpath(f"{path}.py")
-        lines = [frame.lineno for frame in _frames(error) if os.path.realpath(frame.filename) == script]
-        if not ends or not lines or os.environ.get("THINKTIME_TRACEBACK"):
+        lines = _lines(error, named[1]) if named else []
+        if not named or not lines or os.environ.get("THINKTIME_TRACEBACK"):
             raise
         what = f"{type(error).__name__}: {error} (THINKTIME_TRACEBACK=1 shows all)"
-        raise ValueError(f"policy {spec!r} failed in line {lines[-1]} of {path}.py: {what}") from None
+        raise ValueError(f"policy {spec!r} failed in line {lines[-1]} of {named[1]}: {what}") from None
+
+
+def _lines(error: BaseException, path: str) -> list[int | None]:
+    """The lines of a script that an error came through."""
+    script = os.path.realpath(path)
+    return [frame.lineno for frame in _frames(error) if os.path.realpath(frame.filename) == script]
 
 
 def _frames(error: BaseException | None) -> Iterator[traceback.FrameSummary]:

@@ -31,7 +31,7 @@ def plot(
     ] = None,
 ) -> None:
     """Draw arrivals, run times, sizes, load and users of a log, and print the names of the pictures."""
-    size = None if processors is None else inputs.whole("--processors", processors)
+    size = None if processors is None else inputs.machine_size(processors)
     trace, _ = inputs.read(file, size)
     if size is not None:
         trace = trace.with_header(trace.header.set("MaxProcs", size))

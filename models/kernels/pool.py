@@ -162,7 +162,7 @@ def _verdict(
     state: Codes,
     running: Ints,
 ) -> int:
-    """0 if every row waits (and stands there once) and all fit together.
+    """What is wrong with a proposal: 0 if every row waits, stands there once, and all fit together.
 
     Else -1 - 2 * place - (1 where there is no room).
     """

@@ -24,9 +24,9 @@ def build(
     times: Floats,
     free: Ints,
 ) -> int:
-    """The profile of the running jobs alone (``running`` by expected end.
+    """The profile of the running jobs alone.
 
-    The first ``skip`` count as ended already).
+    ``running`` stands by expected end; its first ``skip`` jobs count as ended already.
     """
     times[0] = now
     free[0] = free_now
@@ -99,10 +99,7 @@ def change(start: float, end: float, delta: int, times: Floats, free: Ints, n: i
 
 @kernel
 def earliest_fit(need: int, duration: float, times: Floats, free: Ints, n: int) -> float:
-    """The earliest start at which ``need`` processors are free for the whole ``duration``.
-
-    Infinite if there is none.
-    """
+    """The earliest start at which ``need`` processors are free for the whole ``duration`` (infinite: none)."""
     i = 0
     while i < n:
         if free[i] < need:

@@ -40,9 +40,9 @@ def easy_profile_pass(
     free: Ints,
     out: Ints,
 ) -> int:
-    """EASY with n reservations: the first n jobs that cannot start reserve.
+    """EASY with n reservations.
 
-    A later one starts if it fits from now on.
+    The first n jobs that cannot start reserve; any other starts if it fits from now on.
     """
     k = 0
     while k < queue.size and processors[queue[k]] <= free_now:

@@ -40,22 +40,24 @@ class NoGuarantee(QueuePolicy):
 
 
 class Easy(QueuePolicy):
-    """``easy``: aggressive backfilling.
+    """``easy``: the first ``reservations`` jobs that cannot start hold one; others must not delay them.
 
-    The first ``reservations`` jobs that cannot start hold one; others must not delay them.
-
-    Source: Lifka, The ANL/IBM SP scheduling system (JSSPP 1995), for one reservation, with the shadow time
-    and the extra processors of Mu'alem and Feitelson (IEEE TPDS 2001). The exact rules are those of the
-    contract in ``docs/design.md``.
+    Aggressive backfilling. Source: Lifka, The ANL/IBM SP scheduling system (JSSPP 1995), for one
+    reservation, with the shadow time and the extra processors of Mu'alem and Feitelson (IEEE TPDS 2001).
+    The exact rules are those of the contract in ``docs/design.md``.
     """
 
     rule = "easy"
 
     def __init__(self, order: str | Order | Callable[..., Any] = FCFS, reservations: int = 1) -> None:
         super().__init__(order)
-        if isinstance(reservations, bool) or not isinstance(reservations, int) or reservations < 1:
+        if (
+            isinstance(reservations, bool)
+            or not isinstance(reservations, int)
+            or not 1 <= reservations < 2**31
+        ):
             raise ValueError(
-                f"easy needs at least 1 reservation, not {reservations!r}: a whole number; with none it is no-guarantee"
+                f"reservations must be a whole number of at least 1, not {reservations!r}; no-guarantee has none"
             )
         self.reservations = reservations
         self._scratch = np.empty(64, np.int64)

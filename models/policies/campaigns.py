@@ -1,10 +1,8 @@
-"""Policies that schedule campaigns.
-
-The campaigns of all users in order of a priority, and the jobs of each in an order of its own.
+"""Policies that schedule campaigns: those of all users by priority, the jobs of each in an order of its own.
 
 A campaign is what a user submits together: jobs submitted with ``submit_campaign``; else the jobs that a
 user submits at one instant, or, with a ``threshold``, within so many seconds of the campaign's first job
-(the SLURM plugin's rule, SPEC: a log has no campaigns). Whenever processors are free, the next job of the
+(the SLURM plugin's rule; a log has no campaigns). Whenever processors are free, the next job of the
 most urgent campaign starts. Sequential jobs need no more than that; for parallel ones the same order is
 given to EASY (``backfilling=easy``), or nobody passes anybody (``backfilling=none``).
 
@@ -40,13 +38,12 @@ class CampaignPolicy:
             raise ValueError(f"within is {within!r}, but must be one of {', '.join(WITHIN)}")
         if backfilling not in BACKFILLING:
             raise ValueError(f"backfilling is {backfilling!r}, but must be one of {', '.join(BACKFILLING)}")
-        if not threshold >= 0:
+        if isinstance(threshold, bool) or not isinstance(threshold, int | float) or not threshold >= 0:
             raise ValueError(f"threshold is {threshold!r}, but must be at least 0 s")
         self.within = within
         self.backfilling = backfilling
         self.threshold = threshold
         self.ready: list[tuple[Any, Campaign]] = []  # with jobs to start, most urgent first
-        self.unfinished = 0
         self._positions: dict[int, int] = {}
         self._latest: dict[int, Campaign] = {}
         self._counts: dict[int, int] = {}
@@ -87,10 +84,7 @@ class CampaignPolicy:
                 self._found(view, user, members, work, now, declared)
 
     def on_withdraw(self, view: View, rows: Rows, now: float) -> None:
-        """Forget jobs that have left the queue.
-
-        The virtual schedule keeps their work (our decision: V is not undone).
-        """
+        """Forget jobs that have left the queue."""
         gone = set(rows.tolist())
         for campaign in self.campaigns():
             left = campaign.rows[campaign.started :]
@@ -115,7 +109,7 @@ class CampaignPolicy:
 
     def options(self) -> dict[str, Any]:
         """What sets this policy apart from others of its rule."""
-        return {"within": self.within, "backfilling": self.backfilling, "threshold": f"{self.threshold:g}"}
+        return {"within": self.within, "backfilling": self.backfilling, "threshold": f"{self.threshold:.15g}"}
 
     def __str__(self) -> str:
         return f"{self.rule}:" + ",".join(f"{key}={value}" for key, value in self.options().items())
@@ -233,6 +227,7 @@ class CampaignPolicy:
         """Put those jobs of the most urgent campaign first that MLPT gives to the processors that are free now."""
         campaign = self.ready[0][1]
         left = campaign.rows[campaign.started :]
+        left = left[np.argsort(-view.requests.estimate[left], kind="stable")]
         order = mlpt_order(
             view.requests.estimate[left], np.maximum(view.expected_ends() - view.now, 0.0), view.free
         )
@@ -266,7 +261,9 @@ def mlpt_order(lengths: NDArray[np.float64], busy: NDArray[np.float64], free: in
     return np.concatenate([np.array(chosen, np.intp), rest])
 
 
-def _occupy(loads: NDArray[np.float64], taken: NDArray[np.bool_], remaining: NDArray[np.float64], j: int) -> int:
+def _occupy(
+    loads: NDArray[np.float64], taken: NDArray[np.bool_], remaining: NDArray[np.float64], j: int
+) -> int:
     """Give a remaining time to the least loaded processor that has got none yet."""
     place = int(np.argmin(np.where(taken, np.inf, loads)))
     loads[place] += remaining[j]

@@ -33,7 +33,9 @@ class Conservative(QueuePolicy):
     """
 
     rule = "conservative"
-    may_hear_late = True  # with an empty queue nothing is reserved: holds can be given back at the next instant
+    may_hear_late = (
+        True  # with an empty queue nothing is reserved: holds can be given back at the next instant
+    )
 
     def __init__(self, order: str | Order | Callable[..., Any] = FCFS, compress: str = "completion") -> None:
         super().__init__(order)
@@ -141,7 +143,9 @@ class Conservative(QueuePolicy):
         """
         if self._sorts and not view.grace:
             idle = self.compress == "none" or not (self._ended or self.compress == "event")
-            if (idle or not self._memory[kernels.LOOSE]) and np.isnan(self._reserved[view.waiting]).sum() <= 1:
+            if (idle or not self._memory[kernels.LOOSE]) and np.isnan(
+                self._reserved[view.waiting]
+            ).sum() <= 1:
                 return view.waiting
         return self.order.sort(view)
 

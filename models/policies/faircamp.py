@@ -72,4 +72,4 @@ class FairCamp(CampaignPolicy):
 
     def options(self) -> dict[str, Any]:
         """What sets this policy apart from others of its rule."""
-        return super().options() | ({} if self.rho is None else {"rho": f"{self.rho:g}"})
+        return super().options() | ({} if self.rho is None else {"rho": f"{self.rho:.15g}"})

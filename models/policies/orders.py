@@ -108,7 +108,13 @@ ORDERS: dict[str, Order] = {
         Order("ljf", lambda j, now: -j.estimate, line="longest job first: -r", source=_FIELD),
         Order("smallest", lambda j, now: j.processors, line="fewest processors first: n", source=_FIELD),
         Order("largest", lambda j, now: -j.processors, line="most processors first: -n", source=_FIELD),
-        Order("lxf", _lxf, True, "largest expansion factor first: (w + r) / r", "Vasupongayya: goal-oriented policies"),
+        Order(
+            "lxf",
+            _lxf,
+            True,
+            "largest expansion factor first: (w + r) / r",
+            "Vasupongayya: goal-oriented policies",
+        ),
         Order("wfp3", _wfp3, True, "largest (w / r)^3 n first", _TANG),
         Order("unicef", _unicef, True, "largest w / (log2(n) r) first; serial jobs before all", _TANG),
         Order(

@@ -1,6 +1,6 @@
-"""OStrich.
+"""OStrich: campaigns in the order of their completion in a virtual fair-sharing schedule.
 
-Campaigns in the order of their completion in a virtual fair-sharing schedule (the ostrich paper, section 4).
+Source: the ostrich paper, section 4.
 
 Priority of a campaign: its virtual completion time, the earliest first (`virtual` says how it is kept). A
 campaign does not start before its virtual start, so a user cannot take a greater share than V gives; what
@@ -130,7 +130,8 @@ class OStrich(CampaignPolicy):
 
     def options(self) -> dict[str, Any]:
         """What sets this policy apart from others of its rule."""
-        changed = {"corrected": "yes"} if self.corrected else {}
+        changed: dict[str, Any] = {"shares": share_text(self.shares)} if self.shares else {}
+        changed |= {"corrected": "yes"} if self.corrected else {}
         return super().options() | changed | ({} if self.held_back else {"held_back": "no"})
 
     def _joins(self, campaign: Campaign, now: float) -> bool:
@@ -167,6 +168,11 @@ def share_table(shares: dict[Any, float] | str | list[str] | None) -> dict[Any, 
         if not 0 < share < inf:
             raise ValueError(f"the share of {user!r} is {share!r}, but must be a number above 0")
     return table
+
+
+def share_text(shares: dict[Any, float]) -> str:
+    """Weights as they are written on the command line."""
+    return "+".join(dict.fromkeys(f"{user}*{weight:.15g}" for user, weight in shares.items()))
 
 
 def as_flag(name: str, value: bool | str) -> bool:

@@ -20,7 +20,7 @@ from typing import Any
 
 from thinktime.models.policies.base import Proposal, Rows
 from thinktime.models.policies.campaigns import CampaignPolicy
-from thinktime.models.policies.ostrich import share_table
+from thinktime.models.policies.ostrich import share_table, share_text
 from thinktime.models.policies.virtual import Campaign
 from thinktime.models.view import View
 
@@ -109,6 +109,10 @@ class OStrichSlurm(CampaignPolicy):
     def on_start(self, view: View, rows: Rows, now: float) -> None:
         """Remember how many processors are in use until the next event."""
         self._in_use += int(view.requests.processors[rows].sum())
+
+    def options(self) -> dict[str, Any]:
+        """What sets this policy apart from others of its rule."""
+        return super().options() | ({"shares": share_text(self.shares)} if self.shares else {})
 
     def _joins(self, campaign: Campaign, now: float) -> bool:
         account = self._accounts.get(campaign.user)

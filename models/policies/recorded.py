@@ -16,10 +16,7 @@ from thinktime.workloads.trace import Trace
 
 
 class Recorded(QueuePolicy):
-    """``recorded``: start each job at its recorded start.
-
-    A job without one starts at its submission, and is counted.
-    """
+    """``recorded``: each job starts when the log says; one without a start at its submission, and is counted."""
 
     rule = "recorded"
     as_recorded = True
@@ -36,7 +33,9 @@ class Recorded(QueuePolicy):
     def check(self, trace: Trace) -> None:
         """Refuse a log that has no waits: it records no schedule."""
         if len(trace) and np.isnan(trace.wait).all():
-            raise ValueError("policy 'recorded': the log has no waits (field 3), so it records no schedule to replay")
+            raise ValueError(
+                "policy 'recorded': the log has no waits (field 3), so it records no schedule to replay"
+            )
 
     def on_submit(self, view: View, rows: Rows, now: float) -> None:
         """Note when the jobs started in the log."""

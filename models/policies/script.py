@@ -24,7 +24,7 @@ def close_to(word: str, words: Iterable[str]) -> str:
     """The end of a sentence that says what could have been meant."""
     listed = list(words)
     close = difflib.get_close_matches(word, listed, n=3, cutoff=0.5)
-    return f"; did you mean {' or '.join(close)}?" if close else f"; there are {', '.join(listed)}"
+    return f"; did you mean {' or '.join(close)}?" if close else f"; known are {', '.join(listed)}"
 
 
 def _module(path: str) -> ModuleType:

@@ -43,7 +43,12 @@ _RULES: dict[str, tuple[Callable[..., Any], Entry]] = {
         ),
         (
             NoGuarantee,
-            Entry("no-guarantee", "start whatever fits, in queue order", "Leung, Sabin, Sadayappan: CPlant", "order"),
+            Entry(
+                "no-guarantee",
+                "start whatever fits, in queue order",
+                "Leung, Sabin, Sadayappan: CPlant",
+                "order",
+            ),
         ),
         (
             Easy,
@@ -150,7 +155,7 @@ def _parsed(text: str) -> Policy:
         return _users_policy(head, tail)
     if head in ORDERS:
         if tail:
-            raise ValueError(f"an order alone takes no options; write none:order={head},{tail}")
+            raise ValueError(f"an order alone takes no options; write none:order={head}")
         return Strict(order=head)
     if head not in _RULES:
         raise ValueError(f"there is no policy {head!r}{close_to(head, [*_RULES, *ORDERS])}")

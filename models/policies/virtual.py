@@ -37,7 +37,7 @@ from thinktime.workloads.grid import TICK
 UNIT = 120  # bits behind the point
 COARSE = 60  # bits that a comparison leaves out
 _SLACK = 1 << COARSE
-_TICK = round(TICK * 2**20) << (UNIT - 20)
+_TICK = (1 << UNIT) // round(1 / TICK)
 
 
 @dataclass(eq=False, slots=True)
@@ -148,7 +148,9 @@ class VirtualSchedule:
     def projected(self) -> dict[Campaign, float]:
         """C~ of every campaign unfinished in V, if the active users stayed as they are (equation 4.1)."""
         return {
-            campaign: _shown(self._when(campaign)) for campaigns in self.active.values() for campaign in campaigns
+            campaign: _shown(self._when(campaign))
+            for campaigns in self.active.values()
+            for campaign in campaigns
         }
 
     def _settle(self, now: int) -> None:

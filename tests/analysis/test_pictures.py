@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import io
 from collections.abc import Callable
 from typing import TYPE_CHECKING
@@ -109,3 +110,36 @@ def test_the_chart_of_users_shows_the_busiest(schedule: Callable[..., Result]) -
     picture = pictures.user_comparison_chart(schedule(1), "mean_wait", at_most=3)
     assert len(picture.axes[0].get_yticklabels()) == 3
     assert "3 of 10 users" in picture.axes[0].get_title(loc="left")
+
+
+def test_the_last_class_ends_with_the_machine() -> None:
+    """No class says more processors than there are."""
+    assert [class_label(7, 100), class_label(6, 100), class_label(7, 65)] == ["65\N{EN DASH}100", "33\N{EN DASH}64", "65"]
+
+
+def test_one_class_of_widths_has_the_room_of_one() -> None:
+    """With one class the axis is as wide as with several."""
+    columns = {"submit": [0, 0], "start": [0, 5], "end": [5, 9], "processors": [1, 1]}
+    axes = pictures.wait_by_width(Result.from_columns(columns, 4)).axes[0]
+    assert axes.get_xlim() == (-0.5, 0.5)
+
+
+def test_time_axes_say_where_they_start(schedule: Callable[..., Result]) -> None:
+    """Time is since the log's start where the result has one; a Gantt chart's title names its window."""
+    result = schedule(1)
+    dated = dataclasses.replace(result, start=1e9)
+    for draw in (pictures.utilization_and_queue, pictures.gantt):
+        assert draw(result).axes[-1].get_xlabel().startswith("time (")
+        assert draw(dated).axes[-1].get_xlabel().startswith("time since the log's start (")
+    title = pictures.gantt(result, start=3600, end=7200).axes[0].get_title(loc="left")
+    assert title == "Jobs of 1 h under fcfs, from 60 to 120 min"
+
+
+def test_equal_dots_of_two_policies_can_both_be_seen(schedule: Callable[..., Result]) -> None:
+    """Each policy's dots are a little beside the other's; axis and title name the scale and the order."""
+    result = schedule(1)
+    axes = pictures.user_comparison_chart({"easy": result, "fcfs": result}).axes[0]
+    first, second = axes.get_lines()
+    assert 0 < np.abs(first.get_ydata() - second.get_ydata()).max() < 0.5
+    assert axes.get_xlabel().endswith("(log scale)")
+    assert "in the order of easy, the largest first" in axes.get_title(loc="left")

@@ -61,7 +61,7 @@ def test_all_jobs_dropped(tmp_path: Path, fails: Fails) -> None:
     """Where cleaning left nothing, the reasons are given."""
     path = tmp_path / "empty.swf"
     path.write_text(f"{HEADER}{line(1, 0, -1, 1, 10)}\n")
-    reason = "all 1 were dropped (1 run time missing or negative)"
+    reason = "all 1 were dropped (run time missing or negative)"
     assert fails("replay", path) == f"{path} has no jobs to simulate: {reason}"
 
 

@@ -7,6 +7,8 @@ from pathlib import Path
 
 import pytest
 
+from .conftest import HEADER, Outcome, line
+
 Fails = Callable[..., str]
 
 CASES = {
@@ -73,3 +75,21 @@ def test_own_policy_runs(
     """A function in a script is a policy."""
     body = "return [job for job in view.queue[:1] if job.processors <= view.free]"
     assert run("replay", log, "--policy", f"{script(body)}:first")[0] == 0
+
+
+def test_key_that_breaks(log: Path, fails: Fails, tmp_path: Path) -> None:
+    """An error inside a key for an order is told with its line too, whatever options stand around it."""
+    path = tmp_path / "keys.py"
+    path.write_text("def broken(requests, rows, now):\n    raise RuntimeError('no mood')\n")
+    for spec in (f"easy:order={path}:broken", f"easy:reservations=2,order={path}:broken"):
+        sentence = fails("replay", log, "--policy", spec, "--quiet")
+        assert f"failed in line 2 of {path}: RuntimeError: no mood" in sentence
+
+
+def test_every_policy_is_asked_before_the_first_replay(log: Path, run: Callable[..., Outcome]) -> None:
+    """A log without waits is refused for `recorded` before any other policy runs."""
+    lines = [line(k, 10 * k, 10, 1, 10, wait=-1) for k in (1, 2)]
+    log.write_text(HEADER + "\n".join(lines) + "\n")
+    outcome = run("replay", log, "--policy", "fcfs", "--policy", "recorded")
+    assert (outcome.status, outcome.out) == (2, "")
+    assert outcome.err.startswith("thinktime: error: policy 'recorded': the log has no waits")

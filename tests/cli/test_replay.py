@@ -117,7 +117,7 @@ def test_table(log: Path, run: Run) -> None:
     outcome = run("replay", log)
     easy = next(line.split() for line in outcome.out.splitlines() if line.startswith("easy"))
     assert easy[1:] == ["22s", "0s", "1m", "16s", "1m", "30s", "1.4", "45.4%", "3.9%", "1"]
-    assert "4 processors; 4 jobs, 1 dropped (1 run time missing or negative); overrun: kill" in outcome.out
+    assert "4 processors; 4 jobs, 1 dropped (run time missing or negative); overrun: kill" in outcome.out
     assert "easy is easy:order=fcfs,reservations=1." in outcome.out
     assert "conservative is conservative:order=fcfs,compress=completion." in outcome.out
 
@@ -150,3 +150,32 @@ def test_dependencies(tmp_path: Path, run: Run) -> None:
     assert run("replay", log, "--policy", "fcfs", "--dependencies", "--out", out).status == 0
     rows = (out / "fcfs" / "jobs.csv").read_text().splitlines()[1:]
     assert [row.split(",")[3] for row in rows] == ["0.0", "17.0"]
+
+
+def test_footer_of_a_part(log: Path, run: Run) -> None:
+    """What was dropped is counted over the whole log, and one is one."""
+    out = run("replay", log, "--to", 10, "--policy", "fcfs", "--processors", 3).out
+    assert "3 processors; 1 job, 2 dropped of the whole log (1 " in " ".join(out.split())
+    assert "never started" not in out
+
+
+def test_jobs_that_never_start(log: Path, run: Run, tmp_path: Path) -> None:
+    """A policy that leaves jobs in the queue is told of; its pictures are drawn all the same."""
+    script = tmp_path / "idle.py"
+    script.write_text("def idle(view, now):\n    return []\n")
+    spec = f"{script}:idle"
+    outcome = run("replay", log, "--policy", spec, "--policy", "fcfs", "--out", tmp_path / "out")
+    assert outcome.status == 0
+    assert f"4 jobs never started under {spec}." in outcome.out.replace("\n", "").replace("under/", "under /")
+    assert "never started under fcfs" not in outcome.out
+
+
+def test_too_many_processors(log: Path, fails: Callable[..., str]) -> None:
+    """A machine has an upper bound."""
+    sentence = fails("replay", log, "--processors", 2**31 + 1)
+    assert sentence == "--processors must be at most 2,147,483,648, not '2147483649'"
+
+
+def test_largest_machine(log: Path, run: Run) -> None:
+    """The bound itself is a machine."""
+    assert run("replay", log, "--processors", 2**31, "--policy", "fcfs").status == 0

@@ -114,3 +114,21 @@ def test_two_policies_in_one_folder(log: Path, tmp_path: Path, fails: Fails) -> 
     assert fails("replay", log, *words) == (
         "--out: the policies 'easy' and 'easy' would share the folder easy; give one of them"
     )
+
+
+def test_one_window_for_all_gantt_charts(
+    log: Path, run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The charts of all policies show the same time."""
+    from thinktime.analysis import pictures
+
+    gantt, titles = pictures.gantt, []
+
+    def noted(*words: object) -> object:
+        picture = gantt(*words)
+        titles.append(picture.axes[0].get_title(loc="left").partition(", ")[2])
+        return picture
+
+    monkeypatch.setattr(pictures, "gantt", noted)
+    assert run("replay", log, "--policy", "fcfs", "--policy", "sjf", "--out", tmp_path / "out").status == 0
+    assert len(titles) == 2 and len(set(titles)) == 1 and titles[0].startswith("from 0 to ")

@@ -34,5 +34,5 @@ def test_unknown_option_far_from_any_lists_all(fails: Callable[..., str]) -> Non
     """Without a close match, the sentence lists what there is."""
     sentence = fails("replay", "x", "--zzzzz")
     assert sentence.startswith(
-        "thinktime replay has no option --zzzzz; its options are --from, --help, --json"
+        "thinktime replay has no option --zzzzz; its options are --dependencies, --from, --help"
     )

@@ -1,0 +1,88 @@
+"""The border between the machine and its policy: what a policy is, and whether what it says makes sense.
+
+A policy may be anything that has ``select``; here what it returns becomes rows and times, or an error in its name.
+"""
+
+from __future__ import annotations
+
+from math import inf
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from thinktime.models.kernels import instant
+from thinktime.models.policies.backfilling import Easy, NoGuarantee, Strict
+from thinktime.models.policies.orders import Order
+from thinktime.models.policies.spec import FunctionPolicy
+from thinktime.models.pool import PolicyError, Pool
+from thinktime.models.view import Request
+from thinktime.workloads.grid import ceil_to_grid
+
+Rows = NDArray[np.int64]
+
+
+def as_rows(policy: Any, proposal: Any, now: float) -> Rows:
+    """The rows that a policy proposed: rows, requests, an array, a generator, or None for nobody."""
+    if proposal is None:
+        return np.empty(0, np.int64)
+    try:
+        if isinstance(proposal, np.ndarray):
+            return _whole_rows(proposal)
+        return np.array([_row(job) for job in proposal], np.int64)
+    except (TypeError, OverflowError) as error:
+        raise PolicyError(
+            f"policy {name_of(policy)} proposed {proposal!r} at {now:g} s ({error}), but must propose rows "
+            "(whole numbers) or requests"
+        ) from None
+
+
+def checked_clock(policy: Any, clock: Any, now: float) -> float:
+    """A policy's next clock, on the grid of time; None and infinity mean that it wants none."""
+    if clock is None or clock == inf:
+        return inf
+    if not isinstance(clock, int | float | np.number) or not clock > now:
+        raise PolicyError(
+            f"policy {name_of(policy)}: next_clock({now:g}) gave {clock!r}, but must give a time later than now"
+        )
+    return ceil_to_grid(float(clock))
+
+
+def is_ours(policy: Any) -> bool:
+    """Whether a policy comes with the package; others get columns that they cannot write to."""
+    return type(policy).__module__.startswith("thinktime.") and not isinstance(policy, FunctionPolicy)
+
+
+def compiled_rule(policy: Any, pool: Pool) -> int | None:
+    """The rule as `turn` knows it, where a policy is one of those by arrival (a subclass may differ, so it is not)."""
+    rules = {Strict: instant.STRICT, NoGuarantee: instant.NO_GUARANTEE, Easy: instant.EASY}
+    rule = rules.get(type(policy))
+    if rule is None or policy.order.key is not None or pool.overrun == "until_needed":
+        return None
+    return None if getattr(policy, "reservations", 1) > 1 else rule
+
+
+def static_order(order: Any) -> Order | None:
+    """The order whose keys are computed at submission, if the policy has such a one."""
+    return order if isinstance(order, Order) and order.key is not None and not order.dynamic else None
+
+
+def _row(job: Any) -> int:
+    if isinstance(job, Request):
+        return job.row
+    if isinstance(job, bool | np.bool_) or not isinstance(job, int | np.integer):
+        raise TypeError(f"{job!r} is neither")
+    return int(job)
+
+
+def _whole_rows(proposal: NDArray[Any]) -> Rows:
+    if proposal.ndim != 1 or (proposal.size and not np.issubdtype(proposal.dtype, np.integer)):
+        raise TypeError(f"an array of {proposal.dtype} in {proposal.ndim} dimensions is neither")
+    rows: Rows = proposal.astype(np.int64)
+    return rows
+
+
+def name_of(policy: Any) -> str:
+    """A policy's text, or the name of its class where it has none; the same in every run."""
+    has_text = "__str__" in {name for kind in type(policy).__mro__[:-1] for name in vars(kind)}
+    return str(policy) if has_text else type(policy).__name__
