@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 DEFAULT_POLICIES = ("fcfs", "easy", "conservative")
 
-SCRIPT = re.compile(r"(?:^|=)([^=,:]+\.py):")
+SCRIPT = re.compile(r"(?:^|=)([^=,:]+\.py):(\w*)")
 """The script that a policy's text names: `FILE.py:NAME`, as the whole policy or as the value of an option."""
 
 Choice = tuple[str, Any]
@@ -90,10 +90,13 @@ def naming_the_line(spec: str) -> Iterator[None]:
         yield
     except Exception as error:
         lines = _lines(error, named[1]) if named else []
-        if not named or not lines or os.environ.get("THINKTIME_TRACEBACK"):
+        # A call that does not fit the function fails before its first line.
+        misfit = named and isinstance(error, TypeError) and str(error).startswith(f"{named[2]}()")
+        if not named or not (lines or misfit) or os.environ.get("THINKTIME_TRACEBACK"):
             raise
         what = f"{type(error).__name__}: {error} (THINKTIME_TRACEBACK=1 shows all)"
-        raise ValueError(f"policy {spec!r} failed in line {lines[-1]} of {named[1]}: {what}") from None
+        line = f"line {lines[-1]} of " if lines else ""
+        raise ValueError(f"policy {spec!r} failed in {line}{named[1]}: {what}") from None
 
 
 def _lines(error: BaseException, path: str) -> list[int | None]:

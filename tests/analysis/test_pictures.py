@@ -114,7 +114,8 @@ def test_the_chart_of_users_shows_the_busiest(schedule: Callable[..., Result]) -
 
 def test_the_last_class_ends_with_the_machine() -> None:
     """No class says more processors than there are."""
-    assert [class_label(7, 100), class_label(6, 100), class_label(7, 65)] == ["65\N{EN DASH}100", "33\N{EN DASH}64", "65"]
+    labels = [class_label(k, most) for k, most in ((7, 100), (6, 100), (7, 65))]
+    assert labels == ["65\N{EN DASH}100", "33\N{EN DASH}64", "65"]
 
 
 def test_one_class_of_widths_has_the_room_of_one() -> None:

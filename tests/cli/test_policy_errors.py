@@ -80,10 +80,13 @@ def test_own_policy_runs(
 def test_key_that_breaks(log: Path, fails: Fails, tmp_path: Path) -> None:
     """An error inside a key for an order is told with its line too, whatever options stand around it."""
     path = tmp_path / "keys.py"
-    path.write_text("def broken(requests, rows, now):\n    raise RuntimeError('no mood')\n")
+    path.write_text("def broken(view, rows):\n    raise RuntimeError('no mood')\n")
     for spec in (f"easy:order={path}:broken", f"easy:reservations=2,order={path}:broken"):
         sentence = fails("replay", log, "--policy", spec, "--quiet")
         assert f"failed in line 2 of {path}: RuntimeError: no mood" in sentence
+    path.write_text("def broken():\n    return 1\n")
+    sentence = fails("replay", log, "--policy", f"easy:order={path}:broken", "--quiet")
+    assert f"failed in {path}: TypeError: broken() takes 0" in sentence
 
 
 def test_every_policy_is_asked_before_the_first_replay(log: Path, run: Callable[..., Outcome]) -> None:

@@ -195,3 +195,11 @@ def test_a_hold_without_an_estimate_is_scheduled(policy):
     env.process(owner())
     env.run()
     assert machine.result()["start"].tolist() == [0, 1, 4]
+
+
+@pytest.mark.parametrize("rule", ["ostrich", "ostrich-slurm"])
+def test_a_policys_name_holds_its_weights(rule):
+    """Weighted and unweighted schedules are told apart by the text that stands in every result."""
+    policy = tt.policies.from_spec(f"{rule}:shares=ada*2+bob*0.5")
+    assert "shares=ada*2+bob*0.5" in str(policy)
+    assert tt.policies.from_spec(str(policy)).shares == policy.shares

@@ -124,3 +124,17 @@ def test_wrong_hours_are_refused(wrong):
     """Hours that are not in a day, and days that are not in a week, are named."""
     with pytest.raises(ValueError, match=r"working (hours|days)"):
         tt.WorkingHours(**wrong)
+
+
+@pytest.mark.parametrize("field", ["runtime", "jobs", "think_time", "processors", "overestimate", "first"])
+def test_a_quantity_that_is_no_number_names_its_user_and_field(field):
+    """NaN is not taken for 0: whose it is and what it should have been is said."""
+    fields = {"runtime": 10, "jobs": 1, "think_time": 5, field: lambda rng: float("nan")}
+    with pytest.raises(ValueError, match=rf"user 'ada': {field} is nan"):
+        run(tt.Profile(**fields), campaigns=2)
+
+
+def test_a_negative_think_time_is_none():
+    """A normal think time may come out below 0; the user then submits at once."""
+    profile = tt.Profile(runtime=10, jobs=1, think_time=-7)
+    assert run(profile, campaigns=2)["submit"].tolist() == [0, 10]
