@@ -11,9 +11,10 @@ from typing import Any
 import simpy
 
 from thinktime.models.machine import Machine
-from thinktime.models.policies import as_policy
+from thinktime.models.policies import QueuePolicy, as_policy
 from thinktime.models.policies.spec import FunctionPolicy
 from thinktime.workloads.job import Job
+from thinktime.workloads.trace import Trace
 
 
 def prepare(policy: Any, overrun: str = "kill") -> None:
@@ -22,11 +23,22 @@ def prepare(policy: Any, overrun: str = "kill") -> None:
     users_own = isinstance(policy, FunctionPolicy) or not type(policy).__module__.startswith("thinktime.")
     if users_own or getattr(policy, "as_recorded", False):
         policy = None
+    elif isinstance(policy, QueuePolicy):
+        policy = policy.by_arrival()  # a user's own key must not be asked about jobs that are none of theirs
+    _replay(policy, overrun)
     env = simpy.Environment()
     machine = Machine(env, 4, policy, overrun)
     jobs = [machine.submit(Job(runtime=runtime, processors=3, estimate=2)) for runtime in (1, 2, 3, 2)]
     jobs[-1].cancel()
     env.process(_later(env, machine, jobs))
+    env.run()
+
+
+def _replay(policy: Any, overrun: str) -> None:
+    """A replay in which nobody listens takes the short way through an instant, which is a kernel of its own."""
+    env = simpy.Environment()
+    machine = Machine(env, 4, policy, overrun)
+    machine.announce(machine.load(Trace({"submit": [0.0, 1.0], "runtime": [2.0, 2.0], "allocated": [3, 3]})))
     env.run()
 
 

@@ -12,10 +12,13 @@ that exist, in the order of one instant:
 ``on_start(view, rows, now)``     they have started
 ``next_clock(now)``               the next time at which the policy wants a pass of its own (infinity: none)
 
+``notes(processors)``             sentences for ``Result.notes``: what a reader of the result should know
 ``check(trace)``                  before a replay: raise ``ValueError`` for a log that the policy cannot replay
 
 ``may_hear_late = True`` allows the machine to report ends late, at the next instant, while nobody waits and nobody
 else listens (``next_clock`` is not asked for in between): it then sleeps through them.
+
+``as_recorded = True`` lets starts exceed the machine and every job run to its true end: for a log's own schedule.
 
 ``rows`` are arrays that the machine uses again: copy what you keep. ``None`` from ``next_clock`` means infinity.
 
@@ -65,6 +68,12 @@ class QueuePolicy:
     def copy(self) -> "QueuePolicy":
         """An independent policy in the same state."""
         return copy.deepcopy(self)
+
+    def by_arrival(self) -> "QueuePolicy":
+        """A copy that takes jobs in order of arrival."""
+        twin = self.copy()
+        twin.order, twin._sorts = FCFS, False
+        return twin
 
     def options(self) -> dict[str, Any]:
         """What sets this policy apart from others of its rule, as its text on the command line would say it."""

@@ -211,3 +211,11 @@ def test_an_order_needs_a_key_for_every_job(env, key):
     with pytest.raises(ValueError, match="key"):
         env.run()
         assert [job.value.start for job in jobs] == [0, 5, 10, 15]
+
+
+def test_a_users_own_key_sees_only_the_log(env):
+    """Compiling beforehand asks a user's key about nobody: it may look up every user that the log has."""
+    weights = {7: 1.0}
+    by_weight = tt.policies.scalar(lambda job, now: weights[job.user])
+    log = tt.Trace({"submit": [0, 1], "user": [7, 7], "runtime": [5, 5], "requested_processors": [4, 4]})
+    assert tt.replay(log, tt.policies.Easy(by_weight), 4)["start"].tolist() == [0, 5]
