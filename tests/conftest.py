@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import functools
+import os
 from collections.abc import Callable, Iterator
 from functools import wraps
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -12,6 +15,7 @@ from hypothesis import settings
 from thinktime.models.machine import Machine
 from thinktime.models.result import Result
 from thinktime.models.state import State
+from thinktime.workloads import Trace, read_swf
 
 settings.register_profile("thinktime", deadline=None)  # the first call of a kernel compiles it
 settings.load_profile("thinktime")
@@ -93,3 +97,36 @@ def every_result_is_valid() -> Iterator[None]:
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(Machine, "result", result)
         yield
+
+
+# -- logs ---------------------------------------------------------------------------------------------------
+
+LOGS = {
+    "CTC": "CTC-SP2-1996-3.1-cln", "Curie": "CEA-Curie-2011-2.1-cln", "KTH": "KTH-SP2-1996-2.1-cln",
+    "KTH-unfiltered": "KTH-SP2-1996-2", "LANL": "LANL-CM5-1994-4.1-cln", "Lublin": "lublin_256",
+    "MetaCentrum": "MetaCentrum-wagap-2013", "Sandia": "Sandia-Ross-2001-1.1-cln",
+    "SDSC": "SDSC-SP2-1998-4.2-cln",
+}  # fmt: skip
+
+
+@pytest.fixture(scope="session")
+def log_file() -> Callable[[str], Path]:
+    """Give a function that finds the log of a real machine by its short or full name, or skips the test."""
+    root = Path(__file__).resolve().parents[1]
+    beside = next(iter(sorted(root.parent.glob("*/traces"))), root / "traces")
+    folder = Path(os.environ.get("THINKTIME_TRACES") or beside)
+
+    def find(name: str) -> Path:
+        full = LOGS.get(name, name)
+        path = folder / f"{full}.swf.gz"
+        if not path.exists():
+            pytest.skip(f"the log {full} is not at hand")
+        return path
+
+    return find
+
+
+@pytest.fixture(scope="session")
+def log(log_file: Callable[[str], Path]) -> Callable[[str], Trace]:
+    """Give a function that reads a log by its short name, each once."""
+    return functools.cache(lambda name: read_swf(log_file(name))[0])

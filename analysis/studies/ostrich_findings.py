@@ -1,8 +1,4 @@
-"""The ostrich paper's printed numbers (section 6), and whether what it found is seen.
-
-A finding is a statement about shape, with a criterion of ours: who is better, and about how much. Numbers
-that hang on what the paper leaves open are not held against it.
-"""
+"""The ostrich paper's printed numbers (section 6), and whether what it found is seen."""
 
 from __future__ import annotations
 
@@ -10,6 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from math import isnan, nan
 
+from thinktime.analysis.studies.findings import Finding
 from thinktime.analysis.studies.ostrich import Numbers
 
 
@@ -27,16 +24,6 @@ PRINTED = {
     "fcfs": Printed(above_20=0.423, short=50.0, long=6.3),
     "ostrich": Printed(above_20=0.013, short=12.8, long=6.8),
 }
-
-
-@dataclass(frozen=True, slots=True)
-class Finding:
-    """One finding of the paper, with our criterion, our numbers, and the verdict."""
-
-    says: str
-    criterion: str
-    ours: str
-    seen: bool
 
 
 def findings(numbers: Mapping[str, Numbers]) -> list[Finding]:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import functools
-import os
 from collections.abc import Callable
 from pathlib import Path
 
@@ -11,8 +10,6 @@ import pytest
 
 from thinktime.workloads import CleaningReport, Trace, read_swf
 from thinktime.workloads.columns import COLUMNS
-
-ROOT = Path(__file__).resolve().parents[2]
 
 
 @pytest.fixture
@@ -40,21 +37,6 @@ def write_log(tmp_path: Path) -> Callable[..., Path]:
 
 
 @pytest.fixture(scope="session")
-def real_log() -> Callable[[str], Path]:
-    """Give a function that finds a real log by name, or skips the test where there is none."""
-    beside = next(iter(sorted(ROOT.parent.glob("*/traces"))), ROOT / "traces")
-    folder = Path(os.environ.get("THINKTIME_TRACES") or beside)
-
-    def find(name: str) -> Path:
-        path = folder / f"{name}.swf.gz"
-        if not path.exists():
-            pytest.skip(f"the log {name} is not at hand")
-        return path
-
-    return find
-
-
-@pytest.fixture(scope="session")
-def read_real(real_log: Callable[[str], Path]) -> Callable[[str], tuple[Trace, CleaningReport]]:
+def read_real(log_file: Callable[[str], Path]) -> Callable[[str], tuple[Trace, CleaningReport]]:
     """Give a function that reads a real log by name, each once in a session."""
-    return functools.cache(lambda name: read_swf(real_log(name)))
+    return functools.cache(lambda name: read_swf(log_file(name)))

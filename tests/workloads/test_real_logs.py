@@ -60,9 +60,9 @@ def test_round_trip(read_real: ReadReal, tmp_path: Path, name: str) -> None:
     assert read_swf(tmp_path / "log.swf")[0].equals(trace)
 
 
-def test_speed(real_log: RealLog) -> None:
+def test_speed(log_file: RealLog) -> None:
     """A log of 300,000 jobs is read in seconds (1.5 s on an idle machine)."""
-    path = real_log("CEA-Curie-2011-2.1-cln")
+    path = log_file("CEA-Curie-2011-2.1-cln")
     begin = time.process_time()
     read_swf(path)
     assert time.process_time() - begin < 6
@@ -104,6 +104,6 @@ def test_extra_of_wagap(read_real: ReadReal) -> None:
 
 
 @pytest.mark.parametrize("name", sorted(name for name, log in LOGS.items() if log.sha256))
-def test_checksums(real_log: RealLog, name: str) -> None:
+def test_checksums(log_file: RealLog, name: str) -> None:
     """The checksums that `fetch` insists on are those of the logs at hand."""
-    assert hashlib.sha256(real_log(name).read_bytes()).hexdigest() == LOGS[name].sha256
+    assert hashlib.sha256(log_file(name).read_bytes()).hexdigest() == LOGS[name].sha256

@@ -1,0 +1,219 @@
+"""`thinktime study ostrich`: OStrich against FCFS on the ostrich paper's synthetic campaigns."""
+
+from __future__ import annotations
+
+import json as json_format
+import time
+from collections.abc import Callable
+from functools import partial
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+from rich.table import Table
+
+from thinktime.cli import folders
+from thinktime.cli.console import stdout
+from thinktime.cli.durations import NONE, duration, number, percentage
+from thinktime.cli.inputs import whole
+from thinktime.cli.progress import Teller
+from thinktime.cli.runs import chosen, compile_for
+from thinktime.cli.study_common import KINDS, study_bar, study_table, verdicts
+
+if TYPE_CHECKING:
+    from thinktime.analysis.studies.intervals import Interval
+    from thinktime.analysis.studies.ostrich import Numbers, Study
+
+
+def ostrich(
+    quick: Annotated[bool, typer.Option("--quick", help="Fewer instances: done within a minute.")] = False,
+    jobs: Annotated[str, typer.Option(metavar="N", help="Jobs of an instance.")] = "10000",
+    instances: Annotated[
+        str | None, typer.Option(metavar="N", help="Instances.", show_default="40, with --quick 8")
+    ] = None,
+    users: Annotated[str, typer.Option(metavar="U", help="Users; the paper does not say.")] = "26",
+    share_short: Annotated[
+        float,
+        typer.Option(metavar="X", min=0, max=1, help="Part of the users that is short.", show_default="2/3"),
+    ] = 2 / 3,
+    think_time: Annotated[
+        float, typer.Option(metavar="S", min=0, help="Seconds from a campaign's end to the next.")
+    ] = 18_000.0,
+    seed: Annotated[int, typer.Option(metavar="S", min=0, help="Another seed is another sample.")] = 1,
+    workers: Annotated[
+        str | None, typer.Option(metavar="N", help="Processes to use.", show_default="one per core")
+    ] = None,
+    out: Annotated[
+        Path | None, typer.Option(metavar="DIR", help="Write Figures 3a, 3b, 4 and tables.")
+    ] = None,
+    json: Annotated[bool, typer.Option("--json", help="Print one JSON object instead of tables.")] = False,
+    quiet: Annotated[bool, typer.Option("--quiet", help="No progress.")] = False,
+) -> None:
+    """OStrich against FCFS on the ostrich paper's synthetic campaigns, and how much the set-up matters."""
+    from thinktime.analysis.studies import ostrich as model
+    from thinktime.analysis.studies.ostrich_instances import SetUp
+    from thinktime.analysis.studies.parallel import cores
+
+    setup = SetUp(
+        jobs=whole("--jobs", jobs),
+        users=whole("--users", users),
+        share_short=share_short,
+        think_time=think_time,
+    )
+    usual = model.QUICK if quick else model.FULL
+    effort = model.Effort(
+        instances=usual.instances if instances is None else whole("--instances", instances),
+        # The object of --json has no sensitivity table.
+        sensitivity=0 if json and out is None else usual.sensitivity,
+    )
+    processes = cores() if workers is None else whole("--workers", workers)
+    teller = Teller(quiet)
+    compile_for(chosen(model.POLICIES), "kill", teller)
+    run = partial(_run, setup, effort, seed, processes, teller)
+    found = run() if out is None else _run_and_write(run, out, teller)
+    if json:
+        typer.echo(json_format.dumps(as_json(found), allow_nan=False, indent=2))
+    else:
+        _print(found)
+
+
+def _run(setup: Any, effort: Any, seed: int, workers: int, teller: Teller) -> Study:
+    from thinktime.analysis.studies.ostrich import run_study
+
+    began = time.perf_counter()
+    with study_bar(teller, "instances") as progress:
+        found = run_study(setup, effort, seed, workers, progress)
+    teller.say(f"simulated in {duration(time.perf_counter() - began)}")
+    return found
+
+
+# -- files --------------------------------------------------------------------------------------------------
+
+
+def _run_and_write(run: Callable[[], Study], out: Path, teller: Teller) -> Study:
+    with folders.staging(out) as aside:
+        found = run()
+        write(found, aside)
+        folders.deliver(aside, out)
+    teller.say(f"the pictures and tables are in {out}")
+    return found
+
+
+def write(found: Study, aside: Path) -> None:
+    """The three figures, every campaign's stretch, the sensitivity table, and the object of --json."""
+    from thinktime.analysis.studies import ostrich_files as files
+    from thinktime.analysis.style import save
+
+    for name, picture in files.figures(found).items():
+        for kind in KINDS:
+            save(picture, aside / f"{name}.{kind}")
+    files.campaigns_of(found).to_csv(aside / "campaigns.csv", index=False)
+    files.sensitivity_of(found).to_csv(aside / "sensitivity.csv", index=False)
+    (aside / "study.json").write_text(json_format.dumps(as_json(found), allow_nan=False, indent=2) + "\n")
+
+
+def as_json(found: Study) -> dict[str, Any]:
+    """The object that `--json` prints: shares as fractions of 1, None where there is no such user."""
+    return {
+        "policies": {policy: _as_json(each) for policy, each in found.numbers.items()},
+        "bound_violations": found.numbers["ostrich"].late,
+    }
+
+
+def _as_json(numbers: Numbers) -> dict[str, Any]:
+    worst = {"short": _or_none(numbers.short.mean), "long": _or_none(numbers.long.mean)}
+    return {
+        "campaigns": numbers.campaigns,
+        "share_above_20": numbers.above_20.mean,
+        "share_below_2": numbers.below_2.mean,
+        "mean_max_stretch": worst,
+    }
+
+
+def _or_none(value: float) -> float | None:
+    return None if value != value else value
+
+
+# -- tables -------------------------------------------------------------------------------------------------
+
+
+def _print(found: Study) -> None:
+    from thinktime.analysis.studies.ostrich_findings import findings
+
+    setup, console = found.setup, stdout()
+    console.print(comparison(found))
+    console.print(
+        f"{number(found.instances)} instances of {number(setup.jobs)} jobs on {setup.processors} processors; "
+        f"{setup.users} users, {percentage(setup.share_short)} short, "
+        f"think time {duration(setup.think_time)} (ours: the paper does not say); "
+        "\N{PLUS-MINUS SIGN}: 95 % t-interval over instances.\n"
+    )
+    console.print(verdicts(findings(found.numbers)))
+    if found.sensitivity:
+        console.print()
+        console.print(sensitivity(found))
+        console.print(
+            f"{found.sensitivity_instances} instances each; one thing changed at a time; "
+            "short, long: mean maximum stretch; FCFS / OStrich."
+        )
+
+
+def comparison(found: Study) -> Table:
+    """The paper's numbers and ours, by policy."""
+    table = study_table("Campaigns under FCFS and OStrich")
+    for title in ("FCFS\npaper", "\nours", "OStrich\npaper", "\nours"):
+        table.add_column(title, justify="right", no_wrap=True)
+    fcfs, own = found.numbers["fcfs"], found.numbers["ostrich"]
+
+    def row(title: str, printed: tuple[str, str], show: Callable[[Numbers], str]) -> None:
+        table.add_row(title, printed[0], show(fcfs), printed[1], show(own))
+
+    row("campaigns", (NONE, NONE), lambda n: number(n.campaigns))
+    row("stretch above 20", ("42.3 %", "1.3 %"), lambda n: _share(n.above_20))
+    row("stretch below 2", (NONE, "> 2 × FCFS"), lambda n: _share(n.below_2))
+    row("mean maximum stretch, short users", ("> 50", "12.8"), lambda n: _mean(n.short))
+    row("  its median over users", (NONE, NONE), lambda n: _plain(n.short_median))
+    row("mean maximum stretch, long users", ("6.3", "6.8"), lambda n: _mean(n.long))
+    row("  its median over users", (NONE, NONE), lambda n: _plain(n.long_median))
+    row("campaigns later than Lemma 2's bound", (NONE, "0"), lambda n: number(n.late))
+    row("campaigns above Theorem 1's bound", (NONE, "0"), lambda n: number(n.stretched))
+    row("processors in use", (NONE, NONE), lambda n: percentage(n.utilization))
+    return table
+
+
+def sensitivity(found: Study) -> Table:
+    """The same numbers for other set-ups; a dash where a policy was not run."""
+    table = study_table("If something else is assumed", "changed")
+    for title in ("above 20", "below 2", "short", "long", "in use"):
+        table.add_column(title, justify="right", no_wrap=True)
+    for row in found.sensitivity:
+        both = [row.numbers.get("fcfs"), next(n for name, n in row.numbers.items() if name != "fcfs")]
+
+        def pair(show: Callable[[Numbers], str], both: list[Numbers | None] = both) -> str:
+            return " / ".join(NONE if each is None else show(each) for each in both)
+
+        table.add_row(
+            row.variation.differs,
+            pair(lambda n: percentage(n.above_20.mean)),
+            pair(lambda n: percentage(n.below_2.mean)),
+            pair(lambda n: _plain(n.short.mean)),
+            pair(lambda n: _plain(n.long.mean)),
+            pair(lambda n: percentage(n.utilization)),
+        )
+    return table
+
+
+def _share(interval: Interval) -> str:
+    return f"{100 * interval.mean:.1f}{_half(100 * interval.half)} %"
+
+
+def _mean(interval: Interval) -> str:
+    return _plain(interval.mean) + _half(interval.half)
+
+
+def _half(half: float) -> str:
+    return "" if half != half else f" \N{PLUS-MINUS SIGN} {half:.1f}"
+
+
+def _plain(value: float) -> str:
+    return NONE if value != value else f"{value:.1f}"
