@@ -7,6 +7,7 @@ own.
 from thinktime.models.policies.backfilling import Easy, NoGuarantee, Strict
 from thinktime.models.policies.base import Policy, QueuePolicy
 from thinktime.models.policies.conservative import Conservative, ConservativeDynamic
+from thinktime.models.policies.creasy import Creasy
 from thinktime.models.policies.faircamp import FairCamp
 from thinktime.models.policies.orders import ORDERS, Order, as_order, scalar, vector
 from thinktime.models.policies.ostrich import OStrich
@@ -18,6 +19,7 @@ __all__ = [
     "ORDERS",
     "Conservative",
     "ConservativeDynamic",
+    "Creasy",
     "Easy",
     "FairCamp",
     "NoGuarantee",

@@ -14,6 +14,7 @@ from typing import Any
 from thinktime.models.policies.backfilling import Easy, NoGuarantee, Strict
 from thinktime.models.policies.base import Policy
 from thinktime.models.policies.conservative import Conservative, ConservativeDynamic
+from thinktime.models.policies.creasy import Creasy
 from thinktime.models.policies.faircamp import FairCamp
 from thinktime.models.policies.orders import ORDERS, Order, vector
 from thinktime.models.policies.ostrich import OStrich
@@ -103,6 +104,15 @@ _RULES: dict[str, tuple[Callable[..., Any], Entry]] = {
                 "campaigns by deadline",
                 "Pinheiro, Rzadca, Trystram (HiPC 2012)",
                 "within, backfilling, threshold, rho",
+            ),
+        ),
+        (
+            Creasy,
+            Entry(
+                "creasy",
+                "EASY, jobs first whose users are about to leave: alpha criticality + wait",
+                "Shmueli, Feitelson (TPDS 2009)",
+                "alpha=900000, level=0.8, decay=0.05, reservations=1",
             ),
         ),
         (Recorded, Entry("recorded", "the log's own starts (field 3)", "the log itself")),

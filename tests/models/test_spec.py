@@ -105,7 +105,7 @@ def test_a_text_is_the_policy_with_these_options(text, policy):
 @pytest.mark.parametrize(
     "text, message",
     [
-        ("esay", "there is no policy 'esay'; did you mean easy?"),
+        ("esay", "there is no policy 'esay'; did you mean easy"),
         ("conservativ:order=fcfs", "there is no policy 'conservativ'; did you mean conservative"),
         ("zzz", "there is no policy 'zzz'; known are none, no-guarantee, easy"),
         ("", "there is no policy ''; known are none"),
