@@ -25,6 +25,7 @@ from thinktime.models.result import Result
 from thinktime.models.scheduler import Scheduler
 from thinktime.models.state import State
 from thinktime.models.table import Requests
+from thinktime.models.watches import Watches
 from thinktime.workloads.grid import ceil_to_grid
 from thinktime.workloads.job import Job
 from thinktime.workloads.trace import Trace
@@ -58,6 +59,7 @@ class Machine:
         self._campaigns: dict[int, CampaignEvent] = {}
         self._next_id = 1
         self._next_campaign = 0
+        self.watches = Watches(env, self.pool.outcomes)
         self._scheduler = Scheduler(self)
 
     # -- what SimPy resources answer ----------------------------------------------------
@@ -147,25 +149,28 @@ class Machine:
 
     # -- replaying logs -----------------------------------------------------------------
 
-    def load(self, trace: Trace) -> range:
+    def load(self, trace: Trace, order: NDArray[np.int64] | None = None) -> range:
         """Put a trace's jobs into the columns without submitting them; returns their rows.
 
-        ``submit_rows`` submits them, whole ranges at a time. Jobs that can never run here end as refused
-        when submitted.
+        ``submit_rows`` submits them, whole ranges at a time. Jobs that can never run here end as refused when
+        submitted. ``order`` (rows of the trace) is for users who decide when they submit: it puts what is
+        submitted together side by side, and the log's submit times are not taken.
         """
         self._give_way(trace.id)
         memory = np.where(trace.requested_memory > 0, trace.requested_memory * 1024.0, np.nan)
-        rows = self.pool.append(
-            len(trace),
-            trace.runtime,
-            id=trace.id,
-            submit=trace.submit,
-            processors=trace.processors,
-            estimate=trace.estimate,
-            memory=memory,
-            recorded_start=trace.submit + trace.wait,
+        columns: dict[str, Any] = {
+            "runtime": trace.runtime,
+            "id": trace.id,
+            "submit": trace.submit,
+            "processors": trace.processors,
+            "estimate": trace.estimate,
+            "memory": memory,
+            "recorded_start": trace.submit + trace.wait,
             **{name: self._encode_column(name, getattr(trace, name)) for name in LABELLED},
-        )
+        }
+        if order is not None:
+            columns = {name: column[order] for name, column in columns.items()} | {"submit": math.nan}
+        rows = self.pool.append(len(trace), **columns)
         if len(trace):
             self._next_id = max(self._next_id, int(trace.id.max()) + 1)
         return range(rows.start, rows.stop)
@@ -185,13 +190,24 @@ class Machine:
         self._scheduler.submitted(rows)
         return event
 
-    def announce(self, rows: range) -> None:
-        """Submit loaded jobs at the times of their trace, the first of them now or later.
+    def announce(self, rows: range, at: NDArray[np.float64] | None = None) -> None:
+        """Submit loaded jobs at the times of their trace, or at others (s, ascending), the first now or later.
 
         The same as a process that sleeps from one submission to the next, with one SimPy event less per
         submission.
         """
+        if at is not None:
+            self.pool.requests.submit[rows.start : rows.stop] = at
         self._scheduler.announced(rows)
+
+    def watch(self, rows: range) -> simpy.Event:
+        """An event that succeeds, with the time, when the last of these loaded jobs is over.
+
+        For those who wait for many jobs and need no records of them: jobs are counted down in compiled code.
+        A job is in one watch at a time; watch before you submit.
+        """
+        self._scheduler.attend()
+        return self.watches.add(rows)
 
     def event(self, row: int) -> JobEvent:
         """The event of the job in one row, made when first asked for."""

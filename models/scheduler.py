@@ -25,6 +25,7 @@ from numpy.typing import NDArray
 from thinktime.models import border
 from thinktime.models.alarm import Alarm
 from thinktime.models.kernels.instant import turn
+from thinktime.models.kernels.watches import watched_turn
 from thinktime.models.policies.orders import Order
 from thinktime.models.pool import PolicyError
 from thinktime.models.state import State
@@ -59,6 +60,7 @@ class Scheduler:
         self._unwanted: set[int] = set()  # announced, and taken back before their submission
         self._clock = inf
         self._rule = border.compiled_rule(self.policy, machine.pool)
+        self._owing = False  # a pass is due at this instant, after whoever was told of an end has reacted
         self._turn_capacity = 0
         self._turn_arguments: tuple[Any, ...] = ()
         self._on_end = self._hook("on_end")
@@ -137,8 +139,8 @@ class Scheduler:
                 while self._complete(now):
                     ring_at(now)
                     yield alarm
-            elif (
-                not self._arrivals and self._arrival > now and self._clock > now
+            elif not (
+                self._arrivals or self._arrival <= now or self._clock <= now or self._owing
             ):  # a ring that has been overtaken
                 ring_at(min(next_end(), self._arrival, self._clock))
                 continue
@@ -152,7 +154,7 @@ class Scheduler:
             if self._arrivals:
                 self._admit(now)
             waiting = self._schedule(now)
-            if waiting or listening or machine._events or machine._campaigns:
+            if waiting or listening or machine._events or machine._campaigns or machine.watches:
                 ring_at(min(next_end(), self._arrival, self._clock))
             else:
                 ring_at(min(pool.last_end(), self._arrival))
@@ -172,6 +174,8 @@ class Scheduler:
         self._arrivals.clear()
         if self._turn_capacity != self.pool.requests.capacity:
             self._bind_turn()
+        if machine.watches:
+            return self._watched(now, part)
         wake, ended, refused = turn(now, part.start, part.stop, *self._turn_arguments)
         self.over += ended + refused
         if refused:
@@ -181,6 +185,28 @@ class Scheduler:
             wake, ended, _ = turn(now, 0, 0, *self._turn_arguments)
             self.over += ended
         self._alarm.ring_at(min(wake, self._arrival))
+        return True
+
+    def _watched(self, now: float, part: range) -> bool:
+        """The same while jobs are watched: whoever waits for one that ends reacts before the pass."""
+        watches, pool = self.machine.watches, self.pool
+        more = True
+        while more:  # again for jobs of run time 0
+            arguments = (pool.outcomes.watch, watches.left, watches.over, *self._turn_arguments)
+            wake, ended, refused = watched_turn(now, part.start, part.stop, *arguments)
+            self.over += ended + refused
+            self._owing = watches.tell(now)
+            if self._owing:
+                if part:
+                    self._arrivals.append(part)
+                break
+            if refused:
+                rows = pool.rows(part)
+                rows = rows[pool.requests.state[rows] == State.REFUSED]
+                pool.outcomes.end[rows] = now
+                watches.count(rows, now)
+            more, part = wake <= now, range(0)
+        self._alarm.ring_at(now if self._owing else min(wake, self._arrival))
         return True
 
     def _bind_turn(self) -> None:
@@ -284,6 +310,7 @@ class Scheduler:
 
     def _schedule(self, now: float) -> int:
         """(4) One pass, and (5) its starts; how many jobs still wait."""
+        self._owing = False
         if not self.view.look(self.pool, now) and self._next_clock is None:
             return 0
         rows = self.policy.select(self.view, now)
@@ -323,9 +350,9 @@ class Scheduler:
         """Let the events of jobs that are over succeed; True if there were any."""
         self.over += len(rows)
         events, campaigns = self.machine._events, self.machine._campaigns
+        told = bool(self.machine.watches) and self.machine.watches.count(rows, now)
         if not events and not campaigns:
-            return False
-        told = False
+            return told
         campaign_of = self.pool.requests.campaign
         for row in rows.tolist():
             event = events.pop(row, None)

@@ -104,7 +104,9 @@ class Outcomes(Table):
         "runtime": (np.float64, np.nan),
         "end": (np.float64, np.nan),
         "fate": (np.int8, 0),
+        "watch": (np.int64, -1),
     }
     runtime: NDArray[np.float64]
     end: NDArray[np.float64]
     fate: NDArray[np.int8]
+    watch: NDArray[np.int64]

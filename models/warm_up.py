@@ -17,15 +17,18 @@ from thinktime.workloads.job import Job
 from thinktime.workloads.trace import Trace
 
 
-def prepare(policy: Any, overrun: str = "kill") -> None:
-    """Compile (or load from the cache) what ``policy`` needs; users' own policies are not called."""
+def prepare(policy: Any, overrun: str = "kill", watched: bool = False) -> None:
+    """Compile (or load from the cache) what ``policy`` needs; users' own policies are not called.
+
+    ``watched``: users will watch for the ends of their jobs, which takes kernels of its own.
+    """
     policy = as_policy(policy)
     users_own = isinstance(policy, FunctionPolicy) or not type(policy).__module__.startswith("thinktime.")
     if users_own or getattr(policy, "as_recorded", False):
         policy = None
     elif isinstance(policy, QueuePolicy):
         policy = policy.by_arrival()  # a user's own key must not be asked about jobs that are none of theirs
-    _replay(policy, overrun)
+    _replay(policy, overrun, watched)
     env = simpy.Environment()
     machine = Machine(env, 4, policy, overrun)
     jobs = [machine.submit(Job(runtime=runtime, processors=3, estimate=2)) for runtime in (1, 2, 3, 2)]
@@ -34,11 +37,14 @@ def prepare(policy: Any, overrun: str = "kill") -> None:
     env.run()
 
 
-def _replay(policy: Any, overrun: str) -> None:
+def _replay(policy: Any, overrun: str, watched: bool) -> None:
     """A replay in which nobody listens takes the short way through an instant, which is a kernel of its own."""
     env = simpy.Environment()
     machine = Machine(env, 4, policy, overrun)
-    machine.announce(machine.load(Trace({"submit": [0.0, 1.0], "runtime": [2.0, 2.0], "allocated": [3, 3]})))
+    rows = machine.load(Trace({"submit": [0.0, 1.0], "runtime": [2.0, 2.0], "allocated": [3, 3]}))
+    if watched:
+        machine.watch(rows)
+    machine.announce(rows)
     env.run()
 
 

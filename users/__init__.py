@@ -3,6 +3,7 @@
 from thinktime.users.campaigns import campaign_user, population
 from thinktime.users.dependencies import submit_with_dependencies
 from thinktime.users.draws import draws
+from thinktime.users.feedback import replay_with_feedback
 from thinktime.users.hours import WorkingHours
 from thinktime.users.profiles import LONG, PROFILES, SHORT, Profile, Reaction, mix
 from thinktime.users.replay import replay, submit_trace
@@ -20,6 +21,7 @@ __all__ = [
     "mix",
     "population",
     "replay",
+    "replay_with_feedback",
     "scripted_user",
     "submit_trace",
     "submit_with_dependencies",

@@ -60,15 +60,8 @@ def replay(
     jobs)`` is called up to 200 times, at even distances of simulated time. ``Result.simulation_seconds`` is
     the wall-clock time of the event loop alone.
     """
-    size = processors if processors is not None else trace.machine_size
-    if size is None:
-        raise ValueError(
-            "the log's header gives no machine size (MaxProcs or MaxNodes); say how many processors there are"
-        )
-    policy = as_policy(policy)
-    check = getattr(policy, "check", None)
-    if check:
-        check(trace)
+    size = size_of(trace, processors)
+    policy = checked(policy, trace)
     prepare(policy, overrun)
     env = simpy.Environment()
     machine = Machine(env, size, policy, overrun)
@@ -80,6 +73,25 @@ def replay(
     result = machine.result()
     notes = [*result.notes, *(dangling_note(trace) if dependencies else ())]
     return replace(result, start=trace.start, zone=trace.zone, simulation_seconds=seconds, notes=notes)
+
+
+def size_of(trace: Trace, processors: int | None) -> int:
+    """The size of the machine: as given, else as the log's header has it."""
+    size = processors if processors is not None else trace.machine_size
+    if size is None:
+        raise ValueError(
+            "the log's header gives no machine size (MaxProcs or MaxNodes); say how many processors there are"
+        )
+    return size
+
+
+def checked(policy: Any, trace: Trace) -> Any:
+    """The policy, made from its text if need be, once it has not refused the log."""
+    policy = as_policy(policy)
+    check = getattr(policy, "check", None)
+    if check:
+        check(trace)
+    return policy
 
 
 def _run(env: simpy.Environment, machine: Machine, trace: Trace, progress: Progress | None) -> None:

@@ -19,8 +19,15 @@ from thinktime.models.kernels.compiler import registry
 
 PROCESSORS = 8
 RULES = (
-    "none", "no-guarantee", "easy", "easy:reservations=3", "conservative", "conservative:compress=event",
-    "conservative:compress=scheduled", "conservative:compress=none", "conservative-dynamic",
+    "none",
+    "no-guarantee",
+    "easy",
+    "easy:reservations=3",
+    "conservative",
+    "conservative:compress=event",
+    "conservative:compress=scheduled",
+    "conservative:compress=none",
+    "conservative-dynamic",
 )
 ORDERS = ("fcfs", "sjf", "lxf")  # by arrival, by a static key, by a dynamic key
 OVERRUNS = ("kill", "extend", "until_needed")
@@ -37,9 +44,11 @@ def workload(jobs=60):
     width[jobs // 2] = PROCESSORS + 1
     return tt.Trace(
         {
-            "submit": np.sort(rng.integers(0, 4 * jobs, jobs)), "wait": rng.integers(0, 20, jobs),
+            "submit": np.sort(rng.integers(0, 4 * jobs, jobs)),
+            "wait": rng.integers(0, 20, jobs),
             "runtime": np.minimum(rng.integers(0, 50, jobs), 2 * estimate),
-            "requested_processors": width, "requested_time": estimate,
+            "requested_processors": width,
+            "requested_time": estimate,
         }
     )
 
@@ -77,6 +86,18 @@ def model(policy, overrun):
     return machine.result()
 
 
+def watched(spec, overrun):
+    """The replayed log again, with somebody who waits for the end of every ten jobs."""
+    env = simpy.Environment()
+    machine = tt.Machine(env, PROCESSORS, spec, overrun)
+    rows = machine.load(workload())
+    for first in range(0, len(rows), 10):
+        machine.watch(rows[first : first + 10])
+    machine.announce(rows)
+    env.run()
+    return machine.result()
+
+
 def _columns(trace):
     return [column.tolist() for column in (trace.submit, trace.processors, trace.runtime, trace.estimate)]
 
@@ -92,6 +113,9 @@ def schedules(specs):
     for spec in specs:
         for overrun in OVERRUNS:
             found[f"{spec} {overrun}"] = digest(tt.replay(workload(), spec, PROCESSORS, overrun))
+            assert digest(watched(spec, overrun)) == found[f"{spec} {overrun}"], (
+                "watching changes the schedule"
+            )
             if spec != "recorded":
                 found[f"{spec} {overrun}, by processes"] = digest(model(spec, overrun))
     return found

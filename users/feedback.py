@@ -1,0 +1,196 @@
+"""Replay with feedback: the users of a log wait for what they waited for in the log, and think as long.
+
+A log's submit times are what its users did on the machine of the log. Here they are only where each user
+begins; from then on a batch (`thinktime.workloads.behaviour`) is submitted when every batch that it depends on
+is over, plus the think time of that dependency:
+
+    release(b') = max over b -> b' of  end(b) + think_time(b, b')
+
+Within a batch the offsets between submissions are kept. A batch that depends on nothing (a user's first, or
+one that overlaps all before it) is submitted at its recorded time. Under the policy ``recorded`` this gives
+the recorded submissions back.
+
+``hours`` are the users' working hours. A batch whose release is not its recorded time, and falls outside the
+hours, waits for the next time inside them: the next session is the next morning (our decision: a batch
+released at its recorded time keeps it whatever the hours say, since its user was there).
+
+Source: N. Zakay and D. Feitelson, Preserving user behavior characteristics in trace-based simulation of
+parallel job scheduling (MASCOTS 2014).
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Generator
+from dataclasses import replace
+from math import inf
+from typing import Any, Protocol
+
+import numpy as np
+import simpy
+from numpy.typing import NDArray
+
+from thinktime.models.machine import Machine
+from thinktime.models.result import Result
+from thinktime.models.state import State
+from thinktime.models.warm_up import prepare
+from thinktime.users.replay import Progress, checked, size_of
+from thinktime.workloads.behaviour import Dependencies, Sessions, delimit, dependencies
+from thinktime.workloads.grid import ceil_to_grid
+from thinktime.workloads.trace import Trace
+
+Process = Generator[simpy.Event, None, None]
+STEPS = 200  # how often at most a progress function is called
+
+
+class Hours(Protocol):
+    """When people submit, such as `WorkingHours`."""
+
+    def next(self, time: float) -> float:
+        """The first time at or after ``time`` (s) at which they do."""
+        ...
+
+
+class FeedbackReplay:
+    """The users of one log on a machine; ``machine_rows`` holds the row of the trace for each row from ``first``."""
+
+    def __init__(
+        self,
+        env: simpy.Environment,
+        machine: Machine,
+        trace: Trace,
+        sessions: Sessions,
+        hours: Hours | None = None,
+    ) -> None:
+        batches = sessions.batches
+        self.env = env
+        self.machine = machine
+        self.hours = hours
+        self.graph: Dependencies = dependencies(batches)
+        self.recorded = batches.submit
+        self.left = len(batches)
+        """Batches that are not over."""
+        self.order = batches.order
+        self.first = machine.load(trace, batches.order).start
+        self.border = batches.border
+        self._offset = trace.submit[batches.order] - np.repeat(batches.submit, batches.jobs)
+        self._spread = batches.last_submit > batches.submit
+        self._release = np.where(self.graph.count > 0, -inf, batches.submit)
+        self._missing = self.graph.count.copy()
+
+    def process(self) -> Process:
+        """Begin every batch that waits for nothing at its recorded time; the others follow."""
+        roots = np.flatnonzero(self._missing == 0)
+        for batch in roots[np.argsort(self.recorded[roots], kind="stable")].tolist():
+            wait = self.recorded.item(batch) - self.env.now
+            if wait > 0:
+                yield self.env.timeout(wait)
+            self.env.process(self._user(batch))
+
+    def _user(self, batch: int, over_at: float | None = None) -> Process:
+        """A user goes from batch to batch; where several are free to go, each of the others goes its own way.
+
+        ``over_at`` is when the last of what the batch waited for was over.
+        """
+        env, graph = self.env, self.graph
+        while True:
+            wait = self._release.item(batch) - env.now
+            if wait > 0:
+                yield env.timeout(wait)
+            over = self._submit(batch, over_at)
+            yield over
+            self.left -= 1
+            over_at = float(env.now)
+            free = []
+            for edge in range(graph.border.item(batch), graph.border.item(batch + 1)):
+                after = graph.after.item(edge)
+                release = over_at + graph.think_time.item(edge)
+                if release > self._release.item(after):
+                    self._release[after] = release
+                self._missing[after] -= 1
+                if not self._missing.item(after):
+                    free.append(self._in_hours(after))
+            if not free:
+                return
+            for other in free[1:]:
+                env.process(self._user(other, over_at))
+            batch = free[0]
+
+    def _in_hours(self, batch: int) -> int:
+        release = self._release.item(batch)
+        if self.hours is not None and release != self.recorded.item(batch):
+            self._release[batch] = ceil_to_grid(self.hours.next(release))
+        return batch
+
+    def _submit(self, batch: int, over_at: float | None) -> simpy.Event:
+        machine, now = self.machine, float(self.env.now)
+        begin, stop = self.border.item(batch), self.border.item(batch + 1)
+        rows = range(self.first + begin, self.first + stop)
+        over = machine.watch(rows)
+        if over_at is not None:
+            machine.pool.requests.think_time[rows.start : rows.stop] = now - over_at
+        if self._spread[batch]:
+            machine.announce(rows, at=now + self._offset[begin:stop])
+        else:
+            machine.submit_rows(rows)
+        return over
+
+
+def replay_with_feedback(
+    trace: Trace,
+    policy: Any = "easy",
+    processors: int | None = None,
+    overrun: str = "kill",
+    progress: Progress | None = None,
+    *,
+    sessions: Sessions | str = "arrival",
+    threshold: float | None = None,
+    hours: Hours | None = None,
+) -> Result:
+    """Replay a log with feedback under one policy until every job is over.
+
+    The arguments up to ``progress`` are those of `replay`. ``sessions`` is a delimitation (with its
+    ``threshold`` in s) or what `delimit` made of the log. Jobs stand in the result in the order of the
+    trace; ``think_time`` is the time that passed from the end of what a job's batch waited for last to the
+    batch's submission (NaN where it waited for nothing).
+
+    ``ValueError`` for a log without waits, which does not say what its users waited for.
+    """
+    size = size_of(trace, processors)
+    seen = delimit(trace, sessions, threshold) if isinstance(sessions, str) else sessions
+    policy = checked(policy, trace)
+    prepare(policy, overrun, watched=True)
+    env = simpy.Environment()
+    machine = Machine(env, size, policy, overrun)
+    users = FeedbackReplay(env, machine, trace, seen, hours)
+    env.process(users.process())
+    seconds = -time.perf_counter()
+    run_until_over(env, users, len(trace), progress)
+    seconds += time.perf_counter()
+    result = in_order(machine, users.order)
+    return replace(result, start=trace.start, zone=trace.zone, simulation_seconds=seconds)
+
+
+def run_until_over(env: simpy.Environment, users: Any, jobs: int, progress: Progress | None) -> None:
+    """Run until no batch of the users is ``left``, or nothing more can happen (a policy may never start a job)."""
+    step = -(-users.left // STEPS)
+    mark = users.left - step
+    while users.left and env.peek() < inf:
+        env.step()
+        if users.left < mark:
+            mark -= step
+            if progress is not None:
+                progress(float(env.now), users.machine.over, jobs)
+    if progress is not None:
+        progress(float(env.now), users.machine.over, jobs)
+
+
+def in_order(machine: Machine, order: NDArray[np.int64]) -> Result:
+    """The result of a machine whose rows are those of a trace in this order, put back into the trace's."""
+    result = machine.result()
+    submitted = order[machine.pool.requests.state[: len(order)] != State.FUTURE]
+    places = np.argsort(submitted)
+    never = len(order) - len(submitted)
+    notes = [f"{never} jobs were never submitted: what their users waited for never ended"] if never else []
+    columns = {name: column[places] for name, column in result.columns.items()}
+    return replace(result, columns=columns, notes=[*result.notes, *notes])

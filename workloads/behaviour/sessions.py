@@ -1,0 +1,252 @@
+"""Sessions, batches and campaigns: how the jobs of a user belong together.
+
+The jobs of one user in order of (submit, id) are 1, 2, …; job j is submitted at s_j and ends at e_j =
+s_j + wait + run time as recorded (a missing or negative wait counts as none, as under the policy
+``recorded``). A job begins a new *session* iff, with a threshold T,
+
+* ``arrival``: s_j - s_{j-1} > T (60 min; what Zakay and Feitelson recommend),
+* ``last``: s_j - e_{j-1} > T (20 min),
+* ``max``: s_j - max e_i over the jobs i < j of the session > T (20 min).
+
+Within a session, a job begins a new *batch* iff it is submitted at or after the end of all jobs of the batch
+before it: jobs of a batch were submitted without waiting for each other. The *think time* before a batch is
+its first submission minus the last end of the batch that its user began before it; where the two overlap
+(which happens across sessions only) it is negative, and is kept as such.
+
+A *campaign* is the jobs that a user submits within so many seconds of the campaign's first one: the rule by
+which campaign policies group the jobs of a log (the SLURM plugin's).
+
+Jobs without a user (-1) are nobody's: each is a session, a batch and a campaign of its own.
+
+Source: N. Zakay and D. Feitelson, On identifying user session boundaries in parallel workload logs (JSSPP
+2012); the thresholds are theirs.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+from numpy.typing import NDArray
+
+from thinktime.workloads.trace import Trace
+from thinktime.workloads.units import MINUTE
+
+Whole = NDArray[np.int64]
+Real = NDArray[np.float64]
+Flags = NDArray[np.bool_]
+
+DELIMITATIONS = ("arrival", "last", "max")
+THRESHOLDS = {"arrival": 60.0 * MINUTE, "last": 20.0 * MINUTE, "max": 20.0 * MINUTE}
+"""The default threshold of each delimitation, s."""
+
+
+@dataclass(frozen=True, eq=False)
+class Groups:
+    """Sessions, batches or campaigns, numbered by (user, first submission), as columns.
+
+    `of_job` holds the number for each job of the trace. The jobs of group g are
+    ``order[border[g] : border[g + 1]]``, rows of the trace by (submit, id).
+    """
+
+    of_job: Whole
+    order: Whole
+    border: Whole
+    user: Whole
+    """The user's number in the log; -1 for none."""
+    owner: Whole
+    """A code per user from 0 on; a job without a user has an owner of its own."""
+    submit: Real
+    """First submission, s."""
+    last_submit: Real
+    """Last submission, s."""
+    end: Real
+    """Last end, s."""
+
+    def __len__(self) -> int:
+        return len(self.submit)
+
+    @property
+    def jobs(self) -> Whole:
+        """How many jobs each has."""
+        return np.diff(self.border)
+
+    @property
+    def response(self) -> Real:
+        """From the first submission to the last end, s."""
+        return self.end - self.submit
+
+    def before(self) -> Whole:
+        """For each group, the one that its user began before it; -1 for a user's first."""
+        numbers = np.arange(-1, len(self) - 1)
+        return np.where(np.diff(self.owner, prepend=-1) != 0, -1, numbers)
+
+
+@dataclass(frozen=True, eq=False)
+class Sessions:
+    """The sessions and batches of a log, as one delimitation sees them."""
+
+    by: str
+    threshold: float
+    submit: Real
+    """When each job of the trace was submitted, s."""
+    end: Real
+    """When it ended, s."""
+    sessions: Groups
+    batches: Groups
+
+    @cached_property
+    def session_of_batch(self) -> Whole:
+        """The session of each batch."""
+        return self.sessions.of_job[self.batches.order[self.batches.border[:-1]]]
+
+    @cached_property
+    def think_time(self) -> Real:
+        """Before each batch, from the end of its user's batch before it, s; NaN for a user's first."""
+        before = self.batches.before()
+        return np.where(before < 0, np.nan, self.batches.submit - self.batches.end[before])
+
+    @cached_property
+    def response_before(self) -> Real:
+        """The response time (s) of the batch that the user began before each batch; NaN for a user's first."""
+        before = self.batches.before()
+        return np.where(before < 0, np.nan, self.batches.response[before])
+
+    @cached_property
+    def continues(self) -> Flags:
+        """Whether each batch goes on with the session of its user's batch before it."""
+        same: Flags = np.diff(self.session_of_batch, prepend=-1) == 0
+        return same
+
+    @property
+    def batches_per_session(self) -> Whole:
+        """How many batches each session has."""
+        return np.bincount(self.session_of_batch, minlength=len(self.sessions))
+
+    def job_think_times(self) -> Real:
+        """For each job of the trace, s_j - e_{j-1} (s) after the job that its user submitted before; else NaN.
+
+        Shmueli and Feitelson's measure: negative where the job was submitted without waiting.
+        """
+        order = self.sessions.order
+        owner = self.sessions.owner[self.sessions.of_job[order]]
+        submit = self.submit[order]
+        gap = np.full(len(order), np.nan)
+        same = owner[1:] == owner[:-1]
+        gap[1:] = np.where(same, submit[1:] - self.end[order][:-1], np.nan)
+        think = np.empty(len(order))
+        think[order] = gap
+        return think
+
+
+def delimit(trace: Trace, by: str = "arrival", threshold: float | None = None) -> Sessions:
+    """The sessions and batches of a log; ``by`` is a delimitation, ``threshold`` (s) its T.
+
+    ``ValueError`` for a log without waits, which does not say when its jobs ended.
+    """
+    if by not in DELIMITATIONS:
+        raise ValueError(f"by is {by!r}, but must be one of {', '.join(DELIMITATIONS)}")
+    limit = THRESHOLDS[by] if threshold is None else float(threshold)
+    if not limit >= 0:
+        raise ValueError(f"threshold is {threshold!r}, but must be at least 0 s")
+    end = recorded_ends(trace)
+    owner = owners(trace)
+    order = np.argsort(owner, kind="stable")  # the rows of a trace are in order of (submit, id)
+    user, submit, over = owner[order], trace.submit[order], end[order]
+    first = np.diff(user, prepend=-1) != 0
+    if by == "arrival":
+        since = np.concatenate([[0.0], submit[:-1]])
+    elif by == "last":
+        since = np.concatenate([[0.0], over[:-1]])
+    else:
+        # Jobs of the user's earlier sessions ended before this session began, so the maximum over all
+        # earlier jobs of the user is the maximum over those of the session.
+        since = _latest_before(over, np.cumsum(first))
+    opens = first | (submit - since > limit)
+    batch_opens = opens | (submit >= _latest_before(over, np.cumsum(opens)))
+    groups = [_groups(trace, owner, order, end, starts) for starts in (opens, batch_opens)]
+    return Sessions(by, limit, trace.submit, end, *groups)
+
+
+def campaigns(trace: Trace, threshold: float = 0.0) -> Groups:
+    """The campaigns of a log: jobs of one user submitted at most ``threshold`` (s) after the campaign's first.
+
+    Ends count as recorded; they are NaN in a log without waits.
+    """
+    if not threshold >= 0:
+        raise ValueError(f"threshold is {threshold!r}, but must be at least 0 s")
+    owner = owners(trace)
+    order = np.argsort(owner, kind="stable")
+    user, submit = owner[order], trace.submit[order]
+    opens = np.diff(user, prepend=-1) != 0
+    if threshold:
+        for first, last in _spans(opens):
+            place, times = first, submit[first:last]
+            while place < last:  # one step per campaign
+                opens[place] = True
+                place = first + int(np.searchsorted(times, submit[place] + threshold, side="right"))
+    else:
+        opens |= np.diff(submit, prepend=np.nan) != 0
+    known = len(trace) and not np.isnan(trace.wait).all()
+    end = recorded_ends(trace) if known else np.full(len(trace), np.nan)
+    return _groups(trace, owner, order, end, opens)
+
+
+def recorded_ends(trace: Trace) -> Real:
+    """When each job ended as recorded, s: a job without a wait, or with a negative one, started at once."""
+    if len(trace) and np.isnan(trace.wait).all():
+        raise ValueError(
+            "the log has no waits (field 3), so it does not say when its jobs ended and what their users "
+            "waited for; a replay of it (schedule.swf) does"
+        )
+    wait: Real = np.nan_to_num(trace.wait, nan=0.0).clip(min=0.0)
+    return trace.submit + wait + trace.runtime
+
+
+def owners(trace: Trace) -> Whole:
+    """A code per job, the same for the jobs of one user, from 0 on; each job without a user has its own."""
+    known = trace.user >= 0
+    users, code = np.unique(trace.user[known], return_inverse=True)
+    owner = np.empty(len(trace), np.int64)
+    owner[known] = code
+    owner[~known] = len(users) + np.arange(int((~known).sum()))
+    return owner
+
+
+def _latest_before(over: Real, group: Whole) -> Real:
+    """For each place the latest of ``over`` among the places before it in its group; -inf for the first of one.
+
+    The running maximum is taken of whole numbers (group, rank of the time), which one pass can do.
+    """
+    if not len(over):
+        return over
+    times, rank = np.unique(over, return_inverse=True)
+    highest = np.maximum.accumulate(group * len(times) + rank)
+    latest = np.concatenate([[-np.inf], times[highest[:-1] % len(times)]])
+    latest[np.diff(group, prepend=-1) != 0] = -np.inf
+    return latest
+
+
+def _groups(trace: Trace, owner: Whole, order: Whole, end: Real, opens: Flags) -> Groups:
+    begin = np.flatnonzero(opens)
+    border = np.append(begin, len(order))
+    of_job = np.empty(len(order), np.int64)
+    of_job[order] = np.cumsum(opens) - 1
+    first = order[begin]
+    last_end = np.maximum.reduceat(end[order], begin) if len(begin) else np.empty(0)
+    return Groups(
+        of_job=of_job,
+        order=order,
+        border=border,
+        user=trace.user[first],
+        owner=owner[first],
+        submit=trace.submit[first],
+        last_submit=trace.submit[order[border[1:] - 1]],
+        end=last_end,
+    )
+
+
+def _spans(opens: Flags) -> list[tuple[int, int]]:
+    begin = np.flatnonzero(opens).tolist()
+    return list(zip(begin, [*begin[1:], len(opens)], strict=True))
