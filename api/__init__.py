@@ -5,7 +5,7 @@ workloads  what is submitted: `Job`, `Trace`, `read_swf`, `write_swf`, `stream`,
 models     where it runs: `Machine`, `policies`, `Result`, `State`
 users      who submits: `campaign_user`, `mix`, `population`, `Profile`, `Reaction`, `WorkingHours`,
            `scripted_user`, `replay`, `submit_trace`
-analysis   what happened: comparisons, series over time, pictures
+analysis   what happened: comparisons, series over time, pictures; experiments: `Scenario`, `sweep`, `Sweep`
 =========  ==================================================================================
 
 Everything is loaded when it is first used, so that ``import thinktime`` stays fast.
@@ -18,6 +18,9 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from thinktime import analysis, models, policies, users, workloads
+    from thinktime.analysis.experiments.folder import Sweep
+    from thinktime.analysis.experiments.scenario import Scenario
+    from thinktime.analysis.experiments.sweep import sweep
     from thinktime.models.events import Killed
     from thinktime.models.machine import Machine
     from thinktime.models.pool import PolicyError
@@ -68,7 +71,10 @@ __all__ = [
     "submit_trace",
     "users",
     # analysis
+    "Scenario",
+    "Sweep",
     "analysis",
+    "sweep",
 ]
 
 _HOME = {
@@ -96,6 +102,9 @@ _HOME = {
     "replay": "users.replay",
     "scripted_user": "users.scripted",
     "submit_trace": "users.replay",
+    "Scenario": "analysis.experiments.scenario",
+    "Sweep": "analysis.experiments.folder",
+    "sweep": "analysis.experiments.sweep",
 }
 _MODULES = {name: name for name in ("analysis", "models", "policies", "users", "workloads")}
 

@@ -1,6 +1,45 @@
-"""Units of time, in seconds: `3 * DAY` reads better than 259200."""
+"""Units of time, in seconds: `3 * DAY` reads better than 259200, and files may say `3 d`."""
+
+from __future__ import annotations
+
+import math
+import numbers
+import re
 
 MINUTE = 60
 HOUR = 3_600
 DAY = 86_400
 WEEK = 604_800
+
+UNITS = {"s": 1, "m": MINUTE, "min": MINUTE, "h": HOUR, "d": DAY, "w": WEEK}
+_PART = re.compile(r"\s*(\d+(?:\.\d*)?|\.\d+)\s*([a-z]+)")
+
+
+def seconds(duration: object) -> float:
+    """A duration in s: a number of at least 0, or a text of numbers with units, largest first or not.
+
+    >>> seconds(90), seconds("7 d"), seconds("1d 12h"), seconds("1.5 min"), seconds("30")
+    (90.0, 604800.0, 129600.0, 90.0, 30.0)
+    """
+    number = duration if isinstance(duration, numbers.Real) else _of_text(str(duration))
+    value = math.nan if number is None or isinstance(duration, bool) else float(number)
+    if not 0 <= value < math.inf:
+        units = ", ".join(UNITS)
+        raise ValueError(
+            f"a duration is a number of seconds, or a text such as '7 d' or '1 h 30 min' (units: {units}), "
+            f"not {duration!r}"
+        )
+    return value
+
+
+def _of_text(text: str) -> float | None:
+    try:
+        return float(text)
+    except ValueError:
+        pass
+    parts = list(_PART.finditer(text))
+    if not parts or "".join(part[0] for part in parts) != text.rstrip():
+        return None
+    if any(part[2] not in UNITS for part in parts):
+        return None
+    return sum(float(part[1]) * UNITS[part[2]] for part in parts)

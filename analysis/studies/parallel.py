@@ -6,18 +6,20 @@ Compile the kernels beforehand (`thinktime.models.warm_up.prepare`), or every wo
 the order of the tasks, whatever the number of workers.
 
 Ctrl-C reaches every process of a terminal. Workers are started with it blocked, so only the caller is
-interrupted, and ends them; nothing but the interrupt is left to report.
+interrupted, and ends them; nothing but the interrupt is left to report. A caller that is killed takes its
+workers along.
 """
 
 from __future__ import annotations
 
 import os
 import signal
+import threading
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import Future, ProcessPoolExecutor, as_completed
 from contextlib import contextmanager
-from multiprocessing import active_children, get_context
-from typing import TypeVar
+from multiprocessing import active_children, get_context, parent_process
+from typing import Any, TypeVar
 
 Task = TypeVar("Task")
 Answer = TypeVar("Answer")
@@ -43,34 +45,32 @@ def in_parallel(
     tell(0, len(tasks))
     if min(workers, len(tasks)) <= 1:
         return _one_by_one(function, tasks, tell)
-    pool = ProcessPoolExecutor(min(workers, len(tasks)), mp_context=get_context("spawn"))
-    others, started = set(active_children()), set()
-    try:
-        with _interrupts_blocked():
+    with processes(min(workers, len(tasks))) as pool:
+        with interrupts_blocked():
             futures: list[Future[Answer]] = [pool.submit(function, task) for task in tasks]
-            started = set(active_children()) - others
         for done, future in enumerate(as_completed(futures), start=1):
             future.result()
             tell(done, len(tasks))
         return [future.result() for future in futures]
-    except KeyboardInterrupt:
-        for worker in started:
+
+
+@contextmanager
+def processes(workers: int) -> Iterator[ProcessPoolExecutor]:
+    """A pool of fresh processes, which are ended if anything goes wrong inside; give tasks with interrupts blocked."""
+    pool = ProcessPoolExecutor(workers, mp_context=get_context("spawn"), initializer=_end_with_the_parent)
+    others = set(active_children())
+    try:
+        yield pool
+    except BaseException:
+        for worker in set(active_children()) - others:
             worker.terminate()
         raise
     finally:
         pool.shutdown(cancel_futures=True)
 
 
-def _one_by_one(function: Callable[[Task], Answer], tasks: Sequence[Task], tell: Progress) -> list[Answer]:
-    answers = []
-    for done, task in enumerate(tasks, start=1):
-        answers.append(function(task))
-        tell(done, len(tasks))
-    return answers
-
-
 @contextmanager
-def _interrupts_blocked() -> Iterator[None]:
+def interrupts_blocked() -> Iterator[None]:
     """Keep Ctrl-C back: processes that are started inside never get it, the caller gets it afterwards."""
     if not hasattr(signal, "pthread_sigmask"):
         yield
@@ -80,6 +80,24 @@ def _interrupts_blocked() -> Iterator[None]:
         yield
     finally:
         signal.pthread_sigmask(signal.SIG_SETMASK, before)
+
+
+def _end_with_the_parent() -> None:
+    """A worker holds both ends of its queue, so it would wait for ever for a parent that was killed."""
+    threading.Thread(target=_watch, args=(parent_process(),), daemon=True).start()
+
+
+def _watch(parent: Any) -> None:
+    parent.join()
+    os._exit(1)
+
+
+def _one_by_one(function: Callable[[Task], Answer], tasks: Sequence[Task], tell: Progress) -> list[Answer]:
+    answers = []
+    for done, task in enumerate(tasks, start=1):
+        answers.append(function(task))
+        tell(done, len(tasks))
+    return answers
 
 
 def _nobody(done: int, total: int) -> None:

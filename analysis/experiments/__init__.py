@@ -1,0 +1,14 @@
+"""Experiments: a scenario says what is simulated, a sweep runs it many times, a folder holds what came out.
+
+* `scenario` (with `sections`, `quantities`, `faults`): what a scenario file, or Python, may say
+* `metrics` (with `window`): the numbers that a run is reduced to
+* `run`: one run, a function of scenario, policy, parameters and seed
+* `plan`, `sweep`, `workers`: all runs, on any executor of `concurrent.futures`
+* `store`, `folder`: the folder of results, written and read
+"""
+
+from thinktime.analysis.experiments.folder import Sweep
+from thinktime.analysis.experiments.scenario import Scenario
+from thinktime.analysis.experiments.sweep import sweep
+
+__all__ = ["Scenario", "Sweep", "sweep"]

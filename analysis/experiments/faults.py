@@ -1,0 +1,165 @@
+"""What is wrong with a scenario, in one sentence: the file, the line, the place, what is wrong, what would be right."""
+
+from __future__ import annotations
+
+import re
+import tomllib
+from collections.abc import Mapping, Sequence
+from typing import Any, get_args, get_origin
+
+from pydantic import BaseModel, ValidationError
+
+from thinktime.workloads.generators.tables import key_of
+
+Place = tuple[str | int, ...]
+Words = tuple[str, ...]
+
+_TABLE = re.compile(r"^\s*(\[\[?)(.+?)\]\]?\s*(?:#.*)?$")
+_KEY = re.compile(r"^\s*((?:[\w-]+|\"[^\"]*\"|'[^']*')(?:\s*\.\s*(?:[\w-]+|\"[^\"]*\"|'[^']*'))*)\s*=")
+
+_PLAIN = {
+    "int_type": "must be a whole number",
+    "int_parsing": "must be a whole number",
+    "int_from_float": "must be a whole number",
+    "float_type": "must be a number",
+    "float_parsing": "must be a number",
+    "string_type": "must be a text",
+    "bool_type": "must be true or false",
+    "bool_parsing": "must be true or false",
+    "tuple_type": "must be a list",
+    "list_type": "must be a list",
+    "dict_type": "must be a table",
+    "model_type": "must be a table",
+    "model_attributes_type": "must be a table",
+}
+
+
+_VERBS = ("must ", "needs ", "has ", "cannot ")
+"""How a fault begins that reads on from the name of its place."""
+
+_LIMITS = {
+    "greater_than_equal": ("ge", "at least"),
+    "greater_than": ("gt", "more than"),
+    "less_than_equal": ("le", "at most"),
+    "less_than": ("lt", "less than"),
+}
+
+
+def sentence(error: ValidationError, model: type[BaseModel], where: str, text: str | None = None) -> str:
+    """The first fault of a scenario; `text` is the file's, in which the line is looked up."""
+    fault = error.errors(include_url=False)[0]
+    place: Place = tuple(each for each in fault["loc"] if not _is_tag(each))
+    what = _what(fault, model, place)
+    if fault["type"] in ("extra_forbidden", "missing"):
+        shown = place[:-1]
+    else:
+        shown = place
+    line = line_of(text, place) if text else None
+    head = where if line is None else f"{where}, line {line}"
+    between = " " if what.startswith(_VERBS) else ": "
+    name = _shown(shown)
+    return f"{head}: {name}{between}{what}" if name else f"{head}: {what}"
+
+
+def line_of(text: str, place: Place) -> int | None:
+    """The line of a TOML text that says what stands at a place, or the closest table above it."""
+    wanted = tuple(str(each) for each in place if not isinstance(each, int))
+    best, found = 0, None
+    for number, path in _paths(text):
+        agree = 0
+        for ours, theirs in zip(path, wanted, strict=False):
+            if ours != theirs:
+                break
+            agree += 1
+        if agree == len(path) and agree > best:
+            best, found = agree, number
+    return found
+
+
+def _paths(text: str) -> list[tuple[int, Words]]:
+    """The line and the path of every table and key of a TOML text, as far as lines show them."""
+    paths: list[tuple[int, Words]] = []
+    table: Words = ()
+    for number, line in enumerate(text.splitlines(), start=1):
+        if head := _TABLE.match(line):
+            table = _words(head[2])
+            paths.append((number, table))
+        elif key := _KEY.match(line):
+            paths.append((number, (*table, *_words(key[1]))))
+    return paths
+
+
+def _words(key: str) -> Words:
+    """A dotted key of TOML as its parts."""
+    try:
+        found: Any = tomllib.loads(f"{key} = 0")
+    except tomllib.TOMLDecodeError:
+        return (key.strip(),)
+    words = []
+    while isinstance(found, Mapping):
+        word, found = next(iter(found.items()))
+        words.append(word)
+    return tuple(words)
+
+
+def _shown(place: Place) -> str:
+    """A place as people write it: users.short.runtime, sweep.list 2."""
+    if not place:
+        return ""
+    words = "".join(f" {each + 1}" if isinstance(each, int) else f".{each}" for each in place)
+    return words.lstrip(". ")
+
+
+def _what(fault: Mapping[str, Any], model: type[BaseModel], place: Place) -> str:
+    kind, value, context = fault["type"], fault.get("input"), fault.get("ctx") or {}
+    if kind == "extra_forbidden":
+        return f"has no key {place[-1]!r}; {key_of(str(place[-1]), _keys(model, place[:-1]), 'the keys')}"
+    if kind == "missing":
+        return f"needs {place[-1]}"
+    if kind == "literal_error":
+        choices = re.findall(r"'([^']*)'", context["expected"])
+        return f"cannot be {value!r}; {key_of(str(value), choices, 'the choices')}"
+    if kind in _LIMITS:
+        name, words = _LIMITS[kind]
+        return f"must be {words} {context[name]:g}, not {value!r}"
+    if kind == "too_short":
+        return "must not be empty"
+    if kind in ("value_error", "assertion_error"):
+        return str(context.get("error", fault["msg"]))
+    if kind in _PLAIN:
+        return f"{_PLAIN[kind]}, not {value!r}"
+    return f"{fault['msg'][0].lower()}{fault['msg'][1:]}, not {value!r}"
+
+
+def _keys(model: type[BaseModel], place: Sequence[str | int]) -> list[str]:
+    """The keys of the table at a place."""
+    current: Any = model
+    for each in place:
+        if get_origin(current) is dict:
+            current = _inner(current)
+        elif isinstance(current, type) and issubclass(current, BaseModel):
+            fields = _fields(current)
+            current = fields.get(str(each))
+            current = current if get_origin(current) is dict else _inner(current)
+    return list(_fields(current)) if isinstance(current, type) and issubclass(current, BaseModel) else []
+
+
+def _fields(model: type[BaseModel]) -> dict[str, Any]:
+    """The keys of a table, with what may stand there."""
+    return {info.alias or name: info.annotation for name, info in model.model_fields.items()}
+
+
+def _inner(annotation: Any) -> Any:
+    """The model inside an annotation such as `dict[str, Model]` or `Model | None`."""
+    if isinstance(annotation, type) and not get_args(annotation):
+        return annotation
+    for each in get_args(annotation):
+        found = _inner(each)
+        if isinstance(found, type) and issubclass(found, BaseModel):
+            return found
+    return None
+
+
+def _is_tag(word: str | int) -> bool:
+    """Parts of pydantic's location that name a type rather than a place in the file."""
+    return isinstance(word, str) and ("[" in word or "(" in word or word in ("float", "str", "int"))

@@ -1,0 +1,204 @@
+"""The folder of a sweep, as it is read: tables for people, notebooks and reports. `store` has the layout."""
+
+from __future__ import annotations
+
+import json
+import sqlite3
+from collections.abc import Iterator
+from contextlib import closing
+from dataclasses import dataclass
+from html import escape
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from thinktime.analysis.experiments.store import MANIFEST, RESULTS, TABLE, jobs_file
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+    from thinktime.analysis.experiments.scenario import Scenario
+
+IDENTITY = ("key", "policy", "seed")
+
+
+@dataclass(frozen=True, slots=True)
+class Sweep:
+    """The results of a sweep: ``Sweep("results/")`` opens the folder that `sweep` or ``thinktime run`` wrote.
+
+    It may be read while the sweep goes on; every table is what is finished at that moment. ``ValueError``
+    if there are no results in the folder.
+    """
+
+    folder: Path
+
+    def __init__(self, folder: str | Path) -> None:
+        object.__setattr__(self, "folder", Path(folder))
+        if not (self.folder / RESULTS).is_file():
+            raise ValueError(
+                f"{folder} is no folder of results: it has no {RESULTS}; `thinktime run` makes one"
+            )
+
+    @property
+    def scenario(self) -> Scenario:
+        """The scenario that was run."""
+        from thinktime.analysis.experiments.scenario import Scenario
+
+        return Scenario.model_validate_json(self._meta("scenario"))
+
+    @property
+    def version(self) -> str:
+        """The version of thinktime that made the results."""
+        return self._meta("thinktime")
+
+    @property
+    def parameters(self) -> list[str]:
+        """The names of the swept parameters, in the order of the scenario."""
+        return list(json.loads(self._meta("parameters")))
+
+    @property
+    def metrics(self) -> list[str]:
+        """The names of the metrics, in the order of the scenario."""
+        return list(json.loads(self._meta("metrics")))
+
+    @property
+    def policies(self) -> list[str]:
+        """The policies, in the order of the scenario."""
+        return list(json.loads(self._meta("policies")))
+
+    @property
+    def table(self) -> pd.DataFrame:
+        """One row per finished run, sorted by key.
+
+        The columns are ``key``, ``policy``, ``seed``, one per swept parameter and one per metric (NaN where
+        it is not defined).
+        """
+        import pandas as pd
+
+        names, metrics = self.parameters, self.metrics
+        columns: dict[str, list[Any]] = {name: [] for name in (*IDENTITY, *names, *metrics)}
+        for *identity, parameters, values in self._rows("runs", "key, policy, seed, parameters, metrics"):
+            for name, value in zip(IDENTITY, identity, strict=True):
+                columns[name].append(value)
+            given, measured = json.loads(parameters), json.loads(values)
+            for name in names:
+                columns[name].append(given.get(name))
+            for name in metrics:
+                columns[name].append(measured.get(name))
+        frame = pd.DataFrame(columns)
+        return frame.astype(dict.fromkeys(metrics, "float64"))
+
+    @property
+    def failed(self) -> pd.DataFrame:
+        """One row per failed run, sorted by key.
+
+        The columns are ``key``, ``policy``, ``seed``, one per swept parameter, ``error`` (one line) and
+        ``traceback``.
+        """
+        import pandas as pd
+
+        names = self.parameters
+        rows = []
+        wanted = "key, policy, seed, parameters, error, traceback"
+        for *identity, parameters, error, trace in self._rows("failures", wanted):
+            given = json.loads(parameters)
+            rows.append([*identity, *(given.get(name) for name in names), error, trace])
+        return pd.DataFrame(rows, columns=[*IDENTITY, *names, "error", "traceback"])
+
+    @property
+    def manifest(self) -> pd.DataFrame:
+        """How each run came out, sorted by key.
+
+        The columns are ``key``, ``session``, ``host``, ``pid``, ``started`` (UTC), ``seconds``,
+        ``simulation_seconds`` and ``jobs``.
+        """
+        return self._frame(MANIFEST, "runs", "key")
+
+    @property
+    def sessions(self) -> pd.DataFrame:
+        """The times that the sweep was started, one row each.
+
+        The columns are ``session``, ``started``, ``ended`` (none if it was killed), ``host``, ``executor``,
+        ``workers`` and ``versions`` (a dictionary).
+        """
+        frame = self._frame(MANIFEST, "sessions", "session")
+        return frame.assign(versions=[json.loads(each) for each in frame["versions"]])
+
+    def series(self, key: str) -> dict[str, list[float | None]]:
+        """The small curves of a run, by name; none where the scenario asked for none.
+
+        ``quantiles`` are the levels at which ``wait`` (s) and ``bounded_slowdown_10`` are given (linear
+        between jobs, of those that are measured); ``time`` (s) are edges of bins, with the means of
+        ``utilization`` (fraction) and ``queued_processors`` in each.
+        """
+        for (series,) in self._rows("series", "series", "WHERE key = ?", (key,)):
+            found: dict[str, list[float | None]] = json.loads(series)
+            return found
+        return {}
+
+    def jobs(self, key: str) -> pd.DataFrame:
+        """The table of jobs of a run, where they were asked for (`outputs.jobs`); ``ValueError`` if not."""
+        import pandas as pd
+
+        for (digest,) in self._rows("runs", "digest", "WHERE key = ?", (key,)):
+            path = jobs_file(self.folder, key, digest)
+            if not path.exists():
+                raise ValueError(f"{self.folder} has no jobs of {key}; `outputs.jobs = true` keeps them")
+            return pd.read_parquet(path)
+        raise ValueError(f"{self.folder} has no finished run {key}")
+
+    def write_table(self) -> Path:
+        """Write `table` as results.csv, row by row, so that it takes no more memory for more runs."""
+        import csv
+
+        names, metrics = self.parameters, self.metrics
+        target = self.folder / TABLE
+        aside = target.with_name(f".{TABLE}.unfinished")
+        with aside.open("w", encoding="utf-8", newline="") as file:
+            writer = csv.writer(file, lineterminator="\n")
+            writer.writerow([*IDENTITY, *names, *metrics])
+            for *identity, parameters, values in self._rows("runs", "key, policy, seed, parameters, metrics"):
+                given, measured = json.loads(parameters), json.loads(values)
+                row = [*(given.get(name) for name in names), *(measured.get(name) for name in metrics)]
+                writer.writerow([*identity, *("" if each is None else each for each in row)])
+        return aside.replace(target)
+
+    def __len__(self) -> int:
+        """The number of finished runs."""
+        return int(next(self._rows("runs", "COUNT(*)", ""))[0])
+
+    def __repr__(self) -> str:
+        failed = next(self._rows("failures", "COUNT(*)", ""))[0]
+        return f"<Sweep in {self.folder}: {len(self)} runs finished, {failed} failed>"
+
+    def _repr_html_(self) -> str:
+        """What was run, and the mean of each metric, for notebooks."""
+        return f"<p>{escape(repr(self))}</p>{self.means().to_html(float_format='{:.5g}'.format)}"
+
+    def means(self) -> pd.DataFrame:
+        """The mean of each metric over the seeds, by policy and parameters, in the order of the scenario."""
+        frame, by = self.table, ["policy", *self.parameters]
+        frame["policy"] = frame["policy"].astype("category").cat.set_categories(self.policies)
+        grouped = frame.groupby(by, observed=True, dropna=False)
+        return grouped[self.metrics].mean()
+
+    def _meta(self, name: str) -> str:
+        return str(next(self._rows("meta", "value", "WHERE name = ?", (name,)))[0])
+
+    def _rows(
+        self, table: str, columns: str, rest: str = "ORDER BY key", values: tuple[Any, ...] = ()
+    ) -> Iterator[tuple[Any, ...]]:
+        with closing(_reading(self.folder / RESULTS)) as connection:
+            yield from connection.execute(f"SELECT {columns} FROM {table} {rest}", values)
+
+    def _frame(self, file: str, table: str, by: str) -> pd.DataFrame:
+        import pandas as pd
+
+        with closing(_reading(self.folder / file)) as connection:
+            cursor = connection.execute(f"SELECT * FROM {table} ORDER BY {by}")
+            names = [each[0] for each in cursor.description]
+            return pd.DataFrame(cursor.fetchall(), columns=names)
+
+
+def _reading(path: Path) -> sqlite3.Connection:
+    """A database for reading; a reader waits for a transaction that is being written."""
+    return sqlite3.connect(f"{path.absolute().as_uri()}?mode=ro", uri=True, timeout=30)

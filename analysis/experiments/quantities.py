@@ -1,0 +1,91 @@
+"""Quantities as scenario files write them: numbers, durations, tables of a recipe, reactions.
+
+A number or a duration ("2 h") is always the same; `{ kind = "uniform", low = 1, high = "1 h" }` and
+`{ distribution = "expon", scale = "30 min" }` are the pieces and the distributions of `thinktime generate`. A
+think time may also follow the campaign before it:
+
+    think_time = { reaction = "response_time", base = "10 min", factor = 0.5 }
+
+is base + factor x response time; `wait` (until its first job started) and `stretch` can stand there as well.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from thinktime.models.events import CampaignRecord
+from thinktime.users.profiles import Reaction
+from thinktime.workloads.generators.estimates import Estimates
+from thinktime.workloads.generators.tables import build, key_of
+from thinktime.workloads.units import seconds
+
+REACTIONS = ("response_time", "wait", "stretch")
+_TIMES = ("low", "high", "loc", "scale", "base", "mean")
+"""The keys of a quantity's table that hold times, if the quantity is a time."""
+
+
+@dataclass(frozen=True, slots=True)
+class Linear:
+    """A think time of ``base + factor * what`` (s), where ``what`` is a number of the campaign before."""
+
+    what: str
+    base: float
+    factor: float
+
+    def __call__(self, last: CampaignRecord, rng: np.random.Generator) -> float:
+        """The think time after a campaign, s."""
+        return self.base + self.factor * float(getattr(last, self.what))
+
+
+def quantity(value: Any, time: bool = False) -> Any:
+    """A quantity from what stands in a file; ``ValueError`` says what is wrong with it. ``time``: in seconds."""
+    if time:
+        value = _with_seconds(value)
+    return _built("quantity", value)
+
+
+def think_time(value: Any) -> Any:
+    """A think time: a quantity in seconds, or a `Reaction`."""
+    if not isinstance(value, Mapping) or "reaction" not in value:
+        return quantity(value, time=True)
+    table = dict(value)
+    what = table.pop("reaction")
+    if what not in REACTIONS:
+        raise ValueError(f"cannot react to {what!r}; {key_of(str(what), REACTIONS, 'the choices')}")
+    base, factor = seconds(table.pop("base", 0.0)), table.pop("factor", None)
+    if table:
+        raise ValueError(
+            f"has no key {next(iter(table))!r}; the keys of a reaction are reaction, base, factor"
+        )
+    if not isinstance(factor, int | float) or isinstance(factor, bool):
+        raise ValueError(f"needs factor, a number: think time = base + factor x {what}")
+    return Reaction(Linear(what, base, float(factor)))
+
+
+def estimates(value: Any) -> Estimates:
+    """What users declare: exact, tsafrir, or a table such as { kind = "factor", factor = 2 }."""
+    found: Estimates = _built("estimates", value)
+    return found
+
+
+def _built(slot: str, value: Any) -> Any:
+    try:
+        return build(slot, value, "", (), None)
+    except ValueError as error:
+        raise ValueError(str(error).lstrip(":, ")) from None
+
+
+def _with_seconds(value: Any) -> Any:
+    """The same with durations as numbers of seconds; a word that is no duration may be a kind."""
+    if isinstance(value, Mapping):
+        return {
+            key: seconds(each) if key in _TIMES and isinstance(each, str) else each
+            for key, each in value.items()
+        }
+    if isinstance(value, str) and any(letter.isdigit() for letter in value):
+        return seconds(value)
+    return value

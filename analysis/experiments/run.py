@@ -1,0 +1,213 @@
+"""One run: a pure function of the scenario, a policy and a seed.
+
+`simulate` gives the whole `Result`; `outcome_of` reduces it to metrics and small curves, and turns whatever goes
+wrong into a record of it. What is sent to a worker is a `Task`: plain values only.
+"""
+
+from __future__ import annotations
+
+import datetime
+import io
+import os
+import socket
+import time
+import traceback
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import lru_cache
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import simpy
+
+import thinktime.analysis.experiments as home
+from thinktime.analysis import series
+from thinktime.analysis.experiments.scenario import Scenario
+from thinktime.analysis.experiments.sources import SUBMIT, jobs_of, start_users
+from thinktime.analysis.experiments.store import Circumstances, Identity, Outcome
+from thinktime.analysis.experiments.window import Measured
+from thinktime.models import measures
+from thinktime.models.machine import Machine
+from thinktime.models.policies import from_spec
+from thinktime.models.policies.script import member
+from thinktime.models.result import Result
+from thinktime.models.warm_up import prepare
+from thinktime.users.replay import replay
+
+LEVELS = (*(round(0.05 * i, 2) for i in range(20)), 0.98, 0.99, 1.0)
+"""The levels of the quantiles that are kept of a run."""
+BINS = 60
+"""At most so many bins of time are kept of a run."""
+
+
+@dataclass(frozen=True, slots=True)
+class Task:
+    """A run as it is sent to a worker."""
+
+    run: Identity
+    scenario: str
+    """JSON."""
+    folder: str
+    """Where the scenario's files are."""
+
+
+def simulate(scenario: Scenario, policy: str, seed: int) -> Result:
+    """Run a scenario once, without its sweep: the whole result, with every job."""
+    answer = _simulated(scenario, policy, seed)
+    if not isinstance(answer, Result):
+        raise ValueError(
+            f"{scenario.model.function if scenario.model else 'the model'} gives numbers, no Result"
+        )
+    return answer
+
+
+def perform(task: Task) -> Outcome:
+    """Make a run; never raises for what goes wrong inside it."""
+    started = datetime.datetime.now(datetime.UTC).isoformat(timespec="milliseconds")
+    begin = time.perf_counter()
+    result: Any = None
+    found: dict[str, Any]
+    try:
+        scenario = _scenario(task.scenario, task.folder).resolved(task.run.parameters)
+        result = _simulated(scenario, task.run.policy, task.run.seed)
+        found = reduced(scenario, result)
+        if scenario.outputs.jobs and isinstance(result, Result):
+            found["jobs"] = parquet(result)
+    except Exception as error:
+        found = {"error": _line(error), "traceback": _traceback(error)}
+    how = Circumstances(
+        host=socket.gethostname(),
+        pid=os.getpid(),
+        started=started,
+        seconds=time.perf_counter() - begin,
+        simulation_seconds=getattr(result, "simulation_seconds", None),
+        jobs=len(result) if isinstance(result, Result) else 0,
+    )
+    return Outcome(task.run, circumstances=how, **found)
+
+
+def reduced(scenario: Scenario, result: Result | Mapping[str, float]) -> dict[str, Any]:
+    """The metrics and the curves of a result; of a model's own numbers, what the scenario asks for."""
+    if not isinstance(result, Result):
+        return {"metrics": _own_numbers(scenario, result)}
+    measured = window(scenario, result)
+    metrics = {each.name: each(measured) for each in scenario.measures}
+    return {"metrics": metrics, "series": curves(measured) if scenario.outputs.series else {}}
+
+
+def window(scenario: Scenario, result: Result) -> Measured:
+    """What is measured of a result, by the scenario's warm-up and cool-down."""
+    if not len(result):
+        return Measured(result)
+    submit = result["submit"]
+    origin = 0.0 if scenario.users else float(submit.min())
+    end = origin + scenario.horizon if scenario.horizon is not None else float(submit.max())
+    first = origin + scenario.warm_up
+    return Measured(
+        result,
+        first if scenario.warm_up else -np.inf,
+        end - scenario.cool_down if scenario.cool_down else np.inf,
+    )
+
+
+def curves(measured: Measured) -> dict[str, list[float | None]]:
+    """The small curves that are kept of a run; see `Sweep.series`."""
+    wait = measured.values("wait", measures.wait)
+    slowdown = measured.values("bounded_slowdown_10", lambda result: measures.bounded_slowdown(result, 10.0))
+    start, end = measures.window(measured.result)
+    kept: dict[str, Any] = {}
+    if len(wait):
+        kept |= {
+            "quantiles": LEVELS,
+            "wait": np.quantile(wait, LEVELS),
+            "bounded_slowdown_10": np.quantile(slowdown, LEVELS),
+        }
+    if end > start:
+        edges = series.bins(start, end, BINS)
+        used = series.processors_in_use(measured.result).mean(edges) / measured.result.processors
+        queued = series.processors_queued(measured.result).mean(edges)
+        kept |= {"time": edges, "utilization": used, "queued_processors": queued}
+    return {name: [float(f"{value:.6g}") for value in values] for name, values in kept.items()}
+
+
+def parquet(result: Result) -> bytes:
+    """The table of jobs as a Parquet file."""
+    try:
+        import pyarrow  # noqa: F401
+    except ImportError:
+        raise ValueError("outputs.jobs needs pyarrow: pip install 'thinktime[parquet]'") from None
+    target = io.BytesIO()
+    table = result.jobs
+    labels = table.select_dtypes("object").columns
+    table[labels] = table[labels].astype("string")
+    table.to_parquet(target, engine="pyarrow", compression="zstd", index=False)
+    return target.getvalue()
+
+
+def _simulated(scenario: Scenario, policy: str, seed: int) -> Any:
+    if scenario.model is not None:
+        path, _, name = scenario.located(scenario.model.function).rpartition(":")
+        options = dict(scenario.model.model_extra or {})
+        return member(path, name)(policy=policy, seed=seed, **options)
+    spec = scenario.located(policy)
+    jobs = jobs_of(scenario, seed)
+    if jobs is not None and not scenario.users and scenario.horizon is None:
+        mode = scenario.trace.mode if scenario.trace else "open"
+        return replay(
+            jobs,
+            spec,
+            scenario.machine.processors,
+            scenario.machine.overrun,
+            dependencies=mode == "dependencies",
+        )
+    return _with_users(scenario, spec, seed, jobs)
+
+
+def _with_users(scenario: Scenario, spec: str, seed: int, jobs: Any) -> Result:
+    """Users in the loop, alone or beside a log, up to the horizon or until all is over."""
+    from dataclasses import replace
+
+    policy = from_spec(spec)
+    prepare(policy, scenario.machine.overrun)
+    size = scenario.machine.processors or (jobs.machine_size if jobs is not None else None)
+    if size is None:
+        raise ValueError("the log's header gives no machine size; [machine] processors = N says it")
+    env = simpy.Environment()
+    machine = Machine(env, size, policy, scenario.machine.overrun)
+    first = float(jobs.submit[0]) if jobs is not None and not scenario.users else 0.0
+    if jobs is not None:
+        mode = scenario.trace.mode if scenario.trace else "open"
+        env.process(SUBMIT[mode](env, machine, jobs))
+    start_users(env, machine, scenario, seed)
+    seconds = -time.perf_counter()
+    env.run(until=None if scenario.horizon is None else first + scenario.horizon)
+    seconds += time.perf_counter()
+    result = replace(machine.result(), simulation_seconds=seconds)
+    return result if jobs is None else replace(result, start=jobs.start, zone=jobs.zone)
+
+
+def _own_numbers(scenario: Scenario, numbers: Mapping[str, float]) -> dict[str, float | None]:
+    unknown = [name for name in scenario.metrics if name not in numbers]
+    if unknown:
+        raise ValueError(f"the model gives no number {unknown[0]!r}; it gives {', '.join(map(str, numbers))}")
+    values = {name: float(numbers[name]) for name in scenario.metrics}
+    return {name: value if np.isfinite(value) else None for name, value in values.items()}
+
+
+@lru_cache(maxsize=8)
+def _scenario(text: str, folder: str) -> Scenario:
+    scenario = Scenario.model_validate_json(text)
+    scenario._folder = Path(folder)
+    return scenario
+
+
+def _line(error: Exception) -> str:
+    return " ".join(f"{type(error).__name__}: {error}".split())
+
+
+def _traceback(error: Exception) -> str:
+    """The traceback below this module, with paths inside the package shown from its root."""
+    text = "".join(traceback.format_exception(error))
+    root = str(Path(home.__file__).resolve().parents[2])
+    return text.replace(f"{root}{os.sep}", "")

@@ -1,0 +1,277 @@
+"""Scenarios: what is simulated, what varies, what is measured. A TOML file says it, or Python with the same objects.
+
+    scenario = tt.Scenario.read("office.toml")
+    scenario = tt.Scenario(machine={"processors": 64}, horizon="30 d", users={"short": {"profile": "short"}})
+
+Jobs come from a log (`trace`), a recipe (`workload`), users in the loop (`users`), a log or recipe and users
+together, or a `model` of your own. A scenario holds plain values only, so it can be written down (`text`),
+compared and sent to other computers.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+import tomllib
+from collections.abc import Mapping
+from functools import cached_property
+from pathlib import Path
+from typing import Annotated, Any
+
+from pydantic import Field, PrivateAttr, ValidationError, ValidationInfo, field_validator, model_validator
+
+from thinktime.analysis.experiments import faults
+from thinktime.analysis.experiments.metrics import DEFAULT, Metric, metric
+from thinktime.analysis.experiments.sections import (
+    Count,
+    MachineSection,
+    ModelSection,
+    OutputsSection,
+    Seconds,
+    Section,
+    SweepSection,
+    TraceSection,
+    UserSection,
+    WorkloadSection,
+)
+
+REPLICATIONS = 5
+"""How many seeds are run where something is random and the scenario does not say."""
+
+SCRIPT = re.compile(r"((?:^|=))([^=,:]+\.py)(?=:)")
+"""A user's script in the text of a policy, a metric or a model."""
+
+SWEPT = ("machine", "trace", "workload", "users", "model", "horizon", "warm_up", "cool_down")
+"""The keys of a scenario whose values, or values in them, may vary in a sweep."""
+
+
+class Scenario(Section):
+    """What is simulated, what varies, and what is measured. See docs/how-to/scenarios.md for every key."""
+
+    name: str = "scenario"
+    description: str = ""
+    model: ModelSection | None = None
+    """A model of your own gives numbers of its own, so what is measured is checked against it."""
+    policies: Annotated[tuple[str, ...], Field(min_length=1)] = ("fcfs", "easy", "conservative")
+    metrics: Annotated[tuple[str, ...], Field(min_length=1)] = DEFAULT
+    horizon: Seconds | None = None
+    """How long is simulated (s, from the first submission of a log); without it until all jobs are over."""
+    warm_up: Seconds = 0.0
+    """Jobs submitted in the first so many s are not measured."""
+    cool_down: Seconds = 0.0
+    """Jobs submitted in the last so many s are not measured."""
+    seed: Annotated[int, Field(ge=0)] = 1
+    """The first seed."""
+    replications: Count | None = None
+    """How many seeds, from `seed` on."""
+    seeds: Annotated[tuple[Annotated[int, Field(ge=0)], ...], Field(min_length=1)] | None = None
+    """The seeds themselves, instead."""
+    machine: MachineSection = MachineSection()
+    trace: TraceSection | None = None
+    workload: WorkloadSection | None = None
+    users: dict[str, UserSection] = Field(default={})
+    sweep: SweepSection = SweepSection()
+    outputs: OutputsSection = OutputsSection()
+
+    _folder: Path = PrivateAttr(default_factory=Path.cwd)
+    _text: str | None = PrivateAttr(default=None)
+
+    # -- making one -----------------------------------------------------------------------------------------
+
+    @classmethod
+    def read(cls, path: str | Path) -> Scenario:
+        """Read a scenario file. ``ValueError``: one sentence with the file, the line, what is wrong, what is right."""
+        file = Path(path)
+        if not file.is_file():
+            raise ValueError(f"there is no scenario {path}; `thinktime new {path}` writes one to start from")
+        try:
+            text = file.read_text(encoding="utf-8")
+        except UnicodeDecodeError:
+            raise ValueError(f"{path} is not a text in UTF-8, so it is not in TOML") from None
+        return cls.from_text(text, str(path), file.absolute().parent)
+
+    @classmethod
+    def from_text(cls, text: str, where: str = "the scenario", folder: Path | None = None) -> Scenario:
+        """A scenario from TOML; relative files are looked for in `folder` (default: the current one)."""
+        try:
+            content = tomllib.loads(text)
+        except tomllib.TOMLDecodeError as error:
+            raise ValueError(f"{where} is not in TOML: {error}") from None
+        return cls.from_tables(content, where, folder, text)
+
+    @classmethod
+    def from_tables(
+        cls,
+        content: Mapping[str, Any],
+        where: str = "the scenario",
+        folder: Path | None = None,
+        text: str | None = None,
+    ) -> Scenario:
+        """A scenario from nested tables; an error names the place, and the line where `text` is the file's."""
+        try:
+            scenario = cls.model_validate(content)
+        except ValidationError as error:
+            raise ValueError(faults.sentence(error, cls, where, text)) from None
+        if folder is not None:
+            scenario._folder = folder
+        scenario._text = text
+        scenario.check(where)
+        return scenario
+
+    # -- what it means --------------------------------------------------------------------------------------
+
+    @property
+    def folder(self) -> Path:
+        """Where relative files are looked for first."""
+        return self._folder
+
+    @property
+    def text(self) -> str:
+        """The scenario in TOML: the file that it was read from, else one that says the same."""
+        if self._text is not None:
+            return self._text
+        return "".join(f"{_toml(key)} = {_toml(value)}\n" for key, value in self.content().items())
+
+    @property
+    def random(self) -> bool:
+        """Whether seeds make a difference."""
+        log = self.trace is not None and self.trace.random
+        return log or self.workload is not None or bool(self.users) or self.model is not None
+
+    @property
+    def all_seeds(self) -> tuple[int, ...]:
+        """The seeds of each policy at each point of the sweep; one, where nothing is random."""
+        if self.seeds is not None:
+            return self.seeds
+        count = self.replications or (REPLICATIONS if self.random else 1)
+        return tuple(range(self.seed, self.seed + count))
+
+    def content(self) -> dict[str, Any]:
+        """What the scenario says, as plain values; what is left to defaults is left out."""
+        return self.model_dump(mode="json", by_alias=True, exclude_unset=True)
+
+    def resolved(self, parameters: Mapping[str, Any]) -> Scenario:
+        """The scenario with some values put in by their paths, such as ``{"trace.load": 0.8}``, and no sweep."""
+        tables = self.content()
+        tables.pop("sweep", None)
+        for path, value in parameters.items():
+            tables = put(tables, path.split("."), value)
+        scenario = Scenario.model_validate(tables)
+        scenario._folder = self._folder
+        return scenario
+
+    def located(self, text: str) -> str:
+        """A text with the scripts that it names, FILE.py, as absolute paths, if they lie beside the scenario."""
+        return SCRIPT.sub(lambda found: found[1] + str(self.beside(found[2]) or found[2]), text)
+
+    def beside(self, name: str) -> Path | None:
+        """The path of a file beside the scenario, if it is there."""
+        path = self._folder / Path(name).expanduser()
+        return path if path.is_file() else None
+
+    @cached_property
+    def measures(self) -> tuple[Metric, ...]:
+        """The metrics, ready to be computed."""
+        made = (metric(self.located(name)) for name in self.metrics)
+        return tuple(Metric(name, each.of) for name, each in zip(self.metrics, made, strict=True))
+
+    # -- checks ---------------------------------------------------------------------------------------------
+
+    @field_validator("policies")
+    @classmethod
+    def _policies(cls, policies: tuple[str, ...]) -> tuple[str, ...]:
+        from thinktime.models.policies import from_spec
+
+        _no_twins("policy", policies)
+        for policy in policies:
+            if ".py" not in policy:
+                from_spec(policy)
+        return policies
+
+    @field_validator("metrics")
+    @classmethod
+    def _metrics(cls, names: tuple[str, ...], info: ValidationInfo) -> tuple[str, ...]:
+        _no_twins("metric", names)
+        for name in names:
+            if ".py:" not in name and info.data.get("model") is None:
+                metric(name)
+        return names
+
+    @field_validator("seeds")
+    @classmethod
+    def _seeds(cls, seeds: tuple[int, ...] | None) -> tuple[int, ...] | None:
+        _no_twins("seed", seeds or ())
+        return seeds
+
+    @model_validator(mode="after")
+    def _fits(self) -> Scenario:
+        if self.trace is not None and self.workload is not None:
+            raise ValueError("has both [trace] and [workload]; jobs come from a log or from a recipe")
+        if self.model is not None and (self.trace or self.workload or self.users):
+            raise ValueError("has a [model] of your own, so no [trace], [workload] or [users]")
+        if not (self.trace or self.workload or self.users or self.model):
+            raise ValueError(
+                "has no jobs: give [trace] (a log), [workload] (a recipe), [users.NAME] or [model]"
+            )
+        if self.users and self.horizon is None:
+            raise ValueError('needs a horizon, such as horizon = "30 d": users go on for ever')
+        if (self.workload or self.users) and not self.trace and self.machine.processors is None:
+            raise ValueError("needs [machine] processors = N, since no log says how large the machine is")
+        if self.seeds is not None and self.replications is not None:
+            raise ValueError("has both seeds and replications; one of them says it all")
+        for path in dict.fromkeys([*self.sweep.grid, *(key for point in self.sweep.points for key in point)]):
+            if path.split(".")[0] not in SWEPT:
+                raise ValueError(
+                    f"sweep: {path!r} cannot vary; what varies is {', '.join(SWEPT)}, or values in them"
+                )
+        return self
+
+    def check(self, where: str = "the scenario") -> None:
+        """Check what lies outside of the file: scripts, the sweep's values. ``ValueError`` with the place."""
+        from thinktime.analysis.experiments.plan import points
+        from thinktime.models.policies import from_spec
+
+        for key, value in (("policies", self.policies), ("metrics", self.metrics)):
+            for text in value:
+                if ".py:" in text:
+                    try:
+                        from_spec(self.located(text)) if key == "policies" else metric(self.located(text))
+                    except ValueError as error:
+                        raise ValueError(f"{self._place(where, (key,))}: {key}: {error}") from None
+        for number, point in enumerate(points(self)):
+            if number >= 1_000:
+                break
+            try:
+                self.resolved(point)
+            except ValidationError as error:
+                what = faults.sentence(error, Scenario, "", None).removeprefix(": ")
+                varied = ", ".join(f"{name} = {value!r}" for name, value in point.items())
+                raise ValueError(f"{self._place(where, ('sweep',))}: with {varied}: {what}") from None
+
+    def _place(self, where: str, place: faults.Place) -> str:
+        line = faults.line_of(self._text, place) if self._text else None
+        return where if line is None else f"{where}, line {line}"
+
+
+def put(tables: Any, path: list[str], value: Any) -> dict[str, Any]:
+    """Nested tables with one value changed, or put in."""
+    inside = dict(tables) if isinstance(tables, Mapping) else {}
+    inside[path[0]] = value if len(path) == 1 else put(inside.get(path[0]), path[1:], value)
+    return inside
+
+
+def _toml(value: Any) -> str:
+    """A plain value in TOML, in one line."""
+    if isinstance(value, Mapping):
+        return "{ " + ", ".join(f"{_toml(key)} = {_toml(each)}" for key, each in value.items()) + " }"
+    if isinstance(value, list):
+        return "[" + ", ".join(map(_toml, value)) + "]"
+    if isinstance(value, float) and value.is_integer() and abs(value) < 2**53:
+        return f"{value:.1f}"
+    return json.dumps(value, ensure_ascii=False)
+
+
+def _no_twins(kind: str, values: tuple[Any, ...]) -> None:
+    for value in values:
+        if values.count(value) > 1:
+            raise ValueError(f"the {kind} {value!r} stands there twice")

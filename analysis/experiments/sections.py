@@ -1,0 +1,221 @@
+"""The tables of a scenario file, as models that say what may stand in them.
+
+Durations are numbers of seconds or texts ("7 d", "1 h 30 min"). What is random is drawn from streams that
+depend on the seed alone, so every policy meets the same luck.
+"""
+
+from __future__ import annotations
+
+import datetime
+from typing import Annotated, Any, Literal
+
+from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Field, StrictBool
+
+from thinktime.analysis.experiments import quantities
+from thinktime.users.hours import WorkingHours
+from thinktime.users.profiles import PROFILES, Profile
+from thinktime.workloads.generators.presets import PRESETS
+from thinktime.workloads.generators.recipe import Recipe
+from thinktime.workloads.generators.recipe_text import from_table
+from thinktime.workloads.generators.tables import key_of
+from thinktime.workloads.units import seconds
+
+Scalar = StrictBool | int | float | str
+
+
+def _moment(value: Any) -> Any:
+    """Dates as TOML has them, in the way that a log understands."""
+    return value.isoformat() if isinstance(value, datetime.date) else value
+
+
+Seconds = Annotated[float, BeforeValidator(seconds)]
+"""A duration: a number of seconds, or a text such as "7 d"."""
+Moment = Annotated[float | str, BeforeValidator(_moment)]
+"""Seconds since the log's start, or a date in the log's time zone."""
+Count = Annotated[int, Field(ge=1)]
+
+
+class Section(BaseModel):
+    """A table of a scenario: no keys but its own, and not to be changed."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True, populate_by_name=True, allow_inf_nan=False)
+
+
+class MachineSection(Section):
+    """`[machine]`: its size, and what happens to jobs that outlive their estimates."""
+
+    processors: Annotated[int, Field(ge=1, le=2**31)] | None = None
+    """Processors; for a log, what its header says."""
+    overrun: Literal["kill", "extend", "until_needed"] = "kill"
+
+
+class TraceSection(Section):
+    """`[trace]`: the jobs of a log.
+
+    `file` is looked for beside the scenario, in the current folder, in $THINKTIME_TRACES, and where
+    `thinktime trace get` puts logs.
+    """
+
+    file: str
+    since: Moment | None = Field(default=None, alias="from")
+    until: Moment | None = Field(default=None, alias="to")
+    load: Annotated[float, Field(gt=0)] | None = None
+    """The offered load to reach, a fraction of the machine: times between submissions are scaled."""
+    estimates: Any = None
+    """What users declare instead of what the log has: exact, tsafrir, { kind = "factor", factor = 2 }."""
+    mode: Literal["open", "dependencies"] = "open"
+    """`open`: at the recorded times; `dependencies`: after the jobs that fields 17 and 18 name."""
+
+    def model_post_init(self, context: Any, /) -> None:
+        """Check what is built from other modules' pieces."""
+        if self.estimates is not None:
+            quantities.estimates(self.estimates)
+
+    @property
+    def random(self) -> bool:
+        """Whether seeds make a difference."""
+        return self.estimates not in (None, "exact")
+
+
+class WorkloadSection(Section):
+    """`[workload]`: made-up jobs, by a recipe of `thinktime generate`, anew for each seed."""
+
+    recipe: str | dict[str, Any] = "lublin"
+    """A name (short-long, lublin, poisson, mmpp, weibull, b-model), or a recipe as tables."""
+    jobs: Count = 10_000
+    users: Count = 26
+    load: Annotated[float, Field(gt=0)] | None = None
+    estimates: Any = None
+    mode: Literal["open", "closed"] = "open"
+    """`open`: at their nominal times; `closed`: campaign users in the loop (a recipe of campaigns alone)."""
+
+    def model_post_init(self, context: Any, /) -> None:
+        """Check what is built from other modules' pieces."""
+        from thinktime.workloads.generators.campaigns import Campaigns
+
+        made = self.made
+        if self.mode == "closed" and not isinstance(made.model, Campaigns):
+            raise ValueError('mode = "closed" needs users who submit campaigns: recipe = "short-long"')
+
+    @property
+    def made(self) -> Recipe:
+        """The recipe itself."""
+        if isinstance(self.recipe, str):
+            if self.recipe not in PRESETS:
+                raise ValueError(
+                    f"there is no recipe {self.recipe!r}; {key_of(self.recipe, PRESETS, 'the recipes')}"
+                )
+            table: dict[str, Any] = dict(PRESETS[self.recipe])
+        else:
+            table = dict(self.recipe)
+        for name in ("load", "estimates"):
+            if (value := getattr(self, name)) is not None:
+                table[name] = value
+        return from_table(table, "recipe")
+
+
+class HoursSection(Section):
+    """`hours` of a group of users: from `start` to `end` (hours of the day) on `days` (0 is Monday)."""
+
+    start: float = 9.0
+    end: float = 17.0
+    days: tuple[int, ...] = (0, 1, 2, 3, 4)
+
+    def made(self) -> WorkingHours:
+        """The hours themselves."""
+        return WorkingHours(self.start, self.end, self.days)
+
+    def model_post_init(self, context: Any, /) -> None:
+        """Check the hours."""
+        self.made()
+
+
+def _quantity(value: Any) -> Any:
+    if value is not None:
+        quantities.quantity(value)
+    return value
+
+
+def _time(value: Any) -> Any:
+    if value is not None:
+        quantities.quantity(value, time=True)
+    return value
+
+
+def _thinking(value: Any) -> Any:
+    if value is not None:
+        quantities.think_time(value)
+    return value
+
+
+class UserSection(Section):
+    """`[users.NAME]`: users of one kind, who submit campaigns, wait for them, and think.
+
+    They are called `NAME 1`, `NAME 2`, …. With `profile` (`short` or `long`, those of the ostrich paper) only
+    what differs from it is said; else `runtime`, `jobs` and `think_time` are needed.
+    """
+
+    count: Count = 1
+    profile: Literal["short", "long"] | None = None
+    runtime: Annotated[Any, AfterValidator(_time)] = None
+    jobs: Annotated[Any, AfterValidator(_quantity)] = None
+    think_time: Annotated[Any, AfterValidator(_thinking)] = None
+    processors: Annotated[Any, AfterValidator(_quantity)] = None
+    overestimate: Annotated[Any, AfterValidator(_quantity)] = None
+    first: Annotated[Any, AfterValidator(_time)] = None
+    hours: HoursSection | None = None
+
+    def model_post_init(self, context: Any, /) -> None:
+        """Check that enough is said."""
+        missing = [name for name in ("runtime", "jobs", "think_time") if getattr(self, name) is None]
+        if self.profile is None and missing:
+            raise ValueError(f'needs {" and ".join(missing)}, or profile = "short" or "long"')
+
+    def made(self) -> Profile:
+        """The profile of these users."""
+        from dataclasses import replace
+
+        given: dict[str, Any] = Field(default={})
+        for name in ("jobs", "processors", "overestimate"):
+            if (value := getattr(self, name)) is not None:
+                given[name] = quantities.quantity(value)
+        for name in ("runtime", "first"):
+            if (value := getattr(self, name)) is not None:
+                given[name] = quantities.quantity(value, time=True)
+        if self.think_time is not None:
+            given["think_time"] = quantities.think_time(self.think_time)
+        if self.hours is not None:
+            given["hours"] = self.hours.made()
+        return replace(PROFILES[self.profile], **given) if self.profile else Profile(**given)
+
+
+class ModelSection(Section):
+    """`[model]`: a model of your own, ``function(policy, seed, **options)`` that gives a `Result` or a dictionary.
+
+    `function` is FILE.py:NAME, the file being looked for beside the scenario; every other key of the table
+    is an option of it, and may be swept. Numbers of a dictionary are metrics under their own names.
+    """
+
+    model_config = ConfigDict(extra="allow", frozen=True)
+    function: Annotated[str, Field(pattern=r".+\.py:\w+$")]
+
+
+class SweepSection(Section):
+    """`[sweep]`: which values of which keys are run.
+
+    `grid` has a list of values for each key, and every combination is run; `points` are tables of keys and
+    values, each of which is run (with every combination of the grid, if there is one as well). Keys are
+    paths, such as "trace.load" or "users.short.count".
+    """
+
+    grid: dict[str, Annotated[tuple[Any, ...], Field(min_length=1)]] = Field(default={})
+    points: tuple[dict[str, Any], ...] = ()
+
+
+class OutputsSection(Section):
+    """`[outputs]`: what is kept of a run beside its metrics."""
+
+    jobs: bool = False
+    """The table of jobs, as Parquet."""
+    series: bool = True
+    """Small curves for pictures: quantiles of wait and slowdown, utilization and queue over time."""

@@ -1,0 +1,278 @@
+"""The folder of a sweep, as it is written: by one process, a transaction per run.
+
+    results.sqlite    what came out; the same bytes whatever the executor, the workers and the order
+    results.csv       the same as one table, sorted by run key (written when the sweep is over)
+    manifest.sqlite   how it came out: versions, host, times; differs from one sweep to the next
+    scenario.toml     what was run
+    jobs/             one Parquet file of jobs per run, on request
+
+Tables of results.sqlite (JSON is sorted by key, None stands for a number that is not defined):
+
+    meta      name, value                                   `format`, `thinktime`, `scenario` (JSON)
+    runs      key, digest, policy, seed, parameters, metrics   one row per finished run; JSON objects
+    series    key, series                                   small curves of a run, for pictures; JSON object of lists
+    failures  key, digest, policy, seed, parameters, error, traceback
+
+and of manifest.sqlite:
+
+    runs      key, session, host, pid, started, seconds, simulation_seconds, jobs
+    sessions  session, started, ended, host, executor, workers, versions (JSON)
+
+A run's `key` says what it is, its `digest` is the SHA-256 of everything that its result depends on. A sweep
+that was killed leaves whole runs only. When all is done, `seal` writes results.sqlite anew, in order of
+the keys: SQLite's pages otherwise lie in the order in which runs ended.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import sqlite3
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+FORMAT = "1"
+RESULTS, MANIFEST, TABLE, JOBS = "results.sqlite", "manifest.sqlite", "results.csv", "jobs"
+SCENARIO = "scenario.toml"
+
+_RESULTS = """
+CREATE TABLE IF NOT EXISTS meta (name TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;
+CREATE TABLE IF NOT EXISTS runs (key TEXT PRIMARY KEY, digest TEXT NOT NULL, policy TEXT NOT NULL,
+    seed INTEGER NOT NULL, parameters TEXT NOT NULL, metrics TEXT NOT NULL) WITHOUT ROWID;
+CREATE TABLE IF NOT EXISTS series (key TEXT PRIMARY KEY, series TEXT NOT NULL) WITHOUT ROWID;
+CREATE TABLE IF NOT EXISTS failures (key TEXT PRIMARY KEY, digest TEXT NOT NULL, policy TEXT NOT NULL,
+    seed INTEGER NOT NULL, parameters TEXT NOT NULL, error TEXT NOT NULL, traceback TEXT NOT NULL) WITHOUT ROWID;
+"""
+_MANIFEST = """
+CREATE TABLE IF NOT EXISTS runs (key TEXT PRIMARY KEY, session INTEGER NOT NULL, host TEXT, pid INTEGER,
+    started TEXT, seconds REAL, simulation_seconds REAL, jobs INTEGER) WITHOUT ROWID;
+CREATE TABLE IF NOT EXISTS sessions (session INTEGER PRIMARY KEY, started TEXT, ended TEXT, host TEXT,
+    executor TEXT, workers INTEGER, versions TEXT);
+"""
+TABLES = ("meta", "runs", "series", "failures")
+
+
+@dataclass(frozen=True, slots=True)
+class Identity:
+    """Which run: its key, what its result depends on (as a hash), and what varies between runs."""
+
+    key: str
+    digest: str
+    policy: str
+    seed: int
+    parameters: Mapping[str, Any]
+
+    @property
+    def row(self) -> tuple[str, str, str, int, str]:
+        """The first columns of its row."""
+        return self.key, self.digest, self.policy, self.seed, dumps(self.parameters)
+
+
+@dataclass(frozen=True, slots=True)
+class Circumstances:
+    """How a run came out: what differs from one time to the next."""
+
+    host: str = ""
+    pid: int = 0
+    started: str = ""
+    """UTC, ISO 8601."""
+    seconds: float = 0.0
+    """Wall-clock time of the whole run, with building the model and measuring."""
+    simulation_seconds: float | None = None
+    """Of the event loop alone."""
+    jobs: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """What came out of one run: its metrics, or the error that ended it."""
+
+    run: Identity
+    metrics: Mapping[str, float | None] | None = None
+    series: Mapping[str, list[float | None]] = field(default_factory=dict)
+    jobs: bytes | None = None
+    """The table of jobs as a Parquet file."""
+    error: str = ""
+    traceback: str = ""
+    circumstances: Circumstances = Circumstances()
+
+
+def dumps(value: Any) -> str:
+    """JSON in its one canonical form."""
+    return json.dumps(value, sort_keys=True, allow_nan=False, ensure_ascii=False, separators=(",", ":"))
+
+
+def opened(path: Path, schema: str) -> sqlite3.Connection:
+    """A database for writing. Rolled back by whoever opens it next, if its writer was killed in a transaction.
+
+    No write-ahead log: it would not work on the network file systems of clusters, and costs half a
+    millisecond per run less than what is aimed at.
+    """
+    connection = sqlite3.connect(path, isolation_level=None, timeout=30)
+    try:
+        connection.execute("PRAGMA journal_mode=TRUNCATE")
+        connection.execute("PRAGMA synchronous=NORMAL")
+        connection.executescript(f"BEGIN; {schema} COMMIT;")
+    except sqlite3.DatabaseError as error:
+        connection.close()
+        raise ValueError(f"{path} cannot be used ({error}); give another folder") from None
+    return connection
+
+
+def close(connection: sqlite3.Connection) -> None:
+    """Close a database, and leave no empty journal behind."""
+    connection.execute("PRAGMA journal_mode=DELETE")
+    connection.close()
+
+
+class Store:
+    """The folder of a sweep, for the one process that writes it; use it in a `with` block."""
+
+    def __init__(self, folder: Path, meta: Mapping[str, str]) -> None:
+        self.folder = folder
+        folder.mkdir(parents=True, exist_ok=True)
+        self._lock = _locked(folder)
+        self._results = opened(folder / RESULTS, _RESULTS)
+        self._manifest = opened(folder / MANIFEST, _MANIFEST)
+        self._session = 0
+        self._describe(meta)
+
+    def __enter__(self) -> Store:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        for connection in (self._results, self._manifest):
+            close(connection)
+        os.close(self._lock)
+
+    def begin(
+        self, started: str, host: str, executor: str, workers: int, versions: Mapping[str, str]
+    ) -> None:
+        """Note that runs are about to be made, by whom."""
+        row = (started, host, executor, workers, dumps(versions))
+        columns = "(started, host, executor, workers, versions)"
+        cursor = self._manifest.execute(f"INSERT INTO sessions {columns} VALUES (?, ?, ?, ?, ?)", row)
+        self._session = cursor.lastrowid or 0
+
+    def end(self, ended: str) -> None:
+        """Note that the runs are made."""
+        self._manifest.execute("UPDATE sessions SET ended = ? WHERE session = ?", (ended, self._session))
+
+    def has(self, run: Identity) -> bool:
+        """Whether this very run has been finished."""
+        return self.has_digest(run.key, run.digest)
+
+    def has_digest(self, key: str, digest: str) -> bool:
+        """Whether a run of this key has been finished, with this digest."""
+        row = self._results.execute("SELECT digest FROM runs WHERE key = ?", (key,)).fetchone()
+        return row is not None and row[0] == digest
+
+    @property
+    def finished(self) -> int:
+        """How many runs are finished, whoever asked for them."""
+        return int(self._results.execute("SELECT COUNT(*) FROM runs").fetchone()[0])
+
+    def all_keys(self) -> Iterator[str]:
+        """The keys of the finished runs, in order."""
+        return (key for (key,) in self._results.execute("SELECT key FROM runs ORDER BY key"))
+
+    def metrics(self, key: str) -> dict[str, float | None]:
+        """The metrics of a finished run."""
+        row = self._results.execute("SELECT metrics FROM runs WHERE key = ?", (key,)).fetchone()
+        found: dict[str, float | None] = json.loads(row[0])
+        return found
+
+    def add(self, outcome: Outcome) -> None:
+        """Write what came out of a run: whole, or not at all. The result comes last and makes it count."""
+        run, how = outcome.run, outcome.circumstances
+        if outcome.jobs is not None:
+            self._write_jobs(run, outcome.jobs)
+        about = (how.host, how.pid, how.started, how.seconds, how.simulation_seconds, how.jobs)
+        row = (run.key, self._session, *about)
+        self._manifest.execute("INSERT OR REPLACE INTO runs VALUES (?, ?, ?, ?, ?, ?, ?, ?)", row)
+        with transaction(self._results) as results:
+            for table in ("runs", "series", "failures"):
+                results.execute(f"DELETE FROM {table} WHERE key = ?", (run.key,))
+            if outcome.metrics is None:
+                failed = (*run.row, outcome.error, outcome.traceback)
+                results.execute("INSERT INTO failures VALUES (?, ?, ?, ?, ?, ?, ?)", failed)
+                return
+            finished = (*run.row, dumps(outcome.metrics))
+            results.execute("INSERT INTO runs VALUES (?, ?, ?, ?, ?, ?)", finished)
+            if outcome.series:
+                results.execute("INSERT INTO series VALUES (?, ?)", (run.key, dumps(outcome.series)))
+
+    def seal(self) -> None:
+        """Write results.sqlite anew with its rows in order, so that its bytes depend on nothing else."""
+        aside = self.folder / f".{RESULTS}.unfinished"
+        aside.unlink(missing_ok=True)
+        fresh = opened(aside, _RESULTS)
+        with transaction(fresh):
+            for table in TABLES:
+                rows = self._results.execute(f"SELECT * FROM {table} ORDER BY 1")
+                marks = ", ".join("?" * len(rows.description))
+                fresh.executemany(f"INSERT INTO {table} VALUES ({marks})", rows)
+        close(fresh)
+        close(self._results)
+        aside.replace(self.folder / RESULTS)
+        self._results = opened(self.folder / RESULTS, _RESULTS)
+
+    def _describe(self, meta: Mapping[str, str]) -> None:
+        """Say whose results these are; another version's are not continued."""
+        known = dict(self._results.execute("SELECT name, value FROM meta"))
+        wanted = {"format": FORMAT, **meta}
+        for name in ("format", "thinktime"):
+            if name in known and known[name] != wanted.get(name):
+                self.__exit__()
+                raise ValueError(
+                    f"{self.folder} was begun with {name} {known[name]}, and this is {name} {wanted.get(name)}: "
+                    "the results would mix; give another folder"
+                )
+        if known != wanted:
+            with transaction(self._results) as results:
+                results.executemany("INSERT OR REPLACE INTO meta VALUES (?, ?)", sorted(wanted.items()))
+
+    def _write_jobs(self, run: Identity, content: bytes) -> None:
+        target = jobs_file(self.folder, run.key, run.digest)
+        target.parent.mkdir(exist_ok=True)
+        aside = target.with_name(f".{target.name}.unfinished")
+        aside.write_bytes(content)
+        aside.replace(target)
+
+
+def jobs_file(folder: Path, key: str, digest: str) -> Path:
+    """The Parquet file of a run: its key in words, as far as file systems like them, and its digest."""
+    words = "".join(letter if letter.isalnum() or letter in "=.-_" else "-" for letter in key)
+    return folder / JOBS / f"{words[:100]}-{digest[:12]}.parquet"
+
+
+@contextmanager
+def transaction(connection: sqlite3.Connection) -> Iterator[sqlite3.Connection]:
+    """All of what is done inside, or nothing."""
+    connection.execute("BEGIN IMMEDIATE")
+    try:
+        yield connection
+    except BaseException:
+        connection.execute("ROLLBACK")
+        raise
+    connection.execute("COMMIT")
+
+
+def _locked(folder: Path) -> int:
+    """Keep other sweeps out of a folder for as long as this file descriptor is open."""
+    handle = os.open(folder / ".lock", os.O_RDWR | os.O_CREAT, 0o644)
+    try:
+        import fcntl
+    except ImportError:  # not on this system: nothing keeps two sweeps apart
+        return handle
+    try:
+        fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except OSError:
+        os.close(handle)
+        raise ValueError(
+            f"another sweep is writing to {folder}; wait for it, or give another folder"
+        ) from None
+    return handle

@@ -1,0 +1,148 @@
+"""Sweeps: all runs of a scenario, on any executor, written as they end, resumed where they stopped.
+
+The caller's process alone writes, one transaction per run. Results do not depend on the executor, the number of
+workers or the order, and memory does not grow with the number of runs.
+"""
+
+from __future__ import annotations
+
+import datetime
+import platform
+import socket
+from collections.abc import Callable
+from concurrent.futures import Executor
+from dataclasses import dataclass
+from importlib.metadata import version
+from pathlib import Path
+
+from thinktime.analysis.experiments import plan, workers
+from thinktime.analysis.experiments.folder import Sweep
+from thinktime.analysis.experiments.run import Task
+from thinktime.analysis.experiments.scenario import Scenario
+from thinktime.analysis.experiments.store import SCENARIO, Store, dumps
+from thinktime.analysis.studies.parallel import cores
+from thinktime.models.policies import from_spec
+from thinktime.models.warm_up import prepare
+
+PACKAGES = ("thinktime", "simpy", "numpy", "numba", "scipy", "pandas", "pydantic")
+WINDOW = 64
+"""Runs handed out at a time to an executor whose number of workers is not known."""
+
+
+@dataclass(frozen=True, slots=True)
+class Standing:
+    """How far a sweep is."""
+
+    runs: int
+    """How many there are in all."""
+    done: int
+    """How many are finished, those of earlier sweeps included."""
+    running: int
+    failed: int
+    resumed: int
+    """How many were finished before this sweep began."""
+
+
+Progress = Callable[[Standing], None]
+
+
+def sweep(
+    scenario: Scenario,
+    out: str | Path,
+    *,
+    processes: int | None = None,
+    executor: Executor | None = None,
+    progress: Progress | None = None,
+) -> Sweep:
+    """Make all runs of a scenario that the folder ``out`` does not have yet, and open it.
+
+    Runs are made by ``processes`` on this computer (default: one per core; 1: this process alone), or by any
+    ``executor`` of `concurrent.futures`: Dask's ``Client(…).get_executor()``, mpi4py's ``MPIPoolExecutor``. A
+    run that fails is recorded and does not stop the others; the next sweep tries it again. ``progress`` is
+    called with a `Standing` whenever something has changed. ``ValueError`` if the folder holds runs that the
+    scenario does not ask for: an enlarged scenario goes on in its folder, a changed one needs another.
+    """
+    folder = Path(out)
+    total = plan.count(scenario)
+    with Store(folder, meta(scenario)) as store:
+        resumed = _known(scenario, store)
+        (folder / SCENARIO).write_text(scenario.text, encoding="utf-8")
+        standing = Standing(total, resumed, 0, 0, resumed)
+        tell = progress or (lambda standing: None)
+        tell(standing)
+        if resumed < total:
+            hands = min(processes or cores(), total - resumed)
+            store.begin(_now(), socket.gethostname(), _name(executor, hands), hands, versions())
+            for outcome, running in _ended(scenario, store, hands, executor):
+                store.add(outcome)
+                standing = _after(standing, outcome.metrics is not None, min(running, hands))
+                tell(standing)
+            store.end(_now())
+        store.seal()
+    found = Sweep(folder)
+    found.write_table()
+    return found
+
+
+def meta(scenario: Scenario) -> dict[str, str]:
+    """What the folder says of itself."""
+    lists = {
+        "parameters": plan.parameters(scenario),
+        "metrics": scenario.metrics,
+        "policies": scenario.policies,
+    }
+    described = {name: dumps(list(each)) for name, each in lists.items()}
+    return {"thinktime": version("thinktime"), "scenario": dumps(scenario.content()), **described}
+
+
+def versions() -> dict[str, str]:
+    """The versions that a result can depend on."""
+    return {"python": platform.python_version(), **{name: version(name) for name in PACKAGES}}
+
+
+def _known(scenario: Scenario, store: Store) -> int:
+    """How many of the scenario's runs are finished; there must be no others."""
+    known = sum(store.has(run) for run in plan.runs(scenario))
+    if known < store.finished:
+        wanted = {run.key: run.digest for run in plan.runs(scenario)}
+        stranger = next(
+            key for key in store.all_keys() if key not in wanted or not store.has_digest(key, wanted[key])
+        )
+        what = "made with other settings" if stranger in wanted else "not asked for here"
+        raise ValueError(
+            f"{store.folder} holds {store.finished - known} runs of another scenario, such as {stranger!r}, which "
+            f"is {what}; give another folder"
+        )
+    return known
+
+
+def _ended(scenario: Scenario, store: Store, hands: int, executor: Executor | None) -> workers.Ended:
+    """The outcomes of the missing runs, as they end."""
+    text, folder = dumps(scenario.content()), str(scenario.folder)
+    tasks = (Task(run, text, folder) for run in plan.runs(scenario) if not store.has(run))
+    if executor is not None:
+        return workers.through(executor, tasks, max(WINDOW, workers.AHEAD * hands))
+    _compile(scenario)
+    return workers.here(tasks) if hands == 1 else workers.by_processes(tasks, hands)
+
+
+def _compile(scenario: Scenario) -> None:
+    """Compile the kernels here, once, before any worker needs them."""
+    if scenario.model is None:
+        for policy in scenario.policies:
+            prepare(from_spec(scenario.located(policy)), scenario.machine.overrun)
+
+
+def _after(before: Standing, finished: bool, running: int) -> Standing:
+    done, failed = before.done + finished, before.failed + (not finished)
+    return Standing(before.runs, done, running, failed, before.resumed)
+
+
+def _name(executor: Executor | None, hands: int) -> str:
+    if executor is not None:
+        return type(executor).__name__
+    return "processes" if hands > 1 else "this process"
+
+
+def _now() -> str:
+    return datetime.datetime.now(datetime.UTC).isoformat(timespec="milliseconds")

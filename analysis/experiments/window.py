@@ -1,0 +1,96 @@
+"""What is measured of a run: the window that warm-up and cool-down leave.
+
+Per-job measures are over the jobs *submitted* in [first, last); utilization and loss of capacity are over that
+time itself. Without warm-up and cool-down everything is measured, and the numbers are those of
+`Result.summary()`: utilization is over [first start, last end] then.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field, replace
+from functools import cached_property
+
+import numpy as np
+import numpy.typing as npt
+
+from thinktime.analysis import series
+from thinktime.models import measures
+from thinktime.models.result import Result
+
+Floats = npt.NDArray[np.float64]
+
+
+@dataclass(frozen=True, eq=False)
+class Measured:
+    """A result, the window that is measured, and the jobs in it."""
+
+    result: Result
+    first: float = -np.inf
+    """s; jobs submitted before are not measured."""
+    last: float = np.inf
+    """s; jobs submitted then or later are not measured."""
+    _cache: dict[object, Floats] = field(default_factory=dict)
+
+    @property
+    def whole(self) -> bool:
+        """Whether nothing is left out."""
+        return self.first == -np.inf and self.last == np.inf
+
+    @cached_property
+    def jobs(self) -> Result:
+        """The jobs that are measured, as a result of their own."""
+        if self.whole:
+            return self.result
+        submit = self.result["submit"]
+        return chosen(self.result, (submit >= self.first) & (submit < self.last))
+
+    def values(self, name: str, measure: Callable[[Result], Floats]) -> Floats:
+        """A measure of the jobs that ended after having started; computed once under its name."""
+        if name not in self._cache:
+            found = measure(self.jobs)[measures.ended(self.jobs)]
+            self._cache[name] = found[~np.isnan(found)]
+        return self._cache[name]
+
+    def of_users(self, wanted: str) -> Measured:
+        """The same for the users of that name, or called `NAME 1`, `NAME 2` and so on."""
+        labels = [str(each) for each in self.result.names["user"]]
+        ours = np.array([each == wanted or each.startswith(f"{wanted} ") for each in labels] + [False])
+        if not ours.any():
+            known = sorted({each.rpartition(" ")[0] or each for each in labels})
+            raise ValueError(f"no user is called {wanted!r}; there are {', '.join(known[:10])}")
+        return Measured(chosen(self.result, ours[self.result["user"]]), self.first, self.last)
+
+    def utilization(self) -> float:
+        """The share of the machine that was in use in the window."""
+        if self.whole:
+            return measures.utilization(self.result)
+        start, end = self._time()
+        used = series.processors_in_use(self.result).integral([start, end])
+        return _share(float(used[1] - used[0]), self.result.processors * (end - start))
+
+    def loss_of_capacity(self) -> float:
+        """The share of the machine that lay idle in the window although jobs were waiting."""
+        if self.whole:
+            return measures.loss_of_capacity(self.result)
+        start, end = self._time()
+        used, queued = series.processors_in_use(self.result), series.processors_queued(self.result)
+        times = np.unique(np.concatenate([used.times, queued.times, [start, end]]))
+        times = times[(times >= start) & (times <= end)]
+        idle = np.maximum(self.result.processors - used.at(times[:-1]), 0)
+        lost = np.minimum(queued.at(times[:-1]), idle) @ np.diff(times)
+        return _share(float(lost), self.result.processors * (end - start))
+
+    def _time(self) -> tuple[float, float]:
+        """The window within the time that was simulated (s)."""
+        started, ended = measures.window(self.result)
+        return max(self.first, started), min(self.last, ended)
+
+
+def chosen(result: Result, rows: npt.NDArray[np.bool_]) -> Result:
+    """The jobs for which `rows` holds, under the same conditions."""
+    return replace(result, columns={name: column[rows] for name, column in result.columns.items()})
+
+
+def _share(part: float, whole: float) -> float:
+    return part / whole if whole > 0 else np.nan

@@ -1,0 +1,113 @@
+"""Who makes the runs: this process, processes of our own, or any executor of `concurrent.futures`.
+
+Each gives back the outcomes as the runs end, with the number of runs that are under way. No more than a window
+of tasks is handed out at a time.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from concurrent.futures import FIRST_COMPLETED, BrokenExecutor, CancelledError, Executor, Future, wait
+
+from thinktime.analysis.experiments.run import Task, perform
+from thinktime.analysis.experiments.store import Identity, Outcome
+from thinktime.analysis.studies.parallel import interrupts_blocked, processes
+
+Ended = Iterator[tuple[Outcome, int]]
+"""Outcomes as runs end, each with the number of runs under way."""
+
+AHEAD = 4
+"""Tasks handed out per worker: so many that no worker waits for the one who writes."""
+
+
+def here(tasks: Iterator[Task]) -> Ended:
+    """One after the other, in this process."""
+    for task in tasks:
+        yield perform(task), 1
+
+
+def through(executor: Executor, tasks: Iterator[Task], window: int) -> Ended:
+    """By any executor. A run whose worker was lost for good has failed; a broken executor ends the sweep."""
+    under_way: dict[Future[Outcome], Task] = {}
+    more = True
+    while more or under_way:
+        more = _hand_out(executor, tasks, under_way, window)
+        for future in wait(under_way, return_when=FIRST_COMPLETED).done:
+            task = under_way.pop(future)
+            yield _outcome(future, task), len(under_way)
+
+
+def by_processes(tasks: Iterator[Task], workers: int) -> Ended:
+    """By processes of our own, which may die: whoever kills one has failed, and takes no other run along.
+
+    When a process dies, its pool is gone, and nobody knows whose run killed it. Those that were handed out
+    are made one by one then: whichever kills the process again has failed.
+    """
+    more = True
+    while more:
+        suspects: list[Task] = []
+        with processes(workers) as pool:
+            under_way: dict[Future[Outcome], Task] = {}
+            while more or under_way:
+                if not suspects:
+                    more = _hand_out(pool, tasks, under_way, AHEAD * workers, suspects)
+                for future in wait(under_way, return_when=FIRST_COMPLETED).done:
+                    task = under_way.pop(future)
+                    if isinstance(future.exception(), BrokenExecutor):
+                        suspects.append(task)
+                    else:
+                        yield future.result(), len(under_way)
+                if suspects and not under_way:
+                    break
+        for task in suspects:
+            yield _alone(task), 1
+
+
+def _hand_out(
+    executor: Executor,
+    tasks: Iterator[Task],
+    under_way: dict[Future[Outcome], Task],
+    window: int,
+    refused: list[Task] | None = None,
+) -> bool:
+    """Fill the window; whether there may be more. What a broken pool does not take goes to `refused`."""
+    while len(under_way) < window:
+        task = next(tasks, None)
+        if task is None:
+            return False
+        try:
+            with interrupts_blocked():
+                under_way[executor.submit(perform, task)] = task
+        except BrokenExecutor:
+            if refused is None:
+                raise
+            refused.append(task)
+            return True
+    return True
+
+
+def _alone(task: Task) -> Outcome:
+    """A run in a process of its own."""
+    with processes(1) as pool:
+        with interrupts_blocked():
+            future = pool.submit(perform, task)
+        return _outcome(future, task, "the process that made this run died, twice: is there enough memory?")
+
+
+def _outcome(
+    future: Future[Outcome], task: Task, lost: str = "the worker that made this run was lost"
+) -> Outcome:
+    """What a run gave, or that nothing came back."""
+    try:
+        return future.result()
+    except BrokenExecutor as error:
+        return _lost(task.run, lost, error)
+    except CancelledError as error:
+        return _lost(task.run, "the executor gave this run up", error)
+    except Exception as error:  # whatever an executor says of a worker that it has lost
+        return _lost(task.run, lost, error)
+
+
+def _lost(run: Identity, what: str, error: BaseException) -> Outcome:
+    said = " ".join(f"{type(error).__name__}: {error}".split())
+    return Outcome(run, error=what, traceback=said)

@@ -1,0 +1,119 @@
+"""Sweeps: every run once, the same bytes whoever makes them, failures kept apart."""
+
+from __future__ import annotations
+
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+import thinktime as tt
+from thinktime.analysis.experiments import Scenario, sweep
+from thinktime.analysis.experiments.run import simulate
+from thinktime.workloads.generators import generate, preset
+
+from .conftest import content
+
+
+def test_the_same_bytes_whoever_makes_the_runs(small: Scenario, tmp_path: Path) -> None:
+    """In this process, by two processes, by threads of the caller's: all results are the same bytes."""
+    sweep(small, tmp_path / "here", processes=1)
+    sweep(small, tmp_path / "two", processes=2)
+    with ThreadPoolExecutor(3) as threads:
+        sweep(small, tmp_path / "threads", executor=threads)
+    here = content(tmp_path / "here")
+    assert "results.csv" in here and "results.sqlite" in here
+    assert content(tmp_path / "two") == here
+    assert content(tmp_path / "threads") == here
+
+
+def test_runs_are_what_their_row_says(small: Scenario, tmp_path: Path) -> None:
+    """A row is the summary of a replay of the jobs of its seed, at its load, under its policy."""
+    table = sweep(small, tmp_path, processes=1).table.set_index("key")
+    assert len(table) == 12
+    for load in (0.6, 0.9):
+        jobs = generate(replace(preset("lublin"), load=load), jobs=60, users=4, processors=16, seed=10)
+        expected = tt.replay(jobs, "easy", 16).summary()
+        row = table.loc[f"policy=easy workload.load={load} seed=00010"]
+        assert row["mean_wait"] == expected["mean_wait"]
+        assert row["utilization"] == expected["utilization"]
+
+
+def test_a_sweep_goes_on_where_it_stopped(own: Scenario, tmp_path: Path) -> None:
+    """Only what is missing is run; more seeds go on in the same folder, and give what one sweep would give."""
+    seen = []
+    sweep(own, tmp_path / "out", processes=1, progress=seen.append)
+    assert [(each.done, each.resumed) for each in seen] == [(n, 0) for n in range(7)]
+    seen.clear()
+    sweep(own, tmp_path / "out", processes=1, progress=seen.append)
+    assert [(each.done, each.resumed) for each in seen] == [(6, 6)]
+    more = Scenario.from_text(own.text.replace("= 3", "= 5"), folder=own.folder)
+    seen.clear()
+    sweep(more, tmp_path / "out", processes=1, progress=seen.append)
+    assert [(each.done, each.resumed) for each in seen] == [(n, 6) for n in range(6, 11)]
+    sweep(more, tmp_path / "once", processes=1)
+    assert content(tmp_path / "out") == content(tmp_path / "once")
+
+
+def test_another_scenario_needs_another_folder(own: Scenario, small: Scenario, tmp_path: Path) -> None:
+    """Runs that are not asked for, or were made with other settings, are refused and kept."""
+    sweep(own, tmp_path / "out", processes=1)
+    before = content(tmp_path / "out")
+    with pytest.raises(
+        ValueError, match="holds 2 runs of another scenario, such as 'policy=easy seed=00003', which is not"
+    ):
+        sweep(own.resolved({"replications": 2}), tmp_path / "out", processes=1)
+    with pytest.raises(ValueError, match="holds 6 runs of another scenario, .* made with other settings"):
+        sweep(own.resolved({"model.load": 2.0}), tmp_path / "out", processes=1)
+    assert content(tmp_path / "out")["results.csv"] == before["results.csv"]
+
+
+def test_a_changed_script_is_noticed(own: Scenario, tmp_path: Path) -> None:
+    """Results hang on the scripts that made them, so a changed script is a changed scenario."""
+    sweep(own, tmp_path / "out", processes=1)
+    script = own.folder / "model.py"
+    script.write_text(script.read_text().replace("seed * load", "2 * seed * load"))
+    with pytest.raises(ValueError, match="made with other settings"):
+        sweep(own, tmp_path / "out", processes=1)
+
+
+def test_a_failing_run_stops_no_other(tmp_path: Path) -> None:
+    """The run that fails is recorded with its traceback, the others are made; it is tried again the next time."""
+    script = tmp_path / "model.py"
+    broken = (
+        "def simulate(policy, seed):\n    assert seed != 2, 'two is too many'\n    return {'wait': seed}\n"
+    )
+    script.write_text(broken)
+    scenario = Scenario.from_text(
+        'policies = ["fcfs"]\nmetrics = ["wait"]\nmodel.function = "model.py:simulate"', folder=tmp_path
+    )
+    for processes in (1, 2):
+        found = sweep(scenario, tmp_path / f"out {processes}", processes=processes)
+        assert found.table["seed"].tolist() == [1, 3, 4, 5]
+        (row,) = found.failed.to_dict("records")
+        assert row["seed"] == 2
+        assert row["error"] == "AssertionError: two is too many"
+        assert "assert seed != 2" in row["traceback"]
+    assert content(tmp_path / "out 1") == content(tmp_path / "out 2")
+
+
+def test_who_kills_the_worker_has_failed_alone(tmp_path: Path) -> None:
+    """A run that ends its process is recorded; those that were under way with it are made all the same."""
+    (tmp_path / "model.py").write_text(
+        "import os\ndef simulate(policy, seed):\n    if seed == 3:\n        os._exit(1)\n    return {'wait': seed}\n"
+    )
+    scenario = Scenario.from_text(
+        'policies = ["fcfs"]\nmetrics = ["wait"]\nreplications = 9\nmodel.function = "model.py:simulate"',
+        folder=tmp_path,
+    )
+    found = sweep(scenario, tmp_path / "out", processes=2)
+    assert found.table["seed"].tolist() == [1, 2, 4, 5, 6, 7, 8, 9]
+    assert found.failed["seed"].tolist() == [3]
+    assert "died" in found.failed["error"].item()
+
+
+def test_simulate_gives_the_whole_result(small: Scenario) -> None:
+    """In Python, one run of a scenario is a `Result` like any other."""
+    result = simulate(small.resolved({"workload.load": 0.9}), "easy", 1)
+    assert len(result) == 60 and result.policy.startswith("easy")
