@@ -64,7 +64,7 @@ def test_another_scenario_needs_another_folder(own: Scenario, small: Scenario, t
         ValueError, match="holds 2 runs of another scenario, such as 'policy=easy seed=00003', which is not"
     ):
         sweep(own.resolved({"replications": 2}), tmp_path / "out", processes=1)
-    with pytest.raises(ValueError, match="holds 6 runs of another scenario, .* made with other settings"):
+    with pytest.raises(ValueError, match=r"holds 6 runs of another scenario, .* made with other settings"):
         sweep(own.resolved({"model.load": 2.0}), tmp_path / "out", processes=1)
     assert content(tmp_path / "out")["results.csv"] == before["results.csv"]
 
