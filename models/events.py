@@ -84,6 +84,11 @@ class CampaignRecord:
         return min(starts, default=self.end) - self.submit
 
     @property
+    def ran(self) -> bool:
+        """Whether any of its jobs ever started."""
+        return any(job.start is not None for job in self.jobs)
+
+    @property
     def work(self) -> float:
         """Processor-seconds used."""
         return sum(job.processors * job.runtime for job in self.jobs)

@@ -17,12 +17,14 @@ import simpy
 from numpy.typing import NDArray
 
 from thinktime.models.border import name_of
+from thinktime.models.demand import LostDemand
 from thinktime.models.events import CampaignEvent, Hold, JobEvent, JobRecord
 from thinktime.models.policies import Easy, Policy, as_policy
 from thinktime.models.policies.spec import FunctionPolicy
 from thinktime.models.pool import Pool
 from thinktime.models.result import Result
 from thinktime.models.scheduler import Scheduler
+from thinktime.models.sight import Sight
 from thinktime.models.state import State
 from thinktime.models.table import Requests
 from thinktime.models.watches import Watches
@@ -60,6 +62,7 @@ class Machine:
         self._next_id = 1
         self._next_campaign = 0
         self.watches = Watches(env, self.pool.outcomes)
+        self._lost = LostDemand()
         self._scheduler = Scheduler(self)
 
     # -- what SimPy resources answer ----------------------------------------------------
@@ -91,6 +94,10 @@ class Machine:
         """How many jobs are over, however they ended."""
         self._scheduler.settle()
         return self._scheduler.over
+
+    def sight(self, user: Any = None) -> Sight:
+        """What one user sees of the machine: the queue, own places in it, predicted starts (live, and read-only)."""
+        return Sight(self, user)
 
     # -- what users do ------------------------------------------------------------------
 
@@ -146,6 +153,14 @@ class Machine:
     def release(self, hold: Hold) -> None:
         """Give the processors of a hold back (the same as ``hold.release()``)."""
         hold.release()
+
+    def lose(self, job: Job, reason: str, instead: Job | None = None) -> None:
+        """Note lost demand: a job that is not (or no longer) wanted here, for a ``reason`` of one word.
+
+        Where a smaller job is submitted ``instead``, the difference is lost. Nothing happens to any schedule; the
+        result tells it (`Result.lost`, ``lost_jobs`` and ``lost_node_hours`` of the summary).
+        """
+        self._lost.add(ceil_to_grid(self.env.now), job, reason, instead)
 
     # -- replaying logs -----------------------------------------------------------------
 
@@ -259,6 +274,7 @@ class Machine:
             overrun="as recorded" if getattr(self.policy, "as_recorded", False) else self.pool.overrun,
             now=float(self.env.now),
             notes=notes(self.capacity) if notes else [],
+            lost_demand=self._lost.columns(),
         )
 
     # -- inside -------------------------------------------------------------------------

@@ -22,6 +22,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import numpy.typing as npt
 
+from thinktime.models.demand import LostDemand
 from thinktime.models.state import State
 
 if TYPE_CHECKING:
@@ -81,6 +82,9 @@ class Result:
     """The time zone of the log, or its name, where it is known."""
     simulation_seconds: float | None = None
     """Wall-clock seconds of the event loop alone, where they were taken: the one field that differs between runs."""
+
+    lost_demand: dict[str, Array] = field(default_factory=lambda: LostDemand().columns())
+    """What users wanted and gave up, column by column (see `thinktime.models.demand`)."""
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "columns", _checked(self.columns))
@@ -143,6 +147,13 @@ class Result:
     def campaigns(self) -> pd.DataFrame:
         """One row per campaign: when it was submitted, began and was over, its work, the thinking before."""
         return self._table("campaigns")
+
+    @property
+    def lost(self) -> pd.DataFrame:
+        """Lost demand, one row per job (or part of one) that users gave up: when, whose, why, jobs and node-hours."""
+        import pandas as pd
+
+        return pd.DataFrame(self.lost_demand)
 
     def summary(self) -> Summary:
         """The numbers by which runs are compared."""

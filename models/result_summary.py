@@ -55,6 +55,12 @@ WHOLE: dict[str, Callable[[Result], float]] = {
 }
 """The numbers that a summary has of the run as a whole."""
 
+LOST: dict[str, Callable[[Result], Number]] = {
+    "lost_jobs": lambda result: int(result.lost_demand["jobs"].sum()),
+    "lost_node_hours": lambda result: float(np.nansum(result.lost_demand["node_hours"])),
+}
+"""Demand that users gave up (see `thinktime.models.demand`); the table of a summary shows it where there is any."""
+
 IN_SECONDS = frozenset({"wait", "turnaround", "area_weighted_response_time", "makespan"})
 
 
@@ -103,7 +109,8 @@ class Summary(Mapping[str, Number]):
         ]
 
     def _whole(self) -> Rows:
-        return [[_with_unit(name), _readable(self[name])] for name in WHOLE]
+        shown = [*WHOLE, *(LOST if any(self[name] for name in LOST) else ())]
+        return [[_with_unit(name), _readable(self[name])] for name in shown]
 
 
 def summarise(result: Result) -> Summary:
@@ -112,7 +119,7 @@ def summarise(result: Result) -> Summary:
     values: dict[str, Number] = dict(_counted(result))
     for name, measure in MEASURES.items():
         values |= statistics(name, measure(result)[over])
-    for name, whole in WHOLE.items():
+    for name, whole in (WHOLE | LOST).items():
         values[name] = whole(result)
     return Summary(_title(result), values)
 
@@ -146,6 +153,8 @@ def _with_unit(name: str) -> str:
 
 def _readable(value: Number) -> str:
     """A number with about five digits and no exponent; `-` for none."""
+    if isinstance(value, int):
+        return f"{value:,}"
     if np.isnan(value):
         return "-"
     digits = 0 if abs(value) >= 10_000 else 1 if abs(value) >= 1_000 else 2 if abs(value) >= 10 else 4

@@ -1,5 +1,6 @@
 """Who submits: users as SimPy processes."""
 
+from thinktime.users.behaviours import Behaviour
 from thinktime.users.campaigns import campaign_user, population
 from thinktime.users.dependencies import submit_with_dependencies
 from thinktime.users.draws import draws
@@ -7,15 +8,21 @@ from thinktime.users.feedback import replay_with_feedback
 from thinktime.users.hours import WorkingHours
 from thinktime.users.profiles import LONG, PROFILES, SHORT, Profile, Reaction, mix
 from thinktime.users.replay import replay, submit_trace
+from thinktime.users.satisfaction import Satisfaction, acceptable_wait
 from thinktime.users.scripted import scripted_user
+from thinktime.users.user import User
 
 __all__ = [
     "LONG",
     "PROFILES",
     "SHORT",
+    "Behaviour",
     "Profile",
     "Reaction",
+    "Satisfaction",
+    "User",
     "WorkingHours",
+    "acceptable_wait",
     "campaign_user",
     "draws",
     "mix",

@@ -20,12 +20,13 @@ from thinktime.models.machine import Machine
 from thinktime.users.draws import draws, usable
 from thinktime.users.hours import WorkingHours
 from thinktime.users.profiles import Profile, Reaction
+from thinktime.users.user import NEVER_SUBMITTED, User
 from thinktime.workloads.grid import ceil_to_grid
 from thinktime.workloads.job import Job
 from thinktime.workloads.streams import Seed, stream
 
 Process = Generator[simpy.Event, Any, None]
-
+SECOND_LOOK = 1.0  # s: who gave a whole campaign up at once comes back no earlier, however short the think time
 
 # Each has a stream of its own.
 QUANTITIES = ("runtime", "jobs", "think_time", "processors", "overestimate", "first")
@@ -47,18 +48,27 @@ def campaign_user(
     """
     streams = dict(zip(QUANTITIES, rng.spawn(len(QUANTITIES)), strict=True))
     numbers = {part: _numbers(profile, part, streams[part], name) for part in QUANTITIES}
-    ended, thought, done = env.now, next(numbers["first"]), 0
-    while done < campaigns:
+    user = User(env, machine, name, rng, profile)
+    ended, thought = env.now, next(numbers["first"])
+    while user.campaign < campaigns and not user.gone:
         submit = _submission(ended + usable(thought, name, "think_time"), profile.hours)
-        if submit > until:
+        while submit <= until:
+            if submit > env.now:
+                yield env.timeout(submit - env.now)
+            later = user.postponed(submit)
+            if later == submit:
+                break
+            submit = _submission(later, profile.hours)
+        else:
             return
-        if submit > env.now:
-            yield env.timeout(submit - env.now)
-        waited = submit - ended if done else None
+        waited = submit - ended if user.campaign else None
         jobs = [_job(name, numbers, waited) for _ in range(_count(next(numbers["jobs"])))]
-        last: CampaignRecord = yield machine.submit_campaign(jobs)
-        ended, done = env.now, done + 1
-        thought = _thought(profile, numbers, last, streams["think_time"])
+        last = yield from user.carry_out(jobs)
+        ended = env.now
+        thought = user.thought(last, _thought(profile, numbers, last, streams["think_time"]))
+        if last.number == NEVER_SUBMITTED:
+            thought = max(thought, SECOND_LOOK)
+        user.campaign += 1
 
 
 def population(

@@ -41,3 +41,10 @@ class WorkingHours:
         while day % 7 not in self.days:
             day, second = day + 1, 0.0
         return self.origin + day * DAY + max(second, self.start * HOUR)
+
+    def morning(self, time: float) -> float:
+        """The first begin of a working day after ``time``, s."""
+        day, second = divmod(time - self.origin, DAY)
+        if second >= self.start * HOUR:
+            day += 1
+        return self.next(self.origin + day * DAY)

@@ -14,6 +14,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from thinktime.models.events import CampaignRecord
+from thinktime.users.behaviours.base import Behaviour
 from thinktime.users.draws import Quantity
 from thinktime.users.hours import WorkingHours
 from thinktime.workloads.generators.quantities import LONG as LONG_RUNTIME
@@ -40,7 +41,8 @@ class Profile:
     ``runtime`` of a job (s), ``jobs`` in a campaign, ``think_time`` (s) from the end of a campaign to the
     next submission (or a `Reaction`), ``processors`` of a job, ``overestimate``: the factor from a job's
     run time to its estimate, ``first``: when the first campaign is submitted (s). Numbers of jobs and
-    processors are rounded, and at least 1. ``hours`` are the user's `WorkingHours`, if any.
+    processors are rounded, and at least 1. ``hours`` are the user's `WorkingHours`, if any, and ``behaviours`` how
+    the user reacts, in the order in which they are asked (see `thinktime.users.behaviours`).
     """
 
     runtime: Quantity
@@ -50,6 +52,7 @@ class Profile:
     overestimate: Quantity = 1.0
     first: Quantity = 0.0
     hours: WorkingHours | None = None
+    behaviours: tuple[Behaviour, ...] = ()
 
 
 def _fifty_jobs(rng: np.random.Generator) -> float:

@@ -59,6 +59,10 @@ class Conservative(QueuePolicy):
         """The reserved start of every waiting job, s, in queue order (infinite: no fit is in sight)."""
         return self._reserved[view.waiting]
 
+    def predict(self, view: View, row: int) -> float:
+        """The reserved start of a waiting job, s (NaN before its first pass)."""
+        return float(self._reserved[row]) if row < len(self._reserved) else np.nan
+
     def on_end(self, view: View, rows: Rows, now: float) -> None:
         """Give back what the profile still holds for jobs that have ended."""
         self._ended = True

@@ -1,0 +1,181 @@
+"""Adapting: to submit later, less, in another shape or not at all, while something is the case.
+
+The four ways are those of M. Madon, G. Da Costa, J.-M. Pierson (arXiv 2204.02869), who ask users to give way in
+windows of one or four hours:
+
+=============  ====================================================================================
+`Delay`        submit at the end of the window (elsewhere: some time later, and look again)
+`Degrade`      half the processors (rounded up) for the same run time: less is computed
+`Reconfigure`  half the processors (rounded up) for twice the run time (and twice the estimate)
+`Renounce`     do not submit
+=============  ====================================================================================
+
+Sequential jobs are not changed by the middle two. ``when`` is a condition: a function of the `User` that says whether
+it is time to give way. `Windows` are times, `waiting_long` is after long waits, `crowded` while many jobs wait, and
+one of your own is a line: ``lambda user: user.sight.free == 0``. What is given up is lost demand. `Adapt` takes any
+function of the user and the job instead.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field, replace
+from math import inf
+from typing import TYPE_CHECKING
+
+from thinktime.models.state import State
+from thinktime.users.behaviours.base import Behaviour
+from thinktime.users.draws import Quantity
+from thinktime.workloads.units import HOUR
+
+if TYPE_CHECKING:
+    from thinktime.models.events import CampaignRecord
+    from thinktime.users.user import User
+    from thinktime.workloads.job import Job
+
+Condition = Callable[["User"], bool]
+
+
+@dataclass(frozen=True)
+class Windows:
+    """A condition that holds in given times: pairs (from, to) in s, to excluded."""
+
+    times: Sequence[tuple[float, float]]
+
+    def __post_init__(self) -> None:
+        for start, end in self.times:
+            if not start < end:
+                raise ValueError(
+                    f"a window goes from an earlier to a later time, not from {start!r} to {end!r}"
+                )
+
+    def __call__(self, user: User) -> bool:
+        """Whether it is the time of a window."""
+        return self.end(user.env.now) > user.env.now
+
+    def end(self, time: float) -> float:
+        """The end of the window around ``time`` (the last, if several); ``time`` itself outside of all."""
+        return max((end for start, end in self.times if start <= time < end), default=time)
+
+
+def waiting_long(above: float, jobs: int = 10) -> Condition:
+    """A condition: the user's last ``jobs`` jobs waited longer than ``above`` (s) on average."""
+    return lambda user: user.recent_wait(jobs) > above
+
+
+def crowded(above: float) -> Condition:
+    """A condition: more than ``above`` jobs wait in the queue."""
+    return lambda user: user.sight.queue_length > above
+
+
+@dataclass(eq=False)
+class Delay(Behaviour):
+    """Submit later while ``when`` holds: at the end of the window, else ``by`` seconds later, up to ``times`` times.
+
+    ``by`` is drawn once per campaign, and is at least 1 s. A delayed job is not lost.
+    """
+
+    when: Condition
+    by: Quantity = HOUR
+    times: float = inf
+    _delays: int = field(default=0, init=False, repr=False)
+
+    def postpone(self, user: User, time: float) -> float:
+        """The end of the window, or a while later."""
+        if self._delays >= self.times or not self.when(user):
+            return time
+        self._delays += 1
+        return (
+            self.when.end(time)
+            if isinstance(self.when, Windows)
+            else time + max(user.number(self, "by"), 1.0)
+        )
+
+    def ended(self, user: User, last: CampaignRecord) -> None:
+        """The next campaign may be delayed as often."""
+        self._delays = 0
+
+
+@dataclass(frozen=True)
+class Degrade(Behaviour):
+    """Half the processors (rounded up) for the same run time while ``when`` holds; the other half is lost."""
+
+    when: Condition
+
+    def adapt(self, user: User, job: Job) -> Job | None:
+        """The narrower job."""
+        return replace(job, processors=_half(job)) if _shrinks(self.when, user, job) else job
+
+
+@dataclass(frozen=True)
+class Reconfigure(Behaviour):
+    """Half the processors (rounded up), twice the run time and twice the estimate while ``when`` holds."""
+
+    when: Condition
+
+    def adapt(self, user: User, job: Job) -> Job | None:
+        """The narrower, longer job."""
+        if not _shrinks(self.when, user, job):
+            return job
+        estimate = None if job.estimate is None else 2 * job.estimate
+        return replace(job, processors=_half(job), runtime=2 * job.runtime, estimate=estimate)
+
+
+@dataclass(frozen=True)
+class Renounce(Behaviour):
+    """Submit nothing while ``when`` holds: the jobs are lost."""
+
+    when: Condition
+
+    def adapt(self, user: User, job: Job) -> Job | None:
+        """The job, or None."""
+        return None if self.when(user) else job
+
+
+@dataclass(frozen=True)
+class Adapt(Behaviour):
+    """Any change of size, run time or estimate: ``Adapt(lambda user, job: replace(job, processors=…))``.
+
+    The function returns what is submitted instead of the job (itself, another `Job`, or None for nothing).
+    """
+
+    function: Callable[[User, Job], Job | None]
+
+    def adapt(self, user: User, job: Job) -> Job | None:
+        """What the function says."""
+        return self.function(user, job)
+
+
+@dataclass(eq=False)
+class Estimate(Behaviour):
+    """Estimates that learn: ``raised`` times longer after a campaign in which a job was killed at its estimate.
+
+    After a campaign without one the factor falls by ``lowered``, never below 1 (the profile's own estimates). Ours.
+    """
+
+    raised: float = 2.0
+    lowered: float = 0.9
+    _factor: float = field(default=1.0, init=False, repr=False)
+
+    def __post_init__(self) -> None:
+        if not 1 <= self.raised < inf or not 0 <= self.lowered <= 1:
+            raise ValueError(
+                f"raised must be at least 1 and lowered from 0 to 1, not {self.raised!r} and {self.lowered!r}"
+            )
+
+    def adapt(self, user: User, job: Job) -> Job | None:
+        """The job with the estimate of somebody who has learnt."""
+        return replace(job, estimate=self._factor * job.requested_time) if self._factor > 1 else job
+
+    def ended(self, user: User, last: CampaignRecord) -> None:
+        """Learn from what became of the campaign."""
+        killed = any(job.state is State.KILLED for job in last.jobs)
+        self._factor = max(1.0, self._factor * (self.raised if killed else self.lowered))
+
+
+def _half(job: Job) -> int:
+    return (job.processors + 1) // 2
+
+
+def _shrinks(when: Condition, user: User, job: Job) -> bool:
+    return job.processors > 1 and when(user)
