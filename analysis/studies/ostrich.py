@@ -16,7 +16,7 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-from thinktime.analysis.studies.intervals import Interval, mean_of, ratio
+from thinktime.analysis.statistics import Interval, mean_of, ratio
 from thinktime.analysis.studies.ostrich_instances import Outcome, SetUp, Task, outcomes
 from thinktime.analysis.studies.ostrich_sensitivity import Variation, variations
 from thinktime.analysis.studies.parallel import Progress, in_parallel

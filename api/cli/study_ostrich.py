@@ -21,7 +21,7 @@ from thinktime.cli.runs import chosen, compile_for
 from thinktime.cli.study_common import KINDS, study_bar, study_table, verdicts
 
 if TYPE_CHECKING:
-    from thinktime.analysis.studies.intervals import Interval
+    from thinktime.analysis.statistics import Interval
     from thinktime.analysis.studies.ostrich import Numbers, Study
 
 

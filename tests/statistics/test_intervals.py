@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from thinktime.analysis.studies.intervals import mean_of, ratio
+from thinktime.analysis.statistics import Interval, mean, mean_of, ratio
 
 
 def test_with_equal_counts_it_is_the_t_interval_of_the_means() -> None:
@@ -44,3 +44,36 @@ def test_the_interval_covers_the_truth() -> None:
         found = mean_of([rng.normal(rng.normal(3, 1), 1, size) for size in sizes])
         hits += found.low <= 3 <= found.high
     assert 0.92 <= hits / 400 <= 0.98
+
+
+def test_the_mean_of_replications_is_scipys() -> None:
+    """One value per run: the t-interval of scipy, at any confidence; missing values are left out."""
+    values = [3.0, 5.5, 4.2, np.nan, 6.1]
+    for confidence in (0.8, 0.95, 0.999):
+        found = mean(values, confidence)
+        known = [each for each in values if each == each]
+        low, high = stats.t.interval(confidence, 3, np.mean(known), stats.sem(known))
+        assert (found.low, found.high) == pytest.approx((low, high))
+        assert found.relative == pytest.approx(found.half / found.mean)
+
+
+def test_an_interval_knows_what_it_contains() -> None:
+    """Ends belong to it; an interval that is none contains nothing."""
+    assert Interval(3, 1).contains(4) and not Interval(3, 1).contains(4.01)
+    assert not mean([3]).contains(3) and math.isnan(mean([3]).relative)
+    assert Interval(0, 1).relative == math.inf
+
+
+@pytest.mark.parametrize(
+    ("values", "confidence", "complaint"),
+    [
+        ([1, math.inf], 0.95, "value 1 is infinite"),
+        ([[1, 2]], 0.95, "one dimension"),
+        ([1, 2], 95, "confidence is a probability"),
+        ([], 1, "confidence is a probability"),
+    ],
+)
+def test_what_cannot_be_averaged(values: list[float], confidence: float, complaint: str) -> None:
+    """Infinite values, tables and confidences in percent are errors that say so."""
+    with pytest.raises(ValueError, match=complaint):
+        mean(values, confidence)

@@ -1,0 +1,54 @@
+"""How sure a number is: intervals, comparisons, warm-up, and how many runs are enough.
+
+=============  =====================================================================================
+intervals      `Interval`; the mean of replications; the mean of all things in several instances
+differences    two policies on the same luck (`paired`) or on different luck (`unpaired`)
+significance   marks for tables, several comparisons at once (`compare`, Holm)
+batches        one long run, cut into batches (`batch_means`), all in one go (`steady_mean`)
+truncation     where the warm-up ends: at a given time, or by MSER-5
+precision      how many replications a wanted precision takes, and running until it is there
+=============  =====================================================================================
+
+The unit of everything is the *replication*: a whole run with its own seed. Jobs of one run depend on each
+other (they wait in one queue), so an interval over jobs is far too narrow; that is what batches are for.
+"""
+
+from thinktime.analysis.statistics.batches import Batches, batch_means, lag_1, steady_mean
+from thinktime.analysis.statistics.differences import Difference, paired, unpaired
+from thinktime.analysis.statistics.intervals import Interval, mean, mean_of, ratio
+from thinktime.analysis.statistics.precision import Replicated, replications_needed, until_precise
+from thinktime.analysis.statistics.significance import (
+    LEGEND,
+    Compared,
+    Comparison,
+    compare,
+    holm,
+    mark,
+)
+from thinktime.analysis.statistics.truncation import Truncation, mser5, within
+
+__all__ = [
+    "LEGEND",
+    "Batches",
+    "Compared",
+    "Comparison",
+    "Difference",
+    "Interval",
+    "Replicated",
+    "Truncation",
+    "batch_means",
+    "compare",
+    "holm",
+    "lag_1",
+    "mark",
+    "mean",
+    "mean_of",
+    "mser5",
+    "paired",
+    "ratio",
+    "replications_needed",
+    "steady_mean",
+    "unpaired",
+    "until_precise",
+    "within",
+]

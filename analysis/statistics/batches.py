@@ -1,0 +1,160 @@
+"""One long run: its mean with an interval, from the means of batches.
+
+Values of one run in order of time (waits by submission, say) depend on each other. Cut into long batches, the
+batches' means hardly do, and their t-interval is that of the run's mean. The rules here:
+
+* the first batch is dropped (it starts from an empty machine), or whatever a warm-up rule says;
+* between 20 and 30 batches are used: more would be shorter and more alike, fewer would leave a wide t;
+* batches are long enough if the lag-1 autocorrelation of their means is below 0.1.
+
+With 30 batches that autocorrelation is itself known to about ±0.2 only, so it is looked at twice (the idea of
+Law and Carson): among finer batches, whose number makes the estimate sure, and which are more alike than the
+coarse ones made of them; and among those that are used. Batch sizes are doubled until the fine ones pass.
+Where the run is too short for that, the interval is given all the same, and `trusted` is False. On M/M/1 with
+load 0.8, 95 % intervals of the mean wait cover it in 95 % of runs of 100,000 customers and in 87 % of runs of
+5,000, half of which are not trusted: whoever throws these away keeps the lucky ones, so lengthen the run.
+
+For averages over time (utilization, queue length), cut the step function into equal bins first
+(`thinktime.analysis.series.Steps.mean`) and give the bins' values.
+
+Sources: A. M. Law and J. S. Carson, A sequential procedure for determining the length of a steady-state
+simulation, Operations Research 27 (1979); A. M. Law, Simulation Modeling and Analysis, section 9.5.3. The
+numbers 20 to 30 and 0.1 are our decision.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+
+from thinktime.analysis.statistics.intervals import Floats, Interval, mean, series
+from thinktime.analysis.statistics.truncation import Truncation, mser5, within
+
+MOST, LEAST = 30, 20
+LAG_1 = 0.1
+
+
+@dataclass(frozen=True, slots=True)
+class Batches:
+    """The mean of one long run, and how it was found."""
+
+    interval: Interval
+    means: tuple[float, ...]
+    """The means of the batches that were used, in order of time."""
+    size: int
+    """Values per batch."""
+    dropped: int
+    """Values left out at the beginning: the warm-up, the first batch, and what makes the rest a multiple."""
+    lag_1: float
+    """The lag-1 autocorrelation of the means."""
+    trusted: bool
+    """Whether batches are long enough, their autocorrelation is low, and the warm-up's end was found."""
+
+
+def batch_means(
+    values: npt.ArrayLike, confidence: float = 0.95, *, drop: int | None = None, size: int | None = None
+) -> Batches:
+    """The mean of a series in order of time (none missing), by batch means.
+
+    `drop` values are left out at the beginning; by default, the first batch. `size` gives the values per batch
+    instead of having it found; then all whole batches are used, however many. Fewer than three values, or
+    than two batches, are an error.
+    """
+    x = series(values)
+    if np.isnan(x).any():
+        raise ValueError(
+            f"value {int(np.flatnonzero(np.isnan(x))[0])} is missing; leave such values out first"
+        )
+    if drop is not None and not 0 <= drop <= len(x):
+        raise ValueError(f"drop is a number of values between 0 and {len(x)}, got {drop}")
+    kept = x[drop or 0 :]
+    extra = drop is None
+    if size is not None:
+        count = len(kept) // size - extra if size >= 1 else 0
+    else:
+        count = min(LEAST, len(kept) - extra)
+    if count < 2:
+        raise ValueError(f"{len(kept)} values are too few for two batches" + _of(size))
+    if size is not None:
+        return _batches(kept, count, size, len(x), confidence, fine=True)
+    fine = _fine_enough(kept, extra)
+    tried = [
+        _cut(kept, n, extra, len(x), confidence, fine)
+        for n in range(min(MOST, len(kept) - extra), count - 1, -1)
+    ]
+    return next((each for each in tried if each.trusted), tried[-1])
+
+
+def steady_mean(
+    times: npt.ArrayLike,
+    values: npt.ArrayLike,
+    *,
+    warm_up: float | None = None,
+    end: float = np.inf,
+    confidence: float = 0.95,
+) -> Batches:
+    """The steady-state mean of one run: warm-up cut off, then batch means.
+
+    `times` (s) order the values and say what is in the window; usually they are the submissions. What comes
+    before `warm_up` (s; None: MSER-5 finds the end) and from `end` on is left out, and values that are
+    missing (NaN) are, too.
+    """
+    t, x = np.asarray(times, dtype=np.float64), np.asarray(values, dtype=np.float64)
+    inside = within(t, np.arange(len(t), dtype=np.float64), end=end).astype(np.int64)
+    there = inside[~np.isnan(x[inside])]
+    there = there[np.argsort(t[there], kind="stable")]
+    if warm_up is None:
+        cut = mser5(x[there])
+    else:
+        cut = Truncation(int(np.searchsorted(t[there], warm_up)), np.nan, trusted=True)
+    found = batch_means(x[there], confidence, drop=cut.drop)
+    trusted = found.trusted and cut.trusted
+    return Batches(found.interval, found.means, found.size, found.dropped, found.lag_1, trusted)
+
+
+def lag_1(values: npt.ArrayLike) -> float:
+    """The lag-1 autocorrelation, sum of (x_i - m)(x_{i+1} - m) over the sum of (x_i - m)^2; 0 if nothing varies."""
+    x = series(values)
+    centred = x - x.mean()
+    squares = float(centred @ centred)
+    return float(centred[:-1] @ centred[1:]) / squares if squares else 0.0
+
+
+def _fine_enough(kept: Floats, extra: bool) -> bool:
+    """Whether some batch size that leaves at least `LEAST` batches has means that hardly depend on each other."""
+    size = 1
+    while len(kept) // size - extra >= LEAST:
+        count = len(kept) // size - extra
+        if lag_1(_means(kept, count, size)) < LAG_1:
+            return True
+        size *= 2
+    return False
+
+
+def _cut(kept: Floats, count: int, extra: bool, total: int, confidence: float, fine: bool) -> Batches:
+    return _batches(kept, count, len(kept) // (count + extra), total, confidence, fine)
+
+
+def _batches(kept: Floats, count: int, size: int, total: int, confidence: float, fine: bool) -> Batches:
+    means = _means(kept, count, size)
+    alike = lag_1(means)
+    return Batches(
+        interval=mean(means, confidence),
+        means=tuple(means.tolist()),
+        size=size,
+        dropped=total - count * size,
+        lag_1=alike,
+        trusted=fine and count >= LEAST and alike < LAG_1,
+    )
+
+
+def _means(kept: Floats, count: int, size: int) -> Floats:
+    """The means of the last `count` batches of this size, which end with the last value."""
+    means: Floats = kept[len(kept) - count * size :].reshape(count, size).mean(axis=1)
+    return means
+
+
+def _of(size: int | None) -> str:
+    return "" if size is None else f" of {size}"

@@ -1,0 +1,99 @@
+"""Which of two policies is better, and by how much.
+
+**Paired.** Under common random numbers, replication i of both policies has the same users with the same
+luck, so x_i and y_i rise and fall together, and the differences d_i = x_i - y_i vary much less than either.
+Their t-interval (`paired`) is the right one, and the narrow one: with correlation c between the pairs,
+
+    Var d = Var x + Var y - 2 c sd(x) sd(y)
+
+**Unpaired.** Where the luck is not shared (another number of runs, other seeds), Welch's interval
+(`unpaired`), which does not take the variances to be equal.
+
+Tests are two-sided t-tests of "no difference". A small p says that there is one, not that it is large: the
+interval says how large. Where all differences are the same, there is nothing random about them: p is 1 if
+they are 0, else 0.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from thinktime.analysis.statistics.intervals import Floats, Interval, known, mean, series
+
+
+@dataclass(frozen=True, slots=True)
+class Difference:
+    """The mean difference of two samples, first minus second."""
+
+    interval: Interval
+    p: float
+    """The probability of a difference at least this large if there were none; NaN where there is too little."""
+    pairs: int
+    """The number of pairs; the smaller number of replications, if unpaired."""
+    correlation: float
+    """That of the pairs; NaN where one side does not vary, or where there are no pairs."""
+    paired: bool
+
+    def significant(self, alpha: float = 0.05) -> bool:
+        """Whether p is below `alpha`; never where there is too little to tell."""
+        return self.p < alpha
+
+
+def paired(first: npt.ArrayLike, second: npt.ArrayLike, confidence: float = 0.95) -> Difference:
+    """First minus second, replication by replication (same seed at the same place).
+
+    A pair of which one value is missing (NaN) is left out, and `pairs` says how many are left.
+
+    >>> found = paired([12, 15, 11, 18], [10, 12, 10, 14])
+    >>> round(found.interval.mean, 2), round(found.interval.half, 2), round(found.p, 3)
+    (2.5, 2.05, 0.03)
+    """
+    x, y = series(first), series(second)
+    if len(x) != len(y):
+        raise ValueError(f"pairs need as many values on both sides, got {len(x)} and {len(y)}")
+    both = ~(np.isnan(x) | np.isnan(y))
+    x, y = x[both], y[both]
+    interval = mean(x - y, confidence)
+    if _too_little(x) or not np.ptp(x - y):
+        return Difference(interval, _certain(interval), len(x), _correlation(x, y), paired=True)
+    from scipy import stats
+
+    test: Any = stats.ttest_rel(x, y)
+    return Difference(interval, float(test.pvalue), len(x), _correlation(x, y), paired=True)
+
+
+def unpaired(first: npt.ArrayLike, second: npt.ArrayLike, confidence: float = 0.95) -> Difference:
+    """First minus second, from replications that have nothing in common: Welch's interval and test."""
+    x, y = known(first), known(second)
+    least = min(len(x), len(y))
+    if least < 2 or not (np.ptp(x) or np.ptp(y)):
+        centre = float(x.mean() - y.mean()) if least else np.nan
+        interval = Interval(centre, 0.0 if least > 1 else np.nan)
+        return Difference(interval, _certain(interval), least, np.nan, paired=False)
+    from scipy import stats
+
+    test: Any = stats.ttest_ind(x, y, equal_var=False)
+    ends = test.confidence_interval(confidence)
+    interval = Interval(float(x.mean() - y.mean()), float(ends.high - ends.low) / 2)
+    return Difference(interval, float(test.pvalue), least, np.nan, paired=False)
+
+
+def _too_little(x: Floats) -> bool:
+    return len(x) < 2
+
+
+def _certain(interval: Interval) -> float:
+    """The p of differences that do not vary: NaN for fewer than two of them."""
+    if interval.half != interval.half:
+        return np.nan
+    return 0.0 if interval.mean else 1.0
+
+
+def _correlation(x: Floats, y: Floats) -> float:
+    if _too_little(x) or not (np.ptp(x) and np.ptp(y)):
+        return np.nan
+    return float(np.corrcoef(x, y)[0, 1])

@@ -1,0 +1,118 @@
+"""Means with t-intervals: over replications, and over the things that instances hold.
+
+**Replications** x_1, …, x_R are independent, one number per run, and their mean has the interval
+
+    half width = t_{(1 + confidence) / 2, R-1} * s / sqrt(R)
+
+with s their standard deviation (divisor R − 1). It is exact for normal x, and close where each x is itself a
+mean over many jobs. A maximum over jobs or a p99 is less well-behaved; take more replications there.
+
+**Things in instances.** An instance i gives a sum a_i over n_i things (stretches above 20 over campaigns,
+maxima over users), and the mean is that of all things, r = sum a / sum n. Things of one instance depend on
+each other, instances do not, so the interval comes from the instances: with R of them, and residuals
+e_i = a_i - r n_i,
+
+    half width = t_{(1 + confidence) / 2, R-1} * sqrt(sum e_i^2 / (R (R - 1))) / mean n
+
+the ratio estimator of survey sampling (W. G. Cochran, Sampling Techniques, 1977, chapter 6). Where all n_i
+are equal, both are the same interval.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+Floats = npt.NDArray[np.float64]
+
+
+class Interval(NamedTuple):
+    """A mean and the half width of its interval; NaN where there is too little to tell."""
+
+    mean: float
+    half: float
+
+    @property
+    def low(self) -> float:
+        """The lower end."""
+        return self.mean - self.half
+
+    @property
+    def high(self) -> float:
+        """The upper end."""
+        return self.mean + self.half
+
+    @property
+    def relative(self) -> float:
+        """The half width as a part of the mean's size; infinite for a mean of 0, NaN where the half width is."""
+        if self.half != self.half:
+            return np.nan
+        return self.half / abs(self.mean) if self.mean else np.inf
+
+    def contains(self, value: float) -> bool:
+        """Whether a value lies in the interval, its ends included; never where there is none."""
+        return self.low <= value <= self.high
+
+
+def mean(values: npt.ArrayLike, confidence: float = 0.95) -> Interval:
+    """The mean of independent replications, with its t-interval.
+
+    Replications without a value (NaN: nothing finished, say) are left out. One replication has a mean but
+    no interval. Errors: an infinite value, more than one dimension, a confidence outside (0, 1).
+
+    >>> centre, half = mean([10, 12, 14])
+    >>> centre, round(half, 3)
+    (12.0, 4.968)
+    """
+    x = known(values)
+    return ratio(x, np.ones(len(x)), confidence)
+
+
+def ratio(sums: npt.ArrayLike, counts: npt.ArrayLike, confidence: float = 0.95) -> Interval:
+    """The mean of all things, from one sum and one count per instance.
+
+    >>> ratio([1, 9, 30], [10, 10, 30]).mean
+    0.8
+    """
+    a, n = np.asarray(sums, dtype=np.float64), np.asarray(counts, dtype=np.float64)
+    quantile = t_quantile(len(a) - 1, confidence)
+    if not n.sum():
+        return Interval(np.nan, np.nan)
+    centre = float(a.sum() / n.sum())
+    if len(a) < 2:
+        return Interval(centre, np.nan)
+    error = np.sqrt(((a - centre * n) ** 2).sum() / (len(a) * (len(a) - 1))) / n.mean()
+    return Interval(centre, float(quantile * error))
+
+
+def mean_of(groups: Sequence[Floats], confidence: float = 0.95) -> Interval:
+    """The mean of all values, which come in one array per instance."""
+    return ratio([group.sum() for group in groups], [len(group) for group in groups], confidence)
+
+
+def t_quantile(degrees: int, confidence: float) -> float:
+    """The t-distribution's two-sided quantile: |t| stays below it with probability `confidence`."""
+    if not 0 < confidence < 1:
+        raise ValueError(f"confidence is a probability between 0 and 1, such as 0.95, got {confidence!r}")
+    from scipy.special import stdtrit
+
+    return float(stdtrit(degrees, 0.5 + confidence / 2)) if degrees > 0 else np.nan
+
+
+def known(values: npt.ArrayLike) -> Floats:
+    """The values that there are (not NaN), in their order."""
+    x = series(values)
+    return x[~np.isnan(x)]
+
+
+def series(values: npt.ArrayLike) -> Floats:
+    """The values as one row of numbers, NaN for those that are missing."""
+    x = np.asarray(values, dtype=np.float64)
+    if x.ndim != 1:
+        raise ValueError(f"values come in one dimension, got {x.ndim}")
+    if np.isinf(x).any():
+        raise ValueError(f"value {int(np.flatnonzero(np.isinf(x))[0])} is infinite; no mean is defined")
+    return x

@@ -1,0 +1,123 @@
+"""How many replications are enough.
+
+Wanted is a half width, absolute (in the measure's unit) or relative (a part of the mean). From R pilot runs
+with standard deviation s,
+
+    absolute e:  the least n ≥ R with  t_{n-1} s / sqrt(n) ≤ e
+    relative g:  the same with  e = |mean| g / (1 + g)
+
+where g / (1 + g) makes |estimate − truth| / |truth| ≤ g, not merely a part of the estimate. Source: A. M.
+Law, Simulation Modeling and Analysis, section 9.4.1.
+
+**The pilot's bias.** s comes from a few runs and is off: after a lucky, calm pilot n is too small, and a rule
+that stops as soon as the interval *looks* narrow enough stops rather in calm stretches, so its intervals
+cover the truth less often than promised. Both fade as the number of first runs grows. Measured
+(tests/statistics/test_precision.py; 95 % asked for): a normal measure at 20 % is covered in 91 % of trials
+from 3 first runs, 94 % from 10 and 95 % from 20; an exponential one at 50 % in 90, 91 and 92 %, where 34 runs
+fixed beforehand cover 93 %, because it is skewed.
+So the default is 10 first runs; report with the interval how many runs it took.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+
+from thinktime.analysis.statistics.intervals import Interval, known, mean, t_quantile
+
+FIRST, MOST = 10, 1000
+
+
+@dataclass(frozen=True, slots=True)
+class Replicated:
+    """What a sequence of replications came to."""
+
+    values: tuple[float, ...]
+    """One value per replication, in order; NaN where a replication had none."""
+    interval: Interval
+    reached: bool
+    """Whether the wanted precision was reached before the most runs that were allowed."""
+
+
+def replications_needed(
+    pilot: npt.ArrayLike,
+    *,
+    absolute: float | None = None,
+    relative: float | None = None,
+    confidence: float = 0.95,
+) -> int:
+    """The number of replications in all, the pilot's included, that the wanted precision is likely to take.
+
+    Give exactly one of `absolute` and `relative`. Errors: fewer than two pilot values; a relative precision of a
+    mean of 0.
+
+    >>> replications_needed([10, 12, 14, 11, 13], relative=0.05)
+    32
+    """
+    x = known(pilot)
+    if len(x) < 2:
+        raise ValueError(f"a pilot has at least two replications with a value, got {len(x)}")
+    wanted = _wanted(float(x.mean()), absolute, relative)
+    if not wanted:
+        raise ValueError(
+            "no number of replications gives a relative precision of a mean of 0; ask for absolute"
+        )
+    spread = float(x.std(ddof=1))
+
+    def enough(n: int) -> bool:
+        return bool(t_quantile(n - 1, confidence) * spread / np.sqrt(n) <= wanted)
+
+    return _least(enough, len(x))
+
+
+def until_precise(
+    replicate: Callable[[int], float],
+    *,
+    absolute: float | None = None,
+    relative: float | None = None,
+    confidence: float = 0.95,
+    first: int = FIRST,
+    most: int = MOST,
+) -> Replicated:
+    """Run replications 0, 1, 2, … until their mean is as precise as wanted, at least `first` and at most `most`.
+
+    `replicate(i)` runs the i-th replication (its seed follows from i alone) and gives the measure. Whether to
+    stop is asked after each one.
+    """
+    if not 2 <= first <= most:
+        raise ValueError(f"2 <= first <= most is needed, got first = {first} and most = {most}")
+    _wanted(1.0, absolute, relative)
+    values: list[float] = []
+    while True:
+        values.append(float(replicate(len(values))))
+        interval = mean(values, confidence)
+        reached = interval.half <= _wanted(interval.mean, absolute, relative)
+        if len(values) >= first and (reached or len(values) >= most):
+            return Replicated(tuple(values), interval, reached)
+
+
+def _wanted(centre: float, absolute: float | None, relative: float | None) -> float:
+    """The half width that is wanted around this mean."""
+    if (absolute is None) == (relative is None):
+        raise ValueError("give one wanted precision: absolute=HALF_WIDTH or relative=FRACTION")
+    given = absolute if absolute is not None else relative
+    assert given is not None
+    if not 0 < given < np.inf:
+        raise ValueError(f"a wanted precision is above 0, got {given!r}")
+    return given if absolute is not None else abs(centre) * given / (1 + given)
+
+
+def _least(enough: Callable[[int], bool], start: int) -> int:
+    """The least n from `start` on for which `enough`, which stays true once it is, holds."""
+    if enough(start):
+        return start
+    low, high = start, 2 * start
+    while not enough(high):
+        low, high = high, 2 * high
+    while high - low > 1:
+        middle = (low + high) // 2
+        low, high = (low, middle) if enough(middle) else (middle, high)
+    return high

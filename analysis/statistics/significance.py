@@ -1,0 +1,126 @@
+"""Several comparisons at once, with the price for asking several times.
+
+With m comparisons at level 0.05 each, one of them is "significant" by luck alone more often than the 5 %
+promise. Holm's step-down procedure keeps the probability of even one false claim in the family at 5 %,
+whatever the dependence between the comparisons, and is never weaker than Bonferroni's: with the p-values in
+ascending order p_(1) ≤ … ≤ p_(m), the adjusted ones are
+
+    q_(i) = max over j ≤ i of min(1, (m - j + 1) p_(j))
+
+Source: S. Holm, A simple sequentially rejective multiple test procedure, Scandinavian Journal of Statistics
+6 (1979). The intervals beside them are those of each comparison alone, not simultaneous ones: where a mark
+and an interval disagree, the mark has the family in mind.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from itertools import combinations
+
+import numpy as np
+import numpy.typing as npt
+
+from thinktime.analysis.statistics.differences import Difference, paired, unpaired
+from thinktime.analysis.statistics.intervals import Floats, series
+
+LEVELS = ((0.001, "***"), (0.01, "**"), (0.05, "*"))
+LEGEND = "* p < 0.05, ** p < 0.01, *** p < 0.001"
+
+
+@dataclass(frozen=True, slots=True)
+class Compared:
+    """One comparison of a family: `first` minus `second`."""
+
+    first: str
+    second: str
+    difference: Difference
+    adjusted: float
+    """Holm's p within the family."""
+
+    @property
+    def mark(self) -> str:
+        """One to three stars by the adjusted p; nothing where no difference is shown."""
+        return mark(self.adjusted)
+
+    def significant(self, alpha: float = 0.05) -> bool:
+        """Whether the adjusted p is below `alpha`."""
+        return self.adjusted < alpha
+
+
+@dataclass(frozen=True, slots=True)
+class Comparison:
+    """A family of comparisons, in the order in which they were asked for."""
+
+    rows: tuple[Compared, ...]
+    confidence: float
+    method: str
+    """What was tested and how, in words, for the foot of a table."""
+
+    def of(self, first: str, second: str) -> Compared:
+        """The comparison of these two, in this direction."""
+        for row in self.rows:
+            if (row.first, row.second) == (first, second):
+                return row
+        raise KeyError(f"{first!r} was not compared with {second!r}")
+
+
+def compare(
+    samples: Mapping[str, npt.ArrayLike],
+    baseline: str | None = None,
+    *,
+    confidence: float = 0.95,
+    common: bool = True,
+) -> Comparison:
+    """Compare several policies, each with the baseline or (without one) each with each.
+
+    `samples` has one value per replication for each policy. With `common` random numbers, the values at one
+    place belong to one seed and are compared as pairs; else they are taken to have nothing in common.
+    """
+    rows = {name: series(values) for name, values in samples.items()}
+    if baseline is not None and baseline not in rows:
+        raise ValueError(f"the baseline is one of {list(rows)}, got {baseline!r}")
+    if baseline is None:
+        asked = list(combinations(rows, 2))
+    else:
+        asked = [(name, baseline) for name in rows if name != baseline]
+    how = paired if common else unpaired
+    found = [how(rows[first], rows[second], confidence) for first, second in asked]
+    adjusted = holm([each.p for each in found])
+    compared = zip(asked, found, adjusted.tolist(), strict=True)
+    return Comparison(
+        tuple(Compared(first, second, each, q) for (first, second), each, q in compared),
+        confidence,
+        _method(len(asked), common),
+    )
+
+
+def holm(p: Sequence[float] | Floats) -> Floats:
+    """Holm's adjusted p-values, in the order given; NaN stays NaN and does not count as a comparison.
+
+    >>> holm([0.01, 0.04, 0.03]).round(2).tolist()
+    [0.03, 0.06, 0.06]
+    """
+    given = np.asarray(p, dtype=np.float64)
+    if ((given < 0) | (given > 1)).any():
+        raise ValueError(f"p-values are probabilities, got {given.tolist()}")
+    adjusted = np.full(len(given), np.nan)
+    order = np.argsort(given, kind="stable")[: int((~np.isnan(given)).sum())]
+    weights = np.arange(len(order), 0, -1)
+    adjusted[order] = np.minimum(1.0, np.maximum.accumulate(weights * given[order]))
+    return adjusted
+
+
+def mark(p: float) -> str:
+    """Stars for a p-value, as `LEGEND` explains; nothing for NaN.
+
+    >>> mark(0.004), mark(0.05)
+    ('**', '')
+    """
+    return next((stars for level, stars in LEVELS if p < level), "")
+
+
+def _method(comparisons: int, common: bool) -> str:
+    tests = "paired t-tests under common random numbers" if common else "Welch's t-tests of independent runs"
+    family = f"Holm's correction over {comparisons} comparisons" if comparisons > 1 else "one comparison"
+    return f"{tests}, two-sided, {family}"
