@@ -29,7 +29,7 @@ RULES = (
     "conservative:compress=none",
     "conservative-dynamic",
 )
-ORDERS = ("fcfs", "sjf", "lxf")  # by arrival, by a static key, by a dynamic key
+ORDERS = ("fcfs", "sjf", "lxf", "fairshare")  # by arrival, by a static key, by a dynamic key, by accounts
 OVERRUNS = ("kill", "extend", "until_needed")
 SPECS = [f"{rule}{',' if ':' in rule else ':'}order={order}" for rule in RULES for order in ORDERS]
 SPECS.append("recorded")
