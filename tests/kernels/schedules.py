@@ -49,6 +49,7 @@ def workload(jobs=60):
             "runtime": np.minimum(rng.integers(0, 50, jobs), 2 * estimate),
             "requested_processors": width,
             "requested_time": estimate,
+            "user": rng.integers(1, 5, jobs),
         }
     )
 
