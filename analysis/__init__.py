@@ -2,6 +2,7 @@
 
 * `comparison`, `user_comparison`: several results in one table;
 * `campaigns`: flow times, stretches, OStrich's virtual schedule and its bounds;
+* `queueing`: closed forms (M/M/c, M/M/c//N, closed networks, bounds) to hold simulations against;
 * `series`: what went on over time, as step functions;
 * `pictures`: utilization and queue, waits, slowdowns, users, campaigns, Gantt charts; `save` writes them.
 
@@ -9,8 +10,8 @@ Measures of a single result are in `thinktime.models.measures`. pandas and matpl
 use only.
 """
 
-from thinktime.analysis import campaigns, pictures, series
+from thinktime.analysis import campaigns, pictures, queueing, series
 from thinktime.analysis.compare import comparison, user_comparison
 from thinktime.analysis.style import colour_of, save
 
-__all__ = ["campaigns", "colour_of", "comparison", "pictures", "save", "series", "user_comparison"]
+__all__ = ["campaigns", "colour_of", "comparison", "pictures", "queueing", "save", "series", "user_comparison"]

@@ -1,0 +1,231 @@
+"""Closed forms of queueing theory, to hold simulations against: open queues, users who think, bounds.
+
+Symbols: c servers (processors, for sequential jobs), service time S (mean run time, s), think time Z (s), N
+users, arrival rate λ and throughput X (1/s), response time R (wait and service, s), wait W = R - S, number in
+the system L, of which L_q wait. Service and think times are exponential (`repairman` holds for any think
+times), every job takes one server, and the order is first come, first served. The machine is busy a fraction
+U = X S / c of its capacity.
+
+Three laws hold whatever the distributions (`interactive_response_time` and `asymptotic_bounds` are made of them):
+Little's law L = X R, the utilization law U = X S / c, and the response-time law of interactive systems R = N / X - Z.
+
+Sources: L. Kleinrock, Queueing Systems I (1975) for M/M/c and M/M/c//N; M. Reiser, S. Lavenberg, Mean-value
+analysis of closed multichain queuing networks (JACM 27(2), 1980) for MVA; E. Lazowska et al., Quantitative
+System Performance (1984) for the bounds.
+
+>>> round(mmc(servers=1, arrival_rate=0.5, service_time=1.0).response_time, 12)
+2.0
+>>> round(repairman(servers=1, users=1, service_time=10.0, think_time=30.0).throughput, 12)
+0.025
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import reduce
+
+import numpy as np
+import numpy.typing as npt
+
+Floats = npt.NDArray[np.float64]
+
+
+@dataclass(frozen=True, slots=True)
+class Station:
+    """The steady state of one queue: means over time or over jobs. Times in s, rates in 1/s."""
+
+    throughput: float
+    response_time: float
+    wait: float
+    in_system: float
+    in_queue: float
+    utilization: float
+    waiting_probability: float
+    """The fraction of jobs that find every server busy when they come."""
+
+
+@dataclass(frozen=True, slots=True)
+class Bounds:
+    """Least and most: throughput (1/s) and response time (s), and the number of users at the knee."""
+
+    throughput: tuple[float, float]
+    response_time: tuple[float, float]
+    knee: float
+    """N* = (Z + S) c / S: with more users than that the machine is what limits them."""
+
+
+def erlang_c(servers: int, load: float) -> float:
+    """The probability that a job has to wait in M/M/c; ``load`` is λ S, in servers, below c.
+
+    >>> round(erlang_c(1, 0.3), 12)
+    0.3
+    """
+    _whole("servers", servers)
+    if not 0 <= load < servers:
+        raise ValueError(
+            f"load is {load!r} servers, but must be from 0 to below the {servers} that there are"
+        )
+    blocked = 1.0  # Erlang's B formula, by its recursion: no factorials, no overflow
+    for k in range(1, servers + 1):
+        blocked = load * blocked / (k + load * blocked)
+    return blocked / (1.0 - load / servers * (1.0 - blocked))
+
+
+def mmc(servers: int, arrival_rate: float, service_time: float) -> Station:
+    """M/M/c: jobs arrive at random at ``arrival_rate``, whatever the queue. ValueError from saturation on."""
+    _positive("arrival_rate", arrival_rate)
+    _positive("service_time", service_time)
+    load = arrival_rate * service_time
+    chance = erlang_c(servers, load)
+    wait = chance * service_time / (servers - load)
+    return Station(
+        throughput=arrival_rate,
+        response_time=wait + service_time,
+        wait=wait,
+        in_system=arrival_rate * (wait + service_time),
+        in_queue=arrival_rate * wait,
+        utilization=load / servers,
+        waiting_probability=chance,
+    )
+
+
+def repairman(servers: int, users: int, service_time: float, think_time: float) -> Station:
+    """M/M/c//N, the machine-repairman model: N users think, submit one job each, and wait for its end.
+
+    The number of jobs is a birth-and-death process: from k to k + 1 at rate (N - k) / Z, and back at min(k, c) / S.
+    Users who submit find the system as N - 1 users would leave it (the arrival theorem).
+    """
+    _whole("servers", servers)
+    _whole("users", users)
+    _positive("service_time", service_time)
+    _positive("think_time", think_time)
+    chances = _repairman_states(servers, users, service_time, think_time)
+    k = np.arange(users + 1)
+    throughput = float(np.minimum(k, servers) @ chances) / service_time
+    in_system = float(k @ chances)
+    in_queue = float(np.maximum(k - servers, 0) @ chances)
+    others = _repairman_states(servers, users - 1, service_time, think_time)
+    return Station(
+        throughput=throughput,
+        response_time=in_system / throughput,
+        wait=in_queue / throughput,
+        in_system=in_system,
+        in_queue=in_queue,
+        utilization=throughput * service_time / servers,
+        waiting_probability=float(others[servers:].sum()),
+    )
+
+
+def closed_network(
+    users: int, service_times: Sequence[float], think_time: float = 0.0, servers: Sequence[int] | None = None
+) -> list[Station]:
+    """A closed network with one class of ``users``: the exact steady state of each station, as by mean-value analysis.
+
+    Each user thinks for ``think_time`` (s), then visits every station once; ``service_times`` are the mean demands
+    there (s), ``servers`` how many servers a station has (1 each by default). ``response_time`` is that of one
+    station; those of all stations add up to R. Exact for exponential service, first come first served.
+
+    Computed by convolution (J. Buzen, CACM 16(9), 1973), whose terms are all positive: the recursion of MVA, which
+    gives the same numbers, loses all its digits where a station has many servers.
+    """
+    _whole("users", users)
+    counts = [1] * len(service_times) if servers is None else list(servers)
+    if not len(service_times) or len(counts) != len(service_times):
+        raise ValueError(
+            f"{len(service_times)} service times and {len(counts)} numbers of servers do not match"
+        )
+    _think_time(think_time)
+    for demand, count in zip(service_times, counts, strict=True):
+        _positive("service_times", demand)
+        _whole("servers", count)
+    factors = [_weights(users, d, c) for d, c in zip(service_times, counts, strict=True)]
+    thinking = _weights(users, think_time, users)
+    network = reduce(_convolved, factors, thinking)
+    throughput = math.exp(network[users - 1] - network[users])
+    stations = []
+    for place, (demand, count) in enumerate(zip(service_times, counts, strict=True)):
+        rest = reduce(_convolved, factors[:place] + factors[place + 1 :], thinking)
+        chances = np.exp(factors[place] + rest[::-1] - network[users])
+        seen = np.exp(
+            (factors[place][:-1] + rest[-2::-1]) - network[users - 1]
+        )  # by whoever comes: of N - 1 users
+        in_system = float(np.arange(users + 1) @ chances)
+        response = in_system / throughput
+        stations.append(
+            Station(
+                throughput=throughput,
+                response_time=response,
+                wait=response - demand,
+                in_system=in_system,
+                in_queue=in_system - throughput * demand,
+                utilization=throughput * demand / count,
+                waiting_probability=float(seen[count:].sum()),
+            )
+        )
+    return stations
+
+
+def asymptotic_bounds(servers: int, users: int, service_time: float, think_time: float) -> Bounds:
+    """What cannot be left by whoever submits one job of one server, waits for it and thinks.
+
+    The better ends hold for any distributions and any order of service: X is at most min(c / S, N / (S + Z)),
+    so R is at least max(S, N S / c - Z). The worse ends are a user who waits for all others each time: X is at least
+    N / (N S + Z), R at most N S; they hold for exponential service times.
+    """
+    _whole("servers", servers)
+    _whole("users", users)
+    _positive("service_time", service_time)
+    _think_time(think_time)
+    s, z, n = service_time, think_time, users
+    most = min(servers / s, n / (s + z))
+    return Bounds(
+        throughput=(n / (n * s + z), most),
+        response_time=(n / most - z, n * s),
+        knee=(z + s) * servers / s,
+    )
+
+
+def interactive_response_time(users: float, throughput: float, think_time: float) -> float:
+    """R = N / X - Z (s): the response time that follows from the throughput (1/s) of N users who think for Z (s)."""
+    _positive("throughput", throughput)
+    return users / throughput - think_time
+
+
+def _repairman_states(servers: int, users: int, service_time: float, think_time: float) -> Floats:
+    """The probabilities of 0 … N jobs in the system, by logarithms so that no product overflows."""
+    k = np.arange(1, users + 1)
+    steps = np.log((users - k + 1) * (service_time / think_time) / np.minimum(k, servers))
+    weights = np.concatenate([[0.0], np.cumsum(steps)])
+    chances: Floats = np.exp(weights - weights.max())
+    chances /= chances.sum()
+    return chances
+
+
+def _weights(users: int, demand: float, servers: int) -> Floats:
+    """Logarithms of the weights of 0 … N jobs at one station: prod demand / min(k, c)."""
+    k = np.arange(1, users + 1)
+    with np.errstate(divide="ignore"):
+        return np.concatenate([[0.0], np.cumsum(np.log(demand / np.minimum(k, servers)))])
+
+
+def _convolved(first: Floats, second: Floats) -> Floats:
+    """Logarithms of sum_j first(j) second(n - j), for each n."""
+    with np.errstate(invalid="ignore"):
+        return np.array([np.logaddexp.reduce(first[: n + 1] + second[n::-1]) for n in range(len(first))])
+
+
+def _think_time(value: float) -> None:
+    if not 0 <= value < math.inf:
+        raise ValueError(f"think_time must be finite and at least 0 s, not {value!r}")
+
+
+def _whole(name: str, value: int) -> None:
+    if isinstance(value, bool) or not isinstance(value, int | np.integer) or value < 1:
+        raise ValueError(f"{name} must be a whole number of at least 1, not {value!r}")
+
+
+def _positive(name: str, value: float) -> None:
+    if not 0 < value < math.inf:
+        raise ValueError(f"{name} must be finite and above 0, not {value!r}")
