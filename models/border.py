@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from thinktime.models.kernels import instant
 from thinktime.models.policies.backfilling import Easy, NoGuarantee, Strict
-from thinktime.models.policies.orders import Order
+from thinktime.models.policies.order import Order
 from thinktime.models.policies.spec import FunctionPolicy
 from thinktime.models.pool import PolicyError, Pool
 from thinktime.models.view import Request

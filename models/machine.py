@@ -20,6 +20,7 @@ from thinktime.models.border import name_of
 from thinktime.models.demand import LostDemand
 from thinktime.models.events import CampaignEvent, Hold, JobEvent, JobRecord
 from thinktime.models.policies import Easy, Policy, as_policy
+from thinktime.models.policies.accounts import accounts_of
 from thinktime.models.policies.spec import FunctionPolicy
 from thinktime.models.pool import Pool
 from thinktime.models.result import Result
@@ -352,6 +353,8 @@ def _own_copy(policy: Policy) -> Policy:
     if isinstance(policy, FunctionPolicy):
         return policy
     own: Policy = policy.copy() if hasattr(policy, "copy") else deepcopy(policy)
+    if accounts_of(own) is not None and accounts_of(own) is accounts_of(policy):
+        own.order = own.order.copy()  # type: ignore[attr-defined]  # accounts are never shared
     return own
 
 

@@ -26,7 +26,8 @@ from thinktime.models import border
 from thinktime.models.alarm import Alarm
 from thinktime.models.kernels.instant import turn
 from thinktime.models.kernels.watches import watched_turn
-from thinktime.models.policies.orders import Order
+from thinktime.models.policies.accounts import accounts_of
+from thinktime.models.policies.order import Order
 from thinktime.models.pool import PolicyError
 from thinktime.models.state import State
 from thinktime.models.timetable import Timetable
@@ -63,11 +64,12 @@ class Scheduler:
         self._owing = False  # a pass is due at this instant, after whoever was told of an end has reacted
         self._turn_capacity = 0
         self._turn_arguments: tuple[Any, ...] = ()
-        self._on_end = self._hook("on_end")
+        self._accounts = accounts_of(self.policy)
+        self._on_end = self._hooks("on_end")
         self._on_clock = self._hook("on_clock")
         self._on_withdraw = self._hook("on_withdraw")
         self._on_submit = self._hook("on_submit")
-        self._on_start = self._hook("on_start")
+        self._on_start = self._hooks("on_start")
         self._next_clock: Callable[[float], float] | None = self._hook("next_clock")
         self._alarm = Alarm(machine.env)
         self.process = machine.env.process(self._govern())
@@ -130,6 +132,7 @@ class Scheduler:
         next_end, ring_at = pool.next_end, alarm.ring_at
         listening = self._on_end is not None or self._next_clock is not None
         listening = listening and not getattr(self.policy, "may_hear_late", False)
+        listening = listening or self._accounts is not None
         while True:
             yield alarm
             now = float(env.now)
@@ -369,3 +372,18 @@ class Scheduler:
     def _hook(self, name: str) -> Any:
         """A method of the policy, or None where it has none."""
         return getattr(self.policy, name, None)
+
+    def _hooks(self, name: str) -> Any:
+        """The method of that name of the accounts that the policy's order keeps, then the policy's own."""
+        own = self._hook(name)
+        if self._accounts is None:
+            return own
+        first = getattr(self._accounts, name)
+        if own is None:
+            return first
+
+        def both(view: View, rows: Rows, now: float) -> None:
+            first(view, rows, now)
+            own(view, rows, now)
+
+        return both

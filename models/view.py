@@ -56,6 +56,10 @@ class Columns:
         """The same jobs one by one."""
         return [Request(self._table, self._names, row) for row in np.atleast_1d(self._rows).tolist()]
 
+    def labels(self, name: str) -> list[Any]:
+        """The labels behind the codes of a column: ``user``, ``group`` or ``queue``."""
+        return self._names[name]
+
     def __getattr__(self, name: str) -> NDArray[Any]:
         if name not in VISIBLE:
             raise AttributeError(f"requests have no column {name!r}; they have {', '.join(VISIBLE)}")
@@ -142,6 +146,10 @@ class View:
     def columns(self, rows: Rows) -> Columns:
         """The requests of some rows as arrays."""
         return Columns(self._table, self._names, rows)
+
+    def labels(self, name: str) -> list[Any]:
+        """The labels behind the codes of a column: ``user``, ``group`` or ``queue``."""
+        return self._names[name]
 
     def expected_ends(self) -> NDArray[np.float64]:
         """When each running job is expected to end, s; in the order of ``running_rows``."""

@@ -12,6 +12,7 @@ import simpy
 
 from thinktime.models.machine import Machine
 from thinktime.models.policies import QueuePolicy, as_policy
+from thinktime.models.policies.accounts import accounts_of
 from thinktime.models.policies.spec import FunctionPolicy
 from thinktime.workloads.job import Job
 from thinktime.workloads.trace import Trace
@@ -26,7 +27,7 @@ def prepare(policy: Any, overrun: str = "kill", watched: bool = False) -> None:
     users_own = isinstance(policy, FunctionPolicy) or not type(policy).__module__.startswith("thinktime.")
     if users_own or getattr(policy, "as_recorded", False):
         policy = None
-    elif isinstance(policy, QueuePolicy):
+    elif isinstance(policy, QueuePolicy) and accounts_of(policy) is None:
         policy = policy.by_arrival()  # a user's own key must not be asked about jobs that are none of theirs
     _replay(policy, overrun, watched)
     env = simpy.Environment()

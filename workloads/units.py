@@ -43,3 +43,19 @@ def _of_text(text: str) -> float | None:
     if any(part[2] not in UNITS for part in parts):
         return None
     return sum(float(part[1]) * UNITS[part[2]] for part in parts)
+
+
+def as_text(duration: float) -> str:
+    """A number of seconds as `seconds` reads it: in the largest unit that divides it, days from four of them on.
+
+    >>> [as_text(each) for each in (86_400, 604_800, 5_400, 0, 1.5, -3_600)]
+    ['24h', '7d', '90min', '0', '1.5s', '-1h']
+    """
+    if duration == 0:
+        return "0"
+    if duration % DAY == 0 and abs(duration) >= 4 * DAY:
+        return f"{duration // DAY:.0f}d"
+    for unit in ("h", "min"):
+        if duration % UNITS[unit] == 0:
+            return f"{duration // UNITS[unit]:.0f}{unit}"
+    return f"{duration:.15g}s"

@@ -4,12 +4,15 @@
 own.
 """
 
+from thinktime.models.policies.accounts import AccountOrder, Accounts, accounts_of
 from thinktime.models.policies.backfilling import Easy, NoGuarantee, Strict
 from thinktime.models.policies.base import Policy, QueuePolicy
 from thinktime.models.policies.conservative import Conservative, ConservativeDynamic
 from thinktime.models.policies.creasy import Creasy
 from thinktime.models.policies.faircamp import FairCamp
-from thinktime.models.policies.orders import ORDERS, Order, as_order, scalar, vector
+from thinktime.models.policies.fairshare import fairshare
+from thinktime.models.policies.order import Order, scalar, vector
+from thinktime.models.policies.orders import ORDERS, as_order
 from thinktime.models.policies.ostrich import OStrich
 from thinktime.models.policies.ostrich_slurm import OStrichSlurm
 from thinktime.models.policies.recorded import Recorded
@@ -17,6 +20,8 @@ from thinktime.models.policies.spec import as_policy, catalogue, from_spec
 
 __all__ = [
     "ORDERS",
+    "AccountOrder",
+    "Accounts",
     "Conservative",
     "ConservativeDynamic",
     "Creasy",
@@ -30,9 +35,11 @@ __all__ = [
     "QueuePolicy",
     "Recorded",
     "Strict",
+    "accounts_of",
     "as_order",
     "as_policy",
     "catalogue",
+    "fairshare",
     "from_spec",
     "scalar",
     "vector",

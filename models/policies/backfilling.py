@@ -7,7 +7,8 @@ import numpy as np
 
 from thinktime.models.kernels import passes, reservations
 from thinktime.models.policies.base import NOBODY, Proposal, QueuePolicy
-from thinktime.models.policies.orders import FCFS, Order
+from thinktime.models.policies.order import Order
+from thinktime.models.policies.orders import FCFS
 from thinktime.models.view import View
 
 

@@ -22,7 +22,8 @@ else listens (``next_clock`` is not asked for in between): it then sleeps throug
 
 ``rows`` are arrays that the machine uses again: copy what you keep. ``None`` from ``next_clock`` means infinity.
 
-``order`` may be an `Order`; if it is static, the machine keeps the queue sorted by it. ``copy()`` gives an
+``order`` may be an `Order`; if it is static, the machine keeps the queue sorted by it, and if it keeps accounts
+(`fairshare`), the machine tells them of starts and ends before it tells the policy. ``copy()`` gives an
 independent policy in the same state. All of a policy's state lives in the policy object; a machine works
 with a copy of the policy that it is given, so one object can serve many machines.
 """
@@ -34,7 +35,8 @@ from typing import Any, Protocol, runtime_checkable
 import numpy as np
 from numpy.typing import NDArray
 
-from thinktime.models.policies.orders import FCFS, Order, as_order
+from thinktime.models.policies.order import Order
+from thinktime.models.policies.orders import FCFS, as_order
 from thinktime.models.view import Request, View
 
 Rows = NDArray[np.int64]
@@ -67,7 +69,12 @@ class QueuePolicy:
 
     def copy(self) -> "QueuePolicy":
         """An independent policy in the same state."""
-        return copy.deepcopy(self)
+        twin = copy.copy(self)
+        memo: dict[int, Any] = {id(self): twin}
+        for name, value in vars(self).items():
+            own = value.copy() if isinstance(value, np.ndarray) else copy.deepcopy(value, memo)
+            setattr(twin, name, own)
+        return twin
 
     def by_arrival(self) -> "QueuePolicy":
         """A copy that takes jobs in order of arrival."""
@@ -77,7 +84,7 @@ class QueuePolicy:
 
     def options(self) -> dict[str, Any]:
         """What sets this policy apart from others of its rule, as its text on the command line would say it."""
-        return {"order": self.order.name}
+        return {"order": self.order.name} | self.order.options()
 
     def room(self, count: int) -> Rows:
         """A scratch array for at least ``count`` rows."""

@@ -1,76 +1,21 @@
-"""Orders: who is next in the queue.
+"""The orders of the package, by name.
 
-An order is a key: the job with the smallest key is next, and among equal keys the one that was submitted
-first, then the one with the smaller id. A key is a function of columns, ``key(jobs, now)``, where ``jobs``
-has an array for each attribute of a request (``jobs.estimate``, ``jobs.processors``, …) and the result is
-one float per job. The same function, written for one job, can be wrapped with `scalar`; it works, and costs
-a Python call per waiting job and pass.
-
-A *static* key is computed once, at submission, and the machine keeps the queue sorted by it. A *dynamic*
-key changes while jobs wait and is computed anew for every pass in which something could start.
-
-Symbols: r estimate [s], n processors, w wait so far [s], s submit time [s], at least 1.
+Symbols: r estimate [s], n processors, w wait so far [s], s submit time [s], at least 1. `fairshare` has a file
+of its own.
 """
 
-from collections.abc import Callable
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
-from thinktime.models.view import Columns, Request, View
+from thinktime.models.policies.fairshare import fairshare
+from thinktime.models.policies.order import Key, Order, scalar, vector
+from thinktime.models.view import Columns
 
-Floats = NDArray[np.float64]
-Key = Callable[[Columns, float], Any]
+__all__ = ["FCFS", "ORDERS", "Key", "Order", "as_order", "scalar", "vector"]
 
 LONGEST = 2.0**60  # s: stands for an infinite estimate where the limit is wanted
 SERIAL = 1 + 2.0**-40  # stands for n = 1 under a logarithm: the limit in which serial jobs come first
-
-
-@dataclass(frozen=True, slots=True)
-class Order:
-    """A key with a name; ``key=None`` is the order of arrival."""
-
-    name: str
-    key: Key | None
-    dynamic: bool = False
-    line: str = ""
-    source: str = ""
-
-    def keys(self, jobs: Columns, now: float) -> Floats:
-        """The keys of some jobs, smaller first."""
-        assert self.key is not None
-        keys = np.asarray(self.key(jobs, now), dtype=np.float64)
-        if keys.shape != (len(jobs),) or np.isnan(keys).any():
-            raise ValueError(
-                f"order {self.name!r}: the key gave {keys!r} for {len(jobs)} jobs at {now:g} s, "
-                "but must give one number for each"
-            )
-        return keys
-
-    def sort(self, view: View) -> NDArray[np.int64]:
-        """The waiting rows in this order, at this moment."""
-        if not self.dynamic or len(view.waiting) < 2:
-            return view.waiting  # kept sorted by the machine
-        return view.waiting[np.argsort(self.keys(view.columns(view.waiting), view.now), kind="stable")]
-
-    def __str__(self) -> str:
-        return self.name
-
-
-def scalar(key: Callable[[Request, float], float], name: str = "") -> Order:
-    """An order from a key for one request at a time: ``scalar(lambda job, now: job.estimate)``. Slow, and it works."""
-
-    def keys(jobs: Columns, now: float) -> list[float]:
-        return [key(job, now) for job in jobs.each()]
-
-    return Order(name or getattr(key, "__name__", "scalar"), keys, dynamic=True, line="a user's own key")
-
-
-def vector(key: Key, name: str = "", dynamic: bool = True) -> Order:
-    """An order from a key for columns: ``vector(lambda jobs, now: jobs.estimate * jobs.processors)``."""
-    return Order(name or getattr(key, "__name__", "vector"), key, dynamic, line="a user's own key")
 
 
 def _lxf(jobs: Columns, now: float) -> Any:
@@ -141,6 +86,7 @@ ORDERS: dict[str, Order] = {
             line="smallest r sqrt(n) + 530,000 log10(s)",
             source=_LEARNT,
         ),
+        fairshare(),
     )
 }
 
@@ -153,4 +99,4 @@ def as_order(order: "str | Order | Key") -> Order:
         return vector(order)
     if order not in ORDERS:
         raise ValueError(f"there is no order {order!r}; the orders are {', '.join(ORDERS)}")
-    return ORDERS[order]
+    return ORDERS[order].copy()

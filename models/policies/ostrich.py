@@ -20,6 +20,7 @@ from typing import Any
 
 from thinktime.models.policies.base import Proposal, Rows
 from thinktime.models.policies.campaigns import CampaignPolicy
+from thinktime.models.policies.shares import as_flag, share_table, share_text
 from thinktime.models.policies.virtual import Campaign, VirtualSchedule
 from thinktime.models.view import View
 
@@ -146,47 +147,3 @@ class OStrich(CampaignPolicy):
             if self._waiting.pop(campaign.key, None) is not None:
                 self.make_ready(campaign)
         return self.virtual
-
-
-def share_table(shares: dict[Any, float] | str | list[str] | None) -> dict[Any, float]:
-    """Users' weights from a dictionary, or from texts ``USER*WEIGHT`` (on the command line, joined by ``+``).
-
-    Others weigh 1.
-    """
-    if shares is None or isinstance(shares, dict):
-        table = dict(shares or {})
-    else:
-        table = {}
-        for text in [shares] if isinstance(shares, str) else shares:
-            user, star, weight = text.rpartition("*")
-            if not star or not _is_number(weight):
-                raise ValueError(f"the share {text!r} is not of the form USER*WEIGHT, for instance ada*2")
-            table[user] = float(weight)
-            if user.lstrip("-").isdigit():  # logs number their users
-                table[int(user)] = float(weight)
-    for user, share in table.items():
-        if not 0 < share < inf:
-            raise ValueError(f"the share of {user!r} is {share!r}, but must be a number above 0")
-    return table
-
-
-def share_text(shares: dict[Any, float]) -> str:
-    """Weights as they are written on the command line."""
-    return "+".join(dict.fromkeys(f"{user}*{weight:.15g}" for user, weight in shares.items()))
-
-
-def as_flag(name: str, value: bool | str) -> bool:
-    """A yes-or-no option, in Python or as text."""
-    if isinstance(value, bool):
-        return value
-    if value not in ("yes", "no"):
-        raise ValueError(f"{name} is {value!r}, but must be yes or no")
-    return value == "yes"
-
-
-def _is_number(text: str) -> bool:
-    try:
-        float(text)
-    except ValueError:
-        return False
-    return True

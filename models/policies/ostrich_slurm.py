@@ -20,7 +20,7 @@ from typing import Any
 
 from thinktime.models.policies.base import Proposal, Rows
 from thinktime.models.policies.campaigns import CampaignPolicy
-from thinktime.models.policies.ostrich import share_table, share_text
+from thinktime.models.policies.shares import share_table, share_text
 from thinktime.models.policies.virtual import Campaign
 from thinktime.models.view import View
 

@@ -3,7 +3,8 @@
 ``easy:order=lxf,reservations=2`` is ``Easy(order="lxf", reservations=2)``. The name of an order alone
 stands for ``none`` with this order: ``fcfs`` is ``none:order=fcfs``. ``FILE.py:NAME`` takes a function or a
 class (or a ready object) from a user's script; ``FILE.py:NAME:key=value,…`` passes options to the class. An
-order may come from a script as well: ``easy:order=FILE.py:KEY``.
+order may come from a script as well: ``easy:order=FILE.py:KEY``. Options of an order that keeps accounts stand among
+those of the rule: ``easy:order=fairshare,half_life=7d``.
 """
 
 import inspect
@@ -11,12 +12,14 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
+from thinktime.models.policies.accounts import AccountOrder
 from thinktime.models.policies.backfilling import Easy, NoGuarantee, Strict
 from thinktime.models.policies.base import Policy
 from thinktime.models.policies.conservative import Conservative, ConservativeDynamic
 from thinktime.models.policies.creasy import Creasy
 from thinktime.models.policies.faircamp import FairCamp
-from thinktime.models.policies.orders import ORDERS, Order, vector
+from thinktime.models.policies.order import Order, vector
+from thinktime.models.policies.orders import ORDERS, as_order
 from thinktime.models.policies.ostrich import OStrich
 from thinktime.models.policies.ostrich_slurm import OStrichSlurm
 from thinktime.models.policies.recorded import Recorded
@@ -122,8 +125,16 @@ _RULES: dict[str, tuple[Callable[..., Any], Entry]] = {
 
 def catalogue() -> list[Entry]:
     """Every rule and every order, with a line and a source."""
-    orders = [Entry(order.name, order.line, order.source) for order in ORDERS.values()]
+    orders = [Entry(order.name, order.line, order.source, _options_of(order)) for order in ORDERS.values()]
     return [entry for _, entry in _RULES.values()] + orders
+
+
+def _options_of(order: Order) -> str:
+    """The options of an order that keeps accounts, with its defaults where they are plain."""
+    if not isinstance(order, AccountOrder):
+        return ""
+    shown = dict.fromkeys(inspect.signature(order.maker).parameters, "") | order.options()
+    return ", ".join(f"{key}={value}" if value else key for key, value in shown.items())
 
 
 def from_spec(text: str) -> Policy:
@@ -204,21 +215,37 @@ def _order(value: str) -> Order:
         return found if isinstance(found, Order) else vector(found, name=value)
     if value not in ORDERS:
         raise ValueError(f"there is no order {value!r}{close_to(value, ORDERS)}")
-    return ORDERS[value]
+    return ORDERS[value].copy()
 
 
 def _built(factory: Callable[..., Any], options: dict[str, Any]) -> Policy:
-    allowed = inspect.signature(factory).parameters
+    allowed = dict(inspect.signature(factory).parameters)
+    order = _order_of(options, allowed)
+    of_order = {} if order is None else inspect.signature(order.maker).parameters
     for key in options:
-        if key not in allowed:
-            raise ValueError(f"there is no option {key!r}; its options are: {', '.join(allowed) or 'none'}")
+        if key not in allowed and key not in of_order:
+            known = ", ".join([*allowed, *of_order]) or "none"
+            raise ValueError(f"there is no option {key!r}; its options are: {known}")
+    taken = {key: options[key] for key in options if key not in allowed}
     try:
+        if order is not None and taken:
+            options = {key: options[key] for key in options if key not in taken}
+            options["order"] = order.maker(**taken)
         policy: Policy = factory(**options)
     except ValueError:
         raise
     except Exception as error:
         raise ValueError(f"{factory.__name__} cannot be made: {type(error).__name__}: {error}") from error
     return policy
+
+
+def _order_of(options: dict[str, Any], allowed: dict[str, inspect.Parameter]) -> AccountOrder | None:
+    """The order that keeps accounts, given or by default, whose options may stand among those of the rule."""
+    if "order" not in allowed:
+        return None
+    order = options.get("order", allowed["order"].default)
+    order = as_order(order) if isinstance(order, str) else order
+    return order if isinstance(order, AccountOrder) else None
 
 
 def _users_policy(path: str, rest: str) -> Policy:

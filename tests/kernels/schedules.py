@@ -29,7 +29,7 @@ RULES = (
     "conservative:compress=none",
     "conservative-dynamic",
 )
-ORDERS = ("fcfs", "sjf", "lxf")  # by arrival, by a static key, by a dynamic key
+ORDERS = ("fcfs", "sjf", "lxf", "fairshare")  # by arrival, by a static key, by a dynamic key, by accounts
 OVERRUNS = ("kill", "extend", "until_needed")
 SPECS = [f"{rule}{',' if ':' in rule else ':'}order={order}" for rule in RULES for order in ORDERS]
 SPECS.append("recorded")
@@ -49,6 +49,7 @@ def workload(jobs=60):
             "runtime": np.minimum(rng.integers(0, 50, jobs), 2 * estimate),
             "requested_processors": width,
             "requested_time": estimate,
+            "user": rng.integers(1, 5, jobs),
         }
     )
 

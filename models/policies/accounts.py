@@ -1,0 +1,175 @@
+"""Orders that keep accounts: who has used how much decides who is next.
+
+`Accounts` are the state, and an `AccountOrder` is an order with accounts. Whatever policy has one as its
+``order``, the machine tells the accounts of every start and end (before it tells the policy), so such an
+order goes with every rule and with a user's own policy. They are billed from the schedule that is being
+made, never from a log. A copy of the order has accounts of its own, and so has every machine.
+
+An account is a user's, or a group's with ``by="group"``; jobs without a user (or group) share one.
+"""
+
+from __future__ import annotations
+
+import copy
+from collections.abc import Callable
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from thinktime.models.policies.order import Floats, Order
+from thinktime.models.policies.shares import share_table, share_text
+from thinktime.models.view import Columns, View
+
+Rows = NDArray[np.int64]
+Measure = Callable[[Columns], NDArray[Any]]
+"""What jobs use per second while they run: from their requests, which do not change, one number for each."""
+
+MEASURES: dict[str, Measure] = {"processors": lambda jobs: jobs.processors}
+BY = ("user", "group")
+
+
+class Accounts:
+    """What users have used so far: members say how much that is (`standing`), and when it changes.
+
+    ``weights`` (by name; others weigh 1) divide a user's usage: who weighs 2 is entitled to twice as much.
+    ``measure`` is the name of one of `MEASURES`, or a function: what counts as use, per second.
+    """
+
+    def __init__(
+        self,
+        by: str = "user",
+        weights: dict[Any, float] | str | list[str] | None = None,
+        measure: str | Measure = "processors",
+    ) -> None:
+        if by not in BY:
+            raise ValueError(f"by is {by!r}, but must be one of {', '.join(BY)}")
+        if not callable(measure) and measure not in MEASURES:
+            raise ValueError(
+                f"measure is {measure!r}, but must be one of {', '.join(MEASURES)}, or a function"
+            )
+        self.by = by
+        self.weights = share_table(weights)
+        self.measure = measure
+        self._labels = 0  # how many labels `_divisors` knows
+        self._divisors = np.ones(1)
+
+    # -- what a member does -------------------------------------------------------------
+
+    def standing(self, now: float) -> Floats:
+        """The usage of every account at ``now``, without changing anything; account 0 is nobody's, 1 + code others'."""
+        raise NotImplementedError
+
+    def on_start(self, view: View, rows: Rows, now: float) -> None:
+        """Jobs have started."""
+
+    def on_end(self, view: View, rows: Rows, now: float) -> None:
+        """Jobs have ended."""
+
+    def grow(self, size: int) -> None:
+        """There are ``size`` accounts from now on."""
+
+    def options(self) -> dict[str, Any]:
+        """What sets these accounts apart, as text on the command line would say it."""
+        measure = self.measure if isinstance(self.measure, str) else self.measure.__name__
+        return (
+            ({"by": self.by} if self.by != "user" else {})
+            | ({"weights": share_text(self.weights)} if self.weights else {})
+            | ({"measure": measure} if measure != "processors" else {})
+        )
+
+    # -- what they have in common -------------------------------------------------------
+
+    def of(self, jobs: Columns | Any) -> Rows:
+        """The accounts of some jobs."""
+        accounts: Rows = getattr(jobs, self.by) + 1
+        return accounts
+
+    def rates(self, jobs: Columns) -> Floats:
+        """What some jobs use per second while they run."""
+        measure = MEASURES[self.measure] if isinstance(self.measure, str) else self.measure
+        return np.asarray(measure(jobs), np.float64)
+
+    def open(self, labels: list[Any]) -> None:
+        """Open accounts for labels that have become known."""
+        if len(labels) == self._labels:
+            return
+        more = [self.weights.get(label, 1.0) for label in labels[self._labels :]]
+        self._divisors = np.concatenate([self._divisors, more])
+        self._labels = len(labels)
+        self.grow(1 + len(labels))
+
+    def priorities(self, labels: list[Any], now: float) -> Floats:
+        """Usage divided by weight, account by account; smaller is next."""
+        self.open(labels)
+        return self.standing(now) / self._divisors if self.weights else self.standing(now)
+
+    def usages(self, labels: list[Any], now: float) -> dict[Any, float]:
+        """The usage of every user or group by name (None: nobody's jobs), for people to read; changes nothing.
+
+        On a machine: ``machine.policy.order.accounts.usages(machine.names["user"], env.now)``.
+        """
+        self.open(labels)
+        return dict(zip([None, *labels], self.standing(now).tolist(), strict=True))
+
+    def copy(self) -> Accounts:
+        """Independent accounts in the same state."""
+        twin = copy.copy(self)
+        for name, value in vars(self).items():
+            if isinstance(value, np.ndarray):
+                setattr(twin, name, value.copy())
+        return twin
+
+
+@dataclass(frozen=True, slots=True)
+class AccountOrder(Order):
+    """An order by accounts: the least usage (divided by weight) is next.
+
+    ``maker`` is the function that makes such an order from options, as ``easy:order=fairshare,factor=0.7`` does.
+    """
+
+    accounts: Accounts = field(kw_only=True)
+    maker: Callable[..., AccountOrder] = field(kw_only=True)
+
+    def sort(self, view: View) -> Rows:
+        """The waiting rows in this order, at this moment."""
+        waiting = view.waiting
+        if len(waiting) < 2:
+            return waiting
+        accounts = self.accounts
+        priorities = accounts.priorities(view.labels(accounts.by), view.now)
+        keys = priorities[getattr(view.requests, accounts.by)[waiting] + 1]
+        in_order: Rows = waiting[keys.argsort(kind="stable")]
+        return in_order
+
+    def options(self) -> dict[str, Any]:
+        """Those of the accounts."""
+        return self.accounts.options()
+
+    def copy(self) -> AccountOrder:
+        """An order with accounts of its own, in the same state."""
+        return with_accounts(self, self.accounts.copy())
+
+    def __deepcopy__(self, memo: dict[int, Any]) -> AccountOrder:
+        return self.copy()
+
+
+def with_accounts(order: AccountOrder, accounts: Accounts) -> AccountOrder:
+    """The same order on other accounts."""
+    return replace(order, accounts=accounts, key=key_of(accounts))
+
+
+def key_of(accounts: Accounts) -> Callable[[Columns, float], Floats]:
+    """The key of an order by accounts: usage divided by weight."""
+
+    def key(jobs: Columns, now: float) -> Floats:
+        return accounts.priorities(jobs.labels(accounts.by), now)[accounts.of(jobs)]
+
+    return key
+
+
+def accounts_of(policy: Any) -> Accounts | None:
+    """The accounts that a policy's order keeps, if it keeps any."""
+    order = getattr(policy, "order", None)
+    return order.accounts if isinstance(order, AccountOrder) else None

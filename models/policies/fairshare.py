@@ -1,0 +1,153 @@
+"""Fairshare: who has used the least lately is next.
+
+A user's usage is a decaying sum of processor-seconds. It accrues while jobs run, up to now, and decays
+either by a factor at fixed times (decay_origin + k decay; default: halved every 24 h of the log's own clock)
+or continuously with a half-life:
+
+    usage' = processors in use - usage ln 2 / half_life
+
+The decay is applied lazily, when somebody looks; it opens no instant. At the instant of a decay, usage is
+what it is after it. Source: the cplant paper, section II.A, which says "decayed every 24 hours"; the factor
+is our decision (the default of PBS, from which its scheduler derives), and so is the origin, which the
+paper does not give: moving it by hours alone moves a fifth of all starts on a loaded log, so a policy's name
+says which it is.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from thinktime.models.kernels import usage as kernels
+from thinktime.models.policies.accounts import AccountOrder, Accounts, Measure, Rows, key_of
+from thinktime.models.policies.order import Floats
+from thinktime.models.view import View
+from thinktime.workloads.units import DAY, as_text, seconds
+
+
+class DecayingUsage(Accounts):
+    """Accounts of use that decays."""
+
+    def __init__(
+        self,
+        decay: float = DAY,
+        factor: float = 0.5,
+        decay_origin: float = 0.0,
+        half_life: float = 0.0,
+        **shared: Any,
+    ) -> None:
+        super().__init__(**shared)
+        self.decay, self.factor, self.decay_origin, self.half_life = decay, factor, decay_origin, half_life
+        self._how = (decay, decay_origin, factor, half_life)
+        self._clock = np.zeros(1)
+        self._usage = np.zeros(1)
+        self._rate = np.zeros(1)
+        self._jobs = np.zeros(1, np.int64)
+
+    def standing(self, now: float) -> Floats:
+        """The usage of every account at ``now``."""
+        out = np.empty_like(self._usage)
+        kernels.usage_at(now, self._clock, self._usage, self._rate, *self._how, out)
+        return out
+
+    def on_start(self, view: View, rows: Rows, now: float) -> None:
+        """Usage accrues from now on."""
+        self._charge(view, rows, now, 1)
+
+    def on_end(self, view: View, rows: Rows, now: float) -> None:
+        """Usage accrues until now."""
+        self._charge(view, rows, now, -1)
+
+    def grow(self, size: int) -> None:
+        """New accounts are empty."""
+        more = size - len(self._usage)
+        self._usage = np.concatenate([self._usage, np.zeros(more)])
+        self._rate = np.concatenate([self._rate, np.zeros(more)])
+        self._jobs = np.concatenate([self._jobs, np.zeros(more, np.int64)])
+
+    def options(self) -> dict[str, Any]:
+        """How usage decays, then what all accounts have."""
+        if self.half_life:
+            return {"half_life": as_text(self.half_life)} | super().options()
+        return {
+            "decay": as_text(self.decay),
+            "factor": f"{self.factor:.15g}",
+            "decay_origin": as_text(self.decay_origin),
+        } | super().options()
+
+    def _charge(self, view: View, rows: Rows, now: float, sign: int) -> None:
+        self.open(view.labels(self.by))
+        jobs = view.columns(rows)
+        kernels.charge(
+            now,
+            self.of(jobs),
+            self.rates(jobs),
+            sign,
+            self._clock,
+            self._usage,
+            self._rate,
+            self._jobs,
+            *self._how,
+        )
+
+
+def fairshare(
+    decay: float | str | None = None,
+    factor: float | None = None,
+    decay_origin: float | str | None = None,
+    half_life: float | str | None = None,
+    by: str = "user",
+    weights: dict[Any, float] | str | list[str] | None = None,
+    measure: str | Measure = "processors",
+) -> AccountOrder:
+    """The order ``fairshare``: the user with the least decayed usage first.
+
+    ``decay`` (default 24 h), ``factor`` (0.5) and ``decay_origin`` (0, the log's own zero) say that usage is
+    multiplied by ``factor`` at decay_origin + k decay; ``half_life`` instead of them, that it decays
+    continuously. Times are seconds, or text such as ``"7d"``. The others are those of `Accounts`.
+    """
+    if half_life is not None and not (decay is None and factor is None and decay_origin is None):
+        raise ValueError(
+            "half_life stands alone: decay, factor and decay_origin are for decay at fixed times"
+        )
+    accounts = DecayingUsage(
+        decay=_positive("decay", DAY if decay is None else decay),
+        factor=_fraction(0.5 if factor is None else factor),
+        decay_origin=0.0 if decay_origin is None else _time("decay_origin", decay_origin),
+        half_life=0.0 if half_life is None else _positive("half_life", half_life),
+        by=by,
+        weights=weights,
+        measure=measure,
+    )
+    return AccountOrder(
+        "fairshare",
+        key_of(accounts),
+        dynamic=True,
+        line="least processor-seconds used first, by user; usage decays",
+        source="Leung, Sabin, Sadayappan: CPlant",
+        accounts=accounts,
+        maker=fairshare,
+    )
+
+
+def _time(name: str, value: float | str) -> float:
+    """Seconds, which may lie before 0."""
+    text = str(value)
+    try:
+        return -seconds(text[1:]) if text.startswith("-") else seconds(value)
+    except ValueError as error:
+        raise ValueError(f"{name}: {error}") from None
+
+
+def _positive(name: str, value: float | str) -> float:
+    found = _time(name, value)
+    if found <= 0:
+        raise ValueError(f"{name} is {value!r}, but must be above 0")
+    return found
+
+
+def _fraction(factor: float) -> float:
+    if isinstance(factor, bool) or not isinstance(factor, int | float) or not 0 <= factor <= 1:
+        raise ValueError(f"factor is {factor!r}, but must be between 0 (forget) and 1 (never decay)")
+    return float(factor)
