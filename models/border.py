@@ -5,6 +5,7 @@ A policy may be anything that has ``select``; here what it returns becomes rows 
 
 from __future__ import annotations
 
+from copy import deepcopy
 from math import inf
 from typing import Any
 
@@ -12,6 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from thinktime.models.kernels import instant
+from thinktime.models.policies.accounts import accounts_of
 from thinktime.models.policies.backfilling import Easy, NoGuarantee, Strict
 from thinktime.models.policies.order import Order
 from thinktime.models.policies.spec import FunctionPolicy
@@ -65,6 +67,16 @@ def compiled_rule(policy: Any, pool: Pool) -> int | None:
 def static_order(order: Any) -> Order | None:
     """The order whose keys are computed at submission, if the policy has such a one."""
     return order if isinstance(order, Order) and order.key is not None and not order.dynamic else None
+
+
+def own_copy(policy: Any) -> Any:
+    """A policy for one machine alone: its own ``copy()``, else a deep copy; a plain function has no state to copy."""
+    if isinstance(policy, FunctionPolicy):
+        return policy
+    own = policy.copy() if hasattr(policy, "copy") else deepcopy(policy)
+    if accounts_of(own) is not None and accounts_of(own) is accounts_of(policy):
+        own.order = own.order.copy()  # accounts are never shared
+    return own
 
 
 def _row(job: Any) -> int:

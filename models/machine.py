@@ -9,19 +9,17 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Sequence
-from copy import deepcopy
-from typing import Any
+from typing import Any, Protocol
 
 import numpy as np
 import simpy
 from numpy.typing import NDArray
 
-from thinktime.models.border import name_of
+from thinktime.models.border import name_of, own_copy
 from thinktime.models.demand import LostDemand
 from thinktime.models.events import CampaignEvent, Hold, JobEvent, JobRecord
+from thinktime.models.phases import Phases
 from thinktime.models.policies import Easy, Policy, as_policy
-from thinktime.models.policies.accounts import accounts_of
-from thinktime.models.policies.spec import FunctionPolicy
 from thinktime.models.pool import Pool
 from thinktime.models.result import Result
 from thinktime.models.scheduler import Scheduler
@@ -32,6 +30,15 @@ from thinktime.models.watches import Watches
 from thinktime.workloads.grid import ceil_to_grid
 from thinktime.workloads.job import Job
 from thinktime.workloads.trace import Trace
+
+
+class Observer(Protocol):
+    """Who sees the machine at submissions (`Machine.observe`)."""
+
+    def before_submissions(self, phases: Phases, rows: NDArray[np.int64], now: float) -> None:
+        """The jobs in ``rows``, by id, are about to enter the queue; ``phases`` has the state before that."""
+        ...
+
 
 LABELLED = ("user", "group", "queue")
 
@@ -54,7 +61,7 @@ class Machine:
             raise ValueError(f"processors must be a whole number of at least 1, not {processors!r}")
         given: Policy = as_policy(Easy() if policy is None else policy)
         self.env = env
-        self.policy: Policy = _own_copy(given)
+        self.policy: Policy = own_copy(given)
         self.pool = Pool(int(processors), overrun, getattr(self.policy, "as_recorded", False))
         self.names: dict[str, list[Any]] = {name: [] for name in LABELLED}
         self._codes: dict[str, dict[Any, int]] = {name: {} for name in LABELLED}
@@ -64,6 +71,7 @@ class Machine:
         self._next_campaign = 0
         self.watches = Watches(env, self.pool.outcomes)
         self._lost = LostDemand()
+        self.observers: list[Observer] = []
         self._scheduler = Scheduler(self)
 
     # -- what SimPy resources answer ----------------------------------------------------
@@ -237,6 +245,16 @@ class Machine:
                 self._events[row] = event
         return event
 
+    # -- observing ----------------------------------------------------------------------
+
+    def observe(self, observer: Observer) -> None:
+        """Let somebody see the machine at every submission, before the submitted jobs are in the queue.
+
+        For analysis (fair start times): an observer sees more than a policy may. Who has none pays nothing.
+        """
+        self.observers.append(observer)
+        self._scheduler.observed()
+
     # -- what has happened --------------------------------------------------------------
 
     def record(self, row: int) -> JobRecord:
@@ -346,16 +364,6 @@ class Machine:
 
 
 _SHOWN = [name for name in Requests.schema if name not in ("key", "expected_end", "numbered_here")]
-
-
-def _own_copy(policy: Policy) -> Policy:
-    """A policy for one machine alone: its own ``copy()``, else a deep copy; a plain function has no state to copy."""
-    if isinstance(policy, FunctionPolicy):
-        return policy
-    own: Policy = policy.copy() if hasattr(policy, "copy") else deepcopy(policy)
-    if accounts_of(own) is not None and accounts_of(own) is accounts_of(policy):
-        own.order = own.order.copy()  # type: ignore[attr-defined]  # accounts are never shared
-    return own
 
 
 def _known(value: float) -> float | None:

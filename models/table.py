@@ -6,7 +6,7 @@ policy can reach refers to ``Outcomes``: this is the boundary of knowledge. The 
 ``docs/design.md``.
 """
 
-from typing import Any, ClassVar
+from typing import Any, ClassVar, Self
 
 import numpy as np
 from numpy.typing import NDArray
@@ -42,6 +42,15 @@ class Table:
         twin.size = twin.capacity = self.size
         for name in self.schema:
             setattr(twin, name, getattr(self, name)[: self.size].copy())
+        return twin
+
+    def snapshot(self, size: int, changing: tuple[str, ...]) -> Self:
+        """The first ``size`` rows, with copies of the columns that will be changed and the others shared."""
+        twin = type(self).__new__(type(self))
+        twin.size = twin.capacity = size
+        for name in self.schema:
+            column = getattr(self, name)[:size]
+            setattr(twin, name, column.copy() if name in changing else column)
         return twin
 
     def columns(self) -> dict[str, NDArray[Any]]:

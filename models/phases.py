@@ -1,0 +1,131 @@
+"""What happens at one instant, phase by phase, on a pool under a policy: no clock, no SimPy.
+
+The contract of one instant *t*: (1) completions and kills; (2) policy clocks; (3) withdrawals and
+submissions, by (time, id); (4) one scheduling pass; (5) starts. `thinktime.models.scheduler` goes through
+the phases under SimPy's clock and tells the users; `thinktime.models.forecast` goes through the same ones
+on a copy of the state.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from math import inf
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from thinktime.models import border
+from thinktime.models.policies.accounts import accounts_of
+from thinktime.models.policies.order import Order
+from thinktime.models.pool import PolicyError, Pool
+from thinktime.models.state import State
+from thinktime.models.view import Columns, View
+
+Rows = NDArray[np.int64]
+
+
+class Phases:
+    """A pool, its policy, what the policy sees and hears, and the phases of an instant."""
+
+    def __init__(self, pool: Pool, policy: Any, names: dict[str, list[Any]]) -> None:
+        self.pool = pool
+        self.policy = policy
+        self.names = names
+        self.over = 0
+        self.view = View(pool, names, trusted=border.is_ours(policy))
+        self._key: Order | None = border.static_order(getattr(policy, "order", None))
+        self._clock = inf
+        self._accounts = accounts_of(policy)
+        self._on_end = self._hooks("on_end")
+        self._on_clock = self._hook("on_clock")
+        self._on_withdraw = self._hook("on_withdraw")
+        self._on_submit = self._hook("on_submit")
+        self._on_start = self._hooks("on_start")
+        self._next_clock: Callable[[float], float] | None = self._hook("next_clock")
+
+    # -- who is told, beyond the policy -------------------------------------------------
+
+    def _tell_started(self, rows: Rows, now: float) -> None:
+        """Jobs have started."""
+
+    def _tell_over(self, rows: Rows, now: float) -> bool:
+        """Jobs are over; True if somebody was told who may react."""
+        self.over += len(rows)
+        return False
+
+    # -- the phases ---------------------------------------------------------------------
+
+    def _ended(self, rows: Rows, now: float) -> bool:
+        """(1) Jobs have ended: let the policy and others know."""
+        if self._on_end:
+            self.view.look(self.pool, now)
+            self._on_end(self.view, rows, now)
+        return self._tell_over(rows, now)
+
+    def _strike(self, now: float) -> None:
+        """(2) The policy's clock has come to its time."""
+        self._clock = inf
+        if self._on_clock:
+            self.view.look(self.pool, now)
+            self._on_clock(self.view, now)
+
+    def _enqueue(self, rows: Rows, now: float) -> None:
+        """(3) Submitted jobs enter the queue, by id."""
+        if self._key:
+            keys = self._key.keys(Columns(self.pool.requests, self.names, rows), now)
+            self.pool.requests.key[rows] = keys
+        accepted = self.pool.enqueue(rows)
+        if len(accepted) < len(rows):
+            refused = rows[(self.pool.requests.state[rows] == State.REFUSED)]
+            self.pool.outcomes.end[refused] = now
+            self._tell_over(refused, now)
+        if self._on_submit and len(accepted):
+            self.view.look(self.pool, now)
+            self._on_submit(self.view, accepted, now)
+
+    def _schedule(self, now: float) -> int:
+        """(4) One pass, and (5) its starts; how many jobs still wait."""
+        if not self.view.look(self.pool, now) and self._next_clock is None:
+            return 0
+        rows = self.policy.select(self.view, now)
+        if type(rows) is not np.ndarray or rows.dtype != np.int64 or rows.ndim != 1:
+            rows = border.as_rows(self.policy, rows, now)
+        if rows.size:
+            self._start(rows, now)
+        if self._next_clock:
+            self._clock = border.checked_clock(self.policy, self._next_clock(now), now)
+        return self.pool.waiting_count()
+
+    def _start(self, rows: Rows, now: float) -> None:
+        try:
+            evicted = self.pool.start(rows, now)
+        except PolicyError as error:
+            raise PolicyError(f"policy {border.name_of(self.policy)} {error}") from None
+        if len(evicted):
+            self._ended(evicted, now)
+        if self._on_start:
+            self.view.look(self.pool, now)
+            self._on_start(self.view, rows, now)
+        self._tell_started(rows, now)
+
+    # -- hooks ----------------------------------------------------------------------------
+
+    def _hook(self, name: str) -> Any:
+        """A method of the policy, or None where it has none."""
+        return getattr(self.policy, name, None)
+
+    def _hooks(self, name: str) -> Any:
+        """The method of that name of the accounts that the policy's order keeps, then the policy's own."""
+        own = self._hook(name)
+        if self._accounts is None:
+            return own
+        first = getattr(self._accounts, name)
+        if own is None:
+            return first
+
+        def both(view: View, rows: Rows, now: float) -> None:
+            first(view, rows, now)
+            own(view, rows, now)
+
+        return both

@@ -1,0 +1,155 @@
+"""Forecasts: a copied state, run forward through the phases of the machine, does what the machine does."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+import simpy
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import thinktime as tt
+from tests.cplant.workloads import OVERRUNS, PROCESSORS, as_trace, workloads
+from thinktime.models.forecast import Forecast, fair_start, predicted_starts
+from thinktime.users import submit_trace
+
+POLICIES = (
+    "fcfs",
+    "no-guarantee:order=fairshare,decay=10s",
+    "easy",
+    "easy:order=fairshare,half_life=9s",
+    "easy:order=sjf,reservations=2",
+    "conservative",
+    "conservative:order=fairshare,compress=event",
+    "conservative:order=lxf,compress=scheduled",
+    "conservative-dynamic:order=fairshare,decay=10s",
+    "ostrich",
+    "ostrich-slurm",
+)
+
+
+class FairStarts:
+    """An observer that asks for every job when it would start if nobody came later."""
+
+    def __init__(self):
+        self.found = {}
+        self.passes = 0
+
+    def before_submissions(self, phases, rows, now):
+        self.passes += 1
+        for i, row in enumerate(rows.tolist()):
+            self.found[phases.pool.requests.id.item(row)] = fair_start(phases, rows[: i + 1], now)
+
+
+def machine_for(trace, policy, overrun, observer=None):
+    """A machine that replays a log."""
+    env = simpy.Environment()
+    machine = tt.Machine(env, PROCESSORS, policy, overrun)
+    if observer:
+        machine.observe(observer)
+    env.process(submit_trace(env, machine, trace))
+    return env, machine
+
+
+def starts(result):
+    """Starts by job number."""
+    return dict(zip(result["id"].tolist(), result["start"].tolist(), strict=True))
+
+
+@settings(max_examples=60, deadline=None)
+@given(workloads(most=12), st.sampled_from(POLICIES), st.sampled_from(OVERRUNS))
+def test_a_fair_start_is_the_start_in_a_log_that_ends_there(workload, policy, overrun):
+    """Cutting the log after each job (and those before it at its instant) and replaying it gives the same start."""
+    jobs, owner = workload
+    jobs = sorted(jobs, key=lambda job: (job.submit, job.id))
+    observer = FairStarts()
+    env, machine = machine_for(as_trace(jobs, owner), policy, overrun, observer)
+    env.run()
+    found = starts(machine.result())
+    alone = tt.replay(as_trace(jobs, owner), policy, PROCESSORS, overrun)
+    assert found == starts(alone), "observing changed the schedule"
+    for i, job in enumerate(jobs):
+        cut = tt.replay(as_trace(jobs[: i + 1], owner), policy, PROCESSORS, overrun)
+        assert observer.found[job.id] == starts(cut)[job.id]
+
+
+@settings(max_examples=60, deadline=None)
+@given(workloads(most=12, exact=True, shortest=1), st.sampled_from(POLICIES), st.integers(1, 60))
+def test_with_exact_estimates_and_nobody_to_come_predictions_come_true(workload, policy, now):
+    """Once all are in, what is predicted at any time is what happens."""
+    jobs, owner = workload
+    env, machine = machine_for(as_trace(jobs, owner), policy, "kill")
+    env.run(until=max(40, now) + 0.5)
+    phases = machine._scheduler
+    machine.count  # noqa: B018  # settles
+    waiting = phases.pool.requests.id[phases.pool.waiting_rows].tolist()
+    predicted = predicted_starts(phases, env.now)
+    env.run()
+    found = starts(machine.result())
+    assert predicted.tolist() == [found[number] for number in waiting]
+
+
+def test_predictions_know_estimates_only():
+    """A job that will end early is expected at its estimate; one that has outlived it, within the next second."""
+    env = simpy.Environment()
+    machine = tt.Machine(env, 4, "fcfs", overrun="extend")
+    machine.submit(tt.Job(processors=4, runtime=10, estimate=100))
+    machine.submit(tt.Job(processors=4, runtime=1, estimate=5))
+    env.run(until=3)
+    assert predicted_starts(machine._scheduler, 3.0).tolist() == [100.0]
+    machine = tt.Machine(env, 4, "fcfs", overrun="extend")
+    machine.submit(tt.Job(processors=4, runtime=1000, estimate=5))
+    machine.submit(tt.Job(processors=4, runtime=1, estimate=5))
+    machine.submit(tt.Job(processors=4, runtime=1, estimate=5))
+    env.run(until=103)
+    assert predicted_starts(machine._scheduler, 103.0).tolist() == [104.0, 109.0]
+
+
+def test_a_hold_without_an_end_is_never_over():
+    """What waits behind it has no predicted start, and no fair one."""
+    env = simpy.Environment()
+    machine = tt.Machine(env, 4, "fcfs")
+    machine.request(4)
+    machine.submit(tt.Job(processors=1, runtime=1))
+    observer = FairStarts()
+    machine.observe(observer)
+    env.run(until=3)
+    machine.submit(tt.Job(processors=1, runtime=1))
+    env.run(until=4)
+    assert predicted_starts(machine._scheduler, 4.0).tolist() == [np.inf, np.inf]
+    assert np.isnan(observer.found[3])
+
+
+def test_a_forecast_leaves_the_machine_alone():
+    """Nothing of what a forecast changes is the machine's: arrays, reservations, accounts."""
+    env = simpy.Environment()
+    machine = tt.Machine(env, 4, "conservative:order=fairshare")
+    for k in range(20):
+        machine.submit(tt.Job(user=k % 3, processors=1 + k % 4, runtime=5 + k, estimate=10 + k))
+    env.run(until=7)
+    phases = machine._scheduler
+    before = {name: column.copy() for name, column in phases.pool.requests.columns().items()}
+    accounts = machine.policy.order.accounts.usages(machine.names["user"], 7)
+    reserved = machine.policy.reservations(phases.view).copy()
+    forecast = Forecast(phases, 7.0)
+    forecast.skip()
+    forecast.go_on()
+    assert forecast.pool.waiting_count() == 0 and machine.pool.waiting_count() > 0
+    for name, column in phases.pool.requests.columns().items():
+        np.testing.assert_array_equal(column, before[name])
+    assert machine.policy.order.accounts.usages(machine.names["user"], 7) == accounts
+    np.testing.assert_array_equal(machine.policy.reservations(phases.view), reserved)
+
+
+@pytest.mark.parametrize("policy", ["easy", "no-guarantee:order=fairshare"])
+def test_who_does_not_observe_pays_nothing(policy):
+    """Without an observer nobody is called; with one, once per instant with submissions."""
+    trace = as_trace([], {})
+    env, machine = machine_for(trace, policy, "kill")
+    assert machine.observers == []
+    observer = FairStarts()
+    machine.observe(observer)
+    for _ in range(3):
+        machine.submit(tt.Job(runtime=1))
+    env.run()
+    assert (observer.passes, list(observer.found.values())) == (1, [0.0, 0.0, 0.0])
