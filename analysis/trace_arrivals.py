@@ -13,6 +13,7 @@ from thinktime.analysis.style import PALETTE
 from thinktime.analysis.trace_axes import durations_on_log, nothing, shares_on_log
 from thinktime.analysis.wait_pictures import exceedance
 from thinktime.workloads import Trace
+from thinktime.workloads.behaviour.rhythm import WEEK_HOURS, local_seconds
 from thinktime.workloads.units import HOUR
 
 if TYPE_CHECKING:
@@ -22,9 +23,6 @@ Floats = npt.NDArray[np.float64]
 Whole = npt.NDArray[np.int64]
 
 WEEKDAYS = ("Mo", "Tu", "We", "Th", "Fr", "Sa", "Su")
-WEEK_HOURS = 7 * 24
-_THURSDAY = 3 * 24
-"""Unix time begins on a Thursday."""
 
 
 class Rates(NamedTuple):
@@ -54,14 +52,8 @@ def arrival_rates(trace: Trace) -> Rates:
 
 def local_hours(trace: Trace) -> Whole:
     """The hour of each submission on the local clock, counted from midnight before a Monday."""
-    if trace.start is None:
-        return np.floor(trace.submit / HOUR).astype(np.int64)
-    moments = trace.start + trace.submit
-    # Clocks are moved at whole hours, so one look into the zone per hour is enough.
-    hours, of_job = np.unique(np.floor(moments / HOUR), return_inverse=True)
-    offsets = np.array([_offset(hour * HOUR, trace.zone) for hour in hours.tolist()])
-    local: Whole = np.floor((moments + offsets[of_job]) / HOUR).astype(np.int64) + _THURSDAY
-    return local
+    hours: Whole = np.floor(local_seconds(trace, trace.submit) / HOUR).astype(np.int64)
+    return hours
 
 
 def draw_arrivals(part: FigureBase, trace: Trace) -> None:
@@ -121,12 +113,3 @@ def draw_gaps(part: FigureBase, trace: Trace) -> None:
     shares_on_log(axes)
     durations_on_log(axes)
     axes.legend(loc="lower left", fontsize="small")
-
-
-def _offset(moment: float, zone: datetime.tzinfo) -> float:
-    """The zone's offset from UTC (s); 0 for moments that no calendar has."""
-    try:
-        found = datetime.datetime.fromtimestamp(moment, zone).utcoffset()
-    except (OverflowError, ValueError, OSError):
-        return 0.0
-    return found.total_seconds() if found else 0.0

@@ -1,6 +1,9 @@
 """What a log says about the behaviour of its users: sessions, batches, campaigns, think times, dependencies."""
 
 from thinktime.workloads.behaviour.dependencies import Dependencies, dependencies
+from thinktime.workloads.behaviour.population import Population, UserModel, fit_users
+from thinktime.workloads.behaviour.resampling import resample
+from thinktime.workloads.behaviour.rhythm import Rhythm, rhythm_of
 from thinktime.workloads.behaviour.sessions import (
     DELIMITATIONS,
     THRESHOLDS,
@@ -15,8 +18,14 @@ __all__ = [
     "THRESHOLDS",
     "Dependencies",
     "Groups",
+    "Population",
+    "Rhythm",
     "Sessions",
+    "UserModel",
     "campaigns",
     "delimit",
     "dependencies",
+    "fit_users",
+    "resample",
+    "rhythm_of",
 ]

@@ -1,0 +1,241 @@
+"""Generative users: they do what users of a log did, in their own order and at their own times.
+
+A generative user draws from a `UserModel`: how many batches a session has, which batches (with all their jobs
+and the offsets between them), the think times between them, and the break until the next session. Within a
+session a batch is submitted a think time after the end of the batch before. A session begins a break after the
+end of the session before, or after its last submission where the user of the log came back before the end;
+breaks are drawn in active time, so that they follow the user's day and week. No session begins after the
+time at which the last one of the log's user began.
+
+What is drawn depends on the seed and on the user alone, never on the machine: the same seed gives the same
+users under every policy. What a policy decides is how far they get.
+
+The load is what the users make of it: under a policy that makes them wait, they submit less.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Generator, Iterator
+from dataclasses import dataclass, field, replace
+from typing import Any, NamedTuple
+
+import numpy as np
+import simpy
+from numpy.typing import NDArray
+
+from thinktime.models.machine import Machine
+from thinktime.models.policies import as_policy
+from thinktime.models.result import Result
+from thinktime.models.warm_up import prepare
+from thinktime.users.feedback import run_until_over
+from thinktime.users.replay import Progress, size_of
+from thinktime.workloads.behaviour import Population, Sessions, UserModel, delimit, fit_users
+from thinktime.workloads.behaviour.population import Draw, draw_users
+from thinktime.workloads.grid import ceil_to_grid
+from thinktime.workloads.streams import Seed, stream
+from thinktime.workloads.trace import Trace
+
+Process = Generator[simpy.Event, None, None]
+Rows = NDArray[np.int64]
+BLOCK = 64
+"""Jobs that are drawn at a time, about."""
+
+
+class Generated(NamedTuple):
+    """What generative users did: a result, and the session of each of its jobs."""
+
+    result: Result
+    session: Rows
+
+
+class Block(NamedTuple):
+    """Some sessions of a user, drawn beforehand."""
+
+    sizes: list[int]
+    """Batches of each session."""
+    batches: Rows
+    thinks: list[float]
+    breaks: list[float]
+    overlaps: list[bool]
+
+
+@dataclass(eq=False)
+class GenerativeUsers:
+    """The users of one population on a machine."""
+
+    env: simpy.Environment
+    machine: Machine
+    population: Population
+    seed: Seed
+    left: int = 0
+    """Users who are not done."""
+    rows: list[tuple[int, int]] = field(default_factory=list)
+    """First and last row (exclusive) of each session, on the machine."""
+
+    def start(self, draws: list[Draw]) -> None:
+        """Start a process for each drawn user."""
+        self.left += len(draws)
+        for draw in draws:
+            model = self.population.users[draw.place]
+            name = model.user if draw.copy == 1 else f"{model.user}.{draw.copy}"
+            self.env.process(self._user(model, name, draw.shift))
+
+    def _user(self, model: UserModel, name: int | str, shift: float) -> Process:
+        env, machine, later = self.env, self.machine, model.rhythm.later
+        at, last = model.first + shift, model.last + shift
+        pending: list[simpy.Event] = []
+        over_at = np.nan
+        for block in _blocks(model, self.seed, name):
+            rows, border = self._load(model, name, block.batches)
+            offset = np.concatenate([model.offset[_jobs(model, batch)] for batch in block.batches.tolist()])
+            number = 0
+            for place, size in enumerate(block.sizes):
+                if at > last:
+                    break
+                self.rows.append((rows.start + border[number], rows.start + border[number + size]))
+                for k in range(size):
+                    if at > env.now:
+                        yield env.timeout(at - env.now)
+                    low, high = border[number], border[number + 1]
+                    over = self._submit(rows[low:high], offset[low:high], over_at)
+                    submitted = float(env.now) + float(offset[high - 1])
+                    pending.append(over)
+                    number += 1
+                    if k == size - 1 and block.overlaps[place]:
+                        over_at = np.nan
+                        break
+                    yield over
+                    over_at = float(env.now)
+                    if k < size - 1:
+                        at = over_at + block.thinks[number - 1]
+                since = submitted if block.overlaps[place] else float(env.now)
+                at = ceil_to_grid(later(since, block.breaks[place]))
+                pending = [event for event in pending if not event.processed]
+            if at > last:
+                break
+        for event in pending:
+            if not event.processed:
+                yield event
+        self.left -= 1
+
+    def _load(self, model: UserModel, name: int | str, batches: Rows) -> tuple[range, list[int]]:
+        jobs = [model.rows[_jobs(model, batch)] for batch in batches.tolist()]
+        chosen = np.concatenate(jobs)
+        trace = self.population.trace
+        memory = trace.requested_memory[chosen]
+        rows = self.machine.load_jobs(
+            name,
+            len(chosen),
+            runtime=trace.runtime[chosen],
+            processors=trace.processors[chosen],
+            estimate=trace.estimate[chosen],
+            memory=np.where(memory > 0, memory * 1024.0, np.nan),
+        )
+        return rows, [0, *np.cumsum([len(each) for each in jobs]).tolist()]
+
+    def _submit(self, rows: range, offset: NDArray[np.float64], over_at: float) -> simpy.Event:
+        machine, now = self.machine, float(self.env.now)
+        over = machine.watch(rows)
+        machine.pool.requests.think_time[rows.start : rows.stop] = now - over_at
+        if offset[-1] > 0:
+            machine.announce(rows, at=now + offset)
+        else:
+            machine.submit_rows(rows)
+        return over
+
+
+def generative_users(
+    trace: Trace,
+    policy: Any = "easy",
+    processors: int | None = None,
+    overrun: str = "kill",
+    progress: Progress | None = None,
+    *,
+    seed: Seed = 0,
+    load: float = 1.0,
+    replace_users: bool = False,
+    sessions: Sessions | str = "arrival",
+    threshold: float | None = None,
+) -> Result:
+    """Users drawn from what was fitted to a log, under one policy, until every job is over.
+
+    The arguments up to ``progress`` are those of `replay`, the last two those of `replay_with_feedback`.
+    ``load`` is how many users there are per user of the log; by default everybody comes equally often, with
+    ``replace_users`` they are drawn with replacement. Jobs stand in the result by (submit, id); a second
+    user drawn from user 7 is called ``7.2``.
+
+    ``ValueError`` for a log without waits or without users.
+    """
+    return generate(
+        trace, policy, processors, overrun, progress, seed=seed, load=load, replace_users=replace_users,
+        sessions=sessions, threshold=threshold,
+    ).result  # fmt: skip
+
+
+def generate(
+    trace: Trace,
+    policy: Any = "easy",
+    processors: int | None = None,
+    overrun: str = "kill",
+    progress: Progress | None = None,
+    *,
+    seed: Seed = 0,
+    load: float = 1.0,
+    replace_users: bool = False,
+    sessions: Sessions | str = "arrival",
+    threshold: float | None = None,
+) -> Generated:
+    """`generative_users`, with the session of each job."""
+    size = size_of(trace, processors)
+    seen = delimit(trace, sessions, threshold) if isinstance(sessions, str) else sessions
+    population = fit_users(trace, seen)
+    if not population.users:
+        raise ValueError("users cannot be drawn from this log: none of its jobs names a user (field 12)")
+    prepare(policy, overrun, watched=True)
+    env = simpy.Environment()
+    machine = Machine(env, size, as_policy(policy), overrun)
+    users = GenerativeUsers(env, machine, population, seed)
+    first, last = (np.array([getattr(user, name) for user in population.users]) for name in ("first", "last"))
+    users.start(draw_users(first, last, _span(trace), seed, load, replace_users))
+    seconds = -time.perf_counter()
+    run_until_over(env, users, 0, progress)
+    seconds += time.perf_counter()
+    result = machine.result()
+    session = np.full(machine.pool.requests.size, -1)
+    for number, (begin, stop) in enumerate(users.rows):
+        session[begin:stop] = number
+    session = session[machine.pool.requests.state[: len(session)] != 0]
+    order = np.lexsort((result["id"], result["submit"]))
+    columns = {name: column[order] for name, column in result.columns.items()}
+    named = replace(result, columns=columns, start=trace.start, zone=trace.zone, simulation_seconds=seconds)
+    return Generated(named, session[order])
+
+
+def _blocks(model: UserModel, seed: Seed, name: int | str) -> Iterator[Block]:
+    """Sessions of a user, block after block, each quantity from a stream of its own."""
+    sizes, batches, thinks, breaks = (
+        stream(seed, name, purpose) for purpose in ("sizes", "batches", "think times", "breaks")
+    )
+    own = len(model.border) - 1
+    recorded = len(model.batches_per_session)
+    count = max(1, min(recorded, round(BLOCK * recorded / len(model.rows))))
+    while True:
+        size = sizes.choice(model.batches_per_session, count)
+        total = int(size.sum())
+        drawn = breaks.integers(0, len(model.breaks), count) if len(model.breaks) else np.zeros(count, int)
+        yield Block(
+            size.tolist(),
+            batches.integers(0, own, total),
+            (thinks.choice(model.think_times, total) if len(model.think_times) else np.zeros(total)).tolist(),
+            (model.breaks[drawn] if len(model.breaks) else np.full(count, np.inf)).tolist(),
+            (model.overlaps[drawn] if len(model.breaks) else np.zeros(count, bool)).tolist(),
+        )
+
+
+def _jobs(model: UserModel, batch: int) -> slice:
+    return slice(model.border.item(batch), model.border.item(batch + 1))
+
+
+def _span(trace: Trace) -> tuple[float, float]:
+    return float(trace.submit[0]), float(trace.submit[-1])

@@ -1,0 +1,100 @@
+"""The rhythm of the week: when people are active, on the clock of their log.
+
+Hours of the week are counted from midnight before a Monday, in the log's zone; a log without a start time has
+its t = 0 there. A `Rhythm` has a weight for each of the 168 hours. *Active time* runs with the weight of the
+hour, so that a week of it is as long as a week of the clock:
+
+    activity(t) = integral of w(hour of s) ds from 0 to t,   mean of w = 1
+
+A break of so many seconds of active time is short by day and long over night, and ends in the morning rather
+than at night: a process whose rate follows the rhythm is homogeneous in active time.
+"""
+
+from __future__ import annotations
+
+import datetime
+from bisect import bisect_right
+
+import numpy as np
+from numpy.typing import NDArray
+
+from thinktime.workloads.trace import Trace
+from thinktime.workloads.units import DAY, HOUR, WEEK
+
+Real = NDArray[np.float64]
+Whole = NDArray[np.int64]
+
+WEEK_HOURS = 7 * 24
+_THURSDAY = 3 * DAY
+"""Unix time begins on a Thursday."""
+
+
+def local_seconds(trace: Trace, times: Real) -> Real:
+    """Times (s since the log's start) on the log's local clock: s since midnight before some Monday."""
+    if trace.start is None:
+        return np.asarray(times, dtype=np.float64)
+    moments = trace.start + np.asarray(times, dtype=np.float64)
+    # Clocks are moved at whole hours, so one look into the zone per hour is enough.
+    hours, of_time = np.unique(np.floor(moments / HOUR), return_inverse=True)
+    offsets = np.array([_offset(hour * HOUR, trace.zone) for hour in hours.tolist()])
+    local: Real = moments + (offsets[of_time] if len(hours) else 0.0) + _THURSDAY
+    return local
+
+
+def hours_of_week(trace: Trace, times: Real) -> Whole:
+    """The hour of the week, 0 to 167, of times in s since the log's start."""
+    hours: Whole = np.floor(local_seconds(trace, times) / HOUR).astype(np.int64) % WEEK_HOURS
+    return hours
+
+
+class Rhythm:
+    """Weights of the hours of the week; ``shift`` (s) is the local clock at t = 0, by which all weeks go.
+
+    Weights are scaled to a mean of 1; none may be 0, or nobody could ever pass that hour.
+    """
+
+    def __init__(self, weights: Real, shift: float = 0.0) -> None:
+        if len(weights) != WEEK_HOURS or not (np.asarray(weights) > 0).all():
+            raise ValueError("a rhythm has a weight above 0 for each of the 168 hours of the week")
+        self.weights = np.asarray(weights, dtype=np.float64) / np.mean(weights)
+        self.shift = shift
+        self._borders = np.concatenate([[0.0], np.cumsum(self.weights)]) * HOUR
+        self._borders[-1] = WEEK
+        self._list: list[float] = self._borders.tolist()
+
+    def activity(self, times: Real) -> Real:
+        """Active time (s) at some times (s); differences of it are what matters."""
+        weeks, within = np.divmod(np.asarray(times, dtype=np.float64) + self.shift, WEEK)
+        return weeks * WEEK + np.interp(within, np.arange(WEEK_HOURS + 1) * HOUR, self._borders)
+
+    def later(self, time: float, gap: float) -> float:
+        """The time (s) at which so many seconds of active time have passed since ``time``."""
+        week, within = divmod(time + self.shift, WEEK)
+        hour, rest = divmod(within, HOUR)
+        at = self._list[int(hour)] + rest * self.weights.item(int(hour)) + gap
+        weeks, left = divmod(at, WEEK)
+        place = min(bisect_right(self._list, left) - 1, WEEK_HOURS - 1)
+        second = place * HOUR + (left - self._list[place]) / self.weights.item(place)
+        return max(time, (week + weeks) * WEEK + second - self.shift)
+
+
+def rhythm_of(trace: Trace, times: Real, prior: Real | None = None, strength: float = 0.0) -> Rhythm:
+    """The rhythm of some times of a log: how often each hour of the week occurs among them.
+
+    ``strength`` is how many further times are spread as the weights ``prior`` say (default: evenly, one time
+    per hour of the week), since few times say little about 168 hours.
+    """
+    even = np.ones(WEEK_HOURS)
+    counts = np.bincount(hours_of_week(trace, times), minlength=WEEK_HOURS).astype(np.float64)
+    added = even if prior is None else strength * prior / prior.sum()
+    shift = float(local_seconds(trace, np.zeros(1))[0]) % WEEK
+    return Rhythm(counts + added, shift)
+
+
+def _offset(moment: float, zone: datetime.tzinfo) -> float:
+    """The zone's offset from UTC (s); 0 for moments that no calendar has."""
+    try:
+        found = datetime.datetime.fromtimestamp(moment, zone).utcoffset()
+    except (OverflowError, ValueError, OSError):
+        return 0.0
+    return found.total_seconds() if found else 0.0
