@@ -17,6 +17,7 @@ from numpy.typing import NDArray
 
 from thinktime.models.border import name_of, own_copy
 from thinktime.models.demand import LostDemand
+from thinktime.models.estimates import Estimator, guess_from
 from thinktime.models.events import CampaignEvent, Hold, JobEvent, JobRecord
 from thinktime.models.phases import Phases
 from thinktime.models.policies import Easy, Policy, as_policy
@@ -48,14 +49,21 @@ class Machine:
 
     ``policy`` (default: EASY) is a policy, its text (``"easy:order=lxf"``) or a function ``select(view,
     now)``; the machine works with a copy of it. ``overrun`` says what happens to a job at its estimate:
-    ``kill`` it, ``extend`` it to its true end, or let it run on ``until_needed``.
+    ``kill`` it, ``extend`` it to its true end, or let it run on ``until_needed``. ``estimates`` is what the
+    policy plans with, if not the requests (`thinktime.models.estimates`).
 
     As SimPy resources do, it answers ``capacity``, ``count`` (processors in use), ``queue`` and ``users``
     (the events of the waiting and the running jobs).
     """
 
     def __init__(
-        self, env: simpy.Environment, processors: int, policy: Any = None, overrun: str = "kill"
+        self,
+        env: simpy.Environment,
+        processors: int,
+        policy: Any = None,
+        overrun: str = "kill",
+        *,
+        estimates: str = "requested",
     ) -> None:
         if isinstance(processors, bool) or not isinstance(processors, int | np.integer) or processors < 1:
             raise ValueError(f"processors must be a whole number of at least 1, not {processors!r}")
@@ -69,6 +77,8 @@ class Machine:
         self._campaigns: dict[int, CampaignEvent] = {}
         self._next_id = 1
         self._next_campaign = 0
+        guess = guess_from(estimates)
+        self.estimator = None if guess is None else Estimator(estimates, guess, self.pool)
         self.watches = Watches(env, self.pool.outcomes)
         self._lost = LostDemand()
         self.observers: list[Observer] = []
@@ -282,7 +292,7 @@ class Machine:
             id=requests.id.item(row),
             user=self.names["user"][user] if user >= 0 else None,
             processors=requests.processors.item(row),
-            estimate=requests.estimate.item(row),
+            estimate=self._requested(row),
             submit=requests.submit.item(row),
             start=_known(requests.start.item(row)),
             end=self.pool.outcomes.end.item(row),
@@ -298,10 +308,13 @@ class Machine:
         requests, outcomes = self.pool.requests.columns(), self.pool.outcomes.columns()
         submitted = requests["state"] != State.FUTURE
         columns = {name: requests[name][submitted] for name in _SHOWN}
-        columns["runtime"] = outcomes["runtime"][submitted]
+        limit = outcomes["limit"][submitted]
+        columns["estimate"] = np.where(np.isnan(limit), columns["estimate"], limit)
+        columns["runtime"] = outcomes["runtime"][submitted] + outcomes["beyond"][submitted]
         over = np.isin(columns["state"], [state for state in State if state.over])
         columns["end"] = np.where(over, outcomes["end"][submitted], np.nan)
         notes = getattr(self.policy, "notes", None)
+        told = [f"policies plan with estimates: {self.estimator.text}"] if self.estimator else []
         return Result(
             columns=columns,
             names={name: list(labels) for name, labels in self.names.items()},
@@ -309,7 +322,7 @@ class Machine:
             policy=name_of(self.policy),
             overrun="as recorded" if getattr(self.policy, "as_recorded", False) else self.pool.overrun,
             now=float(self.env.now),
-            notes=notes(self.capacity) if notes else [],
+            notes=told + (notes(self.capacity) if notes else []),
             lost_demand=self._lost.columns(),
         )
 
@@ -372,6 +385,11 @@ class Machine:
             [self._encode(name, None if label == -1 else label) for label in unique.tolist()], np.int64
         )
         return codes[inverse]
+
+    def _requested(self, row: int) -> float:
+        """What the owner asked for, whatever the policy plans with."""
+        limit = self.pool.outcomes.limit.item(row)
+        return self.pool.requests.estimate.item(row) if math.isnan(limit) else limit
 
     def _cancel(self, row: int) -> None:
         self._scheduler.cancelled(row)

@@ -109,6 +109,11 @@ class Pool:
             self._make_room()
         return rows
 
+    def let_run_on(self) -> None:
+        """From now on jobs end by their run times alone, whatever their estimates."""
+        self.mode = kernels.EXTEND
+        self._bind()
+
     def _make_room(self) -> None:
         """Let the queue hold every job, and the running jobs every processor: then no kernel has to ask for room."""
         capacity = self.requests.capacity

@@ -53,7 +53,11 @@ class Scheduler(Phases):
         self._released: list[int] = []
         self._leaving = False  # somebody was cancelled or released
         self._unwanted: set[int] = set()  # announced, and taken back before their submission
-        self._rule = border.compiled_rule(self.policy, machine.pool)
+        self._estimator = machine.estimator
+        if self._estimator:
+            self.view.grace = self._estimator.grace
+        self._on_revise = self._hook("on_revise")
+        self._rule = None if self._estimator else border.compiled_rule(self.policy, machine.pool)
         self._owing = False  # a pass is due at this instant, after whoever was told of an end has reacted
         self._turn_capacity = 0
         self._turn_arguments: tuple[Any, ...] = ()
@@ -133,10 +137,12 @@ class Scheduler(Phases):
                     ring_at(now)
                     yield alarm
             elif not (
-                self._arrivals or self._arrival <= now or self._clock <= now or self._owing
+                self._arrivals or min(self._arrival, self._clock, self._revision()) <= now or self._owing
             ):  # a ring that has been overtaken
-                ring_at(min(next_end(), self._arrival, self._clock))
+                ring_at(min(next_end(), self._arrival, self._clock, self._revision()))
                 continue
+            if self._revision() <= now:
+                self._revise(now)
             if self._clock <= now:
                 self._strike(now)
             while self._leaving and (self._withdraw(now) or self._complete(now)):
@@ -148,7 +154,7 @@ class Scheduler(Phases):
                 self._admit(now)
             waiting = self._schedule(now)
             if waiting or listening or machine._events or machine._campaigns or machine.watches:
-                ring_at(min(next_end(), self._arrival, self._clock))
+                ring_at(min(next_end(), self._arrival, self._clock, self._revision()))
             else:
                 ring_at(min(pool.last_end(), self._arrival))
 
@@ -235,6 +241,23 @@ class Scheduler(Phases):
                 told |= self._ended(np.array([row]), now)
         return told
 
+    def _ended(self, rows: Rows, now: float) -> bool:
+        if self._estimator:
+            self._estimator.ended(rows)
+        return super()._ended(rows, now)
+
+    def _revision(self) -> float:
+        """When the next running job reaches what was expected of it, where policies plan with estimates."""
+        return inf if self._estimator is None else self._estimator.next_revision
+
+    def _revise(self, now: float) -> None:
+        """(2) Running jobs have reached what was expected of them: expect more."""
+        assert self._estimator is not None
+        rows = self._estimator.revise(now)
+        if len(rows) and self._on_revise:
+            self.view.look(self.pool, now)
+            self._on_revise(self.view, rows, now)
+
     def _withdraw(self, now: float) -> bool:
         """(3) Take waiting jobs out of the queue; True if somebody was told."""
         state = self.pool.requests.state
@@ -274,6 +297,8 @@ class Scheduler(Phases):
         self._arrivals.clear()
         if self._unwanted:
             rows = self._without_unwanted(rows, now)
+        if self._estimator:
+            self._estimator.admit(rows)
         for observer in self.machine.observers:
             observer.before_submissions(self, rows[np.argsort(self.pool.requests.id[rows])], now)
         self._enqueue(rows, now)
@@ -294,6 +319,8 @@ class Scheduler(Phases):
 
     def _tell_started(self, rows: Rows, now: float) -> None:
         """Let the events of starts succeed."""
+        if self._estimator:
+            self._estimator.started(rows)
         if self.machine._events:
             for row in rows.tolist():
                 event = self.machine._events.get(row)

@@ -114,8 +114,14 @@ class Outcomes(Table):
         "end": (np.float64, np.nan),
         "fate": (np.int8, 0),
         "watch": (np.int64, -1),
+        "limit": (np.float64, np.nan),
+        "beyond": (np.float64, 0.0),
     }
     runtime: NDArray[np.float64]
     end: NDArray[np.float64]
     fate: NDArray[np.int8]
     watch: NDArray[np.int64]
+    limit: NDArray[np.float64]
+    """The request, where policies plan with something else; NaN elsewhere."""
+    beyond: NDArray[np.float64]
+    """What the limit cut off the run time, where policies plan with something else."""

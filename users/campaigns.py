@@ -26,7 +26,9 @@ from thinktime.workloads.job import Job
 from thinktime.workloads.streams import Seed, stream
 
 Process = Generator[simpy.Event, Any, None]
-SECOND_LOOK = 1.0  # s: who gave a whole campaign up at once comes back no earlier, however short the think time
+SECOND_LOOK = (
+    1.0  # s: who gave a whole campaign up at once comes back no earlier, however short the think time
+)
 
 # Each has a stream of its own.
 QUANTITIES = ("runtime", "jobs", "think_time", "processors", "overestimate", "first")

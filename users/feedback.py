@@ -146,11 +146,13 @@ def replay_with_feedback(
     sessions: Sessions | str = "arrival",
     threshold: float | None = None,
     hours: Hours | None = None,
+    estimates: str = "requested",
 ) -> Result:
     """Replay a log with feedback under one policy until every job is over.
 
     The arguments up to ``progress`` are those of `replay`. ``sessions`` is a delimitation (with its
-    ``threshold`` in s) or what `delimit` made of the log. Jobs stand in the result in the order of the
+    ``threshold`` in s) or what `delimit` made of the log; ``estimates`` is what the policy plans with
+    (`thinktime.models.estimates`). Jobs stand in the result in the order of the
     trace; ``think_time`` is the time that passed from the end of what a job's batch waited for last to the
     batch's submission (NaN where it waited for nothing).
 
@@ -161,7 +163,7 @@ def replay_with_feedback(
     policy = checked(policy, trace)
     prepare(policy, overrun, watched=True)
     env = simpy.Environment()
-    machine = Machine(env, size, policy, overrun)
+    machine = Machine(env, size, policy, overrun, estimates=estimates)
     users = FeedbackReplay(env, machine, trace, seen, hours)
     env.process(users.process())
     seconds = -time.perf_counter()

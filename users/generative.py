@@ -82,7 +82,7 @@ class GenerativeUsers:
             self.env.process(self._user(model, name, draw.shift))
 
     def _user(self, model: UserModel, name: int | str, shift: float) -> Process:
-        env, machine, later = self.env, self.machine, model.rhythm.later
+        env, later = self.env, model.rhythm.later
         at, last = model.first + shift, model.last + shift
         pending: list[simpy.Event] = []
         over_at = np.nan
@@ -157,19 +157,20 @@ def generative_users(
     replace_users: bool = False,
     sessions: Sessions | str = "arrival",
     threshold: float | None = None,
+    estimates: str = "requested",
 ) -> Result:
     """Users drawn from what was fitted to a log, under one policy, until every job is over.
 
-    The arguments up to ``progress`` are those of `replay`, the last two those of `replay_with_feedback`.
+    The arguments up to ``progress`` are those of `replay`, the last three those of `replay_with_feedback`.
     ``load`` is how many users there are per user of the log; by default everybody comes equally often, with
     ``replace_users`` they are drawn with replacement. Jobs stand in the result by (submit, id); a second
     user drawn from user 7 is called ``7.2``.
 
-    ``ValueError`` for a log without waits or without users.
+    ``ValueError`` for a log without waits or without users, and for the policy ``recorded``.
     """
     return generate(
         trace, policy, processors, overrun, progress, seed=seed, load=load, replace_users=replace_users,
-        sessions=sessions, threshold=threshold,
+        sessions=sessions, threshold=threshold, estimates=estimates,
     ).result  # fmt: skip
 
 
@@ -185,6 +186,7 @@ def generate(
     replace_users: bool = False,
     sessions: Sessions | str = "arrival",
     threshold: float | None = None,
+    estimates: str = "requested",
 ) -> Generated:
     """`generative_users`, with the session of each job."""
     size = size_of(trace, processors)
@@ -192,9 +194,14 @@ def generate(
     population = fit_users(trace, seen)
     if not population.users:
         raise ValueError("users cannot be drawn from this log: none of its jobs names a user (field 12)")
+    policy = as_policy(policy)
+    if getattr(policy, "as_recorded", False):
+        raise ValueError(
+            "policy 'recorded' has nothing to say of drawn users: no schedule of theirs is recorded"
+        )
     prepare(policy, overrun, watched=True)
     env = simpy.Environment()
-    machine = Machine(env, size, as_policy(policy), overrun)
+    machine = Machine(env, size, policy, overrun, estimates=estimates)
     users = GenerativeUsers(env, machine, population, seed)
     first, last = (np.array([getattr(user, name) for user in population.users]) for name in ("first", "last"))
     users.start(draw_users(first, last, _span(trace), seed, load, replace_users))

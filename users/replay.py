@@ -52,19 +52,22 @@ def replay(
     overrun: str = "kill",
     progress: Progress | None = None,
     dependencies: bool = False,
+    *,
+    estimates: str = "requested",
 ) -> Result:
     """Replay a trace open-loop under one policy until every job is over.
 
     With ``dependencies``, SWF fields 17 and 18 are honoured (`submit_with_dependencies`): the replay is
     closed-loop then. ``processors`` defaults to the machine size in the log's header. ``progress(now, over,
-    jobs)`` is called up to 200 times, at even distances of simulated time. ``Result.simulation_seconds`` is
+    jobs)`` is called up to 200 times, at even distances of simulated time. ``estimates`` is what the policy plans with
+    (`thinktime.models.estimates`). ``Result.simulation_seconds`` is
     the wall-clock time of the event loop alone.
     """
     size = size_of(trace, processors)
     policy = checked(policy, trace)
     prepare(policy, overrun)
     env = simpy.Environment()
-    machine = Machine(env, size, policy, overrun)
+    machine = Machine(env, size, policy, overrun, estimates=estimates)
     submit = submit_with_dependencies if dependencies else submit_trace
     env.process(submit(env, machine, trace))
     seconds = -time.perf_counter()

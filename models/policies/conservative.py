@@ -90,6 +90,23 @@ class Conservative(QueuePolicy):
         """Jobs that were evicted for these starts ended after the pass: they call for no sweep at a later instant."""
         self._ended = False
 
+    def on_revise(self, view: View, rows: Rows, now: float) -> None:
+        """Running jobs are expected to end later than was thought."""
+        self._make_room(view)
+        jobs = view.requests
+        for row in rows.tolist():
+            kernels.refresh_holds(
+                now,
+                jobs.expected_end.item(row) - now,
+                0,
+                np.array([row]),
+                jobs.processors,
+                self._hold,
+                self._memory,
+                self._times,
+                self._free,
+            )
+
     def select(self, view: View, now: float) -> Proposal:
         """Sweep, reserve for newcomers, start what is due."""
         self._make_room(view)

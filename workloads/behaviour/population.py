@@ -128,8 +128,10 @@ def draw_users(
     if replace:
         chosen = rng.integers(0, n, wanted) if n else np.empty(0, np.int64)
     else:
-        chosen = np.concatenate([np.tile(np.arange(n), wanted // n), rng.permutation(n)[: wanted % n]]) if n else (
-            np.empty(0, np.int64)
+        chosen = (
+            np.concatenate([np.tile(np.arange(n), wanted // n), rng.permutation(n)[: wanted % n]])
+            if n
+            else (np.empty(0, np.int64))
         )
     low = -np.floor((first - span[0]) / WEEK)
     high = np.floor((span[1] - last) / WEEK)

@@ -65,17 +65,19 @@ class Rhythm:
     def activity(self, times: Real) -> Real:
         """Active time (s) at some times (s); differences of it are what matters."""
         weeks, within = np.divmod(np.asarray(times, dtype=np.float64) + self.shift, WEEK)
-        return weeks * WEEK + np.interp(within, np.arange(WEEK_HOURS + 1) * HOUR, self._borders)
+        active: Real = weeks * WEEK + np.interp(within, np.arange(WEEK_HOURS + 1) * HOUR, self._borders)
+        return active
 
     def later(self, time: float, gap: float) -> float:
         """The time (s) at which so many seconds of active time have passed since ``time``."""
         week, within = divmod(time + self.shift, WEEK)
-        hour, rest = divmod(within, HOUR)
-        at = self._list[int(hour)] + rest * self.weights.item(int(hour)) + gap
+        hour = min(int(within // HOUR), WEEK_HOURS - 1)  # a hair before 0, the remainder is the divisor
+        at = self._list[hour] + (within - hour * HOUR) * self.weights.item(hour) + gap
         weeks, left = divmod(at, WEEK)
         place = min(bisect_right(self._list, left) - 1, WEEK_HOURS - 1)
         second = place * HOUR + (left - self._list[place]) / self.weights.item(place)
-        return max(time, (week + weeks) * WEEK + second - self.shift)
+        found: float = (week + weeks) * WEEK + second - self.shift
+        return max(time, found)
 
 
 def rhythm_of(trace: Trace, times: Real, prior: Real | None = None, strength: float = 0.0) -> Rhythm:

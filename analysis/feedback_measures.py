@@ -1,0 +1,114 @@
+"""What a run with users in the loop is judged by: jobs, users, sessions, and the work that they could do."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+
+from thinktime.models import measures
+from thinktime.models.result import Result
+from thinktime.models.state import State
+from thinktime.workloads.trace import Trace
+from thinktime.workloads.units import DAY, HOUR
+
+Floats = npt.NDArray[np.float64]
+Whole = npt.NDArray[np.int64]
+
+
+@dataclass(frozen=True, slots=True)
+class Measures:
+    """The numbers of one run; NaN where there is nothing to measure. Means are over jobs that ended."""
+
+    jobs: int
+    """Jobs that were submitted."""
+    mean_wait: float
+    median_wait: float
+    p95_wait: float
+    mean_bounded_slowdown_10: float
+    throughput_per_day: float
+    """Finished jobs per day from the first submission to the last end."""
+    utilization: float
+    mean_user_response: float
+    """The mean over users of each one's mean response time, s."""
+    mean_session_response: float
+    """The mean over sessions of the time from first submission to last end, s."""
+    work_lost: float
+    """Processor-hours of jobs that did not finish: what they would have run, less what they ran."""
+    work_delayed: float
+    """Processor-hours that were submitted after the log's last submission."""
+    slowdown_interval: tuple[float, float]
+    """Of the mean bounded slowdown within this one run, by batch means."""
+
+
+def measure(result: Result, session: Whole, log: Trace) -> Measures:
+    """The measures of one run; ``session`` has the session of each job, ``log`` says when submissions ended."""
+    over = measures.ended(result)
+    waits, slowdowns = measures.wait(result)[over], measures.bounded_slowdown(result)[over]
+    response = measures.turnaround(result)
+    work = result["processors"] * result["runtime"] / HOUR
+    left = work - np.nan_to_num(result["processors"] * measures.actual_runtime(result)) / HOUR
+    unfinished = result["state"] != State.FINISHED
+    late = result["submit"] > log.submit[-1]
+    return Measures(
+        jobs=len(result),
+        mean_wait=_mean(waits),
+        median_wait=_quantile(waits, 0.5),
+        p95_wait=_quantile(waits, 0.95),
+        mean_bounded_slowdown_10=_mean(slowdowns),
+        throughput_per_day=throughput(result),
+        utilization=measures.utilization(result),
+        mean_user_response=_mean(mean_by(result["user"][over], response[over])),
+        mean_session_response=_mean(session_responses(result, session)),
+        work_lost=float(np.maximum(left, 0.0)[unfinished].sum()),
+        work_delayed=float(work[late].sum()),
+        slowdown_interval=within_run(slowdowns[np.argsort(result["submit"][over], kind="stable")]),
+    )
+
+
+def throughput(result: Result) -> float:
+    """Finished jobs per day from the first submission to the last end; NaN if that is no time."""
+    finished = result["state"] == State.FINISHED
+    if not finished.any():
+        return 0.0
+    days = (float(np.nanmax(result["end"])) - float(result["submit"].min())) / DAY
+    return float(finished.sum()) / days if days > 0 else np.nan
+
+
+def session_responses(result: Result, session: Whole) -> Floats:
+    """Of each session all of whose jobs are over, from the first submission to the last end, s."""
+    if not len(session):
+        return np.empty(0)
+    order = np.argsort(session, kind="stable")
+    begin = np.flatnonzero(np.diff(session[order], prepend=-1) != 0)
+    first = np.minimum.reduceat(result["submit"][order], begin)
+    last = np.maximum.reduceat(result["end"][order], begin)
+    spans: Floats = (last - first)[np.isfinite(last)]
+    return spans
+
+
+def mean_by(group: Whole, values: Floats) -> Floats:
+    """The mean of each group of values, by ascending group."""
+    _, of = np.unique(group, return_inverse=True)
+    means: Floats = np.bincount(of, weights=values) / np.maximum(np.bincount(of), 1)
+    return means
+
+
+def within_run(values: Floats) -> tuple[float, float]:
+    """A 95 % interval of the mean of one run's values in order of submission, by batch means."""
+    from thinktime.analysis.statistics import batch_means
+
+    try:
+        interval = batch_means(values).interval
+    except ValueError:  # too short a run
+        return np.nan, np.nan
+    return interval.low, interval.high
+
+
+def _mean(values: Floats) -> float:
+    return float(values.mean()) if len(values) else np.nan
+
+
+def _quantile(values: Floats, q: float) -> float:
+    return float(np.quantile(values, q)) if len(values) else np.nan

@@ -1,0 +1,228 @@
+"""The estimates that policies plan with, where they are not the requests.
+
+A user's request is the time after which a job is killed. What a policy takes for a job's run time (the column
+``estimate`` of its view) may be something else:
+
+* ``requested``: the request;
+* ``exact``: the run time that the job will have, min(run time, request);
+* ``factor=F``: F times that (the f-model of D. Feitelson and A. Weil, IPPS 1998; there is no cap);
+* ``last-two``: the mean run time of the user's last two jobs that are over, at most the request;
+* ``user-average``: that of all the user's jobs that are over, at most the request.
+
+The last two learn from what happens on this machine, under this policy. Before a user's first job is over, and
+for jobs of nobody, they are the request; with one job over, last-two is its run time (our decision).
+
+The limit stays the request: under ``kill`` a job is killed at its request, whatever was planned. A job that
+outlives its estimate is expected to take another 1 min, then 5, 15, 30 min, 1, 2, 5, 10, 20, 50, 100 h, at
+most until its limit; each such revision is an instant of its own. Estimates are at least 1 s. In results the
+column ``estimate`` is the request.
+
+Source of last-two and of the revisions: D. Tsafrir, Y. Etsion and D. Feitelson, Backfilling using
+system-generated predictions rather than user runtime estimates (IEEE TPDS 2007).
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict, deque
+from collections.abc import Callable
+from heapq import heappop, heappush
+from math import inf
+from typing import Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+
+from thinktime.models.kernels import pool as kernels
+from thinktime.models.pool import Pool
+from thinktime.models.state import State
+from thinktime.workloads.grid import to_grid
+from thinktime.workloads.units import HOUR, MINUTE
+
+Rows = NDArray[np.int64]
+
+CHOICES = ("requested", "exact", "factor=F", "last-two", "user-average")
+LEAST = 1.0  # s
+STEPS = tuple(m * MINUTE for m in (1, 5, 15, 30)) + tuple(h * HOUR for h in (1, 2, 5, 10, 20, 50, 100))
+
+
+class Guess(Protocol):
+    """What is taken for a job's run time, and what is learnt when one is over."""
+
+    capped: bool
+    """Whether it is at most the request."""
+    short: bool
+    """Whether it may be less than the run time."""
+
+    def guess(self, user: int, run: float) -> float | None:
+        """The run time (s) expected of a user's next job, which will really run for ``run``; None: the request."""
+        ...
+
+    def learn(self, user: int, run: float) -> None:
+        """A job of the user is over after ``run`` seconds."""
+        ...
+
+
+class Factor:
+    """A multiple of the run time."""
+
+    capped = False
+
+    def __init__(self, factor: float = 1.0) -> None:
+        if not 0 < factor < inf:
+            raise ValueError(f"the factor of estimates must be a finite number above 0, not {factor!r}")
+        self.factor = factor
+        self.short = factor < 1
+
+    def guess(self, user: int, run: float) -> float | None:
+        """The multiple."""
+        return self.factor * run
+
+    def learn(self, user: int, run: float) -> None:
+        """There is nothing to learn."""
+
+
+class LastTwo:
+    """The mean of the user's last two."""
+
+    capped = short = True
+
+    def __init__(self) -> None:
+        self._runs: defaultdict[int, deque[float]] = defaultdict(lambda: deque(maxlen=2))
+
+    def guess(self, user: int, run: float) -> float | None:
+        """Their mean, of one if there is only one."""
+        runs = self._runs.get(user)
+        return sum(runs) / len(runs) if runs else None
+
+    def learn(self, user: int, run: float) -> None:
+        """Forget the one before the last."""
+        self._runs[user].append(run)
+
+
+class UserAverage:
+    """The mean of all the user's jobs."""
+
+    capped = short = True
+
+    def __init__(self) -> None:
+        self._sums: defaultdict[int, tuple[int, float]] = defaultdict(lambda: (0, 0.0))
+
+    def guess(self, user: int, run: float) -> float | None:
+        """Their mean."""
+        count, total = self._sums.get(user, (0, 0.0))
+        return total / count if count else None
+
+    def learn(self, user: int, run: float) -> None:
+        """Count one more."""
+        count, total = self._sums[user]
+        self._sums[user] = count + 1, total + run
+
+
+MAKERS: dict[str, Callable[[], Guess]] = {
+    "exact": Factor,
+    "last-two": LastTwo,
+    "tsafrir": LastTwo,
+    "user-average": UserAverage,
+}
+
+
+def guess_from(text: str) -> Guess | None:
+    """What the text of ``--estimates`` says; None for the requests themselves."""
+    kind, equals, value = text.partition("=")
+    if kind == "factor" and equals:
+        try:
+            return Factor(float(value))
+        except ValueError:
+            raise ValueError(f"factor={value}: the factor must be a finite number above 0") from None
+    if text == "requested":
+        return None
+    if text not in MAKERS:
+        raise ValueError(f"estimates cannot be {text!r}; they are {', '.join(CHOICES)}")
+    return MAKERS[text]()
+
+
+class Estimator:
+    """The estimates of one machine's jobs."""
+
+    def __init__(self, text: str, guess: Guess, pool: Pool) -> None:
+        if pool.overrun == "until_needed" or pool.mode == kernels.AS_RECORDED:
+            what = "overrun until_needed" if pool.overrun == "until_needed" else "policy recorded"
+            raise ValueError(f"estimates other than the requests do not go with {what}")
+        self.text = text
+        self._guess = guess
+        self._pool = pool
+        self._kills = pool.overrun == "kill"
+        self._ends: list[tuple[float, int]] = []
+        self._steps: dict[int, int] = {}
+        if guess.short:
+            pool.let_run_on()  # at their limits jobs end by their run times, which are cut off there
+        self.grace = 1.0 if guess.short or not self._kills else 0.0
+
+    @property
+    def next_revision(self) -> float:
+        """When the next running job reaches its estimate, if it does not end before; infinite for none."""
+        return self._ends[0][0] if self._ends else inf
+
+    def admit(self, rows: Rows) -> None:
+        """Jobs are submitted: note their limits, and put what is expected in the place of their estimates."""
+        requests, outcomes = self._pool.requests, self._pool.outcomes
+        limit, run = requests.estimate[rows], outcomes.runtime[rows]
+        ran = np.minimum(run, limit) if self._kills else run
+        outcomes.limit[rows] = limit
+        outcomes.beyond[rows] = np.where(run > ran, run - ran, 0.0)
+        outcomes.runtime[rows] = ran
+        expected = [
+            self._expected(user, each, most)
+            for user, each, most in zip(
+                requests.user[rows].tolist(), ran.tolist(), limit.tolist(), strict=True
+            )
+        ]
+        requests.estimate[rows] = np.maximum(to_grid(np.array(expected)), LEAST)
+
+    def started(self, rows: Rows) -> None:
+        """Jobs have started: those that their limits will end are killed then."""
+        outcomes = self._pool.outcomes
+        outcomes.fate[rows[outcomes.beyond[rows] > 0]] = State.KILLED
+        if self._guess.short:
+            ends = self._pool.requests.expected_end
+            for row in rows.tolist():
+                heappush(self._ends, (ends.item(row), row))
+
+    def ended(self, rows: Rows) -> None:
+        """Jobs are over: learn from those that ran."""
+        requests, outcomes = self._pool.requests, self._pool.outcomes
+        for row in rows.tolist():
+            user, start = requests.user.item(row), requests.start.item(row)
+            self._steps.pop(row, None)
+            if user >= 0 and start == start:
+                self._guess.learn(user, outcomes.end.item(row) - start)
+
+    def revise(self, now: float) -> Rows:
+        """Expect more of the running jobs that have reached their estimates; returns their rows."""
+        pool = self._pool
+        requests = pool.requests
+        revised = []
+        while self._ends and self._ends[0][0] <= now:
+            _, row = heappop(self._ends)
+            if requests.state.item(row) != State.RUNNING:
+                continue
+            step = self._steps.get(row, 0)
+            self._steps[row] = step + 1
+            elapsed = now - requests.start.item(row)
+            estimate = elapsed + STEPS[min(step, len(STEPS) - 1)]
+            if self._kills:
+                estimate = min(estimate, pool.outcomes.limit.item(row))
+            requests.estimate[row] = estimate
+            requests.expected_end[row] = requests.start.item(row) + estimate
+            heappush(self._ends, (requests.expected_end.item(row), row))
+            revised.append(row)
+        if revised:
+            running = pool.running_rows
+            running[:] = running[np.lexsort((requests.id[running], requests.expected_end[running]))]
+        return np.array(revised, np.int64)
+
+    def _expected(self, user: int, run: float, limit: float) -> float:
+        expected = self._guess.guess(user, run)
+        if expected is None or (user < 0 and self._guess.capped):
+            return limit
+        return min(expected, limit) if self._guess.capped else expected

@@ -1,0 +1,144 @@
+"""What policies plan with, where it is not the request."""
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import thinktime as tt
+from thinktime.models.estimates import LastTwo, UserAverage, guess_from
+from thinktime.models.state import State
+
+KINDS = ["exact", "factor=0.5", "factor=3", "last-two", "user-average"]
+POLICIES = ["fcfs", "easy", "easy:order=sjf", "conservative", "conservative-dynamic", "ostrich"]
+
+
+def log(jobs):
+    """A log from (user, submit, runtime, processors, request)."""
+    user, submit, runtime, width, request = zip(*jobs, strict=True)
+    columns = {"user": user, "submit": submit, "runtime": runtime, "requested_processors": width}
+    return tt.Trace({"id": range(1, len(jobs) + 1), **columns, "requested_time": request})
+
+
+@st.composite
+def logs(draw):
+    """Up to 25 jobs of three users on 4 processors; some outlive their requests."""
+    whole = st.integers
+    size = draw(whole(1, 25))
+    return log(
+        [
+            (
+                draw(whole(-1, 2)),
+                draw(whole(0, 50)),
+                draw(whole(0, 60)),
+                draw(whole(1, 4)),
+                draw(whole(1, 60)),
+            )
+            for _ in range(size)
+        ]
+    )
+
+
+def test_the_mean_of_the_last_two():
+    """Nothing known: no guess; then 10, then (10 + 30) / 2, then (30 + 50) / 2."""
+    guess = LastTwo()
+    seen = []
+    for run in (10, 30, 50):
+        seen.append(guess.guess(1, 99))
+        guess.learn(1, run)
+    assert [*seen, guess.guess(1, 99), guess.guess(2, 99)] == [None, 10, 20, 40, None]
+
+
+def test_the_mean_of_all():
+    """10, then 20, then 30."""
+    guess = UserAverage()
+    for run in (10, 30, 50):
+        guess.learn(1, run)
+    assert guess.guess(1, 99) == 30
+    assert guess.guess(2, 99) is None
+
+
+@given(logs(), st.sampled_from(POLICIES))
+@settings(max_examples=40)
+def test_exact_estimates_are_a_log_whose_users_know(trace, policy):
+    """The schedule is that of the log in which everybody asks for what the job will take, kills included."""
+    run = np.minimum(trace.runtime, trace.estimate)
+    told = trace.with_columns(runtime=run, requested_time=np.maximum(run, 1))
+    expected = tt.replay(told, policy, 4)
+    found = tt.replay(trace, policy, 4, estimates="exact")
+    assert found["start"].tolist() == expected["start"].tolist()
+    assert found["end"].tolist() == expected["end"].tolist()
+    assert found["estimate"].tolist() == trace.estimate.tolist()
+    assert found["runtime"].tolist() == trace.runtime.tolist()
+    assert ((found["state"] == State.KILLED) == (trace.runtime > trace.estimate)).all()
+
+
+@given(logs(), st.sampled_from(POLICIES))
+@settings(max_examples=40)
+def test_a_factor_above_one_is_a_log_of_users_who_overestimate(trace, policy):
+    """Three times the run time, even beyond the request; the kill stays at the request."""
+    run = np.minimum(trace.runtime, trace.estimate)
+    told = trace.with_columns(runtime=run, requested_time=np.maximum(3 * run, 1))
+    found = tt.replay(trace, policy, 4, estimates="factor=3")
+    assert found["start"].tolist() == tt.replay(told, policy, 4)["start"].tolist()
+
+
+@given(logs(), st.sampled_from(POLICIES), st.sampled_from(KINDS), st.sampled_from(["kill", "extend"]))
+@settings(max_examples=150)
+def test_the_limit_stays_the_request(trace, policy, kind, overrun):
+    """Whatever is planned with, jobs end as they would have: at their run times or, under kill, at their requests."""
+    result = tt.replay(trace, policy, 4, overrun, estimates=kind)
+    limit = trace.estimate if overrun == "kill" else np.inf
+    assert (result["end"] - result["start"]).tolist() == np.minimum(trace.runtime, limit).tolist()
+    assert ((result["state"] == State.KILLED) == (trace.runtime > limit)).all()
+    assert kind in result.notes[0]
+
+
+def test_a_prediction_lets_a_job_pass():
+    """User 1 asks for 1000 s and takes 10: after one job that is known, so the third job fits before the wide one."""
+    jobs = [(1, 0, 10, 1, 1000), (2, 20, 100, 1, 100), (2, 21, 10, 2, 100), (1, 22, 10, 1, 1000)]
+    assert tt.replay(log(jobs), "easy", 2)["start"].tolist() == [0, 20, 120, 130]
+    assert tt.replay(log(jobs), "easy", 2, estimates="last-two")["start"].tolist() == [0, 20, 120, 22]
+
+
+def test_a_job_that_outlives_its_prediction_is_expected_to_take_a_minute_more():
+    """Predicted 10 s, it really takes 200: expected until 20 + 10, then 60, 300 s more; the wide job waits for it."""
+    seen = []
+
+    class Watching(tt.policies.Easy):
+        def select(self, view, now):
+            seen.extend((now, request.expected_end) for request in view.running if request.id == 2)
+            return super().select(view, now)
+
+    jobs = [(1, 0, 10, 1, 1000), (1, 20, 200, 1, 1000), (2, 21, 10, 2, 100)]
+    result = tt.replay(log(jobs), Watching(), 2, estimates="last-two")
+    assert result["start"].tolist() == [0, 20, 220]
+    assert seen == [(21, 30), (30, 90), (90, 390)]
+
+
+def test_policies_do_not_see_the_request_and_results_do():
+    """The view's estimate is the prediction; the result has the request."""
+    seen = []
+
+    def policy(view, now):
+        seen.extend(request.estimate for request in view.queue)
+        return view.waiting
+
+    result = tt.replay(log([(1, 0, 10, 1, 500)]), policy, 1, estimates="exact")
+    assert seen == [10]
+    assert result["estimate"].tolist() == [500]
+
+
+@pytest.mark.parametrize("text", ["factor", "factor=0", "factor=x", "perfect", "factor=inf", ""])
+def test_what_cannot_be_is_refused(text):
+    """The error names the choices or what would be right."""
+    with pytest.raises(ValueError, match=r"estimates cannot be|factor"):
+        guess_from(text)
+
+
+@pytest.mark.parametrize(("policy", "overrun"), [("easy", "until_needed"), ("recorded", "kill")])
+def test_where_estimates_are_not_used_they_are_refused(policy, overrun):
+    """Until_needed makes overrunning jobs victims of their requests; the recorded schedule plans nothing."""
+    trace = log([(1, 0, 10, 1, 500)]).with_columns(wait=[0.0])
+    with pytest.raises(ValueError, match="do not go with"):
+        tt.replay(trace, policy, 1, overrun, estimates="exact")

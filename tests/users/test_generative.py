@@ -1,0 +1,160 @@
+"""Users drawn from what was fitted to a log."""
+
+import numpy as np
+import pytest
+
+from tests.behaviour.logs import log
+from thinktime.users.generative import generate, generative_users
+from thinktime.workloads.behaviour import delimit, fit_users, resample
+from thinktime.workloads.units import DAY, HOUR, WEEK
+
+POLICIES = ["fcfs", "easy", "conservative", "no-guarantee"]
+
+
+def sample(users=8, weeks=6, processors=64, seed=5):
+    """A log of office users: two sessions a day, some batches of several jobs, some waits."""
+    rng = np.random.default_rng(seed)
+    jobs = []
+    for user in range(1, users + 1):
+        for day in range(7 * weeks):
+            if day % 7 > 4:
+                continue
+            for start in (9.0, 14.0):
+                at = day * DAY + round((start + rng.random()) * HOUR)
+                for _ in range(int(rng.integers(1, 4))):
+                    wait, run = int(rng.integers(0, 600)), int(rng.integers(10, 1200))
+                    size = int(rng.integers(1, 3))
+                    jobs += [
+                        (user, at + 5 * k, at + 5 * k + wait, at + 5 * k + wait + run) for k in range(size)
+                    ]
+                    at += wait + run + 5 * size + int(rng.integers(10, 300))
+    return log(jobs, processors)
+
+
+def test_the_same_seed_gives_the_same_users_under_every_policy_that_makes_nobody_wait():
+    """On a machine that holds everything the logs are identical, to the tick; another seed gives another."""
+    trace = sample()
+    results = [generative_users(trace, policy, 10_000, seed=3) for policy in POLICIES]
+    for result in results:
+        assert (result["start"] == result["submit"]).all()
+        for column in ("id", "user", "submit", "start", "end", "runtime", "processors", "think_time"):
+            assert np.array_equal(result[column], results[0][column], equal_nan=True)
+    other = generative_users(trace, "easy", 10_000, seed=4)
+    assert not np.array_equal(other["submit"][:100], results[0]["submit"][:100])
+
+
+def test_a_users_jobs_do_not_depend_on_the_machine():
+    """On a small machine users get less far, but the jobs that each submits come in the same order."""
+    trace = sample()
+    large, small = (generative_users(trace, "easy", size, seed=3) for size in (10_000, 3))
+    assert small.summary()["mean_wait"] > 100
+    for user in range(1, 9):
+        of = [result["runtime"][result.labels("user") == user] for result in (large, small)]
+        shared = min(map(len, of))
+        assert shared > 20
+        assert of[0][:shared].tolist() == of[1][:shared].tolist()
+
+
+def test_drawn_users_are_like_those_of_the_log():
+    """Jobs, sessions, the week and the working day of the log come back, within sampling."""
+    trace = sample(users=12)
+    recorded = delimit(trace)
+    drawn = generate(trace, "easy", 10_000, seed=1)
+    assert len(drawn.result) == pytest.approx(len(trace), rel=0.25)
+    assert drawn.session.max() + 1 == pytest.approx(len(recorded.sessions), rel=0.25)
+    hour = drawn.result["submit"] / HOUR % 24
+    assert ((hour >= 8) & (hour < 19)).mean() > 0.9
+    assert (drawn.result["submit"] / DAY % 7 < 5).mean() > 0.9
+
+
+def test_jobs_of_a_batch_keep_their_offsets_and_sessions_their_users():
+    """Every session belongs to one user; within a batch of two, the second job comes 5 s after the first."""
+    drawn = generate(sample(), "easy", 10_000, seed=1)
+    user = drawn.result["user"]
+    for session in range(int(drawn.session.max()) + 1):
+        assert len(np.unique(user[drawn.session == session])) == 1
+    submit = drawn.result["submit"][user == user[0]]
+    gaps = np.diff(submit)
+    assert (gaps == 5).any()
+    assert not ((gaps > 0) & (gaps < 5)).any()
+
+
+def test_think_times_are_those_of_the_user():
+    """What passes between batches of a session was drawn from the think times of the log."""
+    trace = sample()
+    seen = delimit(trace)
+    thinks = np.unique(seen.think_time[seen.continues])
+    result = generative_users(trace, "easy", 32, seed=2)
+    known = np.unique(result["think_time"][result["think_time"] < HOUR / 2])
+    known = known[np.isin(known, np.round(known))]  # breaks are not whole seconds
+    assert len(known) > 20
+    assert np.isin(known, thinks).mean() > 0.95
+
+
+def test_more_users_more_load():
+    """Twice as many users submit about twice as many jobs; the second copy has a name of its own."""
+    trace = sample()
+    one, two = (generative_users(trace, "easy", 10_000, seed=1, load=load) for load in (1, 2))
+    assert len(two) == pytest.approx(2 * len(one), rel=0.2)
+    assert "7.2" in two.names["user"]
+    assert 7 in two.names["user"]
+
+
+def test_what_users_are_fitted_to():
+    """User 1: a session of two batches, a day later one of one batch; think time 100 s, one break."""
+    trace = log([(1, 0, 50), (1, 20, 100), (1, 200, 300), (1, DAY, DAY + 10), (-1, 5, 6)])
+    (user,) = fit_users(trace, delimit(trace)).users
+    assert (user.user, user.first, user.last) == (1, 0, DAY)
+    assert user.batches_per_session.tolist() == [2, 1]
+    assert user.think_times.tolist() == [100]
+    assert user.offset.tolist() == [0, 20, 0, 0]
+    assert user.overlaps.tolist() == [False]
+    assert len(user.breaks) == 1
+
+
+@pytest.mark.parametrize(("column", "message"), [("wait", "no waits"), ("user", "none of its jobs")])
+def test_logs_that_do_not_say_enough_are_refused(column, message):
+    """Without waits it is not known when jobs ended; without users, who submitted them."""
+    trace = log([(1, 0, 50), (2, 9, 10)])
+    trace = trace.with_columns(**{column: [np.nan if column == "wait" else -1] * 2})
+    with pytest.raises(ValueError, match=message):
+        generative_users(trace, "easy", 4)
+
+
+def test_the_recorded_schedule_says_nothing_of_drawn_users():
+    """It has no starts for their jobs."""
+    with pytest.raises(ValueError, match="drawn users"):
+        generative_users(log([(1, 0, 50)]), "recorded", 4)
+
+
+def test_resampled_users_keep_what_they_did_by_weeks():
+    """Each user of the drawn log did what one of the log did, a whole number of weeks apart, inside the log's time."""
+    trace = sample(users=5, weeks=8).between(0, 8 * WEEK)
+    drawn = resample(trace, 7)
+    assert len(np.unique(drawn.user)) == 5
+    of = {user: trace.users(user) for user in range(1, 6)}
+    for user in range(1, 6):
+        mine = drawn.users(user)
+        same = [o for o in of.values() if len(o) == len(mine) and (o.runtime == mine.runtime).all()]
+        assert len(same) == 1
+        shift = np.unique(mine.submit - same[0].submit)
+        assert len(shift) == 1
+        assert shift[0] % WEEK == 0
+    assert drawn.submit[0] >= trace.submit[0]
+    assert drawn.submit[-1] <= trace.submit[-1]
+    assert drawn.equals(resample(trace, 7))
+    assert not drawn.equals(resample(trace, 8))
+
+
+def test_everybody_comes_equally_often_without_replacement():
+    """Twice the load: every user twice; half the load: half of them, each once."""
+    trace = sample(users=6, weeks=2)
+    assert len(resample(trace, 1, load=2, replace=False)) == 2 * len(trace)
+    half = resample(trace, 1, load=0.5, replace=False)
+    assert len(np.unique(half.user)) == 3
+
+
+def test_a_log_of_nobody_cannot_be_resampled():
+    """There is nobody to draw."""
+    with pytest.raises(ValueError, match="none of its jobs names a user"):
+        resample(log([(-1, 0, 5)]), 1)
