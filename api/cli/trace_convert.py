@@ -1,0 +1,125 @@
+"""`thinktime trace convert`: the accounting of a Slurm site as a log in SWF."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from thinktime.cli import folders, inputs
+
+if TYPE_CHECKING:
+    from thinktime.workloads.sacct import Converted
+    from thinktime.workloads.swf.cleaning import CleaningReport
+
+
+def convert(
+    files: Annotated[
+        list[str], typer.Argument(metavar="FILE...", help="What `sacct -P` printed; .gz as well.")
+    ],
+    out: Annotated[Path, typer.Option(metavar="LOG", help="The log to write: .swf, or .swf.gz.")] = Path(
+        "site.swf"
+    ),
+    zone: Annotated[
+        str | None,
+        typer.Option(metavar="ZONE", help="The site's time zone: Europe/Berlin.", show_default="UTC"),
+    ] = None,
+    processors: Annotated[
+        str | None,
+        typer.Option(metavar="N", help="Processors of the machine.", show_default="most in use at once"),
+    ] = None,
+    nodes: Annotated[
+        str | None,
+        typer.Option(metavar="N", help="Nodes of the machine.", show_default="most in use at once"),
+    ] = None,
+    computer: Annotated[
+        str | None,
+        typer.Option(metavar="NAME", help="The machine's name.", show_default="the column Cluster"),
+    ] = None,
+    limit: Annotated[
+        str | None,
+        typer.Option(
+            metavar="TIME", help="Time limit of jobs that have none: 7-00:00:00.", show_default="none"
+        ),
+    ] = None,
+    allocated: Annotated[
+        bool, typer.Option("--allocated", help="Jobs asked for what they got: nodes are given whole.")
+    ] = False,
+    eligible: Annotated[
+        bool, typer.Option("--eligible", help="Jobs are submitted when they become eligible.")
+    ] = False,
+    delimiter: Annotated[str, typer.Option(metavar="TEXT", help="What stands between values.")] = "|",
+) -> None:
+    """Make a log in SWF of what `sacct -P` prints, and a side file with the names behind its numbers.
+
+    The side file lies beside the log (LOG without suffix, then .names.csv). It says who is who: do not give it
+    away with the log.
+    """
+    from thinktime.workloads.sacct import Options
+    from thinktime.workloads.sacct import convert as convert_sacct
+
+    log, names = targets(out)
+    options = Options(
+        zone=zone,
+        processors=None if processors is None else inputs.machine_size(processors),
+        nodes=None if nodes is None else inputs.whole("--nodes", nodes),
+        computer=computer,
+        limit=None if limit is None else _limit(limit),
+        allocated=allocated,
+        eligible=eligible,
+        separator=_separator(delimiter),
+    )
+    converted = convert_sacct([inputs.existing(file) for file in files], options)
+    again = _write(converted, log, names)
+    typer.echo(str(converted.report))
+    typer.echo(f"\n{again}\n")
+    for path in (log, names):
+        typer.echo(path)
+
+
+def targets(out: Path) -> tuple[Path, Path]:
+    """The log and its side file.
+
+    >>> [path.name for path in targets(Path("a/site.swf.gz"))]
+    ['site.swf.gz', 'site.names.csv']
+    """
+    stem = out.name.removesuffix(".gz")
+    if not stem.endswith(".swf") or stem == ".swf":
+        raise ValueError(f"--out {out}: a log's name ends with .swf or .swf.gz")
+    return out, out.with_name(stem.removesuffix(".swf") + ".names.csv")
+
+
+def _write(converted: Converted, log: Path, names: Path) -> CleaningReport:
+    """Write both files or none, and give the report of reading the log again."""
+    from thinktime.workloads import read_swf, write_swf
+
+    with folders.staging(log.parent) as aside:
+        draft = aside / log.name
+        write_swf(converted.trace, draft)
+        _, again = read_swf(draft)
+        again.source = str(log)
+        side = aside / names.name
+        side.touch(mode=0o600)  # names of people: for the owner's eyes
+        side.write_text(converted.names.to_csv(), encoding="utf-8")
+        folders.deliver(aside, log.parent)
+    return again
+
+
+def _limit(text: str) -> float:
+    from thinktime.workloads.sacct.values import duration
+
+    try:
+        seconds = duration(text, plain=60)
+    except ValueError:
+        seconds = None
+    if not seconds:
+        raise ValueError(f"--limit is a time limit as Slurm writes it, such as 7-00:00:00, not {text!r}")
+    return seconds
+
+
+def _separator(text: str) -> str:
+    text = {"\\t": "\t"}.get(text, text)
+    if not text:
+        raise ValueError("--delimiter cannot be empty; sacct -P puts | between values")
+    return text

@@ -1,0 +1,120 @@
+"""Single values as Slurm writes them."""
+
+from __future__ import annotations
+
+import datetime
+import zoneinfo
+
+import pytest
+
+from thinktime.workloads.sacct.values import (
+    STATES,
+    Clock,
+    Memory,
+    count,
+    duration,
+    job_and_step,
+    memory,
+    state,
+    tres,
+)
+
+
+@pytest.mark.parametrize(
+    ("text", "seconds"),
+    [
+        ("00:00:00", 0), ("01:02:03", 3723), ("2-03:04:05", 183845), ("02:03.456", 123.456), ("59:59", 3599),
+        ("1-00:00:00.250", 86400.25), ("3-12", 302400), ("1-02:30", 95400), ("100:00:00", 360000), ("86400", 86400),
+        ("", None), ("Unknown", None), ("UNLIMITED", None), ("Partition_Limit", None), ("INVALID", None),
+    ],
+)  # fmt: skip
+def test_durations(text: str, seconds: float | None) -> None:
+    """Days, hours, minutes, seconds and their parts; what is none is None."""
+    assert duration(text) == seconds
+
+
+@pytest.mark.parametrize(
+    ("text", "kilobytes", "per"),
+    [
+        ("4000M", 4096000, "job"), ("2.5Gn", 2621440, "node"), ("4Gc", 4194304, "cpu"), ("1T", 2**30, "job"),
+        ("512K", 512, "job"), ("16", 16384, "job"), ("16GB", 16777216, "job"), ("8GiB", 8388608, "job"),
+        ("4G?", 4194304, "job"),
+    ],
+)  # fmt: skip
+def test_memory(text: str, kilobytes: float, per: str) -> None:
+    """Suffixes of amount, and of what it is for."""
+    assert memory(text) == Memory(kilobytes, per)
+
+
+def test_memory_that_is_none() -> None:
+    """0 asks for all of a node, which is no number; a plain number is in the unit of its column."""
+    assert memory("0") is None and memory("0n") is None and memory("") is None
+    assert memory("2048", "B") == Memory(2.0, "job")
+
+
+@pytest.mark.parametrize("bad", ["12:xx:00", "soon", "-5", "1:2:3:4"])
+def test_what_is_no_duration(bad: str) -> None:
+    """Anything else is an error that shows it."""
+    with pytest.raises(ValueError, match="no length of time"):
+        duration(bad)
+
+
+def test_other_values_that_are_none_of_theirs() -> None:
+    """Memory, counts, job numbers and moments say what they cannot read."""
+    for read, bad in (
+        (memory, "lots"),
+        (count, "few"),
+        (job_and_step, "x1"),
+        (Clock(datetime.UTC).moments, "May"),
+    ):
+        with pytest.raises(ValueError, match=bad):
+            read(bad)
+
+
+def test_counts() -> None:
+    """0 is none (a job that never ran); large ones may be shortened."""
+    assert [count(text) for text in ("64", "0", "", "1.5K", "2M")] == [64, None, None, 1500, 2_000_000]
+
+
+def test_resources() -> None:
+    """By name, the generic ones with their type."""
+    assert tres("cpu=4,mem=16G,gres/gpu:a100=2") == {"cpu": "4", "mem": "16G", "gres/gpu:a100": "2"}
+    assert tres("") == {}
+
+
+def test_states() -> None:
+    """By their first word; all 24 of the manual and their short forms are known."""
+    assert (
+        state("CANCELLED by 1000") == "CANCELLED" and state("CANCELLED+") == "CANCELLED" and state("") == ""
+    )
+    names = (
+        "BOOT_FAIL CANCELLED COMPLETED CONFIGURING COMPLETING DEADLINE FAILED NODE_FAIL OUT_OF_MEMORY PENDING "
+        "PREEMPTED RUNNING RESV_DEL_HOLD REQUEUE_FED REQUEUE_HOLD REQUEUED RESIZING REVOKED SIGNALING SPECIAL_EXIT "
+        "STAGE_OUT STOPPED SUSPENDED TIMEOUT BF CA CD CF CG DL F NF OOM PD PR R RD RF RH RQ RS RV SI SE SO ST S TO"
+    )
+    for name in names.split():
+        assert name in STATES, name
+
+
+@pytest.mark.parametrize(
+    ("text", "job", "step"),
+    [
+        ("123", "123", None), ("123.batch", "123", "batch"), ("123.extern", "123", "extern"), ("123.0", "123", "0"),
+        ("123_4", "123_4", None), ("123_4.12", "123_4", "12"), ("123+1", "123+1", None), ("123+1.0", "123+1", "0"),
+        ("123_[1-9%2]", "123_[1-9%2]", None), ("123_[1,3,5-...]", "123_[1,3,5-...]", None),
+        ("123.interactive", "123", "interactive"), ("123_7+2.extern", "123_7+2", "extern"),
+    ],
+)  # fmt: skip
+def test_job_numbers(text: str, job: str, step: str | None) -> None:
+    """Plain jobs, tasks of arrays, components of heterogeneous jobs, each with or without a step."""
+    assert job_and_step(text) == (job, step)
+
+
+def test_local_times() -> None:
+    """Local times in the site's zone, in autumn's repeated hour both moments; Unix times and offsets as they are."""
+    clock = Clock(zoneinfo.ZoneInfo("Europe/Berlin"))
+    assert clock.moments("2024-05-02T08:00:00") == (1714629600,)
+    assert clock.moments("2024-10-27T02:30:00") == (1729989000, 1729992600)
+    assert clock.moments("1714629600") == (1714629600,)
+    assert clock.moments("2024-05-02T08:00:00+00:00") == (1714636800,)
+    assert clock.moments("Unknown") == clock.moments("None") == ()

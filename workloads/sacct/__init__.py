@@ -1,0 +1,13 @@
+"""The accounting of a Slurm site, as `sacct -P` prints it, into a `Trace` (and so into SWF).
+
+`values` (times, memory, states, job numbers as Slurm writes them), `lines` (files to rows), `records` (job
+lines, steps, attempts to one record per job), `names` (users, accounts, … by number), `convert` (to a trace
+with its header and its cleaning report).
+
+Source: the manual of sacct, https://slurm.schedmd.com/sacct.html, Slurm 14 to 24.
+"""
+
+from thinktime.workloads.sacct.convert import Converted, Options, convert
+from thinktime.workloads.sacct.names import Names
+
+__all__ = ["Converted", "Names", "Options", "convert"]

@@ -1,0 +1,262 @@
+"""sacct to a `Trace` with its SWF header, the names behind its numbers, and the report of what was done.
+
+================  ====  =======================================================================
+SWF field         no.   here
+================  ====  =======================================================================
+job number        1     JobIDRaw where every job has one of its own, else counted by submission
+wait              3     Start − Submit; End − Submit for a job that never ran
+status            11    1 completed, 5 cancelled, 0 otherwise over, −1 not over
+user, group       12    User, and Account as the group (13)
+executable        14    JobName
+queue, partition  15    QOS (Partition, where there is no QOS), and Partition (16)
+preceding job     17    the attempt before, of a job that was requeued (18: the time between)
+================  ====  =======================================================================
+
+Jobs that never ran (cancelled or still waiting) are written as such, and left to the rules of whoever reads.
+"""
+
+from __future__ import annotations
+
+import datetime
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from thinktime.workloads import when
+from thinktime.workloads.sacct.attempts import Attempts
+from thinktime.workloads.sacct.lines import SEPARATOR, rows
+from thinktime.workloads.sacct.names import Names
+from thinktime.workloads.sacct.records import LABELS, Record
+from thinktime.workloads.sacct.tally import Tally
+from thinktime.workloads.sacct.values import CANCELLED, OPEN, STATES, Clock
+from thinktime.workloads.swf.cleaning import CleaningReport
+from thinktime.workloads.swf.header import Header
+from thinktime.workloads.trace import Trace
+
+
+@dataclass(frozen=True, slots=True)
+class Options:
+    """What the lines themselves do not tell."""
+
+    zone: str | None = None
+    """The site's time zone, such as Europe/Berlin; UTC if not given."""
+    processors: int | None = None
+    """Processors of the machine; the most that were in use at once, if not given."""
+    nodes: int | None = None
+    computer: str | None = None
+    limit: float | None = None
+    """The time limit (s) of jobs that have none of their own."""
+    allocated: bool = False
+    """Take the processors that a job got for those that it asked for (nodes given as a whole)."""
+    eligible: bool = False
+    """Take the time at which a job could first start for that of its submission (dependencies, holds)."""
+    separator: str = SEPARATOR
+
+
+@dataclass(frozen=True, slots=True)
+class Converted:
+    """The log, who is who in it, and what was done to get there."""
+
+    trace: Trace
+    names: Names
+    report: CleaningReport
+
+
+def convert(paths: Sequence[str | Path], options: Options | None = None) -> Converted:
+    """Make a trace of what `sacct -P` printed into one or more files."""
+    options = options or Options()
+    tally = Tally()
+    attempts = Attempts(Clock(_zone(options.zone)), tally)
+    for path in paths:
+        attempts.read(rows(Path(path), options.separator))
+    jobs, before = _jobs(attempts, options, tally)
+    source = ", ".join(str(path) for path in paths)
+    if not jobs:
+        raise ValueError(f"{source}: none of the {attempts.lines:,} lines is a job with a time of submission")
+    report = CleaningReport(source=source, records=attempts.lines, jobs=len(jobs))
+    trace, names = _trace(jobs, before, options, tally)
+    tally.enter(report, with_lines=len(paths) == 1)
+    return Converted(trace, names, report)
+
+
+def _zone(name: str | None) -> datetime.tzinfo:
+    zone = when.zone(name, None)
+    if name and str(zone) != name:
+        raise ValueError(f"there is no time zone {name!r}; give a name such as Europe/Berlin")
+    return zone
+
+
+def _jobs(attempts: Attempts, options: Options, tally: Tally) -> tuple[list[Record], dict[int, Record]]:
+    """All records by submission, and for each later attempt (by id of the object) the one before it."""
+    before: dict[int, Record] = {}
+    jobs: list[Record] = []
+    for several in attempts.of_each_job():
+        for each in several:
+            _put_right(each, options, tally)
+        for earlier, later in pairwise(several):
+            tally.add("noted", "attempt of a requeued job, kept as a job of its own", later.line)
+            before[id(later)] = earlier
+            end = earlier.end if earlier.end is not None else later.submit
+            if later.submit < end and (later.start is None or end <= later.start):
+                later.submit = end
+                tally.add(
+                    "repaired",
+                    "attempt submitted before the end of the one before it, moved there",
+                    later.line,
+                )
+        jobs += several
+    jobs.sort(key=lambda each: (each.submit, each.line))
+    return jobs, before
+
+
+def _put_right(job: Record, options: Options, tally: Tally) -> None:
+    if job.eligible is not None and job.eligible > job.submit + 60:
+        tally.add(
+            "noted", "eligible over 60 s after its submission (dependency, hold or begin time)", job.line
+        )
+        if options.eligible and (job.start is None or job.eligible <= job.start):
+            job.submit = job.eligible
+    if job.start is not None and job.start < job.submit:
+        tally.add("repaired", "start before submission: submission moved there", job.line)
+        job.submit = job.start
+    if job.limit is None and options.limit is not None:
+        job.limit = options.limit
+    if job.allocated and job.requested and job.allocated > job.requested:
+        tally.add("noted", "allocated more processors than requested", job.line)
+        if options.allocated:
+            job.requested = job.allocated
+    if job.runtime is None:
+        open_ = STATES.get(job.state, OPEN) == OPEN
+        tally.add(
+            "noted", "never ran: " + ("still waiting" if open_ else "over before it could start"), job.line
+        )
+
+
+def _trace(
+    jobs: list[Record], before: dict[int, Record], options: Options, tally: Tally
+) -> tuple[Trace, Names]:
+    names = Names()
+    numbers = _numbers(jobs, names, tally)
+    number_of = {id(job): number for job, number in zip(jobs, numbers, strict=True)}
+    origin = math.floor(jobs[0].submit)
+    labels = {label: names.number(label, [job.labels[label] for job in jobs]) for label in LABELS}
+    earlier = [before.get(id(job)) for job in jobs]
+    columns: dict[str, Any] = {
+        "id": numbers,
+        "submit": [job.submit - origin for job in jobs],
+        "wait": [_wait(job) for job in jobs],
+        "runtime": [_or_nan(job.runtime) for job in jobs],
+        "allocated": [job.allocated or -1 for job in jobs],
+        "cpu_time": [_per_processor(job, job.cpu if job.cpu is not None else job.steps_cpu) for job in jobs],
+        "used_memory": [_per_processor(job, job.used) for job in jobs],
+        "requested_processors": [job.requested or -1 for job in jobs],
+        "requested_time": [_or_nan(job.limit) for job in jobs],
+        "requested_memory": [_or_nan(job.memory) for job in jobs],
+        "status": [STATES.get(job.state, OPEN) for job in jobs],
+        "user": labels["user"],
+        "group": labels["account"],
+        "executable": labels["executable"],
+        "queue": labels["qos"] if any(n > 0 for n in labels["qos"]) else labels["partition"],
+        "partition": labels["partition"],
+        "preceding": [-1 if old is None else number_of[id(old)] for old in earlier],
+        "think_time": [
+            np.nan if old is None or old.end is None else max(job.submit - old.end, 0.0)
+            for job, old in zip(jobs, earlier, strict=True)
+        ],
+    }
+    return Trace(columns, header(jobs, origin, names, options)), names
+
+
+def _numbers(jobs: list[Record], names: Names, tally: Tally) -> list[int]:
+    """A number of its own for each job: Slurm's, as far as they are that, else counted from 1."""
+    raw = [job.raw if job.raw is not None else _plain(job.key[1]) for job in jobs]
+    clusters = {job.key[0] for job in jobs}
+    if len(clusters) > 1 or any(number is None for number in raw):
+        names.jobs = {
+            place: ":".join(part for part in job.key if part) for place, job in enumerate(jobs, start=1)
+        }
+        return list(range(1, len(jobs) + 1))
+    taken: set[int] = set()
+    following = max(number for number in raw if number is not None) + 1
+    numbers = []
+    for job, number in zip(jobs, raw, strict=True):
+        assert number is not None
+        if number in taken:
+            names.jobs[following] = job.key[1]
+            number, following = following, following + 1
+        taken.add(number)
+        numbers.append(number)
+    return numbers
+
+
+def _plain(name: str) -> int | None:
+    return int(name) if name.isdigit() else None
+
+
+def _wait(job: Record) -> float:
+    until = job.start if job.runtime is not None else job.end
+    if until is None or (job.runtime is None and STATES.get(job.state) != CANCELLED):
+        return np.nan
+    return max(until - job.submit, 0.0)
+
+
+def _or_nan(value: float | None) -> float:
+    return np.nan if value is None else value
+
+
+def _per_processor(job: Record, amount: float | None) -> float:
+    return np.nan if amount is None or job.runtime is None or not job.size else amount / job.size
+
+
+def header(jobs: Sequence[Record], origin: int, names: Names, options: Options) -> Header:
+    """The SWF header: what is known of the machine, the time and the queues."""
+    zone = _zone(options.zone)
+    last = max(job.end or job.submit for job in jobs)
+    limits = [job.limit for job in jobs if job.limit is not None]
+    notes = [
+        "converted from sacct; users, accounts and job names are numbers, with a side file for their names"
+    ]
+    if options.processors is None:
+        notes.append(
+            "MaxProcs is the most processors that were in use at once, a lower bound of the machine's size"
+        )
+    if options.zone is None:
+        notes.append("times were taken for UTC")
+    labels: dict[str, object] = {
+        "Version": "2.2",
+        "Computer": options.computer
+        or ", ".join(sorted({job.key[0] for job in jobs if job.key[0]}))
+        or "unknown",
+        "Conversion": "thinktime trace convert",
+        "MaxJobs": len(jobs),
+        "MaxRecords": len(jobs),
+        "UnixStartTime": origin,
+        "TimeZoneString": options.zone or "UTC",
+        "StartTime": f"{datetime.datetime.fromtimestamp(origin, zone):%a %b %d %H:%M:%S %Z %Y}",
+        "EndTime": f"{datetime.datetime.fromtimestamp(last, zone):%a %b %d %H:%M:%S %Z %Y}",
+        "MaxNodes": options.nodes or _most_at_once(jobs, [job.nodes or 0 for job in jobs]),
+        "MaxProcs": options.processors or _most_at_once(jobs, [job.size or 0 for job in jobs]),
+        "MaxRuntime": f"{max(limits):.0f}" if limits else "-1",
+    }
+    queues, partitions = names.by_kind.get("qos", []), names.by_kind.get("partition", [])
+    for label, values in (("Queue", queues or partitions), ("Partition", partitions)):
+        labels[f"Max{label}s"] = len(values)
+        labels[label] = [f"{number} {name}" for number, name in enumerate(values, start=1)]
+    return Header.build(**labels, Note=notes)
+
+
+def _most_at_once(jobs: Sequence[Record], sizes: Sequence[int]) -> int:
+    """The most in use at one time, ends before starts, by the jobs that ran; −1 where nothing is known."""
+    changes, widest = [], 0
+    for job, size in zip(jobs, sizes, strict=True):
+        if job.start is not None and job.runtime is not None:
+            changes += [(job.start, size), (job.start + job.runtime, -size)] if job.runtime else []
+            widest = max(widest, size)
+    changes.sort()
+    in_use = np.cumsum([size for _, size in changes])
+    return max(int(in_use.max(initial=0)), widest) or -1

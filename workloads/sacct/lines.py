@@ -1,0 +1,80 @@
+"""Files of sacct to rows: the first line names the columns, in any order; `|` stands between values.
+
+A job's name may hold the separator itself, so what a line has too much goes to the column JobName, if there
+is one. `sacct -p` puts a separator at the end of each line too. Blank lines, and notes behind a # at the beginning of
+a line, say nothing. Files may be compressed (gzip).
+"""
+
+from __future__ import annotations
+
+import gzip
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import IO
+
+SEPARATOR = "|"
+_GZIP = b"\x1f\x8b"
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """One line: where it stands, its values by column, or None where it has too few or too many."""
+
+    file: str
+    line: int
+    values: dict[str, str] | None
+
+
+def rows(path: Path, separator: str = SEPARATOR) -> Iterator[Row]:
+    """The lines of one file behind its header; columns have their names in small letters."""
+    header: list[str] | None = None
+    with _opened(path) as lines:
+        for number, raw in enumerate(lines, start=1):
+            text = raw.rstrip("\r\n")
+            if not text.strip() or text.startswith("#"):
+                continue
+            if header is None:
+                header = _header(path, text, separator)
+                continue
+            values = _values(text, separator, header)
+            if values is not None and [value.strip().lower() for value in values] == header:
+                continue  # files that were put together have their headers in the middle
+            yield Row(str(path), number, None if values is None else dict(zip(header, values, strict=True)))
+    if header is None:
+        raise ValueError(f"{path} is empty; it should be what `sacct -P` prints, with its header line")
+
+
+def _header(path: Path, text: str, separator: str) -> list[str]:
+    names = [name.strip().lower() for name in text.removeprefix("\ufeff").split(separator)]
+    names = names[:-1] if names[-1] == "" else names
+    for needed in ("jobid", "submit"):
+        if needed not in names and not (needed == "jobid" and "jobidraw" in names):
+            raise ValueError(
+                f"{path}, line 1: no column {'JobID' if needed == 'jobid' else 'Submit'} is named in {text[:60]!r}; "
+                f"the first line must name the columns, so call sacct -P without --noheader"
+            )
+    if len(set(names)) < len(names):
+        twice = next(name for name in names if names.count(name) > 1)
+        raise ValueError(f"{path}, line 1: the column {twice!r} is named twice")
+    return names
+
+
+def _values(text: str, separator: str, header: list[str]) -> list[str] | None:
+    values = text.split(separator)
+    if len(values) == len(header) + 1 and values[-1] == "":
+        values.pop()
+    surplus = len(values) - len(header)
+    if surplus > 0 and "jobname" in header:
+        at = header.index("jobname")
+        values[at : at + surplus + 1] = [separator.join(values[at : at + surplus + 1])]
+    return values if len(values) == len(header) else None
+
+
+def _opened(path: Path) -> IO[str]:
+    """The file's lines as text; letters that are not UTF-8 are replaced."""
+    with path.open("rb") as raw:
+        packed = raw.read(2) == _GZIP
+    if packed:
+        return gzip.open(path, "rt", encoding="utf-8", errors="replace")
+    return path.open(encoding="utf-8", errors="replace")

@@ -1,0 +1,42 @@
+"""Users, accounts, partitions, … by number: SWF has numbers only, so what they stand for goes to a side file.
+
+Numbers begin at 1, in order of the first submission. The side file is a table (CSV) with the columns `kind`
+(user, account, executable, qos, partition, job), `number` and `name`. It says who is who: keep it where the
+site's own records are, and give away the log without it.
+"""
+
+from __future__ import annotations
+
+import csv
+import io
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+
+@dataclass(slots=True)
+class Names:
+    """The names behind the numbers, by kind; the first has number 1."""
+
+    by_kind: dict[str, list[str]] = field(default_factory=dict)
+    jobs: dict[int, str] = field(default_factory=dict)
+    """What Slurm calls a job, by its number in the log; only those of which the numbers differ."""
+
+    def number(self, kind: str, texts: Sequence[str]) -> list[int]:
+        """Number these names in their order; −1 for an empty one."""
+        known = {name: place for place, name in enumerate(self.by_kind.get(kind, []), start=1)}
+        numbers = [known.setdefault(text, len(known) + 1) if text else -1 for text in texts]
+        self.by_kind[kind] = list(known)
+        return numbers
+
+    def to_csv(self) -> str:
+        """The side file's text."""
+        text = io.StringIO()
+        table = csv.writer(text, lineterminator="\n")
+        table.writerow(["kind", "number", "name"])
+        for kind, names in self.by_kind.items():
+            table.writerows([kind, number, name] for number, name in enumerate(names, start=1))
+        table.writerows(["job", number, name] for number, name in self.jobs.items())
+        return text.getvalue()

@@ -1,0 +1,200 @@
+"""One job line of sacct as a `Record`: numbers in s, KB and CPUs, each from the best of its columns.
+
+=================  =======================================================================================
+run time           ElapsedRaw, Elapsed, else End − Start
+processors         AllocCPUS, NCPUS, else `cpu` of AllocTRES; requested: ReqCPUS, else `cpu` of ReqTRES
+nodes              AllocNodes, NNodes, else `node` of AllocTRES
+time limit         TimelimitRaw (min), else Timelimit
+requested memory   ReqMem (`n` of each node, `c` of each CPU, else of the job), else `mem` of ReqTRES
+memory used        the largest MaxRSS * NTasks of its steps (NTasks 1 where it is not given)
+CPU time           TotalCPU, else the sum over its steps
+=================  =======================================================================================
+
+Elapsed leaves out the time in which a job was suspended. In the hour that clocks repeat in autumn, start and
+end are taken as those of their two moments that agree with the submission and the elapsed time.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from itertools import product
+
+from thinktime.workloads.sacct.values import (
+    OPEN,
+    STATES,
+    UNLIMITED,
+    Clock,
+    Memory,
+    absent,
+    count,
+    duration,
+    memory,
+    state,
+    tres,
+)
+from thinktime.workloads.swf.cleaning import Action
+
+Values = Mapping[str, str]
+Tell = Callable[[Action, str], None]
+
+LABELS = {
+    "user": ("user", "uid"),
+    "account": ("account", "group", "gid"),
+    "executable": ("jobname",),
+    "qos": ("qos", "qosraw"),
+    "partition": ("partition",),
+}
+"""What is numbered, and the columns that it may stand in, best first."""
+
+
+@dataclass(slots=True)
+class Record:
+    """One attempt of one job."""
+
+    key: tuple[str, str]
+    """The cluster and the job's number as Slurm writes it."""
+    raw: int | None
+    """The number that Slurm itself counts jobs by (JobIDRaw)."""
+    line: int
+    submit: float
+    eligible: float | None
+    start: float | None
+    end: float | None
+    runtime: float | None
+    """None for a job that never ran."""
+    state: str
+    allocated: int | None
+    requested: int | None
+    nodes: int | None
+    limit: float | None
+    memory: float | None
+    """Requested, KB per processor."""
+    cpu: float | None
+    labels: dict[str, str] = field(default_factory=dict)
+    used: float | None = None
+    """Used, KB of the whole job."""
+    steps_cpu: float | None = None
+
+    @property
+    def size(self) -> int | None:
+        """The processors that it had, or else those that it asked for."""
+        return self.allocated or self.requested
+
+    def add_step(self, values: Values) -> None:
+        """Take over what only steps know."""
+        rss, tasks = _memory(values.get("maxrss", ""), "B"), count(values.get("ntasks", "")) or 1
+        if rss:
+            self.used = max(self.used or 0.0, rss.amount * tasks)
+        cpu = duration(values.get("totalcpu", ""))
+        if cpu is not None:
+            self.steps_cpu = (self.steps_cpu or 0.0) + cpu
+
+
+def record(key: tuple[str, str], values: Values, line: int, clock: Clock, tell: Tell) -> Record | None:
+    """The record of a job line; None (and told) if it has no time of submission."""
+    submits = clock.moments(_first(values, "submit"))
+    if not submits:
+        tell("dropped", "no submit time")
+        return None
+    if len(submits) > 1:
+        tell("noted", "submitted in the hour that clocks repeat, taken as its first pass")
+    alloc, req = tres(values.get("alloctres", "")), tres(values.get("reqtres", ""))
+    name = state(_first(values, "state"))
+    if name not in STATES:
+        tell("noted", f"unknown state {name or '(none)'}")
+    allocated = _count(values, ("alloccpus", "ncpus"), alloc, "cpu")
+    requested = _count(values, ("reqcpus",), req, "cpu")
+    nodes = _count(values, ("allocnodes", "nnodes"), alloc, "node")
+    elapsed = duration(_first(values, "elapsedraw", "elapsed"))
+    start, end = _times(values, clock, submits[0], elapsed)
+    ran = start is not None and name not in ("PENDING", "PD") and not (not elapsed and allocated is None)
+    return Record(
+        key=key,
+        raw=count(values.get("jobidraw", "")) if values.get("jobidraw", "").strip().isdigit() else None,
+        line=line,
+        submit=submits[0],
+        eligible=next(iter(clock.moments(_first(values, "eligible"))), None),
+        start=start if ran else None,
+        end=end,
+        runtime=_runtime(start, end, elapsed, name, tell) if ran else None,
+        state=name,
+        allocated=allocated,
+        requested=requested,
+        nodes=nodes,
+        limit=_limit(values, tell),
+        memory=_requested_memory(values, req, requested or allocated, nodes),
+        cpu=duration(values.get("totalcpu", "")),
+        labels={label: _first(values, *columns).strip() for label, columns in LABELS.items()},
+    )
+
+
+def _first(values: Values, *columns: str) -> str:
+    """The first of these columns that says something."""
+    texts = (values.get(column, "") for column in columns)
+    return next((text for text in texts if not absent(text)), "")
+
+
+def _count(
+    values: Values, columns: tuple[str, ...], resources: Mapping[str, str], resource: str
+) -> int | None:
+    for text in (*(values.get(column, "") for column in columns), resources.get(resource, "")):
+        number = count(text)
+        if number is not None:
+            return number
+    return None
+
+
+def _times(
+    values: Values, clock: Clock, submit: float, elapsed: float | None
+) -> tuple[float | None, float | None]:
+    starts = clock.moments(_first(values, "start")) or (None,)
+    ends = clock.moments(_first(values, "end")) or (None,)
+
+    def unlikely(pair: tuple[float | None, float | None]) -> tuple[bool, float]:
+        start, end = pair
+        gap = 0.0 if start is None or end is None else end - start
+        return start is not None and start < submit, abs(gap - (elapsed or 0.0))
+
+    return min(product(starts, ends), key=unlikely)
+
+
+def _runtime(
+    start: float | None, end: float | None, elapsed: float | None, name: str, tell: Tell
+) -> float | None:
+    over = STATES.get(name, OPEN) != OPEN
+    if not over:
+        tell("noted", "not over yet: its run time so far")
+    whole = None if start is None or end is None else end - start
+    if elapsed is None:
+        return whole
+    if over and whole is not None and abs(whole - elapsed) > 1:
+        tell(
+            "noted",
+            "elapsed time differs from end − start (suspended, or clocks were set); the elapsed time counts",
+        )
+    return elapsed
+
+
+def _limit(values: Values, tell: Tell) -> float | None:
+    raw, text = _first(values, "timelimitraw"), _first(values, "timelimit")
+    if (raw or text).strip().lower() in UNLIMITED and text.strip().lower() in ("", *UNLIMITED):
+        tell("noted", "no time limit of its own (UNLIMITED or Partition_Limit)")
+        return None
+    number = duration(raw, plain=60) if raw.strip().lower() not in UNLIMITED else None
+    return duration(text, plain=60) if number is None else number
+
+
+def _requested_memory(
+    values: Values, req: Mapping[str, str], processors: int | None, nodes: int | None
+) -> float | None:
+    asked = memory(values.get("reqmem", "")) or memory(req.get("mem", ""))
+    if asked is None or asked.per == "cpu":
+        return asked.amount if asked else None
+    if processors is None:
+        return None
+    return asked.amount * ((nodes or 1) if asked.per == "node" else 1) / processors
+
+
+def _memory(text: str, plain: str) -> Memory | None:
+    return memory(text, plain)

@@ -1,0 +1,159 @@
+"""Single values as Slurm writes them. What is none (`Unknown`, `None`, empty) is None here.
+
+A value that is neither that nor understood raises a `ValueError` that says what was found and expected.
+"""
+
+from __future__ import annotations
+
+import datetime
+import re
+from dataclasses import dataclass
+from functools import lru_cache
+
+NONE = frozenset({"", "unknown", "none", "invalid", "not_set", "n/a", "(null)", "none assigned"})
+UNLIMITED = frozenset({"unlimited", "partition_limit", "infinite"})
+"""Time limits that are none: there is no limit, or the partition's counts, which sacct does not tell."""
+
+_DAYS = re.compile(r"(\d+)-(\d+)(?::(\d+))?(?::(\d+(?:\.\d+)?))?")
+_CLOCK = re.compile(r"(?:(\d+):)?(\d+):(\d+(?:\.\d+)?)")
+_NUMBER = re.compile(r"\d+(?:\.\d+)?")
+_MEMORY = re.compile(r"(\d+(?:\.\d+)?)([KMGTPE]?)(?:I?B)?([NC]?)\??", re.IGNORECASE)
+_KILO = {"": 0, "K": 0, "M": 1, "G": 2, "T": 3, "P": 4, "E": 5}
+_JOB = re.compile(r"(\d+(?:_(?:\d+|\[[^\]]*\]?))?(?:\+\d+)?)(?:\.(.+))?")
+
+FAILED, COMPLETED, CANCELLED, OPEN = 0, 1, 5, -1
+STATES = {
+    "COMPLETED": COMPLETED, "CD": COMPLETED,
+    "CANCELLED": CANCELLED, "CA": CANCELLED, "REVOKED": CANCELLED, "RV": CANCELLED,
+    "FAILED": FAILED, "F": FAILED, "TIMEOUT": FAILED, "TO": FAILED, "DEADLINE": FAILED, "DL": FAILED,
+    "NODE_FAIL": FAILED, "NF": FAILED, "BOOT_FAIL": FAILED, "BF": FAILED, "OUT_OF_MEMORY": FAILED, "OOM": FAILED,
+    "PREEMPTED": FAILED, "PR": FAILED, "REQUEUED": FAILED, "RQ": FAILED, "LAUNCH_FAILED": FAILED,
+    "RECONFIG_FAIL": FAILED, "SPECIAL_EXIT": FAILED, "SE": FAILED,
+    "RUNNING": OPEN, "R": OPEN, "PENDING": OPEN, "PD": OPEN, "SUSPENDED": OPEN, "S": OPEN, "RESIZING": OPEN,
+    "RS": OPEN, "COMPLETING": OPEN, "CG": OPEN, "CONFIGURING": OPEN, "CF": OPEN, "STOPPED": OPEN, "ST": OPEN,
+    "STAGE_OUT": OPEN, "SO": OPEN, "SIGNALING": OPEN, "SI": OPEN, "REQUEUE_HOLD": OPEN, "RH": OPEN,
+    "REQUEUE_FED": OPEN, "RF": OPEN, "RESV_DEL_HOLD": OPEN, "RD": OPEN,
+}  # fmt: skip
+"""SWF's status of each state; −1 for a job that was not over."""
+
+
+@dataclass(frozen=True, slots=True)
+class Memory:
+    """An amount of memory, KB, of the whole job, of each node, or of each CPU."""
+
+    amount: float
+    per: str
+    """`job`, `node` or `cpu`."""
+
+
+def absent(text: str) -> bool:
+    """Whether a text stands for no value."""
+    return text.strip().lower() in NONE
+
+
+def duration(text: str, plain: float = 1.0) -> float | None:
+    """A length of time in s: `[D-]HH:MM:SS[.mmm]`, `MM:SS.mmm`, `D-HH[:MM]`, or a number of `plain` s each.
+
+    >>> duration("1-02:03:04"), duration("02:03.500"), duration("Unknown"), duration("90", plain=60)
+    (93784.0, 123.5, None, 5400.0)
+    """
+    text = text.strip()
+    if absent(text) or text.lower() in UNLIMITED:
+        return None
+    if match := _DAYS.fullmatch(text):
+        days, hours, minutes, seconds = (float(part or 0) for part in match.groups())
+        return 86_400 * days + 3_600 * hours + 60 * minutes + seconds
+    if match := _CLOCK.fullmatch(text):
+        hours, minutes, seconds = (float(part or 0) for part in match.groups())
+        return 3_600 * hours + 60 * minutes + seconds
+    if _NUMBER.fullmatch(text):
+        return float(text) * plain
+    raise ValueError(f"{text!r} is no length of time such as 1-02:03:04")
+
+
+def count(text: str) -> int | None:
+    """A whole number, which Slurm may shorten (`1K` is 1,000 CPUs); 0 stands for none, as in a job that never ran.
+
+    >>> count("64"), count("0"), count("2K")
+    (64, None, 2000)
+    """
+    text = text.strip()
+    if absent(text):
+        return None
+    match = re.fullmatch(r"(\d+(?:\.\d+)?)([KMG]?)", text, re.IGNORECASE)
+    if not match:
+        raise ValueError(f"{text!r} is no number")
+    return round(float(match[1]) * 1000 ** _KILO_OF_COUNTS[match[2].upper()]) or None
+
+
+_KILO_OF_COUNTS = {"": 0, "K": 1, "M": 2, "G": 3}
+
+
+def memory(text: str, plain: str = "M") -> Memory | None:
+    """An amount of memory: `4000M`, `2.5Gn` (of each node), `4Gc` (of each CPU); `plain` is the unit if none is given.
+
+    >>> memory("4Gc"), memory("1024", plain="K"), memory("0n")
+    (Memory(amount=4194304.0, per='cpu'), Memory(amount=1024.0, per='job'), None)
+    """
+    text = text.strip()
+    if absent(text):
+        return None
+    match = _MEMORY.fullmatch(text)
+    if not match:
+        raise ValueError(f"{text!r} is no amount of memory such as 4000M")
+    unit = match[2].upper() or plain
+    amount = float(match[1]) * (1024 ** _KILO[unit] if unit != "B" else 1 / 1024)
+    return Memory(amount, {"N": "node", "C": "cpu", "": "job"}[match[3].upper()]) if amount else None
+
+
+def tres(text: str) -> dict[str, str]:
+    """Trackable resources, such as `cpu=4,mem=16G,node=1,gres/gpu=2`, by name."""
+    pairs = (item.partition("=") for item in text.split(",") if "=" in item)
+    return {name.strip().lower(): value.strip() for name, _, value in pairs}
+
+
+def state(text: str) -> str:
+    """The name of a state: the first word, so that `CANCELLED by 1000` is `CANCELLED`; `CANCELLED+` was cut short."""
+    first = text.split()[0] if text.split() else ""
+    return first.upper().rstrip("+")
+
+
+def job_and_step(text: str) -> tuple[str, str | None]:
+    """A job's number as Slurm writes it, and the step's name if the line is a step's.
+
+    >>> job_and_step("123_4.batch"), job_and_step("123+1"), job_and_step("9.0")
+    (('123_4', 'batch'), ('123+1', None), ('9', '0'))
+    """
+    match = _JOB.fullmatch(text.strip())
+    if not match:
+        raise ValueError(f"{text!r} is no job number such as 123, 123_4 or 123.batch")
+    return match[1], match[2]
+
+
+class Clock:
+    """From the local times of a site to Unix times (s).
+
+    Where clocks are put back in autumn, an hour comes twice and its times mean two moments: `moments` gives
+    both, in order. A plain number (`SLURM_TIME_FORMAT=%s`) is a Unix time already, and an offset in the text
+    counts.
+    """
+
+    def __init__(self, zone: datetime.tzinfo) -> None:
+        self.zone = zone
+        self.moments = lru_cache(maxsize=65_536)(self._moments)
+
+    def _moments(self, text: str) -> tuple[float, ...]:
+        """The moments that a text may mean: none, one, or two."""
+        text = text.strip()
+        if absent(text):
+            return ()
+        if _NUMBER.fullmatch(text):
+            return (float(text),)
+        try:
+            local = datetime.datetime.fromisoformat(text)
+        except ValueError:
+            raise ValueError(f"{text!r} is no time such as 2024-05-31T08:30:00") from None
+        if local.tzinfo is not None:
+            return (local.timestamp(),)
+        both = (local.replace(tzinfo=self.zone, fold=fold).timestamp() for fold in (0, 1))
+        return tuple(dict.fromkeys(both))
