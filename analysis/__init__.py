@@ -3,6 +3,7 @@
 * `comparison`, `user_comparison`: several results in one table;
 * `campaigns`: flow times, stretches, OStrich's virtual schedule and its bounds;
 * `queueing`: closed forms (M/M/c, M/M/c//N, closed networks, bounds) to hold simulations against;
+* `satisfaction`: complaints about waits beyond what users accept;
 * `series`: what went on over time, as step functions;
 * `pictures`: utilization and queue, waits, slowdowns, users, campaigns, Gantt charts; `save` writes them.
 
@@ -10,8 +11,18 @@ Measures of a single result are in `thinktime.models.measures`. pandas and matpl
 use only.
 """
 
-from thinktime.analysis import campaigns, pictures, queueing, series
+from thinktime.analysis import campaigns, pictures, queueing, satisfaction, series
 from thinktime.analysis.compare import comparison, user_comparison
 from thinktime.analysis.style import colour_of, save
 
-__all__ = ["campaigns", "colour_of", "comparison", "pictures", "queueing", "save", "series", "user_comparison"]
+__all__ = [
+    "campaigns",
+    "colour_of",
+    "comparison",
+    "pictures",
+    "queueing",
+    "satisfaction",
+    "save",
+    "series",
+    "user_comparison",
+]

@@ -10,6 +10,7 @@ from thinktime.users.profiles import LONG, PROFILES, SHORT, Profile, Reaction, m
 from thinktime.users.replay import replay, submit_trace
 from thinktime.users.satisfaction import Satisfaction, acceptable_wait
 from thinktime.users.scripted import scripted_user
+from thinktime.users.turnover import turnover
 from thinktime.users.user import User
 
 __all__ = [
@@ -32,4 +33,5 @@ __all__ = [
     "scripted_user",
     "submit_trace",
     "submit_with_dependencies",
+    "turnover",
 ]

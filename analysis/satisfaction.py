@@ -1,0 +1,68 @@
+"""How satisfied the users of a result are: complaints about waits beyond what they accept.
+
+The model is that of `thinktime.users.satisfaction`: each job adds to what its owner is ready to wait, its wait is taken
+from that, and the owner complains whenever the waits so far exceed what was accepted so far. Jobs count in the order
+of their starts; jobs that never started count for nothing.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+import numpy.typing as npt
+
+from thinktime.models import measures
+from thinktime.models.result import Result
+from thinktime.users.satisfaction import acceptable_wait
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+
+def complaints(result: Result) -> npt.NDArray[np.bool_]:
+    """For each job of a result, in its order, whether its owner complained when it started."""
+    found = np.zeros(len(result), dtype=np.bool_)
+    rows, waited, accepted = _accounts(result)
+    found[rows] = waited > accepted
+    return found
+
+
+def satisfaction(result: Result) -> pd.DataFrame:
+    """One row per user: jobs that started, waits and accepted waits in all (s), complaints, and their share of jobs."""
+    import pandas as pd
+
+    rows, _, _ = _accounts(result)
+    wait = measures.wait(result)[rows]
+    columns = {
+        "jobs": np.ones(len(rows), dtype=np.int64),
+        "waited": wait,
+        "accepted": acceptable_wait(result["processors"][rows], result["estimate"][rows]),
+        "complaints": complaints(result)[rows].astype(np.int64),
+    }
+    table = pd.DataFrame(columns).groupby(result["user"][rows], sort=True).sum()
+    labels = [*result.names["user"], None]
+    table.index = pd.Index([labels[code] for code in table.index], name="user", tupleize_cols=False)
+    table["complaint_share"] = table["complaints"] / table["jobs"]
+    return table
+
+
+def _accounts(
+    result: Result,
+) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.float64], npt.NDArray[np.float64]]:
+    """Started jobs by user, then start, then id; with the waits and the accepted waits of their owners up to each."""
+    started = np.flatnonzero(np.isfinite(result["start"]))
+    order = np.lexsort((result["id"][started], result["start"][started], result["user"][started]))
+    rows = started[order]
+    user = result["user"][rows]
+    wait = measures.wait(result)[rows]
+    accepted = acceptable_wait(result["processors"][rows], result["estimate"][rows])
+    return rows, _running_sum(wait, user), _running_sum(accepted, user)
+
+
+def _running_sum(values: npt.NDArray[np.float64], group: npt.NDArray[np.int64]) -> npt.NDArray[np.float64]:
+    """Sums from the first value of each group on; equal groups stand together."""
+    sums = np.empty_like(values)
+    for part in np.split(np.arange(len(values)), np.flatnonzero(np.diff(group)) + 1):
+        sums[part] = np.cumsum(values[part])
+    return sums

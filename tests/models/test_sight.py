@@ -1,0 +1,129 @@
+"""What a user sees: what a batch system shows, in the policy's order, and nothing that nobody can know."""
+
+import numpy as np
+import pytest
+import simpy
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import thinktime as tt
+from thinktime import Job
+
+
+def crowded(policy="easy", runtimes=(50.0,) * 6, processors=4, until=10.0):
+    """A job on the machine, four behind it of two users, and the machine at 10 s."""
+    env = simpy.Environment()
+    machine = tt.Machine(env, processors, policy, overrun="extend")
+    wanted = [(4, 100, "bob"), (3, 80, "ada"), (2, 60, "bob"), (4, 40, "ada"), (1, 300, None)]
+    events = [
+        machine.submit(Job(user=user, processors=n, estimate=estimate, runtime=runtime))
+        for (n, estimate, user), runtime in zip(wanted, runtimes, strict=False)
+    ]
+    env.run(until=until)
+    return machine, events
+
+
+def test_the_queue_as_a_batch_system_lists_it():
+    """Length, work and lines: number, owner, processors, time limit, submission."""
+    machine, _ = crowded()
+    sight = machine.sight("ada")
+    assert (sight.now, sight.capacity, sight.free, sight.queue_length) == (10.0, 4, 0, 4)
+    assert sight.queued_work == 3 * 80 + 2 * 60 + 4 * 40 + 300
+    assert sight.backlog == sight.queued_work / 4
+    assert [tuple(job) for job in sight.queue] == [
+        (2, "ada", 3, 80.0, 0.0, None), (3, "bob", 2, 60.0, 0.0, None), (4, "ada", 4, 40.0, 0.0, None),
+        (5, None, 1, 300.0, 0.0, None),
+    ]  # fmt: skip
+    assert [tuple(job) for job in sight.running] == [(1, "bob", 4, 100.0, 0.0, 0.0)]
+    assert [job.id for job in sight.own] == [2, 4]
+    assert [job.id for job in machine.sight("bob").own] == [3, 1]
+    assert "4 jobs wait" in repr(sight)
+
+
+@pytest.mark.parametrize(
+    "policy, places", [("fcfs", [1, 3]), ("easy:order=sjf", [3, 1]), ("conservative:order=largest", [2, 1])]
+)
+def test_the_own_place_in_the_order_of_the_policy(policy, places):
+    """Position 1 is next, whatever the order, static or dynamic."""
+    machine, events = crowded(policy)
+    sight = machine.sight("ada")
+    assert [sight.position(events[1]), sight.position(events[3])] == places
+
+
+def test_other_peoples_places_are_theirs():
+    """A user asks about jobs of their own, and about those that wait."""
+    machine, events = crowded()
+    with pytest.raises(ValueError, match="job 3 is not one of user 'ada'"):
+        machine.sight("ada").position(events[2])
+    with pytest.raises(ValueError, match="job 1 is not in the queue: it is running"):
+        machine.sight("bob").position(events[0])
+
+
+def test_a_look_settles_what_ended_before():
+    """A machine that sleeps through ends shows the ended jobs as gone."""
+    env = simpy.Environment()
+    machine = tt.Machine(env, 4)
+    trace = tt.Trace({"submit": [0.0, 5.0], "runtime": [10.0, 100.0], "allocated": [2, 2]})
+    env.process(tt.submit_trace(env, machine, trace))
+    env.run(until=50)
+    sight = machine.sight()
+    assert (sight.free, [job.id for job in sight.running]) == (2, [2])
+
+
+def told(machine, events):
+    """Everything that a user can read."""
+    sight = machine.sight("ada")
+    names = [name for name in dir(sight) if not name.startswith("_")]
+    values = {name: getattr(sight, name) for name in names}
+    asked = {name: value for name, value in values.items() if callable(value)}
+    said = {name: repr(value) for name, value in values.items() if not callable(value)}
+    mine = [events[1], events[3]]
+    return said, {name: [ask(job) for job in mine] for name, ask in asked.items()}
+
+
+@pytest.mark.parametrize("policy", ["easy", "conservative", "creasy", "easy:order=fairshare", "ostrich"])
+@settings(max_examples=10)
+@given(st.lists(st.floats(11, 5000), min_size=5, max_size=5), st.lists(st.floats(11, 5000), min_size=5, max_size=5))
+def test_nothing_depends_on_true_run_times(policy, first, second):
+    """Two machines with the same requests and other run times look the same while nobody has ended."""
+    assert told(*crowded(policy, first)) == told(*crowded(policy, second))
+
+
+def test_reservations_are_predicted_starts():
+    """Under conservative backfilling the reserved starts are what a user sees: 100 for the first, then 180."""
+    machine, events = crowded("conservative", runtimes=(100.0, 80, 60, 40, 300))
+    sight = machine.sight("ada")
+    assert [sight.predicted_start(events[1]), sight.predicted_start(events[3])] == [100.0, 240.0]
+
+
+def test_a_sight_cannot_be_written_to():
+    """It has no place for anything, and its numbers are its own."""
+    machine, _ = crowded()
+    sight = machine.sight("ada")
+    for name in ("free", "queue", "now", "anything"):
+        with pytest.raises(AttributeError):
+            setattr(sight, name, 3)
+
+
+def test_looking_changes_nothing():
+    """A user who looks all the time and one who never does have the same schedule."""
+
+    def run(policy, looks):
+        env = simpy.Environment()
+        machine = tt.Machine(env, 8, policy)
+        profile = tt.Profile(runtime=tt.users.LONG.runtime, jobs=3, think_time=500, processors=lambda r: r.integers(1, 9))
+        tt.population(env, machine, {f"u{k}": profile for k in range(4)}, 1, campaigns=5)
+
+        def looker():
+            while True:
+                yield env.timeout(733)
+                sight = machine.sight("u1")
+                assert sight.queue is not None and sight.running is not None and sight.free >= 0
+
+        if looks:
+            env.process(looker())
+        env.run(until=5e5)
+        return machine.result()
+
+    for policy in ("easy", "conservative", "creasy", "easy:order=fairshare", "ostrich"):
+        assert np.array_equal(run(policy, True)["start"], run(policy, False)["start"], equal_nan=True)
