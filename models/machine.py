@@ -8,7 +8,8 @@ asks the policy, and starts jobs.
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager
 from typing import Any, Protocol
 
 import numpy as np
@@ -81,6 +82,7 @@ class Machine:
         self.estimator = None if guess is None else Estimator(estimates, guess, self.pool)
         self.watches = Watches(env, self.pool.outcomes)
         self._lost = LostDemand()
+        self._probe_row = -1
         self.observers: list[Observer] = []
         self._scheduler = Scheduler(self)
 
@@ -328,14 +330,24 @@ class Machine:
 
     # -- inside -------------------------------------------------------------------------
 
+    @contextmanager
+    def _probe(self, job: Job, user: Any) -> Iterator[int]:
+        """A row for a job that somebody only thinks of submitting; one row serves for all of them."""
+        self._check_width(job)
+        if self._probe_row < 0:
+            self._probe_row = self.pool.append(1, runtime=math.nan).start
+        row, jobs = self._probe_row, self.pool.requests
+        jobs.id[row], jobs.submit[row] = self._next_id, ceil_to_grid(self.env.now)
+        jobs.processors[row], jobs.estimate[row] = job.processors, job.requested_time
+        for name in LABELLED:
+            label = getattr(job, name)
+            getattr(jobs, name)[row] = self._encode(name, user if name == "user" and label is None else label)
+        yield row
+        jobs.id[row], jobs.submit[row] = -1, math.nan
+
     def _append(self, jobs: Sequence[Job], campaign: int) -> range:
         for job in jobs:
-            if job.processors > self.capacity:
-                name = "a job" if job.id is None else f"job {job.id}"
-                raise ValueError(
-                    f"{name} asks for {job.processors} processors, but the machine has {self.capacity}; "
-                    "it could never run"
-                )
+            self._check_width(job)
         ids = [self._number(job.id) for job in jobs]
         count = len(jobs)
         rows = self.pool.append(
@@ -354,6 +366,14 @@ class Machine:
             queue=[self._encode("queue", job.queue) for job in jobs],
         )
         return range(rows.start, rows.stop)
+
+    def _check_width(self, job: Job) -> None:
+        if job.processors > self.capacity:
+            name = "a job" if job.id is None else f"job {job.id}"
+            raise ValueError(
+                f"{name} asks for {job.processors} processors, but the machine has {self.capacity}; "
+                "it could never run"
+            )
 
     def _give_way(self, numbers: NDArray[np.int64]) -> None:
         """Where a log's job numbers collide with numbers that the machine gave, the machine's move out of the way."""

@@ -2,18 +2,21 @@
 
 `Sight` is to users what a `View` is to policies: read-only, live, and without what nobody can know. Of
 other people's jobs it shows what ``squeue`` shows (number, owner, size, time limit, submission, start), of
-the user's own jobs their places in the queue as well. It shows the machine as the last scheduling pass left
-it: what is submitted at this instant is not in the queue yet.
+the user's own jobs their places in the queue, their predicted starts and the own fairshare usage. It shows
+the machine as the last scheduling pass left it: what is submitted at this instant is not in the queue yet.
 """
 
 from __future__ import annotations
 
+from math import inf, isnan, nan
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from thinktime.models.border import name_of
-from thinktime.models.policies.orders import Order
+from thinktime.models.forecast import fair_start, predicted_starts
+from thinktime.models.policies.accounts import Accounts, accounts_of
+from thinktime.models.policies.order import Order
+from thinktime.workloads.job import Job
 
 if TYPE_CHECKING:
     from thinktime.models.events import JobEvent
@@ -107,19 +110,60 @@ class Sight:
             raise ValueError(f"job {job.id} is not in the queue: it is {job.state.label}")
         return int(places[0]) + 1
 
-    def predicted_start(self, job: JobEvent) -> float:
-        """When one of the user's waiting jobs will start, as the policy foresees it (s)."""
+    def predicted_start(self, job: JobEvent | Job) -> float:
+        """When one of the user's waiting jobs, or a job that they would submit now, will start (s).
+
+        Where the policy reserves (conservative backfilling), a waiting job's reservation; else a forecast: the policy
+        run forward on a copy of the machine as if all jobs ran as long as they asked for and nobody else came.
+        Infinite if the job would never start. A forecast costs about as much as the passes that it looks ahead.
+        """
+        scheduler = self._machine._scheduler
+        scheduler.settle()
+        if isinstance(job, Job):
+            with self._machine._probe(job, self.user) as row:
+                start = fair_start(scheduler, np.array([row]), self.now, by_estimates=True)
+            return inf if isnan(start) else start
         self._check(job)
+        waiting = self._machine.pool.waiting_rows
+        place = np.flatnonzero(waiting == job.row)
+        if not len(place):
+            raise ValueError(f"job {job.id} is not in the queue: it is {job.state.label}")
         predict = getattr(self._machine.policy, "predict", None)
-        if predict is None:
-            raise ValueError(f"policy {name_of(self._machine.policy)} predicts no starts")
-        start: float = predict(self._view(), job.row)
-        return start
+        reserved = nan if predict is None else float(predict(self._view(), job.row))
+        return float(predicted_starts(scheduler, self.now)[place[0]]) if isnan(reserved) else reserved
+
+    @property
+    def usage(self) -> float | None:
+        """What the user has used by the accounts of the policy's order (fairshare); None where it keeps none of users.
+
+        In processor-seconds, decayed, or whatever the order measures.
+        """
+        accounts = self._accounts()
+        return None if accounts is None else accounts.usages(self._labels, self.now).get(self.user, 0.0)
+
+    @property
+    def priority(self) -> float | None:
+        """The user's fairshare priority: usage divided by weight, smaller is next; None where no accounts are kept."""
+        accounts = self._accounts()
+        if accounts is None or (self.user is not None and self.user not in self._labels):
+            return None if accounts is None else 0.0
+        account = 0 if self.user is None else self._labels.index(self.user) + 1
+        return float(accounts.priorities(self._labels, self.now)[account])
+
+    @property
+    def _labels(self) -> list[Any]:
+        return self._machine.names["user"]
+
+    def _accounts(self) -> Accounts | None:
+        accounts = accounts_of(self._machine.policy)
+        if accounts is None or accounts.by != "user":
+            return None
+        self._machine._scheduler.settle()
+        return accounts
 
     def _check(self, job: JobEvent) -> None:
         owner = self._machine.pool.requests.user.item(job.row)
-        names = self._machine.names["user"]
-        if (names[owner] if owner >= 0 else None) != self.user:
+        if (self._labels[owner] if owner >= 0 else None) != self.user:
             raise ValueError(f"job {job.id} is not one of user {self.user!r}")
 
     def _in_order(self) -> Any:
@@ -133,7 +177,7 @@ class Sight:
         return view
 
     def _listed(self, rows: Any) -> list[Listed]:
-        jobs, names = self._machine.pool.requests, self._machine.names["user"]
+        jobs, names = self._machine.pool.requests, self._labels
         columns = (jobs.id, jobs.user, jobs.processors, jobs.estimate, jobs.submit, jobs.start)
         return [
             Listed(id, names[user] if user >= 0 else None, n, estimate, submit, None if start != start else start)

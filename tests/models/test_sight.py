@@ -5,6 +5,7 @@ import pytest
 import simpy
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from scipy import stats
 
 import thinktime as tt
 from thinktime import Job
@@ -15,10 +16,11 @@ def crowded(policy="easy", runtimes=(50.0,) * 6, processors=4, until=10.0):
     env = simpy.Environment()
     machine = tt.Machine(env, processors, policy, overrun="extend")
     wanted = [(4, 100, "bob"), (3, 80, "ada"), (2, 60, "bob"), (4, 40, "ada"), (1, 300, None)]
-    events = [
-        machine.submit(Job(user=user, processors=n, estimate=estimate, runtime=runtime))
-        for (n, estimate, user), runtime in zip(wanted, runtimes, strict=False)
-    ]
+    events = []
+    for (n, estimate, user), runtime in zip(wanted, runtimes, strict=False):
+        events.append(machine.submit(Job(user=user, processors=n, estimate=estimate, runtime=runtime)))
+        if len(events) == 1:
+            env.run(until=1)
     env.run(until=until)
     return machine, events
 
@@ -31,8 +33,8 @@ def test_the_queue_as_a_batch_system_lists_it():
     assert sight.queued_work == 3 * 80 + 2 * 60 + 4 * 40 + 300
     assert sight.backlog == sight.queued_work / 4
     assert [tuple(job) for job in sight.queue] == [
-        (2, "ada", 3, 80.0, 0.0, None), (3, "bob", 2, 60.0, 0.0, None), (4, "ada", 4, 40.0, 0.0, None),
-        (5, None, 1, 300.0, 0.0, None),
+        (2, "ada", 3, 80.0, 1.0, None), (3, "bob", 2, 60.0, 1.0, None), (4, "ada", 4, 40.0, 1.0, None),
+        (5, None, 1, 300.0, 1.0, None),
     ]  # fmt: skip
     assert [tuple(job) for job in sight.running] == [(1, "bob", 4, 100.0, 0.0, 0.0)]
     assert [job.id for job in sight.own] == [2, 4]
@@ -96,6 +98,50 @@ def test_reservations_are_predicted_starts():
     assert [sight.predicted_start(events[1]), sight.predicted_start(events[3])] == [100.0, 240.0]
 
 
+@pytest.mark.parametrize("policy", ["fcfs", "easy", "easy:order=sjf", "conservative", "creasy", "ostrich"])
+def test_where_nobody_else_comes_predictions_by_exact_estimates_come_true(policy):
+    """With exact estimates and no newcomers, every waiting job starts when it was foreseen."""
+    machine, events = crowded(policy, runtimes=(100.0, 80, 60, 40, 300))
+    foreseen = [machine.sight("ada").predicted_start(events[k]) for k in (1, 3)]
+    machine.env.run()
+    assert foreseen == [events[k].value.start for k in (1, 3)]
+
+
+def test_a_job_that_is_only_thought_of():
+    """By hand: a narrow short job is backfilled at 180, beside the wide ones; one of the machine comes last."""
+    machine, _ = crowded("easy")
+    sight = machine.sight("ada")
+    assert sight.predicted_start(Job(processors=1, runtime=5, estimate=30)) == 180.0
+    assert sight.predicted_start(Job(processors=4, runtime=5, estimate=30)) == 440.0
+    with pytest.raises(ValueError, match="asks for 5 processors, but the machine has 4"):
+        sight.predicted_start(Job(processors=5, runtime=5))
+    machine.env.run(until=2000)
+    result = machine.result()
+    assert len(result) == 5 and not np.isnan(result["start"]).any()
+
+
+@pytest.mark.parametrize("policy", ["fcfs", "easy", "conservative", "creasy", "easy:order=fairshare"])
+@settings(max_examples=8)
+@given(st.integers(1, 4), st.integers(1, 400))
+def test_a_thought_comes_true_if_it_is_submitted(policy, processors, runtime):
+    """The predicted start of a job is its start, if it is submitted now and estimates are exact."""
+    machine, _ = crowded(policy, runtimes=(100.0, 80, 60, 40, 300))
+    job = Job(user="ada", processors=processors, runtime=runtime)
+    foreseen = machine.sight("ada").predicted_start(job)
+    event = machine.submit(job)
+    machine.env.run()
+    assert event.value.start == foreseen
+
+
+def test_the_own_fairshare_usage():
+    """Usage so far, decayed, and divided by the weight: bob's job has used 4 processors for 10 s."""
+    machine, _ = crowded("easy:order=fairshare,weights=bob*4")
+    bob, ada, eve = (machine.sight(name) for name in ("bob", "ada", "eve"))
+    assert [(who.usage, who.priority) for who in (bob, ada, eve)] == [(40, 10), (0, 0), (0, 0)]
+    assert crowded("easy")[0].sight("bob").usage is None
+    assert crowded("easy:order=fairshare,by=group")[0].sight("bob").priority is None
+
+
 def test_a_sight_cannot_be_written_to():
     """It has no place for anything, and its numbers are its own."""
     machine, _ = crowded()
@@ -105,24 +151,36 @@ def test_a_sight_cannot_be_written_to():
             setattr(sight, name, 3)
 
 
+def waiting_of(machine, user):
+    """The rows of a user's waiting jobs."""
+    waiting = machine.pool.waiting_rows
+    return waiting[machine.pool.requests.user[waiting] == machine.names["user"].index(user)].tolist()
+
+
 def test_looking_changes_nothing():
     """A user who looks all the time and one who never does have the same schedule."""
 
     def run(policy, looks):
         env = simpy.Environment()
         machine = tt.Machine(env, 8, policy)
-        profile = tt.Profile(runtime=tt.users.LONG.runtime, jobs=3, think_time=500, processors=lambda r: r.integers(1, 9))
+        width = stats.randint(1, 9)
+        profile = tt.Profile(runtime=tt.users.LONG.runtime, jobs=3, think_time=500, processors=width)
         tt.population(env, machine, {f"u{k}": profile for k in range(4)}, 1, campaigns=5)
+
+        seen = []
 
         def looker():
             while True:
                 yield env.timeout(733)
                 sight = machine.sight("u1")
-                assert sight.queue is not None and sight.running is not None and sight.free >= 0
+                job = Job(runtime=9999, processors=3, estimate=20_000)
+                assert sight.predicted_start(job) >= sight.now and sight.free >= 0
+                seen.append([sight.predicted_start(machine.event(row)) for row in waiting_of(machine, "u1")])
 
         if looks:
             env.process(looker())
         env.run(until=5e5)
+        assert not looks or any(seen)
         return machine.result()
 
     for policy in ("easy", "conservative", "creasy", "easy:order=fairshare", "ostrich"):

@@ -65,6 +65,8 @@ def test_patience_does_nothing_to_a_running_job():
         (b.Balk(queue=1), 2, False),
         (b.Balk(backlog=10_000), 2, True),
         (b.Balk(backlog=9_999), 2, False),
+        (b.Balk(wait=9990), 1, True),
+        (b.Balk(wait=9989), 1, False),
         (b.Balk(rule=lambda sight, job: sight.free < job.processors), 0, False),
         (b.Balk(rule=lambda sight, job: len(sight.running) > 1), 0, True),
     ],

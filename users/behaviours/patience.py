@@ -58,17 +58,19 @@ class Balk(Behaviour):
     """Do not submit a job while the queue looks bad; the job is lost.
 
     It looks bad where one of these holds: more than ``queue`` jobs wait; the work of the queue (processors times
-    estimates) would take the whole machine longer than ``backlog`` (s); or ``rule(sight, job)``, a function of what
-    the user sees (`Sight`) and the job.
+    estimates) would take the whole machine longer than ``backlog`` (s); the start that is predicted for this job is
+    more than ``wait`` (s) away (a forecast per job, see `Sight.predicted_start`); or ``rule(sight, job)``, a
+    function of what the user sees and the job.
     """
 
     queue: float | None = None
     backlog: float | None = None
+    wait: float | None = None
     rule: Callable[[Sight, Job], bool] | None = None
 
     def __post_init__(self) -> None:
-        if all(each is None for each in (self.queue, self.backlog, self.rule)):
-            raise ValueError("Balk needs to know when the queue looks bad: queue, backlog or a rule")
+        if all(each is None for each in (self.queue, self.backlog, self.wait, self.rule)):
+            raise ValueError("Balk needs to know when the queue looks bad: queue, backlog, wait or a rule")
 
     def adapt(self, user: User, job: Job) -> Job | None:
         """The job, or None."""
@@ -79,5 +81,6 @@ class Balk(Behaviour):
         return (
             (self.queue is not None and sight.queue_length > self.queue)
             or (self.backlog is not None and sight.backlog > self.backlog)
+            or (self.wait is not None and sight.predicted_start(job) - sight.now > self.wait)
             or (self.rule is not None and self.rule(sight, job))
         )
