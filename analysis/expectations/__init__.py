@@ -1,0 +1,1 @@
+"""Expected end times, and how a schedule meets them (the expectations paper)."""

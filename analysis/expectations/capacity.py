@@ -1,0 +1,191 @@
+"""What a user expects to have of the machine: the paper's ExpectedCapacity, which it leaves open.
+
+The paper says "a virtual share of the system" (section 3.1) and gives no value. The choices here, ours:
+
+``active``    (default) the machine divided by the mean number of active users: ceil(P / k), where k is the
+              average over time, from the first submission to the last end, of the number of users who have
+              a job waiting or running;
+``users``     the machine divided by all users of the schedule: ceil(P / number of users);
+``shares``    the machine divided in proportion to the users' shares: ceil(P w / sum of w), w = 1 unless given;
+a number      the same constant for everybody.
+
+Numbers for single users come on top of any of them. With ``fairshare`` (the paper's future work: "the EET
+calculation should reflect previous user activity"), a job's capacity is that of its user times min(1, 2^(1 -
+U / S)): U is the user's part of all usage at the job's arrival, decayed with a half-life, and S the part
+that would be fair (capacity over machine). Who used no more than that keeps all of it, who used twice as
+much expects half. The form is that of the fairshare factor of batch systems, 2^(-U / S).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from thinktime.workloads.grid import TICKS_PER_SECOND
+from thinktime.workloads.units import DAY
+
+Floats = npt.NDArray[np.float64]
+Whole = npt.NDArray[np.int64]
+RULES = ("active", "users", "shares", "constant")
+Units = tuple[int, int | None]
+"""Processors, and bytes of memory or None."""
+
+
+@dataclass(frozen=True, slots=True)
+class Capacity:
+    """How capacities are chosen; see the module."""
+
+    rule: str = "active"
+    constant: Units | None = None
+    of_users: Mapping[Any, Units] = field(default_factory=dict)
+    shares: Mapping[Any, float] = field(default_factory=dict)
+    fairshare: bool = False
+    half_life: float = DAY
+
+    def __post_init__(self) -> None:
+        if self.rule not in RULES:
+            raise ValueError(f"the rule of a capacity is {self.rule!r}, but must be one of {', '.join(RULES)}")
+        if (self.rule == "constant") != (self.constant is not None):
+            raise ValueError("the rule 'constant', and no other, needs a constant: (processors, bytes or None)")
+        for units in (self.constant or (1, None), *self.of_users.values()):
+            if units[0] < 1 or (units[1] is not None and units[1] < 1):
+                raise ValueError(f"a capacity must be at least 1 of each resource, not {units}")
+        for user, share in self.shares.items():
+            if not 0 < share < np.inf:
+                raise ValueError(f"the share of user {user} must be above 0, not {share!r}")
+        if not self.half_life > 0:
+            raise ValueError(f"half_life is a time in s above 0, not {self.half_life!r}")
+
+
+@dataclass(frozen=True, slots=True)
+class Chosen:
+    """The capacities that were chosen for one machine and its users."""
+
+    processors: int
+    memory: int | None
+    """Bytes; None where the machine's memory is not known."""
+    of_users: Mapping[Any, Units]
+    """Users who expect something else."""
+    said: str
+    """The choice in words."""
+    half_life: float | None = None
+    """Of usage, s, where past usage lowers the capacity; None where it does not."""
+
+    def of(self, user: Any) -> Units:
+        """What one user expects."""
+        return self.of_users.get(user, (self.processors, self.memory))
+
+
+def choose(
+    capacity: Capacity,
+    machine: Units,
+    user: npt.NDArray[Any],
+    submit: Floats,
+    end: Floats,
+    where: str = "",
+) -> Chosen:
+    """Choose the capacities for a machine from one schedule: whose job was there from when (s) until when."""
+    known = np.isfinite(submit) & np.isfinite(end)
+    labels, codes = _codes(user[known])
+    if not len(labels):
+        raise ValueError("no job of the schedule has ended, so that nobody expects anything")
+    per_user: dict[Any, Units] = {}
+    if capacity.rule == "constant":
+        assert capacity.constant is not None
+        base, said = capacity.constant, "constant"
+    elif capacity.rule == "users":
+        base, said = _part(machine, 1, len(labels)), f"machine / {len(labels)} users"
+    elif capacity.rule == "shares":
+        weights = {label: float(capacity.shares.get(label, 1.0)) for label in labels}
+        total = sum(weights.values())
+        base = _weighted(machine, 1.0 / total)
+        per_user = {label: _weighted(machine, w / total) for label, w in weights.items() if w != 1.0}
+        said = f"machine by shares of {len(labels)} users (of a user with share 1)"
+    else:
+        busy, span = active_time(codes, submit[known], end[known])
+        base = _part(machine, span, busy) if busy else machine
+        said = f"machine / {busy / span if span else 1:.2f} users active on average{where}"
+    per_user.update(capacity.of_users)
+    memory = None if machine[1] is None and capacity.constant is None else base[1]
+    if capacity.fairshare:
+        said += f", less after much usage (half-life {capacity.half_life / DAY:g} d)"
+    return Chosen(base[0], memory, per_user, said, capacity.half_life if capacity.fairshare else None)
+
+
+def active_time(user: Whole, submit: Floats, end: Floats) -> tuple[int, int]:
+    """Sum over users of the time with a job waiting or running, and the time from first submission to last end.
+
+    In ticks of 2⁻¹⁰ s, exactly; their ratio is the average number of active users.
+
+    >>> active_time(np.array([0, 0, 1]), np.array([0.0, 2.0, 4.0]), np.array([3.0, 5.0, 10.0]))
+    (11264, 10240)
+    """
+    order = np.lexsort((submit, user))
+    users, since, until = user[order], _ticks(submit[order]), _ticks(end[order])
+    span = int(until.max() - since.min())
+    base = (users - users.min()) * (2 * int(until.max() - since.min()) + 2)  # one user behind the other
+    begins, reach = since - since.min() + base, np.maximum.accumulate(until - since.min() + base)
+    new = np.r_[True, begins[1:] > reach[:-1]]
+    last = np.r_[np.flatnonzero(new)[1:] - 1, len(new) - 1]
+    return int((reach[last] - begins[new]).sum()), span
+
+
+def fairshare_factor(
+    user: Whole, submit: Floats, start: Floats, end: Floats, weight: Floats, fair: Floats, half_life: float
+) -> Floats:
+    """For each job min(1, 2^(1 - U / S)) at its arrival; ``fair`` is its user's S, ``weight`` its processors."""
+    n = len(user)
+    times = np.concatenate([start, end, submit])
+    kind = np.repeat([0, 1, 2], n)
+    job = np.tile(np.arange(n), 3)
+    decay = np.log(2.0) / half_life
+    used, rate, now = np.zeros(int(user.max(initial=-1)) + 1), np.zeros(int(user.max(initial=-1)) + 1), 0.0
+    total = total_rate = 0.0
+    last = np.zeros(len(used))
+    factor = np.ones(n)
+    for at in np.lexsort((kind, times)).tolist():
+        time, what, j = times.item(at), kind[at], job[at]
+        u = user[j]
+        kept = np.exp(-decay * (time - now))
+        total, now = total * kept + total_rate * (1.0 - kept) / decay, time
+        own = np.exp(-decay * (time - last[u]))
+        used[u], last[u] = used[u] * own + rate[u] * (1.0 - own) / decay, time
+        if what == 2:
+            part = used[u] / total if total > 0 else 0.0
+            factor[j] = min(1.0, 2.0 ** (1.0 - part / fair[j]))
+        else:
+            change = weight[j] if what == 0 else -weight[j]
+            rate[u] += change
+            total_rate += change
+    return factor
+
+
+def _codes(labels: npt.NDArray[Any]) -> tuple[list[Any], Whole]:
+    """Codes of labels of any kind, in the order in which they occur."""
+    known: dict[Any, int] = {}
+    codes = np.array([known.setdefault(label, len(known)) for label in labels.tolist()], np.int64)
+    return list(known), codes
+
+
+def _part(machine: Units, above: int, below: int) -> Units:
+    """The ceiling of the machine times ``above`` / ``below``, but no more than the machine."""
+
+    def part(units: int) -> int:
+        return max(1, min(units, -(-units * above // below)))
+
+    return part(machine[0]), None if machine[1] is None else part(machine[1])
+
+
+def _weighted(machine: Units, part: float) -> Units:
+    def of(units: int) -> int:
+        return max(1, min(units, int(np.ceil(units * part - 1e-9))))
+
+    return of(machine[0]), None if machine[1] is None else of(machine[1])
+
+
+def _ticks(times: Floats) -> Whole:
+    return np.rint(times * TICKS_PER_SECOND).astype(np.int64)
