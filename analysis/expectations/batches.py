@@ -53,5 +53,5 @@ def as_batches(jobs: Expectations, number: npt.NDArray[np.int64]) -> Expectation
         eet=jobs.eet[last],
         runtime=jobs.runtime[last],
         processors=np.bincount(number, jobs.processors, count).astype(np.int64),
-        memory=np.bincount(number, np.nan_to_num(jobs.memory), count),
+        memory=np.bincount(number, np.nan_to_num(jobs.memory), count).astype(np.float64),
     )
