@@ -50,6 +50,15 @@ def checked_clock(policy: Any, clock: Any, now: float) -> float:
     return ceil_to_grid(float(clock))
 
 
+def checked_until(policy: Any, until: Any, now: float) -> float:
+    """Until when a policy lets an unfinished job go on, on the grid of time; now or earlier: not at all."""
+    if not isinstance(until, int | float | np.number) or not until < inf:
+        raise PolicyError(
+            f"policy {name_of(policy)}: on_estimate gave {until!r} at {now:g} s, but must give a time for each job"
+        )
+    return ceil_to_grid(float(until))
+
+
 def is_ours(policy: Any) -> bool:
     """Whether a policy comes with the package; others get columns that they cannot write to."""
     return type(policy).__module__.startswith("thinktime.") and not isinstance(policy, FunctionPolicy)

@@ -36,6 +36,7 @@ class JobRecord:
     state: State
     campaign: int | None = None
     promised: float | None = None
+    latest_start: float | None = None
     think_time: float | None = None
 
     @property

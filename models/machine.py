@@ -301,6 +301,7 @@ class Machine:
             state=State(requests.state.item(row)),
             campaign=campaign if campaign >= 0 else None,
             promised=_known(requests.promised.item(row)),
+            latest_start=_known(requests.latest_start.item(row)),
             think_time=_known(requests.think_time.item(row)),
         )
 
@@ -322,7 +323,7 @@ class Machine:
             names={name: list(labels) for name, labels in self.names.items()},
             processors=self.capacity,
             policy=name_of(self.policy),
-            overrun="as recorded" if getattr(self.policy, "as_recorded", False) else self.pool.overrun,
+            overrun=getattr(self.policy, "overrun_note", None) or self.pool.overrun,
             now=float(self.env.now),
             notes=told + (notes(self.capacity) if notes else []),
             lost_demand=self._lost.columns(),

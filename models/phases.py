@@ -38,6 +38,7 @@ class Phases:
         self._clock = inf
         self._accounts = accounts_of(policy)
         self._on_end = self._hooks("on_end")
+        self._on_estimate = self._hook("on_estimate")
         self._on_clock = self._hook("on_clock")
         self._on_withdraw = self._hook("on_withdraw")
         self._on_submit = self._hook("on_submit")
@@ -55,6 +56,17 @@ class Phases:
         return False
 
     # -- the phases ---------------------------------------------------------------------
+
+    def _prolong(self, now: float, leaving: list[int]) -> None:
+        """(1) Before the ends: ask the policy about jobs that would be killed now at their estimates."""
+        rows = self.pool.reaching_estimate(now)
+        rows = rows[~np.isin(rows, leaving)]
+        if len(rows):
+            self.view.look(self.pool, now)
+            for row, until in zip(rows.tolist(), self._on_estimate(self.view, rows, now), strict=True):
+                until = border.checked_until(self.policy, until, now)
+                if until > now:
+                    self.pool.prolong(row, until)
 
     def _ended(self, rows: Rows, now: float) -> bool:
         """(1) Jobs have ended: let the policy and others know."""

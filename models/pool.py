@@ -215,6 +215,31 @@ class Pool:
             self.ending,
         )
 
+    def reaching_estimate(self, now: float) -> Rows:
+        """Running jobs that are to be killed now because they reach their estimates unfinished."""
+        rows = self.running_rows
+        due = rows[: np.searchsorted(self.requests.expected_end[rows], now, side="right")]
+        killed: Rows = due[self.outcomes.fate[due] == State.KILLED]
+        return killed
+
+    def prolong(self, row: int, until: float) -> None:
+        """Let a running job go on beyond its estimate; it is killed at ``until`` if it has not ended by then."""
+        requests, outcomes = self.requests, self.outcomes
+        kernels.prolong(
+            row,
+            until,
+            self.counts,
+            self._next_end,
+            requests.id,
+            requests.start,
+            requests.expected_end,
+            outcomes.runtime,
+            outcomes.end,
+            outcomes.fate,
+            self.running,
+            self.ending,
+        )
+
     def withdraw(self, row: int, now: float) -> None:
         """Take one waiting job out of the queue."""
         kernels.dequeue(row, self.waiting, self.counts)

@@ -48,6 +48,7 @@ COLUMNS: dict[str, npt.DTypeLike] = {
     "state": np.int8,
     "think_time": np.float64,
     "promised": np.float64,
+    "latest_start": np.float64,
     "recorded_start": np.float64,
 }
 """The columns of a result, with their types."""

@@ -220,6 +220,8 @@ class Scheduler(Phases):
     def _complete(self, now: float) -> bool:
         """(1) End what is due, released, or cancelled while it ran; True if somebody was told."""
         told = False
+        if self._on_estimate and not self._estimator and self.pool.next_end() <= now:
+            self._prolong(now, self._released + self._cancelled)
         if self._released:  # first: a hold that is given back at its estimate has not outlived it
             released, self._released = self._released, []
             told = self._end(released, State.FINISHED, now)

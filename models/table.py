@@ -85,6 +85,7 @@ class Requests(Table):
         "start": (np.float64, np.nan),
         "expected_end": (np.float64, np.nan),
         "promised": (np.float64, np.nan),
+        "latest_start": (np.float64, np.nan),
         "state": (np.int8, 0),
     }
     id: NDArray[np.int64]
@@ -103,6 +104,7 @@ class Requests(Table):
     start: NDArray[np.float64]
     expected_end: NDArray[np.float64]
     promised: NDArray[np.float64]
+    latest_start: NDArray[np.float64]
     state: NDArray[np.int8]
 
 

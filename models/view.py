@@ -14,6 +14,7 @@ from thinktime.models.pool import GRACE, Pool
 from thinktime.models.table import Requests
 
 Rows = NDArray[np.int64]
+PROMISES = ("promised", "latest_start")
 VISIBLE = tuple(name for name in Requests.schema if name not in ("key", "numbered_here"))
 
 
@@ -68,7 +69,7 @@ class Columns:
 
 
 class ReadOnly:
-    """The columns of requests for policies from outside the package: to be read, but for ``promised``."""
+    """The columns of requests for policies from outside the package: to be read, but for what they promise."""
 
     __slots__ = ("_table",)
 
@@ -77,7 +78,7 @@ class ReadOnly:
 
     def __getattr__(self, name: str) -> Any:
         value = getattr(self._table, name)
-        if isinstance(value, np.ndarray) and name != "promised":
+        if isinstance(value, np.ndarray) and name not in PROMISES:
             value = value.view()
             value.flags.writeable = False
         return value

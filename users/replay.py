@@ -65,6 +65,13 @@ def replay(
     """
     size = size_of(trace, processors)
     policy = checked(policy, trace)
+    rehearse = getattr(policy, "rehearse", None)
+    if rehearse:
+        policy = rehearse(
+            lambda other: replay(
+                trace, other, size, overrun, dependencies=dependencies, estimates=estimates
+            )
+        )
     prepare(policy, overrun)
     env = simpy.Environment()
     machine = Machine(env, size, policy, overrun, estimates=estimates)

@@ -86,6 +86,39 @@ def end_now(
 
 
 @kernel
+def prolong(
+    row: int,
+    until: float,
+    counts: Ints,
+    next_end: Floats,
+    ident: Ints,
+    start: Floats,
+    expected_end: Floats,
+    runtime: Floats,
+    end: Floats,
+    fate: Codes,
+    running: Ints,
+    ending: Ints,
+) -> None:
+    """Let a running job go on until its true end, or until it is killed at ``until``."""
+    n = counts[2]
+    _remove_running(row, n, running, expected_end)
+    i = 0
+    while ending[i] != row:
+        i += 1
+    while i < n - 1:
+        ending[i] = ending[i + 1]
+        i += 1
+    expected_end[row] = until
+    longer = start[row] + runtime[row] > until
+    end[row] = until if longer else start[row] + runtime[row]
+    fate[row] = 4 if longer else 3
+    _insert_running(row, n - 1, ident, running, expected_end)
+    _insert_ending(row, n - 1, ending, end)
+    next_end[0] = end[ending[n - 1]]
+
+
+@kernel
 def enqueue(
     rows: Ints,
     ident: Ints,

@@ -16,6 +16,7 @@ from thinktime.models.policies.orders import ORDERS, as_order
 from thinktime.models.policies.ostrich import OStrich
 from thinktime.models.policies.ostrich_slurm import OStrichSlurm
 from thinktime.models.policies.recorded import Recorded
+from thinktime.models.policies.slack import Slack
 from thinktime.models.policies.spec import as_policy, catalogue, from_spec
 
 __all__ = [
@@ -34,6 +35,7 @@ __all__ = [
     "Policy",
     "QueuePolicy",
     "Recorded",
+    "Slack",
     "Strict",
     "accounts_of",
     "as_order",

@@ -18,6 +18,13 @@ that exist, in the order of one instant:
 ``may_hear_late = True`` allows the machine to report ends late, at the next instant, while nobody waits and nobody
 else listens (``next_clock`` is not asked for in between): it then sleeps through them.
 
+``rehearse(run)``                 before a replay: ``run(policy)`` gives the `Result` of the same replay under another
+                                  policy; returns the policy to use
+``on_estimate(view, rows, now)``  under ``kill``: these jobs reach their estimate unfinished; until when each may go on
+                                  (now: it is killed). Asked before the ends of the instant
+
+``overrun_note`` is what results say of overruns where that is not the machine's own rule.
+
 ``as_recorded = True`` lets starts exceed the machine and every job run to its true end: for a log's own schedule.
 
 ``rows`` are arrays that the machine uses again: copy what you keep. ``None`` from ``next_clock`` means infinity.

@@ -20,6 +20,7 @@ class Recorded(QueuePolicy):
 
     rule = "recorded"
     as_recorded = True
+    overrun_note = "as recorded"
 
     def __init__(self) -> None:
         super().__init__()

@@ -24,6 +24,7 @@ from thinktime.models.policies.ostrich import OStrich
 from thinktime.models.policies.ostrich_slurm import OStrichSlurm
 from thinktime.models.policies.recorded import Recorded
 from thinktime.models.policies.script import close_to, member
+from thinktime.models.policies.slack import Slack
 
 
 @dataclass(frozen=True, slots=True)
@@ -116,6 +117,16 @@ _RULES: dict[str, tuple[Callable[..., Any], Entry]] = {
                 "EASY, jobs first whose users are about to leave: alpha criticality + wait",
                 "Shmueli, Feitelson (TPDS 2009)",
                 "alpha=900000, level=0.8, decay=0.05, reservations=1",
+            ),
+        ),
+        (
+            Slack,
+            Entry(
+                "slack",
+                "a newcomer may delay others within their slack; the cheapest schedule is chosen",
+                "Talby, Feitelson (IPPS 1999)",
+                "heuristic=ast|aat|du|dc|dp, slack_factor=3, awt=auto|S, classes=S+…, alpha_u=1, alpha_t=1, alpha_p=1, "
+                "alpha_f=1, priorities=FILE, quotas=FILE, every=K, gap=2, permutations=0, tick=no|yes",
             ),
         ),
         (Recorded, Entry("recorded", "the log's own starts (field 3)", "the log itself")),

@@ -32,7 +32,7 @@ RULES = (
 ORDERS = ("fcfs", "sjf", "lxf", "fairshare")  # by arrival, by a static key, by a dynamic key, by accounts
 OVERRUNS = ("kill", "extend", "until_needed")
 SPECS = [f"{rule}{',' if ':' in rule else ':'}order={order}" for rule in RULES for order in ORDERS]
-SPECS.append("recorded")
+SPECS += ["slack:awt=30", "slack:awt=30,heuristic=dc,permutations=3,tick=yes", "recorded"]
 DIGESTED = ("id", "submit", "start", "end", "processors", "state", "promised")
 
 

@@ -1,0 +1,275 @@
+"""Slack-based backfilling: one scheduling pass, and the decision at a job's estimate.
+
+The pricing is in `thinktime.models.kernels.slack`, with the symbols. ``waiting`` stands by arrival; a
+newcomer's ``due`` is NaN, and infinite while no start is in sight behind a hold without an end.
+"""
+
+import numpy as np
+
+from thinktime.models.kernels.compiler import kernel
+from thinktime.models.kernels.pool import Floats, Ints
+from thinktime.models.kernels.profile import build, change, earliest_fit
+from thinktime.models.kernels.slack import DUMMY, WHOLE, cheapest
+
+INFINITY = float("inf")
+HALF_UP = (
+    0.5 + 1e-6
+)  # rounding to the grid with halves up, also where a half has come out of thirds a little too small
+TENTHS = 10.0  # an unfinished job gets one part in ten of its declared time
+
+
+@kernel
+def profile_of(
+    queue: Ints,
+    size: int,
+    processors: Ints,
+    estimate: Floats,
+    due: Floats,
+    base_times: Floats,
+    base_free: Ints,
+    base: int,
+    times: Floats,
+    free: Ints,
+) -> int:
+    """The profile with all reservations."""
+    times[:base] = base_times[:base]
+    free[:base] = base_free[:base]
+    n = base
+    for row in queue[:size]:
+        n = change(due[row], due[row] + estimate[row], -processors[row], times, free, n)
+    return n
+
+
+@kernel
+def settle(
+    row: int,
+    at: float,
+    submit: Floats,
+    awt: Floats,
+    slack_factor: float,
+    user_priority: Floats,
+    political_priority: Floats,
+    due: Floats,
+    latest: Floats,
+    slack0: Floats,
+    priority: Floats,
+) -> None:
+    """Give a job its first reserved start, its priority with SP = min(wait / (2 AWT), 1), its initial slack."""
+    wait = at - submit[row]
+    given = 0.0
+    if wait > 0.0:
+        given = min(wait / (2.0 * awt[row]), 1.0) if awt[row] > 0.0 else 1.0
+    p = (user_priority[row] + political_priority[row] + given) / 3.0
+    slack = INFINITY
+    if p > -INFINITY:
+        slack = np.floor((1.0 - p) * slack_factor * awt[row] * 1024.0 + HALF_UP) / 1024.0
+    due[row], priority[row], slack0[row], latest[row] = at, p, slack, at + slack
+
+
+@kernel
+def start_due(
+    now: float,
+    queue: Ints,
+    size: int,
+    processors: Ints,
+    estimate: Floats,
+    due: Floats,
+    latest: Floats,
+    base_times: Floats,
+    base_free: Ints,
+    base: int,
+    counters: Ints,
+    out: Ints,
+    k: int,
+) -> tuple[int, int, int]:
+    """Move what is due from the queue to ``out``; the queue's length, the base profile's, how many are out.
+
+    What is due without processors, as can be where jobs outlive their estimates, is placed again and counted.
+    """
+    kept = WHOLE[0]
+    blocked = 0
+    for i in range(size):
+        row = queue[i]
+        if due[row] > now:
+            queue[kept] = row
+            kept += 1
+        elif processors[row] <= base_free[0]:
+            base = change(now, now + estimate[row], -processors[row], base_times, base_free, base)
+            out[k] = row
+            k += 1
+        else:
+            due[row] = INFINITY
+            queue[kept] = row
+            kept += 1
+            blocked += 1
+    if blocked:
+        room = base + 2 * kept + 6
+        times, free = np.empty(room), np.empty(room, np.int64)
+        for i in range(kept):
+            row = queue[i]
+            if due[row] == INFINITY:
+                n = profile_of(
+                    queue, kept, processors, estimate, due, base_times, base_free, base, times, free
+                )
+                due[row] = earliest_fit(processors[row], estimate[row], times, free, n)
+                latest[row] = max(latest[row], due[row])
+                counters[3] += 1
+        size = kept
+        kept = WHOLE[0]
+        for i in range(size):
+            if due[queue[i]] < INFINITY:
+                queue[kept] = queue[i]
+                kept += 1
+    return kept, base, k
+
+
+@kernel
+def slack_pass(
+    now: float,
+    grace: float,
+    removals: int,
+    waiting: Ints,
+    processors: Ints,
+    estimate: Floats,
+    submit: Floats,
+    free_now: int,
+    running: Ints,
+    skip: int,
+    expected_end: Floats,
+    promised: Floats,
+    latest_start: Floats,
+    due: Floats,
+    latest: Floats,
+    slack0: Floats,
+    priority: Floats,
+    user_priority: Floats,
+    political_priority: Floats,
+    awt: Floats,
+    slack_factor: float,
+    weights: Floats,
+    heuristic: int,
+    exact: int,
+    counters: Ints,
+    out: Ints,
+) -> tuple[int, float]:
+    """Price the schedules after each removal, start what is due, insert newcomers: how many start, the next due time.
+
+    What is due after a removal or an insertion starts before the next one is considered (section 4.2).
+    """
+    room = running.size + 2 * waiting.size + 8
+    base_times, base_free = np.empty(room), np.empty(room, np.int64)
+    base = build(now, grace, free_now, processors, running, skip, expected_end, base_times, base_free)
+    queue, chosen = np.empty(waiting.size, np.int64), np.empty(waiting.size)
+    size = WHOLE[0]
+    for row in waiting:
+        if due[row] < INFINITY:  # not a newcomer (NaN), and a start was in sight
+            queue[size] = row
+            size += 1
+    k = WHOLE[0]
+    for _ in range(removals):
+        slot, _, _ = cheapest(
+            now, WHOLE[1], WHOLE[0], 0.0, DUMMY, queue[:size], processors, estimate, due, latest, slack0,
+            priority, weights, heuristic, exact, base_times, base_free, base, counters, chosen,
+        )  # fmt: skip
+        if not np.isnan(slot):
+            for i in range(size):
+                due[queue[i]] = chosen[i]
+        size, base, k = start_due(
+            now, queue, size, processors, estimate, due, latest, base_times, base_free, base, counters, out, k
+        )
+    size, base, k = start_due(
+        now, queue, size, processors, estimate, due, latest, base_times, base_free, base, counters, out, k
+    )
+    for row in waiting:
+        if due[row] < INFINITY:
+            continue
+        p = (user_priority[row] + political_priority[row] + 0.5) / 3.0
+        slot, _, _ = cheapest(
+            now, WHOLE[0], processors[row], estimate[row], p, queue[:size], processors, estimate, due, latest,
+            slack0, priority, weights, heuristic, exact, base_times, base_free, base, counters, chosen,
+        )  # fmt: skip
+        if np.isnan(slot):
+            more = base + 2 * size + 6
+            times, free = np.empty(more), np.empty(more, np.int64)
+            n = profile_of(queue, size, processors, estimate, due, base_times, base_free, base, times, free)
+            slot = earliest_fit(processors[row], estimate[row], times, free, n)
+        else:
+            for i in range(size):
+                due[queue[i]] = chosen[i]
+        settle(
+            row,
+            slot,
+            submit,
+            awt,
+            slack_factor,
+            user_priority,
+            political_priority,
+            due,
+            latest,
+            slack0,
+            priority,
+        )
+        if np.isnan(promised[row]):
+            promised[row], latest_start[row] = slot, latest[row]
+        if slot < INFINITY:
+            queue[size] = row
+            size += 1
+        size, base, k = start_due(
+            now, queue, size, processors, estimate, due, latest, base_times, base_free, base, counters, out, k
+        )
+    following = INFINITY
+    for row in queue[:size]:
+        following = min(following, due[row])
+    return k, following
+
+
+@kernel
+def extend_pass(
+    now: float,
+    rows: Ints,
+    until: Floats,
+    waiting: Ints,
+    processors: Ints,
+    estimate: Floats,
+    free_now: int,
+    running: Ints,
+    expected_end: Floats,
+    due: Floats,
+    latest: Floats,
+    slack0: Floats,
+    priority: Floats,
+    user_priority: Floats,
+    political_priority: Floats,
+    weights: Floats,
+    heuristic: int,
+    exact: int,
+    counters: Ints,
+) -> None:
+    """The tick strategy: write to ``until`` how long each unfinished job may go on (now: it is killed).
+
+    Killing costs n^a_u t^a_t with the declared time t; going on costs what inserting a new job of its size and a tenth
+    of t costs now and nowhere else, and is chosen if it is cheaper. The necessary moves are made.
+    """
+    room = running.size + 2 * (waiting.size + rows.size) + 8
+    base_times, base_free = np.empty(room), np.empty(room, np.int64)
+    base = build(now, 0.0, free_now, processors, running, WHOLE[0], expected_end, base_times, base_free)
+    queue, chosen = np.empty(waiting.size, np.int64), np.empty(waiting.size)
+    size = WHOLE[0]
+    for row in waiting:
+        if due[row] < INFINITY:
+            queue[size] = row
+            size += 1
+    for j in range(rows.size):
+        row = rows[j]
+        until[j] = now
+        longer = np.ceil(estimate[row] * 1024.0 / TENTHS) / 1024.0
+        p = (user_priority[row] + political_priority[row] + 0.5) / 3.0
+        slot, price, _ = cheapest(
+            now, WHOLE[2], processors[row], longer, p, queue[:size], processors, estimate, due, latest, slack0,
+            priority, weights, heuristic, exact, base_times, base_free, base, counters, chosen,
+        )  # fmt: skip
+        if not np.isnan(slot) and price < processors[row] ** weights[0] * estimate[row] ** weights[1]:
+            until[j] = now + longer
+            base = change(now, until[j], -processors[row], base_times, base_free, base)
+            for i in range(size):
+                due[queue[i]] = chosen[i]

@@ -1,0 +1,337 @@
+"""Slack-based backfilling: a newcomer may delay others, but nobody by more than their slack.
+
+Source: the slack paper, section 4. Each job has a priority p = (UP + PP + SP) / 3 of a user, a political and a
+scheduler priority, and a slack s0 = (1 - p) SF AWT. Whenever a job arrives, or one leaves before the profile expected
+it, all schedules that a heuristic comes up with are priced, and the cheapest is kept (`kernels.slack`). At insertion
+SP = 1/2; once the job has its first reserved start, SP = min(wait / (2 AWT), 1) gives the p and s0 that it keeps.
+So no job starts later than its first reserved start plus its slack, as long as none outlives its estimate.
+
+What the paper leaves open, and what we chose: of several jobs that end early at one instant, each is one removal, in
+the order of their ends, and what becomes due starts before the next one. A removal's dummy job has p = 1/6, which does
+not matter. The ratio s0 / s is 1 where s0 is 0. s0 is rounded to the grid of time. Prices that differ by a billionth
+are equal; ties go to the fewest moved jobs, then to the earliest slot.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from copy import copy
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from thinktime.models.kernels import slack as pricing
+from thinktime.models.kernels import slack_pass as kernels
+from thinktime.models.policies.base import NOBODY, Proposal, QueuePolicy, Rows
+from thinktime.models.policies.conservative import Conservative
+from thinktime.models.policies.ostrich import as_flag
+from thinktime.models.policies.slack.awt import as_average_wait
+from thinktime.models.policies.slack.priorities import (
+    OVER_QUOTA,
+    EveryKth,
+    Pair,
+    as_priorities,
+    checked_pair,
+)
+from thinktime.models.policies.slack.quotas import as_quotas
+from thinktime.models.result import Result
+from thinktime.models.view import View
+
+HEURISTICS = {
+    "ast": pricing.AST,
+    "aat": pricing.AAT,
+    "du": pricing.DU,
+    "dc": pricing.DC,
+    "dp": pricing.DP,
+}
+MOST_PERMUTED = 7  # jobs; 8! permutations of each candidate would take minutes
+_PER_JOB = ("due", "latest", "slack0", "priority", "user_priority", "political_priority", "awt")
+
+
+class Slack(QueuePolicy):
+    """``slack``: slack-based backfilling with priorities.
+
+    ``heuristic`` orders the delayed jobs: ``ast`` by reserved start, ``aat`` by arrival, ``du`` by descending
+    processor-seconds, ``dc`` by descending cost of a delay, ``dp`` by descending priority. ``awt`` is the average wait
+    of the system, s; ``auto`` measures it in a conservative run of the same replay. With ``classes`` (estimates, s,
+    ascending) there is one for jobs up to each of them and one for all others. ``alpha_u``, ``alpha_t``, ``alpha_p``
+    and ``alpha_f`` weigh utilization, time, priority and fairness, each from 0 to 1.
+
+    ``priorities`` (`as_priorities`) and ``quotas`` (`Quotas`) say who matters; ``every`` gives every k-th job UP = PP =
+    ``gap`` / 2. ``permutations`` tries all orders of up to so many delayed jobs (7 at most; section 4.5). ``tick`` lets
+    a job that reaches its estimate go on for a tenth of it where that is cheaper than killing it (section 4.7).
+    """
+
+    rule = "slack"
+
+    def __init__(
+        self,
+        heuristic: str = "ast",
+        slack_factor: float = 3.0,
+        awt: Any = "auto",
+        alpha_u: float = 1.0,
+        alpha_t: float = 1.0,
+        alpha_p: float = 1.0,
+        alpha_f: float = 1.0,
+        classes: Any = (),
+        priorities: Any = None,
+        quotas: Any = None,
+        every: int | None = None,
+        gap: float = 2.0,
+        permutations: int = 0,
+        tick: bool | str = False,
+    ) -> None:
+        super().__init__()
+        if heuristic not in HEURISTICS:
+            raise ValueError(f"heuristic is {heuristic!r}, but must be one of {', '.join(HEURISTICS)}")
+        self.heuristic = heuristic
+        self.slack_factor = _within("slack_factor", slack_factor, 0.0, 1e6)
+        self.alphas = {
+            name: _within(name, value, 0.0, 1.0)
+            for name, value in zip(_ALPHAS, (alpha_u, alpha_t, alpha_p, alpha_f), strict=True)
+        }
+        self.awt = as_average_wait(awt, classes)
+        self.priorities = as_priorities(priorities)
+        self.quotas = as_quotas(quotas)
+        self.every = None if every is None else EveryKth(every, gap)
+        if self.every and self.priorities:
+            raise ValueError("every and priorities both say which job matters; give one of them")
+        self.permutations = int(_within("permutations", permutations, 0, MOST_PERMUTED))
+        self.tick = as_flag("tick", tick)
+        self.may_hear_late = not self.tick  # the tick strategy must be asked when a job reaches its estimate
+        if self.tick:
+            self.overrun_note = "kill, after extensions by a tenth"
+            self.on_estimate = self._on_estimate
+        self._rehearsed = False
+        self._weights = np.array(list(self.alphas.values()))
+        self._jobs: dict[str, NDArray[np.float64]] = {name: np.empty(0) for name in _PER_JOB}
+        self._counters = np.zeros(4, np.int64)
+        self._submitted = 0
+        self._over_quota = 0
+        self._removals = 0
+        self._due = np.inf
+
+    # -- before a replay ------------------------------------------------------------------
+
+    def rehearse(self, run: Callable[[Any], Result]) -> Slack:
+        """With ``awt=auto``, this policy with the mean wait of a conservative run of the same input; else itself."""
+        if self.awt.known:
+            return self
+        twin: Slack = self.copy()
+        twin.awt = self.awt.measured(run(BASELINE))
+        twin._rehearsed = True
+        return twin
+
+    def by_arrival(self) -> Slack:
+        """A copy for warming up: strangers' priorities are not asked for."""
+        twin: Slack = self.copy()
+        twin.priorities = twin.quotas = None
+        twin.awt = as_average_wait(1.0) if not self.awt.known else self.awt
+        return twin
+
+    def copy(self) -> Slack:
+        """An independent policy in the same state."""
+        twin = copy(self)
+        twin._jobs = {name: column.copy() for name, column in self._jobs.items()}
+        twin._counters, twin._out = self._counters.copy(), self._out.copy()
+        twin.quotas = self.quotas.copy() if self.quotas else None
+        if self.tick:
+            twin.on_estimate = twin._on_estimate
+        return twin
+
+    # -- what it can tell -------------------------------------------------------------------
+
+    @property
+    def broken(self) -> int:
+        """Reservations that fell due without processors so far (only where jobs outlive their estimates)."""
+        return self._counters.item(pricing.BROKEN)
+
+    @property
+    def counts(self) -> dict[str, int]:
+        """How many events were priced so far, candidate slots, and insertions of jobs into candidate schedules."""
+        return dict(zip(("events", "candidates", "insertions"), self._counters.tolist(), strict=False))
+
+    def reservations(self, view: View) -> NDArray[np.float64]:
+        """The reserved start of every waiting job, s, in queue order (infinite: none is in sight)."""
+        return self._jobs["due"][view.waiting]
+
+    def slacks(self, view: View) -> NDArray[np.float64]:
+        """By how much every waiting job may still be delayed, s, in queue order."""
+        return self._jobs["latest"][view.waiting] - self._jobs["due"][view.waiting]
+
+    # -- the instant ----------------------------------------------------------------------
+
+    def on_submit(self, view: View, rows: Rows, now: float) -> None:
+        """Note the newcomers' priorities and average waits."""
+        if not self.awt.known:
+            raise ValueError(
+                "policy slack: awt=auto needs a replay, which can measure it; in a model, give the average wait "
+                "in seconds, for instance Slack(awt=2401)"
+            )
+        self._make_room(view)
+        jobs = self._jobs
+        jobs["awt"][rows] = self.awt.of(view.requests.estimate[rows])
+        jobs["user_priority"][rows] = jobs["political_priority"][rows] = 0.0
+        if self.priorities or self.quotas or self.every:
+            for number, row in enumerate(rows.tolist(), self._submitted + 1):
+                up, pp = self._priorities_of(view, row, number, now)
+                jobs["user_priority"][row], jobs["political_priority"][row] = up, pp
+        self._submitted += len(rows)
+
+    def on_end(self, view: View, rows: Rows, now: float) -> None:
+        """A job that ends before the profile expected it is removed from it."""
+        if self.quotas:
+            self.quotas.charge(view, rows, now)
+        early = view.requests.expected_end[rows] > now
+        self._removals += len(rows) if view.grace else int(early.sum())
+
+    def on_withdraw(self, view: View, rows: Rows, now: float) -> None:
+        """A job that has left the queue is removed from the profile."""
+        self._removals += len(rows)
+
+    def on_start(self, view: View, rows: Rows, now: float) -> None:
+        """Jobs that were evicted for these starts ended after the pass, and the profile did not count them."""
+        self._removals = 0
+
+    def select(self, view: View, now: float) -> Proposal:
+        """Price removals, start what is due, insert newcomers."""
+        self._make_room(view)
+        removals, self._removals = self._removals, 0
+        self._due = np.inf
+        if not len(view.waiting):
+            return NOBODY
+        jobs, requests = self._jobs, view.requests
+        out = self.room(len(view.waiting))
+        k, self._due = kernels.slack_pass(
+            now,
+            view.grace,
+            removals,
+            view.waiting,
+            requests.processors,
+            requests.estimate,
+            requests.submit,
+            view.free,
+            view.running_rows,
+            view.skip,
+            requests.expected_end,
+            requests.promised,
+            requests.latest_start,
+            jobs["due"],
+            jobs["latest"],
+            jobs["slack0"],
+            jobs["priority"],
+            jobs["user_priority"],
+            jobs["political_priority"],
+            jobs["awt"],
+            self.slack_factor,
+            self._weights,
+            HEURISTICS[self.heuristic],
+            self.permutations,
+            self._counters,
+            out,
+        )
+        return out[:k]
+
+    def next_clock(self, now: float) -> float:
+        """The next reservation that falls due."""
+        return self._due
+
+    def _on_estimate(self, view: View, rows: Rows, now: float) -> NDArray[np.float64]:
+        """Until when each of the unfinished jobs may go on (now: it is killed). It is a method only with ``tick``."""
+        self._make_room(view)
+        jobs, requests = self._jobs, view.requests
+        until = np.empty(len(rows))
+        kernels.extend_pass(
+            now,
+            rows,
+            until,
+            view.waiting,
+            requests.processors,
+            requests.estimate,
+            view.free,
+            view.running_rows,
+            requests.expected_end,
+            jobs["due"],
+            jobs["latest"],
+            jobs["slack0"],
+            jobs["priority"],
+            jobs["user_priority"],
+            jobs["political_priority"],
+            self._weights,
+            HEURISTICS[self.heuristic],
+            self.permutations,
+            self._counters,
+        )
+        return until
+
+    # -- the text ---------------------------------------------------------------------------
+
+    def options(self) -> dict[str, Any]:
+        """Heuristic, slack factor and AWT, and what else was given."""
+        options: dict[str, Any] = {
+            "heuristic": self.heuristic,
+            "slack_factor": f"{self.slack_factor:g}",
+            "awt": self.awt,
+        }
+        options |= {name: f"{value:g}" for name, value in self.alphas.items() if value != 1}
+        if self.awt.limits:
+            options["classes"] = "+".join(f"{limit:g}" for limit in self.awt.limits)
+        for name in ("priorities", "quotas"):
+            given = getattr(self, name)
+            if given is not None:
+                options[name] = getattr(given, "__name__", None) or str(given)
+        if self.every:
+            options |= {"every": self.every.k, "gap": f"{self.every.gap:g}"}
+        if self.permutations:
+            options["permutations"] = self.permutations
+        return options | ({"tick": "yes"} if self.tick else {})
+
+    def notes(self, processors: int) -> list[str]:
+        """What AWT was measured, how many jobs were over quota, and broken guarantees."""
+        notes = []
+        if self._rehearsed:
+            notes.append(f"slack: awt={self.awt} s, the mean wait of {BASELINE} on the same input (awt=auto)")
+        if self._over_quota:
+            notes.append(f"slack: {self._over_quota} jobs were submitted over quota")
+        if self.broken:
+            notes.append(
+                f"slack: {self.broken} reservations fell due without processors, behind jobs that outlived "
+                "their estimates"
+            )
+        return notes
+
+    # -- inside -----------------------------------------------------------------------------
+
+    def _priorities_of(self, view: View, row: int, number: int, now: float) -> Pair:
+        job = view.request(row)
+        up, pp = 0.0, 0.0
+        if self.every:
+            up, pp = self.every.of(number)
+        elif self.priorities:
+            up, pp = checked_pair(self.priorities(job), job)
+        if self.quotas and self.quotas.exceeded(view, job, now):
+            pp = OVER_QUOTA
+        self._over_quota += pp == OVER_QUOTA
+        return up, pp
+
+    def _make_room(self, view: View) -> None:
+        """Let the columns grow with the machine's."""
+        capacity = view.requests.capacity
+        if len(self._jobs["due"]) < capacity:
+            for name, column in self._jobs.items():
+                grown = np.full(capacity, np.nan)
+                grown[: len(column)] = column
+                self._jobs[name] = grown
+
+
+BASELINE = Conservative(compress="scheduled")
+"""The paper's conservative scheduler, whose mean wait is the AWT of ``awt=auto``."""
+
+_ALPHAS = ("alpha_u", "alpha_t", "alpha_p", "alpha_f")
+
+
+def _within(name: str, value: Any, low: float, high: float) -> float:
+    if isinstance(value, bool) or not isinstance(value, int | float | np.number) or not low <= value <= high:
+        raise ValueError(f"{name} is {value!r}, but must be a number from {low:g} to {high:g}")
+    return float(value)

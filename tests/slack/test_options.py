@@ -1,0 +1,248 @@
+"""Options of the policy: its text, errors, priorities and quotas, average waits."""
+
+from __future__ import annotations
+
+from math import inf
+from pathlib import Path
+
+import numpy as np
+import pytest
+import simpy
+
+import thinktime as tt
+from thinktime.models.policies import from_spec
+from thinktime.models.policies.slack import PriorityTable, Slack
+
+
+def small_trace(count: int = 30, users: int = 3) -> tt.Trace:
+    """A loaded machine of four processors."""
+    generator = np.random.default_rng(5)
+    estimate = generator.integers(5, 60, count).astype(float)
+    return tt.Trace(
+        {
+            "submit": np.sort(generator.integers(0, 300, count)).astype(float),
+            "runtime": np.floor(estimate * generator.uniform(0.2, 1, count)),
+            "requested_time": estimate,
+            "allocated": generator.integers(1, 5, count),
+            "user": np.arange(count) % users + 1,
+            "group": np.ones(count, np.int64),
+            "queue": np.arange(count) % 2,
+        }
+    )
+
+
+class Noted(Slack):
+    """Keeps the priorities of all jobs where a test can see them."""
+
+    seen: dict[int, tuple[float, float]] = {}  # noqa: RUF012
+
+    def on_submit(self, view, rows, now):
+        """As the policy does, and note what came out."""
+        super().on_submit(view, rows, now)
+        for row in rows.tolist():
+            pair = self._jobs["user_priority"].item(row), self._jobs["political_priority"].item(row)
+            self.seen[view.requests.id.item(row)] = pair
+
+
+def priorities_of(trace: tt.Trace, **options: object) -> dict[int, tuple[float, float]]:
+    """UP and PP of each job by its number."""
+    policy = Noted(awt=30, **options)  # type: ignore[arg-type]
+    policy.seen = {}
+    tt.replay(trace, policy, 4)
+    return policy.seen
+
+
+def test_its_text_says_what_it_is() -> None:
+    """The text of a policy makes the same policy."""
+    text = "slack:heuristic=dp,slack_factor=9,awt=120+900,alpha_u=0.2,classes=60,every=5,gap=1,permutations=4,tick=yes"
+    assert str(from_spec(text)) == text
+    assert str(from_spec("slack")) == "slack:heuristic=ast,slack_factor=3,awt=auto"
+
+
+@pytest.mark.parametrize(
+    ("text", "what"),
+    [
+        ("heuristic=fcfs", "heuristic is 'fcfs', but must be one of ast, aat, du, dc, dp"),
+        ("slack_factor=-1", "slack_factor is -1, but must be a number from 0"),
+        ("alpha_t=2", "alpha_t is 2, but must be a number from 0 to 1"),
+        ("awt=soon", "awt is 'soon', but must be a number of seconds or auto"),
+        ("awt=-3", "awt is -3, but must be a number of seconds of at least 0, or auto"),
+        ("awt=1+2", "awt has 2 values for 1 classes of estimates"),
+        ("classes=60+30", "must be estimates in s, ascending"),
+        ("every=0", "every is 0, but must be a whole number of at least 1"),
+        ("every=5,gap=3", "gap is 3, but must be a number from 0 to 2"),
+        ("permutations=8", "permutations is 8, but must be a number from 0 to 7"),
+        ("tick=maybe", "tick is 'maybe', but must be yes or no"),
+        ("priorities=nowhere.csv", "there is no file nowhere.csv"),
+    ],
+)
+def test_a_wrong_option_is_named(text: str, what: str) -> None:
+    """One sentence: which option, what it was, what it may be."""
+    with pytest.raises(ValueError, match="policy 'slack:") as caught:
+        from_spec(f"slack:{text}")
+    assert what in str(caught.value)
+
+
+def test_awt_auto_is_the_mean_wait_of_a_conservative_run() -> None:
+    """Measured on the same input, and told in the result's notes and name."""
+    trace = small_trace()
+    baseline = tt.replay(trace, "conservative:compress=scheduled", 4)
+    mean = float((baseline["start"] - baseline["submit"]).mean())
+    auto = tt.replay(trace, "slack:awt=auto", 4)
+    given = tt.replay(trace, Slack(awt=mean), 4)
+    assert (auto["start"] == given["start"]).all()
+    assert auto.policy == f"slack:heuristic=ast,slack_factor=3,awt={mean:.6g}"
+    assert "the mean wait of conservative:order=fcfs,compress=scheduled on the same input" in auto.notes[0]
+
+
+def test_awt_auto_measures_each_class() -> None:
+    """One mean for estimates up to 30 s, one for longer ones, and the overall mean for a class without jobs."""
+    trace = small_trace()
+    baseline = tt.replay(trace, "conservative:compress=scheduled", 4)
+    waits, short = baseline["start"] - baseline["submit"], baseline["estimate"] <= 30
+    means = [waits[short].mean(), waits[~short].mean(), waits.mean()]
+    result = tt.replay(trace, "slack:classes=30+1000", 4)
+    assert result.policy.endswith("awt=" + "+".join(f"{mean:.6g}" for mean in means) + ",classes=30+1000")
+
+
+def test_classes_give_each_size_its_own_slack() -> None:
+    """A job of up to 60 s has 3 * 10 s of slack, a longer one 3 * 100 s, up to and with the limit."""
+    trace = tt.Trace(
+        {"submit": [0.0, 0.0], "runtime": [1.0, 1.0], "requested_time": [60.0, 61.0], "allocated": [1, 1]}
+    )
+    result = tt.replay(trace, "slack:awt=10+100,classes=60", 4)
+    assert result["latest_start"].tolist() == [30.0, 300.0]
+
+
+def test_a_model_must_say_its_average_wait() -> None:
+    """There is nothing to measure in a script."""
+    env = simpy.Environment()
+    machine = tt.Machine(env, 4, "slack")
+    machine.submit(tt.Job(runtime=1))
+    with pytest.raises(ValueError, match="awt=auto needs a replay"):
+        env.run()
+
+
+def test_a_table_of_priorities() -> None:
+    """The first line that fits and names a value gives it; what no line gives is 0."""
+    lines = [
+        {"user": 2, "queue": 0, "user_priority": 1},
+        {"user": 2, "user_priority": 0.5, "political_priority": 0.25},
+        {"job": 3, "political_priority": -inf},
+        {"group": 1, "political_priority": 0.75},
+    ]
+    found = priorities_of(small_trace(6), priorities=lines)
+    assert found == {1: (0, 0.75), 2: (0.5, 0.25), 3: (0, -inf), 4: (0, 0.75), 5: (1, 0.25), 6: (0, 0.75)}
+
+
+def test_a_file_of_priorities(tmp_path: Path) -> None:
+    """The same as CSV; an empty cell fits all."""
+    path = tmp_path / "who.csv"
+    path.write_text("user,queue,user_priority,political_priority\n2,0,1,\n2,,0.5,0.25\n3,,,-inf\n")
+    found = priorities_of(small_trace(6), priorities=str(path))
+    assert found == {1: (0, 0), 2: (0.5, 0.25), 3: (0, -inf), 4: (0, 0), 5: (1, 0.25), 6: (0, -inf)}
+    assert f"priorities={path}" in str(Slack(priorities=str(path)))
+
+
+def test_a_function_of_priorities_in_a_script(tmp_path: Path) -> None:
+    """``priorities=FILE.py:NAME``."""
+    path = tmp_path / "mine.py"
+    path.write_text("def mine(job):\n    return (1.0, 0.0) if job.user == 1 else (0.0, 0.5)\n")
+    policy = from_spec(f"slack:awt=30,priorities={path}:mine")
+    assert isinstance(policy, Slack) and policy.priorities is not None
+    assert priorities_of(small_trace(3), priorities=policy.priorities) == {
+        1: (1, 0),
+        2: (0, 0.5),
+        3: (0, 0.5),
+    }
+
+
+@pytest.mark.parametrize(
+    ("text", "what"),
+    [
+        ("user,priority\n", "the first line names the column 'priority'; the columns are job, user"),
+        ("user,user\n", "does not name each column once"),
+        ("user,user_priority\n1,2\n", "line 2: user_priority is '2', but must be a number from 0 to 1"),
+        ("user,political_priority\n1,x\n", "line 2: political_priority is 'x'"),
+        ("user,user_priority\n1,1,1\n", "line 2: 3 cells under 2 columns"),
+    ],
+)
+def test_a_wrong_file_is_told_where(tmp_path: Path, text: str, what: str) -> None:
+    """File, line and column."""
+    path = tmp_path / "who.csv"
+    path.write_text(text)
+    with pytest.raises(ValueError, match=r"who\.csv") as caught:
+        PriorityTable.read(path)
+    assert what in str(caught.value)
+
+
+@pytest.mark.parametrize(
+    ("pair", "what"), [((2, 0), "user priority is 2"), ((0, -1), "political"), (1, "gave 1")]
+)
+def test_a_wrong_function_names_the_job(pair: object, what: str) -> None:
+    """What a function of the user's gives is checked."""
+    with pytest.raises(ValueError, match="job 1: ") as caught:
+        tt.replay(small_trace(3), Slack(awt=30, priorities=lambda job: pair), 4)
+    assert what in str(caught.value)
+
+
+def test_every_kth_job() -> None:
+    """The paper's experiment: jobs 5 and 10 get UP = PP = 1, or what ``gap`` says."""
+    found = priorities_of(small_trace(10), every=5)
+    assert [job for job, pair in found.items() if pair == (1, 1)] == [5, 10]
+    assert priorities_of(small_trace(10), every=10, gap=0.5)[10] == (0.25, 0.25)
+
+
+def test_a_quota_counts_what_has_run() -> None:
+    """User 1 may use 10 processor-seconds; 8 have been used at 4 s, 12 at 6 s (running jobs count)."""
+    trace = tt.Trace(
+        {
+            "submit": [0.0, 4.0, 6.0, 20.0, 20.0],
+            "runtime": [9.0, 1.0, 1.0, 1.0, 1.0],
+            "requested_time": [9.0, 1.0, 1.0, 1.0, 1.0],
+            "allocated": [2, 1, 1, 1, 1],
+            "user": [1, 1, 1, 1, 2],
+        }
+    )
+    quotas = [{"user": 1, "processor_hours": 10 / 3600}]
+    found = priorities_of(trace, quotas=quotas)
+    assert [pair[1] for pair in found.values()] == [0, 0, -inf, -inf, 0]
+    assert tt.replay(trace, Slack(awt=30, quotas=quotas), 4).notes == [
+        "slack: 2 jobs were submitted over quota"
+    ]
+
+
+class Undisturbed(Slack):
+    """Checks that a newcomer who is over quota moves no reservation back."""
+
+    checked = 0
+
+    def select(self, view, now):
+        """Compare the reservations before and after."""
+        self._make_room(view)
+        due, pp = self._jobs["due"].copy(), self._jobs["political_priority"]
+        new = view.waiting[np.isnan(due[view.waiting])]
+        proposal = super().select(view, now)
+        if len(new) and (pp[new] == -inf).all() and (due > now).any():
+            assert not (self._jobs["due"] > due).any()
+            Undisturbed.checked += 1
+        return proposal
+
+
+def test_who_is_over_quota_disturbs_nobody() -> None:
+    """Their insertion delays no reservation, and they have no bound on their start."""
+    trace = small_trace(60)
+    result = tt.replay(trace, Undisturbed(awt=30, quotas=[{"user": 1, "processor_hours": 0}]), 4)
+    assert Undisturbed.checked > 5
+    assert (np.isinf(result["latest_start"]) == (trace.user == 1)).all()
+
+
+def test_a_file_of_quotas(tmp_path: Path) -> None:
+    """User, group or queue, and processor-hours; errors name the line."""
+    path = tmp_path / "quota.csv"
+    path.write_text("user,group,processor_hours\n1,,0\n,7,100\n")
+    found = priorities_of(small_trace(3), quotas=str(path))
+    assert found == {1: (0, -inf), 2: (0, 0), 3: (0, 0)}
+    path.write_text("user,group,processor_hours\n1,7,0\n")
+    with pytest.raises(ValueError, match="line 2: a quota names one of user, group, queue"):
+        Slack(quotas=str(path))

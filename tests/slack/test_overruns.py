@@ -1,0 +1,107 @@
+"""Jobs that outlive their estimates (section 4.7): killed, killed only when in the way, or extended by a tenth."""
+
+from __future__ import annotations
+
+import numpy as np
+import simpy
+
+import thinktime as tt
+from thinktime.models.policies.slack import Slack
+from thinktime.models.state import State
+
+
+def trace(*rows: tuple[float, int, float, float]) -> tt.Trace:
+    """Jobs as (submit, processors, estimate, run time)."""
+    submit, processors, estimate, runtime = (np.array(column, float) for column in zip(*rows, strict=True))
+    return tt.Trace(
+        {
+            "submit": submit,
+            "allocated": processors.astype(int),
+            "requested_processors": processors.astype(int),
+            "requested_time": estimate,
+            "runtime": runtime,
+        }
+    )
+
+
+def replay(jobs: tt.Trace, overrun: str = "kill", **options: object) -> tt.Result:
+    """On four processors, with an average wait of 100 s."""
+    return tt.replay(jobs, Slack(awt=100, **options), 4, overrun)  # type: ignore[arg-type]
+
+
+def test_a_job_in_nobodys_way_runs_on_until_needed() -> None:
+    """A runs 30 s instead of 10; B needs 2 of the 4 processors, so A stays; C needs all at 20 and ends A."""
+    result = replay(trace((0, 2, 10, 30), (5, 2, 5, 5), (20, 4, 5, 5)), "until_needed")
+    assert result["end"].tolist() == [20, 10, 25]
+    assert result["state"].tolist() == [State.KILLED, State.FINISHED, State.FINISHED]
+
+
+def test_a_reservation_behind_an_overrunning_job_is_broken() -> None:
+    """Under `extend` B is due at 10, when A does not end; it is placed anew each second until 13, and a note tells."""
+    result = replay(trace((0, 4, 10, 13), (0, 4, 5, 5)), "extend")
+    assert result["start"].tolist() == [0, 13]
+    assert any("3 reservations fell due" in note for note in result.notes)
+
+
+def test_the_tick_strategy_extends_a_job_that_is_cheaper_to_keep() -> None:
+    """Killing A costs 4 * 10; B waits a second more for each extension and has slack 300."""
+    result = replay(trace((0, 4, 10, 12), (0, 4, 5, 5)), tick=True)
+    assert result["end"].tolist() == [12, 17]
+    assert result["state"].tolist() == [State.FINISHED] * 2
+    assert result.overrun == "kill, after extensions by a tenth"
+
+
+def test_the_tick_strategy_keeps_the_guarantees() -> None:
+    """With no slack, B cannot be delayed: the price of an extension is infinite, and A is killed."""
+    result = replay(trace((0, 4, 10, 12), (0, 4, 5, 5)), tick=True, slack_factor=0)
+    assert result["end"].tolist() == [10, 15]
+    assert result["state"].tolist() == [State.KILLED, State.FINISHED]
+
+
+def test_the_tick_strategy_kills_what_is_cheaper_to_kill() -> None:
+    """A (1 processor, 1 s) would go on for 0.1 s; delaying B by that costs 0.1 * 4 * p_B / p_A, killing A costs 1 * 1.
+
+    B's p is (1 + 1 + 0) / 3, A's counts as 1 / 6: the price of 1.6 is more than 1.
+    """
+    policy = Slack(awt=100, tick=True, priorities=lambda job: (float(job.id == 2),) * 2)
+    result = tt.replay(trace((0, 1, 1, 9), (0, 4, 5, 5)), policy, 4)
+    assert result["state"].tolist() == [State.KILLED, State.FINISHED]
+
+
+def test_extensions_go_on_until_the_end() -> None:
+    """A job that is alone is extended by a second at a time to its true end, 5.5 s after its estimate."""
+    result = replay(trace((0, 1, 10, 15.5)), tick=True)
+    assert result["end"].tolist() == [15.5]
+
+
+def test_a_hold_is_extended_as_well() -> None:
+    """A process that holds processors beyond its estimate is not interrupted while nobody wants them."""
+    env = simpy.Environment()
+    machine = tt.Machine(env, 2, Slack(awt=100, tick=True))
+
+    def holder():
+        with machine.request(processors=2, estimate=10) as hold:
+            yield hold
+            yield env.timeout(14)
+        return env.now
+
+    process = env.process(holder())
+    env.run()
+    assert process.value == 14
+
+
+def test_behind_an_endless_hold_jobs_wait_without_a_reservation() -> None:
+    """Nothing is in sight until the hold is given back; then the job is placed like a newcomer."""
+    env = simpy.Environment()
+    machine = tt.Machine(env, 2, Slack(awt=100))
+
+    def holder():
+        with machine.request(processors=2) as hold:
+            yield hold
+            yield env.timeout(7)
+
+    env.process(holder())
+    env.run(until=1)
+    job = machine.submit(tt.Job(runtime=3, processors=1))
+    env.run(until=job)
+    assert (job.value.start, job.value.promised) == (7, np.inf)
