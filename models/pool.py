@@ -78,7 +78,9 @@ class Pool:
         """
         twin = Pool.__new__(Pool)
         twin.processors, twin.overrun, twin.mode = self.processors, self.overrun, self.mode
-        twin.requests = self.requests.snapshot(size, ("key", "start", "expected_end", "promised", "state"))
+        twin.requests = self.requests.snapshot(
+            size, ("key", "start", "expected_end", "promised", "latest_start", "state")
+        )
         twin.outcomes = self.outcomes.snapshot(size, ("end", "fate"))
         twin.counts, twin._next_end = self.counts.copy(), self._next_end.copy()
         twin.waiting = self.waiting[:size].copy()

@@ -23,6 +23,7 @@ from __future__ import annotations
 import time
 from collections.abc import Generator
 from dataclasses import replace
+from functools import partial
 from math import inf
 from typing import Any, Protocol
 
@@ -160,7 +161,10 @@ def replay_with_feedback(
     """
     size = size_of(trace, processors)
     seen = delimit(trace, sessions, threshold) if isinstance(sessions, str) else sessions
-    policy = checked(policy, trace)
+    again = partial(
+        replay_with_feedback, trace, processors=size, overrun=overrun, sessions=seen, hours=hours, estimates=estimates
+    )
+    policy = checked(policy, trace, again)
     prepare(policy, overrun, watched=True)
     env = simpy.Environment()
     machine = Machine(env, size, policy, overrun, estimates=estimates)

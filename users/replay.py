@@ -9,6 +9,7 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Generator
 from dataclasses import replace
+from functools import partial
 from math import inf
 from typing import Any
 
@@ -64,14 +65,10 @@ def replay(
     the wall-clock time of the event loop alone.
     """
     size = size_of(trace, processors)
-    policy = checked(policy, trace)
-    rehearse = getattr(policy, "rehearse", None)
-    if rehearse:
-        policy = rehearse(
-            lambda other: replay(
-                trace, other, size, overrun, dependencies=dependencies, estimates=estimates
-            )
-        )
+    again = partial(
+        replay, trace, processors=size, overrun=overrun, dependencies=dependencies, estimates=estimates
+    )
+    policy = checked(policy, trace, again)
     prepare(policy, overrun)
     env = simpy.Environment()
     machine = Machine(env, size, policy, overrun, estimates=estimates)
@@ -95,13 +92,17 @@ def size_of(trace: Trace, processors: int | None) -> int:
     return size
 
 
-def checked(policy: Any, trace: Trace) -> Any:
-    """The policy, made from its text if need be, once it has not refused the log."""
+def checked(policy: Any, trace: Trace, run: Callable[[Any], Result] | None = None) -> Any:
+    """The policy, made from its text if need be, once it has not refused the log, and has had its rehearsal.
+
+    ``run(policy)`` gives the result of the same replay under another policy.
+    """
     policy = as_policy(policy)
     check = getattr(policy, "check", None)
     if check:
         check(trace)
-    return policy
+    rehearse = getattr(policy, "rehearse", None)
+    return rehearse(run) if rehearse and run else policy
 
 
 def _run(env: simpy.Environment, machine: Machine, trace: Trace, progress: Progress | None) -> None:

@@ -10,8 +10,8 @@ from tests.slack.literal import J, Rules
 from tests.slack.package import assert_same
 
 EXPONENTS = st.sampled_from([0, 0.2, 0.5, 1])
-USUAL = settings(max_examples=300, deadline=None, derandomize=True)
-FEWER = settings(max_examples=150, deadline=None, derandomize=True)
+USUAL = settings(max_examples=200, deadline=None, derandomize=True)
+FEWER = settings(max_examples=100, deadline=None, derandomize=True)
 
 
 @USUAL

@@ -13,7 +13,7 @@ from tests.slack.package import policy_of, run_package
 from thinktime.models.policies.slack import Slack
 from thinktime.models.state import State
 
-FEW = settings(max_examples=100, deadline=None, derandomize=True)
+FEW = settings(max_examples=60, deadline=None, derandomize=True)
 
 
 class Watched(Slack):

@@ -25,7 +25,7 @@ from thinktime.models.kernels import slack as pricing
 from thinktime.models.kernels import slack_pass as kernels
 from thinktime.models.policies.base import NOBODY, Proposal, QueuePolicy, Rows
 from thinktime.models.policies.conservative import Conservative
-from thinktime.models.policies.ostrich import as_flag
+from thinktime.models.policies.shares import as_flag
 from thinktime.models.policies.slack.awt import as_average_wait
 from thinktime.models.policies.slack.priorities import (
     OVER_QUOTA,
