@@ -8,8 +8,10 @@ import typer
 
 from thinktime.cli.demo import demo
 from thinktime.cli.generate import generate
+from thinktime.cli.new import new
 from thinktime.cli.policies import policies
 from thinktime.cli.replay import replay
+from thinktime.cli.run import run
 from thinktime.cli.study import study
 from thinktime.cli.trace import trace
 
@@ -23,6 +25,8 @@ app.command()(replay)
 app.command()(demo)
 app.command()(policies)
 app.command()(generate)
+app.command()(new)
+app.command()(run)
 app.add_typer(trace, name="trace")
 app.add_typer(study, name="study")
 

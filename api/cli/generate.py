@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-import tomllib
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -126,18 +125,8 @@ def _estimates(text: str) -> Tables:
 def _set(tables: Tables, setting: str) -> Tables:
     from thinktime.workloads.generators.presets import changed
 
-    key, equals, value = setting.partition("=")
-    if not equals or not all(key.split(".")):
-        raise ValueError(f"--set must be KEY=VALUE, such as bias=0.8, not {setting!r}")
-    return changed(tables, key, _value(value))
-
-
-def _value(text: str) -> Any:
-    """A value as TOML has it; what is none, such as a bare word, is a text."""
-    try:
-        return tomllib.loads(f"value = {text}")["value"]
-    except tomllib.TOMLDecodeError:
-        return text
+    key, value = inputs.setting(setting, "bias=0.8")
+    return changed(tables, key, value)
 
 
 def _number(option: str, text: str) -> float:

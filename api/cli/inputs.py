@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import difflib
+import tomllib
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from thinktime.workloads import Trace
@@ -93,6 +94,17 @@ def whole(option: str, text: str) -> int:
     if number < 1:
         raise ValueError(f"{option} must be a whole number of at least 1, not {text!r}")
     return number
+
+
+def setting(text: str, example: str) -> tuple[str, Any]:
+    """The key and the value of a `--set`; values are as in TOML, and what is none, such as a bare word, is a text."""
+    key, equals, value = text.partition("=")
+    if not equals or not all(key.split(".")):
+        raise ValueError(f"--set must be KEY=VALUE, such as {example}, not {text!r}")
+    try:
+        return key, tomllib.loads(f"value = {value}")["value"]
+    except tomllib.TOMLDecodeError:
+        return key, value
 
 
 def machine_size(text: str) -> int:

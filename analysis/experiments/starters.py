@@ -1,0 +1,113 @@
+"""Scenarios to start from, as `thinktime new` writes them: whole, commented, and fit to be run as they are."""
+
+from __future__ import annotations
+
+_COMMON = """
+policies = ["fcfs", "easy", "conservative"]   # `thinktime policies` lists them; FILE.py:NAME is one of yours
+metrics = [                                   # STATISTIC_MEASURE, and others: docs/how-to/scenarios.md
+    "mean_wait", "p95_wait", "mean_bounded_slowdown_10", "utilization", "finished",
+]
+"""
+
+_USERS = """\
+# Users in the loop: they submit a campaign of jobs, wait for all of it, think, and submit the next.
+# Durations are seconds, or texts such as "7 d", "12 h", "1 h 30 min".
+name = "{name}"
+description = "Who is served how, when a dozen users share a machine."
+{common}
+horizon = "14 d"        # how long is simulated
+warm_up = "1 d"         # jobs submitted in this time are not measured, since the machine starts empty
+replications = 5        # so many seeds, from `seed` on; every policy meets the same luck
+seed = 1
+
+[machine]
+processors = 64
+overrun = "kill"        # what happens to a job that outlives its estimate: kill, extend, until_needed
+
+[users.short]           # eight users, "short 1" to "short 8"
+count = 8
+runtime = {{ kind = "uniform", low = "1 s", high = "1 h" }}
+jobs = {{ distribution = "geom", p = 0.1 }}                         # in a campaign: ten on average
+think_time = {{ distribution = "expon", scale = "30 min" }}         # from its end to the next submission
+processors = {{ kind = "powers-of-two", powers_of_two = 1.0 }}      # of a job
+overestimate = 2.0                                                # estimate / run time
+
+[users.long]
+count = 4
+runtime = {{ kind = "uniform", low = "1 h", high = "10 h" }}
+jobs = {{ distribution = "geom", p = 0.1 }}
+think_time = {{ distribution = "expon", scale = "4 h" }}
+# think_time = {{ reaction = "response_time", base = "10 min", factor = 0.5 }}   # who waits long comes back late
+hours = {{ start = 9, end = 17, days = [0, 1, 2, 3, 4] }}           # submissions only then; 0 is Monday
+
+[sweep.grid]            # every combination of these values is run
+"machine.processors" = [64, 96]
+
+[outputs]
+jobs = false            # true: the table of jobs of every run, as Parquet (pip install 'thinktime[parquet]')
+series = true           # small curves of every run, for the pictures of `thinktime report`
+"""
+
+_TRACE = """\
+# A log, replayed under several policies. `thinktime trace get NAME` downloads a log of the archive.
+name = "{name}"
+description = "What backfilling does for this log."
+{common}
+[machine]
+# processors = 100      # what the log's header says, unless it is said here
+overrun = "kill"        # what happens to a job that outlives its estimate: kill, extend, until_needed
+
+[trace]
+file = "KTH-SP2-1996-2.1-cln.swf.gz"   # beside this file, in $THINKTIME_TRACES, or fetched by `thinktime trace get`
+from = 0                # seconds since the log's start, or a date in its time zone such as 1996-10-01
+to = "1997-01-01"
+# load = 0.8            # scale the times between submissions to this offered load
+# estimates = "exact"   # what users declare instead: exact, tsafrir, {{ kind = "factor", factor = 2 }}
+mode = "open"           # at the recorded times; "dependencies": after the jobs that fields 17 and 18 name
+
+[sweep.grid]            # every combination of these values is run
+"trace.load" = [0.7, 0.8, 0.9]
+
+[outputs]
+jobs = false            # true: the table of jobs of every run, as Parquet (pip install 'thinktime[parquet]')
+series = true           # small curves of every run, for the pictures of `thinktime report`
+"""
+
+_WORKLOAD = """\
+# Made-up jobs, anew for each seed: the same recipes as `thinktime generate`.
+name = "{name}"
+description = "Policies on the Lublin-Feitelson model at rising load."
+{common}
+replications = 5        # so many seeds, from `seed` on; every policy meets the same jobs
+seed = 1
+
+[machine]
+processors = 128
+
+[workload]
+recipe = "lublin"       # short-long, lublin, poisson, mmpp, weibull, b-model, or tables: [workload.recipe]
+jobs = 2000
+users = 26
+estimates = "tsafrir"   # exact, tsafrir, {{ kind = "factor", factor = 2 }}
+mode = "open"           # "closed": campaign users in the loop (recipe = "short-long")
+
+[sweep.grid]            # every combination of these values is run
+"workload.load" = [0.5, 0.7, 0.9]
+
+# [[sweep.points]]      # or single points, each with keys and values
+# "workload.load" = 0.8
+# "machine.processors" = 256
+
+[outputs]
+jobs = false            # true: the table of jobs of every run, as Parquet (pip install 'thinktime[parquet]')
+series = true           # small curves of every run, for the pictures of `thinktime report`
+"""
+
+STARTERS = {"users": _USERS, "trace": _TRACE, "workload": _WORKLOAD}
+"""The kinds of scenarios to start from."""
+
+
+def starter(kind: str, name: str) -> str:
+    """The text of a scenario to start from."""
+    escaped = name.replace("\\", "\\\\").replace('"', '\\"')
+    return STARTERS[kind].format(name=escaped, common=_COMMON.strip())

@@ -1,0 +1,38 @@
+"""`thinktime new`: a commented scenario to start from."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from thinktime.cli import errors
+
+KINDS = ("users", "trace", "workload")
+
+
+def new(
+    scenario: Annotated[Path, typer.Argument(metavar="SCENARIO.toml", help="The file to write.")],
+    kind: Annotated[
+        str,
+        typer.Option(
+            metavar="|".join(KINDS), help="Where jobs come from: users in the loop, a log, a recipe."
+        ),
+    ] = "users",
+) -> None:
+    """Write a commented scenario to start from."""
+    errors.choice("--kind", kind, KINDS)
+    target = scenario if scenario.suffix else scenario.with_suffix(".toml")
+    if target.suffix != ".toml":
+        raise ValueError(f"a scenario is a file NAME.toml, not {str(scenario)!r}")
+    if not target.parent.is_dir():
+        raise ValueError(f"there is no folder {target.parent}")
+    from thinktime.analysis.experiments.starters import starter
+
+    try:
+        with target.open("x", encoding="utf-8") as file:
+            file.write(starter(kind, target.stem))
+    except FileExistsError:
+        raise ValueError(f"{target} is there already; give another name, or remove it first") from None
+    typer.echo(f"{target}: a scenario to start from; `thinktime run {target}` runs it")

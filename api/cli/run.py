@@ -1,0 +1,153 @@
+"""`thinktime run`: all runs of a scenario, here or on a cluster, into a folder that can be continued."""
+
+from __future__ import annotations
+
+import json as json_format
+import os
+import time
+from collections.abc import Iterator
+from concurrent.futures import Executor
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from thinktime.cli import errors, inputs
+from thinktime.cli.console import stdout
+from thinktime.cli.durations import counted, duration, number
+from thinktime.cli.progress import Teller
+from thinktime.cli.sweep_bar import standing_bar
+
+if TYPE_CHECKING:
+    from thinktime.analysis.experiments import Scenario, Sweep
+
+FAILED = 1
+"""The exit status where some runs have failed."""
+
+PATIENCE = "30s"
+"""How long a Dask scheduler may take to answer."""
+
+
+def run(
+    scenario: Annotated[
+        str, typer.Argument(metavar="SCENARIO.toml", help="What to run; 'thinktime new' writes one.")
+    ],
+    out: Annotated[
+        Path | None,
+        typer.Option(
+            metavar="DIR",
+            help="Where the results go; an unfinished sweep goes on there.",
+            show_default="SCENARIO-results",
+        ),
+    ] = None,
+    workers: Annotated[
+        str | None,
+        typer.Option(metavar="N", help="Processes on this computer.", show_default="one per core"),
+    ] = None,
+    dask: Annotated[
+        str | None,
+        typer.Option(metavar="ADDRESS", help="Run on the Dask scheduler there, or in that scheduler file."),
+    ] = None,
+    settings: Annotated[
+        list[str] | None,
+        typer.Option("--set", metavar="KEY=VALUE", help='Change the scenario: horizon="2 d"; repeatable.'),
+    ] = None,
+    json: Annotated[bool, typer.Option("--json", help="Print one JSON object instead of tables.")] = False,
+    quiet: Annotated[bool, typer.Option("--quiet", help="No progress.")] = False,
+) -> None:
+    """Run a scenario: every point of its sweep, under every policy, with every seed."""
+    if workers is not None and dask is not None:
+        raise ValueError(
+            "--workers is for processes on this computer, --dask for a cluster; give one of them"
+        )
+    wanted = None if workers is None else inputs.whole("--workers", workers)
+    chosen = read(scenario, settings or [])
+    folder = out or Path(f"{Path(scenario).stem}-results")
+    found = _swept(chosen, folder, wanted, dask, Teller(quiet))
+    failed = found.failed
+    if json:
+        from thinktime.cli.sweep_table import as_json
+
+        typer.echo(json_format.dumps(as_json(found), allow_nan=False, indent=2))
+    else:
+        from thinktime.cli.sweep_table import print_tables
+
+        print_tables(found, stdout())
+    if len(failed):
+        first = failed.iloc[0]
+        typer.echo(
+            f"thinktime: {counted(len(failed), 'run')} failed, such as {first['key']!r}: {first['error']}; "
+            f"the same command tries them again (tracebacks: the table failures in {folder}/results.sqlite)",
+            err=True,
+        )
+        raise typer.Exit(FAILED)
+
+
+def read(path: str, settings: list[str]) -> Scenario:
+    """A scenario with the changes of `--set`."""
+    from thinktime.analysis.experiments import Scenario
+
+    scenario = Scenario.read(path)
+    if not settings:
+        return scenario
+    from thinktime.analysis.experiments.scenario import put
+
+    tables: dict[str, Any] = scenario.content()
+    for setting in settings:
+        key, value = inputs.setting(setting, 'horizon="2 d"')
+        tables = put(tables, key.split("."), value)
+    return Scenario.from_tables(tables, f"{path} with --set", scenario.folder)
+
+
+def _swept(scenario: Scenario, folder: Path, workers: int | None, dask: str | None, teller: Teller) -> Sweep:
+    from thinktime.analysis.experiments import sweep
+
+    begin = time.perf_counter()
+    try:
+        with _executor(dask) as (executor, hands), standing_bar(teller, scenario.name) as progress:
+            found = sweep(scenario, folder, processes=workers or hands, executor=executor, progress=progress)
+    except (FileExistsError, NotADirectoryError):
+        raise ValueError(f"--out {folder}: a file is in the way, and a folder is needed") from None
+    except OSError as error:
+        if error.filename is None or not str(error.filename).startswith(str(folder)):
+            raise
+        reason = (error.strerror or "refused").lower()
+        raise ValueError(f"--out {folder}: cannot write there ({reason}); give another folder") from None
+    except KeyboardInterrupt:
+        teller.say(f"what is finished is in {folder}; the same command goes on from there")
+        raise
+    took = duration(time.perf_counter() - begin)
+    teller.say(
+        f"{number(len(found))} of {counted(_all(scenario), 'run')} finished in {took}; results in {folder}"
+    )
+    return found
+
+
+def _all(scenario: Scenario) -> int:
+    from thinktime.analysis.experiments.plan import count
+
+    return count(scenario)
+
+
+@contextmanager
+def _executor(address: str | None) -> Iterator[tuple[Executor | None, int | None]]:
+    """A cluster's executor and how many runs it makes at once; None for processes on this computer."""
+    if address is None:
+        yield None, None
+        return
+    try:
+        from distributed import Client
+    except ImportError:
+        raise ValueError("--dask needs Dask: pip install 'thinktime[cluster]'") from None
+    where = {"scheduler_file": address} if os.path.isfile(address) else {"address": address}
+    try:
+        client = Client(**where, timeout=PATIENCE)
+    except (OSError, ValueError, TimeoutError) as error:
+        raise ValueError(f"--dask {address}: no Dask scheduler answers there ({_line(error)})") from None
+    with client:
+        yield client.get_executor(), max(sum(client.nthreads().values()), 1)
+
+
+def _line(error: Exception) -> str:
+    return errors.sentence(error) or type(error).__name__
