@@ -1,8 +1,8 @@
 """Quantities as scenario files write them: numbers, durations, tables of a recipe, reactions.
 
 A number or a duration ("2 h") is always the same; `{ kind = "uniform", low = 1, high = "1 h" }` and
-`{ distribution = "expon", scale = "30 min" }` are the pieces and the distributions of `thinktime generate`. A
-think time may also follow the campaign before it:
+`{ distribution = "expon", scale = "30 min" }` are the pieces and the distributions of `thinktime generate`;
+`{ values = [1, 2, 4], weights = [4, 2, 1] }` is one of several. A think time may also follow the campaign before it:
 
     think_time = { reaction = "response_time", base = "10 min", factor = 0.5 }
 
@@ -20,6 +20,7 @@ import numpy as np
 from thinktime.models.events import CampaignRecord
 from thinktime.users.profiles import Reaction
 from thinktime.workloads.generators.estimates import Estimates
+from thinktime.workloads.generators.quantities import Piece, Real
 from thinktime.workloads.generators.tables import build, key_of
 from thinktime.workloads.units import seconds
 
@@ -41,10 +42,24 @@ class Linear:
         return self.base + self.factor * float(getattr(last, self.what))
 
 
+@dataclass(frozen=True, slots=True)
+class OneOf(Piece):
+    """One of several values, in proportion to their weights."""
+
+    values: tuple[float, ...]
+    chances: tuple[float, ...]
+
+    def draw(self, count: int, rng: np.random.Generator) -> Real:
+        """Draw `count` of them."""
+        return rng.choice(np.array(self.values), count, p=np.array(self.chances))
+
+
 def quantity(value: Any, time: bool = False) -> Any:
     """A quantity from what stands in a file; ``ValueError`` says what is wrong with it. ``time``: in seconds."""
     if time:
         value = _with_seconds(value)
+    if isinstance(value, Mapping) and "values" in value:
+        return _one_of(**value)
     return _built("quantity", value)
 
 
@@ -72,6 +87,25 @@ def estimates(value: Any) -> Estimates:
     return found
 
 
+def _one_of(values: Any, weights: Any = None, **others: Any) -> OneOf:
+    if others:
+        raise ValueError(f"has no key {next(iter(others))!r}; its keys are values and weights")
+    numbers = _numbers("values", values)
+    shares = _numbers("weights", weights) if weights is not None else (1.0,) * len(numbers)
+    if len(shares) != len(numbers) or not sum(shares) > 0:
+        raise ValueError(f"needs one weight for each of the {len(numbers)} values, not all 0")
+    return OneOf(numbers, tuple(share / sum(shares) for share in shares))
+
+
+def _numbers(name: str, value: Any) -> tuple[float, ...]:
+    plain = isinstance(value, list | tuple) and all(
+        isinstance(each, int | float) and not isinstance(each, bool) and each >= 0 for each in value
+    )
+    if not plain or not value:
+        raise ValueError(f"needs {name}, a list of numbers of at least 0, not {value!r}")
+    return tuple(float(each) for each in value)
+
+
 def _built(slot: str, value: Any) -> Any:
     try:
         return build(slot, value, "", (), None)
@@ -82,10 +116,13 @@ def _built(slot: str, value: Any) -> Any:
 def _with_seconds(value: Any) -> Any:
     """The same with durations as numbers of seconds; a word that is no duration may be a kind."""
     if isinstance(value, Mapping):
-        return {
+        table = {
             key: seconds(each) if key in _TIMES and isinstance(each, str) else each
             for key, each in value.items()
         }
+        if isinstance(table.get("values"), list | tuple):
+            table["values"] = [seconds(each) if isinstance(each, str) else each for each in table["values"]]
+        return table
     if isinstance(value, str) and any(letter.isdigit() for letter in value):
         return seconds(value)
     return value

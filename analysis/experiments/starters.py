@@ -29,7 +29,7 @@ count = 8
 runtime = {{ kind = "uniform", low = "1 s", high = "1 h" }}
 jobs = {{ distribution = "geom", p = 0.1 }}                         # in a campaign: ten on average
 think_time = {{ distribution = "expon", scale = "30 min" }}         # from its end to the next submission
-processors = {{ kind = "powers-of-two", powers_of_two = 1.0 }}      # of a job
+processors = {{ values = [1, 2, 4, 8, 16], weights = [16, 8, 4, 2, 1] }}   # of a job
 overestimate = 2.0                                                # estimate / run time
 
 [users.long]
