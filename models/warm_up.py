@@ -17,6 +17,9 @@ from thinktime.models.policies.spec import FunctionPolicy
 from thinktime.workloads.job import Job
 from thinktime.workloads.trace import Trace
 
+_prepared: set[tuple[type, str, str, bool]] = set()
+"""What has been prepared in this process."""
+
 
 def prepare(policy: Any, overrun: str = "kill", watched: bool = False) -> None:
     """Compile (or load from the cache) what ``policy`` needs; users' own policies are not called.
@@ -29,6 +32,9 @@ def prepare(policy: Any, overrun: str = "kill", watched: bool = False) -> None:
         policy = None
     elif isinstance(policy, QueuePolicy) and accounts_of(policy) is None:
         policy = policy.by_arrival()  # a user's own key must not be asked about jobs that are none of theirs
+    if (kind := (type(policy), str(policy), overrun, watched)) in _prepared:
+        return  # a sweep of a thousand short runs would spend a quarter of its time here
+    _prepared.add(kind)
     _replay(policy, overrun, watched)
     env = simpy.Environment()
     machine = Machine(env, 4, policy, overrun)

@@ -51,7 +51,7 @@ class OneOf(Piece):
 
     def draw(self, count: int, rng: np.random.Generator) -> Real:
         """Draw `count` of them."""
-        return rng.choice(np.array(self.values), count, p=np.array(self.chances))
+        return rng.choice(np.array(self.values), size=count, p=np.array(self.chances))
 
 
 def quantity(value: Any, time: bool = False) -> Any:
@@ -98,12 +98,11 @@ def _one_of(values: Any, weights: Any = None, **others: Any) -> OneOf:
 
 
 def _numbers(name: str, value: Any) -> tuple[float, ...]:
-    plain = isinstance(value, list | tuple) and all(
-        isinstance(each, int | float) and not isinstance(each, bool) and each >= 0 for each in value
-    )
-    if not plain or not value:
+    given: list[Any] = list(value) if isinstance(value, list | tuple) else []
+    plain = all(isinstance(each, int | float) and not isinstance(each, bool) and each >= 0 for each in given)
+    if not plain or not given:
         raise ValueError(f"needs {name}, a list of numbers of at least 0, not {value!r}")
-    return tuple(float(each) for each in value)
+    return tuple(float(each) for each in given)
 
 
 def _built(slot: str, value: Any) -> Any:
@@ -116,7 +115,7 @@ def _built(slot: str, value: Any) -> Any:
 def _with_seconds(value: Any) -> Any:
     """The same with durations as numbers of seconds; a word that is no duration may be a kind."""
     if isinstance(value, Mapping):
-        table = {
+        table: dict[str, Any] = {
             key: seconds(each) if key in _TIMES and isinstance(each, str) else each
             for key, each in value.items()
         }

@@ -27,6 +27,7 @@ from thinktime.analysis.experiments.scenario import Scenario
 from thinktime.analysis.experiments.sources import SUBMIT, jobs_of, start_users
 from thinktime.analysis.experiments.store import Circumstances, Identity, Outcome
 from thinktime.analysis.experiments.window import Measured
+from thinktime.analysis.statistics import mser5
 from thinktime.models import measures
 from thinktime.models.machine import Machine
 from thinktime.models.policies import from_spec
@@ -103,12 +104,21 @@ def window(scenario: Scenario, result: Result) -> Measured:
     submit = result["submit"]
     origin = 0.0 if scenario.users else float(submit.min())
     end = origin + scenario.horizon if scenario.horizon is not None else float(submit.max())
-    first = origin + scenario.warm_up
+    first = mser5_start(result) if scenario.warm_up == "mser5" else origin + scenario.warm_up
     return Measured(
         result,
         first if scenario.warm_up else -np.inf,
         end - scenario.cool_down if scenario.cool_down else np.inf,
     )
+
+
+def mser5_start(result: Result) -> float:
+    """When the first job is submitted that MSER-5 keeps (s), going by the waits in order of submission."""
+    rows = np.flatnonzero(measures.ended(result))
+    rows = rows[np.argsort(result["submit"][rows], kind="stable")]
+    waits = measures.wait(result)[rows]
+    drop = mser5(waits).drop
+    return float(result["submit"][rows[drop]]) if drop else -np.inf
 
 
 def curves(measured: Measured) -> dict[str, list[float | None]]:

@@ -16,9 +16,17 @@ import tomllib
 from collections.abc import Mapping
 from functools import cached_property
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated, Any, Literal
 
-from pydantic import Field, PrivateAttr, ValidationError, ValidationInfo, field_validator, model_validator
+from pydantic import (
+    BeforeValidator,
+    Field,
+    PrivateAttr,
+    ValidationError,
+    ValidationInfo,
+    field_validator,
+    model_validator,
+)
 
 from thinktime.analysis.experiments import faults
 from thinktime.analysis.experiments.metrics import DEFAULT, Metric, metric
@@ -34,6 +42,7 @@ from thinktime.analysis.experiments.sections import (
     UserSection,
     WorkloadSection,
 )
+from thinktime.workloads.units import seconds
 
 REPLICATIONS = 5
 """How many seeds are run where something is random and the scenario does not say."""
@@ -43,6 +52,10 @@ SCRIPT = re.compile(r"((?:^|=))([^=,:]+\.py)(?=:)")
 
 SWEPT = ("machine", "trace", "workload", "users", "model", "horizon", "warm_up", "cool_down")
 """The keys of a scenario whose values, or values in them, may vary in a sweep."""
+
+
+def _warm_up(value: Any) -> Any:
+    return value if value == "mser5" else seconds(value)
 
 
 class Scenario(Section):
@@ -56,8 +69,8 @@ class Scenario(Section):
     metrics: Annotated[tuple[str, ...], Field(min_length=1)] = DEFAULT
     horizon: Seconds | None = None
     """How long is simulated (s, from the first submission of a log); without it until all jobs are over."""
-    warm_up: Seconds = 0.0
-    """Jobs submitted in the first so many s are not measured."""
+    warm_up: Annotated[float | Literal["mser5"], BeforeValidator(_warm_up)] = 0.0
+    """Jobs submitted in the first so many s are not measured; `mser5`: the rule finds how many, in each run."""
     cool_down: Seconds = 0.0
     """Jobs submitted in the last so many s are not measured."""
     seed: Annotated[int, Field(ge=0)] = 1

@@ -175,7 +175,7 @@ class UserSection(Section):
         """The profile of these users."""
         from dataclasses import replace
 
-        given: dict[str, Any] = Field(default={})
+        given: dict[str, Any] = {}
         for name in ("jobs", "processors", "overestimate"):
             if (value := getattr(self, name)) is not None:
                 given[name] = quantities.quantity(value)

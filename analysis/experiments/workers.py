@@ -6,13 +6,17 @@ of tasks is handed out at a time.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import os
+import sys
+from collections.abc import Callable, Iterator
 from concurrent.futures import FIRST_COMPLETED, BrokenExecutor, CancelledError, Executor, Future, wait
+from typing import Any, TypeVar
 
 from thinktime.analysis.experiments.run import Task, perform
 from thinktime.analysis.experiments.store import Identity, Outcome
 from thinktime.analysis.studies.parallel import interrupts_blocked, processes
 
+Answer = TypeVar("Answer")
 Ended = Iterator[tuple[Outcome, int]]
 """Outcomes as runs end, each with the number of runs under way."""
 
@@ -59,6 +63,8 @@ def by_processes(tasks: Iterator[Task], workers: int) -> Ended:
                         yield future.result(), len(under_way)
                 if suspects and not under_way:
                     break
+        if suspects:
+            _try_a_worker()
         for task in suspects:
             yield _alone(task), 1
 
@@ -76,8 +82,10 @@ def _hand_out(
         if task is None:
             return False
         try:
-            with interrupts_blocked():
+            if refused is None:
                 under_way[executor.submit(perform, task)] = task
+            else:
+                under_way[_given(executor, perform, task)] = task
         except BrokenExecutor:
             if refused is None:
                 raise
@@ -89,9 +97,34 @@ def _hand_out(
 def _alone(task: Task) -> Outcome:
     """A run in a process of its own."""
     with processes(1) as pool:
-        with interrupts_blocked():
-            future = pool.submit(perform, task)
+        future = _given(pool, perform, task)
         return _outcome(future, task, "the process that made this run died, twice: is there enough memory?")
+
+
+def _try_a_worker() -> None:
+    """See whether workers can start at all, before runs are blamed for it."""
+    with processes(1) as pool:
+        try:
+            _given(pool, os.getpid).result()
+        except BrokenExecutor as error:
+            raise OSError("worker processes die as soon as they start; --workers 1 does without") from error
+
+
+def _given(pool: Executor, function: Callable[..., Answer], *values: Any) -> Future[Answer]:
+    """Give a task to processes of our own, which are started here if they are needed.
+
+    Workers need nothing of the caller's script, so it is hidden from them: else every one would run it once
+    more, up to ``if __name__ == "__main__"``, if there is one.
+    """
+    main = vars(sys.modules["__main__"])
+    hidden: dict[str, Any] = {name: main[name] for name in ("__file__", "__spec__") if name in main}
+    main.pop("__file__", None)
+    main["__spec__"] = None
+    try:
+        with interrupts_blocked():
+            return pool.submit(function, *values)
+    finally:
+        main.update(hidden)
 
 
 def _outcome(

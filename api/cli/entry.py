@@ -1,7 +1,7 @@
 """The entry point: runs one command line and turns what happened into an exit status.
 
-0: done. 1: the reader of a pipe went away, or some runs of a sweep failed. 2: one sentence on standard error says what was wrong.
-130: interrupted. Any other error is a mistake in this package and keeps its traceback.
+0: done. 1: the reader of a pipe went away, or some runs of a sweep failed. 2: one sentence on standard error
+says what was wrong. 130: interrupted. Any other error is a mistake in this package and keeps its traceback.
 """
 
 from __future__ import annotations

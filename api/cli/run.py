@@ -142,7 +142,7 @@ def _executor(address: str | None) -> Iterator[tuple[Executor | None, int | None
         raise ValueError("--dask needs Dask: pip install 'thinktime[cluster]'") from None
     where = {"scheduler_file": address} if os.path.isfile(address) else {"address": address}
     try:
-        client = Client(**where, timeout=PATIENCE)
+        client: Any = Client(**where, timeout=PATIENCE)  # type: ignore[no-untyped-call]
     except (OSError, ValueError, TimeoutError) as error:
         raise ValueError(f"--dask {address}: no Dask scheduler answers there ({_line(error)})") from None
     with client:

@@ -79,7 +79,7 @@ def groups(found: Sweep) -> list[tuple[dict[str, Any], str, pd.DataFrame]]:
     for point in points(found.scenario):
         here = table
         for name, value in point.items():
-            here = here[[each == value for each in here[name]]]
+            here = here.loc[here[name].map(lambda each, value=value: each == value).astype(bool)]
         for policy in found.policies:
             part = here[here["policy"] == policy]
             if len(part):
@@ -121,7 +121,8 @@ def _table(title: str, parts: dict[str, pd.DataFrame], metrics: list[str]) -> Ta
     for policy in parts:
         table.add_column(policy, justify="right", overflow="fold")
     for name in metrics:
-        table.add_row(name, *(_cell(name, part[name]) for part in parts.values()))
+        marks = _marks(name, parts)
+        table.add_row(name, *(f"{_cell(name, part[name])}{marks[policy]}" for policy, part in parts.items()))
     table.add_row()
     return table
 
@@ -133,12 +134,33 @@ def _cell(name: str, values: pd.Series[float]) -> str:
     return f"{shown(name, mean)} ± {shown(name, half)}"
 
 
+def _marks(name: str, parts: dict[str, pd.DataFrame]) -> dict[str, str]:
+    """Stars for the policies that differ from the first one, seed by seed."""
+    from thinktime.analysis.statistics import compare
+
+    first, *others = parts
+    marks = dict.fromkeys(parts, "")
+    by_seed = {policy: part.set_index("seed")[name].dropna() for policy, part in parts.items()}
+    seeds = by_seed[first].index
+    for values in by_seed.values():
+        seeds = seeds.intersection(values.index)
+    if others and len(seeds) > 1:
+        found = compare({policy: values[seeds].to_numpy() for policy, values in by_seed.items()}, first)
+        marks |= {row.first: f" {row.mark}".rstrip() for row in found.rows}
+    return marks
+
+
 def _legend(found: Sweep) -> str:
     counts = sorted({len(part) for _, _, part in groups(found)})
     seeds = " to ".join(map(str, dict.fromkeys((counts[0], counts[-1]))))
     if counts[-1] == 1:
         return "One run each."
-    return f"Means over {seeds} seeds ± half width of the 95 % interval (t)."
+    from thinktime.analysis.statistics import LEGEND
+
+    means = f"Means over {seeds} seeds ± half width of the 95 % interval (t)"
+    if len(found.policies) == 1:
+        return f"{means}."
+    return f"{means}; against {found.policies[0]}, seed by seed (paired t-tests, Holm): {LEGEND}."
 
 
 def _plain(value: float) -> float | None:

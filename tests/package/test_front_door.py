@@ -8,7 +8,7 @@ import sys
 
 import pytest
 
-HEAVY = ("matplotlib", "numba", "pandas", "scipy")
+HEAVY = ("matplotlib", "numba", "pandas", "pydantic", "scipy")
 LOADED = f"import sys; print(*sorted(set({HEAVY!r}) & set(sys.modules)), file=sys.stderr)"
 
 
@@ -46,7 +46,7 @@ def test_version_is_read_when_asked_for() -> None:
     run("-c", "import sys, thinktime; assert 'importlib.metadata' not in sys.modules; thinktime.__version__")
 
 
-@pytest.mark.parametrize("words", [("--help",), ("--version",), ("replay", "--help"), ("demo", "--help")])
+@pytest.mark.parametrize("words", [("--help",), ("--version",), ("replay", "--help"), ("run", "--help")])
 def test_help_is_light(words: tuple[str, ...]) -> None:
     """Help and version are printed without the heavy libraries."""
     assert heavy_after(command(*words)) == []
