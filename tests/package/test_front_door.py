@@ -8,7 +8,7 @@ import sys
 
 import pytest
 
-HEAVY = ("matplotlib", "numba", "pandas", "pydantic", "scipy")
+HEAVY = ("matplotlib", "numba", "pandas", "scipy")
 LOADED = f"import sys; print(*sorted(set({HEAVY!r}) & set(sys.modules)), file=sys.stderr)"
 
 
