@@ -7,7 +7,7 @@ models in which a log shares the machine with other users.
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Generator
+from collections.abc import Callable, Generator, Iterable
 from dataclasses import replace
 from functools import partial
 from math import inf
@@ -16,11 +16,13 @@ from typing import Any
 import numpy as np
 import simpy
 
-from thinktime.models.machine import Machine
+from thinktime.models.machine import Machine, Observer
 from thinktime.models.policies import as_policy
 from thinktime.models.result import Result
 from thinktime.models.warm_up import prepare
 from thinktime.users.dependencies import dangling_note, submit_with_dependencies
+from thinktime.users.segments import submit_segments
+from thinktime.workloads.segments import Segments, split
 from thinktime.workloads.trace import Trace
 
 Progress = Callable[[float, int, int], None]
@@ -47,7 +49,7 @@ def submit_trace(
 
 
 def replay(
-    trace: Trace,
+    trace: Trace | Segments,
     policy: Any = "easy",
     processors: int | None = None,
     overrun: str = "kill",
@@ -55,6 +57,7 @@ def replay(
     dependencies: bool = False,
     *,
     estimates: str = "requested",
+    observers: Iterable[Observer] = (),
 ) -> Result:
     """Replay a trace open-loop under one policy until every job is over.
 
@@ -63,23 +66,43 @@ def replay(
     jobs)`` is called up to 200 times, at even distances of simulated time. ``estimates`` is what the policy plans with
     (`thinktime.models.estimates`). ``Result.simulation_seconds`` is
     the wall-clock time of the event loop alone.
+
+    A log under a runtime limit (`Segments`, or a policy that has one) has a row for each segment in its result.
+    ``observers`` see the machine at every submission (`Machine.observe`).
     """
-    size = size_of(trace, processors)
+    whole = trace.trace if isinstance(trace, Segments) else trace
+    size = size_of(whole, processors)
     again = partial(
         replay, trace, processors=size, overrun=overrun, dependencies=dependencies, estimates=estimates
     )
-    policy = checked(policy, trace, again)
+    policy = checked(policy, whole, again)
+    segments = segments_of(trace, policy)
+    if segments is not None and dependencies:
+        raise ValueError("a runtime limit and the log's own dependencies do not go together")
     prepare(policy, overrun)
     env = simpy.Environment()
     machine = Machine(env, size, policy, overrun, estimates=estimates)
-    submit = submit_with_dependencies if dependencies else submit_trace
-    env.process(submit(env, machine, trace))
+    for observer in observers:
+        machine.observe(observer)
+    if segments is not None:
+        env.process(submit_segments(env, machine, segments))
+    else:
+        env.process((submit_with_dependencies if dependencies else submit_trace)(env, machine, whole))
     seconds = -time.perf_counter()
-    _run(env, machine, trace, progress)
+    _run(env, machine, whole if segments is None else segments, progress)
     seconds += time.perf_counter()
     result = machine.result()
-    notes = [*result.notes, *(dangling_note(trace) if dependencies else ())]
-    return replace(result, start=trace.start, zone=trace.zone, simulation_seconds=seconds, notes=notes)
+    notes = [*result.notes, *(dangling_note(whole) if dependencies else ())]
+    notes += [] if segments is None else [segments.note()]
+    return replace(result, start=whole.start, zone=whole.zone, simulation_seconds=seconds, notes=notes)
+
+
+def segments_of(trace: Trace | Segments, policy: Any) -> Segments | None:
+    """The log under the policy's runtime limit, unless it is under one already; None where there is no limit."""
+    if isinstance(trace, Segments):
+        return trace
+    limit = getattr(policy, "runtime_limit", inf)
+    return split(trace, limit) if limit < inf else None
 
 
 def size_of(trace: Trace, processors: int | None) -> int:
@@ -105,16 +128,19 @@ def checked(policy: Any, trace: Trace, run: Callable[[Any], Result] | None = Non
     return rehearse(run) if rehearse and run else policy
 
 
-def _run(env: simpy.Environment, machine: Machine, trace: Trace, progress: Progress | None) -> None:
+def _run(
+    env: simpy.Environment, machine: Machine, trace: Trace | Segments, progress: Progress | None
+) -> None:
+    submit = trace.first.submit if isinstance(trace, Segments) else trace.submit
     if progress is not None and len(trace):
-        first, last = float(trace.submit[0]), float(trace.submit[-1])
+        first, last = float(submit[0]), float(submit[-1])
         for step in range(1, STEPS):
             until = first + (last - first) * step / STEPS
             if until > env.now:
                 env.run(until=until)
                 progress(float(env.now), machine.over, len(trace))
-    if len(trace) and trace.submit[-1] > env.now:
-        env.run(until=trace.submit.item(-1))
+    if len(trace) and submit[-1] > env.now:
+        env.run(until=submit.item(-1))
     while machine.over < len(trace) and env.peek() < inf:  # a policy's clock may go on for ever
         env.step()
     if progress is not None:

@@ -8,6 +8,7 @@ from thinktime.models.policies.accounts import AccountOrder, Accounts, accounts_
 from thinktime.models.policies.backfilling import Easy, NoGuarantee, Strict
 from thinktime.models.policies.base import Policy, QueuePolicy
 from thinktime.models.policies.conservative import Conservative, ConservativeDynamic
+from thinktime.models.policies.cplant import SCHEDULERS, CPlant
 from thinktime.models.policies.creasy import Creasy
 from thinktime.models.policies.faircamp import FairCamp
 from thinktime.models.policies.fairshare import fairshare
@@ -21,8 +22,10 @@ from thinktime.models.policies.spec import as_policy, catalogue, from_spec
 
 __all__ = [
     "ORDERS",
+    "SCHEDULERS",
     "AccountOrder",
     "Accounts",
+    "CPlant",
     "Conservative",
     "ConservativeDynamic",
     "Creasy",

@@ -37,6 +37,7 @@ with a copy of the policy that it is given, so one object can serve many machine
 
 import copy
 from collections.abc import Callable, Iterable
+from math import inf
 from typing import Any, Protocol, runtime_checkable
 
 import numpy as np
@@ -45,6 +46,7 @@ from numpy.typing import NDArray
 from thinktime.models.policies.order import Order
 from thinktime.models.policies.orders import FCFS, as_order
 from thinktime.models.view import Request, View
+from thinktime.workloads.units import as_text
 
 Rows = NDArray[np.int64]
 Proposal = Rows | Iterable[int | Request]
@@ -64,6 +66,8 @@ class QueuePolicy:
     """A policy with an order: the base of the classic rules, and a convenient one for your own."""
 
     rule = ""
+    runtime_limit = inf
+    """Replays split jobs that run longer than this (s) into segments; see `thinktime.workloads.segments`."""
 
     def __init__(self, order: str | Order | Callable[..., Any] = FCFS) -> None:
         self.order = as_order(order)
@@ -91,7 +95,8 @@ class QueuePolicy:
 
     def options(self) -> dict[str, Any]:
         """What sets this policy apart from others of its rule, as its text on the command line would say it."""
-        return {"order": self.order.name} | self.order.options()
+        limit = {"runtime_limit": as_text(self.runtime_limit)} if self.runtime_limit < inf else {}
+        return {"order": self.order.name} | self.order.options() | limit
 
     def room(self, count: int) -> Rows:
         """A scratch array for at least ``count`` rows."""

@@ -4,7 +4,9 @@
 stands for ``none`` with this order: ``fcfs`` is ``none:order=fcfs``. ``FILE.py:NAME`` takes a function or a
 class (or a ready object) from a user's script; ``FILE.py:NAME:key=value,…`` passes options to the class. An
 order may come from a script as well: ``easy:order=FILE.py:KEY``. Options of an order that keeps accounts stand among
-those of the rule: ``easy:order=fairshare,half_life=7d``.
+those of the rule: ``easy:order=fairshare,half_life=7d``. Rules with an order take a ``runtime_limit=72h``,
+which replays apply. The names of the cplant paper's schedulers stand for compositions, whose options may be
+changed: ``cons.72max:decay_origin=6h``.
 """
 
 import inspect
@@ -14,8 +16,9 @@ from typing import Any
 
 from thinktime.models.policies.accounts import AccountOrder
 from thinktime.models.policies.backfilling import Easy, NoGuarantee, Strict
-from thinktime.models.policies.base import Policy
+from thinktime.models.policies.base import Policy, QueuePolicy
 from thinktime.models.policies.conservative import Conservative, ConservativeDynamic
+from thinktime.models.policies.cplant import SCHEDULERS, CPlant
 from thinktime.models.policies.creasy import Creasy
 from thinktime.models.policies.faircamp import FairCamp
 from thinktime.models.policies.order import Order, vector
@@ -25,6 +28,7 @@ from thinktime.models.policies.ostrich_slurm import OStrichSlurm
 from thinktime.models.policies.recorded import Recorded
 from thinktime.models.policies.script import close_to, member
 from thinktime.models.policies.slack import Slack
+from thinktime.workloads.units import seconds
 
 
 @dataclass(frozen=True, slots=True)
@@ -111,6 +115,15 @@ _RULES: dict[str, tuple[Callable[..., Any], Entry]] = {
             ),
         ),
         (
+            CPlant,
+            Entry(
+                "cplant",
+                "start whatever fits, by fairshare; who has waited long joins a starvation queue",
+                "Leung, Sabin, Sadayappan: CPlant",
+                "order=fairshare, starve=24h, barred=none|heavy, quantile",
+            ),
+        ),
+        (
             Creasy,
             Entry(
                 "creasy",
@@ -137,7 +150,8 @@ _RULES: dict[str, tuple[Callable[..., Any], Entry]] = {
 def catalogue() -> list[Entry]:
     """Every rule and every order, with a line and a source."""
     orders = [Entry(order.name, order.line, order.source, _options_of(order)) for order in ORDERS.values()]
-    return [entry for _, entry in _RULES.values()] + orders
+    named = [Entry(name, text, "Leung, Sabin, Sadayappan: CPlant, V.E") for name, text in SCHEDULERS.items()]
+    return [entry for _, entry in _RULES.values()] + named + orders
 
 
 def _options_of(order: Order) -> str:
@@ -189,8 +203,11 @@ def _parsed(text: str) -> Policy:
         if tail:
             raise ValueError(f"an order alone takes no options; write none:order={head}")
         return Strict(order=head)
+    if head in SCHEDULERS:
+        head, _, named = SCHEDULERS[head].partition(":")
+        return _built(_RULES[head][0], _options(named) | _options(tail))
     if head not in _RULES:
-        raise ValueError(f"there is no policy {head!r}{close_to(head, [*_RULES, *ORDERS])}")
+        raise ValueError(f"there is no policy {head!r}{close_to(head, [*_RULES, *SCHEDULERS, *ORDERS])}")
     return _built(_RULES[head][0], _options(tail))
 
 
@@ -231,23 +248,38 @@ def _order(value: str) -> Order:
 
 def _built(factory: Callable[..., Any], options: dict[str, Any]) -> Policy:
     allowed = dict(inspect.signature(factory).parameters)
+    limits = inspect.isclass(factory) and issubclass(factory, QueuePolicy) and "order" in allowed
+    limit = options.pop("runtime_limit", None) if limits else None
     order = _order_of(options, allowed)
     of_order = {} if order is None else inspect.signature(order.maker).parameters
     for key in options:
         if key not in allowed and key not in of_order:
-            known = ", ".join([*allowed, *of_order]) or "none"
+            known = ", ".join([*allowed, *of_order, *(["runtime_limit"] if limits else [])]) or "none"
             raise ValueError(f"there is no option {key!r}; its options are: {known}")
     taken = {key: options[key] for key in options if key not in allowed}
     try:
         if order is not None and taken:
             options = {key: options[key] for key in options if key not in taken}
             options["order"] = order.maker(**taken)
-        policy: Policy = factory(**options)
+        policy: Any = factory(**options)
+        if limit is not None:
+            policy.runtime_limit = _limit(limit)
     except ValueError:
         raise
     except Exception as error:
         raise ValueError(f"{factory.__name__} cannot be made: {type(error).__name__}: {error}") from error
-    return policy
+    built: Policy = policy
+    return built
+
+
+def _limit(text: Any) -> float:
+    try:
+        limit = seconds(text)
+    except ValueError as error:
+        raise ValueError(f"runtime_limit: {error}") from None
+    if limit < 1:
+        raise ValueError(f"runtime_limit is {text!r}, but must be at least 1 s")
+    return limit
 
 
 def _order_of(options: dict[str, Any], allowed: dict[str, inspect.Parameter]) -> AccountOrder | None:

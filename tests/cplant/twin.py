@@ -6,10 +6,10 @@ Nothing here is clever, and nothing comes from the package. Times are whole seco
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from fractions import Fraction
 
-from tests.twin.reference import RefJob, _Simulation
+from tests.twin.reference import Hold, RefJob, State, _Simulation, shadow_and_extra
 
 
 @dataclass(frozen=True)
@@ -57,6 +57,7 @@ class Fairshare(_Simulation):
         }  # fmt: skip
         super().__init__(jobs, processors, order=self.key, **(defaults | how))  # type: ignore[arg-type]
         self.users = users
+        self.jobs_by_id: dict[int, RefJob] = {}
 
     def runs(self, now: float) -> list[tuple[RefJob, float, float]]:
         """What ran or runs, from when to when."""
@@ -67,16 +68,123 @@ class Fairshare(_Simulation):
         ]
         return over + [(job, self.started[job.id], now) for job in self.running]
 
-    @property
-    def jobs_by_id(self) -> dict[int, RefJob]:
-        """All jobs that are known."""
-        return self._by_id
-
-    def run(self) -> None:
-        """All instants."""
-        self._by_id = {job.id: job for job in self.future}
-        super().run()
+    def submit_jobs(self, now: float) -> list[RefJob]:
+        """Remember who has come."""
+        newcomers = super().submit_jobs(now)
+        self.jobs_by_id |= {job.id: job for job in newcomers}
+        return newcomers
 
     def key(self, job: RefJob, now: float) -> Fraction:
         """The owner's usage."""
         return self.users.priority(self.runs(now), self.users.owner[job.id], now)
+
+
+@dataclass(frozen=True)
+class Starvation:
+    """The starvation queue: after how long, and whether heavy users are barred (above the mean, or a quantile)."""
+
+    after: int
+    barred: bool = False
+    quantile: Fraction | None = None
+
+
+class CPlant(Fairshare):
+    """The pass of the paper's scheduler, from its pseudo-code."""
+
+    def __init__(
+        self, jobs: Sequence[RefJob], processors: int, users: Users, starvation: Starvation, **how: object
+    ) -> None:
+        super().__init__(jobs, processors, users, **how)
+        self.starvation = starvation
+        self.starving: set[int] = set()
+
+    def heavy(self, user: int, now: float) -> bool:
+        """Decayed usage above the line of those who have any."""
+        runs = self.runs(now)
+        usages = {each: self.users.usage(runs, each, now) for each in set(self.users.owner.values())}
+        used = sorted(usage for usage in usages.values() if usage > 0)
+        if not used:
+            return False
+        if self.starvation.quantile is None:
+            return usages[user] > sum(used) / len(used)
+        place = self.starvation.quantile * (len(used) - 1)
+        below, part = int(place), place - int(place)
+        above = used[min(below + 1, len(used) - 1)]
+        return usages[user] > used[below] + part * (above - used[below])
+
+    def plan(self, now: float) -> list[RefJob]:
+        """Promote; the starving strictly in order, with one reservation; then all as they fit."""
+        queue = self.queue(now)
+        for job in queue:
+            waited = now - job.submit >= self.starvation.after
+            if waited and not (self.starvation.barred and self.heavy(self.users.owner[job.id], now)):
+                self.starving.add(job.id)
+        starving = sorted((j for j in queue if j.id in self.starving), key=lambda j: (j.submit, j.id))
+        main = [j for j in queue if j.id not in self.starving]
+        free, starts = self.available(now), []
+        while starving and starving[0].processors <= free:
+            starts.append(starving.pop(0))
+            free -= starts[-1].processors
+        shadow, extra = None, 0
+        if starving:
+            holds = [Hold(now, self.expected_end(job, now), job.processors) for job in self.holding(now)]
+            floor = now if self.overrun == "kill" else now + 1
+            holds += [Hold(now, max(now + job.estimate, floor), job.processors) for job in starts]
+            shadow, extra = shadow_and_extra(starving[0], holds, free)
+        for job in starving[1:] + main:
+            late = shadow is not None and now + job.estimate > shadow
+            if job.processors <= free and (not late or job.processors <= extra):
+                starts.append(job)
+                free -= job.processors
+                extra -= job.processors if late else 0
+        return starts
+
+
+class Chained:
+    """Mixed in before a machine: segments enter when what they wait for is over."""
+
+    follower: Mapping[int, RefJob]
+
+    def end(self, job: RefJob, now: float, state: State) -> None:
+        """Let the next segment in."""
+        super().end(job, now, state)  # type: ignore[misc]
+        following = self.follower.get(job.id)
+        if following is not None:
+            self.future.append(replace(following, submit=now))  # type: ignore[attr-defined]
+
+
+class ChainedFairshare(Chained, Fairshare):
+    """Fairshare with segments."""
+
+
+class ChainedCPlant(Chained, CPlant):
+    """CPlant with segments."""
+
+
+def chains(
+    jobs: Sequence[RefJob], owner: Mapping[int, int], limit: int
+) -> tuple[list[RefJob], dict[int, RefJob], dict[int, int], dict[int, int]]:
+    """What is submitted at first, what follows what, who owns all of it, and whose segment each is."""
+    first, follower, of = [], {}, {job.id: job.id for job in jobs}
+    number = max(job.id for job in jobs)
+    for job in sorted(jobs, key=lambda job: (job.submit, job.id)):
+        pieces, left = [], job.runtime
+        while left > limit:
+            pieces.append(float(limit))
+            left -= limit
+        pieces.append(left)
+        if len(pieces) == 1:
+            first.append(replace(job, estimate=min(job.estimate, limit)))
+            continue
+        before = job.id
+        for i, length in enumerate(pieces):
+            estimate = max(min(limit, max(job.estimate - limit * i, length)), 1)
+            part = replace(job, runtime=length, estimate=estimate)
+            if i == 0:
+                first.append(part)
+            else:
+                number += 1
+                of[number] = job.id
+                follower[before] = replace(part, id=number)
+                before = number
+    return first, follower, {number: owner[original] for number, original in of.items()}, of

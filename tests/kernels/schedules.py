@@ -33,6 +33,7 @@ ORDERS = ("fcfs", "sjf", "lxf", "fairshare")  # by arrival, by a static key, by 
 OVERRUNS = ("kill", "extend", "until_needed")
 SPECS = [f"{rule}{',' if ':' in rule else ':'}order={order}" for rule in RULES for order in ORDERS]
 SPECS += ["slack:awt=30", "slack:awt=30,heuristic=dc,permutations=3,tick=yes", "recorded"]
+SPECS += ["cplant:starve=20s,barred=heavy"]
 DIGESTED = ("id", "submit", "start", "end", "processors", "state", "promised")
 
 

@@ -1,0 +1,51 @@
+"""One pass with a starvation queue in front of the main queue."""
+
+import numpy as np
+
+from thinktime.models.kernels.compiler import kernel
+from thinktime.models.kernels.passes import easy_pass, no_guarantee_pass
+from thinktime.models.kernels.pool import Floats, Ints
+
+
+@kernel
+def starvation_pass(
+    now: float,
+    grace: float,
+    starving: int,
+    queue: Ints,
+    processors: Ints,
+    estimate: Floats,
+    free: int,
+    running: Ints,
+    skip: int,
+    expected_end: Floats,
+    out: Ints,
+    scratch: Ints,
+) -> int:
+    """The first ``starving`` rows of ``queue`` start strictly in order while they fit.
+
+    The first that does not gets the one reservation, which all others must respect (EASY). Where all of them
+    start, the rest starts as it fits, without any reservation.
+    """
+    left = free
+    k = 0
+    while k < starving and processors[queue[k]] <= left:
+        left -= processors[queue[k]]
+        k += 1
+    if k == starving:
+        for i in range(k):
+            out[i] = queue[i]
+        return k + no_guarantee_pass(queue[k:], processors, left, out[k:])
+    return easy_pass(
+        now,
+        grace,
+        queue,
+        processors,
+        estimate,
+        free,
+        running,
+        np.int64(skip),
+        expected_end,
+        out,
+        scratch,
+    )
