@@ -12,6 +12,7 @@ that exist, in the order of one instant:
 ``on_start(view, rows, now)``     they have started
 ``next_clock(now)``               the next time at which the policy wants a pass of its own (infinity: none)
 
+``predict(view, row)``            when a waiting job will start (s), for users who ask; NaN: let it be forecast
 ``notes(processors)``             sentences for ``Result.notes``: what a reader of the result should know
 ``check(trace)``                  before a replay: raise ``ValueError`` for a log that the policy cannot replay
 
