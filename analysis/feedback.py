@@ -24,6 +24,7 @@ from thinktime.analysis.feedback_measures import Measures, measure
 from thinktime.analysis.statistics import Difference, paired
 from thinktime.models.result import Result
 from thinktime.users import replay, replay_with_feedback
+from thinktime.users.feedback import Hours
 from thinktime.users.generative import generate
 from thinktime.workloads.behaviour import Sessions, delimit, resample
 from thinktime.workloads.trace import Trace
@@ -125,6 +126,7 @@ def compare_modes(
     overrun: str = "kill",
     delimitation: str = "arrival",
     threshold: float | None = None,
+    hours: Hours | None = None,
     options: Mapping[str, Any] | None = None,
     keep: Callable[[str, str, int, Result], None] | None = None,
     progress: Progress | None = None,
@@ -132,7 +134,8 @@ def compare_modes(
     """Run policies (by name) in modes on one log, with common random numbers.
 
     With one replication and a ``load`` of 1 the log is taken as it is; else users are resampled. ``keep`` is
-    called with the mode, the policy, the replication and each result. ``options`` go to the replays.
+    called with the mode, the policy, the replication and each result. ``hours`` are those of the mode feedback;
+    ``options`` go to all replays.
     """
     unknown = [mode for mode in modes if mode not in MODES]
     if unknown or not modes:
@@ -150,7 +153,16 @@ def compare_modes(
                 if progress:
                     progress(f"{mode}: {name}", done, total)
                 one = Run(
-                    trace, log, seen, policy, processors, overrun, (seed, number), load, dict(options or {})
+                    source=trace,
+                    log=log,
+                    sessions=seen,
+                    policy=policy,
+                    processors=processors,
+                    overrun=overrun,
+                    seed=(seed, number),
+                    load=load,
+                    hours=hours,
+                    options=dict(options or {}),
                 )
                 result, session = one.run(mode)
                 size = result.processors
@@ -177,6 +189,7 @@ class Run:
     overrun: str
     seed: tuple[int, int]
     load: float
+    hours: Hours | None
     options: dict[str, Any]
 
     def run(self, mode: str) -> tuple[Result, Whole]:
@@ -191,5 +204,7 @@ class Run:
         if mode == "open":
             result = replay(self.log, *common, **self.options)
         else:
-            result = replay_with_feedback(self.log, *common, sessions=self.sessions, **self.options)
+            result = replay_with_feedback(
+                self.log, *common, sessions=self.sessions, hours=self.hours, **self.options
+            )
         return result, self.sessions.sessions.of_job[np.isin(self.log.id, result["id"])]

@@ -7,6 +7,7 @@ from typing import Annotated
 import typer
 
 from thinktime.cli.demo import demo
+from thinktime.cli.feedback import feedback
 from thinktime.cli.generate import generate
 from thinktime.cli.new import new
 from thinktime.cli.policies import policies
@@ -22,6 +23,7 @@ app = typer.Typer(
     rich_markup_mode=None,
 )
 app.command()(replay)
+app.command()(feedback)
 app.command()(demo)
 app.command()(policies)
 app.command()(generate)

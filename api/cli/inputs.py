@@ -18,6 +18,9 @@ MOST_PROCESSORS = 2**31
 """The largest machine that can be asked for."""
 
 
+ESTIMATES_HELP = "What policies plan with: requested, exact, factor=F, last-two, user-average."
+
+
 @dataclass(frozen=True, slots=True)
 class Workload:
     """The jobs of a log that a replay simulates, and where they came from."""
@@ -31,6 +34,8 @@ class Workload:
     """Whether jobs wait for those that SWF fields 17 and 18 name."""
     part: bool = False
     """Whether these are only some of the log's jobs; the cleaning report is of all."""
+    estimates: str = "requested"
+    """What policies plan with."""
 
 
 def load(
@@ -39,13 +44,15 @@ def load(
     since: str | None = None,
     until: str | None = None,
     dependencies: bool = False,
+    estimates: str = "requested",
 ) -> Workload:
     """Read a log, and cut it to the jobs submitted from `since` on and before `until`."""
+    checked_estimates(estimates)
     wanted = None if processors is None else machine_size(processors)
     trace, report = read(path, wanted)
     size = wanted or _machine_size(trace, path)
     part = since is not None or until is not None
-    return Workload(path, cut(trace, path, since, until), report, size, dependencies, part)
+    return Workload(path, cut(trace, path, since, until), report, size, dependencies, part, estimates)
 
 
 def read(path: str, processors: int | None = None) -> tuple[Trace, CleaningReport]:
@@ -113,6 +120,17 @@ def machine_size(text: str) -> int:
     if size > MOST_PROCESSORS:
         raise ValueError(f"--processors must be at most {MOST_PROCESSORS:,}, not {text!r}")
     return size
+
+
+def checked_estimates(text: str) -> str:
+    """The value of `--estimates`."""
+    from thinktime.models.estimates import guess_from
+
+    try:
+        guess_from(text)
+    except ValueError as error:
+        raise ValueError(f"--estimates: {error}") from None
+    return text
 
 
 def cut(trace: Trace, path: str, since: str | None, until: str | None) -> Trace:

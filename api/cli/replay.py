@@ -13,7 +13,7 @@ import typer
 
 from thinktime.cli import errors, files, folders, report, runs
 from thinktime.cli.console import stdout
-from thinktime.cli.inputs import Workload, load
+from thinktime.cli.inputs import ESTIMATES_HELP, Workload, load
 from thinktime.cli.progress import Teller
 
 OVERRUNS = ("kill", "extend", "until_needed")
@@ -50,6 +50,7 @@ def replay(
         bool,
         typer.Option("--dependencies", help="Jobs wait for those that fields 17 and 18 name."),
     ] = False,
+    estimates: Annotated[str, typer.Option(metavar="KIND", help=ESTIMATES_HELP)] = "requested",
     out: Annotated[
         Path | None,
         typer.Option(metavar="DIR", help="Write jobs.csv, schedule.swf and pictures, a folder per policy."),
@@ -62,7 +63,7 @@ def replay(
     # What a user's own policy prints must not stand beside the JSON object.
     with redirect_stdout(sys.stderr) if json else nullcontext():
         choices = runs.chosen(policy or runs.DEFAULT_POLICIES)
-        workload = load(trace, processors, since, until, dependencies)
+        workload = load(trace, processors, since, until, dependencies, estimates)
         done = run_and_write(workload, choices, overrun, Teller(quiet), out)
     if json:
         typer.echo(json_format.dumps(report.as_json(workload, done), allow_nan=False, indent=2))

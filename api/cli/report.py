@@ -107,7 +107,9 @@ def _conditions(workload: Workload, run: Run) -> str:
     """What the numbers hold for: machine, jobs, what was dropped, overruns, and what two columns are."""
     dropped = workload.report.dropped
     log = " of the whole log" if workload.part else ""
-    left_out = f"{number(sum(dropped.values()))} dropped{log} ({reasons(dropped)})" if dropped else "none dropped"
+    left_out = (
+        f"{number(sum(dropped.values()))} dropped{log} ({reasons(dropped)})" if dropped else "none dropped"
+    )
     return (
         f"{counted(workload.processors, 'processor')}; {counted(len(workload.trace), 'job')}, {left_out}; "
         f"overrun: {run.result.overrun}; {LEGEND}."

@@ -75,10 +75,20 @@ def _run(workload: Workload, choice: Choice, overrun: str, teller: Teller) -> Ru
     size = workload.processors
     start = float(workload.trace.submit[0])
     with teller.bar(spec, start) as progress, naming_the_line(spec):
-        result = replay(workload.trace, policy, size, overrun, progress, workload.dependencies)
+        result = replay(
+            workload.trace,
+            policy,
+            size,
+            overrun,
+            progress,
+            workload.dependencies,
+            estimates=workload.estimates,
+        )
     run = Run(spec, result)
     rate = number(run.jobs_per_second)
-    teller.say(f"{spec}: {counted(len(result), 'job')} in {duration(result.simulation_seconds)} ({rate} jobs/s)")
+    teller.say(
+        f"{spec}: {counted(len(result), 'job')} in {duration(result.simulation_seconds)} ({rate} jobs/s)"
+    )
     return run
 
 

@@ -8,7 +8,7 @@ import pytest
 
 CASES = {
     "unknown command": (["rply"], "no command 'rply'; did you mean 'replay'?"),
-    "far from any command": (["x"], "no command 'x'; the commands are demo, generate, policies, replay, study, trace"),
+    "far from any command": (["x"], "no command 'x'; the commands are demo, feedback, generate, policies, replay, study, trace"),
     "unknown subcommand": (["trace", "inf"], "no command 'inf'; did you mean 'info'?"),
     "unknown option": (
         ["replay", "x", "--polcy", "easy"],
@@ -34,5 +34,5 @@ def test_unknown_option_far_from_any_lists_all(fails: Callable[..., str]) -> Non
     """Without a close match, the sentence lists what there is."""
     sentence = fails("replay", "x", "--zzzzz")
     assert sentence.startswith(
-        "thinktime replay has no option --zzzzz; its options are --dependencies, --from, --help"
+        "thinktime replay has no option --zzzzz; its options are --dependencies, --estimates, --from"
     )

@@ -1,0 +1,178 @@
+"""The command that compares policies in several ways of running one log."""
+
+import json
+
+import numpy as np
+import pytest
+
+from thinktime.workloads import Trace, write_swf
+from thinktime.workloads.swf.header import Header
+
+
+@pytest.fixture(name="log")
+def write_log(tmp_path):
+    """A log of four users who submit, wait and think; on 4 processors it is crowded."""
+    rng = np.random.default_rng(3)
+    rows = []
+    for user in range(1, 5):
+        at = float(rng.integers(0, 500))
+        for _ in range(40):
+            wait, run, width = (int(rng.integers(*span)) for span in ((0, 900), (20, 1500), (1, 4)))
+            rows.append((user, at, wait, run, width, run * 2))
+            at += wait + run + (int(rng.integers(10, 900)) if rng.random() < 0.8 else 9000)
+    user, submit, wait, run, width, request = map(np.array, zip(*rows, strict=True))
+    columns = {"user": user, "submit": submit, "wait": wait, "runtime": run, "allocated": width}
+    path = tmp_path / "users.swf"
+    header = Header().set("MaxProcs", 4).set("UnixStartTime", 1_000_000_000)
+    write_swf(Trace({**columns, "requested_processors": width, "requested_time": request}, header), path)
+    return path
+
+
+@pytest.fixture(name="thinktime")
+def call(run):
+    """What a command prints that does its work."""
+
+    def succeed(*words):
+        status, out, err = run(*words)
+        assert status == 0, err
+        return out
+
+    return succeed
+
+
+def compare(thinktime, *words):
+    """The JSON object of a comparison."""
+    return json.loads(thinktime("feedback", *words, "--json", "--quiet"))
+
+
+def test_the_shape_of_the_object(thinktime, log):
+    """Modes, policies, measures; rankings by mean bounded slowdown; no interval for one run."""
+    found = compare(thinktime, log, "--policy", "fcfs", "--policy", "easy")
+    assert list(found["modes"]) == ["open", "feedback"]
+    for mode, policies in found["modes"].items():
+        assert set(policies) == {"fcfs", "easy"}
+        for of in policies.values():
+            assert {"jobs", "mean_wait", "mean_bounded_slowdown_10", "throughput_per_day"} <= set(of)
+            assert of["jobs"] == 160
+        best, worst = found["ranking"][mode]
+        key = "mean_bounded_slowdown_10"
+        assert policies[best][key] <= policies[worst][key]
+        assert found["intervals"][mode] == [{"first": best, "second": worst, "difference": None}]
+
+
+def test_replications_have_paired_intervals(thinktime, log):
+    """With three replications each pair of neighbours has the interval of its difference."""
+    found = compare(
+        thinktime,
+        log,
+        "--replications",
+        "3",
+        "--seed",
+        "5",
+        "--mode",
+        "feedback",
+        "--policy",
+        "fcfs",
+        "--policy",
+        "easy",
+    )
+    (pair,) = found["intervals"]["feedback"]
+    of = found["modes"]["feedback"]
+    key = "mean_bounded_slowdown_10"
+    assert pair["difference"]["mean"] == pytest.approx(of[pair["second"]][key] - of[pair["first"]][key])
+    assert pair["difference"]["low"] <= pair["difference"]["mean"] <= pair["difference"]["high"]
+
+
+def test_the_recorded_policy_gives_the_log_back(thinktime, log, tmp_path):
+    """In both modes the same jobs, the same waits, and nothing delayed."""
+    found = compare(thinktime, log, "--policy", "recorded", "--out", tmp_path / "out")
+    assert found["modes"]["open"]["recorded"] == found["modes"]["feedback"]["recorded"]
+    schedules = [tmp_path / "out" / mode / "recorded" / "schedule.swf" for mode in ("open", "feedback")]
+    fields = [
+        [line.split()[:5] for line in path.read_text().splitlines() if line[0] != ";"] for path in schedules
+    ]
+    assert fields[0] == fields[1]
+    assert len(fields[0]) == 160
+
+
+def test_throughput_is_finished_jobs_per_day(thinktime, log):
+    """From the first submission to the last end of the recorded schedule, counted by hand."""
+    rows = [line.split() for line in log.read_text().splitlines() if line[0] != ";"]
+    first = min(float(row[1]) for row in rows)
+    last = max(float(row[1]) + float(row[2]) + float(row[3]) for row in rows)
+    found = compare(thinktime, log, "--policy", "recorded", "--mode", "open")["modes"]["open"]["recorded"]
+    assert found["throughput_per_day"] == pytest.approx(160 / ((last - first) / 86400))
+
+
+def test_the_same_seed_gives_the_same_bytes(thinktime, log):
+    """And another seed other users."""
+    words = ("feedback", log, "--mode", "generative", "--policy", "easy", "--json", "--quiet")
+    first, again, other = (thinktime(*words, "--seed", seed) for seed in ("1", "1", "2"))
+    assert first == again
+    assert first != other
+
+
+def test_a_table_for_people(thinktime, log):
+    """Within 100 columns, with the rankings of all three modes under it."""
+    modes = ("--mode", "open", "--mode", "feedback", "--mode", "generative")
+    shown = thinktime(
+        "feedback", log, *modes, "--policy", "fcfs", "--policy", "easy", "--quiet", "--hours", "9-17"
+    )
+    assert all(len(line) <= 100 for line in shown.splitlines())
+    for words in ("open: ", "feedback: ", "generative: ", "The ranking", "batch means"):
+        assert words in shown
+
+
+def test_files(thinktime, log, tmp_path):
+    """A comparison, a picture, and each run's jobs by mode and policy."""
+    thinktime("feedback", log, "--policy", "easy", "--policy", "fcfs", "--out", tmp_path / "out", "--quiet")
+    names = {
+        path.relative_to(tmp_path / "out").as_posix()
+        for path in (tmp_path / "out").rglob("*")
+        if path.is_file()
+    }
+    runs = {
+        f"{m}/{p}/{f}"
+        for m in ("open", "feedback")
+        for p in ("easy", "fcfs")
+        for f in ("jobs.csv", "schedule.swf")
+    }
+    assert names == runs | {"feedback.json", "slowdown-by-mode.png"}
+
+
+@pytest.mark.parametrize(
+    ("words", "message"),
+    [
+        (("--mode", "closed"), "--mode cannot be 'closed'"),
+        (("--estimates", "perfect"), "--estimates: estimates cannot be 'perfect'"),
+        (("--replications", "0"), "--replications must be a whole number of at least 1"),
+        (("--sessions", "first"), "--sessions cannot be 'first'"),
+        (("--hours", "17-9"), "--hours must be two hours of the day"),
+        (("--policy", "recorded", "--mode", "generative"), "drawn users"),
+    ],
+)
+def test_what_cannot_be_is_one_sentence(run, log, words, message):
+    """Exit status 2, and one line that says what would be right."""
+    status, out, err = run("feedback", log, *words)
+    assert (status, out) == (2, "")
+    assert message in err
+    assert len(err.strip().splitlines()) == 1
+
+
+def test_a_log_without_waits_is_refused(run, tmp_path):
+    """Under every policy, in one sentence."""
+    path = tmp_path / "nowaits.swf"
+    path.write_text("; MaxProcs: 4\n1 0 -1 10 1 -1 -1 1 10 -1 1 1 1 1 1 1 -1 -1\n")
+    status, _, err = run("feedback", path, "--policy", "easy")
+    assert status == 2
+    assert "no waits (field 3)" in err
+
+
+def test_estimates_of_a_replay(thinktime, log):
+    """The policy's estimates are an option of replay too, and the table says so."""
+    plain, exact = (
+        thinktime("replay", log, "--policy", "easy", *words, "--quiet")
+        for words in ((), ("--estimates", "exact"))
+    )
+    assert "policies plan with estimates: exact" in exact
+    assert "plan with" not in plain
