@@ -8,7 +8,10 @@ import pytest
 
 CASES = {
     "unknown command": (["rply"], "no command 'rply'; did you mean 'replay'?"),
-    "far from any command": (["x"], "no command 'x'; the commands are demo, feedback, generate, policies, replay, study, trace"),
+    "far from any command": (
+        ["x"],
+        "no command 'x'; the commands are demo, feedback, generate, policies, replay, study, trace",
+    ),
     "unknown subcommand": (["trace", "inf"], "no command 'inf'; did you mean 'info'?"),
     "unknown option": (
         ["replay", "x", "--polcy", "easy"],
