@@ -10,7 +10,7 @@ CASES = {
     "unknown command": (["rply"], "no command 'rply'; did you mean 'replay'?"),
     "far from any command": (
         ["x"],
-        "no command 'x'; the commands are demo, feedback, generate, policies, replay, study, trace",
+        "no command 'x'; the commands are demo, feedback, generate, new, policies, replay, run, study, trace",
     ),
     "unknown subcommand": (["trace", "inf"], "no command 'inf'; did you mean 'info'?"),
     "unknown option": (
