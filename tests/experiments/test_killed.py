@@ -1,0 +1,99 @@
+"""Whoever is killed on the way, a worker of a cluster or the sweep itself: nothing is lost, nothing is done twice."""
+
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+import sys
+import threading
+from pathlib import Path
+
+import pytest
+
+from thinktime.analysis.experiments import Scenario, Sweep, sweep
+from thinktime.cli import main
+
+from .conftest import content
+from .waiting import heard, lay_out
+
+SCRIPT = """
+import sys
+import thinktime as tt
+
+def tell(standing):
+    print(standing.done, flush=True)
+
+tt.sweep(tt.Scenario.read(sys.argv[1]), sys.argv[2], processes=2, progress=tell)
+"""
+
+
+@pytest.mark.skipif(
+    not hasattr(os, "mkfifo"), reason="the test needs named pipes, which this system does not have"
+)
+def test_a_sweep_that_is_killed_goes_on(tmp_path: Path) -> None:
+    """SIGKILL in the middle: its workers end, what was finished stays, and in the end the bytes are the same."""
+    scenario, told = lay_out(tmp_path)
+    (tmp_path / "script.py").write_text(SCRIPT)  # without a guard: workers do not run it again
+    words = [sys.executable, str(tmp_path / "script.py"), str(scenario), str(tmp_path / "out")]
+    with subprocess.Popen(words, stdout=subprocess.PIPE, text=True) as caller:
+        assert heard(told).strip().isdigit()
+        assert caller.stdout
+        finished = next(int(line) for line in caller.stdout if int(line) >= 6)
+        caller.send_signal(signal.SIGKILL)
+    assert heard(told) == ""  # the run that waits ends with the sweep that it belongs to
+    left = Sweep(tmp_path / "out")
+    assert finished <= len(left) < 12 and 5 not in left.table["seed"].tolist()
+    assert left.sessions["ended"].isna().tolist() == [True]
+
+    seen = []
+    found = sweep(Scenario.read(scenario), tmp_path / "out", processes=1, progress=seen.append)
+    assert 12 > seen[0].resumed == seen[0].done >= finished
+    assert len(found) == 12 and found.failed.empty
+    sweep(Scenario.read(scenario), tmp_path / "whole", processes=1)
+    assert content(tmp_path / "out") == content(tmp_path / "whole")
+
+
+@pytest.mark.skipif(
+    not hasattr(os, "mkfifo"), reason="the test needs named pipes, which this system does not have"
+)
+def test_a_cluster_loses_a_worker(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """A real Dask scheduler with two worker processes: one is killed in the middle of a run, and nothing is lost."""
+    distributed = pytest.importorskip("distributed", reason="Dask's distributed is not installed")
+    scenario, told = lay_out(tmp_path)
+    killed = []
+
+    def kill() -> None:
+        killed.append(int(heard(told)))
+        os.kill(killed[0], signal.SIGKILL)
+
+    with distributed.LocalCluster(
+        n_workers=2, threads_per_worker=1, processes=True, host="127.0.0.1", dashboard_address=":0"
+    ) as cluster:
+        killer = threading.Thread(target=kill)
+        killer.start()
+        words = ["--dask", cluster.scheduler_address, "--out", str(tmp_path / "out"), "--quiet"]
+        assert main(["run", str(scenario), *words]) == 0
+        killer.join()
+    found = Sweep(tmp_path / "out")
+    assert len(found) == 12 and found.failed.empty
+    made = found.manifest.set_index("key")["pid"]
+    assert os.getpid() not in made.tolist(), "runs were made here, not on the cluster"
+    assert made["policy=fcfs seed=00005"] != killed[0]
+    assert found.sessions["executor"].tolist() == ["ClientExecutor"]
+    assert "mean" not in capsys.readouterr().err
+    sweep(Scenario.read(scenario), tmp_path / "here", processes=1)
+    assert content(tmp_path / "out") == content(tmp_path / "here")
+
+
+def test_no_scheduler_is_one_sentence(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """An address at which nobody answers is told, and nothing is written."""
+    pytest.importorskip("distributed", reason="Dask's distributed is not installed")
+    monkeypatch.setattr("thinktime.cli.run.PATIENCE", "1s")
+    scenario, _ = lay_out(tmp_path)
+    out = tmp_path / "out"
+    assert main(["run", str(scenario), "--dask", "tcp://127.0.0.1:9", "--out", str(out)]) == 2
+    assert "--dask tcp://127.0.0.1:9: no Dask scheduler answers there" in capsys.readouterr().err
+    assert not out.exists()
