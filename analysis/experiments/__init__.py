@@ -2,7 +2,7 @@
 
 * `scenario` (with `sections`, `quantities`, `faults`): what a scenario file, or Python, may say
 * `metrics` (with `window`): the numbers that a run is reduced to
-* `run`: one run, a function of scenario, policy, parameters and seed
+* `run` (with `sources`, `simulate`): one run, a function of scenario, policy, parameters and seed
 * `plan`, `sweep`, `workers`: all runs, on any executor of `concurrent.futures`
 * `store`, `folder`: the folder of results, written and read
 """

@@ -1,7 +1,7 @@
 """One run: a pure function of the scenario, a policy and a seed.
 
-`simulate` gives the whole `Result`; `outcome_of` reduces it to metrics and small curves, and turns whatever goes
-wrong into a record of it. What is sent to a worker is a `Task`: plain values only.
+`perform` simulates, reduces the result to metrics and small curves, and turns whatever goes wrong into a record
+of it. What is sent to a worker is a `Task`: plain values only.
 """
 
 from __future__ import annotations
@@ -19,22 +19,16 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-import simpy
 
 import thinktime.analysis.experiments as home
 from thinktime.analysis import series
 from thinktime.analysis.experiments.scenario import Scenario
-from thinktime.analysis.experiments.sources import SUBMIT, jobs_of, start_users
+from thinktime.analysis.experiments.simulate import simulate
 from thinktime.analysis.experiments.store import Circumstances, Identity, Outcome
 from thinktime.analysis.experiments.window import Measured
 from thinktime.analysis.statistics import mser5
 from thinktime.models import measures
-from thinktime.models.machine import Machine
-from thinktime.models.policies import from_spec
-from thinktime.models.policies.script import member
 from thinktime.models.result import Result
-from thinktime.models.warm_up import prepare
-from thinktime.users.replay import replay
 
 LEVELS = (*(round(0.05 * i, 2) for i in range(20)), 0.98, 0.99, 1.0)
 """The levels of the quantiles that are kept of a run."""
@@ -53,16 +47,6 @@ class Task:
     """Where the scenario's files are."""
 
 
-def simulate(scenario: Scenario, policy: str, seed: int) -> Result:
-    """Run a scenario once, without its sweep: the whole result, with every job."""
-    answer = _simulated(scenario, policy, seed)
-    if not isinstance(answer, Result):
-        raise ValueError(
-            f"{scenario.model.function if scenario.model else 'the model'} gives numbers, no Result"
-        )
-    return answer
-
-
 def perform(task: Task) -> Outcome:
     """Make a run; never raises for what goes wrong inside it."""
     started = datetime.datetime.now(datetime.UTC).isoformat(timespec="milliseconds")
@@ -71,7 +55,7 @@ def perform(task: Task) -> Outcome:
     found: dict[str, Any]
     try:
         scenario = _scenario(task.scenario, task.folder).resolved(task.run.parameters)
-        result = _simulated(scenario, task.run.policy, task.run.seed)
+        result = simulate(scenario, task.run.policy, task.run.seed)
         found = reduced(scenario, result)
         if scenario.outputs.jobs and isinstance(result, Result):
             found["jobs"] = parquet(result)
@@ -153,48 +137,6 @@ def parquet(result: Result) -> bytes:
     table[labels] = table[labels].astype("string")
     table.to_parquet(target, engine="pyarrow", compression="zstd", index=False)
     return target.getvalue()
-
-
-def _simulated(scenario: Scenario, policy: str, seed: int) -> Any:
-    if scenario.model is not None:
-        path, _, name = scenario.located(scenario.model.function).rpartition(":")
-        options = dict(scenario.model.model_extra or {})
-        return member(path, name)(policy=policy, seed=seed, **options)
-    spec = scenario.located(policy)
-    jobs = jobs_of(scenario, seed)
-    if jobs is not None and not scenario.users and scenario.horizon is None:
-        mode = scenario.trace.mode if scenario.trace else "open"
-        return replay(
-            jobs,
-            spec,
-            scenario.machine.processors,
-            scenario.machine.overrun,
-            dependencies=mode == "dependencies",
-        )
-    return _with_users(scenario, spec, seed, jobs)
-
-
-def _with_users(scenario: Scenario, spec: str, seed: int, jobs: Any) -> Result:
-    """Users in the loop, alone or beside a log, up to the horizon or until all is over."""
-    from dataclasses import replace
-
-    policy = from_spec(spec)
-    prepare(policy, scenario.machine.overrun)
-    size = scenario.machine.processors or (jobs.machine_size if jobs is not None else None)
-    if size is None:
-        raise ValueError("the log's header gives no machine size; [machine] processors = N says it")
-    env = simpy.Environment()
-    machine = Machine(env, size, policy, scenario.machine.overrun)
-    first = float(jobs.submit[0]) if jobs is not None and not scenario.users else 0.0
-    if jobs is not None:
-        mode = scenario.trace.mode if scenario.trace else "open"
-        env.process(SUBMIT[mode](env, machine, jobs))
-    start_users(env, machine, scenario, seed)
-    seconds = -time.perf_counter()
-    env.run(until=None if scenario.horizon is None else first + scenario.horizon)
-    seconds += time.perf_counter()
-    result = replace(machine.result(), simulation_seconds=seconds)
-    return result if jobs is None else replace(result, start=jobs.start, zone=jobs.zone)
 
 
 def _own_numbers(scenario: Scenario, numbers: Mapping[str, float]) -> dict[str, float | None]:

@@ -230,6 +230,11 @@ class Scenario(Section):
             raise ValueError('needs a horizon, such as horizon = "30 d": users go on for ever')
         if (self.workload or self.users) and not self.trace and self.machine.processors is None:
             raise ValueError("needs [machine] processors = N, since no log says how large the machine is")
+        if self.trace and self.trace.mode in ("feedback", "generative") and (self.users or self.horizon):
+            raise ValueError(
+                f"runs the whole log with mode = {self.trace.mode!r}, so it has no horizon and no [users]; "
+                "trace.to ends a log"
+            )
         if self.seeds is not None and self.replications is not None:
             raise ValueError("has both seeds and replications; one of them says it all")
         for path in dict.fromkeys([*self.sweep.grid, *(key for point in self.sweep.points for key in point)]):

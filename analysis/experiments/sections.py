@@ -24,14 +24,27 @@ Scalar = StrictBool | int | float | str
 
 
 def _moment(value: Any) -> Any:
-    """Dates as TOML has them, in the way that a log understands."""
-    return value.isoformat() if isinstance(value, datetime.date) else value
+    """Seconds since a log's start, or a date as a log understands it."""
+    if isinstance(value, datetime.date):
+        return value.isoformat()
+    try:
+        return seconds(value)
+    except ValueError:
+        pass
+    try:
+        datetime.datetime.fromisoformat(str(value))
+    except ValueError:
+        raise ValueError(
+            f"must be a time since the log's start (s, or a text such as '30 d') or a date such as 1996-10-01, "
+            f"not {value!r}"
+        ) from None
+    return value
 
 
 Seconds = Annotated[float, BeforeValidator(seconds)]
 """A duration: a number of seconds, or a text such as "7 d"."""
 Moment = Annotated[float | str, BeforeValidator(_moment)]
-"""Seconds since the log's start, or a date in the log's time zone."""
+"""A time since the log's start, or a date in the log's time zone."""
 Count = Annotated[int, Field(ge=1)]
 
 
@@ -47,6 +60,14 @@ class MachineSection(Section):
     processors: Annotated[int, Field(ge=1, le=2**31)] | None = None
     """Processors; for a log, what its header says."""
     overrun: Literal["kill", "extend", "until_needed"] = "kill"
+    estimates: str = "requested"
+    """What policies plan with: requested, exact, factor=F, last-two, user-average (`thinktime.models.estimates`)."""
+
+    def model_post_init(self, context: Any, /) -> None:
+        """Check what is built from other modules' pieces."""
+        from thinktime.models.estimates import guess_from
+
+        guess_from(self.estimates)
 
 
 class TraceSection(Section):
@@ -63,8 +84,17 @@ class TraceSection(Section):
     """The offered load to reach, a fraction of the machine: times between submissions are scaled."""
     estimates: Any = None
     """What users declare instead of what the log has: exact, tsafrir, { kind = "factor", factor = 2 }."""
-    mode: Literal["open", "dependencies"] = "open"
-    """`open`: at the recorded times; `dependencies`: after the jobs that fields 17 and 18 name."""
+    mode: Literal["open", "dependencies", "feedback", "generative"] = "open"
+    """`open`: at the recorded times; `dependencies`: after the jobs that fields 17 and 18 name; `feedback`: users
+    wait for what they waited for in the log; `generative`: users drawn from what was fitted to the log."""
+    sessions: Literal["arrival", "last", "max"] = "arrival"
+    """What ends a session in the log, for the last two modes."""
+    threshold: Seconds | None = None
+    """After how long (s)."""
+    population: Annotated[float, Field(gt=0)] = 1.0
+    """Users per user of the log (generative, or resampled)."""
+    resample: bool = False
+    """Whether each seed has a log of its own, of users drawn with replacement from the log's."""
 
     def model_post_init(self, context: Any, /) -> None:
         """Check what is built from other modules' pieces."""
@@ -74,7 +104,12 @@ class TraceSection(Section):
     @property
     def random(self) -> bool:
         """Whether seeds make a difference."""
-        return self.estimates not in (None, "exact")
+        return self.resample or self.mode == "generative" or self.estimates not in (None, "exact")
+
+    @property
+    def made_up(self) -> bool:
+        """Whether its jobs differ from seed to seed."""
+        return self.resample or self.estimates not in (None, "exact")
 
 
 class WorkloadSection(Section):

@@ -24,6 +24,7 @@ from thinktime.users.profiles import Profile
 from thinktime.users.replay import submit_trace
 from thinktime.users.scripted import scripted_user
 from thinktime.workloads.archive_logs import SUFFIX
+from thinktime.workloads.behaviour import resample
 from thinktime.workloads.generators import Campaigns, generate, scale_to_load
 from thinktime.workloads.streams import stream
 from thinktime.workloads.swf.read import read_swf
@@ -54,7 +55,7 @@ def jobs_of(scenario: Scenario, seed: int) -> Trace | None:
     """The jobs of the scenario's log or recipe; None if all come from users or a model."""
     if scenario.trace is not None:
         path = log_of(scenario)
-        own = seed if scenario.trace.random else 0
+        own = seed if scenario.trace.made_up else 0
         return _from_log(
             path, path.stat().st_mtime_ns, _text(scenario.trace), scenario.machine.processors, own
         )
@@ -108,6 +109,8 @@ def _from_log(path: Path, changed: int, text: str, processors: int | None, seed:
     trace = _read(path, changed, processors).between(section.since, section.until)
     if not len(trace):
         raise ValueError(f"{path.name} has no jobs from {section.since} to {section.until}")
+    if section.resample:
+        trace = resample(trace, seed, section.population)
     if section.load is not None:
         trace, _ = scale_to_load(trace, section.load, processors)
     if section.estimates is not None:

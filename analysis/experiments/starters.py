@@ -63,7 +63,8 @@ from = 0                # seconds since the log's start, or a date in its time z
 to = "1997-01-01"
 # load = 0.8            # scale the times between submissions to this offered load
 # estimates = "exact"   # what users declare instead: exact, tsafrir, {{ kind = "factor", factor = 2 }}
-mode = "open"           # at the recorded times; "dependencies": after the jobs that fields 17 and 18 name
+mode = "open"           # at the recorded times; "feedback": users wait for what they waited for in the log;
+                        # "generative": users drawn from the log's, anew for each seed
 
 [sweep.grid]            # every combination of these values is run
 "trace.load" = [0.7, 0.8, 0.9]

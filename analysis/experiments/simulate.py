@@ -1,0 +1,72 @@
+"""A scenario under one policy with one seed, simulated: the whole result, with every job."""
+
+from __future__ import annotations
+
+import time
+from dataclasses import replace
+from typing import Any
+
+import simpy
+
+from thinktime.analysis.experiments.scenario import Scenario
+from thinktime.analysis.experiments.sections import TraceSection
+from thinktime.analysis.experiments.sources import SUBMIT, jobs_of, start_users
+from thinktime.models.machine import Machine
+from thinktime.models.policies import from_spec
+from thinktime.models.policies.script import member
+from thinktime.models.result import Result
+from thinktime.models.warm_up import prepare
+from thinktime.users.feedback import replay_with_feedback
+from thinktime.users.generative import generative_users
+from thinktime.users.replay import replay
+from thinktime.workloads.trace import Trace
+
+
+def simulate(scenario: Scenario, policy: str, seed: int) -> Any:
+    """Run a scenario once, without its sweep: a `Result`, or whatever a model of one's own gives."""
+    if scenario.model is not None:
+        path, _, name = scenario.located(scenario.model.function).rpartition(":")
+        options = dict(scenario.model.model_extra or {})
+        return member(path, name)(policy=policy, seed=seed, **options)
+    spec, jobs = scenario.located(policy), jobs_of(scenario, seed)
+    if jobs is None or scenario.users or scenario.horizon is not None:
+        return _with_users(scenario, spec, seed, jobs)
+    return _log(scenario, spec, seed, jobs)
+
+
+def _log(scenario: Scenario, spec: str, seed: int, jobs: Trace) -> Result:
+    """A log or the jobs of a recipe, until all of them are over."""
+    how, section = scenario.machine, scenario.trace or TraceSection(file="")
+    machine: dict[str, Any] = {
+        "processors": how.processors,
+        "overrun": how.overrun,
+        "estimates": how.estimates,
+    }
+    if section.mode in ("open", "dependencies"):
+        return replay(jobs, spec, **machine, dependencies=section.mode == "dependencies")
+    sessions: dict[str, Any] = {"sessions": section.sessions, "threshold": section.threshold}
+    if section.mode == "feedback":
+        return replay_with_feedback(jobs, spec, **machine, **sessions)
+    population = 1.0 if section.resample else section.population
+    return generative_users(jobs, spec, **machine, **sessions, seed=seed, load=population)
+
+
+def _with_users(scenario: Scenario, spec: str, seed: int, jobs: Trace | None) -> Result:
+    """Users in the loop, alone or beside a log, up to the horizon or until all is over."""
+    policy, how = from_spec(spec), scenario.machine
+    prepare(policy, how.overrun)
+    size = how.processors or (jobs.machine_size if jobs is not None else None)
+    if size is None:
+        raise ValueError("the log's header gives no machine size; [machine] processors = N says it")
+    env = simpy.Environment()
+    machine = Machine(env, size, policy, how.overrun, estimates=how.estimates)
+    first = float(jobs.submit[0]) if jobs is not None and not scenario.users else 0.0
+    if jobs is not None:
+        mode = scenario.trace.mode if scenario.trace else "open"
+        env.process(SUBMIT[mode](env, machine, jobs))
+    start_users(env, machine, scenario, seed)
+    seconds = -time.perf_counter()
+    env.run(until=None if scenario.horizon is None else first + scenario.horizon)
+    seconds += time.perf_counter()
+    result = replace(machine.result(), simulation_seconds=seconds)
+    return result if jobs is None else replace(result, start=jobs.start, zone=jobs.zone)
