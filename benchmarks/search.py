@@ -1,0 +1,86 @@
+"""Nodes of the search over job orders: placements per second and core, with their undo.
+
+    python benchmarks/search.py [--nodes N] [--repeat N] [--quick]
+
+A node is one earliest-fit placement: 30 waiting jobs on a profile of 100 steps, 128 processors. Everything
+counts: choosing children, undoing, the goals of every leaf, comparing. The last line is a goal in Python,
+which is asked at every leaf. The target is 2,000,000 nodes per second.
+"""
+
+from __future__ import annotations
+
+import argparse
+import statistics
+import time
+
+import numpy as np
+
+from thinktime.models.kernels import search as kernels
+from thinktime.models.search import Instance, Search
+
+PROCESSORS, QUEUE, STEPS = 128, 30, 100
+BOUND, TAU = 50_000.0, 60.0  # s
+TARGET = 2_000_000.0  # nodes per second
+
+
+def queue(seed: int) -> Instance:
+    """Waiting jobs of powers of two, up to half a day long, on a machine that empties over a day."""
+    rng = np.random.default_rng(seed)
+    ends = np.sort(rng.choice(np.arange(1, 86_400), STEPS - 1, replace=False)).astype(float)
+    widths = rng.multinomial(PROCESSORS - STEPS - 3, np.full(STEPS - 1, 1 / (STEPS - 1))) + 1
+    return Instance(
+        submit=-np.sort(rng.integers(0, 86_400, QUEUE)).astype(float)[::-1].copy(),
+        need=2 ** rng.integers(0, 7, QUEUE),
+        duration=rng.integers(60, 43_200, QUEUE).astype(float),
+        times=np.concatenate([[0.0], ends]),
+        free=np.concatenate([[4], 4 + np.cumsum(widths)]),
+        steps=STEPS,
+    )
+
+
+def rate(search: Search, seeds: range, own: bool = False) -> tuple[float, float]:
+    """Nodes and leaves per second; the median over queues."""
+    goals = [kernels.OWN, kernels.SLOWDOWN] if own else [kernels.WAIT, kernels.SLOWDOWN]
+    functions = [lambda start: float(start.sum()), None] if own else []
+    nodes, leaves = [], []
+    for seed in seeds:
+        instance = queue(seed)
+        began = time.perf_counter()
+        found = search.best(instance, goals, [BOUND, TAU], functions)
+        seconds = time.perf_counter() - began
+        if found is not None:
+            nodes.append(found.nodes / seconds)
+            leaves.append(found.leaves / seconds)
+    return statistics.median(nodes), statistics.median(leaves)
+
+
+def main() -> None:
+    """Measure and print the table."""
+    parser = argparse.ArgumentParser(description="Node placements per second of the search over job orders.")
+    parser.add_argument("--nodes", type=int, default=1_000_000, metavar="N", help="nodes of each search")
+    parser.add_argument("--repeat", type=int, default=7, metavar="N", help="queues; the median counts")
+    parser.add_argument("--quick", action="store_true", help="few nodes: does it run at all")
+    given = parser.parse_args()
+    nodes = 10_000 if given.quick else given.nodes
+    seeds = range(given.repeat)
+    rate(Search(limit=2000), range(1))  # compile
+    print(f"{QUEUE} jobs on a profile of {STEPS} steps, {nodes:,} nodes, median of {given.repeat} queues\n")
+    print(f"{'':<34}{'nodes/s':>12}{'leaves/s':>12}")
+    lines = {
+        "lds": Search("lds", limit=nodes),
+        "dds": Search("dds", limit=nodes),
+        "dds, pruned": Search("dds", limit=nodes, prune=True),
+    }
+    met = True
+    for name, search in lines.items():
+        per_second, leaves = rate(search, seeds)
+        met = met and per_second >= TARGET
+        print(f"{name:<34}{per_second:>12,.0f}{leaves:>12,.0f}", flush=True)
+    per_second, leaves = rate(Search("dds", limit=min(nodes, 100_000)), seeds, own=True)
+    print(f"{'dds, one goal a Python function':<34}{per_second:>12,.0f}{leaves:>12,.0f}")
+    told = "" if given.quick else f"each of the first three at least {TARGET:,.0f} nodes/s: {'met' if met else 'NOT MET'}"
+    print(f"\n{told}")
+
+
+if __name__ == "__main__":
+    main()
