@@ -193,6 +193,10 @@ class Machine:
         submitted together side by side, and the log's submit times are not taken.
         """
         self._give_way(trace.id)
+        for listener in (accounts_of(self.policy), self.policy):
+            hear = getattr(listener, "on_calendar", None)
+            if hear:
+                hear(trace.calendar)
         memory = np.where(trace.requested_memory > 0, trace.requested_memory * 1024.0, np.nan)
         columns: dict[str, Any] = {
             "runtime": trace.runtime,

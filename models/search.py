@@ -121,7 +121,16 @@ class Search:
         following, preceding = np.empty(q + 1, np.int64), np.empty(q + 1, np.int64)
         place = np.zeros(7, np.int64)
         if not kernels.plant(
-            times[0], instance.steps, instance.need, instance.duration, times, free, root, following, preceding, place
+            times[0],
+            instance.steps,
+            instance.need,
+            instance.duration,
+            times,
+            free,
+            root,
+            following,
+            preceding,
+            place,
         ):
             return None
         codes, extras = np.array(goals, np.int64), np.array(parameters, np.float64)

@@ -20,6 +20,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from thinktime.workloads import when
+from thinktime.workloads.calendar import Calendar
 from thinktime.workloads.columns import COLUMNS, complete
 from thinktime.workloads.swf.header import Header
 from thinktime.workloads.units import DAY
@@ -106,6 +107,11 @@ class Trace:
     def zone(self) -> datetime.tzinfo:
         """The time zone of the machine: by name, else by its offset, else UTC."""
         return when.zone(self.header.time_zone_string, self.header.time_zone)
+
+    @property
+    def calendar(self) -> Calendar:
+        """The days and months of the log's own wall clock."""
+        return Calendar(self.start, self.zone)
 
     def seconds(self, time: Time) -> float:
         """Convert a time to s since the log's start.

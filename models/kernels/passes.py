@@ -102,6 +102,46 @@ def easy_pass(
 
 
 @kernel
+def reserve_head(
+    now: float,
+    grace: float,
+    queue: Ints,
+    processors: Ints,
+    estimate: Floats,
+    free: int,
+    running: Ints,
+    skip: int | np.int64,
+    expected_end: Floats,
+    out: Ints,
+    scratch: Ints,
+) -> tuple[int, float]:
+    """How many jobs EASY starts before the first that does not fit (the head), and the head's shadow time.
+
+    The time is infinite where nobody behind the head could start: there is no head, or nobody behind it, or
+    nothing is left free.
+    """
+    k = strict_pass(queue, processors, free, out)
+    for i in range(k):
+        free -= processors[out[i]]
+    if k + 1 >= queue.size or free <= 0:
+        return k, INFINITY
+    shadow, _ = _shadow(
+        now,
+        grace,
+        processors[queue[k]] - free,
+        out,
+        k,
+        processors,
+        estimate,
+        running,
+        skip,
+        expected_end,
+        scratch,
+    )
+    return k, shadow
+
+
+@kernel
 def _shadow(
     now: float,
     grace: float,

@@ -136,16 +136,17 @@ def plant(
 ) -> bool:
     """Find the roots and link the list of the jobs left; False if nobody fits now."""
     q = need.size
+    for k in range(place.size):
+        place[k] = 0
     for j in range(q + 1):
         following[j] = (j + 1) % (q + 1)
         preceding[j] = (j + q) % (q + 1)
     someone = False
+    beginning = place[0]  # a 0 of the type of all other steps
     for j in range(q):
-        i, _ = fit(np.int64(0), need[j], duration[j], times, free, steps)
+        i, _ = fit(beginning, need[j], duration[j], times, free, steps)
         root[j] = times[i] if i < steps else now + FAR
         someone = someone or i == 0
-    for k in range(place.size):
-        place[k] = 0
     place[STEPS] = steps
     return someone
 
@@ -301,9 +302,7 @@ def explore(
         target = d - 1
         rank_there = -1
         while target >= 0:
-            rank_there = next_rank(
-                algorithm, top, place[ITERATION], target, left[target], q, rank[target]
-            )
+            rank_there = next_rank(algorithm, top, place[ITERATION], target, left[target], q, rank[target])
             if rank_there >= 0:
                 break
             target -= 1
@@ -312,11 +311,9 @@ def explore(
             if place[ITERATION] >= q:
                 return EXHAUSTED
             left[0] = place[ITERATION]
-            target = 0
+            target += 1  # 0
             while target < d:  # what the first path of the new iteration shares with the last one
-                if rank[target] != first_rank(
-                    algorithm, top, place[ITERATION], target, left[target], q
-                ):
+                if rank[target] != first_rank(algorithm, top, place[ITERATION], target, left[target], q):
                     break
                 left[target + 1] = left[target] - (1 if rank[target] > 0 else 0)
                 target += 1
@@ -351,7 +348,7 @@ def _put(
     """Place job ``j`` at its earliest fit; note which steps changed, and whether its end made a new one."""
     n = place[STEPS]
     made[d] = 0
-    low, high = np.int64(0), n
+    low, high = n - n, n
     while low < high:  # the step of the root
         middle = (low + high) // 2
         if times[middle] < root[j]:

@@ -17,8 +17,10 @@ from thinktime.models.policies.orders import ORDERS, as_order
 from thinktime.models.policies.ostrich import OStrich
 from thinktime.models.policies.ostrich_slurm import OStrichSlurm
 from thinktime.models.policies.recorded import Recorded
+from thinktime.models.policies.relshare import relshare
 from thinktime.models.policies.slack import Slack
 from thinktime.models.policies.spec import as_policy, catalogue, from_spec
+from thinktime.models.policies.tradeoff import Tradeoff, TradeoffFs
 
 __all__ = [
     "ORDERS",
@@ -40,12 +42,15 @@ __all__ = [
     "Recorded",
     "Slack",
     "Strict",
+    "Tradeoff",
+    "TradeoffFs",
     "accounts_of",
     "as_order",
     "as_policy",
     "catalogue",
     "fairshare",
     "from_spec",
+    "relshare",
     "scalar",
     "vector",
 ]

@@ -21,6 +21,7 @@ from numpy.typing import NDArray
 from thinktime.models.policies.order import Floats, Order
 from thinktime.models.policies.shares import share_table, share_text
 from thinktime.models.view import Columns, View
+from thinktime.workloads.calendar import Calendar
 
 Rows = NDArray[np.int64]
 Measure = Callable[[Columns], NDArray[Any]]
@@ -67,6 +68,9 @@ class Accounts:
     def on_end(self, view: View, rows: Rows, now: float) -> None:
         """Jobs have ended."""
 
+    def on_calendar(self, calendar: Calendar) -> None:
+        """A log is about to be replayed, and this is what the clock on the wall says."""
+
     def grow(self, size: int) -> None:
         """There are ``size`` accounts from now on."""
 
@@ -103,7 +107,11 @@ class Accounts:
     def priorities(self, labels: list[Any], now: float) -> Floats:
         """Usage divided by weight, account by account; smaller is next."""
         self.open(labels)
-        return self.standing(now) / self._divisors if self.weights else self.standing(now)
+        return self.weighed(self.standing(now))
+
+    def weighed(self, usage: Floats) -> Floats:
+        """Usage divided by weight, account by account."""
+        return usage / self._divisors if self.weights else usage
 
     def usages(self, labels: list[Any], now: float) -> dict[Any, float]:
         """The usage of every user or group by name (None: nobody's jobs), for people to read; changes nothing.

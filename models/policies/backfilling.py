@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 
 from thinktime.models.kernels import passes, reservations
-from thinktime.models.policies.base import NOBODY, Proposal, QueuePolicy
+from thinktime.models.policies.base import NOBODY, Proposal, QueuePolicy, Rows
 from thinktime.models.policies.order import Order
 from thinktime.models.policies.orders import FCFS
 from thinktime.models.view import View
@@ -76,6 +76,8 @@ class Easy(QueuePolicy):
         if self.reservations == 1:
             if self._scratch.size < waiting:
                 self._scratch = np.empty(2 * waiting, np.int64)
+            if self.order.reconsiders:
+                queue = self._reconsidered(view, queue, out)
             return out[
                 : passes.easy_pass(
                     now,
@@ -111,6 +113,28 @@ class Easy(QueuePolicy):
                 out,
             )
         ]
+
+    def _reconsidered(self, view: View, queue: Rows, out: Rows) -> Rows:
+        """The queue with those behind the head sorted anew, now that the head has its reservation."""
+        columns = view.requests
+        k, shadow = passes.reserve_head(
+            view.now,
+            view.grace,
+            queue,
+            columns.processors,
+            columns.estimate,
+            view.free,
+            view.running_rows,
+            view.skip,
+            columns.expected_end,
+            out,
+            self._scratch,
+        )
+        if shadow == np.inf:
+            return queue
+        rest = view.waiting[np.isin(view.waiting, queue[: k + 1], invert=True)]
+        behind = self.order.reconsider(view, rest, queue[:k], int(queue[k]), shadow)
+        return np.concatenate([queue[: k + 1], behind])
 
     def options(self) -> dict[str, Any]:
         """Order and number of reservations."""

@@ -13,6 +13,7 @@ that exist, in the order of one instant:
 ``next_clock(now)``               the next time at which the policy wants a pass of its own (infinity: none)
 
 ``predict(view, row)``            when a waiting job will start (s), for users who ask; NaN: let it be forecast
+``on_calendar(calendar)``         before a log is replayed: its local midnights (`thinktime.workloads.calendar`)
 ``notes(processors)``             sentences for ``Result.notes``: what a reader of the result should know
 ``check(trace)``                  before a replay: raise ``ValueError`` for a log that the policy cannot replay
 

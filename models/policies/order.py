@@ -14,7 +14,7 @@ An order may also keep accounts of who used what (`thinktime.models.policies.acc
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -22,6 +22,7 @@ from numpy.typing import NDArray
 from thinktime.models.view import Columns, Request, View
 
 Floats = NDArray[np.float64]
+Rows = NDArray[np.int64]
 Key = Callable[[Columns, float], Any]
 
 
@@ -34,6 +35,9 @@ class Order:
     dynamic: bool = False
     line: str = ""
     source: str = ""
+
+    reconsiders: ClassVar[bool] = False
+    """Whether EASY sorts the others anew once the head has its reservation (`relshare`)."""
 
     def keys(self, jobs: Columns, now: float) -> Floats:
         """The keys of some jobs, smaller first."""
@@ -51,6 +55,10 @@ class Order:
         if not self.dynamic or len(view.waiting) < 2:
             return view.waiting  # kept sorted by the machine
         return view.waiting[np.argsort(self.keys(view.columns(view.waiting), view.now), kind="stable")]
+
+    def reconsider(self, view: View, rest: Rows, started: Rows, head: int, reserved: float) -> Rows:
+        """Other waiting rows, by arrival, sorted with ``head`` reserved for a time, and ``started`` running."""
+        raise NotImplementedError
 
     def options(self) -> dict[str, Any]:
         """What sets this order apart from others of its name, as its text on the command line would say it."""

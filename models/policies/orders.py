@@ -10,6 +10,7 @@ import numpy as np
 
 from thinktime.models.policies.fairshare import fairshare
 from thinktime.models.policies.order import Key, Order, scalar, vector
+from thinktime.models.policies.relshare import relshare
 from thinktime.models.view import Columns
 
 __all__ = ["FCFS", "ORDERS", "Key", "Order", "as_order", "scalar", "vector"]
@@ -87,6 +88,7 @@ ORDERS: dict[str, Order] = {
             source=_LEARNT,
         ),
         fairshare(),
+        relshare(),
     )
 }
 

@@ -1,9 +1,22 @@
-"""Options of policies as people write them: users' weights, yes and no."""
+"""Options of policies as people write them: users' weights, times, yes and no."""
 
 from __future__ import annotations
 
 from math import inf
 from typing import Any
+
+from thinktime.workloads.units import seconds
+
+
+def as_time(name: str, value: float | str, above: bool = False) -> float:
+    """Seconds from a number of them or a text such as ``50h``: at least 0, or ``above`` it."""
+    try:
+        time = seconds(value)
+    except ValueError as error:
+        raise ValueError(f"{name}: {error}") from None
+    if above and time == 0:
+        raise ValueError(f"{name} is {value!r}, but must be above 0")
+    return time
 
 
 def share_table(shares: dict[Any, float] | str | list[str] | None) -> dict[Any, float]:

@@ -28,6 +28,7 @@ from thinktime.models.policies.ostrich_slurm import OStrichSlurm
 from thinktime.models.policies.recorded import Recorded
 from thinktime.models.policies.script import close_to, member
 from thinktime.models.policies.slack import Slack
+from thinktime.models.policies.tradeoff import Tradeoff, TradeoffFs
 from thinktime.workloads.units import seconds
 
 
@@ -40,6 +41,8 @@ class Entry:
     source: str
     options: str = ""
 
+
+_GOAL = "Vasupongayya: goal-oriented policies"
 
 _RULES: dict[str, tuple[Callable[..., Any], Entry]] = {
     entry.name: (factory, entry)
@@ -142,9 +145,32 @@ _RULES: dict[str, tuple[Callable[..., Any], Entry]] = {
                 "alpha_f=1, priorities=FILE, quotas=FILE, every=K, gap=2, permutations=0, tick=no|yes",
             ),
         ),
+        (
+            Tradeoff,
+            Entry(
+                "tradeoff",
+                "search for the schedule that is best for several goals at once",
+                _GOAL,
+                "heuristic=lxf|fcfs|fairshare|ORDER, algorithm=dds|lds, goals=wait+slowdown+deviation+stretch, "
+                "weights=1+1, comparison=relative|hierarchical|product, bound=dynB|50h, tau=60, limit=1000, "
+                "time_limit=SECONDS, lds_order=left|top, prune=no|yes, window=1d",
+            ),
+        ),
+        (
+            TradeoffFs,
+            Entry(
+                "tradeoff-fs",
+                "tradeoff that begins its search with who has used least today",
+                _GOAL,
+                "heuristic=fairshare, and those of tradeoff",
+            ),
+        ),
         (Recorded, Entry("recorded", "the log's own starts (field 3)", "the log itself")),
     )
 }
+
+ALIASES = {"relshare": "easy:order=relshare"}
+"""Other names: as the papers call a rule with its order. They come before the orders of the same name."""
 
 
 def catalogue() -> list[Entry]:
@@ -199,6 +225,8 @@ def _parsed(text: str) -> Policy:
     head, _, tail = text.strip().partition(":")
     if head.endswith(".py"):
         return _users_policy(head, tail)
+    if head in ALIASES:
+        return _parsed(f"{ALIASES[head]},{tail}" if tail else ALIASES[head])
     if head in ORDERS:
         if tail:
             raise ValueError(f"an order alone takes no options; write none:order={head}")

@@ -17,9 +17,7 @@ def lds(n, k, top=False):
             return
         rest = n - 1 - depth
         plain = [(0, *path) for path in rec(depth + 1, left)] if left < rest else []
-        other = (
-            [(c, *path) for c in range(1, n - depth) for path in rec(depth + 1, left - 1)] if left else []
-        )
+        other = [(c, *path) for c in range(1, n - depth) for path in rec(depth + 1, left - 1)] if left else []
         yield from other + plain if top else plain + other
 
     return rec(0, k)
@@ -83,9 +81,7 @@ def wins(a, b, comparison, weights=(1, 1)):
     if comparison == "hierarchical":
         return a < b
     if comparison == "relative":
-        gains = [
-            0 if x == y == 0 else Fraction(y - x) / max(x, y) for x, y in zip(a, b, strict=True)
-        ]
+        gains = [0 if x == y == 0 else Fraction(y - x) / max(x, y) for x, y in zip(a, b, strict=True)]
         return sum(w * g for w, g in zip(weights, gains, strict=True)) > Fraction(1, 10**12)
     zeros = [sum(w for w, x in zip(weights, each, strict=True) if x == 0) for each in (a, b)]
     if zeros[0] != zeros[1]:
@@ -116,7 +112,9 @@ def nodes_until(n, algorithm, top=False):
     done, before, total = [], (), 0
     for iteration in sequence(n, algorithm, top):
         for order in iteration:
-            shared = next((i for i, (a, b) in enumerate(zip(order, before, strict=False)) if a != b), len(before))
+            shared = next(
+                (i for i, (a, b) in enumerate(zip(order, before, strict=False)) if a != b), len(before)
+            )
             total += n - shared
             done.append(total)
             before = order

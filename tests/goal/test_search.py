@@ -56,7 +56,10 @@ def test_the_hand_checked_values_leaf_by_leaf(algorithm, order):
     seen = []
     search = Search(algorithm, "hierarchical", [1.0], None)
     search.best(
-        instance_of(JOBS, [(3, 2)], 4, 0), [kernels.OWN], [0.0], [lambda start: seen.append(start.sum()) or 1.0]
+        instance_of(JOBS, [(3, 2)], 4, 0),
+        [kernels.OWN],
+        [0.0],
+        [lambda start: seen.append(start.sum()) or 1.0],
     )
     assert seen == [BY_HAND[word] for word in order.split()]
 
@@ -137,14 +140,20 @@ def test_six_jobs_against_all_720_schedules():
     rng = np.random.default_rng(5)
     for number in range(6):
         jobs = [
-            {"submit": int(rng.integers(0, 10)), "n": int(rng.integers(1, 5)), "est": int(rng.integers(1, 15))}
+            {
+                "submit": int(rng.integers(0, 10)),
+                "n": int(rng.integers(1, 5)),
+                "est": int(rng.integers(1, 15)),
+            }
             for _ in range(6)
         ]
         decision = jobs, [(13, 2)], 4, 10
         comparison = ["hierarchical", "relative", "product"][number % 3]
         found = found_by(decision, *SEQUENCES[number % 2 * 2], comparison)
         every = plain.everything(*decision, 3, 2)
-        got = min(every, key=lambda each: sum(abs(float(x) - y) for x, y in zip(each, found.values, strict=True)))
+        got = min(
+            every, key=lambda each: sum(abs(float(x) - y) for x, y in zip(each, found.values, strict=True))
+        )
         assert [float(x) for x in got] == pytest.approx(found.values.tolist())
         assert not any(plain.wins(each, got, comparison) for each in every)
 
@@ -244,11 +253,10 @@ def test_pruning_changes_nothing_but_the_effort(decision, sequence, comparison):
 def test_pruning_saves_effort():
     """On a queue of seven, most leaves are cut, and a quarter of all nodes."""
     rng = np.random.default_rng(2)
-    jobs = [
-        {"submit": 0, "n": int(rng.integers(1, 5)), "est": int(rng.integers(1, 30))} for _ in range(7)
-    ]
+    jobs = [{"submit": 0, "n": int(rng.integers(1, 5)), "est": int(rng.integers(1, 30))} for _ in range(7)]
     whole, pruned = (
-        found_by((jobs, [(4, 2)], 4, 0), "dds", "left", "relative", bound=0, prune=prune) for prune in (False, True)
+        found_by((jobs, [(4, 2)], 4, 0), "dds", "left", "relative", bound=0, prune=prune)
+        for prune in (False, True)
     )
     assert pruned.values.tolist() == whole.values.tolist()
     assert pruned.leaves < whole.leaves / 100

@@ -22,7 +22,7 @@ SEQUENCES = [("lds", "left"), ("lds", "top"), ("dds", "left")]
 
 
 def one_by_one(n):
-    """n jobs of one processor each on one processor: the starts tell the order."""
+    """Some jobs of one processor each on one processor: the starts tell the order."""
     return Instance(
         submit=np.zeros(n), need=np.ones(n, np.int64), duration=np.ones(n),
         times=np.zeros(1), free=np.ones(1, np.int64), steps=1,
@@ -74,4 +74,6 @@ def test_the_node_limit_counts_placements(algorithm, lds_order):
     for limit in range(1, until[-1] + 3):
         seen, found = visited(4, algorithm, lds_order, limit)
         assert found.nodes == max(min(limit, until[-1]), 5)
-        assert len(seen) == max(1, sum(nodes < max(limit, 5) for nodes in until) if limit <= until[-1] else 24)
+        assert len(seen) == max(
+            1, sum(nodes < max(limit, 5) for nodes in until) if limit <= until[-1] else 24
+        )

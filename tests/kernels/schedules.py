@@ -34,6 +34,8 @@ OVERRUNS = ("kill", "extend", "until_needed")
 SPECS = [f"{rule}{',' if ':' in rule else ':'}order={order}" for rule in RULES for order in ORDERS]
 SPECS += ["slack:awt=30", "slack:awt=30,heuristic=dc,permutations=3,tick=yes", "recorded"]
 SPECS += ["cplant:starve=20s,barred=heavy"]
+SPECS += ["easy:order=relshare", "tradeoff:limit=20"]
+SPECS += ["tradeoff-fs:algorithm=lds,lds_order=top,goals=wait+slowdown+deviation+stretch,limit=20,prune=yes"]
 DIGESTED = ("id", "submit", "start", "end", "processors", "state", "promised")
 
 

@@ -1,0 +1,89 @@
+"""Days and months on a log's own wall clock: local midnights, in seconds since the log's start.
+
+A day is the calendar day of the zone, so it has 23 or 25 hours where clocks are changed. Without a Unix time
+of its own a log is taken to start at midnight UTC, on 1 January 1970.
+"""
+
+from __future__ import annotations
+
+import datetime
+from dataclasses import dataclass
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from thinktime.workloads.units import DAY
+
+
+class Month(NamedTuple):
+    """A calendar month: [start, end) in s since the log's start."""
+
+    name: str
+    """Such as ``1999-03``."""
+    start: float
+    end: float
+
+
+@dataclass(frozen=True, slots=True)
+class Calendar:
+    """What the clock on the wall says at t seconds: ``start`` is the Unix time of t = 0."""
+
+    start: float | None = None
+    zone: datetime.tzinfo = datetime.UTC
+
+    def date(self, t: float) -> datetime.date:
+        """The local date at ``t``.
+
+        >>> Calendar(start=893_466_664).date(0)
+        datetime.date(1998, 4, 25)
+        """
+        return datetime.datetime.fromtimestamp((self.start or 0) + t, self.zone).date()
+
+    def midnight(self, date: datetime.date) -> float:
+        """When that day begins (s)."""
+        begin = datetime.datetime(date.year, date.month, date.day, tzinfo=self.zone)
+        return begin.timestamp() - (self.start or 0)
+
+    def window(self, t: float, length: float = DAY) -> tuple[float, float]:
+        """The window [from, to) of ``length`` s that holds ``t``.
+
+        Windows of whole days begin at local midnights (those of seven days on Mondays); shorter ones divide
+        the day from its midnight on.
+        """
+        days = max(1, int(length // DAY))
+        first = datetime.date.fromordinal((self.date(t).toordinal() - 1) // days * days + 1)
+        begin = self.midnight(first)
+        end = self.midnight(first + datetime.timedelta(days))
+        if length >= DAY:
+            return begin, end
+        part = (t - begin) // length
+        return begin + part * length, min(begin + (part + 1) * length, end)
+
+    def midnights(self, since: float, until: float) -> NDArray[np.float64]:
+        """The borders of the days that hold [since, until): one more than there are days."""
+        day = self.date(since)
+        borders = [self.midnight(day)]
+        while borders[-1] < until or len(borders) < 2:
+            day += datetime.timedelta(1)
+            borders.append(self.midnight(day))
+        return np.array(borders)
+
+    def months(self, since: float, until: float) -> list[Month]:
+        """The calendar months that hold times from ``since`` to ``until``, both included."""
+        day = self.date(since).replace(day=1)
+        found: list[Month] = []
+        while not found or found[-1].end <= until:
+            following = (day + datetime.timedelta(32)).replace(day=1)
+            found.append(Month(f"{day:%Y-%m}", self.midnight(day), self.midnight(following)))
+            day = following
+        return found
+
+
+def checked_window(length: float) -> float:
+    """A window that `Calendar.window` knows: whole days, or a part of a day without remainder."""
+    if not (length > 0 and (length % DAY == 0 or (length < DAY and DAY % length == 0))):
+        raise ValueError(
+            f"window is {length:g} s, but must be a number of whole days, or divide a day without remainder"
+        )
+    return length
