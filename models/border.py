@@ -19,6 +19,7 @@ from thinktime.models.policies.order import Order
 from thinktime.models.policies.spec import FunctionPolicy
 from thinktime.models.pool import PolicyError, Pool
 from thinktime.models.view import Request
+from thinktime.workloads.calendar import Calendar
 from thinktime.workloads.grid import ceil_to_grid
 
 Rows = NDArray[np.int64]
@@ -37,6 +38,14 @@ def as_rows(policy: Any, proposal: Any, now: float) -> Rows:
             f"policy {name_of(policy)} proposed {proposal!r} at {now:g} s ({error}), but must propose rows "
             "(whole numbers) or requests"
         ) from None
+
+
+def tell_calendar(policy: Any, calendar: Calendar) -> None:
+    """Tell a policy, and the accounts that its order keeps, what the clock on the wall says."""
+    for listener in (accounts_of(policy), policy):
+        hear = getattr(listener, "on_calendar", None)
+        if hear:
+            hear(calendar)
 
 
 def checked_clock(policy: Any, clock: Any, now: float) -> float:

@@ -16,7 +16,7 @@ import numpy as np
 import simpy
 from numpy.typing import NDArray
 
-from thinktime.models.border import name_of, own_copy
+from thinktime.models.border import name_of, own_copy, tell_calendar
 from thinktime.models.demand import LostDemand
 from thinktime.models.estimates import Estimator, guess_from
 from thinktime.models.events import CampaignEvent, Hold, JobEvent, JobRecord
@@ -193,10 +193,7 @@ class Machine:
         submitted together side by side, and the log's submit times are not taken.
         """
         self._give_way(trace.id)
-        for listener in (accounts_of(self.policy), self.policy):
-            hear = getattr(listener, "on_calendar", None)
-            if hear:
-                hear(trace.calendar)
+        tell_calendar(self.policy, trace.calendar)
         memory = np.where(trace.requested_memory > 0, trace.requested_memory * 1024.0, np.nan)
         columns: dict[str, Any] = {
             "runtime": trace.runtime,

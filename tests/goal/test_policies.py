@@ -329,8 +329,8 @@ def test_the_short_names():
 
 @pytest.mark.parametrize(
     ("goals", "weights", "comparison"),
-    [("wait+slowdown", "1+1", "relative"), ("wait+slowdown", "2+1", "product"), ("wait+slowdown+stretch", "1+1+1", "product"),
-     ("slowdown", "3", "relative")],
+    [("wait+slowdown", "1+1", "relative"), ("wait+slowdown", "2+1", "product"),
+     ("wait+slowdown+stretch", "1+1+1", "product"), ("slowdown", "3", "relative")],
 )  # fmt: skip
 def test_the_default_comparison_is_transitive(goals, weights, comparison):
     """Relative only where it has no cycles: for one goal, or two of one weight."""
