@@ -9,7 +9,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
 
-from tests.twin.reference import Hold, RefJob, State, _Simulation, shadow_and_extra
+from tests.twin.reference import Hold, RefJob, RefOutcome, State, _Simulation, shadow_and_extra
 
 
 @dataclass(frozen=True)
@@ -188,3 +188,46 @@ def chains(
                 follower[before] = replace(part, id=number)
                 before = number
     return first, follower, {number: owner[original] for number, original in of.items()}, of
+
+
+# -- fair start times ------------------------------------------------------------------------------------------
+
+
+def hybrid(
+    jobs: Sequence[RefJob], outcomes: Mapping[int, RefOutcome], processors: int, users: Users, overrun: str
+) -> dict[int, float]:
+    """The list scheduler with one completion time per node, from the state right after each arrival."""
+    found = {}
+    jobs = sorted(jobs, key=lambda job: (job.submit, job.id))
+    length = {job.id: min(job.runtime, job.estimate) if overrun == "kill" else job.runtime for job in jobs}
+    for i, job in enumerate(jobs):
+        now = job.submit
+        before = jobs[: i + 1]
+        running = [j for j in before if outcomes[j.id].start < now < outcomes[j.id].end]
+        waiting = [j for j in before if outcomes[j.id].start >= now]
+        over = [(j, outcomes[j.id].start, outcomes[j.id].end) for j in before if outcomes[j.id].start < now]
+        nodes = [max(now, outcomes[j.id].start + length[j.id]) for j in running for _ in range(j.processors)]
+        nodes += [now] * (processors - len(nodes))
+        rank = {j.id: users.priority(over, users.owner[j.id], now) for j in waiting}
+        for other in sorted(waiting, key=lambda j: (rank[j.id], j.submit, j.id)):
+            nodes.sort()
+            start = max(now, nodes[other.processors - 1])
+            nodes[: other.processors] = [start + length[other.id]] * other.processors
+            if other == job:
+                found[job.id] = start
+                break
+    return found
+
+
+def deserved(
+    jobs: Sequence[RefJob], outcomes: Mapping[int, RefOutcome], processors: int, cap: bool
+) -> dict[int, Fraction]:
+    """Second by second, one N-th of the machine."""
+    spans = {job.id: range(int(job.submit), int(outcomes[job.id].end)) for job in jobs}
+    found = {}
+    for job in jobs:
+        found[job.id] = Fraction(0)
+        for second in spans[job.id]:
+            part = Fraction(processors, sum(second in span for span in spans.values()))
+            found[job.id] += min(part, job.processors) if cap else part
+    return found

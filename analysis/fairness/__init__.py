@@ -1,0 +1,28 @@
+"""How fair a schedule was: fair start times by four definitions, and what is made of them.
+
+`hybrid_fst` (list scheduling in fairshare order), `NoLaterArrivals` (the policy itself, if nobody came
+later), `cons_p` (conservative backfilling with perfect estimates), `resource_equality` (an equal part of the
+machine), `unfairness` (percentages and miss times), `jain` and classes of jobs. Source: the cplant paper,
+section IV.
+"""
+
+from thinktime.analysis.fairness.dispersion import jain, standard_deviation
+from thinktime.analysis.fairness.equality import Equality, resource_equality
+from thinktime.analysis.fairness.hybrid import hybrid_fst
+from thinktime.analysis.fairness.later_arrivals import NoLaterArrivals, no_later_arrivals
+from thinktime.analysis.fairness.perfect import cons_p
+from thinktime.analysis.fairness.unfairness import Unfairness, miss_times, unfairness
+
+__all__ = [
+    "Equality",
+    "NoLaterArrivals",
+    "Unfairness",
+    "cons_p",
+    "hybrid_fst",
+    "jain",
+    "miss_times",
+    "no_later_arrivals",
+    "resource_equality",
+    "standard_deviation",
+    "unfairness",
+]

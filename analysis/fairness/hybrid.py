@@ -1,0 +1,146 @@
+"""The hybrid fair start time: a list scheduler in a fair order, from the state at a job's arrival.
+
+Right after job j has entered the queue, and before the scheduling pass, the state is: running jobs with
+their true remaining run times, and the queue. In the fair order (fairshare: usage at that instant, then
+submit time and id), each job up to j takes the n nodes that are free earliest, from the time at which the
+n-th of them is free; holes are never used. FST_j is when j starts there.
+
+Everything is taken from a schedule: usage is billed from it, whatever policy made it, so the same order
+judges all policies. Where something starts at the instant of an arrival, it starts after it. Source: the
+cplant paper, section IV.A; true run times, and usage frozen at the arrival, are our decisions.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from thinktime.analysis.fairness.kernels import list_start
+from thinktime.models.policies.accounts import AccountOrder
+from thinktime.models.policies.order import Order
+from thinktime.models.policies.orders import as_order
+from thinktime.models.pool import Pool
+from thinktime.models.result import Result
+from thinktime.models.state import State
+from thinktime.models.view import View
+
+Floats = npt.NDArray[np.float64]
+Rows = npt.NDArray[np.int64]
+ENDS, STARTS = 0, 1
+
+
+def hybrid_fst(result: Result, order: str | Order | Callable[..., Any] = "fairshare") -> Floats:
+    """The hybrid fair start time of every job (s), NaN for jobs that never entered the queue.
+
+    ``order`` is any order; one that keeps accounts keeps its own here, billed from this schedule. Give it the
+    decay that the schedule was made with.
+    """
+    return _Judge(result, as_order(order).copy()).judge()
+
+
+class _Judge:
+    """Goes along a schedule from arrival to arrival."""
+
+    def __init__(self, result: Result, order: Order) -> None:
+        self.result = result
+        self.order = order
+        self.lengths = _lengths(result)
+        self.view = _view(result)
+        self.queue: dict[int, None] = {}  # rows in order of arrival
+        self.running: dict[int, float] = {}  # true ends by row
+        self.idle = result.processors
+
+    def judge(self) -> Floats:
+        """The fair start times."""
+        result = self.result
+        fst = np.full(len(result), np.nan)
+        arrivals = np.lexsort((result["id"], result["submit"]))
+        stays = (result["state"] != State.REFUSED) & ~(
+            (result["state"] == State.WITHDRAWN) & ~(result["end"] > result["submit"])
+        )
+        events = _events(result)
+        at = 0
+        for row in arrivals[stays[arrivals]].tolist():
+            now = result["submit"].item(row)
+            while at < len(events) and (
+                events[at][0] < now or (events[at][0] == now and events[at][1] == ENDS)
+            ):
+                self._happen(*events[at])
+                at += 1
+            self.queue[row] = None
+            fst[row] = self._start_of(row, now)
+        return fst
+
+    def _happen(self, time: float, kind: int, row: int) -> None:
+        """A job starts, ends, or leaves the queue."""
+        if kind == ENDS and row in self.queue:  # withdrawn
+            del self.queue[row]
+            return
+        accounts = self.order.accounts if isinstance(self.order, AccountOrder) else None
+        self.view.now = time
+        if kind == ENDS:
+            del self.running[row]
+            self.idle += self.result["processors"].item(row)
+            if accounts is not None:
+                accounts.on_end(self.view, np.array([row]), time)
+            return
+        del self.queue[row]
+        if self.result["end"][row] > time or np.isnan(self.result["end"][row]):
+            self.running[row] = time + self.lengths.item(row)
+            self.idle -= self.result["processors"].item(row)
+            if accounts is not None:
+                accounts.on_start(self.view, np.array([row]), time)
+
+    def _start_of(self, row: int, now: float) -> float:
+        """Schedule all that come before ``row`` in order, and it."""
+        ranked = self._ranked(now)
+        ranked = ranked[: int(np.flatnonzero(ranked == row)[0]) + 1]
+        ends = np.fromiter(self.running.values(), np.float64, len(self.running))
+        held = self.result["processors"][np.fromiter(self.running, np.int64, len(self.running))]
+        by_end = np.argsort(ends)
+        groups = len(ends) + 1
+        times, counts = np.empty(groups + len(ranked)), np.zeros(groups + len(ranked), np.int64)
+        times[0], times[1:groups] = now, np.maximum(ends[by_end], now)
+        counts[0], counts[1:groups] = self.idle, held[by_end]
+        return list_start(times, counts, groups, self.result["processors"][ranked], self.lengths[ranked])
+
+    def _ranked(self, now: float) -> Rows:
+        """The queue in the fair order."""
+        waiting = np.fromiter(self.queue, np.int64, len(self.queue))
+        self.view.now, self.view.waiting = now, waiting
+        if self.order.key is None or self.order.dynamic:
+            return self.order.sort(self.view)
+        keys = self.order.keys(self.view.columns(waiting), now)
+        return waiting[np.argsort(keys, kind="stable")]
+
+
+def _events(result: Result) -> list[tuple[float, int, int]]:
+    """Starts and ends in order of time, ends first; a run of no length has a start only."""
+    events = []
+    for row, (start, end, state) in enumerate(
+        zip(result["start"].tolist(), result["end"].tolist(), result["state"].tolist(), strict=True)
+    ):
+        if start == start:
+            events.append((start, STARTS, row))
+            if end > start:
+                events.append((end, ENDS, row))
+        elif state == State.WITHDRAWN and end > result["submit"].item(row):
+            events.append((end, ENDS, row))
+    return sorted(events)
+
+
+def _lengths(result: Result) -> Floats:
+    """How long jobs run if nobody ends them: the true run time, cut at the estimate where jobs are killed then."""
+    run = result["runtime"]
+    return np.minimum(run, result["estimate"]) if result.overrun == "kill" else run.copy()
+
+
+def _view(result: Result) -> View:
+    """A policy's view of the result's requests, for orders to look at."""
+    pool = Pool(result.processors)
+    names = ("id", "user", "group", "queue", "campaign", "submit", "processors", "estimate", "memory")
+    pool.requests.append(len(result), **{name: result[name] for name in names})
+    return View(pool, result.names)

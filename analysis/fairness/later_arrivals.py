@@ -1,0 +1,54 @@
+"""The fair start time of Sabin and Sadayappan: when a job would have started if nobody had come after it.
+
+For every job, at its arrival, the state of machine and policy is copied (`thinktime.models.forecast`), all
+later submissions are left out, and the *same* policy goes on until the job starts. Jobs of the same instant
+with smaller numbers have come before it. Source: G. Sabin, G. Kochhar, P. Sadayappan, Job fairness in
+non-preemptive job scheduling (ICPP 2004), as the cplant paper quotes it (section IV); the forecast uses true
+run times. A start more than 1 s later is unfair.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from thinktime.models.forecast import fair_start
+from thinktime.models.phases import Phases
+from thinktime.models.result import Result
+from thinktime.users.replay import replay
+from thinktime.workloads.segments import Segments
+from thinktime.workloads.trace import Trace
+
+Floats = npt.NDArray[np.float64]
+TOLERANCE = 1.0
+"""A start within so many seconds of a job's fair start time is fair."""
+
+
+class NoLaterArrivals:
+    """An observer that forecasts each job's start at its submission: ``machine.observe(NoLaterArrivals())``."""
+
+    def __init__(self) -> None:
+        self._starts: dict[int, float] = {}
+
+    def before_submissions(self, phases: Phases, rows: npt.NDArray[np.int64], now: float) -> None:
+        """Forecast, for one job after the other."""
+        for i, row in enumerate(rows.tolist()):
+            self._starts[row] = fair_start(phases, rows[: i + 1], now)
+
+    def fst(self, result: Result) -> Floats:
+        """The fair start times of a result of the observed machine that holds every job, one per row (s)."""
+        return np.array([self._starts.get(row, np.nan) for row in range(len(result))])
+
+
+def no_later_arrivals(
+    trace: Trace | Segments,
+    policy: Any = "easy",
+    processors: int | None = None,
+    overrun: str = "kill",
+) -> tuple[Result, Floats]:
+    """Replay a log with a forecast per job: the result, and the fair start time of each of its rows (s)."""
+    observer = NoLaterArrivals()
+    result = replay(trace, policy, processors, overrun, observers=[observer])
+    return result, observer.fst(result)
