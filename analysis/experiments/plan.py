@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import itertools
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from functools import lru_cache
 from pathlib import Path
 from typing import Any
@@ -13,7 +13,7 @@ from thinktime.analysis.experiments.scenario import SCRIPT, Scenario
 from thinktime.analysis.experiments.sources import log_of
 from thinktime.analysis.experiments.store import Identity, dumps
 
-_NOT_OF_A_RUN = ("name", "description", "policies", "seed", "seeds", "replications", "sweep")
+_NOT_OF_A_RUN = ("name", "description", "policies", "seed", "seeds", "replications", "sweep", "precision")
 
 
 def parameters(scenario: Scenario) -> list[str]:
@@ -30,25 +30,36 @@ def points(scenario: Scenario) -> Iterator[dict[str, Any]]:
             yield point | dict(zip(grid, values, strict=True))
 
 
-def runs(scenario: Scenario, seeds: tuple[int, ...] | None = None) -> Iterator[Identity]:
-    """All runs, in an order in which those of one point and seed, which share their jobs, follow each other."""
-    for point in points(scenario):
+def runs(scenario: Scenario, more: Mapping[int, int] | None = None) -> Iterator[Identity]:
+    """All runs, in an order in which those of one point and seed, which share their jobs, follow each other.
+
+    ``more`` gives the number of seeds of single points, by their number, where it is not the scenario's.
+    """
+    for number, point in enumerate(points(scenario)):
         resolved = scenario.resolved(point)
         digest = _digest_of_point(resolved)
-        chosen = seeds or (scenario.all_seeds if resolved.random else scenario.all_seeds[:1])
-        for seed, policy in itertools.product(chosen, scenario.policies):
-            scripts = _hashes(resolved, [policy])
-            own = hashlib.sha256(dumps([digest, policy, scripts, seed]).encode()).hexdigest()
+        scripts = {policy: _hashes(resolved, [policy]) for policy in scenario.policies}
+        for seed, policy in itertools.product(seeds_at(scenario, resolved, number, more), scenario.policies):
+            own = hashlib.sha256(dumps([digest, policy, scripts[policy], seed]).encode()).hexdigest()
             yield Identity(key_of(policy, point, seed), own, policy, seed, point)
 
 
-def count(scenario: Scenario) -> int:
+def count(scenario: Scenario, more: Mapping[int, int] | None = None) -> int:
     """How many runs there are."""
-    each = len(scenario.policies)
-    return sum(
-        each * len(scenario.all_seeds if scenario.resolved(point).random else scenario.all_seeds[:1])
-        for point in points(scenario)
+    seeds = (
+        len(seeds_at(scenario, scenario.resolved(point), number, more))
+        for number, point in enumerate(points(scenario))
     )
+    return len(scenario.policies) * sum(seeds)
+
+
+def seeds_at(
+    scenario: Scenario, resolved: Scenario, number: int, more: Mapping[int, int] | None = None
+) -> tuple[int, ...]:
+    """The seeds of a point: one, where nothing is random."""
+    if not resolved.random:
+        return scenario.all_seeds[:1]
+    return scenario.first_seeds(more[number]) if more and number in more else scenario.all_seeds
 
 
 def key_of(policy: str, point: dict[str, Any], seed: int) -> str:

@@ -35,6 +35,7 @@ from thinktime.analysis.experiments.sections import (
     MachineSection,
     ModelSection,
     OutputsSection,
+    PrecisionSection,
     Seconds,
     Section,
     SweepSection,
@@ -46,6 +47,8 @@ from thinktime.workloads.units import seconds
 
 REPLICATIONS = 5
 """How many seeds are run where something is random and the scenario does not say."""
+PILOT = 10
+"""How many are run before it is asked whether a wanted precision is reached."""
 
 SCRIPT = re.compile(r"((?:^|=))([^=,:]+\.py)(?=:)")
 """A user's script in the text of a policy, a metric or a model."""
@@ -84,6 +87,7 @@ class Scenario(Section):
     workload: WorkloadSection | None = None
     users: dict[str, UserSection] = Field(default={})
     sweep: SweepSection = SweepSection()
+    precision: PrecisionSection | None = None
     outputs: OutputsSection = OutputsSection()
 
     _folder: Path = PrivateAttr(default_factory=Path.cwd)
@@ -156,7 +160,11 @@ class Scenario(Section):
         """The seeds of each policy at each point of the sweep; one, where nothing is random."""
         if self.seeds is not None:
             return self.seeds
-        count = self.replications or (REPLICATIONS if self.random else 1)
+        usual = REPLICATIONS if self.precision is None else PILOT
+        return self.first_seeds(self.replications or (usual if self.random else 1))
+
+    def first_seeds(self, count: int) -> tuple[int, ...]:
+        """So many seeds, from the first on."""
         return tuple(range(self.seed, self.seed + count))
 
     def content(self) -> dict[str, Any]:
@@ -237,6 +245,11 @@ class Scenario(Section):
             )
         if self.seeds is not None and self.replications is not None:
             raise ValueError("has both seeds and replications; one of them says it all")
+        if self.precision is not None:
+            if self.seeds is not None:
+                raise ValueError("has both seeds and [precision], which takes as many seeds as it needs")
+            if self.precision.metric not in self.metrics:
+                raise ValueError(f"precision.metric must be one of metrics, not {self.precision.metric!r}")
         for path in dict.fromkeys([*self.sweep.grid, *(key for point in self.sweep.points for key in point)]):
             if path.split(".")[0] not in SWEPT:
                 raise ValueError(

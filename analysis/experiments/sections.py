@@ -247,6 +247,25 @@ class SweepSection(Section):
     points: tuple[dict[str, Any], ...] = ()
 
 
+class PrecisionSection(Section):
+    """`[precision]`: as many seeds as a metric's mean needs at each point, under every policy.
+
+    The half width of its interval is to be `relative` (a part of the mean) or `absolute` (in its unit); at
+    most `most` seeds are run. The rule is Law's (`thinktime.analysis.statistics.precision`).
+    """
+
+    metric: str
+    relative: Annotated[float, Field(gt=0)] | None = None
+    absolute: Annotated[float, Field(gt=0)] | None = None
+    confidence: Annotated[float, Field(gt=0, lt=1)] = 0.95
+    most: Annotated[int, Field(ge=2)] = 100
+
+    def model_post_init(self, context: Any, /) -> None:
+        """Check that one precision is wanted."""
+        if (self.relative is None) == (self.absolute is None):
+            raise ValueError("needs relative = FRACTION or absolute = HALF_WIDTH, and not both")
+
+
 class OutputsSection(Section):
     """`[outputs]`: what is kept of a run beside its metrics."""
 

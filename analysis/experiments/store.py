@@ -188,9 +188,9 @@ class Store:
         return (key for (key,) in self._results.execute("SELECT key FROM runs ORDER BY key"))
 
     def metrics(self, key: str) -> dict[str, float | None]:
-        """The metrics of a finished run."""
+        """The metrics of a run; none if it is not finished."""
         row = self._results.execute("SELECT metrics FROM runs WHERE key = ?", (key,)).fetchone()
-        found: dict[str, float | None] = json.loads(row[0])
+        found: dict[str, float | None] = json.loads(row[0]) if row else {}
         return found
 
     def add(self, outcome: Outcome) -> None:

@@ -7,19 +7,20 @@ workers or the order, and memory does not grow with the number of runs.
 from __future__ import annotations
 
 import datetime
+import itertools
 import platform
 import socket
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from concurrent.futures import Executor
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from importlib.metadata import version
 from pathlib import Path
 
-from thinktime.analysis.experiments import plan, workers
+from thinktime.analysis.experiments import plan, precision, workers
 from thinktime.analysis.experiments.folder import Sweep
 from thinktime.analysis.experiments.run import Task
 from thinktime.analysis.experiments.scenario import Scenario
-from thinktime.analysis.experiments.store import SCENARIO, Store, dumps
+from thinktime.analysis.experiments.store import SCENARIO, Identity, Store, dumps
 from thinktime.analysis.studies.parallel import cores
 from thinktime.models.policies import from_spec
 from thinktime.models.warm_up import prepare
@@ -63,21 +64,25 @@ def sweep(
     scenario does not ask for: an enlarged scenario goes on in its folder, a changed one needs another.
     """
     folder = Path(out)
-    total = plan.count(scenario)
+    more: dict[int, int] = {}
     with Store(folder, meta(scenario)) as store:
-        resumed = _known(scenario, store)
+        _refuse_strangers(scenario, store)
         (folder / SCENARIO).write_text(scenario.text, encoding="utf-8")
-        standing = Standing(total, resumed, 0, 0, resumed)
+        standing = _standing(scenario, store, more)
         tell = progress or (lambda standing: None)
         tell(standing)
-        if resumed < total:
-            hands = min(processes or cores(), total - resumed)
-            store.begin(_now(), socket.gethostname(), _name(executor, hands), hands, versions())
-            for outcome, running in _ended(scenario, store, hands, executor):
+        hands = processes or cores()
+        store.begin(_now(), socket.gethostname(), _name(executor, hands), hands, versions())
+        while True:
+            for outcome, running in _ended(scenario, store, more, hands, executor):
                 store.add(outcome)
                 standing = _after(standing, outcome.metrics is not None, min(running, hands))
                 tell(standing)
-            store.end(_now())
+            if not (needed := precision.needed(scenario, store, more)):
+                break
+            more |= needed
+            standing = replace(standing, runs=plan.count(scenario, more))
+        store.end(_now())
         store.seal()
     found = Sweep(folder)
     found.write_table()
@@ -100,30 +105,47 @@ def versions() -> dict[str, str]:
     return {"python": platform.python_version(), **{name: version(name) for name in PACKAGES}}
 
 
-def _known(scenario: Scenario, store: Store) -> int:
-    """How many of the scenario's runs are finished; there must be no others."""
-    known = sum(store.has(run) for run in plan.runs(scenario))
-    if known < store.finished:
-        wanted = {run.key: run.digest for run in plan.runs(scenario)}
-        stranger = next(
-            key for key in store.all_keys() if key not in wanted or not store.has_digest(key, wanted[key])
-        )
-        what = "made with other settings" if stranger in wanted else "not asked for here"
-        raise ValueError(
-            f"{store.folder} holds {store.finished - known} runs of another scenario, such as {stranger!r}, which "
-            f"is {what}; give another folder"
-        )
-    return known
+def _standing(scenario: Scenario, store: Store, more: dict[int, int]) -> Standing:
+    """How far the sweep is before anything is run."""
+    known = sum(store.has(run) for run in plan.runs(scenario, more))
+    return Standing(plan.count(scenario, more), known, 0, 0, known)
 
 
-def _ended(scenario: Scenario, store: Store, hands: int, executor: Executor | None) -> workers.Ended:
+def _refuse_strangers(scenario: Scenario, store: Store) -> None:
+    """Refuse a folder with runs that the scenario does not ask for."""
+    allowed = precision.most(scenario)
+    strange = store.finished - sum(store.has(run) for run in plan.runs(scenario, allowed))
+    if not strange:
+        return
+    wanted = {run.key: run.digest for run in plan.runs(scenario, allowed)}
+    stranger = next(
+        key for key in store.all_keys() if key not in wanted or not store.has_digest(key, wanted[key])
+    )
+    what = "made with other settings" if stranger in wanted else "not asked for here"
+    raise ValueError(
+        f"{store.folder} holds {strange} runs of another scenario, such as {stranger!r}, which is {what}; "
+        "give another folder"
+    )
+
+
+def _ended(
+    scenario: Scenario, store: Store, more: dict[int, int], hands: int, executor: Executor | None
+) -> workers.Ended:
     """The outcomes of the missing runs, as they end."""
     text, folder = dumps(scenario.content()), str(scenario.folder)
-    tasks = (Task(run, text, folder) for run in plan.runs(scenario) if not store.has(run))
+    missing = list(itertools.islice(_missing(scenario, store, more), hands))
+    if not missing:
+        return iter(())
+    tasks = (Task(run, text, folder) for run in _missing(scenario, store, more))
     if executor is not None:
         return workers.through(executor, tasks, max(WINDOW, workers.AHEAD * hands))
     _compile(scenario)
+    hands = min(hands, len(missing))
     return workers.here(tasks) if hands == 1 else workers.by_processes(tasks, hands)
+
+
+def _missing(scenario: Scenario, store: Store, more: dict[int, int]) -> Iterator[Identity]:
+    return (run for run in plan.runs(scenario, more) if not store.has(run))
 
 
 def _compile(scenario: Scenario) -> None:

@@ -117,3 +117,54 @@ def test_simulate_gives_the_whole_result(small: Scenario) -> None:
     """In Python, one run of a scenario is a `Result` like any other."""
     result = simulate(small.resolved({"workload.load": 0.9}), "easy", 1)
     assert len(result) == 60 and result.policy.startswith("easy")
+
+
+PRECISE = """
+policies = ["fcfs", "easy"]
+metrics = ["wait"]
+replications = 4
+model.function = "model.py:simulate"
+[precision]
+metric = "wait"
+relative = 0.2
+most = 30
+[sweep.grid]
+"model.spread" = [0.01, 0.1, 50.0]
+"""
+
+SPREAD = """
+import numpy as np
+def simulate(policy, seed, spread):
+    return {"wait": 10 + spread * np.random.default_rng(seed).normal()}
+"""
+
+
+def test_seeds_until_a_precision_is_reached(tmp_path: Path) -> None:
+    """Every point gets as many seeds as its mean needs, all policies the same ones, whoever makes the runs."""
+    (tmp_path / "model.py").write_text(SPREAD)
+    scenario = Scenario.from_text(PRECISE, folder=tmp_path)
+    seen = []
+    found = sweep(scenario, tmp_path / "here", processes=1, progress=seen.append)
+    counts = found.table.groupby(["model.spread", "policy"])["seed"].agg(["count", "max"])
+    assert (counts["count"] == counts["max"]).all()
+    assert counts["count"].tolist() == [4, 4, 4, 4, 30, 30]
+    assert seen[-1].done == seen[-1].runs == len(found) == 76
+    sweep(scenario, tmp_path / "two", processes=2)
+    assert content(tmp_path / "two") == content(tmp_path / "here")
+    again = sweep(scenario, tmp_path / "here", processes=1)
+    assert len(again) == 76
+
+
+def test_the_precision_is_reached_where_it_can_be(tmp_path: Path) -> None:
+    """Where fewer seeds than the most are run, the half width is what was wanted."""
+    from thinktime.analysis.statistics import mean
+
+    (tmp_path / "model.py").write_text(SPREAD)
+    scenario = Scenario.from_text(
+        PRECISE.replace("[0.01, 0.1, 50.0]", "[3.0, 5.0]").replace("most = 30", "most = 500"), folder=tmp_path
+    )
+    found = sweep(scenario, tmp_path / "out", processes=1).table
+    for _, values in found.groupby(["model.spread", "policy"])["wait"]:
+        centre, half = mean(values.to_numpy())
+        assert 4 < len(values) < 500
+        assert half <= abs(centre) * 0.2 / 1.2
