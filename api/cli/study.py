@@ -3,6 +3,7 @@
 import typer
 
 from thinktime.cli.study_ostrich import ostrich
+from thinktime.cli.study_slack import slack
 
 study = typer.Typer(help="Run the study of a paper again.", rich_markup_mode=None)
 
@@ -15,3 +16,4 @@ def show_help(context: typer.Context) -> None:
 
 
 study.command()(ostrich)
+study.command()(slack)

@@ -28,6 +28,7 @@ INSERT, REMOVE, EXTEND = 0, 1, 2
 WHOLE: Ints = np.arange(3)  # 0, 1 and 2 as kernels pass them on: bare numbers are types of their own to Numba
 EVENTS, CANDIDATES, INSERTIONS, BROKEN = 0, 1, 2, 3  # places in ``counters``
 DUMMY = 1.0 / 6.0  # the priority of the dummy job that stands for a removal: (0 + 0 + 1/2) / 3
+PRINTED, SP_KEPT, SP_FIRST, ABSOLUTE, OWN_PRICE = 0, 1, 2, 3, 4  # readings of what the paper leaves open
 TIE = 1e-9  # prices that differ by less, relative to their size, are equal: sums in another order differ by rounding
 
 
@@ -191,12 +192,14 @@ def cheapest(
     base: int,
     counters: Ints,
     chosen: Floats,
+    own_factor: float,
 ) -> tuple[float, float, int]:
     """The slot of the cheapest schedule (NaN: none is possible), its price, the jobs that it moves.
 
     ``kind``: INSERT a job of ``need`` processors and ``duration`` seconds, REMOVE (a dummy job that needs nothing), or
     EXTEND (insert at now and nowhere else). ``chosen`` receives the reserved starts of the queue. Where at most
-    ``exact`` jobs are delayed, every permutation of them is tried, that of the heuristic first.
+    ``exact`` jobs are delayed, every permutation of them is tried, that of the heuristic first. ``own_factor``
+    multiplies the price of the new job's own wait (1 as printed).
     """
     size = queue.size
     factor = np.empty(size)
@@ -241,7 +244,7 @@ def cheapest(
                 sequence[delayed] = i
                 permutation[delayed] = delayed
                 delayed += 1
-        own = 0.0 if kind == 1 else (at - now) ** weights[1] * need ** weights[0]
+        own = 0.0 if kind == 1 else own_factor * (at - now) ** weights[1] * need ** weights[0]
         while True:
             for j in range(delayed):
                 shuffled[j] = sequence[permutation[j]]

@@ -9,7 +9,7 @@ import numpy as np
 from thinktime.models.kernels.compiler import kernel
 from thinktime.models.kernels.pool import Floats, Ints
 from thinktime.models.kernels.profile import build, change, earliest_fit
-from thinktime.models.kernels.slack import DUMMY, WHOLE, cheapest
+from thinktime.models.kernels.slack import ABSOLUTE, DUMMY, OWN_PRICE, SP_FIRST, SP_KEPT, WHOLE, cheapest
 
 INFINITY = float("inf")
 HALF_UP = (
@@ -41,9 +41,37 @@ def profile_of(
 
 
 @kernel
+def first_fit(
+    row: int,
+    queue: Ints,
+    size: int,
+    processors: Ints,
+    estimate: Floats,
+    due: Floats,
+    base_times: Floats,
+    base_free: Ints,
+    base: int,
+) -> float:
+    """The earliest fit of a job if nobody moves."""
+    room = base + 2 * size + 6
+    times, free = np.empty(room), np.empty(room, np.int64)
+    n = profile_of(queue, size, processors, estimate, due, base_times, base_free, base, times, free)
+    return earliest_fit(processors[row], estimate[row], times, free, n)
+
+
+@kernel
+def scheduler_priority(wait: float, awt: float) -> float:
+    """SP: 0 for a job that starts at once, 1/2 after the average wait, 1 from twice that on."""
+    if wait <= 0.0:
+        return 0.0
+    return min(wait / (2.0 * awt), 1.0) if awt > 0.0 else 1.0
+
+
+@kernel
 def settle(
     row: int,
     at: float,
+    keep: bool,
     submit: Floats,
     awt: Floats,
     slack_factor: float,
@@ -54,11 +82,8 @@ def settle(
     slack0: Floats,
     priority: Floats,
 ) -> None:
-    """Give a job its first reserved start, its priority with SP = min(wait / (2 AWT), 1), its initial slack."""
-    wait = at - submit[row]
-    given = 0.0
-    if wait > 0.0:
-        given = min(wait / (2.0 * awt[row]), 1.0) if awt[row] > 0.0 else 1.0
+    """Give a job its first reserved start, its priority with the SP that follows (``keep``: 1/2), its initial slack."""
+    given = 0.5 if keep else scheduler_priority(at - submit[row], awt[row])
     p = (user_priority[row] + political_priority[row] + given) / 3.0
     slack = INFINITY
     if p > -INFINITY:
@@ -149,6 +174,7 @@ def slack_pass(
     weights: Floats,
     heuristic: int,
     exact: int,
+    reading: int,
     counters: Ints,
     out: Ints,
 ) -> tuple[int, float]:
@@ -169,7 +195,7 @@ def slack_pass(
     for _ in range(removals):
         slot, _, _ = cheapest(
             now, WHOLE[1], WHOLE[0], 0.0, DUMMY, queue[:size], processors, estimate, due, latest, slack0,
-            priority, weights, heuristic, exact, base_times, base_free, base, counters, chosen,
+            priority, weights, heuristic, exact, base_times, base_free, base, counters, chosen, 1.0,
         )  # fmt: skip
         if not np.isnan(slot):
             for i in range(size):
@@ -183,22 +209,30 @@ def slack_pass(
     for row in waiting:
         if due[row] < INFINITY:
             continue
-        p = (user_priority[row] + political_priority[row] + 0.5) / 3.0
+        given = 0.5
+        if reading == SP_FIRST:
+            first = first_fit(
+                row, queue, size, processors, estimate, due, base_times, base_free, base
+            )
+            given = scheduler_priority(first - submit[row], awt[row])
+        p = (user_priority[row] + political_priority[row] + given) / 3.0
+        against = p
+        if p > -INFINITY:  # p can be 0 under SP_FIRST only
+            against = DUMMY if reading == ABSOLUTE else max(p, 1e-9)
         slot, _, _ = cheapest(
-            now, WHOLE[0], processors[row], estimate[row], p, queue[:size], processors, estimate, due, latest,
-            slack0, priority, weights, heuristic, exact, base_times, base_free, base, counters, chosen,
+            now, WHOLE[0], processors[row], estimate[row], against, queue[:size], processors, estimate, due,
+            latest, slack0, priority, weights, heuristic, exact, base_times, base_free, base, counters, chosen,
+            max(p, 0.0) / DUMMY if reading == OWN_PRICE else 1.0,
         )  # fmt: skip
         if np.isnan(slot):
-            more = base + 2 * size + 6
-            times, free = np.empty(more), np.empty(more, np.int64)
-            n = profile_of(queue, size, processors, estimate, due, base_times, base_free, base, times, free)
-            slot = earliest_fit(processors[row], estimate[row], times, free, n)
+            slot = first_fit(row, queue, size, processors, estimate, due, base_times, base_free, base)
         else:
             for i in range(size):
                 due[queue[i]] = chosen[i]
         settle(
             row,
             slot,
+            reading == SP_KEPT,
             submit,
             awt,
             slack_factor,
@@ -266,7 +300,7 @@ def extend_pass(
         p = (user_priority[row] + political_priority[row] + 0.5) / 3.0
         slot, price, _ = cheapest(
             now, WHOLE[2], processors[row], longer, p, queue[:size], processors, estimate, due, latest, slack0,
-            priority, weights, heuristic, exact, base_times, base_free, base, counters, chosen,
+            priority, weights, heuristic, exact, base_times, base_free, base, counters, chosen, 1.0,
         )  # fmt: skip
         if not np.isnan(slot) and price < processors[row] ** weights[0] * estimate[row] ** weights[1]:
             until[j] = now + longer

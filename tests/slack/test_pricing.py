@@ -72,7 +72,7 @@ def place(p, heuristic: int, permutations: int = 0) -> tuple[float, float, list[
     slot, price, _ = cheapest(
         0.0, np.int64(INSERT), np.int64(2), 2.0, p[2], np.arange(2), np.array([2, 1]), np.array([2.0, 5.0]), due,
         latest, np.array([10.0, 10.0]), np.array(p[:2]), np.ones(4), np.int64(heuristic), np.int64(permutations),
-        np.array([0.0]), np.array([4]), np.int64(1), np.zeros(4, np.int64), chosen,
+        np.array([0.0]), np.array([4]), np.int64(1), np.zeros(4, np.int64), chosen, 1.0,
     )  # fmt: skip
     return slot, price, chosen.tolist()
 

@@ -45,6 +45,13 @@ HEURISTICS = {
     "dc": pricing.DC,
     "dp": pricing.DP,
 }
+READINGS = {
+    "printed": pricing.PRINTED,
+    "sp-kept": pricing.SP_KEPT,
+    "sp-first": pricing.SP_FIRST,
+    "absolute": pricing.ABSOLUTE,
+    "own-price": pricing.OWN_PRICE,
+}
 MOST_PERMUTED = 7  # jobs; 8! permutations of each candidate would take minutes
 _PER_JOB = ("due", "latest", "slack0", "priority", "user_priority", "political_priority", "awt")
 
@@ -61,6 +68,10 @@ class Slack(QueuePolicy):
     ``priorities`` (`as_priorities`) and ``quotas`` (`Quotas`) say who matters; ``every`` gives every k-th job UP = PP =
     ``gap`` / 2. ``permutations`` tries all orders of up to so many delayed jobs (7 at most; section 4.5). ``tick`` lets
     a job that reaches its estimate go on for a tenth of it where that is cheaper than killing it (section 4.7).
+
+    ``reading`` is for the study of the paper: ``sp-kept`` leaves SP at 1/2; ``sp-first`` takes SP from the first fit
+    among jobs that stay, before schedules are priced; ``absolute`` prices moves by p_i instead of p_i / p_j, so the
+    newcomer's priority does not matter; ``own-price`` weighs the newcomer's own wait by its priority as well.
     """
 
     rule = "slack"
@@ -81,6 +92,7 @@ class Slack(QueuePolicy):
         gap: float = 2.0,
         permutations: int = 0,
         tick: bool | str = False,
+        reading: str = "printed",
     ) -> None:
         super().__init__()
         if heuristic not in HEURISTICS:
@@ -99,6 +111,9 @@ class Slack(QueuePolicy):
             raise ValueError("every and priorities both say which job matters; give one of them")
         self.permutations = int(_within("permutations", permutations, 0, MOST_PERMUTED))
         self.tick = as_flag("tick", tick)
+        if reading not in READINGS:
+            raise ValueError(f"reading is {reading!r}, but must be one of {', '.join(READINGS)}")
+        self.reading = reading
         self.may_hear_late = not self.tick  # the tick strategy must be asked when a job reaches its estimate
         if self.tick:
             self.overrun_note = "kill, after extensions by a tenth"
@@ -228,6 +243,7 @@ class Slack(QueuePolicy):
             self._weights,
             HEURISTICS[self.heuristic],
             self.permutations,
+            READINGS[self.reading],
             self._counters,
             out,
         )
@@ -285,7 +301,8 @@ class Slack(QueuePolicy):
             options |= {"every": self.every.k, "gap": f"{self.every.gap:g}"}
         if self.permutations:
             options["permutations"] = self.permutations
-        return options | ({"tick": "yes"} if self.tick else {})
+        options |= {"tick": "yes"} if self.tick else {}
+        return options | ({"reading": self.reading} if self.reading != "printed" else {})
 
     def notes(self, processors: int) -> list[str]:
         """What AWT was measured, how many jobs were over quota, and broken guarantees."""

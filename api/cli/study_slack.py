@@ -1,0 +1,344 @@
+"""`thinktime study slack`: conservative against slack-based backfilling, month by month, as in the slack paper."""
+
+from __future__ import annotations
+
+import json as json_format
+import time
+from collections.abc import Callable
+from functools import partial
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+from rich.table import Table
+
+from thinktime.cli import folders
+from thinktime.cli.console import stdout
+from thinktime.cli.durations import NONE, duration, number
+from thinktime.cli.inputs import machine_size, read, whole
+from thinktime.cli.progress import Teller
+from thinktime.cli.runs import chosen, compile_for
+from thinktime.cli.study_common import KINDS, study_bar, study_table, verdicts
+
+if TYPE_CHECKING:
+    from thinktime.analysis.studies.slack import Study
+    from thinktime.workloads import Trace
+
+QUICK_MONTHS = 3
+
+
+def slack(
+    trace: Annotated[str, typer.Argument(metavar="TRACE", help="A log in SWF: .swf or .swf.gz.")],
+    processors: Annotated[
+        str, typer.Option(metavar="N", help="Size of the machine; 128 is the paper's.")
+    ] = "128",
+    other: Annotated[
+        str | None,
+        typer.Option(
+            metavar="N", help="A second machine beside it.", show_default="what the log's header says"
+        ),
+    ] = None,
+    awt: Annotated[
+        str,
+        typer.Option(
+            metavar="S|auto", help="Average wait time that slack is measured in; the paper's by default."
+        ),
+    ] = "2401",
+    quick: Annotated[bool, typer.Option("--quick", help=f"The first {QUICK_MONTHS} months only.")] = False,
+    workers: Annotated[
+        str | None, typer.Option(metavar="N", help="Processes to use.", show_default="one per core")
+    ] = None,
+    out: Annotated[Path | None, typer.Option(metavar="DIR", help="Write pictures and tables.")] = None,
+    json: Annotated[bool, typer.Option("--json", help="Print one JSON object instead of tables.")] = False,
+    quiet: Annotated[bool, typer.Option("--quiet", help="No progress.")] = False,
+) -> None:
+    """Slack-based backfilling against conservative backfilling: months, heuristics, priorities."""
+    from thinktime.analysis.studies.parallel import cores
+
+    size, second = machine_size(processors), None if other is None else whole("--other", other)
+    (_, policy) = chosen([f"slack:awt={awt}"])[0]  # says what is wrong with --awt before anything is read
+    processes = cores() if workers is None else whole("--workers", workers)
+    log, _ = read(trace, max(size, second or 0))
+    if second is None and log.machine_size not in (None, size):
+        second = log.machine_size
+    teller = Teller(quiet)
+    compile_for([*chosen(["conservative:compress=scheduled", "easy"]), ("slack", policy)], "kill", teller)
+    part = _first_months(log) if quick else log
+    run = partial(_run, part, size, second, awt, not json or out is not None, processes, teller)
+    found = run() if out is None else _run_and_write(run, out, teller)
+    if json:
+        typer.echo(json_format.dumps(as_json(found), allow_nan=False, indent=2))
+    else:
+        _print(found)
+
+
+def _first_months(log: Trace) -> Trace:
+    from thinktime.analysis.studies.slack import months_of
+
+    months = list(months_of(log).values())[:QUICK_MONTHS]
+    return log.select(log.submit <= months[-1].submit[-1])
+
+
+def _run(
+    log: Trace, size: int, second: int | None, awt: str, all_of_it: bool, workers: int, teller: Teller
+) -> Study:
+    from thinktime.analysis.studies.slack import run_study
+
+    began = time.perf_counter()
+    with study_bar(teller, "runs") as progress:
+        found = run_study(log, size, second, awt, all_of_it, workers, progress)
+    teller.say(f"simulated in {duration(time.perf_counter() - began)}")
+    return found
+
+
+def _run_and_write(run: Callable[[], Study], out: Path, teller: Teller) -> Study:
+    with folders.staging(out) as aside:
+        found = run()
+        write(found, aside)
+        folders.deliver(aside, out)
+    teller.say(f"the pictures and tables are in {out}")
+    return found
+
+
+def write(found: Study, aside: Path) -> None:
+    """The three pictures, a table of the months and one of all cases, and the object of --json."""
+    from thinktime.analysis.studies import slack_files as files
+    from thinktime.analysis.style import save
+
+    for name, picture in files.figures(found).items():
+        for kind in KINDS:
+            save(picture, aside / f"{name}.{kind}")
+    files.months_table(found).to_csv(aside / "months.csv", index=False)
+    files.cases_table(found).to_csv(aside / "cases.csv", index=False)
+    (aside / "study.json").write_text(json_format.dumps(as_json(found), allow_nan=False, indent=2) + "\n")
+
+
+def as_json(found: Study) -> dict[str, Any]:
+    """The object that `--json` prints: mean waits in s; None where there is no such job."""
+    from thinktime.analysis.studies.slack_paper import HEURISTICS
+
+    months = zip(found.months, found.waits["conservative"], found.waits["ast"], strict=True)
+    preferred = found.total("ast preferred")
+    return {
+        "processors": found.processors,
+        "months": [
+            {
+                "month": month,
+                "jobs": int(base.jobs.sum()),
+                "conservative": _or_none(base.mean),
+                "slack": _or_none(slack.mean),
+            }
+            for month, base, slack in months
+        ],
+        "average": {
+            "conservative": _or_none(found.mean("conservative")),
+            "slack": _or_none(found.mean("ast")),
+        },
+        "heuristics": {
+            name: _or_none(found.mean(name))
+            for name in ("ast", "aat", "du", "dc", "dp")
+            if name in HEURISTICS
+        },
+        "priority": {
+            "high": _or_none(preferred.high),
+            "low": _or_none(preferred.low),
+            "all": _or_none(preferred.mean),
+        },
+    }
+
+
+# -- tables -------------------------------------------------------------------------------------------------
+
+
+def _print(found: Study) -> None:
+    from thinktime.analysis.studies.slack_findings import findings
+
+    console = stdout()
+    console.print(months_table(found))
+    console.print(
+        f"Mean waits in s on {found.processors} processors, each month a run of its own; AST, slack factor 3, "
+        f"awt={found.awt}; jobs are killed at their estimates.\n"
+    )
+    for table in (heuristics_table(found), machines_table(found), variations_table(found), gap_table(found)):
+        console.print(table)
+        console.print()
+    console.print(readings_table(found))
+    console.print("Every fifth job has UP = PP = 1, the others 0.\n")
+    console.print(verdicts(findings(found)))
+
+
+def months_table(found: Study) -> Table:
+    """The paper's monthly tables, with its numbers beside ours."""
+    from thinktime.analysis.studies.slack_paper import CONSERVATIVE, MONTHS, PREFERRED, SLACK
+
+    table = study_table("Mean wait by month", "month")
+    for title in (
+        "jobs", "conserv.\npaper", "\nours", "slack\npaper", "\nours", "better by\npaper", "\nours",
+        "preferred / others\npaper", "\nours",
+    ):  # fmt: skip
+        table.add_column(title, justify="right", no_wrap=True)
+    rows = zip(
+        found.months,
+        found.waits["conservative"],
+        found.waits["ast"],
+        found.waits["ast preferred"],
+        strict=True,
+    )
+    for month, base, slack, preferred in rows:
+        printed = MONTHS.get(month)
+        pair = PREFERRED.get(month)
+        table.add_row(
+            month, number(int(base.jobs.sum())),
+            *_beside(printed, base.mean, slack.mean),
+            NONE if pair is None else f"{pair[1]:.0f} / {pair[2]:.0f}",
+            f"{preferred.high:.0f} / {preferred.low:.0f}",
+        )  # fmt: skip
+    total, all_months = found.total("ast preferred"), set(found.months) == set(MONTHS)
+    table.add_row(
+        "all", number(int(total.jobs.sum())),
+        *_beside((CONSERVATIVE, SLACK) if all_months else None, found.mean("conservative"), found.mean("ast")),
+        "1955 / 2294" if all_months else NONE,
+        f"{total.high:.0f} / {total.low:.0f}",
+    )  # fmt: skip
+    return table
+
+
+def heuristics_table(found: Study) -> Table:
+    """All rows of the paper's last table; paper / ours."""
+    from thinktime.analysis.studies.slack_paper import HEURISTICS
+
+    table = study_table("The heuristics: paper / ours", "mean wait, s")
+    for name in HEURISTICS:
+        table.add_column(name.upper(), justify="right", no_wrap=True)
+    ours = {name: (found.total(name), found.total(f"{name} preferred")) for name in HEURISTICS}
+    best = ours["ast"][0].mean
+
+    def row(
+        title: str, printed: Callable[[Any], float], of: Callable[[Any, Any], float], share: bool = False
+    ) -> None:
+        show = _percent if share else _plain
+        table.add_row(
+            title, *(f"{show(printed(HEURISTICS[name]))} / {show(of(*ours[name]))}" for name in HEURISTICS)
+        )
+
+    base = found.mean("conservative")
+    row("all, equal", lambda p: p.equal, lambda equal, _: equal.mean)
+    row("  less waiting by", lambda p: p.better, lambda equal, _: 1 - equal.mean / base, True)
+    row("all, unequal", lambda p: p.unequal, lambda _, unequal: unequal.mean)
+    row("  loss", lambda p: p.loss, lambda _, unequal: unequal.mean / best - 1, True)
+    row("preferred", lambda p: p.high, lambda _, unequal: unequal.high)
+    row("the others", lambda p: p.low, lambda _, unequal: unequal.low)
+    row("gap", lambda p: p.gap, lambda _, unequal: unequal.low - unequal.high)
+    return table
+
+
+def machines_table(found: Study) -> Table:
+    """Months against the whole log as one run, and the second machine."""
+    table = study_table("As one run, and on another machine")
+    for title in ("conservative", "slack", "better by"):
+        table.add_column(title, justify="right", no_wrap=True)
+    lines = [(f"{found.processors} processors, by months", "conservative", "ast")]
+    lines += [(f"{found.processors} processors, one run", "whole conservative", "whole ast")]
+    if found.other is not None:
+        lines += [(f"{found.other} processors, by months", "other conservative", "other ast")]
+    for title, base, slack in lines:
+        table.add_row(
+            title, _plain(found.mean(base)), _plain(found.mean(slack)), _percent(found.better(slack, base))
+        )
+    return table
+
+
+def variations_table(found: Study) -> Table:
+    """Other parameters, with equal priorities."""
+    table = study_table("If something else is set (AST, equal priorities)", "changed")
+    for title in ("mean wait", "better than conservative", "paper"):
+        table.add_column(title, justify="right", no_wrap=True)
+    for title, case, printed in (
+        ("nothing", "ast", "16.5 %"),
+        ("slack factor 0", "factor 0", "0 %"),
+        ("slack factor 1", "factor 1", NONE),
+        ("slack factor 9", "factor 9", "19.25 %"),
+        ("slack factor 30", "factor 30", NONE),
+        ("AWT of each month", "awt by month", "some more"),
+        ("UP + PP = 1 for all", "all 1", "less"),
+        ("UP + PP = 2 for all", "all 2", "less"),
+        ("priority weight 1, others 0.2", "weights", NONE),
+        ("EASY instead", "easy", "about 0 %"),
+    ):
+        table.add_row(title, _plain(found.mean(case)), _percent(found.better(case)), printed)
+    return table
+
+
+def gap_table(found: Study) -> Table:
+    """The priority gap from 0 to 2."""
+    from thinktime.analysis.studies.slack_files import gap_cases
+
+    table = study_table("The priority gap (AST)", "UP + PP of every fifth job")
+    cases = gap_cases()
+    for gap in cases:
+        table.add_column(f"{gap:g}", justify="right", no_wrap=True)
+    waits = [found.total(case) for case in cases.values()]
+    table.add_row("all", *(_plain(each.mean) for each in waits))
+    table.add_row("preferred jobs", *(_plain(each.high) for each in waits))
+    table.add_row("the others", *(_plain(each.low) for each in waits))
+    return table
+
+
+def readings_table(found: Study) -> Table:
+    """Where the gap between preferred and other jobs comes from."""
+    table = study_table("Readings of the text", "reading")
+    for title in ("all", "preferred", "others", "gap", "gap / others"):
+        table.add_column(title, justify="right", no_wrap=True)
+    literal = found.total("ast preferred")
+    low = (literal.seconds.sum() - literal.seconds[0]) / (literal.jobs.sum() - literal.jobs[0])
+    lines = [
+        ("the paper's table", 2226.17, 1955.28, 2294.0),
+        ("as printed", *_three(found, "ast preferred")),
+        ("the same run, measured on the wrong fifth", literal.mean, literal.of_place(0), float(low)),
+        ("jobs tagged, no priorities", *_three(found, "ast")),
+        ("SP stays 1/2", *_three(found, "sp-kept preferred")),
+        ("SP from the first fit, before pricing", *_three(found, "sp-first preferred")),
+        ("the newcomer's priority does not count", *_three(found, "absolute preferred")),
+        ("it counts in its own price as well", *_three(found, "own-price preferred")),
+        ("weights 0.2 but for priority", *_three(found, "weights preferred")),
+        ("slack factor 9", *_three(found, "factor 9 preferred")),
+        ("slack factor 30", *_three(found, "factor 30 preferred")),
+    ]
+    for title, mean, high, others in lines:
+        table.add_row(
+            title,
+            _plain(mean),
+            _plain(high),
+            _plain(others),
+            _plain(others - high),
+            _percent((others - high) / others),
+        )
+    return table
+
+
+def _three(found: Study, case: str) -> tuple[float, float, float]:
+    total = found.total(case)
+    return total.mean, total.high, total.low
+
+
+def _beside(printed: tuple[float, float] | None, base: float, slack: float) -> list[str]:
+    """Conservative, slack and improvement: the paper's before ours."""
+    theirs = (
+        [NONE] * 3
+        if printed is None
+        else [f"{x:.0f}" for x in printed] + [_percent(1 - printed[1] / printed[0])]
+    )
+    ours = [_plain(base), _plain(slack), _percent(1 - slack / base if base else 0.0)]
+    return [cell for pair in zip(theirs, ours, strict=True) for cell in pair]
+
+
+def _plain(value: float) -> str:
+    return NONE if value != value else f"{value:.0f}"
+
+
+def _percent(value: float) -> str:
+    return NONE if value != value else f"{100 * value:.1f} %"
+
+
+def _or_none(value: float) -> float | None:
+    return None if value != value else value
