@@ -76,6 +76,8 @@ WHOLE: dict[str, Callable[[Measured], float]] = {
     "campaigns": lambda measured: float(len(campaign_columns(measured.jobs).number)),
     "unfinished": lambda measured: float((measured.jobs["state"] < State.FINISHED).sum()),
     "dropped": lambda measured: float(sum(measured.result.dropped.values())),
+    "lost_jobs": lambda measured: measured.lost("jobs"),
+    "lost_node_hours": lambda measured: measured.lost("node_hours"),
     "warm_up": lambda measured: max(measured.first, 0.0),
 }
 """Numbers of a run as a whole, by name. `unfinished` jobs were waiting or running at the end."""

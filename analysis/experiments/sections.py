@@ -11,7 +11,7 @@ from typing import Annotated, Any, Literal
 
 from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Field, StrictBool
 
-from thinktime.analysis.experiments import quantities
+from thinktime.analysis.experiments import quantities, reactions
 from thinktime.users.hours import WorkingHours
 from thinktime.users.profiles import PROFILES, Profile
 from thinktime.workloads.generators.presets import PRESETS
@@ -199,9 +199,12 @@ class UserSection(Section):
     overestimate: Annotated[Any, AfterValidator(_quantity)] = None
     first: Annotated[Any, AfterValidator(_time)] = None
     hours: HoursSection | None = None
+    behaviours: dict[str, Any] = Field(default={})
+    """How they react, a table for each behaviour (see `thinktime.analysis.experiments.reactions`)."""
 
     def model_post_init(self, context: Any, /) -> None:
         """Check that enough is said."""
+        reactions.made(self.behaviours)
         missing = [name for name in ("runtime", "jobs", "think_time") if getattr(self, name) is None]
         if self.profile is None and missing:
             raise ValueError(f'needs {" and ".join(missing)}, or profile = "short" or "long"')
@@ -221,6 +224,7 @@ class UserSection(Section):
             given["think_time"] = quantities.think_time(self.think_time)
         if self.hours is not None:
             given["hours"] = self.hours.made()
+        given["behaviours"] = reactions.made(self.behaviours)
         return replace(PROFILES[self.profile], **given) if self.profile else Profile(**given)
 
 

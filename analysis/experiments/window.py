@@ -54,12 +54,26 @@ class Measured:
 
     def of_users(self, wanted: str) -> Measured:
         """The same for the users of that name, or called `NAME 1`, `NAME 2` and so on."""
-        labels = [str(each) for each in self.result.names["user"]]
-        ours = np.array([each == wanted or each.startswith(f"{wanted} ") for each in labels] + [False])
-        if not ours.any():
+        demand = self.result.lost_demand
+
+        def is_ours(label: object) -> bool:
+            return str(label) == wanted or str(label).startswith(f"{wanted} ")
+
+        ours = np.array([*map(is_ours, self.result.names["user"]), False])
+        theirs = np.array([is_ours(label) for label in demand["user"]], dtype=np.bool_)
+        if not ours.any() and not theirs.any():
+            labels = map(str, self.result.names["user"])
             known = sorted({each.rpartition(" ")[0] or each for each in labels})
             raise ValueError(f"no user is called {wanted!r}; there are {', '.join(known[:10])}")
-        return Measured(chosen(self.result, ours[self.result["user"]]), self.first, self.last)
+        lost = {name: column[theirs] for name, column in demand.items()}
+        jobs = replace(chosen(self.result, ours[self.result["user"]]), lost_demand=lost)
+        return Measured(jobs, self.first, self.last)
+
+    def lost(self, what: str) -> float:
+        """What users gave up in the window, in ``jobs`` or ``node_hours``."""
+        demand = self.result.lost_demand
+        inside = (demand["time"] >= self.first) & (demand["time"] < self.last)
+        return float(np.nansum(demand[what][inside]))
 
     def utilization(self) -> float:
         """The share of the machine that was in use in the window."""

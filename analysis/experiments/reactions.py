@@ -1,0 +1,111 @@
+"""Behaviours as scenario files write them: a table per behaviour, in the order in which they are asked.
+
+    [users.short.behaviours]
+    continuation = { away = "8 h" }
+    patience = { time = { distribution = "expon", scale = "4 h" } }
+    balk = { queue = 20 }
+    degrade = { when = { waiting_long = "1 h" } }
+
+The keys are those of the classes in `thinktime.users.behaviours`, with `_` between words (`in_flight`); a second one of
+a kind has a number behind it (`delay_2`). ``when`` is one of `{ windows = [["12 h", "16 h"]] }`,
+`{ waiting_long = "1 h" }` and `{ crowded = 20 }`. Behaviours that are functions are for scripts.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Mapping
+from typing import Any
+
+from thinktime.analysis.experiments import quantities
+from thinktime.users import behaviours
+from thinktime.users.behaviours import Behaviour
+from thinktime.workloads.generators.tables import key_of
+from thinktime.workloads.units import seconds
+
+Reader = Callable[[Any], Any]
+
+
+def _number(value: Any) -> float:
+    if isinstance(value, bool) or not isinstance(value, int | float):
+        raise ValueError(f"must be a number, not {value!r}")
+    return value
+
+
+def _time(value: Any) -> Any:
+    return quantities.quantity(value, time=True)
+
+
+def _windows(value: Any) -> behaviours.Windows:
+    if not isinstance(value, list | tuple) or not all(
+        isinstance(each, list | tuple) and len(each) == 2 for each in value
+    ):
+        raise ValueError(f"must be a list of pairs of times, [[from, to], …], not {value!r}")
+    return behaviours.Windows(tuple((seconds(start), seconds(end)) for start, end in value))
+
+
+CONDITIONS: dict[str, Reader] = {
+    "windows": _windows,
+    "waiting_long": lambda value: behaviours.waiting_long(seconds(value)),
+    "crowded": lambda value: behaviours.crowded(_number(value)),
+}
+
+
+def _condition(value: Any) -> Any:
+    if not isinstance(value, Mapping) or len(value) != 1:
+        raise ValueError(f"must be a table with one of {', '.join(CONDITIONS)}, not {value!r}")
+    [(kind, what)] = value.items()
+    if kind not in CONDITIONS:
+        raise ValueError(f"has no condition {kind!r}; {key_of(kind, CONDITIONS, 'the conditions')}")
+    return CONDITIONS[kind](what)
+
+
+KINDS: dict[str, tuple[Callable[..., Behaviour], dict[str, Reader]]] = {
+    "continuation": (
+        behaviours.Continuation,
+        {"level": _number, "decay": _number, "away": _time, "late": _time},
+    ),
+    "linear_thinking": (
+        behaviours.LinearThinking,
+        {"slope": _number, "offset": seconds, "spread": quantities.quantity},
+    ),
+    "rhythm": (behaviours.Rhythm, {"origin": seconds}),
+    "patience": (behaviours.Patience, {"time": _time}),
+    "balk": (behaviours.Balk, {"queue": _number, "backlog": seconds, "wait": seconds}),
+    "delay": (behaviours.Delay, {"when": _condition, "by": _time, "times": _number}),
+    "degrade": (behaviours.Degrade, {"when": _condition}),
+    "reconfigure": (behaviours.Reconfigure, {"when": _condition}),
+    "renounce": (behaviours.Renounce, {"when": _condition}),
+    "estimate": (behaviours.Estimate, {"raised": _number, "lowered": _number}),
+    "in_flight": (behaviours.InFlight, {"jobs": _number}),
+    "contentment": (behaviours.Contentment, {"complaints": _number, "away": _time}),
+}
+
+
+def made(tables: Mapping[str, Any]) -> tuple[Behaviour, ...]:
+    """The behaviours that a file's tables describe; ``ValueError`` says what is wrong, and where."""
+    return tuple(_one(name, options) for name, options in tables.items())
+
+
+def _one(name: str, options: Any) -> Behaviour:
+    kind = re.sub(r"_\d+$", "", name)
+    if kind not in KINDS:
+        raise ValueError(f"there is no behaviour {name!r}; {key_of(kind, KINDS, 'the behaviours')}")
+    maker, readers = KINDS[kind]
+    if not isinstance(options, Mapping):
+        raise ValueError(f"{name} must be a table of {', '.join(readers)}, not {options!r}")
+    given = {}
+    for key, value in options.items():
+        if key not in readers:
+            raise ValueError(f"{name} has no key {key!r}; {key_of(key, readers, 'its keys')}")
+        try:
+            given[key] = readers[key](value)
+        except (TypeError, ValueError) as error:
+            raise ValueError(f"{name}.{key} {error}") from None
+    try:
+        return maker(**given)
+    except TypeError:
+        missing = "time" if kind == "patience" else "jobs" if kind == "in_flight" else "when"
+        raise ValueError(f"{name} needs {missing}") from None
+    except ValueError as error:
+        raise ValueError(f"{name}: {error}") from None
