@@ -12,6 +12,7 @@ from thinktime.cli.generate import generate
 from thinktime.cli.new import new
 from thinktime.cli.policies import policies
 from thinktime.cli.replay import replay
+from thinktime.cli.report_page import report
 from thinktime.cli.run import run
 from thinktime.cli.study import study
 from thinktime.cli.trace import trace
@@ -29,6 +30,7 @@ app.command()(policies)
 app.command()(generate)
 app.command()(new)
 app.command()(run)
+app.command()(report)
 app.add_typer(trace, name="trace")
 app.add_typer(study, name="study")
 

@@ -52,3 +52,8 @@ def test_wheel_ships_licence_and_command(wheel: zipfile.ZipFile) -> None:
     (entry_points,) = (name for name in names if name.endswith("entry_points.txt"))
     assert "thinktime = thinktime.cli:main" in wheel.read(entry_points).decode()
     assert any(name.endswith("/LICENSE") for name in names)
+
+
+def test_wheel_ships_the_template_of_reports(wheel: zipfile.ZipFile) -> None:
+    """The page of a report is made from a template and a style, which are no modules."""
+    assert {"thinktime/analysis/reports/page.html", "thinktime/analysis/reports/page.css"} <= set(wheel.namelist())

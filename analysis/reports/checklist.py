@@ -1,0 +1,362 @@
+"""The pitfalls of evaluating schedulers, and which of them an experiment avoids.
+
+The list is that of D. Frachtenberg and D. Feitelson, Pitfalls in parallel job scheduling evaluation (JSSPP
+2005), as far as an experiment's own data can tell, with our criteria. Each item has a verdict and the reason
+for it, taken from the scenario and from what came out: `avoided`, `partly`, `not avoided`, or `cannot tell`,
+where the data do not say and a person must.
+
+    print(checklist("results/"))
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from html import escape
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from thinktime.analysis.reports.facts import Facts
+
+if TYPE_CHECKING:
+    from thinktime.analysis.experiments.folder import Sweep
+
+AVOIDED, PARTLY, NOT_AVOIDED, CANNOT_TELL = "avoided", "partly", "not avoided", "cannot tell"
+VERDICTS = (AVOIDED, PARTLY, NOT_AVOIDED, CANNOT_TELL)
+SIGNS = {
+    AVOIDED: "\N{CHECK MARK}",
+    PARTLY: "\N{ALMOST EQUAL TO}",
+    NOT_AVOIDED: "\N{MULTIPLICATION SIGN}",
+    CANNOT_TELL: "?",
+}
+
+Answer = tuple[str, str]
+
+
+@dataclass(frozen=True, slots=True)
+class Item:
+    """One pitfall, what becomes of it here, and why."""
+
+    group: str
+    """`workload`, `metrics` or `experiment`."""
+    pitfall: str
+    verdict: str
+    reason: str
+
+    @property
+    def sign(self) -> str:
+        """The verdict as one character."""
+        return SIGNS[self.verdict]
+
+
+@dataclass(frozen=True, slots=True)
+class Checklist:
+    """All items; its text is a list for people, and notebooks show a table."""
+
+    items: tuple[Item, ...]
+
+    def __iter__(self) -> Iterator[Item]:
+        return iter(self.items)
+
+    def __len__(self) -> int:
+        return len(self.items)
+
+    def count(self, verdict: str) -> int:
+        """How many items have this verdict."""
+        return sum(item.verdict == verdict for item in self.items)
+
+    @property
+    def score(self) -> str:
+        """How many pitfalls have which verdict, in words."""
+        counts = ", ".join(f"{self.count(verdict)} {verdict}" for verdict in VERDICTS[1:])
+        return f"{self.count(AVOIDED)} of {len(self)} pitfalls avoided, {counts}"
+
+    def __str__(self) -> str:
+        lines = [self.score]
+        for group in dict.fromkeys(item.group for item in self.items):
+            lines += ["", group]
+            for item in self.items:
+                if item.group == group:
+                    lines += [f"  {item.sign} {item.pitfall}: {item.verdict}", f"      {item.reason}"]
+        return "\n".join(lines)
+
+    __repr__ = __str__
+
+    def _repr_html_(self) -> str:
+        rows = "".join(
+            f"<tr><td>{escape(item.group)}</td><td>{item.sign} {escape(item.verdict)}</td>"
+            f"<td>{escape(item.pitfall)}</td><td>{escape(item.reason)}</td></tr>"
+            for item in self.items
+        )
+        head = "<tr><th>about</th><th>verdict</th><th>pitfall</th><th>reason</th></tr>"
+        return f"<p>{escape(self.score)}</p><table><thead>{head}</thead><tbody>{rows}</tbody></table>"
+
+
+def checklist(sweep: Sweep | str | Path) -> Checklist:
+    """Which pitfalls a sweep avoids; takes the sweep or its folder."""
+    from thinktime.analysis.experiments.folder import Sweep
+
+    return judged(Facts.of(sweep if isinstance(sweep, Sweep) else Sweep(sweep)))
+
+
+def judged(facts: Facts) -> Checklist:
+    """The checklist of an experiment of which the facts are known."""
+    return Checklist(tuple(Item(group, pitfall, *ask(facts)) for group, pitfall, ask in QUESTIONS))
+
+
+# -- workload -----------------------------------------------------------------------------------------------
+
+
+def _too_little(facts: Facts) -> Answer:
+    jobs = facts.jobs_text
+    if facts.log:
+        return NOT_AVOIDED, f"one log alone ({facts.log}), {jobs}; run other logs as well"
+    if facts.seeds < 2:
+        return NOT_AVOIDED, f"one sample of a made-up workload, {jobs}"
+    if 0 < facts.jobs[1] < 1000:
+        return PARTLY, f"{facts.seeds} samples, but short ones: {jobs}"
+    return AVOIDED, f"{facts.seeds} samples of {facts.source}, {jobs}"
+
+
+def _unrepresentative(facts: Facts) -> Answer:
+    if not facts.log:
+        return AVOIDED, f"no part of a log was picked: {facts.source}"
+    if facts.part:
+        return NOT_AVOIDED, f"only the part {facts.part} of {facts.log} was run; say why this part"
+    return AVOIDED, f"the whole of {facts.log}"
+
+
+def _uncleaned(facts: Facts) -> Answer:
+    if not facts.log:
+        return AVOIDED, "no log, so no flurries of one user and no leftovers"
+    if "cln" in facts.log:
+        return AVOIDED, f"{facts.log} is a cleaned version of its log"
+    return CANNOT_TELL, f"{facts.log} does not say that it was cleaned; thinktime trace plot shows flurries"
+
+
+def _killed(facts: Facts) -> Answer:
+    killed = facts.total("killed")
+    how = f"jobs that outlive their estimates are treated by the rule {facts.overrun}"
+    if killed is None:
+        return PARTLY, f"{how}, but their number is not among the metrics (killed)"
+    return AVOIDED, f"{how}; {killed:,.0f} jobs were killed in all runs"
+
+
+def _estimates(facts: Facts) -> Answer:
+    return {
+        "log": (AVOIDED, "estimates are those of the log's own users"),
+        "exact": (NOT_AVOIDED, "estimates are exact, which users' never are"),
+        "factor": (NOT_AVOIDED, "estimates are run times times a factor, which hides how users really round"),
+        "modelled": (AVOIDED, f"estimates are modelled: {facts.estimates_text}"),
+        "unknown": (CANNOT_TELL, f"the scenario does not say what users declare ({facts.source})"),
+    }[facts.estimates]
+
+
+def _open(facts: Facts) -> Answer:
+    if facts.loop == "closed":
+        return AVOIDED, "users are in the loop: they wait for results before they submit more"
+    if facts.loop == "dependencies":
+        return PARTLY, "jobs wait for those that they depend on in the log; users do not react otherwise"
+    if facts.loop == "open":
+        return NOT_AVOIDED, "submissions do not react to the schedule (open system), as real users would"
+    return CANNOT_TELL, "the model is the scenario's own"
+
+
+def _load_scaling(facts: Facts) -> Answer:
+    if not facts.scaled:
+        return AVOIDED, "the load was not scaled"
+    if facts.log:
+        return NOT_AVOIDED, "times between submissions of a log were scaled, which squeezes the daily cycle"
+    return PARTLY, "the load of a made-up workload was set by the times between its submissions"
+
+
+def _saturated(facts: Facts) -> Answer:
+    if facts.top_load is not None and facts.top_load >= 1:
+        return (
+            NOT_AVOIDED,
+            f"an offered load of {facts.top_load:g} leaves no steady state; waits grow with the run",
+        )
+    used = facts.highest("utilization")
+    if used is None:
+        return CANNOT_TELL, "utilization is not among the metrics"
+    verdict = AVOIDED if used < 0.95 else NOT_AVOIDED
+    return verdict, f"the highest mean utilization is {used:.1%}" + (
+        "" if used < 0.95 else ", so queues may grow for ever"
+    )
+
+
+def _too_wide(facts: Facts) -> Answer:
+    refused, dropped = facts.total("refused"), facts.total("dropped")
+    if refused is None and dropped is None:
+        if facts.log:
+            return (
+                CANNOT_TELL,
+                "neither refused nor dropped is among the metrics, so wide jobs are not counted",
+            )
+        return AVOIDED, f"jobs are drawn for the machine of {facts.size}"
+    found = (refused or 0) + (dropped or 0)
+    return AVOIDED, f"{found:,.0f} jobs were refused or dropped in all runs, and counted"
+
+
+def _daily_cycle(facts: Facts) -> Answer:
+    if facts.cycle is None:
+        return CANNOT_TELL, f"the scenario does not say when people work ({facts.source})"
+    if facts.cycle and facts.scaled and facts.log:
+        return PARTLY, "the daily cycle is there, but scaling the load squeezed it"
+    return (AVOIDED, facts.cycle) if facts.cycle else (NOT_AVOIDED, f"no daily cycle: {facts.source}")
+
+
+# -- metrics ------------------------------------------------------------------------------------------------
+
+
+def _means_alone(facts: Facts) -> Answer:
+    skewed = [name for name in facts.metrics if name.startswith("mean_") and "_user_" not in name]
+    lonely = [name for name in skewed if not facts.has_spread(name.removeprefix("mean_"))]
+    if not skewed:
+        return AVOIDED, "no mean over jobs stands alone"
+    if lonely:
+        return (
+            PARTLY if len(lonely) < len(skewed) else NOT_AVOIDED
+        ), f"no median or percentile beside {', '.join(lonely)}"
+    return AVOIDED, f"medians or percentiles stand beside {', '.join(skewed)}"
+
+
+def _unbounded(facts: Facts) -> Answer:
+    bare = [
+        name
+        for name in facts.metrics
+        if "slowdown" in name and "bounded_slowdown" not in name and "floored_slowdown" not in name
+    ]
+    if bare:
+        return NOT_AVOIDED, f"{', '.join(bare)}: jobs of a second dominate; use a bounded slowdown"
+    if any("slowdown" in name for name in facts.metrics):
+        return AVOIDED, "every slowdown has its bound in its name"
+    return AVOIDED, "no slowdown is used"
+
+
+def _open_goals(facts: Facts) -> Answer:
+    goals = [name for name in ("makespan", "utilization") if name in facts.metrics]
+    if not goals:
+        return AVOIDED, "neither makespan nor utilization is measured"
+    if facts.loop == "closed":
+        return AVOIDED, "users are in the loop, so utilization is an outcome of the policy"
+    if "makespan" in goals:
+        return NOT_AVOIDED, "makespan is measured in an open system, where the last submission sets it"
+    return PARTLY, "utilization of an open system is set by the submissions; read it as a description"
+
+
+def _censored(facts: Facts) -> Answer:
+    unfinished = facts.total("unfinished")
+    if unfinished is not None:
+        if not unfinished:
+            return AVOIDED, "no job was unfinished at the end of any run"
+        return (
+            PARTLY,
+            f"{unfinished:,.0f} jobs were unfinished at the ends of the runs; they are counted, but have no waits",
+        )
+    if facts.horizon is None:
+        return AVOIDED, "every run goes on until its last job is over"
+    return (
+        NOT_AVOIDED,
+        "runs stop at a horizon and unfinished is not measured; what still waits there is left out",
+    )
+
+
+def _units(facts: Facts) -> Answer:
+    return AVOIDED, "times are in s and sizes in processors throughout; the report names every unit"
+
+
+# -- experiment ---------------------------------------------------------------------------------------------
+
+
+def _warm_up(facts: Facts) -> Answer:
+    if facts.warm_up:
+        cool = ", and those of a cool-down" if facts.cool_down else ""
+        return AVOIDED, f"jobs submitted in the first {facts.warm_up} are not measured{cool}"
+    return NOT_AVOIDED, "everything is measured from the first job on, although the machine starts empty"
+
+
+def _intervals(facts: Facts) -> Answer:
+    if facts.seeds < 2:
+        return NOT_AVOIDED, "one run of each, so no interval can be given"
+    widest = f"; the widest is ±{facts.widest[1]:.0%} ({facts.widest[0]})" if facts.widest else ""
+    verdict = AVOIDED if facts.seeds >= 5 else PARTLY
+    return verdict, f"{facts.seeds} replications give intervals{widest}"
+
+
+def _one_load(facts: Facts) -> Answer:
+    if facts.load_values > 1:
+        return AVOIDED, f"{facts.load_values} values of {facts.load_parameter}"
+    return NOT_AVOIDED, "policies are compared at one load only"
+
+
+def _tuning(facts: Facts) -> Answer:
+    tuned = [policy for policy in facts.policies if ":" in policy.replace(".py:", "")]
+    if tuned:
+        return CANNOT_TELL, f"options were set by hand: {', '.join(tuned)}; were the others tuned as well?"
+    return AVOIDED, "every policy runs with its defaults"
+
+
+def _assumptions(facts: Facts) -> Answer:
+    return (
+        AVOIDED,
+        f"stated: the overrun rule is {facts.overrun}; ties go by submission, then job number; every run has its seed",
+    )
+
+
+def _machine(facts: Facts) -> Answer:
+    return (
+        (AVOIDED, f"the machine has {facts.size}")
+        if facts.size
+        else (CANNOT_TELL, "the model sets its machine")
+    )
+
+
+def _baseline(facts: Facts) -> Answer:
+    standard = [policy for policy in facts.policies if policy.partition(":")[0] in ("easy", "conservative")]
+    if len(facts.policies) < 2:
+        return NOT_AVOIDED, "one policy has nothing to be compared with"
+    if standard:
+        return AVOIDED, f"among the policies: {', '.join(standard)}"
+    return PARTLY, "no policy that machines use (easy, conservative) is among those compared"
+
+
+def _sensitivity(facts: Facts) -> Answer:
+    if facts.parameters:
+        return AVOIDED, f"varied: {', '.join(facts.parameters)} ({facts.points} points)"
+    return NOT_AVOIDED, "nothing but policy and seed was varied"
+
+
+def _users(facts: Facts) -> Answer:
+    found = [name for name in facts.metrics if "_user_" in name or "@" in name]
+    if found:
+        return AVOIDED, f"seen by users: {', '.join(found)}"
+    return NOT_AVOIDED, "no metric is taken per user (such as mean_user_mean_wait), so heavy users dominate"
+
+
+QUESTIONS: tuple[tuple[str, str, Callable[[Facts], Answer]], ...] = (
+    ("workload", "too short, or one trace alone", _too_little),
+    ("workload", "an unrepresentative part of a log", _unrepresentative),
+    ("workload", "a log that was not cleaned", _uncleaned),
+    ("workload", "kills and failed jobs ignored", _killed),
+    ("workload", "wrong estimates (exact, or a multiple)", _estimates),
+    ("workload", "users who do not react (open system)", _open),
+    ("workload", "wrong scaling of the load", _load_scaling),
+    ("workload", "a saturated system", _saturated),
+    ("workload", "jobs wider than the machine", _too_wide),
+    ("workload", "daily cycle removed", _daily_cycle),
+    ("metrics", "means of skewed data alone", _means_alone),
+    ("metrics", "slowdown without a bound", _unbounded),
+    ("metrics", "makespan or utilization as goals of an open system", _open_goals),
+    ("metrics", "unfinished jobs left out", _censored),
+    ("metrics", "inconsistent units", _units),
+    ("experiment", "no warm-up", _warm_up),
+    ("experiment", "no confidence intervals", _intervals),
+    ("experiment", "one load only", _one_load),
+    ("experiment", "unequal tuning", _tuning),
+    ("experiment", "hidden assumptions (kills, ties)", _assumptions),
+    ("experiment", "size of the machine unstated", _machine),
+    ("experiment", "a cherry-picked baseline", _baseline),
+    ("experiment", "no sensitivity analysis", _sensitivity),
+    ("experiment", "the users' view ignored", _users),
+)

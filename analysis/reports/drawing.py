@@ -1,0 +1,67 @@
+"""A figure as a part of a page: an inline SVG whose colours are the page's.
+
+Colours of the style become CSS variables, so one drawing is legible on light and on dark paper, and a policy
+has the same variable in every picture. Text stays text. Identifiers are made unique within the page.
+"""
+
+from __future__ import annotations
+
+import io
+import re
+from html import escape
+from typing import TYPE_CHECKING
+
+from thinktime.analysis.style import BLACK, GREY, PALE, PALETTE, RC, styled
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
+
+VARIABLES = {
+    "#ffffff": "--paper",
+    GREY.lower(): "--faint",
+    PALE.lower(): "--line",
+    str(RC["grid.color"]).lower(): "--grid",
+    BLACK.lower(): "--ink",
+} | {colour.lower(): f"--policy-{place}" for place, colour in enumerate(PALETTE) if colour != BLACK}
+"""The CSS variable of each colour of the style."""
+
+_SPACES = 'xmlns="http://www.w3.org/2000/svg" xmlns:xlink="http://www.w3.org/1999/xlink"'
+_COLOUR = re.compile(r"#[0-9a-fA-F]{6}\b")
+_IDENTIFIER = re.compile(r'(\bid="|url\(#|href="#)')
+_SIZE = re.compile(r'<svg [^>]*?viewBox="([^"]*)"[^>]*>')
+
+
+def inline_svg(picture: Figure, name: str, title: str, description: str) -> str:
+    """The figure as an `svg` element with a title and a description for those who do not see it.
+
+    `name` is one word, unique within the page.
+    """
+    from matplotlib import rc_context
+
+    text = io.StringIO()
+    with styled(), rc_context({"svg.fonttype": "none"}):
+        picture.savefig(text, format="svg", metadata={"Date": None}, transparent=True)
+    drawn = text.getvalue()
+    drawn = drawn[drawn.index("<svg") :]
+    for part in ("metadata", "style"):
+        drawn = re.sub(rf"<{part}\b.*?</{part}>", "", drawn, flags=re.DOTALL)
+    drawn = re.sub(r"<defs>\s*</defs>\s*", "", drawn)
+    drawn = re.sub(r"<!--.*?-->\s*", "", drawn, flags=re.DOTALL)
+    drawn = _IDENTIFIER.sub(rf"\g<1>{name}-", drawn)
+    drawn = _COLOUR.sub(_variable, drawn)
+    drawn = re.sub(r"font(-family)?: ([^;\"]*?)'?(DejaVu Sans|sans-serif)[^;\"]*", _font, drawn)
+    box = _SIZE.search(drawn)
+    assert box is not None
+    labels = f'role="img" aria-labelledby="{name}-title {name}-description"'
+    opening = f'<svg {_SPACES} viewBox="{box[1]}" {labels}>'
+    told = f'<title id="{name}-title">{escape(title)}</title><desc id="{name}-description">{escape(description)}</desc>'
+    return drawn.replace(box[0], opening + told, 1).strip()
+
+
+def _variable(found: re.Match[str]) -> str:
+    name = VARIABLES.get(found[0].lower())
+    return f"var({name})" if name else found[0]
+
+
+def _font(found: re.Match[str]) -> str:
+    return f"font{found[1] or ''}: {found[2]}inherit" if found[1] else f"font: {found[2]}sans-serif"

@@ -1,0 +1,258 @@
+"""What an experiment's own data say about how it was done: what the checklist asks for."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from thinktime.analysis.durations import duration
+from thinktime.analysis.reports.comparisons import Comparisons, compared
+from thinktime.analysis.reports.units import COUNTS
+
+if TYPE_CHECKING:
+    from thinktime.analysis.experiments.folder import Sweep
+    from thinktime.analysis.experiments.scenario import Scenario
+
+LOAD = re.compile(r"(^|[._])(load|count|processors|users|rate|think_time)$")
+"""Parameters that change the load, by the end of their path."""
+
+
+@dataclass(frozen=True, slots=True)
+class Facts:
+    """The facts of one sweep."""
+
+    comparisons: Comparisons
+    scenario: Scenario
+    variants: tuple[Scenario, ...]
+    """The scenario at each point of the sweep."""
+    metrics: list[str]
+    jobs: tuple[int, int]
+    """The fewest and the most jobs of a run; 0 where none are counted."""
+
+    @classmethod
+    def of(cls, sweep: Sweep, comparisons: Comparisons | None = None) -> Facts:
+        """The facts of a folder of results."""
+        comparisons, scenario = comparisons or compared(sweep), sweep.scenario
+        variants = tuple(scenario.resolved(point.values) for point in comparisons.points) or (scenario,)
+        jobs = sweep.manifest["jobs"]
+        known = jobs[jobs > 0]
+        span = (int(known.min()), int(known.max())) if len(known) else (0, 0)
+        return cls(comparisons, scenario, variants, sweep.metrics, span)
+
+    # -- the workload ---------------------------------------------------------------------------------------
+
+    @property
+    def log(self) -> str:
+        """The log's name; nothing if there is none."""
+        return Path(self.scenario.trace.file).name if self.scenario.trace else ""
+
+    @property
+    def part(self) -> str:
+        """The part of the log that was run; nothing for all of it."""
+        trace = self.scenario.trace
+        if trace is None or (trace.since is None and trace.until is None):
+            return ""
+        ends = [
+            f"{word} {end}" for word, end in (("from", trace.since), ("to", trace.until)) if end is not None
+        ]
+        return " ".join(ends)
+
+    @property
+    def source(self) -> str:
+        """Where jobs come from, in words."""
+        scenario = self.scenario
+        parts = []
+        if scenario.trace:
+            parts.append(f"the log {self.log}")
+        if scenario.workload:
+            recipe = scenario.workload.recipe
+            parts.append(
+                f"the recipe {recipe}" if isinstance(recipe, str) else "a recipe of the scenario's own"
+            )
+        if scenario.users:
+            parts.append(
+                "users (" + ", ".join(f"{each.count} {name}" for name, each in scenario.users.items()) + ")"
+            )
+        if scenario.model:
+            parts.append(f"the model {scenario.model.function}")
+        return " and ".join(parts)
+
+    @property
+    def jobs_text(self) -> str:
+        """The number of jobs per run, in words."""
+        fewest, most = self.jobs
+        if not most:
+            return "jobs were not counted"
+        return f"{most:,} jobs per run" if fewest == most else f"{fewest:,} to {most:,} jobs per run"
+
+    @property
+    def overrun(self) -> str:
+        """What happens to jobs that outlive their estimates."""
+        return ", ".join(dict.fromkeys(each.machine.overrun for each in self.variants))
+
+    @property
+    def size(self) -> str:
+        """The machine's size in words; nothing where a model sets it."""
+        sizes = sorted(
+            {each.machine.processors for each in self.variants if each.machine.processors is not None}
+        )
+        if sizes:
+            return " or ".join(f"{size:,}" for size in sizes) + " processors"
+        return "as many processors as the log's header says" if self.log else ""
+
+    @property
+    def estimates(self) -> str:
+        """What users declare: `log`, `exact`, `factor`, `modelled`, or `unknown`."""
+        found = {self._estimates(each) for each in self.variants}
+        return found.pop() if len(found) == 1 else "unknown"
+
+    @property
+    def estimates_text(self) -> str:
+        """The scenario's own words about estimates."""
+        section = self.scenario.trace or self.scenario.workload
+        return str(getattr(section, "estimates", None) or "by the recipe")
+
+    @property
+    def loop(self) -> str:
+        """`closed`, `dependencies`, `open`, or `own` (a model)."""
+        scenario = self.scenario
+        if scenario.model:
+            return "own"
+        if scenario.users or (scenario.workload and scenario.workload.mode == "closed"):
+            return "closed"
+        if scenario.trace and scenario.trace.mode != "open":
+            return "dependencies" if scenario.trace.mode == "dependencies" else "closed"
+        return "open"
+
+    @property
+    def scaled(self) -> bool:
+        """Whether a load was asked for."""
+        return any(load is not None for load in self._loads())
+
+    @property
+    def top_load(self) -> float | None:
+        """The highest load that was asked for."""
+        return max((load for load in self._loads() if load is not None), default=None)
+
+    @property
+    def cycle(self) -> str | None:
+        """Where a daily cycle comes from; nothing if there is none; None if that is not known."""
+        scenario = self.scenario
+        if scenario.trace:
+            return "the log's own daily cycle"
+        if scenario.workload:
+            recipe = scenario.workload.recipe
+            name = recipe if isinstance(recipe, str) else str(recipe.get("model", recipe))
+            return "the recipe's own daily cycle" if "lublin" in name or "cycle" in str(recipe) else ""
+        if scenario.users:
+            kept = [name for name, each in scenario.users.items() if each.hours is not None]
+            return f"working hours of {', '.join(kept)}" if kept else ""
+        return None
+
+    # -- the experiment -------------------------------------------------------------------------------------
+
+    @property
+    def policies(self) -> list[str]:
+        """The policies."""
+        return self.comparisons.policies
+
+    @property
+    def parameters(self) -> list[str]:
+        """What was varied."""
+        return self.comparisons.parameters
+
+    @property
+    def points(self) -> int:
+        """How many combinations of parameters there are."""
+        return len(self.comparisons.points)
+
+    @property
+    def seeds(self) -> int:
+        """Replications of each point and policy."""
+        return self.comparisons.seeds
+
+    @property
+    def horizon(self) -> float | None:
+        """How long is simulated (s), if not until all is over."""
+        return self.scenario.horizon
+
+    @property
+    def warm_up(self) -> str:
+        """What is left out at the beginning, in words; nothing if nothing is."""
+        span = self.scenario.warm_up
+        if isinstance(span, str):
+            return "part of each run that MSER-5 finds"
+        return duration(span) if span else ""
+
+    @property
+    def cool_down(self) -> bool:
+        """Whether there is a cool-down."""
+        return bool(self.scenario.cool_down)
+
+    @property
+    def load_parameter(self) -> str:
+        """A parameter that changes the load; nothing if none was varied."""
+        return next((name for name in self.parameters if LOAD.search(name)), "")
+
+    @property
+    def load_values(self) -> int:
+        """How many values that parameter has."""
+        name = self.load_parameter
+        return len({str(point.values.get(name)) for point in self.comparisons.points}) if name else 1
+
+    @property
+    def widest(self) -> tuple[str, float] | None:
+        """The metric with the widest relative interval, and its half width; None if there is none."""
+        found = [
+            (each.metric, cell.interval.relative)
+            for each in self.comparisons.measured
+            if each.metric not in COUNTS
+            for cell in each.cells.values()
+            if cell.interval.relative < float("inf")
+        ]
+        return max(found, key=lambda pair: pair[1], default=None)
+
+    def total(self, metric: str) -> float | None:
+        """The sum of a count over all runs; None if it is not measured."""
+        if metric not in self.metrics:
+            return None
+        return sum(mean * runs for mean, runs in self._cells(metric) if mean == mean)
+
+    def highest(self, metric: str) -> float | None:
+        """The highest mean of a metric; None if it is not measured."""
+        return max((mean for mean, _ in self._cells(metric) if mean == mean), default=None)
+
+    def has_spread(self, measure: str) -> bool:
+        """Whether a median or a percentile of a measure is among the metrics."""
+        return any(
+            re.fullmatch(rf"(median|p[\d.]+|max|share)_{re.escape(measure)}.*", name) for name in self.metrics
+        )
+
+    def _cells(self, metric: str) -> Iterator[tuple[float, int]]:
+        for each in self.comparisons.measured:
+            if each.metric == metric:
+                yield from ((cell.interval.mean, cell.runs) for cell in each.cells.values())
+
+    def _loads(self) -> list[float | None]:
+        sections: list[Any] = [each.trace or each.workload for each in self.variants]
+        return [getattr(section, "load", None) for section in sections]
+
+    @staticmethod
+    def _estimates(scenario: Scenario) -> str:
+        section: Any = scenario.trace or scenario.workload
+        said = getattr(section, "estimates", None)
+        if said is None:
+            if scenario.trace:
+                return "log"
+            return (
+                "exact"
+                if scenario.users and all(u.overestimate is None for u in scenario.users.values())
+                else "unknown"
+            )
+        if said == "exact":
+            return "exact"
+        kind = said.get("kind") if isinstance(said, dict) else said
+        return "factor" if kind == "factor" else "exact" if kind == "exact" else "modelled"

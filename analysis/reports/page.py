@@ -1,0 +1,333 @@
+"""The page: one HTML file that needs nothing else, from what a sweep's folder holds.
+
+All texts are escaped by the template's engine; only the drawings, which are made here, go in as they are. The
+same folder and version give the same bytes.
+"""
+
+from __future__ import annotations
+
+import datetime
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from importlib.resources import files
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from thinktime.analysis.durations import duration
+from thinktime.analysis.reports.checklist import judged
+from thinktime.analysis.reports.comparisons import Cell, Comparisons, Measured, compared, shown
+from thinktime.analysis.reports.drawing import inline_svg
+from thinktime.analysis.reports.facts import Facts
+from thinktime.analysis.reports.pictures import pictures
+from thinktime.analysis.reports.units import NONE, Unit, percentage, unit_of
+from thinktime.analysis.statistics import LEGEND
+from thinktime.analysis.style import save
+from thinktime.models.export import whole_or_nothing
+
+if TYPE_CHECKING:
+    from thinktime.analysis.experiments.folder import Sweep
+
+NAME = "report.html"
+KINDS = ("pdf", "svg", "png")
+FOLDED = 3
+"""So many tables are open; those behind them are folded."""
+MOST_FAILURES = 50
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """A row of a table: what it is about, and a cell for each policy."""
+
+    keys: list[str]
+    cells: list[dict[str, str]]
+
+
+@dataclass(frozen=True, slots=True)
+class Table:
+    """A table of the page; the first `keys` columns say what a row is about."""
+
+    caption: str
+    head: list[str]
+    keys: int
+    rows: list[Row]
+    folded: bool
+
+
+def report(
+    sweep: Sweep | str | Path,
+    out: str | Path | None = None,
+    *,
+    baseline: str | None = None,
+    confidence: float = 0.95,
+) -> Path:
+    """Write the report of a sweep (or of its folder) and give its path: report.html in the folder, or `out`."""
+    found = _opened(sweep)
+    target = Path(out) if out is not None else found.folder / NAME
+    text = html(found, baseline, confidence)
+    with whole_or_nothing(target) as aside:
+        aside.write_text(text, encoding="utf-8")
+    return target
+
+
+def write_pictures(
+    sweep: Sweep | str | Path,
+    folder: str | Path,
+    kinds: Iterable[str] = KINDS[:1],
+    *,
+    baseline: str | None = None,
+) -> list[Path]:
+    """Write the pictures of a report as files (pdf, svg, png) into a folder, and give their paths."""
+    found, target = _opened(sweep), Path(folder)
+    wanted = list(dict.fromkeys(kinds))
+    if unknown := [kind for kind in wanted if kind not in KINDS]:
+        raise ValueError(f"pictures are written as {', '.join(KINDS)}, not as {unknown[0]!r}")
+    target.mkdir(parents=True, exist_ok=True)
+    drawn = pictures(found, compared(found, baseline))
+    return [save(each.figure, target / f"{each.name}.{kind}") for each in drawn for kind in wanted]
+
+
+def html(sweep: Sweep, baseline: str | None = None, confidence: float = 0.95) -> str:
+    """The page as text."""
+    from jinja2 import Environment, StrictUndefined
+    from markupsafe import Markup
+
+    comparisons = compared(sweep, baseline, confidence)
+    facts = Facts.of(sweep, comparisons)
+    here = files("thinktime.analysis.reports")
+    environment = Environment(autoescape=True, undefined=StrictUndefined, keep_trailing_newline=True)
+    template = environment.from_string(here.joinpath("page.html").read_text(encoding="utf-8"))
+    scenario = sweep.scenario
+    drawn = [
+        {
+            "title": each.title,
+            "caption": each.caption,
+            "svg": Markup(inline_svg(each.figure, each.name, each.title, each.caption)),
+        }
+        for each in pictures(sweep, comparisons)
+    ]
+    failed = sweep.failed
+    return template.render(
+        title=scenario.name,
+        description=scenario.description,
+        sentence=_sentence(comparisons, facts, len(sweep), len(failed)),
+        css=Markup(here.joinpath("page.css").read_text(encoding="utf-8")),
+        version=sweep.version,
+        runs=f"{len(sweep):,}",
+        baseline=comparisons.baseline,
+        others=_others(comparisons),
+        differences_sentence=_differences(comparisons),
+        directions=list(_directions(comparisons)),
+        method=_method(comparisons),
+        pictures=drawn,
+        legend=_legend(comparisons),
+        tables=list(_tables(comparisons)),
+        checklist=judged(facts),
+        about=list(_about(sweep, facts)),
+        scenario=_scenario_text(sweep),
+        failures=failed.head(MOST_FAILURES)[["key", "error", "traceback"]].to_dict("records"),
+        failures_sentence=_failures(len(failed)),
+    )
+
+
+def _opened(sweep: Sweep | str | Path) -> Sweep:
+    from thinktime.analysis.experiments.folder import Sweep
+
+    return sweep if isinstance(sweep, Sweep) else Sweep(sweep)
+
+
+# -- what differs -------------------------------------------------------------------------------------------
+
+
+def _sentence(comparisons: Comparisons, facts: Facts, finished: int, failed: int) -> str:
+    points = f" at {len(comparisons.points)} points" if len(comparisons.points) > 1 else ""
+    what = f"{_counted(len(comparisons.policies), 'policy', 'policies')}{points}, "
+    runs = f"{_counted(comparisons.seeds, 'replication')} each: {_counted(finished, 'finished run')}"
+    lost = f", {failed:,} failed" if failed else ""
+    return f"{what}{runs}{lost}. Jobs come from {facts.source}."
+
+
+def _others(comparisons: Comparisons) -> list[str]:
+    return [policy for policy in comparisons.policies if policy != comparisons.baseline]
+
+
+def _differences(comparisons: Comparisons) -> str:
+    if not _others(comparisons):
+        return "One policy was run, so there is nothing to compare."
+    if comparisons.seeds < 2:
+        return "There is one run of each policy, so nothing can be said about significance."
+    if not comparisons.points:
+        return "No run is finished, so there is nothing to compare."
+    found = sum(1 for _ in comparisons.significant)
+    of = f"{comparisons.tested} comparisons with {comparisons.baseline}"
+    return f"{found} of {of} are significant at the 5 % level."
+
+
+def _directions(comparisons: Comparisons) -> Iterator[dict[str, Any]]:
+    """For each metric and policy: at how many points it is significantly lower or higher."""
+    others = _others(comparisons)
+    if not others or comparisons.seeds < 2:
+        return
+    for measured in comparisons.judging_first:
+        cells = [[cell for (_, name), cell in measured.cells.items() if name == policy] for policy in others]
+        yield {"words": measured.words, "cells": [_direction(each) for each in cells]}
+
+
+def _direction(cells: Sequence[Cell]) -> str:
+    if len(cells) == 1:
+        (cell,) = cells
+        return (
+            f"{cell.verdict} by {percentage(abs(cell.relative)).lstrip('+')} {cell.mark}"
+            if cell.mark
+            else NONE
+        )
+    parts = [
+        f"{word} at {count} of {len(cells)}"
+        for word in ("lower", "higher")
+        if (count := sum(cell.verdict == word for cell in cells))
+    ]
+    return ", ".join(parts) or NONE
+
+
+def _method(comparisons: Comparisons) -> str:
+    if comparisons.seeds < 2 or not _others(comparisons):
+        return "More replications (other seeds) would give intervals."
+    family = len(comparisons.points) * len(_others(comparisons))
+    holm = f", with Holm's correction over the {family} comparisons of each metric" if family > 1 else ""
+    return (
+        f"{NONE} no significant difference. Two-sided paired t-tests: replications of all policies share their "
+        f"seeds (common random numbers){holm}. {LEGEND}. Significant does not mean large: look at the interval."
+    )
+
+
+def _legend(comparisons: Comparisons) -> str:
+    if comparisons.seeds < 2:
+        return "Numbers of single runs."
+    change = ""
+    if _others(comparisons):
+        below = (
+            f"Below: the difference from {comparisons.baseline} with its interval, and as a part of its mean."
+        )
+        change = f"{below} {LEGEND}."
+    return (
+        f"Mean \N{PLUS-MINUS SIGN} half width of the {comparisons.level} interval over replications. {change}"
+    )
+
+
+# -- tables -------------------------------------------------------------------------------------------------
+
+
+def _tables(comparisons: Comparisons) -> Iterator[Table]:
+    """One table of all metrics, or, where something varies, one for each metric with a row for each point."""
+    if not comparisons.points:
+        return
+    head = [*comparisons.policies]
+    if not comparisons.parameters:
+        rows = [_row([each.title], comparisons, each, 0) for each in comparisons.judging_first]
+        yield Table("All metrics by policy", ["metric", *head], 1, rows, folded=False)
+        return
+    names = comparisons.parameters
+    for number, each in enumerate(comparisons.judging_first):
+        rows = [
+            _row([shown(point.values.get(name)) for name in names], comparisons, each, place)
+            for place, point in enumerate(comparisons.points)
+        ]
+        caption = each.title[:1].upper() + each.title[1:]
+        yield Table(caption, [*names, *head], len(names), rows, folded=number >= FOLDED)
+
+
+def _row(keys: list[str], comparisons: Comparisons, measured: Measured, place: int) -> Row:
+    unit = measured.unit
+    if not comparisons.parameters:
+        own = [cell.interval.mean for (at, _), cell in measured.cells.items() if at == place]
+        unit = unit_of(measured.metric, own)
+    found = [measured.cells.get((place, policy)) for policy in comparisons.policies]
+    return Row(keys, [_cell(cell, unit) for cell in found])
+
+
+def _cell(cell: Cell | None, unit: Unit) -> dict[str, str]:
+    if cell is None:
+        return {"mean": "no run", "stars": "", "change": ""}
+    change = ""
+    if cell.difference is not None and cell.difference.interval.mean == cell.difference.interval.mean:
+        interval = cell.difference.interval
+        sign = "+" if interval.mean > 0 else ""
+        relative = f" ({percentage(cell.relative)})" if cell.relative == cell.relative else ""
+        change = f"{sign}{unit.show_interval(interval)}{relative}" if interval.mean else "the same"
+    return {"mean": unit.show_interval(cell.interval), "stars": cell.mark, "change": change}
+
+
+# -- what was run -------------------------------------------------------------------------------------------
+
+
+def _about(sweep: Sweep, facts: Facts) -> Iterator[tuple[str, str]]:
+    scenario, sessions, manifest = sweep.scenario, sweep.sessions, sweep.manifest
+    yield "policies", ", ".join(facts.policies)
+    yield "jobs", facts.source
+    yield "machine", facts.size or "set by the model"
+    yield "overruns", f"{facts.overrun} (what happens to jobs that outlive their estimates)"
+    yield "measured", _window(facts)
+    if facts.parameters:
+        varied = (
+            f"{name} ({', '.join(dict.fromkeys(shown(point.values.get(name)) for point in facts.comparisons.points))})"
+            for name in facts.parameters
+        )
+        yield "varied", "; ".join(varied)
+    seeds = scenario.all_seeds
+    yield (
+        "seeds",
+        ", ".join(map(str, seeds)) if len(seeds) <= 12 else f"{seeds[0]} to {seeds[-1]} ({len(seeds)})",
+    )
+    yield "runs", f"{len(sweep):,} finished, {len(sweep.failed):,} failed"
+    if len(manifest):
+        seconds = manifest["seconds"]
+        yield (
+            "time taken",
+            f"{duration(float(seconds.sum()))} of computing, {duration(float(seconds.mean()))} per run",
+        )
+        yield "computers", ", ".join(sorted(set(manifest["host"].dropna())))
+    for session in sessions.itertuples(index=False):
+        hands = _counted(int(str(session.workers)), "worker")
+        end = "" if session.ended else "; stopped before its end"
+        yield (
+            "started",
+            f"{_moment(str(session.started))} on {session.host}, {session.executor}, {hands}{end}",
+        )
+    if len(sessions):
+        versions = sessions["versions"].iloc[-1]
+        yield "versions", ", ".join(f"{name} {number}" for name, number in sorted(versions.items()))
+
+
+def _window(facts: Facts) -> str:
+    scenario = facts.scenario
+    until = (
+        f"a horizon of {duration(scenario.horizon)}"
+        if scenario.horizon is not None
+        else "until all jobs are over"
+    )
+    parts = [f"runs {until}" if scenario.horizon is None else f"runs up to {until}"]
+    if facts.warm_up:
+        parts.append(f"jobs submitted in the first {facts.warm_up} left out")
+    if facts.cool_down:
+        parts.append(f"jobs submitted in the last {duration(scenario.cool_down)} left out")
+    return "; ".join(parts)
+
+
+def _scenario_text(sweep: Sweep) -> str:
+    from thinktime.analysis.experiments.store import SCENARIO
+
+    path = sweep.folder / SCENARIO
+    return path.read_text(encoding="utf-8") if path.is_file() else sweep.scenario.text
+
+
+def _failures(count: int) -> str:
+    more = f" The first {MOST_FAILURES} are shown." if count > MOST_FAILURES else ""
+    be = "is" if count == 1 else "are"
+    return f"{_counted(count, 'run')} failed and {be} not part of any number here.{more}"
+
+
+def _moment(text: str) -> str:
+    return f"{datetime.datetime.fromisoformat(text):%Y-%m-%d %H:%M} UTC"
+
+
+def _counted(count: int, one: str, many: str | None = None) -> str:
+    return f"{count:,} {one if count == 1 else many or one + 's'}"

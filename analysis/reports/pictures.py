@@ -1,0 +1,326 @@
+"""The figures of a report: each metric, the differences from the baseline, the distributions, the run over time.
+
+A metric is drawn over a swept parameter that is a number, one panel for each combination of the others; where
+there is none, as one row of dots per point. Bars and bands are confidence intervals of means over replications.
+Every picture gives all policies the looks that they have in the others.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from thinktime.analysis.durations import log_ticks, show_linear, show_log
+from thinktime.analysis.reports.comparisons import Comparisons, Measured, Point
+from thinktime.analysis.reports.units import COUNTS
+from thinktime.analysis.style import GREY, Look, figure, looks_of, styled
+from thinktime.workloads.units import MINUTE
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+    from matplotlib.figure import Figure
+    from matplotlib.lines import Line2D
+
+    from thinktime.analysis.experiments.folder import Sweep
+
+WIDTH = 5.4
+"""Inches: narrow enough for a phone."""
+MOST_METRICS, MOST_PANELS, MOST_ROWS = 12, 6, 40
+
+Group = tuple[Mapping[str, Any], list[int]]
+
+
+@dataclass(frozen=True, slots=True)
+class Picture:
+    """A figure with what stands around it."""
+
+    name: str
+    """One word, for a file."""
+    title: str
+    caption: str
+    figure: Figure
+
+
+def pictures(sweep: Sweep, comparisons: Comparisons) -> Iterator[Picture]:
+    """All figures of a sweep, one after the other."""
+    chosen = [each for each in comparisons.measured if each.metric not in COUNTS and _drawable(each)]
+    for number, each in enumerate(chosen[:MOST_METRICS]):
+        yield metric_picture(comparisons, each, f"metric-{number + 1}")
+    if len(comparisons.policies) > 1 and len(comparisons.points) == 1 and chosen:
+        yield difference_picture(comparisons, chosen[:MOST_METRICS])
+    yield from curve_pictures(sweep, comparisons)
+
+
+def _drawable(measured: Measured) -> bool:
+    return any(not math.isnan(cell.interval.mean) for cell in measured.cells.values())
+
+
+def metric_picture(comparisons: Comparisons, measured: Measured, name: str) -> Picture:
+    """One metric under all policies."""
+    axis = number_axis(comparisons)
+    bars = (
+        f"{comparisons.level} intervals of {comparisons.seeds} replications" if comparisons.seeds > 1 else ""
+    )
+    if axis is None:
+        drawn = _dots(comparisons, measured)
+        caption = f"Means by policy{'; bars are ' + bars if bars else ''}."
+    else:
+        drawn = _lines(comparisons, measured, axis)
+        caption = f"Means over {axis}{'; bars are ' + bars if bars else ''}."
+    more = len(_groups(comparisons, axis)) - MOST_PANELS if axis else len(comparisons.points) - MOST_ROWS
+    if more > 0:
+        caption += f" {more} more combinations are in the tables."
+    return Picture(name, measured.words[:1].upper() + measured.words[1:], caption, drawn)
+
+
+def number_axis(comparisons: Comparisons) -> str | None:
+    """The parameter with the most values, all of them numbers; None if there is none with two."""
+    best, most = None, 1
+    for name in comparisons.parameters:
+        values = [point.values.get(name) for point in comparisons.points]
+        numbers = all(isinstance(value, int | float) and not isinstance(value, bool) for value in values)
+        if numbers and len(set(values)) > most:
+            best, most = name, len(set(values))
+    return best
+
+
+def _groups(comparisons: Comparisons, axis: str) -> list[Group]:
+    """The points that differ in the axis alone, for each combination of the other parameters."""
+    groups: dict[str, Group] = {}
+    for place, point in enumerate(comparisons.points):
+        others = {name: value for name, value in point.values.items() if name != axis}
+        groups.setdefault(Point(others).label, (others, []))[1].append(place)
+    return list(groups.values())
+
+
+def _lines(comparisons: Comparisons, measured: Measured, axis: str) -> Figure:
+    groups = _groups(comparisons, axis)[:MOST_PANELS]
+    with styled():
+        picture = figure(WIDTH, 0.9 + 2.3 * len(groups))
+        panels = picture.subplots(len(groups), 1, sharex=True, squeeze=False)[:, 0]
+        for panel, (others, places) in zip(panels, groups, strict=True):
+            _curves(panel, comparisons, measured, axis, places)
+            panel.set_ylabel(_wrapped(measured.title))
+            panel.set_ylim(bottom=min(0.0, panel.get_ylim()[0]))
+            if others:
+                panel.set_title(Point(others).label)
+        panels[-1].set_xlabel(axis)
+        _legend(picture, panels[0], comparisons)
+    return picture
+
+
+def _curves(panel: Axes, comparisons: Comparisons, measured: Measured, axis: str, places: list[int]) -> None:
+    numbers = [float(comparisons.points[place].values[axis]) for place in places]
+    spread = (max(numbers) - min(numbers) or 1.0) * 0.008
+    for at, (policy, look) in enumerate(looks_of(comparisons.policies).items()):
+        cells = [measured.cells.get((place, policy)) for place in places]
+        mean = (
+            np.array([math.nan if each is None else each.interval.mean for each in cells])
+            / measured.unit.size
+        )
+        half = (
+            np.array([math.nan if each is None else each.interval.half for each in cells])
+            / measured.unit.size
+        )
+        x = np.array(numbers) + (at - (len(comparisons.policies) - 1) / 2) * spread
+        panel.errorbar(
+            x, mean, yerr=np.nan_to_num(half), color=look.colour, linestyle=look.dashes, marker=look.marker,
+            markersize=4.5, capsize=2.5, elinewidth=1, label=policy,
+        )  # fmt: skip
+
+
+def _dots(comparisons: Comparisons, measured: Measured) -> Figure:
+    places = range(min(len(comparisons.points), MOST_ROWS))
+    policies = looks_of(comparisons.policies)
+    with styled():
+        picture = figure(WIDTH, 1.0 + 0.24 * len(places) * len(policies) + 0.1 * len(places))
+        axes = picture.subplots()
+        rows, labels, row = [], [], 0.0
+        for place in places:
+            for policy, look in policies.items():
+                cell = measured.cells.get((place, policy))
+                if cell is not None and not math.isnan(cell.interval.mean):
+                    mean, half = (value / measured.unit.size for value in cell.interval)
+                    axes.errorbar(
+                        mean, row, xerr=np.nan_to_num(half), color=look.colour, marker=look.marker,
+                        linestyle="none", capsize=2.5, elinewidth=1.2, markersize=6,
+                    )  # fmt: skip
+                rows.append(row)
+                one = len(comparisons.points) == 1
+                labels.append(policy if one else f"{comparisons.points[place].label}: {policy}")
+                row += 1
+            row += 0.5
+        axes.set_yticks(rows, labels=[_wrapped(label, 34) for label in labels])
+        axes.set_ylim(row - 0.9, -0.6)
+        axes.set_xlim(left=min(0.0, axes.get_xlim()[0]))
+        axes.grid(False, axis="y")
+        axes.set_xlabel(measured.title)
+    return picture
+
+
+def difference_picture(comparisons: Comparisons, chosen: list[Measured]) -> Picture:
+    """The relative differences of all metrics from the baseline, with their intervals."""
+    others = [policy for policy in comparisons.policies if policy != comparisons.baseline]
+    looks = looks_of(comparisons.policies)
+    with styled():
+        picture = figure(WIDTH, 1.2 + 0.24 * len(chosen) * len(others))
+        axes = picture.subplots()
+        axes.axvline(0, color=GREY, linewidth=1)
+        for row, measured in enumerate(chosen):
+            for at, policy in enumerate(others):
+                cell = measured.cells.get((0, policy))
+                if cell is None or cell.difference is None or math.isnan(cell.relative):
+                    continue
+                scale = (
+                    100 * cell.relative / cell.difference.interval.mean
+                    if cell.difference.interval.mean
+                    else 0.0
+                )
+                y = row + (at - (len(others) - 1) / 2) * 0.7 / len(others)
+                axes.errorbar(
+                    100 * cell.relative, y, xerr=np.nan_to_num(abs(scale) * cell.difference.interval.half),
+                    color=looks[policy].colour, marker=looks[policy].marker, linestyle="none", capsize=2.5,
+                    elinewidth=1.2, markersize=5,
+                    fillstyle="full" if cell.mark else "none",
+                )  # fmt: skip
+        axes.set_yticks(range(len(chosen)), labels=[_wrapped(each.words, 26) for each in chosen])
+        axes.set_ylim(len(chosen) - 0.4, -0.6)
+        axes.grid(False, axis="y")
+        axes.set_xlabel(f"difference from {comparisons.baseline} (%)")
+        if len(others) > 1 or len(chosen) > 1:
+            handles = [_sample(looks[policy], policy) for policy in others]
+            picture.legend(handles=handles, loc="outside lower center", ncols=min(len(others), 3))
+    caption = (
+        f"Differences from {comparisons.baseline}, as parts of its mean, with {comparisons.level} intervals of "
+        "pairs. Filled: significant."
+    )
+    return Picture("differences", f"Differences from {comparisons.baseline}", caption, picture)
+
+
+# -- curves -------------------------------------------------------------------------------------------------
+
+
+def curve_pictures(sweep: Sweep, comparisons: Comparisons) -> Iterator[Picture]:
+    """Quantiles and time series at the last point, where the sweep kept them."""
+    keys = _keys(sweep, comparisons)
+    if not keys:
+        return
+    place = max(number for number, _ in keys)
+    where = f" at {comparisons.points[place].label}" if comparisons.parameters else ""
+    series = {
+        policy: [sweep.series(key) for key in keys.get((place, policy), [])]
+        for policy in comparisons.policies
+    }
+    for name, title, label in (
+        ("wait", "Waits, from the shortest to the longest", "wait (linear up to 1 min)"),
+        (
+            "bounded_slowdown_10",
+            "Bounded slowdowns, from the smallest to the largest",
+            "bounded slowdown (threshold 10 s)",
+        ),
+    ):
+        found = {policy: _averaged(each, name) for policy, each in series.items()}
+        if any(len(levels) for levels, _ in found.values()):
+            drawn = _quantiles(comparisons, found, label, time=name == "wait")
+            caption = f"Share of the jobs below, averaged over the replications{where}."
+            yield Picture(f"quantiles-{name.replace('_', '-')}", title, caption, drawn)
+    first = {policy: each[0] for policy, each in series.items() if each and each[0].get("time")}
+    if first:
+        caption = f"Means over equal stretches of the first replication{where}; the machine starts empty."
+        yield Picture("over-time", "Utilization and queue over time", caption, _over_time(comparisons, first))
+
+
+def _keys(sweep: Sweep, comparisons: Comparisons) -> dict[tuple[int, str], list[str]]:
+    """The keys of the finished runs of each point and policy, by seed."""
+    labels = {point.label: place for place, point in enumerate(comparisons.points)}
+    keys: dict[tuple[int, str], list[str]] = {}
+    table = sweep.table[["key", "policy", *comparisons.parameters]]
+    for key, policy, *values in table.itertuples(index=False):
+        point = Point(dict(zip(comparisons.parameters, values, strict=True)))
+        keys.setdefault((labels[point.label], policy), []).append(key)
+    return keys
+
+
+def _averaged(runs: list[dict[str, list[float | None]]], name: str) -> tuple[list[Any], list[Any]]:
+    """Levels, and the mean over runs of the quantiles at each."""
+    having = [run for run in runs if run.get(name) and run.get("quantiles")]
+    if not having:
+        return [], []
+    values = np.array([run[name] for run in having], dtype=np.float64).mean(axis=0)
+    return list(having[0]["quantiles"]), values.tolist()
+
+
+def _quantiles(
+    comparisons: Comparisons, found: Mapping[str, tuple[list[Any], list[Any]]], label: str, time: bool
+) -> Figure:
+    with styled():
+        picture = figure(WIDTH, 3.4)
+        axes = picture.subplots()
+        for policy, look in looks_of(comparisons.policies).items():
+            levels, values = found[policy]
+            axes.plot(
+                [100 * level for level in levels], values, color=look.colour, linestyle=look.dashes,
+                marker=look.marker, markersize=3, label=policy,
+            )  # fmt: skip
+        axes.set_xlabel("share of the jobs below (%)")
+        axes.set_xlim(0, 100)
+        if time:
+            axes.set_yscale("symlog", linthresh=MINUTE, linscale=0.4)
+            top = max(axes.get_ylim()[1], 2 * MINUTE)
+            show_log(axes.yaxis, [0.0, *log_ticks(MINUTE, top)])
+            axes.set_ylim(0, top)
+        else:
+            axes.set_yscale("log")
+            axes.yaxis.set_major_formatter("{x:,g}")
+            axes.set_ylim(bottom=1)
+        axes.set_ylabel(label)
+        _legend(picture, axes, comparisons)
+    return picture
+
+
+def _over_time(comparisons: Comparisons, runs: Mapping[str, Mapping[str, list[Any]]]) -> Figure:
+    with styled():
+        picture = figure(WIDTH, 4.6)
+        panels = picture.subplots(2, 1, sharex=True)
+        last = 0.0
+        for policy, look in looks_of(comparisons.policies).items():
+            if policy not in runs:
+                continue
+            run = runs[policy]
+            for panel, name, scale in ((panels[0], "utilization", 100), (panels[1], "queued_processors", 1)):
+                values = np.array(run[name], dtype=np.float64) * scale
+                panel.stairs(
+                    values, run["time"], color=look.colour, linestyle=look.dashes, label=policy, baseline=None
+                )
+            last = max(last, float(run["time"][-1]))
+        panels[0].set_ylabel("utilization (%)")
+        panels[0].set_ylim(0, 103)
+        panels[1].set_ylabel("queued processors")
+        panels[1].set_ylim(bottom=0)
+        panels[1].set_xlabel(f"time ({show_linear(panels[1].xaxis, 0.0, last)})")
+        _legend(picture, panels[0], comparisons)
+    return picture
+
+
+def _legend(picture: Figure, axes: Axes, comparisons: Comparisons) -> None:
+    if len(comparisons.policies) > 1:
+        longest = max(map(len, comparisons.policies))
+        columns = max(1, min(len(comparisons.policies), 60 // (longest + 8)))
+        handles, labels = axes.get_legend_handles_labels()
+        picture.legend(handles, labels, loc="outside lower center", ncols=columns)
+
+
+def _sample(look: Look, name: str) -> Line2D:
+    from matplotlib.lines import Line2D
+
+    return Line2D([], [], color=look.colour, marker=look.marker, linestyle="none", label=name)
+
+
+def _wrapped(text: str, width: int = 30) -> str:
+    import textwrap
+
+    return "\n".join(textwrap.wrap(text, width, break_on_hyphens=False)) or text

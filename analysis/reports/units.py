@@ -1,0 +1,129 @@
+"""What the number of a metric is, in which unit people read it, and with how many digits.
+
+Metrics are in s, fractions or plain numbers; pages show durations in the unit that fits the largest of them,
+fractions in %, and a mean with as many digits as its interval can vouch for: two of the half width.
+"""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+from thinktime.analysis.durations import UNITS
+from thinktime.analysis.statistics import Interval
+
+IN_SECONDS = (
+    "wait",
+    "turnaround",
+    "runtime",
+    "flow_time",
+    "makespan",
+    "area_weighted_response_time",
+    "warm_up",
+)
+FRACTIONS = ("utilization", "loss_of_capacity")
+COUNTS = frozenset(
+    ("jobs", "users", "campaigns", "finished", "killed", "withdrawn", "refused", "waiting", "running", "unfinished",
+     "dropped", "warm_up")
+)  # fmt: skip
+"""Metrics that describe a run rather than judge it."""
+
+NONE = "\N{EN DASH}"
+MINUS = "\N{MINUS SIGN}"
+
+
+@dataclass(frozen=True, slots=True)
+class Unit:
+    """A unit: its name ('' for plain numbers), and its size in the metric's own unit."""
+
+    name: str
+    size: float
+
+    def show(self, value: float, half: float = math.nan) -> str:
+        """A number in this unit, with digits for this half width."""
+        return plain(value / self.size, half / self.size)
+
+    def show_interval(self, interval: Interval) -> str:
+        """A mean with its half width, such as `12.3 ± 0.4`."""
+        mean = self.show(interval.mean, interval.half)
+        if math.isnan(interval.half) or mean == NONE:
+            return mean
+        return f"{mean} \N{PLUS-MINUS SIGN} {self.show(interval.half, interval.half)}"
+
+
+def kind(metric: str) -> str:
+    """`time` (s), `fraction`, or `number`.
+
+    >>> [kind(name) for name in ("p95_wait", "utilization", "share_wait_above_60", "mean_stretch@short")]
+    ['time', 'fraction', 'fraction', 'number']
+    """
+    stem = metric.partition("@")[0]
+    if stem.startswith("share_") or stem in FRACTIONS:
+        return "fraction"
+    return "time" if stem.endswith(IN_SECONDS) and not stem.endswith(".py") else "number"
+
+
+def unit_of(metric: str, values: Iterable[float]) -> Unit:
+    """The unit in which values of a metric are read: durations in the one that fits the largest."""
+    if kind(metric) == "fraction":
+        return Unit("%", 0.01)
+    if kind(metric) == "number":
+        return Unit("", 1.0)
+    largest = max((abs(value) for value in values if math.isfinite(value)), default=1.0)
+    size, name = next((each for each in UNITS if largest >= each[0]), UNITS[-1])
+    return Unit(name, float(size))
+
+
+def words(metric: str) -> str:
+    """A metric as people say it.
+
+    >>> words("p95_bounded_slowdown_10"), words("mean_wait@short"), words("mean_user_max_stretch")
+    ('95th percentile of bounded slowdown (10 s)', 'mean wait, short users', 'mean over users of max stretch')
+    """
+    stem, _, users = metric.partition("@")
+    if ".py:" in stem:
+        return metric
+    stem = re.sub(r"^([a-z0-9.]+)_user_", r"\1 over users of ", stem)
+    stem = re.sub(r"(bounded_slowdown|floored_slowdown)_([\d.]+)", r"\1 (\2 s)", stem)
+    stem = re.sub(r"\bp(\d[\d.]*)(?=[_ ])", _percentile, stem)
+    stem = stem.replace("_", " ")
+    return f"{stem}, {users} users" if users else stem
+
+
+def _percentile(found: re.Match[str]) -> str:
+    number = found[1]
+    teen = number[-2:] in ("11", "12", "13")
+    ending = "th" if "." in number or teen else {"1": "st", "2": "nd", "3": "rd"}.get(number[-1], "th")
+    return f"{number}{ending} percentile of"
+
+
+def plain(value: float, half: float = math.nan) -> str:
+    """A number with two digits of its half width, or about four of its own.
+
+    >>> plain(12.3456, 0.41), plain(-1234.5, 60), plain(0.00123), plain(float("nan"))
+    ('12.35', '−1,234', '0.001230', '–')
+    """
+    if math.isnan(value):
+        return NONE
+    if math.isfinite(half) and half > 0:
+        digits = max(0, 1 - math.floor(math.log10(half)))
+    elif value == round(value) and abs(value) < 1e15:
+        digits = 0
+    else:
+        digits = max(0, 3 - math.floor(math.log10(abs(value))))
+    return f"{value:,.{min(digits, 8)}f}".replace("-", MINUS)
+
+
+def percentage(fraction: float) -> str:
+    """A relative difference, such as `−35 %`.
+
+    >>> percentage(-0.354), percentage(0.0004), percentage(12)
+    ('−35 %', '+0.04 %', '+1,200 %')
+    """
+    if math.isnan(fraction):
+        return NONE
+    percent = 100 * fraction
+    digits = 0 if abs(percent) >= 10 or percent == 0 else 1 if abs(percent) >= 1 else 2
+    return f"{percent:+,.{digits}f} %".replace("-", MINUS)

@@ -1,0 +1,114 @@
+"""Reports in a real browser: no complaints, nothing from the network, legible everywhere."""
+
+from __future__ import annotations
+
+import io
+from collections.abc import Iterator
+from pathlib import Path
+
+import numpy as np
+import pytest
+from PIL import Image
+
+from thinktime.analysis.experiments import Sweep
+from thinktime.analysis.reports import report
+
+from .browser import Page, browser, program
+
+pytestmark = pytest.mark.skipif(program() is None, reason="no Chromium is installed here")
+
+CONTRAST = """
+(() => {
+  const canvas = document.createElement('canvas').getContext('2d', {willReadFrequently: true});
+  const light = colour => {
+    canvas.clearRect(0, 0, 1, 1); canvas.fillStyle = colour; canvas.fillRect(0, 0, 1, 1);
+    const [r, g, b] = [...canvas.getImageData(0, 0, 1, 1).data].slice(0, 3)
+      .map(v => v / 255).map(v => v <= 0.04045 ? v / 12.92 : ((v + 0.055) / 1.055) ** 2.4);
+    return 0.2126 * r + 0.7152 * g + 0.0722 * b;
+  };
+  const style = getComputedStyle(document.documentElement);
+  const paper = light(style.getPropertyValue('--paper'));
+  const ratio = name => {
+    const own = light(style.getPropertyValue(name));
+    return (Math.max(own, paper) + 0.05) / (Math.min(own, paper) + 0.05);
+  };
+  const names = ['--ink', '--faint', '--accent', '--good', '--bad', '--maybe'];
+  const policies = [0, 1, 2, 3, 4, 5, 7].map(n => '--policy-' + n);
+  return Object.fromEntries([...names, ...policies].map(name => [name, ratio(name)]));
+})()
+"""
+WIDTHS = "[document.documentElement.scrollWidth, window.innerWidth]"
+FOLDED = (
+    "[...document.querySelectorAll('details.table table')].map(table => table.getBoundingClientRect().height)"
+)
+
+
+@pytest.fixture(scope="module")
+def page(simulated: Sweep, known: Sweep, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Page]:
+    """A browser in which both reports have been looked at."""
+    folder = tmp_path_factory.mktemp("pages")
+    with browser() as opened:
+        opened.appear("light", 1100)
+        opened.open(report(known, folder / "known.html"))
+        opened.open(report(simulated, folder / "simulated.html"))
+        yield opened
+
+
+def colours(png: bytes) -> tuple[tuple[int, ...], int]:
+    """The colour that most of a picture has, and how many there are."""
+    image = Image.open(io.BytesIO(png)).convert("RGB")
+    pixels = np.asarray(image.resize((image.width // 2, image.height // 2), Image.Resampling.NEAREST))
+    counts = np.bincount(pixels.reshape(-1, 3).astype(np.int64) @ [65536, 256, 1], minlength=2**24)
+    most = int(counts.argmax())
+    return (most >> 16, most >> 8 & 255, most & 255), int((counts > 0).sum())
+
+
+def test_no_complaints_and_no_requests(page: Page) -> None:
+    """The console is empty, and nothing but the two files was asked for."""
+    assert page.complaints == []
+    assert [Path(address).name for address in page.requests] == ["known.html", "simulated.html"]
+    assert all(address.startswith("file:") for address in page.requests)
+
+
+@pytest.mark.parametrize(("scheme", "paper"), [("light", (255, 255, 255)), ("dark", (20, 23, 27))])
+def test_light_and_dark(page: Page, scheme: str, paper: tuple[int, ...]) -> None:
+    """The paper follows the scheme, texts keep the contrast of WCAG AA, and policies can be told from the paper."""
+    page.appear(scheme, 1100)
+    most, different = colours(page.screenshot())
+    assert most == paper and different > 50
+    contrast = page.ask(CONTRAST)
+    for name, ratio in contrast.items():
+        assert ratio >= (2.0 if name.startswith("--policy") else 4.5), f"{name}: {ratio:.2f}"
+
+
+def test_a_phone_need_not_scroll_sideways(page: Page) -> None:
+    """At 360 pixels the page is as wide as the screen; wide tables scroll by themselves."""
+    page.appear("light", 360, phone=True)
+    whole, screen = page.ask(WIDTHS)
+    assert whole <= screen == 360
+    most, different = colours(page.screenshot())
+    assert most == (255, 255, 255) and different > 50
+
+
+def test_drawings_are_drawn(page: Page) -> None:
+    """Every drawing takes its place, with its texts in it."""
+    page.appear("light", 1100)
+    sizes = page.ask("[...document.querySelectorAll('figure svg')].map(s => [s.clientWidth, s.clientHeight])")
+    assert len(sizes) == 8 and all(width > 300 and height > 100 for width, height in sizes)
+    assert "mean wait" in page.ask("document.querySelector('figure svg').textContent")
+
+
+def test_on_paper_everything_is_unfolded(page: Page) -> None:
+    """Printed, the page is on white paper, in light colours even in dark mode, with the folded tables open."""
+    page.appear("dark", 1100)
+    page.call(
+        "Emulation.setEmulatedMedia",
+        media="print",
+        features=[{"name": "prefers-color-scheme", "value": "dark"}],
+    )
+    assert page.ask("getComputedStyle(document.body).backgroundColor") == "rgb(255, 255, 255)"
+    heights = page.ask(FOLDED)
+    assert heights and all(height > 30 for height in heights)
+    printed = page.pdf()
+    page.call("Emulation.setEmulatedMedia", media="")
+    assert printed.startswith(b"%PDF") and len(printed) > 20_000

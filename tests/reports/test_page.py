@@ -1,0 +1,147 @@
+"""The page: valid, whole, escaped, and the same every time."""
+
+from __future__ import annotations
+
+import re
+import xml.etree.ElementTree as ET
+from pathlib import Path
+
+import pytest
+
+from thinktime.analysis.experiments import Sweep
+from thinktime.analysis.reports import report, write_pictures
+from thinktime.analysis.reports.page import html
+
+
+@pytest.fixture(scope="module")
+def page(simulated: Sweep) -> str:
+    return html(simulated)
+
+
+def tree(text: str) -> ET.Element:
+    """The page as XML: every element closed, every text escaped, no attribute twice."""
+    assert text.startswith("<!DOCTYPE html>\n")
+    return ET.fromstring(text.removeprefix("<!DOCTYPE html>\n"))
+
+
+def elements(root: ET.Element, name: str) -> list[ET.Element]:
+    return [each for each in root.iter() if each.tag.rpartition("}")[2] == name]
+
+
+def test_it_is_well_formed_and_names_are_unique(page: str) -> None:
+    """All elements are closed, and no identifier is there twice, those of drawings included."""
+    names = [each.get("id") for each in tree(page).iter() if each.get("id")]
+    assert len(names) == len(set(names)) > 50
+    targets = set(re.findall(r'(?:href="|url\()#([^")]+)', page))
+    assert targets <= set(names)
+
+
+def test_it_needs_nothing_else(page: str) -> None:
+    """No scripts, and no address but those of namespaces and of the page itself; a policy forbids the rest."""
+    root = tree(page)
+    assert not elements(root, "script") and not elements(root, "img") and not elements(root, "iframe")
+    assert set(re.findall(r"https?://[^\"' )<]+", page)) <= {
+        "http://www.w3.org/2000/svg",
+        "http://www.w3.org/1999/xlink",
+    }
+    assert "default-src 'none'" in page and "@import" not in page
+
+
+def test_sections_and_headings(page: str) -> None:
+    """One h1; every section is labelled by its heading; every table has a head with scopes."""
+    root = tree(page)
+    assert len(elements(root, "h1")) == 1 and len(elements(root, "main")) == 1
+    ids = {each.get("id") for each in root.iter()}
+    sections = elements(root, "section")
+    assert [each.get("id") for each in sections] == ["differences", "pictures", "tables", "pitfalls", "run"]
+    assert all(each.get("aria-labelledby") in ids for each in sections)
+    for table in elements(root, "table"):
+        assert all(head.get("scope") for head in elements(table, "th"))
+
+
+def test_drawings_tell_what_they_show(page: str) -> None:
+    """Every drawing has a title and a description, and a caption of its figure."""
+    for figure in elements(tree(page), "figure"):
+        (drawing,) = elements(figure, "svg")
+        labels = drawing.get("aria-labelledby", "").split()
+        told = {each.get("id"): each.text for each in drawing.iter()}
+        assert drawing.get("role") == "img" and all(told[label] for label in labels) and len(labels) == 2
+        assert elements(figure, "figcaption")
+
+
+def test_colours_are_the_pages(page: str) -> None:
+    """Drawings have no colours of their own, so that dark mode reaches all of them."""
+    drawings = "".join(re.findall(r"<svg.*?</svg>", page, re.DOTALL))
+    assert not re.findall(r"#[0-9a-fA-F]{6}\b", drawings)
+    used = set(re.findall(r"var\((--[a-z0-9-]+)\)", page))
+    light, dark, printed = (set(re.findall(r"(--[a-z0-9-]+):", part)) for part in palettes(page))
+    assert used <= light and light == dark == printed
+
+
+def palettes(page: str) -> list[str]:
+    """The variables of the style, for light, dark and paper."""
+    return re.findall(r":root \{(.*?)\}", page, re.DOTALL)
+
+
+def test_texts_are_escaped(known: Sweep, simulated: Sweep) -> None:
+    """Names, descriptions, errors and tracebacks come out as they are, not as markup."""
+    assert "Lublin's model &lt;b&gt;at two loads" in html(simulated).replace("&#39;", "'")
+    text = html(known)
+    root = tree(text)
+    assert "<script" not in text and "&lt;script&gt;" in text
+    (failed,) = [each for each in elements(root, "section") if each.get("id") == "failed"]
+    told = "".join(failed.itertext())
+    assert (
+        "<script>alert('& luck')</script>" in told
+        and "Traceback" in told
+        and "1 run failed and is not" in told
+    )
+
+
+def test_numbers_in_tables(known: Sweep) -> None:
+    """Mean, half width, marks and the difference stand in the table, in the metric's unit."""
+    told = [" ".join("".join(row.itertext()).split()) for row in elements(tree(html(known)), "tr")]
+    (wait,) = [row for row in told if row.startswith("mean wait (h)")]
+    assert "15.8 ± 3.0" in wait and "***" in wait and "−2.58 ± 0.30 (−16 %)" in wait
+    assert any("lower by 16 % ***" in row for row in told)
+
+
+def test_the_same_folder_gives_the_same_bytes(simulated: Sweep, page: str) -> None:
+    """Nothing of the day or of chance is in the page."""
+    assert html(Sweep(simulated.folder)) == page
+
+
+def test_files(simulated: Sweep, tmp_path: Path) -> None:
+    """The page goes where it is wanted, pictures in the formats that are; other formats are an error."""
+    assert report(simulated.folder, tmp_path / "mine.html") == tmp_path / "mine.html"
+    paths = write_pictures(simulated, tmp_path / "pictures", ["pdf", "svg"])
+    assert {path.suffix for path in paths} == {".pdf", ".svg"} and len(paths) == 2 * len(
+        {path.stem for path in paths}
+    )
+    assert (tmp_path / "pictures" / "metric-1.pdf").read_bytes().startswith(b"%PDF")
+    with pytest.raises(ValueError, match="not as 'gif'"):
+        write_pictures(simulated, tmp_path, ["gif"])
+
+
+def test_a_folder_without_results(tmp_path: Path) -> None:
+    """Another folder is an error that says what makes one."""
+    with pytest.raises(ValueError, match="no folder of results"):
+        report(tmp_path)
+
+
+def test_odd_sweeps(swept) -> None:
+    """One policy, one run, or none that finished: a page that says so."""
+    text = 'policies = ["conservative"]\nmetrics = ["score"]\n[model]\nfunction = "model.py:numbers"'
+    empty = html(swept(text))
+    assert "5 runs failed and are not" in empty and "There is nothing to draw" in empty
+    tree(empty)
+
+
+def test_a_single_run(swept) -> None:
+    """One run of one policy: numbers, and no word of significance."""
+    text = (
+        'policies = ["fcfs"]\nmetrics = ["score"]\nreplications = 1\n[model]\nfunction = "model.py:numbers"'
+    )
+    page = html(swept(text))
+    tree(page)
+    assert "there is nothing to compare" in page and "Numbers of single runs" in page

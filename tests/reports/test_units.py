@@ -1,0 +1,59 @@
+"""Units and digits in which people read numbers."""
+
+from __future__ import annotations
+
+import math
+
+import pytest
+
+from thinktime.analysis.experiments.metrics import DEFAULT, metric
+from thinktime.analysis.reports.units import kind, percentage, plain, unit_of, words
+from thinktime.analysis.statistics import Interval
+
+
+@pytest.mark.parametrize(
+    ("name", "expected"),
+    [
+        ("mean_wait", "time"), ("p99.9_turnaround", "time"), ("makespan", "time"), ("max_user_max_flow_time", "time"),
+        ("mean_wait@short", "time"), ("utilization", "fraction"), ("share_wait_above_3600", "fraction"),
+        ("share_stretch_below_2@long", "fraction"), ("mean_bounded_slowdown_10", "number"), ("finished", "number"),
+        ("mine.py:lost_wait.py", "number"),
+    ],
+)  # fmt: skip
+def test_kinds(name: str, expected: str) -> None:
+    """Times, fractions and numbers are told by the metric's name."""
+    assert kind(name) == expected
+
+
+def test_every_default_metric_has_words() -> None:
+    """Names become words without underscores."""
+    assert all("_" not in words(name) for name in DEFAULT if metric(name))
+    assert words("p2_wait") == "2nd percentile of wait" and words("p11_wait") == "11th percentile of wait"
+    assert words("mine.py:lost_jobs") == "mine.py:lost_jobs"
+
+
+def test_times_are_shown_in_the_unit_of_the_largest() -> None:
+    """All numbers of a metric share one unit: that which fits the largest mean."""
+    unit = unit_of("mean_wait", [30.0, 7200.0, math.nan])
+    assert unit.name == "h" and unit.show(5400) == "1.500"
+    assert unit.show_interval(Interval(5400, 360)) == "1.50 ± 0.10"
+    assert unit_of("utilization", [0.5]).show_interval(Interval(0.5, 0.031)) == "50.0 ± 3.1"
+    assert unit_of("killed", [3]).show_interval(Interval(3, math.nan)) == "3"
+    assert unit_of("mean_wait", []).name == "s" and unit_of("mean_wait", [0.0]).show(0) == "0"
+
+
+@pytest.mark.parametrize(
+    ("value", "half", "text"),
+    [
+        (12345.678, 340, "12,346"), (12.3456, 3.4, "12.3"), (12.3456, 0.034, "12.346"), (0.0, math.nan, "0"),
+        (-1.5, math.nan, "−1.500"), (2.0, 0.0, "2"), (math.nan, math.nan, "–"), (1e-12, math.nan, "0.00000000"),
+    ],
+)  # fmt: skip
+def test_digits(value: float, half: float, text: str) -> None:
+    """Two digits of the half width, or four of the number."""
+    assert plain(value, half) == text
+
+
+def test_percentages() -> None:
+    """Relative differences have a sign, and digits by size; none is a dash."""
+    assert [percentage(x) for x in (0.5, -0.034, 0.0, math.nan)] == ["+50 %", "−3.4 %", "+0 %", "–"]
