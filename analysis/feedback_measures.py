@@ -30,6 +30,8 @@ class Measures:
     throughput_per_day: float
     """Finished jobs per day from the first submission to the last end."""
     utilization: float
+    mean_backlog: float
+    """Hours that the whole machine would need for the work that waits, averaged over time."""
     mean_user_response: float
     """The mean over users of each one's mean response time, s."""
     mean_session_response: float
@@ -59,6 +61,7 @@ def measure(result: Result, session: Whole, log: Trace) -> Measures:
         mean_bounded_slowdown_10=_mean(slowdowns),
         throughput_per_day=throughput(result),
         utilization=measures.utilization(result),
+        mean_backlog=backlog(result),
         mean_user_response=_mean(mean_by(result["user"][over], response[over])),
         mean_session_response=_mean(session_responses(result, session)),
         work_lost=float(np.maximum(left, 0.0)[unfinished].sum()),
@@ -74,6 +77,17 @@ def throughput(result: Result) -> float:
         return 0.0
     days = (float(np.nanmax(result["end"])) - float(result["submit"].min())) / DAY
     return float(finished.sum()) / days if days > 0 else np.nan
+
+
+def backlog(result: Result) -> float:
+    """The work that waits in the queue, time average, in hours of the whole machine.
+
+    By Little's law for work: sum(n * run * wait) / (P * makespan). NaN if the makespan is 0.
+    """
+    work, waits = measures.area(result), measures.wait(result)
+    capacity = measures.makespan(result) * result.processors
+    waiting = float((work * np.nan_to_num(waits)).sum())
+    return waiting / capacity / HOUR if capacity > 0 else np.nan
 
 
 def session_responses(result: Result, session: Whole) -> Floats:

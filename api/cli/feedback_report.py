@@ -22,6 +22,7 @@ MEASURES = (
     "median_wait",
     "p95_wait",
     "utilization",
+    "mean_backlog",
     "mean_user_response",
     "mean_session_response",
     "work_lost",

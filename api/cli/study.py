@@ -2,6 +2,7 @@
 
 import typer
 
+from thinktime.cli.study_feedback import feedback
 from thinktime.cli.study_ostrich import ostrich
 from thinktime.cli.study_slack import slack
 
@@ -17,3 +18,4 @@ def show_help(context: typer.Context) -> None:
 
 study.command()(ostrich)
 study.command()(slack)
+study.command()(feedback)

@@ -8,11 +8,15 @@ from thinktime.cli.trace_convert import convert
 from thinktime.cli.trace_get import get
 from thinktime.cli.trace_info import info
 from thinktime.cli.trace_plot import plot
+from thinktime.cli.trace_sessions import sessions
 
-trace = typer.Typer(help="Download a log, look into one, or make one of a site's accounting.", rich_markup_mode=None)
+trace = typer.Typer(
+    help="Download a log, look into one, or make one of a site's accounting.", rich_markup_mode=None
+)
 trace.command()(get)
 trace.command()(info)
 trace.command()(plot)
+trace.command()(sessions)
 trace.command()(convert)
 
 

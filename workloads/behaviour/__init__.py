@@ -1,6 +1,7 @@
 """What a log says about the behaviour of its users: sessions, batches, campaigns, think times, dependencies."""
 
 from thinktime.workloads.behaviour.dependencies import Dependencies, dependencies
+from thinktime.workloads.behaviour.fits import continuation, fit, fit_think_time
 from thinktime.workloads.behaviour.population import Population, UserModel, fit_users
 from thinktime.workloads.behaviour.resampling import resample
 from thinktime.workloads.behaviour.rhythm import Rhythm, rhythm_of
@@ -23,8 +24,11 @@ __all__ = [
     "Sessions",
     "UserModel",
     "campaigns",
+    "continuation",
     "delimit",
     "dependencies",
+    "fit",
+    "fit_think_time",
     "fit_users",
     "resample",
     "rhythm_of",

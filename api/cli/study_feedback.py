@@ -1,0 +1,218 @@
+"""`thinktime study feedback`: how far off the open-loop answer is, under many policies and several loads."""
+
+from __future__ import annotations
+
+import json as json_format
+import time
+from collections.abc import Callable
+from functools import partial
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+from rich.table import Table
+
+from thinktime.cli import folders, inputs
+from thinktime.cli.console import stdout
+from thinktime.cli.durations import NONE, counted, duration, number, percentage
+from thinktime.cli.feedback_report import PLUS_MINUS
+from thinktime.cli.feedback_report import as_json as comparison_as_json
+from thinktime.cli.progress import Teller
+from thinktime.cli.runs import chosen, compile_for
+from thinktime.cli.study_common import study_bar, study_table, verdicts
+
+if TYPE_CHECKING:
+    from thinktime.analysis.studies.feedback import Level, Study
+    from thinktime.workloads import Trace
+
+DOWNLOADED = ("KTH-SP2-1996-2.1-cln", "SDSC-SP2-1998-4.2-cln")
+"""Logs that are taken from the cache of `thinktime trace get`, where they are there."""
+
+WEEKS = {True: 5, False: 26}
+"""Of the made-up log, with and without --quick."""
+
+
+def feedback(
+    quick: Annotated[bool, typer.Option("--quick", help="Fewer draws, and a short made-up log.")] = False,
+    trace: Annotated[
+        str | None,
+        typer.Option(
+            metavar="FILE",
+            help="A log in SWF with users and waits.",
+            show_default="KTH-SP2 or SDSC-SP2 where downloaded, else (and with --quick) a made-up one",
+        ),
+    ] = None,
+    processors: Annotated[
+        str | None,
+        typer.Option(metavar="N", help="Size of the machine.", show_default="what the log's header says"),
+    ] = None,
+    replications: Annotated[
+        str | None, typer.Option(metavar="N", help="Draws per load.", show_default="5, with --quick 2")
+    ] = None,
+    seed: Annotated[int, typer.Option(metavar="S", min=0, help="Another seed is another sample.")] = 1,
+    workers: Annotated[
+        str | None, typer.Option(metavar="N", help="Processes to use.", show_default="one per core")
+    ] = None,
+    out: Annotated[Path | None, typer.Option(metavar="DIR", help="Write pictures and numbers.")] = None,
+    json: Annotated[bool, typer.Option("--json", help="Print one JSON object instead of tables.")] = False,
+    quiet: Annotated[bool, typer.Option("--quiet", help="No progress.")] = False,
+) -> None:
+    """Policies judged open-loop, with feedback and with drawn users, at several loads."""
+    from dataclasses import replace
+
+    from thinktime.analysis.studies import feedback as model
+    from thinktime.analysis.studies.parallel import cores
+
+    effort = model.QUICK if quick else model.FULL
+    if replications is not None:
+        effort = replace(effort, replications=inputs.whole("--replications", replications))
+    size = None if processors is None else inputs.machine_size(processors)
+    processes = cores() if workers is None else inputs.whole("--workers", workers)
+    teller = Teller(quiet)
+    compile_for(chosen(list(model.POLICIES.values())), "kill", teller)
+    log, source = _log(trace, quick, size)
+    run = partial(_run, log, source, effort, seed, processes, teller, size)
+    found = run() if out is None else _run_and_write(run, out, teller)
+    if json:
+        typer.echo(json_format.dumps(as_json(found), allow_nan=False, indent=2))
+    else:
+        _print(found)
+
+
+def _log(path: str | None, quick: bool, size: int | None) -> tuple[Trace, str]:
+    """The log to draw users from, and what it is in words."""
+    if path is None and not quick:
+        path = _downloaded()
+    if path is not None:
+        workload = inputs.load(path, None if size is None else str(size))
+        return workload.trace, f"{Path(path).name}, {counted(len(workload.trace), 'job')}"
+    from thinktime.analysis.studies.feedback_log import made_up_log
+
+    log = made_up_log(WEEKS[quick])
+    return log, f"a made-up log of {WEEKS[quick]} weeks, {counted(len(log), 'job')}"
+
+
+def _downloaded() -> str | None:
+    import pooch
+
+    for name in DOWNLOADED:
+        file = Path(pooch.os_cache("thinktime")) / f"{name}.swf.gz"
+        if file.exists():
+            return str(file)
+    return None
+
+
+def _run(
+    log: Any, source: str, effort: Any, seed: int, workers: int, teller: Teller, size: int | None
+) -> Study:
+    from thinktime.analysis.studies.feedback import run_study
+
+    began = time.perf_counter()
+    with study_bar(teller, "draws of users") as progress:
+        found = run_study(log, source, effort, seed, workers, progress, size)
+    teller.say(f"simulated in {duration(time.perf_counter() - began)}")
+    return found
+
+
+def _run_and_write(run: Callable[[], Study], out: Path, teller: Teller) -> Study:
+    from thinktime.analysis.studies import feedback_pictures
+    from thinktime.analysis.style import save
+
+    with folders.staging(out) as aside:
+        found = run()
+        for name, picture in feedback_pictures.figures(found).items():
+            save(picture, aside / f"{name}.png")
+        (aside / "study.json").write_text(json_format.dumps(as_json(found), allow_nan=False, indent=2) + "\n")
+        folders.deliver(aside, out)
+    teller.say(f"the pictures and numbers are in {out}")
+    return found
+
+
+def as_json(found: Study) -> dict[str, Any]:
+    """The object that `--json` prints: each level as `thinktime feedback --json` has it, and who gains."""
+    return {
+        "source": found.source,
+        "seed": found.seed,
+        "levels": {
+            _key(level): comparison_as_json(of)
+            | {
+                "gains": {
+                    mode: {policy: _gains(found, level, mode, policy) for policy in of.measures[mode]}
+                    for mode in of.measures
+                }
+            }
+            for level, of in found.levels.items()
+        },
+    }
+
+
+def _gains(found: Study, level: Level, mode: str, policy: str) -> dict[str, float | None]:
+    return {
+        name: None if value != value else value
+        for name, value in found.gain(level, mode, policy)._asdict().items()
+    }
+
+
+def _key(level: Level) -> str:
+    return "log" if level is None else f"{level:g}"
+
+
+# -- tables -------------------------------------------------------------------------------------------------
+
+
+def _print(found: Study) -> None:
+    from thinktime.analysis.studies.feedback_findings import findings
+
+    console = stdout()
+    for level in found.levels:
+        console.print(level_table(found, level))
+        console.print()
+    for level in found.levels:
+        for mode in found.levels[level].measures:
+            console.print(f"{_title(level)}, {mode}: {' < '.join(found.levels[level].ranking(mode))}")
+    console.print()
+    console.print(verdicts(findings(found)))
+    console.print(
+        f"{found.source}; slowdown: mean bounded slowdown (10 s) {PLUS_MINUS} 95 % by t over draws of users; "
+        "open / fb: open loop over feedback; queue: work that waits, in hours of the whole machine, time "
+        "average; gain, lose: users whose mean response is 10 % shorter, longer than under EASY in that mode."
+    )
+
+
+def level_table(found: Study, level: Level) -> Table:
+    """One level of load: what each mode says of each policy."""
+    from thinktime.analysis.statistics import mean
+
+    of = found.levels[level]
+    table = study_table(_title(level), "policy")
+    for title in (
+        "slowdown\nopen", "\nfeedback", "\ngenerative", "open\n/ fb", "queue (h)\nopen", "\nfb", "jobs/day\nopen",
+        "\nfb", "gain\nopen", "\nfb", "lose\nfb",
+    ):  # fmt: skip
+        table.add_column(title, justify="right", no_wrap=True)
+    for policy in of.measures["open"]:
+        slowdowns = [mean(of.values(mode, policy)) for mode in of.measures]
+        gains = {mode: found.gain(level, mode, policy) for mode in ("open", "feedback")}
+        table.add_row(
+            policy,
+            *(_pm(each.mean, each.half) for each in slowdowns),
+            number(found.ratio(level, policy), 1),
+            *(number(of.mean(mode, policy, "mean_backlog"), 1) for mode in ("open", "feedback")),
+            *(number(of.mean(mode, policy, "throughput_per_day"), 0) for mode in ("open", "feedback")),
+            *(_percent(gains[mode].gain) for mode in ("open", "feedback")),
+            _percent(gains["feedback"].lose),
+        )
+    return table
+
+
+def _title(level: Level) -> str:
+    return "The log itself" if level is None else f"{level:g} users per user of the log"
+
+
+def _pm(value: float, half: float) -> str:
+    digits = 0 if value >= 100 else 1
+    return number(value, digits) + ("" if half != half else f"{PLUS_MINUS}{number(half, digits)}")
+
+
+def _percent(share: float) -> str:
+    return NONE if share != share else percentage(share).split(".")[0] + "%"

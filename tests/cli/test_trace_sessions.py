@@ -1,0 +1,97 @@
+"""The command that shows how the users of a log behave."""
+
+import json
+
+import pytest
+
+LINE = "{number} {submit} {wait} {run} 1 -1 -1 1 {run} -1 1 {user} 1 -1 1 -1 -1 -1"
+HEADER = "; MaxProcs: 8\n; UnixStartTime: 1000000000\n; TimeZoneString: Europe/Stockholm\n"
+
+
+@pytest.fixture(name="log")
+def write_log(tmp_path):
+    """Two users, twenty batches each, a few hours apart every fourth time."""
+    lines, number = [], 0
+    for user in (1, 2):
+        at = 100 * user
+        for k in range(20):
+            number += 1
+            lines.append(
+                (at, LINE.format(number=number, submit=at, wait=10 * k, run=60 * (k + 1), user=user))
+            )
+            at += 10 * k + 60 * (k + 1) + (300 if k % 4 else 9000)
+    path = tmp_path / "pair.swf"
+    path.write_text(HEADER + "\n".join(line for _, line in sorted(lines)) + "\n")
+    return path
+
+
+def test_the_numbers(run, log):
+    """Sessions, batches, think times by hand: 5 breaks and 14 think times of 300 s for each user."""
+    status, out, _ = run("trace", "sessions", log, "--json")
+    found = json.loads(out)
+    assert status == 0
+    assert (found["jobs"], found["users"], found["batches"]) == (40, 2, 40)
+    assert found["sessions"] == 2 * 6
+    assert found["think_time"]["values"] == 38
+    assert found["think_time"]["p50"] == 300
+    assert found["think_time_within_sessions"]["mean"] == 300
+    assert found["think_time"]["negative"] == 0
+    assert found["dependencies"] == 38
+    assert sum(found["jobs_by_hour"]) == sum(found["jobs_by_weekday"]) == 40
+    assert {each["distribution"] for each in found["fits"]["session_length"]} >= {"lognorm", "expon"}
+    assert found["think_time_over_response"]["pairs"] == 38
+
+
+def test_the_delimitation_is_an_option(run, log):
+    """A threshold of 200 s after the end of the job before leaves no two batches in one session."""
+    words = ("--by", "last", "--threshold", "200")
+    found = json.loads(run("trace", "sessions", log, *words, "--json").out)
+    assert found["sessions"] == 40
+    assert (found["delimitation"], found["threshold"]) == ("last", 200)
+
+
+def test_tables_and_a_picture(run, log, tmp_path, monkeypatch):
+    """The picture goes to the current folder, or with the numbers to the given one; lines fit into 100 columns."""
+    monkeypatch.chdir(tmp_path)
+    status, out, _ = run("trace", "sessions", log)
+    assert status == 0
+    assert "pair-sessions.png" in out
+    assert (tmp_path / "pair-sessions.png").exists()
+    for words in ("12 sessions, 40 batches", "lognorm", "Think time over response time", "by weekday"):
+        assert words in out
+    assert all(len(line) <= 100 for line in out.splitlines())
+    assert run("trace", "sessions", log, "--out", tmp_path / "out", "--json").status == 0
+    assert sorted(path.name for path in (tmp_path / "out").iterdir()) == [
+        "pair-sessions.json",
+        "pair-sessions.png",
+    ]
+
+
+def test_a_log_too_small_for_any_fit(run, tmp_path):
+    """One job: no think times, no fit, no line; still a page."""
+    path = tmp_path / "one.swf"
+    path.write_text(HEADER + LINE.format(number=1, submit=0, wait=0, run=60, user=1) + "\n")
+    found = json.loads(run("trace", "sessions", path, "--json", "--out", tmp_path / "out").out)
+    assert found["think_time"] == {
+        "values": 0,
+        "mean": None,
+        "p25": None,
+        "p50": None,
+        "p75": None,
+        "p95": None,
+        "negative": None,
+    }
+    assert found["fits"]["think_time"] == []
+    assert found["think_time_over_response"] is None
+
+
+def test_a_log_without_waits_is_refused(fails, tmp_path):
+    """It does not say when jobs ended."""
+    path = tmp_path / "nowait.swf"
+    path.write_text(HEADER + LINE.format(number=1, submit=0, wait=-1, run=60, user=1) + "\n")
+    assert "no waits (field 3)" in fails("trace", "sessions", path)
+
+
+def test_a_wrong_delimitation_is_refused(fails, log):
+    """The sentence names the choices."""
+    assert fails("trace", "sessions", log, "--by", "first").startswith("--by cannot be 'first'")
