@@ -76,8 +76,8 @@ class Sight:
     @property
     def queued_work(self) -> float:
         """Processors times estimates of the waiting jobs, processor-seconds."""
-        jobs, rows = self._machine.pool.requests, self._machine.pool.waiting_rows
-        return float(jobs.processors[rows] @ jobs.estimate[rows])
+        rows = self._machine.pool.waiting_rows
+        return float(self._machine.pool.requests.processors[rows] @ self._limits(rows))
 
     @property
     def backlog(self) -> float:
@@ -115,7 +115,8 @@ class Sight:
 
         Where the policy reserves (conservative backfilling), a waiting job's reservation; else a forecast: the policy
         run forward on a copy of the machine as if all jobs ran as long as they asked for and nobody else came.
-        Infinite if the job would never start. A forecast costs about as much as the passes that it looks ahead.
+        Infinite if the job would never start. A forecast costs about as much as the passes that it looks ahead. It is
+        made of what the policy plans with, so where that is exact (``Machine(estimates="exact")``), it tells more.
         """
         scheduler = self._machine._scheduler
         scheduler.settle()
@@ -178,11 +179,23 @@ class Sight:
 
     def _listed(self, rows: Any) -> list[Listed]:
         jobs, names = self._machine.pool.requests, self._labels
-        columns = (jobs.id, jobs.user, jobs.processors, jobs.estimate, jobs.submit, jobs.start)
+        columns = (
+            jobs.id[rows],
+            jobs.user[rows],
+            jobs.processors[rows],
+            self._limits(rows),
+            jobs.submit[rows],
+            jobs.start[rows],
+        )
         return [
             Listed(id, names[user] if user >= 0 else None, n, estimate, submit, None if start != start else start)
-            for id, user, n, estimate, submit, start in zip(*(c[rows].tolist() for c in columns), strict=True)
+            for id, user, n, estimate, submit, start in zip(*(c.tolist() for c in columns), strict=True)
         ]  # fmt: skip
+
+    def _limits(self, rows: Any) -> Any:
+        """What owners asked for, which is what everybody sees, whatever the policy plans with."""
+        limits = self._machine.pool.outcomes.limit[rows]
+        return np.where(np.isnan(limits), self._machine.pool.requests.estimate[rows], limits)
 
     def __repr__(self) -> str:
         processors = f"{self.free} of {self.capacity} processors free"

@@ -91,6 +91,19 @@ def test_nothing_depends_on_true_run_times(policy, first, second):
     assert told(*crowded(policy, first)) == told(*crowded(policy, second))
 
 
+@pytest.mark.parametrize("estimates", ["exact", "last-two", "factor=3"])
+def test_the_list_shows_requests_whatever_the_policy_plans_with(estimates):
+    """With exact estimates for the policy, people still see what owners asked for."""
+    env = simpy.Environment()
+    machine = tt.Machine(env, 4, "easy", estimates=estimates)
+    for runtime, estimate in ((50, 100), (5, 80), (7, 60)):
+        machine.submit(Job(user="ada", processors=4, runtime=runtime, estimate=estimate))
+    env.run(until=10)
+    sight = machine.sight("ada")
+    assert [job.estimate for job in (*sight.running, *sight.queue)] == [100, 80, 60]
+    assert sight.queued_work == 4 * 140
+
+
 def test_reservations_are_predicted_starts():
     """Under conservative backfilling the reserved starts are what a user sees: 100 for the first, then 180."""
     machine, events = crowded("conservative", runtimes=(100.0, 80, 60, 40, 300))
