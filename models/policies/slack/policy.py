@@ -171,6 +171,11 @@ class Slack(QueuePolicy):
         """The reserved start of every waiting job, s, in queue order (infinite: none is in sight)."""
         return self._jobs["due"][view.waiting]
 
+    def predict(self, view: View, row: int) -> float:
+        """The reserved start of a waiting job, s (NaN before its first pass)."""
+        due = self._jobs["due"]
+        return float(due[row]) if row < len(due) else np.nan
+
     def slacks(self, view: View) -> NDArray[np.float64]:
         """By how much every waiting job may still be delayed, s, in queue order."""
         return self._jobs["latest"][view.waiting] - self._jobs["due"][view.waiting]
