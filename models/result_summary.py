@@ -10,12 +10,12 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
-from html import escape
 
 import numpy as np
 
 from thinktime.models import measures
 from thinktime.models.export import plain
+from thinktime.models.html import paragraph, table
 from thinktime.models.measures import Floats
 from thinktime.models.result import Result
 from thinktime.models.state import State
@@ -95,8 +95,10 @@ class Summary(Mapping[str, Number]):
     __repr__ = __str__
 
     def _repr_html_(self) -> str:
-        parts = (_html(rows) for rows in (self._counts(), self._statistics(), self._whole()))
-        return f"<p>{escape(self.title)}</p>{''.join(parts)}"
+        counts, statistics, whole = self._counts(), self._statistics(), self._whole()
+        across = [list(column) for column in zip(*counts, strict=True)]
+        tables = (table(across[0], across[1:], keys=0), table(statistics[0], statistics[1:]), table(["", ""], whole))
+        return paragraph(self.title) + "".join(tables)
 
     def _counts(self) -> Rows:
         return [[name, f"{self[name]:,}"] for name in COUNTS]
@@ -171,8 +173,3 @@ def _text(rows: Rows) -> str:
 def _line(row: list[str], widths: list[int]) -> str:
     first, *others = (cell.rjust(width) for cell, width in zip(row, widths, strict=True))
     return "  ".join([row[0].ljust(len(first)), *others])
-
-
-def _html(rows: Rows) -> str:
-    lines = ("".join(f"<td>{escape(cell)}</td>" for cell in row) for row in rows)
-    return "<table>" + "".join(f"<tr>{line}</tr>" for line in lines) + "</table>"

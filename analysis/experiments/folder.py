@@ -7,7 +7,6 @@ import sqlite3
 from collections.abc import Iterator
 from contextlib import closing
 from dataclasses import dataclass
-from html import escape
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -171,8 +170,10 @@ class Sweep:
         return f"<Sweep in {self.folder}: {len(self)} runs finished, {failed} failed>"
 
     def _repr_html_(self) -> str:
-        """What was run, and the mean of each metric, for notebooks."""
-        return f"<p>{escape(repr(self))}</p>{self.means().to_html(float_format='{:.5g}'.format)}"
+        """What was run, and the mean of each metric with its interval, for notebooks."""
+        from thinktime.analysis.reports.notebook import sweep_html
+
+        return sweep_html(self)
 
     def means(self) -> pd.DataFrame:
         """The mean of each metric over the seeds, by policy and parameters, in the order of the scenario."""

@@ -12,11 +12,11 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
-from html import escape
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from thinktime.analysis.reports.facts import Facts
+from thinktime.models.html import paragraph, table
 
 if TYPE_CHECKING:
     from thinktime.analysis.experiments.folder import Sweep
@@ -83,13 +83,9 @@ class Checklist:
     __repr__ = __str__
 
     def _repr_html_(self) -> str:
-        rows = "".join(
-            f"<tr><td>{escape(item.group)}</td><td>{item.sign} {escape(item.verdict)}</td>"
-            f"<td>{escape(item.pitfall)}</td><td>{escape(item.reason)}</td></tr>"
-            for item in self.items
-        )
-        head = "<tr><th>about</th><th>verdict</th><th>pitfall</th><th>reason</th></tr>"
-        return f"<p>{escape(self.score)}</p><table><thead>{head}</thead><tbody>{rows}</tbody></table>"
+        head = ["pitfall", "verdict", "about", "reason"]
+        rows = [[each.pitfall, f"{each.sign} {each.verdict}", each.group, each.reason] for each in self.items]
+        return paragraph(self.score) + table(head, rows, keys=4)
 
 
 def checklist(sweep: Sweep | str | Path) -> Checklist:

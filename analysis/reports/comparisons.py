@@ -117,6 +117,11 @@ class Comparisons:
                 if cell.mark:
                     yield each, self.points[place], policy, cell
 
+    def _repr_html_(self) -> str:
+        from thinktime.analysis.reports.notebook import comparisons_html
+
+        return comparisons_html(self)
+
     @property
     def tested(self) -> int:
         """How many comparisons there were."""
@@ -169,9 +174,9 @@ def _measured(
         index=["_point", "seed"], columns="policy", values=metric, dropna=False, observed=False
     ).reindex(columns=policies)
     cells: dict[tuple[int, str], Cell] = {}
-    for number, group in by_seed.groupby(level="_point"):
-        place = int(str(number))
-        columns = {name: group[name].to_numpy(dtype=np.float64) for name in policies}
+    values, places = by_seed.to_numpy(dtype=np.float64), by_seed.index.get_level_values("_point").to_numpy()
+    for place in np.unique(places).tolist():
+        columns = dict(zip(policies, values[places == place].T, strict=True))
         for name, column in columns.items():
             cells[place, name] = _cell(column, columns[baseline], name == baseline, confidence)
     corrected = _corrected(cells)

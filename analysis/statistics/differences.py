@@ -60,10 +60,11 @@ def paired(first: npt.ArrayLike, second: npt.ArrayLike, confidence: float = 0.95
     interval = mean(x - y, confidence)
     if _too_little(x) or not np.ptp(x - y):
         return Difference(interval, _certain(interval), len(x), _correlation(x, y), paired=True)
-    from scipy import stats
+    from scipy.special import stdtr  # stats.ttest_rel takes a hundred times longer for the same number
 
-    test: Any = stats.ttest_rel(x, y)
-    return Difference(interval, float(test.pvalue), len(x), _correlation(x, y), paired=True)
+    d = x - y
+    t = d.mean() / (d.std(ddof=1) / np.sqrt(len(d)))
+    return Difference(interval, float(2 * stdtr(len(d) - 1, -abs(t))), len(x), _correlation(x, y), paired=True)
 
 
 def unpaired(first: npt.ArrayLike, second: npt.ArrayLike, confidence: float = 0.95) -> Difference:
@@ -96,4 +97,5 @@ def _certain(interval: Interval) -> float:
 def _correlation(x: Floats, y: Floats) -> float:
     if _too_little(x) or not (np.ptp(x) and np.ptp(y)):
         return np.nan
-    return float(np.corrcoef(x, y)[0, 1])
+    u, v = x - x.mean(), y - y.mean()
+    return float((u @ v) / np.sqrt((u @ u) * (v @ v)))

@@ -23,6 +23,7 @@ import numpy.typing as npt
 
 from thinktime.analysis.statistics.differences import Difference, paired, unpaired
 from thinktime.analysis.statistics.intervals import Floats, series
+from thinktime.models.html import paragraph, table
 
 LEVELS = ((0.001, "***"), (0.01, "**"), (0.05, "*"))
 LEGEND = "* p < 0.05, ** p < 0.01, *** p < 0.001"
@@ -63,6 +64,14 @@ class Comparison:
             if (row.first, row.second) == (first, second):
                 return row
         raise KeyError(f"{first!r} was not compared with {second!r}")
+
+    def _repr_html_(self) -> str:
+        """The family as a table, for notebooks."""
+        head = ["", "difference", "half width", "p", "p (Holm)", ""]
+        rows = [
+            [f"{each.first} \N{MINUS SIGN} {each.second}", *_numbers(each), each.mark] for each in self.rows
+        ]
+        return table(head, rows) + paragraph(f"{self.method}. {LEGEND}.")
 
 
 def compare(
@@ -118,6 +127,11 @@ def mark(p: float) -> str:
     ('**', '')
     """
     return next((stars for level, stars in LEVELS if p < level), "")
+
+
+def _numbers(row: Compared) -> list[str]:
+    found = row.difference
+    return [f"{value:.4g}" for value in (*found.interval, found.p, row.adjusted)]
 
 
 def _method(comparisons: int, common: bool) -> str:

@@ -22,6 +22,7 @@ def test_pairs_by_the_textbook() -> None:
     assert (found.interval.mean, found.interval.half) == pytest.approx((d.mean(), half))
     t = d.mean() / (d.std(ddof=1) / math.sqrt(5))
     assert found.p == pytest.approx(2 * stats.t.sf(abs(t), 4))
+    assert found.p == pytest.approx(stats.ttest_rel(X, Y).pvalue)
     assert found.correlation == pytest.approx(stats.pearsonr(X, Y).statistic)
 
 
