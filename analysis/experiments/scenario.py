@@ -10,6 +10,7 @@ compared and sent to other computers.
 
 from __future__ import annotations
 
+import itertools
 import json
 import re
 import tomllib
@@ -49,6 +50,9 @@ REPLICATIONS = 5
 """How many seeds are run where something is random and the scenario does not say."""
 PILOT = 10
 """How many are run before it is asked whether a wanted precision is reached."""
+
+CHECKED = 1_000
+"""So many points of a sweep are checked before anything is run."""
 
 SCRIPT = re.compile(r"((?:^|=))([^=,:]+\.py)(?=:)")
 """A user's script in the text of a policy, a metric or a model."""
@@ -134,6 +138,13 @@ class Scenario(Section):
         scenario._text = text
         scenario.check(where)
         return scenario
+
+    def __eq__(self, other: object) -> bool:
+        """Scenarios that say the same are equal, wherever they come from."""
+        return isinstance(other, Scenario) and self.model_dump(mode="json") == other.model_dump(mode="json")
+
+    def __hash__(self) -> int:
+        return hash(self.model_dump_json())
 
     # -- what it means --------------------------------------------------------------------------------------
 
@@ -269,15 +280,23 @@ class Scenario(Section):
                         from_spec(self.located(text)) if key == "policies" else metric(self.located(text))
                     except ValueError as error:
                         raise ValueError(f"{self._place(where, (key,))}: {key}: {error}") from None
-        for number, point in enumerate(points(self)):
-            if number >= 1_000:
-                break
+        for point in itertools.islice(points(self), CHECKED):
             try:
                 self.resolved(point)
             except ValidationError as error:
                 what = faults.sentence(error, Scenario, "", None).removeprefix(": ")
-                varied = ", ".join(f"{name} = {value!r}" for name, value in point.items())
-                raise ValueError(f"{self._place(where, ('sweep',))}: with {varied}: {what}") from None
+                name = next((name for name, value in point.items() if not self._takes({name: value})), None)
+                shown = [name] if name else list(point)
+                varied = ", ".join(f"{each} = {point[each]!r}" for each in shown)
+                place = self._place(where, ("sweep", "grid", shown[0]))
+                raise ValueError(f"{place}: with {varied}: {what}") from None
+
+    def _takes(self, point: Mapping[str, Any]) -> bool:
+        try:
+            self.resolved(point)
+        except ValidationError:
+            return False
+        return True
 
     def _place(self, where: str, place: faults.Place) -> str:
         line = faults.line_of(self._text, place) if self._text else None

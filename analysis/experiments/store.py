@@ -139,6 +139,7 @@ class Store:
     """The folder of a sweep, for the one process that writes it; use it in a `with` block."""
 
     def __init__(self, folder: Path, meta: Mapping[str, str]) -> None:
+        self._meta = {"format": FORMAT, **meta}
         self.folder = folder
         folder.mkdir(parents=True, exist_ok=True)
         self._lock = _locked(folder)
@@ -146,7 +147,7 @@ class Store:
         self._manifest = opened(folder / MANIFEST, _MANIFEST)
         self._open = [self._results, self._manifest]
         self._session = 0
-        self._describe(meta)
+        self._refuse_others(self._meta)
 
     def __enter__(self) -> Store:
         return self
@@ -159,7 +160,9 @@ class Store:
     def begin(
         self, started: str, host: str, executor: str, workers: int, versions: Mapping[str, str]
     ) -> None:
-        """Note that runs are about to be made, by whom."""
+        """Note that runs are about to be made, by whom, and what the folder holds from now on."""
+        with transaction(self._results) as results:
+            results.executemany("INSERT OR REPLACE INTO meta VALUES (?, ?)", sorted(self._meta.items()))
         row = (started, host, executor, workers, dumps(versions))
         columns = "(started, host, executor, workers, versions)"
         cursor = self._manifest.execute(f"INSERT INTO sessions {columns} VALUES (?, ?, ?, ?, ?)", row)
@@ -237,20 +240,16 @@ class Store:
                 f"{self.folder / RESULTS} is being read by somebody else; run it again afterwards"
             )
 
-    def _describe(self, meta: Mapping[str, str]) -> None:
-        """Say whose results these are; another version's are not continued."""
+    def _refuse_others(self, meta: Mapping[str, str]) -> None:
+        """Refuse a folder of another format or version: its results are not continued."""
         known = dict(self._results.execute("SELECT name, value FROM meta"))
-        wanted = {"format": FORMAT, **meta}
         for name in ("format", "thinktime"):
-            if name in known and known[name] != wanted.get(name):
+            if name in known and known[name] != meta.get(name):
                 self.__exit__()
                 raise ValueError(
-                    f"{self.folder} was begun with {name} {known[name]}, and this is {name} {wanted.get(name)}: "
+                    f"{self.folder} was begun with {name} {known[name]}, and this is {name} {meta.get(name)}: "
                     "the results would mix; give another folder"
                 )
-        if known != wanted:
-            with transaction(self._results) as results:
-                results.executemany("INSERT OR REPLACE INTO meta VALUES (?, ?)", sorted(wanted.items()))
 
     def _write_jobs(self, run: Identity, content: bytes) -> None:
         target = jobs_file(self.folder, run.key, run.digest)

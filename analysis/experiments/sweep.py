@@ -65,6 +65,8 @@ def sweep(
     """
     folder = Path(out)
     more: dict[int, int] = {}
+    for _ in plan.runs(scenario):
+        pass  # what cannot be planned, such as a log that is not there, is told before anything is written
     with Store(folder, meta(scenario)) as store:
         _refuse_strangers(scenario, store)
         (folder / SCENARIO).write_text(scenario.text, encoding="utf-8")

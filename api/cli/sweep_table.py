@@ -21,6 +21,12 @@ if TYPE_CHECKING:
 MOST_POINTS = 12
 """So many tables are printed; the file has all."""
 
+MOST_COLUMNS = 4
+"""So many policies stand side by side."""
+
+WIDEST = 32
+"""A longer name of a policy is folded."""
+
 FRACTIONS = ("utilization", "loss_of_capacity")
 DURATIONS = (
     "wait",
@@ -116,15 +122,29 @@ def _digits(value: float) -> int:
 
 
 def _table(title: str, parts: dict[str, pd.DataFrame], metrics: list[str]) -> Table:
+    """A row per metric and a column per policy; the other way round where there are many policies."""
     table = Table(box=None, pad_edge=False, header_style="bold", title=title or None, title_justify="left")
-    table.add_column("", no_wrap=True)
-    for policy in parts:
-        table.add_column(policy, justify="right", overflow="fold")
-    for name in metrics:
-        marks = _marks(name, parts)
-        table.add_row(name, *(f"{_cell(name, part[name])}{marks[policy]}" for policy, part in parts.items()))
+    cells = {name: _cells(name, parts) for name in metrics}
+    if len(parts) <= MOST_COLUMNS:
+        table.add_column("", no_wrap=True)
+        for policy in parts:
+            table.add_column(policy, justify="right", overflow="fold")
+        for name in metrics:
+            table.add_row(name, *cells[name].values())
+    else:
+        table.add_column("", overflow="fold", min_width=min(max(map(len, parts)), WIDEST))
+        for name in metrics:
+            table.add_column(name.replace("_", " "), justify="right", vertical="bottom")
+        for policy in parts:
+            table.add_row(policy, *(cells[name][policy] for name in metrics))
     table.add_row()
     return table
+
+
+def _cells(name: str, parts: dict[str, pd.DataFrame]) -> dict[str, str]:
+    """One metric under each policy."""
+    marks = _marks(name, parts)
+    return {policy: f"{_cell(name, part[name])}{marks[policy]}" for policy, part in parts.items()}
 
 
 def _cell(name: str, values: pd.Series[float]) -> str:

@@ -141,7 +141,9 @@ def test_errors(fails: Fails, own: Path) -> None:
     assert "replications must be at least 1, not 0" in fails("run", "own.toml", "--set", "replications=0")
     assert "--workers must be a whole number of at least 1" in fails("run", "own.toml", "--workers", "0")
     assert "give one of them" in fails("run", "own.toml", "--workers", "2", "--dask", "localhost:1")
-    assert not (own / "own-results").exists()
+    (own / "log.toml").write_text('[trace]\nfile = "nowhere.swf"\n')
+    assert "trace.file: there is no log nowhere.swf beside the scenario" in fails("run", "log.toml")
+    assert not (own / "own-results").exists() and not (own / "log-results").exists()
     (own / "own-results").write_text("a file")
     assert "a file is in the way" in fails("run", "own.toml", "--quiet")
 

@@ -32,6 +32,7 @@ def failure(n: int) -> Outcome:
 
 def write(folder: Path, *outcomes: Outcome) -> Sweep:
     with Store(folder, META) as store:
+        store.begin("now", "here", "nobody", 1, {})
         for each in outcomes:
             store.add(each)
         store.seal()

@@ -66,7 +66,11 @@ def test_another_scenario_needs_another_folder(own: Scenario, small: Scenario, t
         sweep(own.resolved({"replications": 2}), tmp_path / "out", processes=1)
     with pytest.raises(ValueError, match=r"holds 6 runs of another scenario, .* made with other settings"):
         sweep(own.resolved({"model.load": 2.0}), tmp_path / "out", processes=1)
-    assert content(tmp_path / "out")["results.csv"] == before["results.csv"]
+    after = content(tmp_path / "out")
+    assert [after[name] for name in ("results.csv", "scenario.toml")] == [
+        before[name] for name in ("results.csv", "scenario.toml")
+    ]
+    assert tt.Sweep(tmp_path / "out").scenario.replications == 3
 
 
 def test_a_changed_script_is_noticed(own: Scenario, tmp_path: Path) -> None:
@@ -149,8 +153,9 @@ def test_seeds_until_a_precision_is_reached(tmp_path: Path) -> None:
     assert (counts["count"] == counts["max"]).all()
     assert counts["count"].tolist() == [4, 4, 4, 4, 30, 30]
     assert seen[-1].done == seen[-1].runs == len(found) == 76
-    sweep(scenario, tmp_path / "two", processes=2)
-    assert content(tmp_path / "two") == content(tmp_path / "here")
+    with ThreadPoolExecutor(3) as threads:
+        sweep(scenario, tmp_path / "threads", executor=threads)
+    assert content(tmp_path / "threads") == content(tmp_path / "here")
     again = sweep(scenario, tmp_path / "here", processes=1)
     assert len(again) == 76
 
