@@ -85,7 +85,12 @@ def jobs_table(result: Result, workload: str = "w0") -> pd.DataFrame:
 
 
 def interval_sets(result: Result) -> list[str]:
-    """The processors of each job, as Batsim writes them: ascending intervals, a single one by itself."""
+    """The processors of each job, as Batsim writes them: ascending intervals, a single one by itself.
+
+    On a machine of nodes these are the nodes on which it ran, numbered from 0; else a reconstruction.
+    """
+    if result.nodes is not None:
+        return result.nodes.interval_sets()
     running = result["state"] == State.RUNNING
     try:
         blocks = place(

@@ -10,7 +10,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
-from typing import Any, Protocol
+from typing import TYPE_CHECKING, Any, Protocol
 
 import numpy as np
 import simpy
@@ -33,6 +33,11 @@ from thinktime.workloads.grid import ceil_to_grid
 from thinktime.workloads.job import Job
 from thinktime.workloads.trace import Trace
 
+if TYPE_CHECKING:
+    from thinktime.models.node_site import Score
+    from thinktime.workloads.node_requests import NodeRequest
+    from thinktime.workloads.nodes import Nodes
+
 
 class Observer(Protocol):
     """Who sees the machine at submissions (`Machine.observe`)."""
@@ -53,6 +58,10 @@ class Machine:
     ``kill`` it, ``extend`` it to its true end, or let it run on ``until_needed``. ``estimates`` is what the
     policy plans with, if not the requests (`thinktime.models.estimates`).
 
+    With ``nodes`` instead of ``processors``, the machine has nodes with several resources; ``allocator``
+    (``first-fit``, ``best-fit``, ``worst-fit`` or a function) chooses among those that fit
+    (`thinktime.models.node_site`).
+
     As SimPy resources do, it answers ``capacity``, ``count`` (processors in use), ``queue`` and ``users``
     (the events of the waiting and the running jobs).
     """
@@ -60,18 +69,27 @@ class Machine:
     def __init__(
         self,
         env: simpy.Environment,
-        processors: int,
+        processors: int | None = None,
         policy: Any = None,
         overrun: str = "kill",
         *,
         estimates: str = "requested",
+        nodes: Nodes | None = None,
+        allocator: str | Score = "first-fit",
     ) -> None:
-        if isinstance(processors, bool) or not isinstance(processors, int | np.integer) or processors < 1:
-            raise ValueError(f"processors must be a whole number of at least 1, not {processors!r}")
         given: Policy = as_policy(Easy() if policy is None else policy)
         self.env = env
         self.policy: Policy = own_copy(given)
-        self.pool = Pool(int(processors), overrun, getattr(self.policy, "as_recorded", False))
+        self.pool: Pool
+        self.nodes = nodes
+        if nodes is not None:
+            from thinktime.models.policies.on_nodes import machine_of_nodes
+
+            self.policy, self.pool = machine_of_nodes(nodes, processors, self.policy, overrun, allocator)
+        else:
+            if isinstance(processors, bool) or not isinstance(processors, int | np.integer) or processors < 1:
+                raise ValueError(f"processors must be a whole number of at least 1, not {processors!r}")
+            self.pool = Pool(int(processors), overrun, getattr(self.policy, "as_recorded", False))
         self.names: dict[str, list[Any]] = {name: [] for name in LABELLED}
         self._codes: dict[str, dict[Any, int]] = {name: {} for name in LABELLED}
         self._events: dict[int, JobEvent] = {}
@@ -148,11 +166,13 @@ class Machine:
         *,
         group: Any = None,
         queue: Any = None,
+        nodes: Any = None,
     ) -> Hold:
         """Ask for processors to hold: ``with machine.request(processors=4, estimate=3600) as hold: yield hold``.
 
         ``estimate`` (s) is how long the process says it will hold them; under the overrun rule ``kill`` it
         is interrupted then with ``simpy.Interrupt(cause=Killed(…))`` and the processors are taken back.
+        On a machine of nodes, ``nodes`` may say more: ``nodes="2:ppn=8:mem=4gb"`` (`Job`).
         """
         held = Job(  # its run time is up to the process, so it is set to infinity below
             runtime=0.0,
@@ -161,6 +181,7 @@ class Machine:
             user=user,
             group=group,
             queue=queue,
+            nodes=nodes,
         )
         row = self._append([held], campaign=-1)[0]
         self.pool.outcomes.runtime[row] = math.inf
@@ -185,12 +206,20 @@ class Machine:
 
     # -- replaying logs -----------------------------------------------------------------
 
-    def load(self, trace: Trace, order: NDArray[np.int64] | None = None) -> range:
+    def load(
+        self,
+        trace: Trace,
+        order: NDArray[np.int64] | None = None,
+        asked: Sequence[NodeRequest] = (),
+        queues: Any = None,
+    ) -> range:
         """Put a trace's jobs into the columns without submitting them; returns their rows.
 
         ``submit_rows`` submits them, whole ranges at a time. Jobs that can never run here end as refused when
         submitted. ``order`` (rows of the trace) is for users who decide when they submit: it puts what is
-        submitted together side by side, and the log's submit times are not taken.
+        submitted together side by side, and the log's submit times are not taken. ``asked`` is what the jobs ask
+        of nodes, and ``queues`` the names of their queues, where a log says more than the standard
+        (`thinktime.workloads.node_log`).
         """
         self._give_way(trace.id)
         tell_calendar(self.policy, trace.calendar)
@@ -207,6 +236,10 @@ class Machine:
         }
         if order is not None:
             columns = {name: column[order] for name, column in columns.items()} | {"submit": math.nan}
+        if queues is not None:
+            columns["queue"] = self._encode_column("queue", queues)
+        if self.nodes is not None and len(asked):
+            columns["asked"] = asked
         rows = self.pool.append(len(trace), **columns)
         if len(trace):
             self._next_id = max(self._next_id, int(trace.id.max()) + 1)
@@ -328,6 +361,7 @@ class Machine:
             now=float(self.env.now),
             notes=told + (notes(self.capacity) if notes else []),
             lost_demand=self._lost.columns(),
+            nodes=None if self.nodes is None else self.pool.record(np.flatnonzero(submitted)),  # type: ignore[attr-defined]
         )
 
     # -- inside -------------------------------------------------------------------------
@@ -366,10 +400,13 @@ class Machine:
             user=[self._encode("user", job.user) for job in jobs],
             group=[self._encode("group", job.group) for job in jobs],
             queue=[self._encode("queue", job.queue) for job in jobs],
+            **({} if self.nodes is None else {"asked": [job.request for job in jobs]}),
         )
         return range(rows.start, rows.stop)
 
     def _check_width(self, job: Job) -> None:
+        if self.nodes is not None:
+            self.pool.check(job)  # type: ignore[attr-defined]
         if job.processors > self.capacity:
             name = "a job" if job.id is None else f"job {job.id}"
             raise ValueError(
@@ -420,7 +457,7 @@ class Machine:
         self._scheduler.released(row)
 
 
-_SHOWN = [name for name in Requests.schema if name not in ("key", "expected_end", "numbered_here")]
+_SHOWN = [name for name in Requests.schema if name not in ("key", "expected_end", "numbered_here", "equivalents")]
 
 
 def _known(value: float) -> float | None:

@@ -28,6 +28,7 @@ from thinktime.models.state import State
 if TYPE_CHECKING:
     import pandas as pd
 
+    from thinktime.models.node_record import NodeRecord
     from thinktime.models.result_summary import Summary
 
 Array = npt.NDArray[Any]
@@ -77,6 +78,8 @@ class Result:
     dropped: dict[str, int] = field(default_factory=dict)
     """Jobs that a log's cleaning left out, by reason."""
     notes: list[str] = field(default_factory=list)
+    nodes: NodeRecord | None = None
+    """On which nodes the jobs ran, on a machine of nodes."""
     start: float | None = None
     """Unix time of t = 0, where it is known."""
     zone: str | tzinfo | None = None

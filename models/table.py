@@ -78,6 +78,7 @@ class Requests(Table):
         "processors": (np.int64, 0),
         "estimate": (np.float64, np.nan),
         "memory": (np.float64, np.nan),
+        "equivalents": (np.float64, np.nan),
         "think_time": (np.float64, np.nan),
         "recorded_start": (np.float64, np.nan),
         "key": (np.float64, 0.0),
@@ -97,6 +98,7 @@ class Requests(Table):
     processors: NDArray[np.int64]
     estimate: NDArray[np.float64]
     memory: NDArray[np.float64]
+    equivalents: NDArray[np.float64]
     think_time: NDArray[np.float64]
     recorded_start: NDArray[np.float64]
     key: NDArray[np.float64]

@@ -99,6 +99,7 @@ class View:
         "capacity",
         "free",
         "grace",
+        "nodes",
         "now",
         "requests",
         "running_rows",
@@ -114,6 +115,8 @@ class View:
         self.requests: Any = pool.requests if trusted else ReadOnly(pool.requests)
         self.grace = 0.0 if pool.overrun == "kill" else GRACE
         self.skip = 0
+        site = getattr(pool, "site", None)
+        self.nodes: Any = site if trusted or site is None else site.shown()
         self.look(pool, 0.0)
 
     def look(self, pool: Pool, now: float) -> int:

@@ -67,6 +67,46 @@ def assert_valid(result: Result) -> None:
     assert most_in_use(result) <= result.processors, "more processors in use than there are"
 
 
+def assert_nodes_hold(machine: Machine, result: Result) -> None:
+    """No node ever gives more of any resource than it has, and jobs are where they asked to be, and nowhere else."""
+    pool = machine.pool
+    site = getattr(pool, "site", None)
+    if site is None:
+        return
+    rows = np.flatnonzero(pool.requests.state[: pool.requests.size] != State.FUTURE)
+    changes = []
+    for i, row in enumerate(rows.tolist()):
+        start, end = result["start"][i], result["end"][i]
+        if not np.isfinite(start):
+            continue
+        request = site.request_of(row)
+        begin = int(site.places.offset[row])
+        placed = range(begin, begin + int(site.places.size[row]))
+        used = np.zeros_like(site.capacity)
+        pieces = np.zeros(len(request.chunks), np.int64)
+        first = int(site.shapes.first[site.shape[row]])
+        for at in placed:
+            v, chunk, units = (int(array[at]) for array in (site.places.node, site.places.chunk, site.places.units))
+            amounts = dict(request.chunks[chunk - first].resources)
+            need = np.array([amounts.get(name, 0) for name in site.nodes.resources])
+            used[v] += site.capacity[v] if request.exclusive else units * need
+            pieces[chunk - first] += units
+            assert site.nodes.having(request.chunks[chunk - first].properties)[v], "a node without the property"
+        assert pieces.tolist() == [chunk.count for chunk in request.chunks], "not all chunks have a place"
+        if request.apart or request.exclusive:
+            assert len({int(site.places.node[at]) for at in placed}) == len(placed), "chunks share a node"
+        assert result.nodes is not None
+        assert result.nodes.of(i) == sorted({int(site.places.node[at]) for at in placed})
+        if not end <= start:
+            changes += [(start, 1, used), (np.inf if np.isnan(end) else end, 0, -used)]
+    in_use = np.zeros_like(site.capacity)
+    for _, _, used in sorted(changes, key=lambda change: change[:2]):
+        in_use += used
+        assert (in_use <= site.capacity).all(), "a node is over-committed"
+    running = result["state"] == State.RUNNING
+    assert running.any() or (site.free == site.capacity).all(), "nobody runs, and not everything is free"
+
+
 def assert_none_lost(machine: Machine, result: Result) -> None:
     """Each job that the machine was given before now is in the result, and once."""
     requests = machine.pool.requests
@@ -92,6 +132,7 @@ def every_result_is_valid() -> Iterator[None]:
         if taken.policy != "recorded":
             assert_valid(taken)
             assert_none_lost(machine, taken)
+            assert_nodes_hold(machine, taken)
         return taken
 
     with pytest.MonkeyPatch.context() as patch:

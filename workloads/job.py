@@ -13,6 +13,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from thinktime.workloads.grid import to_grid
+from thinktime.workloads.node_requests import NodeRequest
 
 SHORTEST_ESTIMATE = 1.0
 """No job declares less, in s: an estimate of 0 would let it end at the instant of its start."""
@@ -25,8 +26,9 @@ class Job:
     `runtime` is the true run time (s, 0 or more). `processors` is what it occupies while it runs. `estimate`
     is the declared run time (s; below 1 s it becomes 1 s); None declares the true one: `requested_time` is
     the number that counts. `user`, `group` and `queue` are names or numbers. `memory` is in bytes per
-    processor. `id` is the job's number; a machine gives one where there is none. `think_time` is what the
-    user thought before this submission (s).
+    processor. `nodes` is what it asks of a machine of nodes, such as "2:ppn=8:mem=4gb" (`node_requests`): its
+    processors follow from that. `id` is the job's number; a machine gives one where there is none.
+    `think_time` is what the user thought before this submission (s).
 
     >>> Job(runtime=60, processors=4, user="ada").requested_time
     60.0
@@ -40,6 +42,7 @@ class Job:
     queue: str | int | None = None
     memory: float | None = None
     id: int | None = None
+    nodes: str | NodeRequest | None = None
     think_time: float | None = None
 
     def __post_init__(self) -> None:
@@ -54,15 +57,43 @@ class Job:
             put(self, "memory", _number("memory", self.memory, "bytes per processor, or None"))
         if self.think_time is not None:
             put(self, "think_time", to_grid(_number("think_time", self.think_time, "seconds, or None")))
+        if self.nodes is not None:
+            self._take_from_nodes()
         if self.id is not None:
             put(self, "id", _whole("id", self.id, "a whole number, or None"))
         for field in ("user", "group", "queue"):
             put(self, field, _name(field, getattr(self, field)))
 
+    def _take_from_nodes(self) -> None:
+        """Let processors and memory follow from the request, and memory per processor complete it."""
+        request = _request(self.nodes).with_memory(per_processor=self.memory or 0.0)
+        if self.processors not in (1, request.processors):
+            raise ValueError(
+                f"nodes={str(request)!r} asks for {request.processors} processors, not {self.processors}; "
+                "leave processors out"
+            )
+        object.__setattr__(self, "nodes", request)
+        object.__setattr__(self, "processors", request.processors)
+        if request.memory:
+            object.__setattr__(self, "memory", request.memory / request.processors)
+
+    @property
+    def request(self) -> NodeRequest | None:
+        """What the job asks of a machine of nodes, where it says more than processors."""
+        return self.nodes if isinstance(self.nodes, NodeRequest) else None
+
     @property
     def requested_time(self) -> float:
         """The time that the machine is asked for (s): the estimate, else the run time; at least 1 s."""
         return max(self.runtime, SHORTEST_ESTIMATE) if self.estimate is None else self.estimate
+
+
+def _request(nodes: object) -> NodeRequest:
+    if isinstance(nodes, str):
+        return NodeRequest.parse(nodes)
+    if not isinstance(nodes, NodeRequest):
+        raise TypeError(f"nodes must be a text such as '2:ppn=8', a NodeRequest, or None, not {nodes!r}")
+    return nodes
 
 
 def _number(field: str, value: object, meaning: str) -> float:

@@ -27,7 +27,21 @@ Rows = NDArray[np.int64]
 Measure = Callable[[Columns], NDArray[Any]]
 """What jobs use per second while they run: from their requests, which do not change, one number for each."""
 
-MEASURES: dict[str, Measure] = {"processors": lambda jobs: jobs.processors}
+
+def _equivalents(jobs: Columns) -> NDArray[Any]:
+    """Processor equivalents: the largest part of the machine that a job asks of any resource, in processors.
+
+    Source: Jackson, Snell, Clement: Core algorithms of the Maui scheduler (JSSPP 2001). On a machine without nodes,
+    where no job says anything else, these are its processors.
+    """
+    return np.where(np.isnan(jobs.equivalents), jobs.processors, jobs.equivalents)
+
+
+MEASURES: dict[str, Measure] = {
+    "processors": lambda jobs: jobs.processors,
+    "processor-equivalent": _equivalents,
+    "dominant-resource": _equivalents,  # by resource where nodes have several: `DominantUsage`
+}
 BY = ("user", "group")
 
 

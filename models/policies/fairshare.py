@@ -92,6 +92,49 @@ class DecayingUsage(Accounts):
         )
 
 
+class DominantUsage(DecayingUsage):
+    """Usage of every resource for itself; what counts is the one of which a user had the largest part.
+
+    Source: Ghodsi and others: Dominant resource fairness (NSDI 2011), with decaying use in the place of current
+    allocations. Account a has the places a R to a R + R - 1 of the arrays, in parts of the machine.
+    """
+
+    _resources = 1
+
+    def standing(self, now: float) -> Floats:
+        """The dominant part of every account at ``now``."""
+        parts: Floats = super().standing(now).reshape(-1, self._resources)
+        largest: Floats = parts.max(axis=1)
+        return largest
+
+    def grow(self, size: int) -> None:
+        """New accounts are empty."""
+        super().grow(size * self._resources)
+
+    def _charge(self, view: View, rows: Rows, now: float, sign: int) -> None:
+        if view.nodes is None:
+            super()._charge(view, rows, now, sign)
+            return
+        parts = view.nodes.parts_of(rows)
+        self.open(view.labels(self.by))
+        if self._resources != parts.shape[1]:  # nobody has used anything yet
+            size = len(self._usage) // self._resources
+            self._resources = parts.shape[1]
+            self.grow(size)
+        accounts = self.of(view.columns(rows))[:, None] * self._resources + np.arange(self._resources)
+        kernels.charge(
+            now,
+            accounts.ravel(),
+            parts.ravel(),
+            sign,
+            self._clock,
+            self._usage,
+            self._rate,
+            self._jobs,
+            *self._how,
+        )
+
+
 def fairshare(
     decay: float | str | None = None,
     factor: float | None = None,
@@ -111,7 +154,8 @@ def fairshare(
         raise ValueError(
             "half_life stands alone: decay, factor and decay_origin are for decay at fixed times"
         )
-    accounts = DecayingUsage(
+    kind = DominantUsage if measure == "dominant-resource" else DecayingUsage
+    accounts = kind(
         decay=_positive("decay", DAY if decay is None else decay),
         factor=_fraction(0.5 if factor is None else factor),
         decay_origin=0.0 if decay_origin is None else _time("decay_origin", decay_origin),

@@ -1,0 +1,366 @@
+"""The profile of a machine of nodes: what every node will have left at what time, and the rules that reserve in it.
+
+A profile is a step function: on [times[i], times[i + 1]) node v has ``slab[slot[i], v, r]`` of resource r left,
+from ``times[n - 1]`` on for ever. ``slot`` is a permutation, so that a step can be put in by moving numbers
+instead of slabs. ``times[0]`` is the present. A job's reservation is its start and its `Places`: the nodes are
+chosen when the reservation is made, by the allocator, from the least that each node has left in the window.
+"""
+
+from typing import NamedTuple
+
+import numpy as np
+
+from thinktime.models.kernels.compiler import kernel
+from thinktime.models.kernels.nodes import Flags, Places, Shapes, change, fits_where_it_is, place
+from thinktime.models.kernels.pool import Floats, Ints
+
+INFINITY = float("inf")
+LENGTH, LOOSE, BROKEN = 0, 1, 2  # places in ``memory``, as in `kernels.reservations`
+
+
+class Steps(NamedTuple):
+    """The arrays of a profile."""
+
+    times: Floats
+    slot: Ints
+    slab: Ints
+
+
+class Site(NamedTuple):
+    """What stays the same while a machine runs, and scratch arrays."""
+
+    capacity: Ints
+    shapes: Shapes
+    places: Places
+    taken: Flags
+    low: Ints
+
+
+@kernel
+def split(i: int, time: float, steps: Steps, n: int) -> int:
+    """Cut step i in two at ``time``; the new length."""
+    fresh = steps.slot[n]
+    for j in range(n, i + 1, -1):
+        steps.times[j] = steps.times[j - 1]
+        steps.slot[j] = steps.slot[j - 1]
+    steps.times[i + 1] = time
+    steps.slot[i + 1] = fresh
+    steps.slab[fresh] = steps.slab[steps.slot[i]]
+    return n + 1
+
+
+@kernel
+def drop(i: int | np.int64, steps: Steps, n: int) -> int:
+    """Remove step i, and let the one before it last longer; the new length."""
+    gone = steps.slot[i]
+    for j in range(i, n - 1):
+        steps.times[j] = steps.times[j + 1]
+        steps.slot[j] = steps.slot[j + 1]
+    steps.slot[n - 1] = gone
+    return n - 1
+
+
+@kernel
+def locate(time: float, steps: Steps, n: int) -> int:
+    """The step that holds ``time``: the last one that starts at or before it."""
+    low, high = 0, n
+    while low < high:
+        middle = (low + high) // 2
+        if steps.times[middle] <= time:
+            low = middle + 1
+        else:
+            high = middle
+    return low - 1
+
+
+@kernel
+def same(i: int, steps: Steps) -> bool:
+    """Whether steps i - 1 and i are equal."""
+    a, b = steps.slab[steps.slot[i - 1]], steps.slab[steps.slot[i]]
+    for v in range(a.shape[0]):
+        for r in range(a.shape[1]):
+            if a[v, r] != b[v, r]:
+                return False
+    return True
+
+
+@kernel
+def advance(now: float, steps: Steps, n: int) -> int:
+    """Forget what is past."""
+    while n > 1 and steps.times[1] <= now:
+        n = drop(np.int64(0), steps, n)
+    steps.times[0] = now
+    return n
+
+
+@kernel
+def book(
+    row: int, shape: int, sign: int | np.int64, start: float, end: float, steps: Steps, n: int, site: Site
+) -> int:
+    """Take a job's places on [start, end) (``sign`` -1), or give them back (1); the new length."""
+    if not start < end or start == INFINITY:
+        return n
+    i = locate(start, steps, n)
+    if steps.times[i] < start:
+        n = split(i, start, steps, n)
+        i += 1
+    j = i
+    while j < n and steps.times[j] < end:
+        if end < INFINITY and (j + 1 == n or steps.times[j + 1] > end):
+            n = split(j, end, steps, n)
+        change(row, shape, sign, steps.slab[steps.slot[j]], site.capacity, site.shapes, site.places)
+        j += 1
+    if j < n and same(j, steps):
+        n = drop(j, steps, n)
+    if i > 0 and same(i, steps):
+        n = drop(i, steps, n)
+    return n
+
+
+@kernel
+def earliest(
+    row: int, shape: int, allocator: int, duration: float, before: float, steps: Steps, n: int, site: Site
+) -> float:
+    """The earliest start before ``before`` at which the job can be placed for its whole ``duration``; else infinity.
+
+    Its places are those of that start.
+    """
+    single = site.shapes.first[shape + 1] - site.shapes.first[shape] == 1
+    i = 0
+    while i < n and steps.times[i] < before:
+        site.low[:] = steps.slab[steps.slot[i]]
+        if single and not _room(row, shape, allocator, site):
+            i += 1
+            continue
+        end = steps.times[i] + duration
+        j = i + 1
+        fits = True
+        while fits and j < n and steps.times[j] < end:
+            here = steps.slab[steps.slot[j]]
+            lower = False
+            for v in range(here.shape[0]):
+                for r in range(here.shape[1]):
+                    if here[v, r] < site.low[v, r]:
+                        site.low[v, r] = here[v, r]
+                        lower = True
+            fits = not (single and lower) or _room(row, shape, allocator, site)
+            j += 1
+        if fits and place(
+            row, shape, allocator, site.low, site.capacity, site.shapes, site.places, site.taken
+        ):
+            return float(steps.times[i])
+        i += 1
+        if not fits:  # no window that holds step j - 1 will do, if that step alone has no room
+            site.low[:] = steps.slab[steps.slot[j - 1]]
+            if not _room(row, shape, allocator, site):
+                i = j
+    places = site.places
+    places.size[row] = 0
+    return INFINITY
+
+
+@kernel
+def _room(row: int, shape: int, allocator: int, site: Site) -> bool:
+    """Whether the job can be placed in ``low``, which stays as it is.
+
+    Asked early only for requests of one kind of chunk: these fit wherever they fit with less room.
+    """
+    if place(row, shape, allocator, site.low, site.capacity, site.shapes, site.places, site.taken):
+        change(row, shape, np.int64(1), site.low, site.capacity, site.shapes, site.places)
+        return True
+    return False
+
+
+@kernel
+def build(
+    now: float, grace: float, free: Ints, shape: Ints, running: Ints, expected_end: Floats, steps: Steps, site: Site
+) -> int:
+    """The profile of the running jobs alone, which stand by expected end; its length."""
+    steps.times[0] = now
+    steps.slab[steps.slot[0]] = free
+    n = 1
+    for row in running:
+        end = max(expected_end[row], now + grace)
+        if end == INFINITY:
+            break
+        if end > steps.times[n - 1]:
+            n = split(n - 1, end, steps, n)
+        last = steps.slab[steps.slot[n - 1]]
+        change(row, shape[row], np.int64(1), last, site.capacity, site.shapes, site.places)
+    return n
+
+
+@kernel
+def rebuild_pass(
+    now: float,
+    grace: float,
+    reservations: int,
+    allocator: int,
+    queue: Ints,
+    shape: Ints,
+    estimate: Floats,
+    free: Ints,
+    running: Ints,
+    expected_end: Floats,
+    steps: Steps,
+    site: Site,
+    out: Ints,
+) -> int:
+    """Place every job in queue order anew; those that can be placed from now on start.
+
+    The first ``reservations`` others reserve their earliest fit: all of them is conservative-dynamic, n of
+    them EASY with n reservations.
+    """
+    n = build(now, grace, free, shape, running, expected_end, steps, site)
+    k = 0
+    reserved = 0
+    for row in queue:
+        limit = INFINITY if reserved < reservations else np.nextafter(now, INFINITY)
+        start = earliest(row, shape[row], allocator, estimate[row], limit, steps, n, site)
+        if start < INFINITY:
+            n = book(row, shape[row], np.int64(-1), start, start + estimate[row], steps, n, site)
+        if start == now:
+            out[k] = row
+            k += 1
+        else:
+            reserved += 1
+            site.places.size[row] = 0
+    return k
+
+
+@kernel
+def give_back(
+    now: float, rows: Ints, shape: Ints, hold: Floats, memory: Ints, steps: Steps, site: Site
+) -> None:
+    """Jobs have ended: what the profile still held for them is free."""
+    n = advance(now, steps, memory[0])
+    for row in rows:
+        if hold[row] > now:
+            n = book(row, shape[row], np.int64(1), now, hold[row], steps, n, site)
+            memory[1] = 1
+    memory[0] = n
+
+
+@kernel
+def withdraw(
+    now: float, rows: Ints, shape: Ints, estimate: Floats, reserved: Floats, memory: Ints, steps: Steps, site: Site
+) -> None:
+    """Jobs have left the queue: their reservations are free."""
+    n = advance(now, steps, memory[0])
+    for row in rows:
+        if reserved[row] < INFINITY:
+            begin = max(reserved[row], now)
+            n = book(row, shape[row], np.int64(1), begin, reserved[row] + estimate[row], steps, n, site)
+        site.places.size[row] = 0
+        memory[1] = 1
+    memory[0] = n
+
+
+@kernel
+def refresh_holds(
+    now: float, grace: float, running: Ints, shape: Ints, hold: Floats, memory: Ints, steps: Steps, site: Site
+) -> None:
+    """Jobs at or beyond their estimates hold their nodes for ``grace`` more."""
+    n = memory[0]
+    for row in running:
+        if hold[row] >= now + grace:
+            break
+        n = book(row, shape[row], np.int64(-1), max(hold[row], now), now + grace, steps, n, site)
+        hold[row] = now + grace
+    memory[0] = n
+
+
+@kernel
+def conservative_pass(
+    now: float,
+    sweep: int,
+    allocator: int,
+    queue: Ints,
+    order: Ints,
+    shape: Ints,
+    estimate: Floats,
+    free: Ints,
+    reserved: Floats,
+    promised: Floats,
+    hold: Floats,
+    memory: Ints,
+    steps: Steps,
+    site: Site,
+    spare: Ints,
+    grace: float,
+    out: Ints,
+) -> tuple[int, float]:
+    """(a) sweep along ``order``, (b) reserve for newcomers, (c) start what is due; the rule of `kernels.reservations`.
+
+    How many start, and the next due time. ``free`` is what is really free now, as a copy; ``spare`` has room for
+    three numbers for each of a job's places.
+    """
+    n = advance(now, steps, memory[0])
+    if sweep == 1 and memory[1] == 1:
+        moved = False
+        for row in order:
+            if not reserved[row] > now:  # NaN for newcomers
+                continue
+            n = book(row, shape[row], np.int64(1), reserved[row], reserved[row] + estimate[row], steps, n, site)
+            _keep(row, site.places, spare)
+            start = earliest(row, shape[row], allocator, estimate[row], reserved[row], steps, n, site)
+            if start < reserved[row]:
+                reserved[row] = start
+                moved = True
+            else:
+                _bring_back(row, site.places, spare)
+            n = book(row, shape[row], np.int64(-1), reserved[row], reserved[row] + estimate[row], steps, n, site)
+        memory[1] = 1 if moved or grace > 0.0 else 0
+    elif sweep == 2:
+        for row in order:
+            begin = max(reserved[row], now)
+            n = book(row, shape[row], np.int64(1), begin, reserved[row] + estimate[row], steps, n, site)
+        for row in order:
+            reserved[row] = earliest(row, shape[row], allocator, estimate[row], INFINITY, steps, n, site)
+            n = book(row, shape[row], np.int64(-1), reserved[row], reserved[row] + estimate[row], steps, n, site)
+    for row in queue:
+        if np.isnan(reserved[row]) or reserved[row] == INFINITY:  # a newcomer, or nothing was in sight so far
+            reserved[row] = earliest(row, shape[row], allocator, estimate[row], INFINITY, steps, n, site)
+            if np.isnan(promised[row]):
+                promised[row] = reserved[row]
+            n = book(row, shape[row], np.int64(-1), reserved[row], reserved[row] + estimate[row], steps, n, site)
+    k = 0
+    following = INFINITY
+    for row in queue:
+        if reserved[row] <= now:
+            due = fits_where_it_is(row, shape[row], free, site.capacity, site.shapes, site.places)
+        else:
+            due = False
+        if reserved[row] <= now and not due:  # its nodes are still in use: broken
+            n = book(row, shape[row], np.int64(1), now, reserved[row] + estimate[row], steps, n, site)
+            reserved[row] = earliest(row, shape[row], allocator, estimate[row], INFINITY, steps, n, site)
+            n = book(row, shape[row], np.int64(-1), reserved[row], reserved[row] + estimate[row], steps, n, site)
+            memory[1] = 1
+            memory[2] += 1
+            due = reserved[row] == now and fits_where_it_is(
+                row, shape[row], free, site.capacity, site.shapes, site.places
+            )
+        if due:
+            hold[row] = now + estimate[row]
+            out[k] = row
+            k += 1
+        else:
+            following = min(following, reserved[row])
+    memory[0] = n
+    return k, following
+
+
+@kernel
+def _keep(row: int, places: Places, spare: Ints) -> None:
+    spare[0] = places.size[row]
+    for i in range(places.size[row]):
+        at = places.offset[row] + i
+        spare[3 * i + 1], spare[3 * i + 2], spare[3 * i + 3] = places.node[at], places.chunk[at], places.units[at]
+
+
+@kernel
+def _bring_back(row: int, places: Places, spare: Ints) -> None:
+    places.size[row] = spare[0]
+    for i in range(places.size[row]):
+        at = places.offset[row] + i
+        places.node[at], places.chunk[at], places.units[at] = spare[3 * i + 1], spare[3 * i + 2], spare[3 * i + 3]

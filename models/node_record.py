@@ -1,0 +1,51 @@
+"""On which nodes the jobs of a result ran."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+Whole = NDArray[np.int64]
+
+
+@dataclass(frozen=True, eq=False)
+class NodeRecord:
+    """For job i the nodes ``node[offset[i]:offset[i + 1]]``, ascending; none for a job that never ran."""
+
+    names: tuple[str, ...]
+    """Of the nodes, by number."""
+    offset: Whole
+    node: Whole
+
+    def of(self, i: int) -> list[int]:
+        """The nodes of the job in row i of the result."""
+        nodes: list[int] = self.node[self.offset[i] : self.offset[i + 1]].tolist()
+        return nodes
+
+    def interval_sets(self) -> list[str]:
+        """The nodes of every job as Batsim writes sets: ascending intervals, a single node by itself."""
+        return [interval_set(self.of(i)) for i in range(len(self.offset) - 1)]
+
+
+def record_of(names: tuple[str, ...], nodes: list[list[int]]) -> NodeRecord:
+    """A record of lists of nodes, one for each job."""
+    ascending = [sorted(set(each)) for each in nodes]
+    offset = np.concatenate([[0], np.cumsum([len(each) for each in ascending], dtype=np.int64)])
+    return NodeRecord(names, offset.astype(np.int64), np.array([v for each in ascending for v in each], np.int64))
+
+
+def interval_set(nodes: list[int]) -> str:
+    """Ascending numbers as intervals.
+
+    >>> interval_set([0, 1, 2, 3, 5, 7, 8])
+    '0-3 5 7-8'
+    """
+    parts: list[list[int]] = []
+    for v in nodes:
+        if parts and v == parts[-1][1] + 1:
+            parts[-1][1] = v
+        else:
+            parts.append([v, v])
+    return " ".join(str(low) if low == high else f"{low}-{high}" for low, high in parts)

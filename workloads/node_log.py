@@ -1,0 +1,171 @@
+"""What a log says of nodes beyond the eighteen standard fields, and its requests for memory.
+
+Logs of the sites that Alea simulates have up to three words behind field 18: the nodes that a job got, as
+``{1241,1241,1129}``, one number for each processor; its queue by name; and its request, ``2:ppn=12:mem=4gb:…``
+(`node_requests`). Where a line has no request, its processors may be anywhere.
+
+Field 10, requested memory, is KB per processor in the standard. Logs with requests mean memory per chunk (per
+node), and some are in bytes. `MEMORY_UNITS` are the choices; ``auto`` takes chunks where requests are given and
+processors elsewhere, and KB unless more jobs fit the nodes if the numbers are bytes.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from thinktime.workloads.node_requests import Chunk, NodeRequest
+from thinktime.workloads.nodes import MEMORY, Nodes
+from thinktime.workloads.trace import Trace
+
+MEMORY_UNITS = ("auto", "kb-per-processor", "kb-per-chunk", "bytes-per-processor", "bytes-per-chunk")
+
+
+@dataclass(frozen=True, slots=True)
+class NodeLog:
+    """The jobs of a log that a machine of nodes can run, and what they ask of it."""
+
+    trace: Trace
+    requests: list[NodeRequest]
+    """One for each job of the trace."""
+    queues: NDArray[Any] | None
+    """Names of queues, where the log has them; None for none."""
+    nodes: list[list[int]] | None
+    """The nodes that each job had in the log, in the log's own numbers, where it has them."""
+    memory_unit: str
+    dropped: dict[str, int] = field(default_factory=dict)
+    notes: list[str] = field(default_factory=list)
+
+
+def read_requests(trace: Trace, nodes: Nodes, memory_unit: str = "auto") -> NodeLog:
+    """What the jobs of a trace ask of these nodes; jobs that no idle machine could run are left out, and counted."""
+    if memory_unit not in MEMORY_UNITS:
+        raise ValueError(f"the unit of memory is {memory_unit!r}, but must be one of {', '.join(MEMORY_UNITS)}")
+    words = [each.split() if each else [] for each in trace.extra or [None] * len(trace)]
+    asked, odd = _requests(words, trace.processors.tolist())
+    unit = memory_unit
+    if memory_unit == "auto":
+        per = "chunk" if sum(each is not None for each in asked) * 2 > len(asked) else "processor"
+        unit = f"{_scale(trace, asked, nodes, per)}-per-{per}"
+    memory = np.where(trace.requested_memory > 0, trace.requested_memory, 0.0)
+    memory = np.rint(memory * (1024 if unit.startswith("kb") else 1)).astype(np.int64)
+    requests = [
+        _with_memory(each, n, amount, unit.endswith("chunk"))
+        for each, n, amount in zip(asked, trace.processors.tolist(), memory.tolist(), strict=True)
+    ]
+    known = {request: could_run(request, nodes) for request in set(requests)}
+    kept = np.array([known[request] for request in requests], np.bool_)
+    dropped = {} if kept.all() else {"no node has what it asks for": int((~kept).sum())}
+    rows = np.flatnonzero(kept).tolist()
+    queues, had = _queues([words[i] for i in rows]), _nodes_of([words[i] for i in rows])
+    notes = [f"requested memory (field 10) read as {unit.replace('-', ' ')}", *odd, *_granted(requests, nodes)]
+    return NodeLog(trace.select(kept), [requests[i] for i in rows], queues, had, unit, dropped, notes)
+
+
+def could_run(request: NodeRequest, nodes: Nodes) -> bool:
+    """Whether enough nodes have what each kind of chunk needs, if they are idle."""
+    column = {name: i for i, name in enumerate(nodes.resources)}
+    for chunk in request.chunks:
+        if any(name not in column for name, _ in chunk.resources):
+            return False
+        pieces = np.full(nodes.count, chunk.count, np.int64)
+        for name, amount in chunk.resources:
+            if amount:
+                pieces = np.minimum(pieces, nodes.capacity[:, column[name]] // amount)
+        if request.apart or request.exclusive:
+            pieces = np.minimum(pieces, 1)
+        if int(pieces[nodes.having(chunk.properties)].sum()) < chunk.count:
+            return False
+    return True
+
+
+def _requests(words: list[list[str]], processors: list[int]) -> tuple[list[NodeRequest | None], list[str]]:
+    """The requests behind field 18; None where a line has none."""
+    read: dict[tuple[str, int], NodeRequest | None] = {}
+    found: list[NodeRequest | None] = []
+    unread = other = 0
+    for line, n in zip(words, processors, strict=True):
+        if len(line) < 3:
+            found.append(None)
+            continue
+        key = (line[2], n)
+        if key not in read:
+            read[key] = _request(*key)
+        request = read[key]
+        unread += request is None
+        other += request is not None and request.processors != n
+        found.append(request)
+    notes = [f"{unread} requests could not be read: their processors may be anywhere"] if unread else []
+    notes += [f"{other} requests ask for another number of processors than the log's field 8"] if other else []
+    return found, notes
+
+
+def _request(text: str, processors: int) -> NodeRequest | None:
+    """One request; chunks that say nothing of processors share what the log has."""
+    try:
+        request = NodeRequest.parse(text)
+        silent = "ppn=" not in text and len(request.chunks) == 1
+        share = processors // request.chunks[0].count
+        return NodeRequest.parse(text, ppn=share) if silent and share >= 1 else request
+    except ValueError:
+        return None
+
+
+def _with_memory(request: NodeRequest | None, processors: int, memory: int, per_chunk: bool) -> NodeRequest:
+    if request is None:
+        return NodeRequest.packed(processors, memory // processors if per_chunk else memory)
+    return request.with_memory(per_chunk=memory) if per_chunk else request.with_memory(per_processor=memory)
+
+
+def _scale(trace: Trace, asked: list[NodeRequest | None], nodes: Nodes, per: str) -> str:
+    """``kb``, unless more of the jobs that ask for memory fit some node if the numbers are bytes."""
+    if MEMORY not in nodes.resources:
+        return "kb"
+    most = int(nodes.capacity[:, nodes.resources.index(MEMORY)].max())
+    memory = trace.requested_memory
+    pieces = np.array([1 if each is None else _widest(each.chunks) for each in asked], np.float64)
+    each = memory if per == "chunk" else memory * pieces
+    asks = memory > 0
+    in_kb, in_bytes = int((each[asks] * 1024 <= most).sum()), int((each[asks] <= most).sum())
+    return "kb" if 2 * in_kb >= in_bytes else "bytes"
+
+
+def _widest(chunks: tuple[Chunk, ...]) -> int:
+    return max(chunk.processors for chunk in chunks)
+
+
+def _queues(words: list[list[str]]) -> NDArray[Any] | None:
+    names = [line[1] if len(line) >= 3 else None for line in words]
+    return np.array(names, object) if any(names) else None
+
+
+def _nodes_of(words: list[list[str]]) -> list[list[int]] | None:
+    found = [
+        sorted({int(v) for v in line[0][1:-1].split(",")})
+        if line and re.fullmatch(r"\{\d+(,\d+)*\}", line[0], re.ASCII)
+        else []
+        for line in words
+    ]
+    return found if any(found) else None
+
+
+def _granted(requests: list[NodeRequest], nodes: Nodes) -> list[str]:
+    """Which properties were asked for that nobody has described."""
+    if nodes.described:
+        return []
+    known = frozenset().union(*nodes.properties)
+    count: Counter[str] = Counter()
+    for request in requests:
+        words = {word.removeprefix("^") for chunk in request.chunks for word in chunk.properties}
+        count.update(
+            word for word in words if word not in known and word.removeprefix("host=").partition(".")[0] not in known
+        )
+    if not count:
+        return []
+    listed = ", ".join(f"{word} ({times:,})" for word, times in count.most_common(6))
+    return [f"properties that the machine's description does not list, taken for granted: {listed}"]

@@ -1,0 +1,189 @@
+"""A machine's nodes: clusters of equal nodes with several resources and properties.
+
+Every node has an amount of each resource: ``processors``, ``memory`` (bytes) and whatever else has a name
+(``gpus``, …), all whole numbers. Nodes of one kind form a cluster. A node has properties that jobs may ask for:
+those of its cluster, and, as in the batch systems of the PBS family, its cluster's name (``zewura`` and
+``cl_zewura``), its own name (``zewura3``, counted from 1) and ``nodecpus80`` (its processors).
+
+`Nodes.read` reads Alea's ``.machines`` files: a line per cluster with id, name, nodes, processors per node,
+speed, memory per node (KB) and, where there are more columns, properties (separated by commas or colons; ``-``
+for none) and GPUs per node. Speeds are not used.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
+from pathlib import Path
+
+import numpy as np
+from numpy.typing import NDArray
+
+PROCESSORS, MEMORY = "processors", "memory"
+COLUMNS = ("id", "name", "nodes", "processors per node", "speed", "memory per node in KB", "properties", "GPUs")
+WHOLE = {0, 2, 3, 5, 7}  # the columns that hold whole numbers
+
+
+@dataclass(frozen=True, slots=True)
+class Cluster:
+    """``count`` equal nodes.
+
+    ``resources`` maps names to amounts per node; ``memory`` is in bytes. ``properties`` are what jobs may ask for.
+    """
+
+    name: str
+    count: int
+    resources: Mapping[str, int]
+    properties: frozenset[str] = field(default_factory=frozenset)
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "properties", frozenset(self.properties))
+        if self.count < 1:
+            raise ValueError(f"cluster {self.name!r} must have at least 1 node, not {self.count!r}")
+        if self.resources.get(PROCESSORS, 0) < 1:
+            raise ValueError(f"a node of cluster {self.name!r} must have at least 1 of 'processors'")
+        for resource, amount in self.resources.items():
+            if isinstance(amount, bool) or not isinstance(amount, int | np.integer) or not 0 <= amount < 2**62:
+                raise ValueError(
+                    f"cluster {self.name!r}: {resource} must be a whole number of at least 0, not {amount!r}"
+                )
+
+
+@dataclass(frozen=True)
+class Nodes:
+    """All nodes of a machine, numbered from 0 in the order of their clusters."""
+
+    clusters: tuple[Cluster, ...]
+
+    def __init__(self, clusters: Sequence[Cluster]) -> None:
+        object.__setattr__(self, "clusters", tuple(clusters))
+        if not self.clusters:
+            raise ValueError("a machine of nodes needs at least one cluster")
+        names = [cluster.name for cluster in self.clusters]
+        for name in names:
+            if names.count(name) > 1:
+                raise ValueError(f"two clusters are called {name!r}")
+
+    @classmethod
+    def uniform(cls, count: int, processors: int, memory: int = 0, **resources: int) -> Nodes:
+        """``count`` equal nodes: ``Nodes.uniform(16, processors=64, memory=256 * 2**30, gpus=4)``."""
+        amounts = {PROCESSORS: processors} | ({MEMORY: memory} if memory else {}) | resources
+        return cls([Cluster("node", count, amounts)])
+
+    @classmethod
+    def read(cls, path: str | os.PathLike[str]) -> Nodes:
+        """The nodes that a ``.machines`` file of Alea describes; ``ValueError`` names the line that is wrong."""
+        file = Path(path)
+        try:
+            text = file.read_text(encoding="utf-8", errors="replace")
+        except FileNotFoundError:
+            raise FileNotFoundError(f"there is no file {path} that describes machines") from None
+        clusters = []
+        for number, line in enumerate(text.splitlines(), start=1):
+            words = line.split()
+            if words and words[0][0] not in ";#":
+                clusters.append(_cluster(words, f"{path}, line {number}"))
+        if not clusters:
+            raise ValueError(f"{path} describes no machines: it has no line with a cluster")
+        return cls(clusters)
+
+    @property
+    def count(self) -> int:
+        """How many nodes."""
+        return len(self.names)
+
+    @cached_property
+    def resources(self) -> tuple[str, ...]:
+        """The names of all resources: processors first, memory second where any node has some."""
+        seen = dict.fromkeys(name for cluster in self.clusters for name in cluster.resources)
+        first = [name for name in (PROCESSORS, MEMORY) if name in seen]
+        return (*first, *sorted(seen.keys() - set(first)))
+
+    @cached_property
+    def capacity(self) -> NDArray[np.int64]:
+        """What each node has of each resource: nodes × resources."""
+        rows = [
+            [int(cluster.resources.get(name, 0)) for name in self.resources]
+            for cluster in self.clusters
+            for _ in range(cluster.count)
+        ]
+        table = np.array(rows, np.int64)
+        table.setflags(write=False)
+        return table
+
+    @cached_property
+    def names(self) -> tuple[str, ...]:
+        """The nodes' names: their cluster's, and a number from 1."""
+        return tuple(f"{cluster.name}{k + 1}" for cluster in self.clusters for k in range(cluster.count))
+
+    @cached_property
+    def properties(self) -> tuple[frozenset[str], ...]:
+        """What each node is, and may be asked for by."""
+        of_nodes = []
+        for cluster in self.clusters:
+            common = cluster.properties | {
+                cluster.name, f"cl_{cluster.name}", f"nodecpus{cluster.resources[PROCESSORS]}",
+            }  # fmt: skip
+            of_nodes += [common | {f"{cluster.name}{k + 1}"} for k in range(cluster.count)]
+        return tuple(of_nodes)
+
+    @cached_property
+    def described(self) -> bool:
+        """Whether any cluster lists properties; where none does, nothing is known of those with other names."""
+        return any(cluster.properties for cluster in self.clusters)
+
+    def total(self, resource: str = PROCESSORS) -> int:
+        """What all nodes together have of a resource; 0 if there is no such one."""
+        return sum(int(cluster.resources.get(resource, 0)) * cluster.count for cluster in self.clusters)
+
+    def having(self, wanted: Sequence[str]) -> NDArray[np.bool_]:
+        """Which nodes have all the wanted properties; ``^x`` wants nodes without x, ``host=NAME`` the node NAME.
+
+        A host's domain does not count (``zewura3.cerit-sc.cz`` is ``zewura3``). A property that no node has is one
+        that all have where the clusters list none.
+        """
+        mask = np.ones(self.count, np.bool_)
+        known = frozenset().union(*self.properties)
+        for word in wanted:
+            without = word.startswith("^")
+            name = word.removeprefix("^").removeprefix("host=")
+            if name not in known and name.partition(".")[0] in self.names:
+                name = name.partition(".")[0]
+            if name not in known and not (self.described or word.startswith("host=")):
+                continue
+            has = np.array([name in properties for properties in self.properties])
+            mask &= ~has if without else has
+        return mask
+
+    def __repr__(self) -> str:
+        parts = [
+            f"{cluster.count} × {cluster.name} ("
+            + ", ".join(f"{amount:,} {name}" for name, amount in cluster.resources.items())
+            + ")"
+            for cluster in self.clusters
+        ]
+        return f"<Nodes: {'; '.join(parts)}>"
+
+
+def _cluster(words: list[str], where: str) -> Cluster:
+    if len(words) < 5:
+        raise ValueError(
+            f"{where}: found {len(words)} columns, where at least 5 are expected ({', '.join(COLUMNS[:6])})"
+        )
+    for place, (name, word) in enumerate(zip(COLUMNS, words, strict=False)):
+        if place in WHOLE and not re.fullmatch(r"\d+", word, re.ASCII):
+            raise ValueError(f"{where}, column {place + 1} ({name}): found {word!r}, where a whole number is expected")
+    amounts = {PROCESSORS: int(words[3])}
+    if len(words) > 5:
+        amounts[MEMORY] = int(words[5]) * 1024
+    if len(words) > 7:
+        amounts["gpus"] = int(words[7])
+    listed = words[6] if len(words) > 6 else "-"
+    properties = frozenset(re.split(r"[,:;]", listed)) - {"", "-", "none", "null"}
+    try:
+        return Cluster(words[1], int(words[2]), amounts, properties)
+    except ValueError as error:
+        raise ValueError(f"{where}: {error}") from None
