@@ -22,9 +22,7 @@ from thinktime.workloads.nodes import Nodes
 class NodePool(Pool):
     """Nodes, the queue in front of them and the jobs on them."""
 
-    def __init__(
-        self, nodes: Nodes, overrun: str = "kill", allocator: str | Score = "first-fit"
-    ) -> None:
+    def __init__(self, nodes: Nodes, overrun: str = "kill", allocator: str | Score = "first-fit") -> None:
         if overrun == "until_needed":
             raise ValueError("overrun is 'until_needed', but on nodes it must be 'kill' or 'extend'")
         self.site = NodeSite(nodes, allocator)
@@ -93,12 +91,16 @@ class NodePool(Pool):
         code = self.site.code(request)
         if not self.site.possible[code]:
             name = "a job" if job.id is None else f"job {job.id}"
-            raise ValueError(f"{name} asks for {request}, which the nodes could not give even if they were idle")
+            raise ValueError(
+                f"{name} asks for {request}, which the nodes could not give even if they were idle"
+            )
 
     def record(self, rows: Rows) -> NodeRecord:
         """On which nodes the jobs in some rows run or have run."""
         ran = np.isfinite(self.requests.start[rows])
-        nodes = [self.site.nodes_of(row) if here else [] for row, here in zip(rows.tolist(), ran, strict=True)]
+        nodes = [
+            self.site.nodes_of(row) if here else [] for row, here in zip(rows.tolist(), ran, strict=True)
+        ]
         return record_of(self.site.nodes.names, nodes)
 
     def snapshot(self, size: int) -> Pool:

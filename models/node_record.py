@@ -33,7 +33,9 @@ def record_of(names: tuple[str, ...], nodes: list[list[int]]) -> NodeRecord:
     """A record of lists of nodes, one for each job."""
     ascending = [sorted(set(each)) for each in nodes]
     offset = np.concatenate([[0], np.cumsum([len(each) for each in ascending], dtype=np.int64)])
-    return NodeRecord(names, offset.astype(np.int64), np.array([v for each in ascending for v in each], np.int64))
+    return NodeRecord(
+        names, offset.astype(np.int64), np.array([v for each in ascending for v in each], np.int64)
+    )
 
 
 def interval_set(nodes: list[int]) -> str:

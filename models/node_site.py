@@ -99,7 +99,8 @@ class NodeSite:
             self.planned = np.concatenate([self.planned, np.zeros(more, np.bool_)])
             zeros = np.zeros(more, np.int64)
             self.places = self.places._replace(
-                offset=np.concatenate([self.places.offset, zeros]), size=np.concatenate([self.places.size, zeros])
+                offset=np.concatenate([self.places.offset, zeros]),
+                size=np.concatenate([self.places.size, zeros]),
             )
 
     def describe(self, rows: slice, shapes: Ints) -> None:
@@ -111,7 +112,8 @@ class NodeSite:
         if self._used > len(self.places.node):
             more = np.zeros(self._used + len(self.places.node), np.int64)
             grown = {
-                name: np.concatenate([getattr(self.places, name), more]) for name in ("node", "chunk", "units")
+                name: np.concatenate([getattr(self.places, name), more])
+                for name in ("node", "chunk", "units")
             }
             self.places = self.places._replace(**grown)
 
@@ -278,11 +280,16 @@ def _interpreted(pick: Callable[..., int]) -> Any:
         names.update({name: value for name, value in vars(module).items() if not name.startswith("__")})
     for name, value in list(names.items()):
         plain = getattr(value, "py_func", value)
-        if isinstance(plain, types.FunctionType) and plain.__module__ in (kernels.__name__, node_profile.__name__):
+        if isinstance(plain, types.FunctionType) and plain.__module__ in (
+            kernels.__name__,
+            node_profile.__name__,
+        ):
             names[name] = types.FunctionType(plain.__code__, names, name, plain.__defaults__)
     names["pick"] = pick
     names["__builtins__"] = __builtins__
-    return types.SimpleNamespace(**{name: value for name, value in names.items() if not name.startswith("__")})
+    return types.SimpleNamespace(
+        **{name: value for name, value in names.items() if not name.startswith("__")}
+    )
 
 
 def _own(module: Any) -> dict[str, Any]:

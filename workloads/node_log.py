@@ -45,7 +45,9 @@ class NodeLog:
 def read_requests(trace: Trace, nodes: Nodes, memory_unit: str = "auto") -> NodeLog:
     """What the jobs of a trace ask of these nodes; jobs that no idle machine could run are left out, and counted."""
     if memory_unit not in MEMORY_UNITS:
-        raise ValueError(f"the unit of memory is {memory_unit!r}, but must be one of {', '.join(MEMORY_UNITS)}")
+        raise ValueError(
+            f"the unit of memory is {memory_unit!r}, but must be one of {', '.join(MEMORY_UNITS)}"
+        )
     words = [each.split() if each else [] for each in trace.extra or [None] * len(trace)]
     asked, odd = _requests(words, trace.processors.tolist())
     unit = memory_unit
@@ -63,7 +65,11 @@ def read_requests(trace: Trace, nodes: Nodes, memory_unit: str = "auto") -> Node
     dropped = {} if kept.all() else {"no node has what it asks for": int((~kept).sum())}
     rows = np.flatnonzero(kept).tolist()
     queues, had = _queues([words[i] for i in rows]), _nodes_of([words[i] for i in rows])
-    notes = [f"requested memory (field 10) read as {unit.replace('-', ' ')}", *odd, *_granted(requests, nodes)]
+    notes = [
+        f"requested memory (field 10) read as {unit.replace('-', ' ')}",
+        *odd,
+        *_granted(requests, nodes),
+    ]
     return NodeLog(trace.select(kept), [requests[i] for i in rows], queues, had, unit, dropped, notes)
 
 
@@ -101,7 +107,9 @@ def _requests(words: list[list[str]], processors: list[int]) -> tuple[list[NodeR
         other += request is not None and request.processors != n
         found.append(request)
     notes = [f"{unread} requests could not be read: their processors may be anywhere"] if unread else []
-    notes += [f"{other} requests ask for another number of processors than the log's field 8"] if other else []
+    notes += (
+        [f"{other} requests ask for another number of processors than the log's field 8"] if other else []
+    )
     return found, notes
 
 
@@ -163,7 +171,9 @@ def _granted(requests: list[NodeRequest], nodes: Nodes) -> list[str]:
     for request in requests:
         words = {word.removeprefix("^") for chunk in request.chunks for word in chunk.properties}
         count.update(
-            word for word in words if word not in known and word.removeprefix("host=").partition(".")[0] not in known
+            word
+            for word in words
+            if word not in known and word.removeprefix("host=").partition(".")[0] not in known
         )
     if not count:
         return []

@@ -129,7 +129,9 @@ def _amount(name: str, text: str) -> int:
     """A whole number, with a unit of memory perhaps; fractions of a processor are cut off, as the sites do."""
     found = re.fullmatch(r"(\d+(?:\.\d+)?)([a-z]*)", text.lower(), re.ASCII)
     if not found or found[2] not in UNITS:
-        raise ValueError(f"{name}={text} is not an amount: a whole number, for memory with b, kb, mb, gb or tb")
+        raise ValueError(
+            f"{name}={text} is not an amount: a whole number, for memory with b, kb, mb, gb or tb"
+        )
     number = found[1]
     return int(number) * UNITS[found[2]] if number.isdigit() else int(float(number) * UNITS[found[2]])
 

@@ -23,7 +23,16 @@ import numpy as np
 from numpy.typing import NDArray
 
 PROCESSORS, MEMORY = "processors", "memory"
-COLUMNS = ("id", "name", "nodes", "processors per node", "speed", "memory per node in KB", "properties", "GPUs")
+COLUMNS = (
+    "id",
+    "name",
+    "nodes",
+    "processors per node",
+    "speed",
+    "memory per node in KB",
+    "properties",
+    "GPUs",
+)
 WHOLE = {0, 2, 3, 5, 7}  # the columns that hold whole numbers
 
 
@@ -46,7 +55,11 @@ class Cluster:
         if self.resources.get(PROCESSORS, 0) < 1:
             raise ValueError(f"a node of cluster {self.name!r} must have at least 1 of 'processors'")
         for resource, amount in self.resources.items():
-            if isinstance(amount, bool) or not isinstance(amount, int | np.integer) or not 0 <= amount < 2**62:
+            if (
+                isinstance(amount, bool)
+                or not isinstance(amount, int | np.integer)
+                or not 0 <= amount < 2**62
+            ):
                 raise ValueError(
                     f"cluster {self.name!r}: {resource} must be a whole number of at least 0, not {amount!r}"
                 )
@@ -175,7 +188,9 @@ def _cluster(words: list[str], where: str) -> Cluster:
         )
     for place, (name, word) in enumerate(zip(COLUMNS, words, strict=False)):
         if place in WHOLE and not re.fullmatch(r"\d+", word, re.ASCII):
-            raise ValueError(f"{where}, column {place + 1} ({name}): found {word!r}, where a whole number is expected")
+            raise ValueError(
+                f"{where}, column {place + 1} ({name}): found {word!r}, where a whole number is expected"
+            )
     amounts = {PROCESSORS: int(words[3])}
     if len(words) > 5:
         amounts[MEMORY] = int(words[5]) * 1024

@@ -48,9 +48,13 @@ class Capacity:
 
     def __post_init__(self) -> None:
         if self.rule not in RULES:
-            raise ValueError(f"the rule of a capacity is {self.rule!r}, but must be one of {', '.join(RULES)}")
+            raise ValueError(
+                f"the rule of a capacity is {self.rule!r}, but must be one of {', '.join(RULES)}"
+            )
         if (self.rule == "constant") != (self.constant is not None):
-            raise ValueError("the rule 'constant', and no other, needs a constant: (processors, bytes or None)")
+            raise ValueError(
+                "the rule 'constant', and no other, needs a constant: (processors, bytes or None)"
+            )
         for units in (self.constant or (1, None), *self.of_users.values()):
             if units[0] < 1 or (units[1] is not None and units[1] < 1):
                 raise ValueError(f"a capacity must be at least 1 of each resource, not {units}")

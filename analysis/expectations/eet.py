@@ -69,7 +69,9 @@ def _planned(
     users: npt.NDArray[Any], submit: Floats, request: Whole, runtime: Floats, capacity: Whole, ticks: int
 ) -> Floats:
     """EETs in slots, of jobs by (user, submit, number)."""
-    first = np.flatnonzero(np.r_[True, users[1:] != users[:-1], True]) if len(users) else np.zeros(1, np.int64)
+    first = (
+        np.flatnonzero(np.r_[True, users[1:] != users[:-1], True]) if len(users) else np.zeros(1, np.int64)
+    )
     arrival = -(-_in_ticks(submit) // ticks)
     run = _in_ticks(runtime)
     if float((request * (run / ticks + 1.0)).max(initial=0.0)) < SAFE:

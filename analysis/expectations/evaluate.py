@@ -116,7 +116,9 @@ _COLUMNS = (
 def schedule_of(result: Result) -> dict[str, npt.NDArray[Any]]:
     """What the expectations need of the jobs that ended after having started."""
     over = measures.ended(result)
-    columns = {name: result[name][over] for name in ("id", "submit", "start", "end", "processors", "campaign")}
+    columns = {
+        name: result[name][over] for name in ("id", "submit", "start", "end", "processors", "campaign")
+    }
     columns["runtime"] = columns["end"] - columns["start"]
     columns["memory"] = np.rint(result["memory"][over] * columns["processors"])
     return columns | {name: result.labels(name)[over] for name in ("user", "queue")}

@@ -173,7 +173,14 @@ def _room(row: int, shape: int, allocator: int, site: Site) -> bool:
 
 @kernel
 def build(
-    now: float, grace: float, free: Ints, shape: Ints, running: Ints, expected_end: Floats, steps: Steps, site: Site
+    now: float,
+    grace: float,
+    free: Ints,
+    shape: Ints,
+    running: Ints,
+    expected_end: Floats,
+    steps: Steps,
+    site: Site,
 ) -> int:
     """The profile of the running jobs alone, which stand by expected end; its length."""
     steps.times[0] = now
@@ -243,7 +250,14 @@ def give_back(
 
 @kernel
 def withdraw(
-    now: float, rows: Ints, shape: Ints, estimate: Floats, reserved: Floats, memory: Ints, steps: Steps, site: Site
+    now: float,
+    rows: Ints,
+    shape: Ints,
+    estimate: Floats,
+    reserved: Floats,
+    memory: Ints,
+    steps: Steps,
+    site: Site,
 ) -> None:
     """Jobs have left the queue: their reservations are free."""
     n = advance(now, steps, memory[0])
@@ -301,7 +315,9 @@ def conservative_pass(
         for row in order:
             if not reserved[row] > now:  # NaN for newcomers
                 continue
-            n = book(row, shape[row], np.int64(1), reserved[row], reserved[row] + estimate[row], steps, n, site)
+            n = book(
+                row, shape[row], np.int64(1), reserved[row], reserved[row] + estimate[row], steps, n, site
+            )
             _keep(row, site.places, spare)
             start = earliest(row, shape[row], allocator, estimate[row], reserved[row], steps, n, site)
             if start < reserved[row]:
@@ -309,7 +325,9 @@ def conservative_pass(
                 moved = True
             else:
                 _bring_back(row, site.places, spare)
-            n = book(row, shape[row], np.int64(-1), reserved[row], reserved[row] + estimate[row], steps, n, site)
+            n = book(
+                row, shape[row], np.int64(-1), reserved[row], reserved[row] + estimate[row], steps, n, site
+            )
         memory[1] = 1 if moved or grace > 0.0 else 0
     elif sweep == 2:
         for row in order:
@@ -317,13 +335,17 @@ def conservative_pass(
             n = book(row, shape[row], np.int64(1), begin, reserved[row] + estimate[row], steps, n, site)
         for row in order:
             reserved[row] = earliest(row, shape[row], allocator, estimate[row], INFINITY, steps, n, site)
-            n = book(row, shape[row], np.int64(-1), reserved[row], reserved[row] + estimate[row], steps, n, site)
+            n = book(
+                row, shape[row], np.int64(-1), reserved[row], reserved[row] + estimate[row], steps, n, site
+            )
     for row in queue:
         if np.isnan(reserved[row]) or reserved[row] == INFINITY:  # a newcomer, or nothing was in sight so far
             reserved[row] = earliest(row, shape[row], allocator, estimate[row], INFINITY, steps, n, site)
             if np.isnan(promised[row]):
                 promised[row] = reserved[row]
-            n = book(row, shape[row], np.int64(-1), reserved[row], reserved[row] + estimate[row], steps, n, site)
+            n = book(
+                row, shape[row], np.int64(-1), reserved[row], reserved[row] + estimate[row], steps, n, site
+            )
     k = 0
     following = INFINITY
     for row in queue:
@@ -334,7 +356,9 @@ def conservative_pass(
         if reserved[row] <= now and not due:  # its nodes are still in use: broken
             n = book(row, shape[row], np.int64(1), now, reserved[row] + estimate[row], steps, n, site)
             reserved[row] = earliest(row, shape[row], allocator, estimate[row], INFINITY, steps, n, site)
-            n = book(row, shape[row], np.int64(-1), reserved[row], reserved[row] + estimate[row], steps, n, site)
+            n = book(
+                row, shape[row], np.int64(-1), reserved[row], reserved[row] + estimate[row], steps, n, site
+            )
             memory[1] = 1
             memory[2] += 1
             due = reserved[row] == now and fits_where_it_is(
@@ -355,7 +379,11 @@ def _keep(row: int, places: Places, spare: Ints) -> None:
     spare[0] = places.size[row]
     for i in range(places.size[row]):
         at = places.offset[row] + i
-        spare[3 * i + 1], spare[3 * i + 2], spare[3 * i + 3] = places.node[at], places.chunk[at], places.units[at]
+        spare[3 * i + 1], spare[3 * i + 2], spare[3 * i + 3] = (
+            places.node[at],
+            places.chunk[at],
+            places.units[at],
+        )
 
 
 @kernel
@@ -363,4 +391,8 @@ def _bring_back(row: int, places: Places, spare: Ints) -> None:
     places.size[row] = spare[0]
     for i in range(places.size[row]):
         at = places.offset[row] + i
-        places.node[at], places.chunk[at], places.units[at] = spare[3 * i + 1], spare[3 * i + 2], spare[3 * i + 3]
+        places.node[at], places.chunk[at], places.units[at] = (
+            spare[3 * i + 1],
+            spare[3 * i + 2],
+            spare[3 * i + 3],
+        )

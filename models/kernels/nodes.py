@@ -48,7 +48,14 @@ class Places(NamedTuple):
 
 @kernel
 def pick(
-    allocator: int, chunk: int, alone: bool, begin: int, free: Ints, capacity: Ints, shapes: Shapes, taken: Flags
+    allocator: int,
+    chunk: int,
+    alone: bool,
+    begin: int,
+    free: Ints,
+    capacity: Ints,
+    shapes: Shapes,
+    taken: Flags,
 ) -> int:
     """The node for one piece of a chunk, -1 if none fits; the first one is looked for from ``begin`` on."""
     need = shapes.need[chunk]
@@ -147,7 +154,9 @@ def change(
 
 
 @kernel
-def fits_where_it_is(row: int, shape: int, free: Ints, capacity: Ints, shapes: Shapes, places: Places) -> bool:
+def fits_where_it_is(
+    row: int, shape: int, free: Ints, capacity: Ints, shapes: Shapes, places: Places
+) -> bool:
     """Whether a job's nodes have what it needs; if so, it is taken."""
     change(row, shape, np.int64(-1), free, capacity, shapes, places)
     for i in range(places.offset[row], places.offset[row] + places.size[row]):
@@ -188,7 +197,9 @@ def take_rows(
 
 
 @kernel
-def give_all_back(rows: Ints, shape: Ints, free: Ints, capacity: Ints, shapes: Shapes, places: Places) -> None:
+def give_all_back(
+    rows: Ints, shape: Ints, free: Ints, capacity: Ints, shapes: Shapes, places: Places
+) -> None:
     """Jobs have ended."""
     for row in rows:
         change(row, shape[row], np.int64(1), free, capacity, shapes, places)

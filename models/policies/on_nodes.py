@@ -213,7 +213,14 @@ class ConservativeOnNodes(WithProfile):
         site: NodeSite = view.nodes
         steps = self._room(view)
         site.kernels.withdraw(
-            now, rows, site.shape, view.requests.estimate, self._reserved, self._memory, steps, self.site(site)
+            now,
+            rows,
+            site.shape,
+            view.requests.estimate,
+            self._reserved,
+            self._memory,
+            steps,
+            self.site(site),
         )
 
     def select(self, view: View, now: float) -> Proposal:
@@ -275,7 +282,9 @@ def machine_of_nodes(
     if not isinstance(nodes, Nodes):
         raise TypeError(f"nodes must be Nodes, such as Nodes.read('x.machines'), not {nodes!r}")
     if processors is not None and processors != nodes.total():
-        raise ValueError(f"the nodes have {nodes.total()} processors, not {processors!r}; leave processors out")
+        raise ValueError(
+            f"the nodes have {nodes.total()} processors, not {processors!r}; leave processors out"
+        )
     return on_nodes(policy), NodePool(nodes, overrun, allocator)
 
 

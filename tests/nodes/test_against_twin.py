@@ -41,7 +41,9 @@ def random_nodes(random):
         amounts = {"processors": int(random.integers(1, 6)), "memory": int(random.integers(4, 12))}
         if name == "b":
             amounts["gpus"] = int(random.integers(0, 3))
-        clusters.append(Cluster(name, int(random.integers(1, 4)), amounts, {"fast"} if name == "a" else set()))
+        clusters.append(
+            Cluster(name, int(random.integers(1, 4)), amounts, {"fast"} if name == "a" else set())
+        )
     return Nodes(clusters)
 
 

@@ -38,7 +38,11 @@ def test_memory_binds_where_processors_do_not():
 
 def test_chunks_have_nodes_of_their_own_unless_packed():
     """Two chunks of two processors take two nodes; packed, they take one."""
-    jobs = [{"runtime": 5, "nodes": "2:ppn=2"}, {"runtime": 5, "nodes": "2:ppn=2#pack"}, {"runtime": 5, "processors": 12}]
+    jobs = [
+        {"runtime": 5, "nodes": "2:ppn=2"},
+        {"runtime": 5, "nodes": "2:ppn=2#pack"},
+        {"runtime": 5, "processors": 12},
+    ]
     assert on(run(jobs)) == ["0-1", "0", "0-2"]
 
 
@@ -55,16 +59,29 @@ def test_exclusive_nodes_are_idle_before_and_taken_whole():
 def test_properties_clusters_and_hosts():
     """Words of clusters, of nodes, and their negations."""
     nodes = Nodes(
-        [Cluster("old", 2, {"processors": 4}), Cluster("new", 2, {"processors": 4, "gpus": 2}, {"infiniband"})]
+        [
+            Cluster("old", 2, {"processors": 4}),
+            Cluster("new", 2, {"processors": 4, "gpus": 2}, {"infiniband"}),
+        ]
     )
-    asked = ["1:ppn=1:infiniband", "1:ppn=1:^infiniband", "1:ppn=1:cl_new:^new1", "1:ppn=1:old2.site.org", "1:gpus=2"]
+    asked = [
+        "1:ppn=1:infiniband",
+        "1:ppn=1:^infiniband",
+        "1:ppn=1:cl_new:^new1",
+        "1:ppn=1:old2.site.org",
+        "1:gpus=2",
+    ]
     jobs = [{"runtime": 5, "nodes": text} for text in asked]
     assert on(run(jobs, nodes)) == ["2", "0", "3", "1", "2"]
 
 
 def test_allocators():
     """First fit by number; best fit where least is left; worst fit where most is left; a function of one's own."""
-    jobs = [{"runtime": 9, "nodes": "1:ppn=2:node3"}, {"runtime": 9, "nodes": "1:ppn=1"}, {"runtime": 9, "nodes": "1:ppn=1"}]
+    jobs = [
+        {"runtime": 9, "nodes": "1:ppn=2:node3"},
+        {"runtime": 9, "nodes": "1:ppn=1"},
+        {"runtime": 9, "nodes": "1:ppn=1"},
+    ]
 
     def last(free, chunk, nodes):
         """The node with the highest number."""
@@ -78,7 +95,9 @@ def test_allocators():
     assert found[last] == ["2", "3", "3"]
 
 
-@pytest.mark.parametrize("policy", ["fcfs", "no-guarantee", "easy", "easy:reservations=2", "conservative", "conservative-dynamic"])
+@pytest.mark.parametrize(
+    "policy", ["fcfs", "no-guarantee", "easy", "easy:reservations=2", "conservative", "conservative-dynamic"]
+)
 def test_an_allocator_of_ones_own_that_does_what_first_fit_does(policy):
     """A function that scores nodes by number makes first fit's schedule under every rule."""
     random = np.random.default_rng(5)
@@ -100,7 +119,11 @@ def test_a_policy_of_ones_own():
         free[:] = 0
         return [row for row in view.waiting.tolist() if view.nodes.fits(row)][:1]
 
-    jobs = [{"runtime": 5, "nodes": "4:ppn=5"}, {"runtime": 5, "nodes": "1:ppn=8"}, {"runtime": 5, "nodes": "4:ppn=3"}]
+    jobs = [
+        {"runtime": 5, "nodes": "4:ppn=5"},
+        {"runtime": 5, "nodes": "1:ppn=8"},
+        {"runtime": 5, "nodes": "4:ppn=3"},
+    ]
     result = run(jobs, policy=mine)
     assert sorted(result["start"].tolist()) == [0, 5, 10]
 
@@ -108,7 +131,9 @@ def test_a_policy_of_ones_own():
 def test_a_proposal_without_room_is_refused_by_name():
     """The machine says which job has no room, and what it asked for."""
     jobs = [{"runtime": 5, "nodes": "1:ppn=1:mem=10gb"}, {"runtime": 5, "nodes": "4:ppn=1:mem=10gb"}]
-    with pytest.raises(tt.PolicyError, match=r"start job 2 \(4:ppn=1:mem=10737418240\) at 0 s, but there is no room"):
+    with pytest.raises(
+        tt.PolicyError, match=r"start job 2 \(4:ppn=1:mem=10737418240\) at 0 s, but there is no room"
+    ):
         run(jobs, policy=lambda view, now: view.waiting)
 
 
@@ -176,7 +201,12 @@ def test_requests_in_words():
     assert NodeRequest.parse(str(request)) == request
     assert NodeRequest.parse("node3:ppn=2").chunks[0].properties == ("node3",)
     assert NodeRequest.parse("1:ppn=2:pmem=1.5gb").chunks[0].memory == 3 * GB
-    for wrong, message in (("0:ppn=1", "at least one"), ("1:ppn=x", "not an amount"), ("1#odd", "neither"), ("", "begins")):
+    for wrong, message in (
+        ("0:ppn=1", "at least one"),
+        ("1:ppn=x", "not an amount"),
+        ("1#odd", "neither"),
+        ("", "begins"),
+    ):
         with pytest.raises(ValueError, match=message):
             NodeRequest.parse(wrong)
     with pytest.raises(ValueError, match="asks for 4 processors, not 3"):
@@ -192,7 +222,11 @@ def test_machines_files(tmp_path):
     assert nodes.capacity[0].tolist() == [80, 529426432 * 1024, 0]
     assert nodes.capacity[21].tolist() == [16, GB, 4]
     assert "infiniband" in nodes.properties[20] and "gpu2" in nodes.properties[21]
-    for text, message in (("0 a 1\n", "line 1: found 3 columns"), ("0 a b 1 1\n", r"column 3 \(nodes\): found 'b'"), ("", "no line")):
+    for text, message in (
+        ("0 a 1\n", "line 1: found 3 columns"),
+        ("0 a b 1 1\n", r"column 3 \(nodes\): found 'b'"),
+        ("", "no line"),
+    ):
         path.write_text(text)
         with pytest.raises(ValueError, match=message):
             Nodes.read(path)
@@ -202,14 +236,18 @@ def test_machines_files(tmp_path):
 
 def test_jobs_csv_names_nodes(tmp_path):
     """Batsim's jobs.csv has interval sets of nodes."""
-    result = run([{"runtime": 5, "nodes": "3:ppn=8"}, {"runtime": 5, "nodes": "1:ppn=1:node4"}], policy="easy")
+    result = run(
+        [{"runtime": 5, "nodes": "3:ppn=8"}, {"runtime": 5, "nodes": "1:ppn=1:node4"}], policy="easy"
+    )
     with result.to_csv(tmp_path / "jobs.csv").open() as file:
         assert [row["allocated_resources"] for row in csv.DictReader(file)] == ["0-2", "3"]
 
 
 def test_runs_of_no_length():
     """Jobs of run time 0 take and give their nodes within an instant."""
-    result = run([{"runtime": 0, "nodes": "4:ppn=8"}] * 3 + [{"runtime": 2, "nodes": "4:ppn=8"}], policy="conservative")
+    result = run(
+        [{"runtime": 0, "nodes": "4:ppn=8"}] * 3 + [{"runtime": 2, "nodes": "4:ppn=8"}], policy="conservative"
+    )
     assert result["end"].tolist() == [0, 0, 0, 2]
 
 

@@ -31,7 +31,9 @@ class TwinJob:
 class Twin:
     """The machine."""
 
-    def __init__(self, nodes, rule, allocator="first-fit", overrun="kill", order=None, reservations=1, compress=None):
+    def __init__(
+        self, nodes, rule, allocator="first-fit", overrun="kill", order=None, reservations=1, compress=None
+    ):
         self.nodes = nodes
         self.rule, self.allocator, self.overrun = rule, allocator, overrun
         self.order = order or (lambda job: 0)
@@ -147,7 +149,9 @@ class Twin:
                 self.waiting.remove(job)
                 self.running.append(job)
                 job.start = self.now
-                job.end = self.now + (min(job.runtime, job.estimate) if self.overrun == "kill" else job.runtime)
+                job.end = self.now + (
+                    min(job.runtime, job.estimate) if self.overrun == "kill" else job.runtime
+                )
 
     # -- rules ------------------------------------------------------------------------------
 
