@@ -49,8 +49,10 @@ def test_chunks_have_nodes_of_their_own_unless_packed():
 def test_exclusive_nodes_are_idle_before_and_taken_whole():
     """An exclusive job waits for idle nodes, and nobody joins it."""
     jobs = [
-        {"runtime": 5, "nodes": "3:ppn=1"}, {"runtime": 5, "nodes": "2:ppn=1#excl"}, {"runtime": 5, "nodes": "4:ppn=1"},
-    ]  # fmt: skip
+        {"runtime": 5, "nodes": "3:ppn=1"},
+        {"runtime": 5, "nodes": "2:ppn=1#excl"},
+        {"runtime": 5, "nodes": "4:ppn=1"},
+    ]
     result = run(jobs, policy="no-guarantee")
     assert result["start"].tolist() == [0, 5, 0]
     assert run(jobs[1:])["start"].tolist() == [0, 5]
@@ -102,9 +104,13 @@ def test_an_allocator_of_ones_own_that_does_what_first_fit_does(policy):
     """A function that scores nodes by number makes first fit's schedule under every rule."""
     random = np.random.default_rng(5)
     jobs = [
-        {"runtime": int(random.integers(1, 20)), "estimate": 20, "nodes": f"{random.integers(1, 4)}:ppn={random.integers(1, 6)}"}
+        {
+            "runtime": int(random.integers(1, 20)),
+            "estimate": 20,
+            "nodes": f"{1 + random.integers(3)}:ppn={1 + random.integers(5)}",
+        }
         for _ in range(25)
-    ]  # fmt: skip
+    ]
     first = run(jobs, policy=policy)
     own = run(jobs, policy=policy, allocator=lambda free, chunk, nodes: np.arange(len(free)))
     assert first["start"].tolist() == own["start"].tolist()
@@ -258,9 +264,11 @@ def test_fairshare_by_what_binds(measure, third):
     """B has used less of the processors, but more of the memory: who is next depends on the measure."""
     nodes = Nodes.uniform(1, 8, memory=16 * GB)
     jobs = [
-        {"runtime": 10, "nodes": "1:ppn=3:mem=1gb", "user": "a"}, {"runtime": 10, "nodes": "1:ppn=1:mem=12gb", "user": "b"},
-        {"runtime": 5, "nodes": "1:ppn=8", "user": "b"}, {"runtime": 5, "nodes": "1:ppn=8", "user": "a"},
-    ]  # fmt: skip
+        {"runtime": 10, "nodes": "1:ppn=3:mem=1gb", "user": "a"},
+        {"runtime": 10, "nodes": "1:ppn=1:mem=12gb", "user": "b"},
+        {"runtime": 5, "nodes": "1:ppn=8", "user": "b"},
+        {"runtime": 5, "nodes": "1:ppn=8", "user": "a"},
+    ]
     result = run(jobs, nodes, policy=f"none:order=fairshare,measure={measure}")
     at_ten = result.labels("user")[result["start"] == 10].tolist()
     assert at_ten == [third]
@@ -270,9 +278,10 @@ def test_dominant_resources_are_summed_one_by_one():
     """A user of much of both resources in turn has the larger sum of maxima, but not the larger maximum of sums."""
     nodes = Nodes.uniform(1, 10, memory=100)
     jobs = [
-        {"runtime": 10, "nodes": "1:ppn=5:mem=1", "user": "a"}, {"runtime": 10, "nodes": "1:ppn=1:mem=50", "user": "a"},
+        {"runtime": 10, "nodes": "1:ppn=5:mem=1", "user": "a"},
+        {"runtime": 10, "nodes": "1:ppn=1:mem=50", "user": "a"},
         {"runtime": 10, "nodes": "1:ppn=4:mem=45", "user": "b"},
-    ]  # fmt: skip
+    ]
     more = [{"runtime": 5, "nodes": "1:ppn=10", "user": user} for user in ("a", "b")]
     for measure, first in (("processor-equivalent", "b"), ("dominant-resource", "b")):
         result = run(jobs + more, nodes, policy=f"none:order=fairshare,measure={measure}")
@@ -284,5 +293,5 @@ def test_dominant_resources_are_summed_one_by_one():
         result = run(b_twice, nodes, policy=f"none:order=fairshare,measure={measure}")
         last = np.argsort(result["start"])[-2:]
         by[measure] = result.labels("user")[last].tolist()
-    # equivalents: a 10 * (5 + 5) = 100, b 10 * 4.9 + 4 * 7 = 77; dominant: a 0.6 * 10 = 6, b 0.4 * 10 + 0.7 * 4 = 6.8
+    # equivalents: a 10 (5 + 5) = 100, b 10 * 4.9 + 4 * 7 = 77; dominant: a 0.6 * 10 = 6, b 4 + 0.7 * 4 = 6.8
     assert by == {"processor-equivalent": ["b", "a"], "dominant-resource": ["a", "b"]}
