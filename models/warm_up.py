@@ -17,14 +17,15 @@ from thinktime.models.policies.spec import FunctionPolicy
 from thinktime.workloads.job import Job
 from thinktime.workloads.trace import Trace
 
-_prepared: set[tuple[type, str, str, bool]] = set()
+_prepared: set[tuple[type, str, str, bool, bool]] = set()
 """What has been prepared in this process."""
 
 
-def prepare(policy: Any, overrun: str = "kill", watched: bool = False) -> None:
+def prepare(policy: Any, overrun: str = "kill", watched: bool = False, nodes: bool = False) -> None:
     """Compile (or load from the cache) what ``policy`` needs; users' own policies are not called.
 
-    ``watched``: users will watch for the ends of their jobs, which takes kernels of its own.
+    ``watched``: users will watch for the ends of their jobs, which takes kernels of its own; ``nodes``: the machine
+    will have nodes, whose kernels are others altogether.
     """
     policy = as_policy(policy)
     users_own = isinstance(policy, FunctionPolicy) or not type(policy).__module__.startswith("thinktime.")
@@ -32,16 +33,23 @@ def prepare(policy: Any, overrun: str = "kill", watched: bool = False) -> None:
         policy = None
     elif isinstance(policy, QueuePolicy) and accounts_of(policy) is None:
         policy = policy.by_arrival()  # a user's own key must not be asked about jobs that are none of theirs
-    if (kind := (type(policy), str(policy), overrun, watched)) in _prepared:
+    if (kind := (type(policy), str(policy), overrun, watched, nodes)) in _prepared:
         return  # a sweep of a thousand short runs would spend a quarter of its time here
     _prepared.add(kind)
-    _replay(policy, overrun, watched)
+    if not nodes:
+        _replay(policy, overrun, watched)
     env = simpy.Environment()
-    machine = Machine(env, 4, policy, overrun)
+    machine = Machine(env, None, policy, overrun, nodes=_node()) if nodes else Machine(env, 4, policy, overrun)
     jobs = [machine.submit(Job(runtime=runtime, processors=3, estimate=2)) for runtime in (1, 2, 3, 2)]
     jobs[-1].cancel()
     env.process(_later(env, machine, jobs))
     env.run()
+
+
+def _node() -> Any:
+    from thinktime.workloads.nodes import Nodes
+
+    return Nodes.uniform(1, 4)
 
 
 def _replay(policy: Any, overrun: str, watched: bool) -> None:

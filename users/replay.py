@@ -21,7 +21,9 @@ from thinktime.models.policies import as_policy
 from thinktime.models.result import Result
 from thinktime.models.warm_up import prepare
 from thinktime.users.dependencies import dangling_note, submit_with_dependencies
+from thinktime.users.node_replay import replay_on_nodes
 from thinktime.users.segments import submit_segments
+from thinktime.workloads.nodes import Nodes
 from thinktime.workloads.segments import Segments, split
 from thinktime.workloads.trace import Trace
 
@@ -58,6 +60,8 @@ def replay(
     *,
     estimates: str = "requested",
     observers: Iterable[Observer] = (),
+    nodes: Nodes | None = None,
+    allocator: Any = "first-fit",
 ) -> Result:
     """Replay a trace open-loop under one policy until every job is over.
 
@@ -68,8 +72,13 @@ def replay(
     the wall-clock time of the event loop alone.
 
     A log under a runtime limit (`Segments`, or a policy that has one) has a row for each segment in its result.
-    ``observers`` see the machine at every submission (`Machine.observe`).
+    ``observers`` see the machine at every submission (`Machine.observe`). With ``nodes`` instead of ``processors`` the
+    machine has nodes, among which ``allocator`` chooses (`replay_on_nodes`).
     """
+    if nodes is not None:
+        if isinstance(trace, Segments) or dependencies or estimates != "requested" or any(True for _ in observers):
+            raise ValueError("on nodes there are no runtime limits, dependencies, estimates or observers yet")
+        return replay_on_nodes(trace, policy, nodes, allocator, overrun, progress)
     whole = trace.trace if isinstance(trace, Segments) else trace
     size = size_of(whole, processors)
     again = partial(

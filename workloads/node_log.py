@@ -13,7 +13,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
@@ -40,6 +40,16 @@ class NodeLog:
     memory_unit: str
     dropped: dict[str, int] = field(default_factory=dict)
     notes: list[str] = field(default_factory=list)
+
+    def first(self, jobs: int) -> NodeLog:
+        """The same of the first so many jobs."""
+        return replace(
+            self,
+            trace=self.trace.select(np.arange(len(self.trace)) < jobs),
+            requests=self.requests[:jobs],
+            queues=None if self.queues is None else self.queues[:jobs],
+            nodes=None if self.nodes is None else self.nodes[:jobs],
+        )
 
 
 def read_requests(trace: Trace, nodes: Nodes, memory_unit: str = "auto") -> NodeLog:

@@ -73,7 +73,7 @@ class Expectations:
         late = self.tardiness
         frame = pd.DataFrame(
             {
-                "user": pd.Series([_name(label) for label in self.user.tolist()], dtype=object),
+                "user": pd.Series([name_of(label) for label in self.user.tolist()], dtype=object),
                 "jobs": 1,
                 "violated": self.violated.astype(np.int64),
                 "tardiness": late,
@@ -91,7 +91,7 @@ class Expectations:
         for wanted, labels in ((users, self.user), (queues, self.queue)):
             if wanted is not None:
                 names = {str(label) for label in wanted}
-                kept &= np.array([_name(label) in names for label in labels.tolist()], np.bool_)
+                kept &= np.array([name_of(label) in names for label in labels.tolist()], np.bool_)
         return self.select(kept)
 
     def without(self, users: Iterable[Any] = (), queues: Iterable[Any] = ()) -> Expectations:
@@ -99,7 +99,7 @@ class Expectations:
         kept = np.ones(len(self), np.bool_)
         for unwanted, labels in ((users, self.user), (queues, self.queue)):
             names = {str(label) for label in unwanted}
-            kept &= np.array([_name(label) not in names for label in labels.tolist()], np.bool_)
+            kept &= np.array([name_of(label) not in names for label in labels.tolist()], np.bool_)
         return self.select(kept)
 
     def select(self, rows: npt.NDArray[Any]) -> Expectations:
@@ -124,6 +124,15 @@ def schedule_of(result: Result) -> dict[str, npt.NDArray[Any]]:
     return columns | {name: result.labels(name)[over] for name in ("user", "queue")}
 
 
+def chosen_for(
+    result: Result, capacity: Capacity | None = None, memory: int | None = None, where: str = ""
+) -> Chosen:
+    """The capacities that a rule chooses for a machine (with so many bytes of memory) from one schedule of it."""
+    jobs = schedule_of(result)
+    machine = (result.processors, memory)
+    return choose(capacity or Capacity(), machine, jobs["user"], jobs["submit"], jobs["end"], where)
+
+
 def evaluate(
     result: Result,
     capacity: Capacity | Chosen | None = None,
@@ -138,10 +147,7 @@ def evaluate(
     """
     jobs = schedule_of(result)
     machine = (result.processors, memory)
-    if isinstance(capacity, Chosen):
-        chosen = capacity
-    else:
-        chosen = choose(capacity or Capacity(), machine, jobs["user"], jobs["submit"], jobs["end"])
+    chosen = capacity if isinstance(capacity, Chosen) else chosen_for(result, capacity, memory)
     eet = _eet(jobs, chosen, machine, slot)
     return Expectations(result.policy, chosen, machine, eet=eet, tolerance=tolerance, **jobs)
 
@@ -174,6 +180,6 @@ def _eet(jobs: dict[str, npt.NDArray[Any]], chosen: Chosen, machine: Units, slot
     return eet
 
 
-def _name(label: Any) -> str:
+def name_of(label: Any) -> str:
     """A label as text; −1, the log's own mark, for none."""
     return "-1" if label is None else str(label)

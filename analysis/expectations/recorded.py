@@ -6,14 +6,18 @@ from dataclasses import replace
 
 import numpy as np
 
+from thinktime.models.node_record import record_of
 from thinktime.models.result import LABELLED, Result
+from thinktime.workloads.node_log import NodeLog
 from thinktime.workloads.trace import Trace
 
 
-def recorded_result(trace: Trace, processors: int) -> Result:
+def recorded_result(trace: Trace, processors: int, log: NodeLog | None = None) -> Result:
     """Every job at its recorded start (submit + wait) for its whole run time; jobs without a wait are left out.
 
     ``Result.dropped`` counts those. Nothing is checked against the machine: a recorded schedule need not fit.
+    ``log`` is what the log says of nodes (`read_requests` of this trace): memory, queues by name, and the nodes that
+    jobs had, in the log's own numbers.
     """
     known = np.isfinite(trace.wait)
     if len(trace) and not known.any():
@@ -31,11 +35,29 @@ def recorded_result(trace: Trace, processors: int) -> Result:
         "recorded_start": start,
     }
     names = {}
+    record = None
     for name in LABELLED:
-        labels, codes = np.unique(getattr(jobs, name), return_inverse=True)
+        labels, numbers = np.unique(getattr(jobs, name), return_inverse=True)
         missing = int((labels == -1).sum())  # -1 comes first, and stands for none
         names[name] = labels[missing:].tolist()
-        columns[name] = codes - missing
+        columns[name] = numbers - missing
+    if log is not None:
+        rows = np.flatnonzero(known).tolist()
+        asked = [log.requests[row] for row in rows]
+        memory = [each.memory / each.processors if each.memory else np.nan for each in asked]
+        columns["memory"] = np.array(memory, np.float64)
+        columns["processors"] = np.array([each.processors for each in asked], np.int64)
+        if log.queues is not None:
+            names["queue"] = list(
+                dict.fromkeys(queue for queue in log.queues[rows].tolist() if queue is not None)
+            )
+            code = {queue: i for i, queue in enumerate(names["queue"])}
+            codes = [code.get(queue, -1) for queue in log.queues[rows].tolist()]
+            columns["queue"] = np.array(codes, np.int64)
+        if log.nodes is not None:
+            had = [log.nodes[row] for row in rows]
+            most = max((max(each) for each in had if each), default=-1)
+            record = record_of(tuple(str(v) for v in range(most + 1)), had)
     result = Result.from_columns(columns, processors, names=names, overrun="as recorded")
     dropped = {} if known.all() else {"no recorded wait": int((~known).sum())}
-    return replace(result, dropped=dropped)
+    return replace(result, dropped=dropped, nodes=record)

@@ -7,6 +7,7 @@ from typing import Annotated
 import typer
 
 from thinktime.cli.demo import demo
+from thinktime.cli.expectations import expectations
 from thinktime.cli.feedback import feedback
 from thinktime.cli.generate import generate
 from thinktime.cli.new import new
@@ -26,6 +27,7 @@ app = typer.Typer(
 app.command()(replay)
 app.command()(feedback)
 app.command()(demo)
+app.command()(expectations)
 app.command()(policies)
 app.command()(generate)
 app.command()(new)

@@ -2,6 +2,7 @@
 
 import typer
 
+from thinktime.cli.study_expectations import expectations
 from thinktime.cli.study_feedback import feedback
 from thinktime.cli.study_ostrich import ostrich
 from thinktime.cli.study_slack import slack
@@ -16,6 +17,7 @@ def show_help(context: typer.Context) -> None:
         typer.echo(context.get_help())
 
 
+study.command()(expectations)
 study.command()(ostrich)
 study.command()(slack)
 study.command()(feedback)

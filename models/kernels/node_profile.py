@@ -185,7 +185,7 @@ def build(
     """The profile of the running jobs alone, which stand by expected end; its length."""
     steps.times[0] = now
     steps.slab[steps.slot[0]] = free
-    n = 1
+    n = int(np.int64(1))  # a bare 1 would be a type of its own, and split compiled twice
     for row in running:
         end = max(expected_end[row], now + grace)
         if end == INFINITY:

@@ -106,7 +106,7 @@ def place(
     fits = True
     for chunk in range(shapes.first[shape], shapes.first[shape + 1]):
         left = shapes.pieces[chunk]
-        begin = 0
+        begin = int(np.int64(0))  # a bare 0 would be a type of its own, and pick compiled twice
         while left > 0:
             v = pick(allocator, chunk, alone, begin, free, capacity, shapes, taken)
             if v < 0:

@@ -30,7 +30,7 @@ def finish():
 
     def end(process):
         try:
-            out, err = process.communicate(timeout=240)
+            out, err = process.communicate(timeout=600)
         finally:
             process.kill()
         assert process.returncode == 0, err

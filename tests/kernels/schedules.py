@@ -14,8 +14,10 @@ import numpy as np
 import simpy
 
 import thinktime as tt
+from thinktime.analysis.expectations.eet import expected_ends
 from thinktime.models import kernels
 from thinktime.models.kernels.compiler import registry
+from thinktime.workloads.nodes import Cluster, Nodes
 
 PROCESSORS = 8
 RULES = (
@@ -125,6 +127,39 @@ def schedules(specs):
     return found
 
 
+NODE_SPECS = (
+    "fcfs", "no-guarantee", "easy", "easy:reservations=2", "conservative", "conservative:compress=scheduled",
+    "conservative-dynamic", "easy:order=fairshare,measure=dominant-resource",
+)  # fmt: skip
+
+
+def on_nodes():
+    """Digests on a machine of nodes, and expected end times."""
+    nodes = Nodes([Cluster("a", 2, {"processors": 4, "memory": 8}), Cluster("b", 2, {"processors": 2, "memory": 4})])
+    found = {}
+    for spec in NODE_SPECS:
+        for overrun in ("kill", "extend"):
+            env = simpy.Environment()
+            machine = tt.Machine(env, policy=spec, overrun=overrun, nodes=nodes, allocator="best-fit")
+            env.process(_on_nodes(env, machine))
+            env.run()
+            found[f"{spec} {overrun}"] = digest(machine.result()) + str(machine.result().nodes.interval_sets())
+    log = workload()
+    found["expected"] = expected_ends(log.submit, log.processors, log.runtime, 3, log.user, log.id).tolist()
+    return found
+
+
+def _on_nodes(env, machine):
+    """Jobs of all kinds, every sixth of which is withdrawn or cancelled."""
+    kinds = ("1:ppn=2:mem=3", "2:ppn=2:cl_a", "3:ppn=1:mem=2#pack", "1:ppn=1#excl", "1:ppn=2+1:ppn=1:cl_b", "4:ppn=1")
+    for i, (submit, _, runtime, estimate) in enumerate(zip(*_columns(workload()), strict=True)):
+        yield env.timeout(max(submit - env.now, 0))
+        event = machine.submit(tt.Job(runtime=runtime, estimate=estimate, nodes=kinds[i % 6], user=i % 3))
+        if i % 6 == 5:
+            yield env.timeout(1)
+            event.cancel()
+
+
 def compilations():
     """How many specialisations each kernel has; empty where kernels are not compiled."""
     for module in pkgutil.iter_modules(kernels.__path__):
@@ -135,4 +170,7 @@ def compilations():
 
 
 if __name__ == "__main__":
-    print(json.dumps({"schedules": schedules(sys.argv[1:] or SPECS), "kernels": compilations()}))
+    done = {"schedules": schedules(sys.argv[1:] or SPECS)}
+    if not sys.argv[1:]:
+        done["nodes"] = on_nodes()
+    print(json.dumps(done | {"kernels": compilations()}))

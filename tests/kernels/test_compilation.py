@@ -17,6 +17,7 @@ def test_plain_python_makes_the_same_schedules(compiled, start, finish):
     assert plain["kernels"] == {}
     assert len(plain["schedules"]) == 6 * len(SPECS) - 3
     assert plain["schedules"] == compiled["schedules"]
+    assert plain["nodes"] == compiled["nodes"]
 
 
 def test_the_usual_cache_is_not_stale(compiled, start, finish):

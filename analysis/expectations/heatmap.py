@@ -1,0 +1,115 @@
+"""Heatmaps of violated EETs: users × time (the expectations paper, section 3.3, Figures 4 and 7).
+
+A cell is a user and a minute. Job j with tardiness T > 0 is counted in the cells c with
+
+    floor(x / 60) <= c < floor((x + T) / 60),    x = EET - run time
+
+where x is the latest start with which the EET could have been met; a tardiness of two minutes gives exactly two
+cells. Cells are counted from the
+one of the first submission on, before which no x can lie (an x before the first cell would count from there on,
+its end staying where it is). Violations of less than a minute may colour no
+cell; ``at_least_one`` gives them one (ours). ``mode="after-end"`` counts [EET, C) instead: when the user waits
+for what should have been there.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from thinktime.analysis.expectations.evaluate import Expectations, name_of
+from thinktime.workloads.units import MINUTE
+
+Whole = npt.NDArray[np.int32]
+Floats = npt.NDArray[np.float64]
+MODES = ("before-start", "after-end")
+
+
+@dataclass(frozen=True, eq=False)
+class Heatmap:
+    """``counts[u, c]`` violated EETs of ``users[u]`` in the cell from ``start + c * cell`` on (s)."""
+
+    users: list[str]
+    counts: Whole
+    start: float
+    cell: float
+
+    @property
+    def edges(self) -> Floats:
+        """The borders of the cells, s."""
+        return self.start + self.cell * np.arange(self.counts.shape[1] + 1)
+
+    def coarser(self, most: int) -> Heatmap:
+        """At most so many cells: each has the largest count of those that it joins, so that no violation is lost."""
+        by = -(-self.counts.shape[1] // most)
+        if by <= 1:
+            return self
+        width = -(-self.counts.shape[1] // by) * by
+        padded = np.zeros((len(self.users), width), np.int32)
+        padded[:, : self.counts.shape[1]] = self.counts
+        joined = padded.reshape(len(self.users), -1, by).max(axis=2)
+        return Heatmap(self.users, joined, self.start, self.cell * by)
+
+
+def heatmap(
+    jobs: Expectations,
+    cell: float = MINUTE,
+    mode: str = "before-start",
+    at_least_one: bool = False,
+    users: list[str] | None = None,
+    since: float | None = None,
+    until: float | None = None,
+) -> Heatmap:
+    """Count violated EETs per user and cell, from the first submission (or ``since``) to the last end (or ``until``).
+
+    ``users`` are the rows (default: all, most work first).
+    """
+    if mode not in MODES:
+        raise ValueError(f"mode is {mode!r}, but must be one of {', '.join(MODES)}")
+    if not cell > 0:
+        raise ValueError(f"cell is a time in s above 0, not {cell!r}")
+    if not len(jobs):
+        raise ValueError("there is no job to draw a heatmap of")
+    rows = users if users is not None else jobs.users().index.tolist()
+    place = {name: u for u, name in enumerate(rows)}
+    user = np.array([place.get(name_of(label), -1) for label in jobs.user.tolist()], np.int64)
+    late = np.flatnonzero(jobs.violated & (user >= 0))
+    begin = (jobs.eet - jobs.runtime if mode == "before-start" else jobs.eet)[late]
+    zero = int(np.floor((float(jobs.submit.min()) if since is None else since) / cell))
+    first = np.maximum(np.floor(begin / cell).astype(np.int64) - zero, 0)
+    last = np.floor((begin + jobs.tardiness[late]) / cell).astype(np.int64) - zero
+    if at_least_one:
+        last = np.maximum(last, first + 1)
+    horizon = max(until or 0.0, float(jobs.end.max(initial=0.0)))
+    cells = max(int(np.ceil(horizon / cell)) - zero, int(last.max(initial=0)), 1)
+    changes = np.zeros((len(rows), cells + 1), np.int32)
+    some = last > first
+    np.add.at(changes, (user[late][some], first[some]), 1)
+    np.add.at(changes, (user[late][some], last[some]), -1)
+    return Heatmap(rows, np.cumsum(changes, axis=1, dtype=np.int32)[:, :-1], zero * cell, cell)
+
+
+def usage(jobs: Expectations, edges: Floats) -> dict[str, Floats]:
+    """Mean processors and bytes in use in each cell; memory only where some job has any."""
+    found = {"processors": _in_use(jobs, jobs.processors.astype(np.float64), edges)}
+    memory = np.nan_to_num(jobs.memory)
+    if memory.any():
+        found["memory"] = _in_use(jobs, memory, edges)
+    return found
+
+
+def _in_use(jobs: Expectations, amounts: Floats, edges: Floats) -> Floats:
+    """The mean of what is in use between edges: differences of its integral there."""
+    times = np.concatenate([jobs.start, jobs.end])
+    changes = np.concatenate([amounts, -amounts])
+    order = np.argsort(times, kind="stable")
+    times, level = times[order], np.cumsum(changes[order])
+    if not len(times):
+        return np.zeros(len(edges) - 1)
+    area = np.concatenate([[0.0], np.cumsum(level[:-1] * np.diff(times))])
+    integral: Any = np.interp(edges, times, area, left=0.0, right=area[-1])
+    means: Floats = np.diff(integral) / np.diff(edges)
+    return means

@@ -1,0 +1,198 @@
+"""From the words of `thinktime expectations` to schedules: a log, a machine (of nodes, perhaps), a rule of capacity."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any
+
+from thinktime.cli.durations import counted, number
+from thinktime.cli.inputs import cut, existing, load, machine_size, read, whole
+from thinktime.cli.progress import Teller
+from thinktime.cli.runs import Choice, naming_the_line
+
+if TYPE_CHECKING:
+    from thinktime.analysis.expectations.capacity import Capacity, Chosen
+    from thinktime.models.result import Result
+    from thinktime.workloads import Trace
+    from thinktime.workloads.node_log import NodeLog
+    from thinktime.workloads.nodes import Nodes
+
+UNITS = {"": 1, "b": 1, "kb": 2**10, "mb": 2**20, "gb": 2**30, "tb": 2**40}
+
+
+@dataclass(frozen=True, slots=True)
+class Options:
+    """What is asked of every schedule."""
+
+    recorded: bool
+    overrun: str = "kill"
+    tolerance: float = 0.0
+    batches: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Site:
+    """A log and the machine that it is for."""
+
+    trace: Trace
+    processors: int
+    memory: int | None
+    """Bytes of the whole machine."""
+    nodes: Nodes | None
+    log: NodeLog | None
+    allocator: str
+    dropped: dict[str, int]
+    notes: list[str]
+
+    @property
+    def described(self) -> str:
+        """The machine in words."""
+        if self.nodes is None:
+            return counted(self.processors, "processor")
+        parts = [f"{c.count} × {c.name} of {number(c.resources['processors'])}" for c in self.nodes.clusters]
+        return f"{counted(self.processors, 'processor')} ({', '.join(parts)}; {self.allocator})"
+
+    def recorded(self) -> Result:
+        """The log's own schedule."""
+        from thinktime.analysis.expectations.recorded import recorded_result
+
+        return recorded_result(self.trace, self.processors, self.log)
+
+    def expected_from_log(self, rule: Capacity) -> Chosen | None:
+        """Capacities chosen from the log's own schedule, if it has one: then no policy moves what users expect."""
+        from thinktime.analysis.expectations.evaluate import chosen_for
+
+        if not self._has_waits:
+            return None
+        return chosen_for(self.recorded(), rule, self.memory, " in the log's own schedule")
+
+    def results(
+        self, choices: Sequence[Choice], options: Options, teller: Teller
+    ) -> Iterator[tuple[str, Result]]:
+        """The recorded schedule, if wanted, then that of every policy."""
+        from thinktime.models.warm_up import prepare
+
+        if options.recorded:
+            yield "recorded", self.recorded()
+        for spec, policy in choices:
+            with teller.compiling(), naming_the_line(spec):
+                prepare(policy, options.overrun, nodes=self.nodes is not None)
+            start = float(self.trace.submit[0])
+            with teller.bar(spec, start) as progress, naming_the_line(spec):
+                result = self._replayed(policy, options.overrun, progress)
+            teller.say(f"{spec}: {counted(len(result), 'job')} in {result.simulation_seconds:.1f} s")
+            yield spec, result
+
+    def first(self, jobs: int) -> Site:
+        """The same with the first so many jobs."""
+        if len(self.trace) <= jobs:
+            return self
+        import numpy as np
+
+        few = np.arange(len(self.trace)) < jobs
+        return replace(
+            self,
+            trace=self.trace.select(few),
+            log=None if self.log is None else self.log.first(jobs),
+            notes=[*self.notes, f"only the first {number(jobs)} jobs"],
+        )
+
+    def _replayed(self, policy: Any, overrun: str, progress: Any) -> Result:
+        from thinktime.users import replay
+        from thinktime.users.node_replay import replay_on_nodes
+
+        if self.nodes is None:
+            return replay(self.trace, policy, self.processors, overrun, progress)
+        return replay_on_nodes(self.trace, policy, self.nodes, self.allocator, overrun, progress, self.log)
+
+    @property
+    def _has_waits(self) -> bool:
+        import numpy as np
+
+        return bool(np.isfinite(self.trace.wait).any())
+
+
+def load_site(
+    path: str,
+    machines: str | None = None,
+    processors: str | None = None,
+    since: str | None = None,
+    until: str | None = None,
+    memory_unit: str = "auto",
+    allocator: str = "first-fit",
+) -> Site:
+    """Read a log and, where it is given, the description of the nodes."""
+    from thinktime.workloads.node_log import MEMORY_UNITS, read_requests
+
+    if memory_unit not in MEMORY_UNITS:
+        raise ValueError(f"--memory-unit must be one of {', '.join(MEMORY_UNITS)}, not {memory_unit!r}")
+    if allocator not in ("first-fit", "best-fit", "worst-fit"):
+        raise ValueError(f"--allocator must be first-fit, best-fit or worst-fit, not {allocator!r}")
+    if machines is None:
+        workload = load(path, processors, since, until)
+        return Site(
+            workload.trace, workload.processors, None, None, None, allocator, workload.report.dropped, []
+        )
+    from thinktime.workloads.nodes import Nodes
+
+    nodes = Nodes.read(existing(machines))
+    if processors is not None and machine_size(processors) != nodes.total():
+        raise ValueError(
+            f"--processors {processors}: the nodes of {machines} have {nodes.total():,}; leave it out"
+        )
+    trace, report = read(path, nodes.total())
+    log = read_requests(cut(trace, path, since, until), nodes, memory_unit)
+    if not len(log.trace):
+        raise ValueError(f"{path} has no job that the nodes of {machines} could run")
+    dropped = dict(report.dropped) | log.dropped
+    memory = nodes.total("memory") or None
+    return Site(log.trace, nodes.total(), memory, nodes, log, allocator, dropped, log.notes)
+
+
+def capacity_of(rule: str, of_users: list[str], shares: list[str], fairshare: bool) -> Capacity:
+    """The rule of capacity that the options say."""
+    from thinktime.analysis.expectations.capacity import Capacity
+
+    given = {
+        user: _units("--capacity-of", text)
+        for user, text in (_pair("--capacity-of", each) for each in of_users)
+    }
+    weights = {user: _weight(text) for user, text in (_pair("--share", each) for each in shares)}
+    if weights and rule != "shares":
+        raise ValueError(f"--share goes with --capacity shares, not with --capacity {rule}")
+    if rule in ("active", "users", "shares"):
+        return Capacity(rule, None, given, weights, fairshare)
+    if not re.match(r"\d", rule):
+        raise ValueError(f"--capacity must be active, users, shares or N[,MEMORY], not {rule!r}")
+    return Capacity("constant", _units("--capacity", rule), given, weights, fairshare)
+
+
+def _pair(option: str, text: str) -> tuple[Any, str]:
+    user, equals, value = text.partition("=")
+    if not equals or not user or not value:
+        raise ValueError(f"{option} {text!r}: USER=VALUE is expected")
+    return (int(user) if re.fullmatch(r"-?\d+", user) else user), value
+
+
+def _units(option: str, text: str) -> tuple[int, int | None]:
+    processors, comma, memory = text.partition(",")
+    return whole(option, processors), _bytes(option, memory) if comma else None
+
+
+def _bytes(option: str, text: str) -> int:
+    found = re.fullmatch(r"(\d+)([a-z]*)", text.lower(), re.ASCII)
+    if not found or found[2] not in UNITS or not int(found[1]):
+        raise ValueError(f"{option}: memory is bytes, or a number with kb, mb, gb or tb, not {text!r}")
+    return int(found[1]) * UNITS[found[2]]
+
+
+def _weight(text: str) -> float:
+    try:
+        weight = float(text)
+    except ValueError:
+        weight = 0.0
+    if not 0 < weight < float("inf"):
+        raise ValueError(f"--share: a share is a number above 0, not {text!r}")
+    return weight
