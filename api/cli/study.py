@@ -4,6 +4,7 @@ import typer
 
 from thinktime.cli.study_expectations import expectations
 from thinktime.cli.study_feedback import feedback
+from thinktime.cli.study_goal import goal
 from thinktime.cli.study_ostrich import ostrich
 from thinktime.cli.study_slack import slack
 
@@ -18,6 +19,7 @@ def show_help(context: typer.Context) -> None:
 
 
 study.command()(expectations)
+study.command()(goal)
 study.command()(ostrich)
 study.command()(slack)
 study.command()(feedback)

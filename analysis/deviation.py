@@ -1,0 +1,150 @@
+"""Deviation from fair shares, per user and day: what users got, and what they were entitled to.
+
+For user u and day d, with n processors and times of the schedule:
+
+* used: sum of n |[start, end) in d|;
+* demand: sum over jobs that wait or run at some time in d of n min(remaining run time, rest of the day), both
+  from max(the day's begin, submission) on: a job counts on every day that it stays;
+* entitled: the capacity C(d), divided among the users who have a job that day: ``maxmin`` by max-min fair
+  shares capped by demand, ``equal`` in equal parts (or by weights, both);
+* dev = sum over days of (used - entitled), in processor-hours: above 0 over-share, below 0 under-share.
+
+C(d) is what was delivered that day (default; deviations then add up to 0 every day), or the whole machine's
+P times the day. Source: the goal paper, section IV.B, for dev and demand; it does not define the entitled
+share, so both divisions and capacities are options of ours.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from thinktime.models import measures
+from thinktime.models.policies.entitlement import max_min
+from thinktime.models.result import Result
+from thinktime.models.state import State
+from thinktime.workloads.units import HOUR
+
+Floats = NDArray[np.float64]
+SHARES = ("maxmin", "equal")
+CAPACITIES = ("delivered", "machine")
+
+
+@dataclass(frozen=True, slots=True)
+class Deviation:
+    """Arrays of one row per user and one column per day, in processor-seconds."""
+
+    users: list[Any]
+    """Names in the log's order; None for jobs without a user."""
+    days: Floats
+    """The borders of the days (s), one more than there are days."""
+    used: Floats
+    demand: Floats
+    entitled: Floats
+    active: NDArray[np.bool_]
+    """Who had a job that waited or ran at some time in the day."""
+
+    @property
+    def daily(self) -> Floats:
+        """Used minus entitled, per user and day (processor-hours)."""
+        return (self.used - self.entitled) / HOUR
+
+    @property
+    def dev(self) -> Floats:
+        """The sum over days, per user (processor-hours)."""
+        total: Floats = self.daily.sum(axis=1)
+        return total
+
+    @property
+    def sum_abs(self) -> float:
+        """The sum over users of |dev| (processor-hours)."""
+        return float(np.abs(self.dev).sum())
+
+    @property
+    def mean_abs(self) -> float:
+        """The mean of |dev| over the users who were active on some day (processor-hours); NaN if nobody was."""
+        count = int(self.active.any(axis=1).sum())
+        return self.sum_abs / count if count else np.nan
+
+
+def deviation(
+    result: Result,
+    days: ArrayLike,
+    share: str = "maxmin",
+    capacity: str = "delivered",
+    weights: Mapping[Any, float] | None = None,
+) -> Deviation:
+    """The deviation of every user of a result, over the days between these borders (s).
+
+    The borders need not be a day apart: any windows will do. ``Calendar.midnights`` has a log's local days.
+    ``weights`` are users' shares by name (others weigh 1).
+    """
+    if share not in SHARES or capacity not in CAPACITIES:
+        raise ValueError(
+            f"share is {share!r} and capacity {capacity!r}, but must be one of {', '.join(SHARES)} "
+            f"and one of {', '.join(CAPACITIES)}"
+        )
+    borders = np.asarray(days, np.float64)
+    if borders.ndim != 1 or len(borders) < 2 or not (np.diff(borders) > 0).all():
+        raise ValueError("days must be at least two borders in ascending order")
+    names = [None, *result.names["user"]]
+    weight = np.array([(weights or {}).get(name, 1.0) for name in names])
+    shape = len(names), len(borders) - 1
+    used, demand, entitled = np.zeros(shape), np.zeros(shape), np.zeros(shape)
+    active = np.zeros(shape, np.bool_)
+    jobs = _Jobs(result)
+    for d, (begin, end) in enumerate(zip(borders[:-1].tolist(), borders[1:].tolist(), strict=True)):
+        live = jobs.live(begin, end)
+        owner = jobs.owner[live]
+        active[:, d] = np.bincount(owner, minlength=shape[0]) > 0
+        used[:, d] = np.bincount(owner, jobs.used(live, begin, end), shape[0])
+        demand[:, d] = np.bincount(owner, jobs.demand(live, begin, end), shape[0])
+        size = float(used[:, d].sum()) if capacity == "delivered" else result.processors * (end - begin)
+        here = active[:, d]
+        if share == "equal":
+            entitled[here, d] = size * weight[here] / weight[here].sum()
+        else:
+            entitled[here, d] = max_min(size, demand[here, d], weight[here])
+    return Deviation(names, borders, used, demand, entitled, active)
+
+
+class _Jobs:
+    """The jobs of a result that were accepted, as the sums above need them."""
+
+    def __init__(self, result: Result) -> None:
+        kept = result["state"] != State.REFUSED
+        hold, release = measures.used_intervals(result)
+        started = np.isfinite(result["start"])
+        asked = np.minimum(result["runtime"], result["estimate"])
+        planned = asked if result.overrun == "kill" else result["runtime"]
+        run = np.where(measures.ended(result), result["end"] - result["start"], planned)
+        over = np.where(np.isfinite(result["end"]), result["end"], np.inf)
+        run = np.where(started | np.isinf(over), run, np.where(np.isfinite(run), run, 0.0))
+        self.owner: NDArray[np.int64] = result["user"][kept] + 1
+        self.processors = result["processors"][kept]
+        self.submit: Floats = result["submit"][kept]
+        self.start = np.where(started, hold, np.inf)[kept]
+        self.release = np.where(started, release, -np.inf)[kept]
+        self.over = over[kept]
+        self.run = run[kept]
+
+    def live(self, begin: float, end: float) -> NDArray[np.int64]:
+        """The jobs that wait or run at some time in [begin, end)."""
+        return np.flatnonzero((self.submit < end) & ((self.over > begin) | (self.submit >= begin)))
+
+    def used(self, live: NDArray[np.int64], begin: float, end: float) -> Floats:
+        """Processor-seconds of these jobs in [begin, end)."""
+        inside = np.minimum(self.release[live], end) - np.maximum(self.start[live], begin)
+        amounts: Floats = self.processors[live] * np.maximum(inside, 0.0)
+        return amounts
+
+    def demand(self, live: NDArray[np.int64], begin: float, end: float) -> Floats:
+        """Processor-seconds that these jobs could use in [begin, end)."""
+        before = np.maximum(np.minimum(self.release[live], begin) - self.start[live], 0.0)
+        rest = end - np.maximum(self.submit[live], begin)
+        amounts: Floats = self.processors[live] * np.minimum(self.run[live] - before, rest)
+        return amounts

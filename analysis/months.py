@@ -1,0 +1,107 @@
+"""Evaluation by month: the jobs submitted in a calendar month, with a warm-up before it and a cool-down after.
+
+The simulation of a month begins a week before it, on an empty machine, with the jobs of that week, and ends
+when every job of the month has started; jobs go on arriving until then. Measured are the jobs submitted in
+the month alone. Source: the goal paper, section IV.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+import simpy
+from numpy.typing import NDArray
+
+from thinktime.models.machine import Machine
+from thinktime.models.result import Result
+from thinktime.models.state import State
+from thinktime.models.warm_up import prepare
+from thinktime.users.replay import size_of, submit_trace
+from thinktime.workloads.calendar import Month
+from thinktime.workloads.trace import Trace
+from thinktime.workloads.units import HOUR, WEEK
+
+Floats = NDArray[np.float64]
+
+
+@dataclass(frozen=True, slots=True)
+class MonthRun:
+    """One month under one policy. Waits in s, run times as the machine gives them (after any kill)."""
+
+    month: Month
+    result: Result
+    """All jobs of the simulation: warm-up and cool-down included."""
+    rows: NDArray[np.int64]
+    """The rows of the month's own jobs."""
+
+    @property
+    def wait(self) -> Floats:
+        """Start - submit (s) of the month's jobs."""
+        waits: Floats = (self.result["start"] - self.result["submit"])[self.rows]
+        return waits
+
+    @property
+    def run(self) -> Floats:
+        """Run times (s) of the month's jobs: real ones, to come where a job still runs."""
+        limit = self.result["estimate"] if self.result.overrun == "kill" else np.inf
+        runs: Floats = np.minimum(self.result["runtime"], limit)[self.rows]
+        return runs
+
+    def bounded_slowdown(self, threshold: float = 60.0) -> Floats:
+        """max(1, (wait + run) / max(run, threshold)) of the month's jobs (threshold in s)."""
+        slowdowns: Floats = np.maximum(1.0, (self.wait + self.run) / np.maximum(self.run, threshold))
+        return slowdowns
+
+    def floored_slowdown(self, threshold: float = 60.0) -> Floats:
+        """(wait + max(run, threshold)) / max(run, threshold) of the month's jobs (threshold in s)."""
+        longest = np.maximum(self.run, threshold)
+        slowdowns: Floats = (self.wait + longest) / longest
+        return slowdowns
+
+
+def whole_months(trace: Trace) -> list[Month]:
+    """The months that lie within the log: from its first submission to its last, by its own wall clock.
+
+    The first counts if submissions begin on its first day, the last if they go on to its last.
+    """
+    if not len(trace):
+        return []
+    first, last = trace.submit.item(0), trace.submit.item(-1)
+    calendar = trace.calendar
+    months = calendar.months(first, last)
+    begin, end = calendar.window(first)[0], calendar.window(last)[1]
+    return [month for month in months if begin <= month.start and month.end <= end]
+
+
+def run_month(
+    trace: Trace,
+    policy: Any,
+    month: Month,
+    processors: int | None = None,
+    warm_up: float = WEEK,
+    overrun: str = "kill",
+) -> MonthRun:
+    """Simulate one month of a log under a policy.
+
+    ``processors`` defaults to the header's. ``ValueError`` if nobody submits in the month.
+    """
+    size = size_of(trace, processors)
+    part = trace.select(trace.submit >= month.start - warm_up)
+    inside = np.flatnonzero((part.submit >= month.start) & (part.submit < month.end))
+    if not len(inside):
+        raise ValueError(f"the log has no jobs submitted in {month.name}")
+    prepare(policy, overrun)
+    env = simpy.Environment()
+    machine = Machine(env, size, policy, overrun)
+    env.process(submit_trace(env, machine, part))
+    first, last = int(inside[0]), int(inside[-1]) + 1  # rows of the machine are those of the trace
+    env.run(until=month.end)
+    state = machine.pool.requests.state
+    while (state[first:last] <= State.WAITING).any() and env.peek() < np.inf:
+        env.run(until=env.now + HOUR)
+        state = machine.pool.requests.state
+    result = replace(machine.result(), start=trace.start, zone=trace.zone)
+    ran = np.isfinite(result["start"]) & (result["submit"] >= month.start) & (result["submit"] < month.end)
+    return MonthRun(month, result, np.flatnonzero(ran))

@@ -1,0 +1,236 @@
+"""The goal paper's study (section V): five policies, month by month, on any log.
+
+Its own log (NCSA IA-64, June 2003 to March 2004) is not public; SDSC-SP2 has the same 128 nodes. Estimates
+are set to the run times, as in the paper, or left as users gave them. Every month is simulated on its own
+(`thinktime.analysis.months`), under each policy. What a month gives is small (`Outcome`), so months and
+policies are independent tasks for workers; their number does not matter to the numbers.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from thinktime.analysis.deviation import Deviation, deviation
+from thinktime.analysis.months import MonthRun, run_month
+from thinktime.analysis.studies.parallel import Progress, in_parallel
+from thinktime.analysis.workload_table import Workload, workload_of
+from thinktime.workloads.calendar import Month
+from thinktime.workloads.swf.read import read_swf
+from thinktime.workloads.trace import Trace
+from thinktime.workloads.units import HOUR
+
+Floats = NDArray[np.float64]
+
+POLICIES = ("easy", "easy:order=lxf", "relshare", "tradeoff", "tradeoff-fs")
+TITLES = {
+    "easy": "FCFS-backfill",
+    "easy:order=lxf": "LXF-backfill",
+    "relshare": "RelShare(1d)",
+    "tradeoff": "Tradeoff",
+    "tradeoff-fs": "Tradeoff-fs",
+}
+"""The paper's names."""
+
+ESTIMATES = ("runtimes", "user")
+THRESHOLD = 60.0
+"""Of the bounded slowdown (s)."""
+
+
+@dataclass(frozen=True, slots=True)
+class Task:
+    """One month under one policy; ``path`` of the log."""
+
+    path: str
+    processors: int
+    estimates: str
+    policy: str
+    spec: str
+    """The policy with the options of this run, such as a node limit."""
+    month: Month
+
+
+@dataclass(frozen=True, slots=True)
+class Users:
+    """Users of a month, one entry each: those with a job submitted in it, or active on one of its days."""
+
+    name: list[Any]
+    jobs: NDArray[np.int64]
+    """Submitted in the month; the means and maxima are over these (NaN without any)."""
+    dev: Floats
+    """Processor-hours: max-min fair shares of what was delivered."""
+    dev_equal: Floats
+    """The same with equal shares."""
+    mean_wait: Floats
+    max_wait: Floats
+    slowdown: Floats
+    """Mean bounded slowdown."""
+
+
+@dataclass(frozen=True, slots=True)
+class Days:
+    """Per user (rows, as in `Users`) and day of the month: processor-hours, and numbers of jobs."""
+
+    used: Floats
+    demand: Floats
+    entitled: Floats
+    active: NDArray[np.bool_]
+    waiting: NDArray[np.int64]
+    """At the beginning of the day."""
+    submitted: NDArray[np.int64]
+    started: NDArray[np.int64]
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """What one policy made of one month; s and processor-hours."""
+
+    month: str
+    policy: str
+    jobs: int
+    mean_bounded_slowdown: float
+    mean_floored_slowdown: float
+    mean_wait: float
+    max_wait: float
+    p99_wait: float
+    mean_abs_deviation: float
+    sum_abs_deviation: float
+    mean_abs_deviation_equal: float
+    users: Users
+    days: Days
+
+
+@dataclass(frozen=True, slots=True)
+class Study:
+    """All that came out: outcomes by month and policy, in the order of the months."""
+
+    log: str
+    processors: int
+    estimates: str
+    months: list[Month]
+    workloads: list[Workload]
+    outcomes: dict[str, dict[str, Outcome]]
+
+    def series(self, policy: str, measure: str) -> Floats:
+        """A measure of a policy, month by month."""
+        return np.array([getattr(self.outcomes[month.name][policy], measure) for month in self.months])
+
+    @property
+    def busiest(self) -> str:
+        """The month of the highest demand."""
+        return max(self.workloads, key=lambda line: line.demand).month
+
+
+def run_study(
+    path: str,
+    months: Sequence[Month],
+    processors: int,
+    estimates: str = "runtimes",
+    options: str = "",
+    workers: int = 1,
+    progress: Progress | None = None,
+) -> Study:
+    """Simulate every month under every policy; ``options`` are those of the searches (``limit=100``)."""
+    if estimates not in ESTIMATES:
+        raise ValueError(f"estimates are {estimates!r}, but must be one of {', '.join(ESTIMATES)}")
+    tasks = [
+        Task(path, processors, estimates, policy, _with_options(policy, options), month)
+        for month in months
+        for policy in POLICIES
+    ]
+    found = in_parallel(outcome_of, tasks, workers, progress)
+    outcomes: dict[str, dict[str, Outcome]] = {month.name: {} for month in months}
+    for each in found:
+        outcomes[each.month][each.policy] = each
+    trace = log_of(path, processors, estimates)
+    lines = [workload_of(trace, month, processors) for month in months]
+    return Study(path, processors, estimates, list(months), lines, outcomes)
+
+
+@lru_cache(maxsize=2)
+def log_of(path: str, processors: int, estimates: str) -> Trace:
+    """The log of a study, read once by every worker; estimates are the run times unless they are the users'."""
+    trace, _ = read_swf(path, processors=processors)
+    return trace if estimates == "user" else trace.with_columns(requested_time=trace.runtime)
+
+
+def outcome_of(task: Task) -> Outcome:
+    """Simulate and measure one task."""
+    trace = log_of(task.path, task.processors, task.estimates)
+    run = run_month(trace, task.spec, task.month, task.processors)
+    days = trace.calendar.midnights(task.month.start, task.month.end)
+    shares = deviation(run.result, days)
+    equal = deviation(run.result, days, share="equal")
+    wait = run.wait
+    return Outcome(
+        month=task.month.name,
+        policy=task.policy,
+        jobs=len(run.rows),
+        mean_bounded_slowdown=float(run.bounded_slowdown(THRESHOLD).mean()),
+        mean_floored_slowdown=float(run.floored_slowdown(THRESHOLD).mean()),
+        mean_wait=float(wait.mean()),
+        max_wait=float(wait.max()),
+        p99_wait=float(np.percentile(wait, 99)),
+        mean_abs_deviation=shares.mean_abs,
+        sum_abs_deviation=shares.sum_abs,
+        mean_abs_deviation_equal=equal.mean_abs,
+        users=_users(run, shares, equal),
+        days=_days(run, shares),
+    )
+
+
+def _with_options(policy: str, options: str) -> str:
+    return f"{policy}:{options}" if options and policy.startswith("tradeoff") else policy
+
+
+def _shown(run: MonthRun, shares: Deviation) -> NDArray[np.int64]:
+    """The users of the month, as rows of the deviation."""
+    mine = np.bincount(run.result["user"][run.rows] + 1, minlength=len(shares.users)) > 0
+    return np.flatnonzero(mine | shares.active.any(axis=1))
+
+
+def _users(run: MonthRun, shares: Deviation, equal: Deviation) -> Users:
+    shown, count = _shown(run, shares), len(shares.users)
+    owner = run.result["user"][run.rows] + 1
+    jobs = np.bincount(owner, minlength=count)
+    longest = np.full(count, -np.inf)
+    np.maximum.at(longest, owner, run.wait)
+    with np.errstate(invalid="ignore"):
+        waits = np.bincount(owner, run.wait, count) / jobs
+        slowdowns = np.bincount(owner, run.bounded_slowdown(THRESHOLD), count) / jobs
+    return Users(
+        name=[shares.users[u] for u in shown.tolist()],
+        jobs=jobs[shown],
+        dev=shares.dev[shown],
+        dev_equal=equal.dev[shown],
+        mean_wait=waits[shown],
+        max_wait=np.where(jobs > 0, longest, np.nan)[shown],
+        slowdown=slowdowns[shown],
+    )
+
+
+def _days(run: MonthRun, shares: Deviation) -> Days:
+    shown, result = _shown(run, shares), run.result
+    owner, size = result["user"] + 1, (len(shares.users), len(shares.days) - 1)
+    waiting, submitted, started = (np.zeros(size, np.int64) for _ in range(3))
+    for d, (begin, end) in enumerate(zip(shares.days[:-1], shares.days[1:], strict=True)):
+        starts = np.where(np.isfinite(result["start"]), result["start"], result["end"])
+        here = (result["submit"] < begin) & ~(starts < begin)
+        new = (result["submit"] >= begin) & (result["submit"] < end)
+        began = (result["start"] >= begin) & (result["start"] < end)
+        for table, chosen in ((waiting, here), (submitted, new), (started, began)):
+            table[:, d] = np.bincount(owner[chosen], minlength=size[0])
+    return Days(
+        used=shares.used[shown] / HOUR,
+        demand=shares.demand[shown] / HOUR,
+        entitled=shares.entitled[shown] / HOUR,
+        active=shares.active[shown],
+        waiting=waiting[shown],
+        submitted=submitted[shown],
+        started=started[shown],
+    )

@@ -1,0 +1,70 @@
+"""Whom to look at: the users who suffer most under RelShare, and those who gain (the goal paper's Tables II, III).
+
+The paper picks them by hand. Here, a user counts with at least ten jobs in the month, and
+
+* suffers the more, the more the mean wait under RelShare exceeds that under FCFS-backfill (Table II);
+* gains the more, the more the deviation under RelShare exceeds that under FCFS-backfill, among those who were
+  under-share there and do not wait longer under RelShare (Table III; over all months).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from thinktime.analysis.studies.goal import Outcome, Study
+
+FEWEST = 10  # jobs in the month
+SUFFERING, GAINING = 5, 3  # as many as the paper shows
+
+BASE, FAIR = "easy", "relshare"
+
+
+@dataclass(frozen=True, slots=True)
+class Case:
+    """One user in one month."""
+
+    user: Any
+    month: str
+
+    def under(self, outcome: Outcome, column: str) -> float:
+        """What a policy made of them; NaN where it says nothing of them."""
+        users = outcome.users
+        if self.user not in users.name:
+            return np.nan
+        return float(getattr(users, column)[users.name.index(self.user)])
+
+
+def suffering(study: Study, month: str | None = None, count: int = SUFFERING) -> list[Case]:
+    """The users whose mean wait RelShare raises most, in one month (default: that of the highest demand)."""
+    name = month or study.busiest
+    outcomes = study.outcomes[name]
+    worse = _differences(outcomes, name, "mean_wait")
+    ranked = sorted(worse, key=lambda case: -worse[case])
+    return [case for case in ranked if worse[case] > 0][:count]
+
+
+def gaining(study: Study, count: int = GAINING) -> list[Case]:
+    """The users whose deviation RelShare raises most, of all months."""
+    found: dict[Case, float] = {}
+    for month in study.months:
+        outcomes = study.outcomes[month.name]
+        waits = _differences(outcomes, month.name, "mean_wait")
+        for case, more in _differences(outcomes, month.name, "dev").items():
+            if more > 0 and waits[case] <= 0 and case.under(outcomes[BASE], "dev") < 0:
+                found[case] = more
+    return sorted(found, key=lambda case: -found[case])[:count]
+
+
+def _differences(outcomes: Mapping[str, Outcome], month: str, column: str) -> dict[Case, float]:
+    """RelShare minus FCFS-backfill, of everybody with enough jobs."""
+    base, fair = outcomes[BASE], outcomes[FAIR]
+    cases = [
+        Case(name, month)
+        for name, jobs in zip(base.users.name, base.users.jobs.tolist(), strict=True)
+        if jobs >= FEWEST
+    ]
+    return {case: case.under(fair, column) - case.under(base, column) for case in cases}

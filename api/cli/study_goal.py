@@ -1,0 +1,250 @@
+"""`thinktime study goal`: backfilling, relative fairshare and search, month by month, on any log."""
+
+from __future__ import annotations
+
+import json as json_format
+import time
+from collections.abc import Callable
+from functools import partial
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+from rich.table import Table
+
+from thinktime.cli import folders
+from thinktime.cli.console import stdout
+from thinktime.cli.durations import NONE, duration, number, percentage
+from thinktime.cli.inputs import existing, machine_size, read, whole
+from thinktime.cli.progress import Teller
+from thinktime.cli.runs import chosen, compile_for
+from thinktime.cli.study_common import KINDS, study_bar, study_table, verdicts
+
+if TYPE_CHECKING:
+    from thinktime.analysis.studies.goal import Study
+    from thinktime.analysis.studies.goal_users import Case
+    from thinktime.analysis.workload_table import Spread
+    from thinktime.workloads import Trace
+    from thinktime.workloads.calendar import Month
+
+QUICK = 2  # months
+HOUR = 3600.0
+
+
+def goal(
+    trace: Annotated[str, typer.Argument(metavar="TRACE", help="A log, such as SDSC-SP2's (.swf or .swf.gz).")],
+    months: Annotated[
+        str | None,
+        typer.Option(
+            metavar="LIST",
+            help="Months such as 1999-03,1999-05..1999-07, or a number: so many from the first on.",
+            show_default="all whole months of the log",
+        ),
+    ] = None,
+    out: Annotated[Path | None, typer.Option(metavar="DIR", help="Write Figures 1 to 5 and tables.")] = None,
+    quick: Annotated[bool, typer.Option("--quick", help=f"The first {QUICK} of these months only.")] = False,
+    estimates: Annotated[
+        str, typer.Option(metavar="runtimes|user", help="Plan with the run times, as in the paper, or with requests.")
+    ] = "runtimes",
+    limit: Annotated[str, typer.Option(metavar="N", help="Nodes of each search.")] = "1000",
+    processors: Annotated[
+        str | None, typer.Option(metavar="N", help="Size of the machine.", show_default="the log's")
+    ] = None,
+    workers: Annotated[
+        str | None, typer.Option(metavar="N", help="Processes to use.", show_default="one per core")
+    ] = None,
+    json: Annotated[bool, typer.Option("--json", help="Print one JSON object instead of tables.")] = False,
+    quiet: Annotated[bool, typer.Option("--quiet", help="No progress.")] = False,
+) -> None:
+    """FCFS-, LXF-backfill, RelShare, Tradeoff, Tradeoff-fs on a log: performance and fair shares by month."""
+    from thinktime.analysis.months import whole_months
+    from thinktime.analysis.studies import goal as model
+    from thinktime.analysis.studies.parallel import cores
+
+    if estimates not in model.ESTIMATES:
+        raise ValueError(f"--estimates must be one of {', '.join(model.ESTIMATES)}, not {estimates!r}")
+    nodes = whole("--limit", limit)
+    log, _ = read(str(existing(trace)), None if processors is None else machine_size(processors))
+    size = machine_size(processors) if processors else _size(log, trace)
+    picked = chosen_months(log, trace, months, whole_months(log))
+    picked = picked[:QUICK] if quick else picked
+    processes = cores() if workers is None else whole("--workers", workers)
+    teller = Teller(quiet)
+    compile_for(chosen(model.POLICIES), "kill", teller)
+    options = "" if nodes == 1000 else f"limit={nodes}"
+    run = partial(_run, trace, picked, size, estimates, options, processes, teller)
+    found = run() if out is None else _run_and_write(run, out, teller)
+    if json:
+        from thinktime.analysis.studies.goal_tables import as_json
+
+        typer.echo(json_format.dumps(as_json(found), allow_nan=False, indent=2))
+    else:
+        _print(found)
+
+
+def chosen_months(log: Trace, path: str, text: str | None, known: list[Month]) -> list[Month]:
+    """The months that `--months` names, or all whole ones; each must have jobs."""
+    span = log.calendar.months(log.submit.item(0), log.submit.item(-1))
+    if text is None:
+        if not known:
+            raise ValueError(f"{path} holds no whole month; name one with --months, such as {span[0].name}")
+        return known
+    if text.strip().isdigit() and len(text.strip()) < 4:
+        return known[: whole("--months", text)]
+    names = [month.name for month in span]
+    picked: list[str] = []
+    for part in text.replace("+", ",").split(","):
+        first, dots, last = part.strip().partition("..")
+        for name in (first, last) if dots else (first,):
+            if name not in names:
+                raise ValueError(
+                    f"--months: {path} has no month {name!r}; its months are {names[0]} to {names[-1]}, "
+                    "written as 1999-03,1999-05..1999-07"
+                )
+        wanted = names[names.index(first) : names.index(last) + 1] if dots else [first]
+        if not wanted:
+            raise ValueError(f"--months: {part.strip()} goes backwards; write {last}..{first}")
+        picked += wanted
+    months = [month for month in span if month.name in picked]
+    for month in months:
+        if not ((log.submit >= month.start) & (log.submit < month.end)).any():
+            raise ValueError(f"--months: {path} has no jobs submitted in {month.name}")
+    return months
+
+
+def _size(log: Trace, path: str) -> int:
+    if log.machine_size is None:
+        raise ValueError(f"the header of {path} says neither MaxProcs nor MaxNodes; give --processors N")
+    return log.machine_size
+
+
+def _run(
+    path: str, months: list[Month], size: int, estimates: str, options: str, workers: int, teller: Teller
+) -> Study:
+    from thinktime.analysis.studies.goal import run_study
+
+    began = time.perf_counter()
+    with study_bar(teller, "months and policies") as progress:
+        found = run_study(path, months, size, estimates, options, workers, progress)
+    teller.say(f"simulated in {duration(time.perf_counter() - began)}")
+    return found
+
+
+# -- files --------------------------------------------------------------------------------------------------
+
+
+def _run_and_write(run: Callable[[], Study], out: Path, teller: Teller) -> Study:
+    with folders.staging(out) as aside:
+        found = run()
+        write(found, aside)
+        folders.deliver(aside, out)
+    teller.say(f"the pictures and tables are in {out}")
+    return found
+
+
+def write(found: Study, aside: Path) -> None:
+    """Figures 1 to 5, the tables of months, users and workload, and the object of --json."""
+    from thinktime.analysis.studies import goal_tables as tables
+    from thinktime.analysis.studies.goal_pictures import figures
+    from thinktime.analysis.style import save
+
+    for name, picture in figures(found).items():
+        for kind in KINDS:
+            save(picture, aside / f"{name}.{kind}")
+    tables.months_of(found).to_csv(aside / "months.csv", index=False)
+    tables.users_of(found).to_csv(aside / "users.csv", index=False)
+    tables.workload_frame(found).to_csv(aside / "workload.csv", index=False)
+    text = json_format.dumps(tables.as_json(found), allow_nan=False, indent=2)
+    (aside / "study.json").write_text(text + "\n")
+
+
+# -- tables -------------------------------------------------------------------------------------------------
+
+
+def _print(found: Study) -> None:
+    from thinktime.analysis.studies.goal_findings import findings
+    from thinktime.analysis.studies.goal_users import gaining, suffering
+
+    console = stdout()
+    console.print(workload(found))
+    console.print("jobs per user, demand per user (processor-hours), size of jobs: mean / median / maximum\n")
+    console.print(comparison(found))
+    source = "run times" if found.estimates == "runtimes" else "the users' requests"
+    console.print(
+        f"Means over {len(found.months)} months on {number(found.processors)} processors; estimates are {source}; "
+        "jobs submitted in the month, a week of warm-up; dev in processor-hours.\n"
+    )
+    for title, cases in (
+        (f"Users who suffer most under RelShare in {found.busiest} (Table II)", suffering(found)),
+        ("Users who gain most under RelShare (Table III)", gaining(found)),
+    ):
+        if cases:
+            console.print(users(found, title, cases))
+            console.print("under FCFS-backfill / LXF-backfill / RelShare / Tradeoff-fs\n")
+    console.print(verdicts(findings(found)))
+
+
+def workload(found: Study) -> Table:
+    """Table I, shortened to what fits."""
+    table = study_table("Workload (Table I)", "month")
+    for title in ("demand", "users", "jobs", "per user", "proc.-h per user", "proc.-h", "processors", "hours"):
+        table.add_column(title, justify="right", no_wrap=True)
+
+    def spread(values: Spread, digits: int = 0) -> str:
+        return " / ".join(f"{each:.{digits}f}" for each in (values.mean, values.median, values.maximum))
+
+    for line in found.workloads:
+        table.add_row(
+            line.month, percentage(line.demand), str(line.users), str(line.jobs), spread(line.jobs_per_user),
+            spread(line.demand_per_user), spread(line.size), spread(line.processors), spread(line.runtime, 1),
+        )  # fmt: skip
+    return table
+
+
+def comparison(found: Study) -> Table:
+    """Every measure of every policy: the mean over months."""
+    from thinktime.analysis.studies.goal import POLICIES, TITLES
+
+    table = study_table("Five policies", "policy")
+    rows: list[tuple[str, str, Callable[[float], str]]] = [
+        ("slowdown", "mean_bounded_slowdown", lambda x: f"{x:.2f}"),
+        ("mean wait", "mean_wait", _hours),
+        ("max. wait", "max_wait", _hours),
+        ("99 % wait", "p99_wait", _hours),
+        ("mean |dev|", "mean_abs_deviation", lambda x: f"{x:,.0f}"),
+        ("sum |dev|", "sum_abs_deviation", lambda x: f"{x:,.0f}"),
+        ("equal shares", "mean_abs_deviation_equal", lambda x: f"{x:,.0f}"),
+    ]
+    for title, _, _ in rows:
+        table.add_column(title, justify="right", no_wrap=True)
+    for policy in POLICIES:
+        means = [show(float(found.series(policy, measure).mean())) for _, measure, show in rows]
+        table.add_row(TITLES[policy], *means)
+    return table
+
+
+def users(found: Study, title: str, cases: list[Case]) -> Table:
+    """Tables II and III: some users under the four policies of the paper's tables."""
+    table = study_table(title, "user")
+    for column in ("month", "dev", "max. wait (h)", "mean wait (h)", "slowdown"):
+        table.add_column(column, justify="right", no_wrap=True)
+    for case in cases:
+        four = [found.outcomes[case.month][policy] for policy in ("easy", "easy:order=lxf", "relshare", "tradeoff-fs")]
+
+        def row(column: str, show: Callable[[float], str], case: Case = case, four: list[Any] = four) -> str:
+            return " / ".join(_or_dash(case.under(outcome, column), show) for outcome in four)
+
+        table.add_row(
+            str(case.user), case.month, row("dev", lambda x: f"{x:.0f}"),
+            row("max_wait", lambda x: f"{x / HOUR:.1f}"), row("mean_wait", lambda x: f"{x / HOUR:.1f}"),
+            row("slowdown", lambda x: f"{x:.0f}"),
+        )  # fmt: skip
+    return table
+
+
+def _hours(seconds: float) -> str:
+    return f"{seconds / HOUR:.2f} h"
+
+
+def _or_dash(value: float, show: Callable[[float], str]) -> str:
+    return NONE if value != value else show(value)
