@@ -120,11 +120,6 @@ class Study:
         """A measure of a policy, month by month."""
         return np.array([getattr(self.outcomes[month.name][policy], measure) for month in self.months])
 
-    @property
-    def busiest(self) -> str:
-        """The month of the highest demand."""
-        return max(self.workloads, key=lambda line: line.demand).month
-
 
 def run_study(
     path: str,

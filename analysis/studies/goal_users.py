@@ -2,7 +2,8 @@
 
 The paper picks them by hand. Here, a user counts with at least ten jobs in the month, and
 
-* suffers the more, the more the mean wait under RelShare exceeds that under FCFS-backfill (Table II);
+* suffers the more, the more the mean wait under RelShare exceeds that under FCFS-backfill (Table II: the five
+  who suffer most, in the month in which such five suffer most together);
 * gains the more, the more the deviation under RelShare exceeds that under FCFS-backfill, among those who were
   under-share there and do not wait longer under RelShare (Table III; over all months).
 """
@@ -38,13 +39,14 @@ class Case:
         return float(getattr(users, column)[users.name.index(self.user)])
 
 
-def suffering(study: Study, month: str | None = None, count: int = SUFFERING) -> list[Case]:
-    """The users whose mean wait RelShare raises most, in one month (default: that of the highest demand)."""
-    name = month or study.busiest
-    outcomes = study.outcomes[name]
-    worse = _differences(outcomes, name, "mean_wait")
-    ranked = sorted(worse, key=lambda case: -worse[case])
-    return [case for case in ranked if worse[case] > 0][:count]
+def suffering(study: Study, count: int = SUFFERING) -> list[Case]:
+    """The users whose mean wait RelShare raises most, in the month in which it raises that of five users most."""
+    found: list[tuple[float, list[Case]]] = []
+    for month in study.months:
+        worse = _differences(study.outcomes[month.name], month.name, "mean_wait")
+        ranked = sorted((case for case in worse if worse[case] > 0), key=lambda case: -worse[case])[:SUFFERING]
+        found.append((sum(worse[case] for case in ranked), ranked))
+    return max(found, key=lambda each: each[0])[1][:count]
 
 
 def gaining(study: Study, count: int = GAINING) -> list[Case]:

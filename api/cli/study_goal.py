@@ -7,7 +7,7 @@ import time
 from collections.abc import Callable
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 from rich.table import Table
@@ -166,39 +166,43 @@ def _print(found: Study) -> None:
     from thinktime.analysis.studies.goal_users import gaining, suffering
 
     console = stdout()
-    console.print(workload(found))
-    console.print("jobs per user, demand per user (processor-hours), size of jobs: mean / median / maximum\n")
+    for table in workload(found):
+        console.print(table)
+    console.print("mean / median / maximum\n")
     console.print(comparison(found))
     source = "run times" if found.estimates == "runtimes" else "the users' requests"
     console.print(
-        f"Means over {len(found.months)} months on {number(found.processors)} processors; estimates are {source}; "
+        f"Means over {len(found.months)} months on {number(found.processors)} processors; estimates are {source};\n"
         "jobs submitted in the month, a week of warm-up; dev in processor-hours.\n"
     )
     for title, cases in (
-        (f"Users who suffer most under RelShare in {found.busiest} (Table II)", suffering(found)),
+        ("Users who suffer most under RelShare (Table II)", suffering(found)),
         ("Users who gain most under RelShare (Table III)", gaining(found)),
     ):
         if cases:
             console.print(users(found, title, cases))
-            console.print("under FCFS-backfill / LXF-backfill / RelShare / Tradeoff-fs\n")
+            console.print()
     console.print(verdicts(findings(found)))
 
 
-def workload(found: Study) -> Table:
-    """Table I, shortened to what fits."""
-    table = study_table("Workload (Table I)", "month")
-    for title in ("demand", "users", "jobs", "per user", "proc.-h per user", "proc.-h", "processors", "hours"):
-        table.add_column(title, justify="right", no_wrap=True)
+def workload(found: Study) -> list[Table]:
+    """Table I, in two parts."""
+    first, second = study_table("Workload (Table I)", "month"), study_table("", "month")
+    for title in ("demand", "users", "jobs", "jobs per user", "processor-hours per user"):
+        first.add_column(title, justify="right", no_wrap=True)
+    for title in ("processor-hours of a job", "processors of a job", "hours of a job"):
+        second.add_column(title, justify="right", no_wrap=True)
 
     def spread(values: Spread, digits: int = 0) -> str:
-        return " / ".join(f"{each:.{digits}f}" for each in (values.mean, values.median, values.maximum))
+        return " / ".join(f"{each:,.{digits}f}" for each in (values.mean, values.median, values.maximum))
 
     for line in found.workloads:
-        table.add_row(
-            line.month, percentage(line.demand), str(line.users), str(line.jobs), spread(line.jobs_per_user),
-            spread(line.demand_per_user), spread(line.size), spread(line.processors), spread(line.runtime, 1),
+        first.add_row(
+            line.month, percentage(line.demand), number(line.users), number(line.jobs),
+            spread(line.jobs_per_user, 1), spread(line.demand_per_user, 1),
         )  # fmt: skip
-    return table
+        second.add_row(line.month, spread(line.size, 1), spread(line.processors, 1), spread(line.runtime, 2))
+    return [first, second]
 
 
 def comparison(found: Study) -> Table:
@@ -224,27 +228,28 @@ def comparison(found: Study) -> Table:
 
 
 def users(found: Study, title: str, cases: list[Case]) -> Table:
-    """Tables II and III: some users under the four policies of the paper's tables."""
-    table = study_table(title, "user")
-    for column in ("month", "dev", "max. wait (h)", "mean wait (h)", "slowdown"):
-        table.add_column(column, justify="right", no_wrap=True)
-    for case in cases:
-        four = [found.outcomes[case.month][policy] for policy in ("easy", "easy:order=lxf", "relshare", "tradeoff-fs")]
+    """Tables II and III: some users under the four policies of the paper's tables, measure by measure."""
+    from thinktime.analysis.studies.goal import TITLES
 
-        def row(column: str, show: Callable[[float], str], case: Case = case, four: list[Any] = four) -> str:
-            return " / ".join(_or_dash(case.under(outcome, column), show) for outcome in four)
-
-        table.add_row(
-            str(case.user), case.month, row("dev", lambda x: f"{x:.0f}"),
-            row("max_wait", lambda x: f"{x / HOUR:.1f}"), row("mean_wait", lambda x: f"{x / HOUR:.1f}"),
-            row("slowdown", lambda x: f"{x:.0f}"),
-        )  # fmt: skip
+    shown = ("easy", "easy:order=lxf", "relshare", "tradeoff-fs")
+    table = study_table(title, "")
+    table.add_column("user")
+    table.add_column("month")
+    for policy in shown:
+        table.add_column(TITLES[policy], justify="right", no_wrap=True)
+    measures: list[tuple[str, str, Callable[[float], str]]] = [
+        ("dev (processor-hours)", "dev", lambda x: f"{x:,.1f}"),
+        ("maximum wait", "max_wait", _hours),
+        ("mean wait", "mean_wait", _hours),
+        ("mean bounded slowdown", "slowdown", lambda x: f"{x:,.1f}"),
+    ]
+    for label, column, show in measures:
+        for at, case in enumerate(cases):
+            values = [case.under(found.outcomes[case.month][policy], column) for policy in shown]
+            cells = [NONE if value != value else show(value) for value in values]
+            table.add_row("" if at else label, str(case.user), case.month, *cells)
     return table
 
 
 def _hours(seconds: float) -> str:
     return f"{seconds / HOUR:.2f} h"
-
-
-def _or_dash(value: float, show: Callable[[float], str]) -> str:
-    return NONE if value != value else show(value)
