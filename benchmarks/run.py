@@ -1,4 +1,4 @@
-"""All benchmarks, one after the other: start-up, replays of logs, every rule with every order."""
+"""All benchmarks, one after the other: start-up, replays of logs, every rule with every order, sweeps."""
 
 from __future__ import annotations
 
@@ -19,7 +19,12 @@ def main() -> None:
     logs = ["--logs", given.logs] if given.logs else []
     quick = ["--quick"] if given.quick else []
     startup = ["--repeat", "1"] if given.quick else []
-    for script, options in (("startup", startup), ("replay", logs + quick), ("rules", logs + quick)):
+    for script, options in (
+        ("startup", startup),
+        ("replay", logs + quick),
+        ("rules", logs + quick),
+        ("sweeps", quick),
+    ):
         print(f"== {script}", flush=True)
         subprocess.run([sys.executable, str(HERE / f"{script}.py"), *options], check=True)
         print(flush=True)

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import datetime
 import io
+import json
 import os
 import socket
 import time
@@ -24,7 +25,7 @@ import thinktime.analysis.experiments as home
 from thinktime.analysis import series
 from thinktime.analysis.experiments.scenario import Scenario
 from thinktime.analysis.experiments.simulate import simulate
-from thinktime.analysis.experiments.store import Circumstances, Identity, Outcome
+from thinktime.analysis.experiments.store import Circumstances, Identity, Outcome, dumps
 from thinktime.analysis.experiments.window import Measured
 from thinktime.analysis.statistics import mser5
 from thinktime.models import measures
@@ -54,7 +55,7 @@ def perform(task: Task) -> Outcome:
     result: Any = None
     found: dict[str, Any]
     try:
-        scenario = _scenario(task.scenario, task.folder).resolved(task.run.parameters)
+        scenario = _resolved(task.scenario, task.folder, dumps(task.run.parameters))
         result = simulate(scenario, task.run.policy, task.run.seed)
         found = reduced(scenario, result)
         if scenario.outputs.jobs and isinstance(result, Result):
@@ -133,7 +134,7 @@ def parquet(result: Result) -> bytes:
         raise ValueError("outputs.jobs needs pyarrow: pip install 'thinktime[parquet]'") from None
     target = io.BytesIO()
     table = result.jobs
-    labels = table.select_dtypes("object").columns
+    labels = [name for name, kind in table.dtypes.items() if kind == object]
     table[labels] = table[labels].astype("string")
     table.to_parquet(target, engine="pyarrow", compression="zstd", index=False)
     return target.getvalue()
@@ -148,10 +149,11 @@ def _own_numbers(scenario: Scenario, numbers: Mapping[str, float]) -> dict[str, 
 
 
 @lru_cache(maxsize=8)
-def _scenario(text: str, folder: str) -> Scenario:
+def _resolved(text: str, folder: str, parameters: str) -> Scenario:
+    """The scenario of a point; kept, since the runs of a point follow each other."""
     scenario = Scenario.model_validate_json(text)
     scenario._folder = Path(folder)
-    return scenario
+    return scenario.resolved(json.loads(parameters))
 
 
 def _line(error: Exception) -> str:

@@ -1,0 +1,149 @@
+"""What a sweep costs beyond its simulations: time per run, time to read the results, memory.
+
+    python benchmarks/sweeps.py [--quick]
+
+Three measurements, each against what the project asks for:
+
+* 1,000 short runs (60 made-up jobs each) by two processes: wall-clock time beyond the event loops, per run. It has
+  everything in it: starting the processes, making the jobs, measuring, writing.
+* 10,000 runs' results: reading them and computing the mean and its interval of every metric by policy and point.
+* peak memory of the process that hands out and writes, for 1,000 and for 10,000 finished runs.
+"""
+
+from __future__ import annotations
+
+import argparse
+import resource
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Iterator
+from pathlib import Path
+
+from thinktime.analysis.experiments import Scenario, Sweep, sweep
+from thinktime.analysis.experiments.store import Circumstances, Identity, Outcome, Store
+from thinktime.analysis.experiments.sweep import meta
+from thinktime.analysis.statistics import mean
+
+SHORT = """
+policies = ["fcfs", "easy"]
+machine.processors = 16
+replications = {seeds}
+[workload]
+recipe = "lublin"
+jobs = 60
+users = 4
+"""
+
+STORED = """
+policies = ["fcfs", "easy"]
+machine.processors = 16
+replications = {seeds}
+[workload]
+recipe = "lublin"
+jobs = 60
+[sweep.grid]
+"workload.load" = [0.5, 0.6, 0.7, 0.8, 0.9]
+"""
+
+MODEL = "def simulate(policy, seed):\n    return {'wait': seed / 3}\n"
+OWN = 'policies = ["easy"]\nmetrics = ["wait"]\nreplications = {runs}\nmodel.function = "model.py:simulate"\n'
+
+
+def line(what: str, value: float, unit: str, limit: float | None = None) -> None:
+    """Print one number, and whether it is within its target."""
+    told = "" if limit is None else f"   target {limit:g} {unit}: {'met' if value <= limit else 'NOT MET'}"
+    print(f"{what:<66}{value:>8.2f} {unit}{told}", flush=True)
+
+
+def overhead(folder: Path, runs: int) -> None:
+    """Many short runs by two processes."""
+    scenario = Scenario.from_text(SHORT.format(seeds=runs // 2))
+    before = _cpu()
+    seconds = -time.perf_counter()
+    found = sweep(scenario, folder, processes=2)
+    seconds += time.perf_counter()
+    cpu = _cpu() - before
+    loops = float(found.manifest["simulation_seconds"].sum())
+    assert len(found) == runs
+    line(f"{runs:,} short runs, two processes: wall clock", seconds, "s")
+    line("  event loops, all together", loops, "s")
+    line("  beyond the event loops, wall clock per run", 1e3 * (seconds - loops / 2) / runs, "ms", 5.0)
+    line("  processor time per run, everything", 1e3 * cpu / runs, "ms")
+
+
+def reading(folder: Path, runs: int) -> None:
+    """Results as a sweep leaves them, read and summarised."""
+    scenario = Scenario.from_text(STORED.format(seeds=runs // 10))
+    with Store(folder, meta(scenario)) as store:
+        store.begin("", "", "", 1, {})
+        for outcome in _made_up(scenario, runs):
+            store.add(outcome)
+        store.seal()
+    seconds = -time.perf_counter()
+    found = Sweep(folder)
+    table = found.table
+    assert len(table) == runs
+    grouped = table.groupby(["policy", "workload.load"])
+    intervals = [mean(values) for _, part in grouped for values in part[found.metrics].to_numpy().T]
+    seconds += time.perf_counter()
+    line(f"{runs:,} results read, {len(intervals)} means with intervals", seconds, "s", 10.0)
+
+
+def memory(runs: int) -> float:
+    """Peak memory (MB) of a process that makes so many runs of a model that is over at once."""
+    words = [sys.executable, __file__, "--runs", str(runs)]
+    done = subprocess.run(words, stdout=subprocess.PIPE, text=True, check=True)
+    return float(done.stdout)
+
+
+def _peak(runs: int) -> None:
+    """What the process of `memory` does."""
+    with tempfile.TemporaryDirectory() as place:
+        folder = Path(place)
+        (folder / "model.py").write_text(MODEL)
+        scenario = Scenario.from_text(OWN.format(runs=runs), folder=folder)
+        sweep(scenario, folder / "out", processes=2)
+    print(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024)
+
+
+def _made_up(scenario: Scenario, runs: int) -> Iterator[Outcome]:
+    curve = [round(0.123456 * i, 4) for i in range(60)]
+    for i in range(runs):
+        load, policy, seed = 0.5 + 0.1 * (i % 5), ("fcfs", "easy")[i // 5 % 2], i // 10 + 1
+        run = Identity(
+            f"{policy} {load:.1f} {seed:05d}", "0" * 64, policy, seed, {"workload.load": round(load, 1)}
+        )
+        metrics = dict.fromkeys(scenario.metrics, 1.0 + i * 7919 % 1000 / 3)
+        yield Outcome(run, metrics, {"wait": curve, "utilization": curve}, circumstances=Circumstances())
+
+
+def _cpu() -> float:
+    """Processor time of this process and of its children that have ended (s)."""
+    used = [resource.getrusage(who) for who in (resource.RUSAGE_SELF, resource.RUSAGE_CHILDREN)]
+    return sum(each.ru_utime + each.ru_stime for each in used)
+
+
+def main() -> None:
+    """Measure and print."""
+    parser = argparse.ArgumentParser(description="What a sweep costs beyond its simulations.")
+    parser.add_argument("--quick", action="store_true", help="little of everything: does it run at all")
+    parser.add_argument("--runs", type=int, help=argparse.SUPPRESS)
+    given = parser.parse_args()
+    if given.runs:
+        return _peak(given.runs)
+    part = 50 if given.quick else 1
+    with tempfile.TemporaryDirectory() as place:
+        warm = Scenario.from_text(SHORT.format(seeds=1))
+        sweep(warm, Path(place) / "warm", processes=1)  # kernels from the cache
+        overhead(Path(place) / "short", 1000 // part)
+        reading(Path(place) / "many", 10_000 // part)
+    few, many = 1000 // part, 10_000 // part
+    base = memory(few)
+    line(f"peak memory with {few:,} runs", base, "MB")
+    line(f"more with {many:,} runs", memory(many) - base, "MB", 5.0)
+
+
+if __name__ == "__main__":
+    main()
