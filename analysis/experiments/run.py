@@ -134,8 +134,8 @@ def parquet(result: Result) -> bytes:
         raise ValueError("outputs.jobs needs pyarrow: pip install 'thinktime[parquet]'") from None
     target = io.BytesIO()
     table = result.jobs
-    labels = [name for name, kind in table.dtypes.items() if kind == object]
-    table[labels] = table[labels].astype("string")
+    labels = {name: "string" for name, kind in table.dtypes.items() if kind.kind == "O"}
+    table = table.astype(labels)
     table.to_parquet(target, engine="pyarrow", compression="zstd", index=False)
     return target.getvalue()
 
