@@ -15,6 +15,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from thinktime.analysis.durations import duration
 from thinktime.analysis.reports.facts import Facts
 from thinktime.models.html import paragraph, table
 
@@ -172,7 +173,10 @@ def _saturated(facts: Facts) -> Answer:
             NOT_AVOIDED,
             f"an offered load of {facts.top_load:g} leaves no steady state; waits grow with the run",
         )
-    used = facts.highest("utilization")
+    used, wait = facts.highest("utilization"), facts.highest("mean_wait")
+    if wait and facts.span and wait > 0.05 * facts.span:
+        part = f"{wait / facts.span:.0%} of the {duration(facts.span)} that are simulated"
+        return NOT_AVOIDED, f"the longest mean wait ({duration(wait)}) is {part}, so queues do not settle"
     if used is None:
         return CANNOT_TELL, "utilization is not among the metrics"
     verdict = AVOIDED if used < 0.95 else NOT_AVOIDED

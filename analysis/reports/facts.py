@@ -31,6 +31,8 @@ class Facts:
     metrics: list[str]
     jobs: tuple[int, int]
     """The fewest and the most jobs of a run; 0 where none are counted."""
+    span: float = 0.0
+    """How long the first run took in simulated time (s); 0 where that was not kept."""
 
     @classmethod
     def of(cls, sweep: Sweep, comparisons: Comparisons | None = None) -> Facts:
@@ -40,7 +42,9 @@ class Facts:
         jobs = sweep.manifest["jobs"]
         known = jobs[jobs > 0]
         span = (int(known.min()), int(known.max())) if len(known) else (0, 0)
-        return cls(comparisons, scenario, variants, sweep.metrics, span)
+        times = sweep.series(str(sweep.table["key"].iloc[0])).get("time", []) if len(sweep) else []
+        length = float(times[-1] or 0) - float(times[0] or 0) if times else 0.0
+        return cls(comparisons, scenario, variants, sweep.metrics, span, length)
 
     # -- the workload ---------------------------------------------------------------------------------------
 

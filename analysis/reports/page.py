@@ -190,7 +190,9 @@ def _direction(cells: Sequence[Cell]) -> str:
 
 def _method(comparisons: Comparisons) -> str:
     if comparisons.seeds < 2 or not _others(comparisons):
-        return "More replications (other seeds) would give intervals."
+        return (
+            "Several replications (seeds) of something random give intervals; other logs give other samples."
+        )
     family = len(comparisons.points) * len(_others(comparisons))
     holm = f", with Holm's correction over the {family} comparisons of each metric" if family > 1 else ""
     return (
@@ -201,7 +203,8 @@ def _method(comparisons: Comparisons) -> str:
 
 def _legend(comparisons: Comparisons) -> str:
     if comparisons.seeds < 2:
-        return "Numbers of single runs."
+        below = f" Below: the difference from {comparisons.baseline}." if _others(comparisons) else ""
+        return f"Numbers of single runs.{below}"
     change = ""
     if _others(comparisons):
         below = (

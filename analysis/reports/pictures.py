@@ -29,7 +29,9 @@ if TYPE_CHECKING:
 
 WIDTH = 5.4
 """Inches: narrow enough for a phone."""
-MOST_METRICS, MOST_PANELS, MOST_ROWS = 12, 6, 40
+MOST_METRICS, MOST_PANELS, MOST_ROWS, MOST_TICKS = 12, 6, 40, 8
+LOG_FROM = 30
+"""Means that are so many times apart are drawn on a logarithmic axis."""
 
 Group = tuple[Mapping[str, Any], list[int]]
 
@@ -104,13 +106,28 @@ def _lines(comparisons: Comparisons, measured: Measured, axis: str) -> Figure:
         panels = picture.subplots(len(groups), 1, sharex=True, squeeze=False)[:, 0]
         for panel, (others, places) in zip(panels, groups, strict=True):
             _curves(panel, comparisons, measured, axis, places)
-            panel.set_ylabel(_wrapped(measured.title))
-            panel.set_ylim(bottom=min(0.0, panel.get_ylim()[0]))
+            _scale(panel, measured)
             if others:
                 panel.set_title(Point(others).label)
+        values = sorted({float(point.values[axis]) for point in comparisons.points})
+        if len(values) <= MOST_TICKS:
+            panels[-1].set_xticks(values, labels=[f"{value:g}" for value in values])
         panels[-1].set_xlabel(axis)
         _legend(picture, panels[0], comparisons)
     return picture
+
+
+def _scale(panel: Axes, measured: Measured) -> None:
+    """From 0, or, where the smallest mean could not be seen beside the largest, logarithmic."""
+    means = [cell.interval.mean for cell in measured.cells.values() if not math.isnan(cell.interval.mean)]
+    if means and min(means) > 0 and max(means) > LOG_FROM * min(means):
+        panel.set_yscale("log", nonpositive="clip")
+        panel.set_ylim(bottom=0.3 * min(means) / measured.unit.size)
+        panel.yaxis.set_major_formatter("{x:,g}")
+        panel.set_ylabel(_wrapped(f"{measured.title}, log scale"))
+    else:
+        panel.set_ylabel(_wrapped(measured.title))
+        panel.set_ylim(bottom=min(0.0, panel.get_ylim()[0]))
 
 
 def _curves(panel: Axes, comparisons: Comparisons, measured: Measured, axis: str, places: list[int]) -> None:

@@ -1,6 +1,6 @@
 """What the number of a metric is, in which unit people read it, and with how many digits.
 
-Metrics are in s, fractions or plain numbers; pages show durations in the unit that fits the largest of them,
+Metrics are in s, fractions or plain numbers; pages show durations in the unit that fits most of them,
 fractions in %, and a mean with as many digits as its interval can vouch for: two of the half width.
 """
 
@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import math
 import re
+import statistics
 from collections.abc import Iterable
 from dataclasses import dataclass
 
@@ -66,13 +67,14 @@ def kind(metric: str) -> str:
 
 
 def unit_of(metric: str, values: Iterable[float]) -> Unit:
-    """The unit in which values of a metric are read: durations in the one that fits the largest."""
+    """The unit in which values of a metric are read: durations in the one that fits their median."""
     if kind(metric) == "fraction":
         return Unit("%", 0.01)
     if kind(metric) == "number":
         return Unit("", 1.0)
-    largest = max((abs(value) for value in values if math.isfinite(value)), default=1.0)
-    size, name = next((each for each in UNITS if largest >= each[0]), UNITS[-1])
+    sizes = [abs(value) for value in values if math.isfinite(value)]
+    typical = statistics.median(sizes) if sizes else 1.0
+    size, name = next((each for each in UNITS if typical >= each[0]), UNITS[-1])
     return Unit(name, float(size))
 
 

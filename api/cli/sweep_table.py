@@ -6,6 +6,7 @@ Means over seeds with the half width of their 95 % interval (t); one seed has a 
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 from rich.console import Console
@@ -26,6 +27,9 @@ MOST_COLUMNS = 4
 
 WIDEST = 32
 """A longer name of a policy is folded."""
+
+Marks = Callable[[str, str], str]
+"""The stars of a metric under a policy, at one point."""
 
 FRACTIONS = ("utilization", "loss_of_capacity")
 DURATIONS = (
@@ -65,11 +69,14 @@ def as_json(found: Sweep) -> dict[str, Any]:
 def print_tables(found: Sweep, console: Console) -> None:
     """One table per point of the sweep: a row per metric, a column per policy."""
     points: dict[str, dict[str, pd.DataFrame]] = {}
+    marks: dict[str, Marks] = {}
+    given = _marks(found)
     for point, policy, part in groups(found):
         title = ", ".join(f"{name} = {value}" for name, value in point.items())
         points.setdefault(title, {})[policy] = part
+        marks[title] = given(point)
     for title, parts in list(points.items())[:MOST_POINTS]:
-        console.print(_table(title, parts, found.metrics))
+        console.print(_table(title, parts, found.metrics, marks[title]))
     left = len(points) - MOST_POINTS
     if left > 0:
         console.print(f"{counted(left, 'point')} more in {found.folder}/results.csv")
@@ -121,10 +128,10 @@ def _digits(value: float) -> int:
     return 0 if abs(value) >= 1_000 else 1 if abs(value) >= 10 else 2 if abs(value) >= 0.1 else 4
 
 
-def _table(title: str, parts: dict[str, pd.DataFrame], metrics: list[str]) -> Table:
+def _table(title: str, parts: dict[str, pd.DataFrame], metrics: list[str], marks: Marks) -> Table:
     """A row per metric and a column per policy; the other way round where there are many policies."""
     table = Table(box=None, pad_edge=False, header_style="bold", title=title or None, title_justify="left")
-    cells = {name: _cells(name, parts) for name in metrics}
+    cells = {name: _cells(name, parts, marks) for name in metrics}
     if len(parts) <= MOST_COLUMNS:
         table.add_column("", no_wrap=True)
         for policy in parts:
@@ -141,10 +148,10 @@ def _table(title: str, parts: dict[str, pd.DataFrame], metrics: list[str]) -> Ta
     return table
 
 
-def _cells(name: str, parts: dict[str, pd.DataFrame]) -> dict[str, str]:
+def _cells(name: str, parts: dict[str, pd.DataFrame], marks: Marks) -> dict[str, str]:
     """One metric under each policy."""
-    marks = _marks(name, parts)
-    return {policy: f"{_cell(name, part[name])}{marks[policy]}" for policy, part in parts.items()}
+    shown = {policy: f"{_cell(name, part[name])} {marks(name, policy)}" for policy, part in parts.items()}
+    return {policy: text.rstrip() for policy, text in shown.items()}
 
 
 def _cell(name: str, values: pd.Series[float]) -> str:
@@ -154,20 +161,23 @@ def _cell(name: str, values: pd.Series[float]) -> str:
     return f"{shown(name, mean)} ± {shown(name, half)}"
 
 
-def _marks(name: str, parts: dict[str, pd.DataFrame]) -> dict[str, str]:
-    """Stars for the policies that differ from the first one, seed by seed."""
-    from thinktime.analysis.statistics import compare
+def _marks(found: Sweep) -> Callable[[dict[str, Any]], Marks]:
+    """Stars for the policies that differ from the first one, seed by seed: the same as in a report."""
+    from thinktime.analysis.reports.comparisons import compared
 
-    first, *others = parts
-    marks = dict.fromkeys(parts, "")
-    by_seed = {policy: part.set_index("seed")[name].dropna() for policy, part in parts.items()}
-    seeds = by_seed[first].index
-    for values in by_seed.values():
-        seeds = seeds.intersection(values.index)
-    if others and len(seeds) > 1:
-        found = compare({policy: values[seeds].to_numpy() for policy, values in by_seed.items()}, first)
-        marks |= {row.first: f" {row.mark}".rstrip() for row in found.rows}
-    return marks
+    comparisons = compared(found)
+    cells = {each.metric: each.cells for each in comparisons.measured}
+
+    def of_point(point: dict[str, Any]) -> Marks:
+        place = next((at for at, each in enumerate(comparisons.points) if each.values == point), -1)
+
+        def mark(metric: str, policy: str) -> str:
+            cell = cells[metric].get((place, policy))
+            return cell.mark if cell is not None else ""
+
+        return mark
+
+    return of_point
 
 
 def _legend(found: Sweep) -> str:

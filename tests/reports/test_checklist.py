@@ -22,7 +22,7 @@ def facts(
     seeds: int = 5,
     numbers: dict[str, float] | None = None,
     points: tuple[dict[str, object], ...] = ({},),
-    **more: object,
+    span: float = 0.0,
 ) -> Facts:
     """The facts of an experiment that was not run: the scenario, and the means of some metrics."""
     scenario = Scenario.from_text(text)
@@ -37,7 +37,7 @@ def facts(
         policies, policies[0], parameters, [Point(each) for each in points], measured, seeds, 0.95
     )
     variants = tuple(scenario.resolved(each) for each in points)
-    return Facts(comparisons, scenario, variants, list(numbers), (5000, 5000))
+    return Facts(comparisons, scenario, variants, list(numbers), (5000, 5000), span)
 
 
 def verdict(pitfall: str, found: Checklist) -> tuple[str, str]:
@@ -71,6 +71,15 @@ CASES = [
     ("saturated", RECIPE, {"utilization": 0.99}, {}, "not avoided", "99.0%"),
     ("saturated", RECIPE + "load = 1.2\n", {"utilization": 0.9}, {}, "not avoided", "1.2"),
     ("saturated", RECIPE, {}, {}, "cannot tell", "not among the metrics"),
+    (
+        "saturated",
+        RECIPE,
+        {"mean_wait": 9e4, "utilization": 0.6},
+        {"span": 9e5},
+        "not avoided",
+        "10% of the 10.4 d",
+    ),
+    ("saturated", RECIPE, {"mean_wait": 9e3, "utilization": 0.6}, {"span": 9e5}, "avoided", "60.0%"),
     ("wider", LOG, {}, {}, "cannot tell", "not counted"),
     ("wider", LOG, {"dropped": 2.0}, {}, "avoided", "10 jobs"),
     ("daily", LOG, {}, {}, "avoided", "log's own"),

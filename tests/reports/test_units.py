@@ -32,9 +32,9 @@ def test_every_default_metric_has_words() -> None:
     assert words("mine.py:lost_jobs") == "mine.py:lost_jobs"
 
 
-def test_times_are_shown_in_the_unit_of_the_largest() -> None:
-    """All numbers of a metric share one unit: that which fits the largest mean."""
-    unit = unit_of("mean_wait", [30.0, 7200.0, math.nan])
+def test_times_are_shown_in_the_unit_of_most() -> None:
+    """All numbers of a metric share one unit: that which fits their median."""
+    unit = unit_of("mean_wait", [30.0, 7200.0, 4000.0, 900_000.0, math.nan])
     assert unit.name == "h" and unit.show(5400) == "1.500"
     assert unit.show_interval(Interval(5400, 360)) == "1.50 ± 0.10"
     assert unit_of("utilization", [0.5]).show_interval(Interval(0.5, 0.031)) == "50.0 ± 3.1"
