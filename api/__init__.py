@@ -1,7 +1,7 @@
 """thinktime: process-oriented models of parallel job scheduling, with the users in the loop.
 
 =========  ==================================================================================
-workloads  what is submitted: `Job`, `Trace`, `read_swf`, `write_swf`, `stream`, `streams`
+workloads  what is submitted: `Job`, `Nodes`, `Trace`, `read_swf`, `write_swf`, `stream`, `streams`
 models     where it runs: `Machine`, `policies`, `Result`, `State`
 users      who submits: `campaign_user`, `mix`, `population`, `Profile`, `Reaction`, `WorkingHours`,
            `scripted_user`, `replay`, `submit_trace`
@@ -32,6 +32,7 @@ if TYPE_CHECKING:
     from thinktime.users.replay import replay, submit_trace
     from thinktime.users.scripted import scripted_user
     from thinktime.workloads.job import Job
+    from thinktime.workloads.nodes import Cluster, Nodes
     from thinktime.workloads.streams import stream, streams
     from thinktime.workloads.swf.read import read_swf
     from thinktime.workloads.swf.write import write_swf
@@ -44,7 +45,9 @@ __all__ = [
     "HOUR",
     "MINUTE",
     "WEEK",
+    "Cluster",
     "Job",
+    "Nodes",
     "Trace",
     "read_swf",
     "stream",
@@ -82,7 +85,9 @@ _HOME = {
     "HOUR": "workloads.units",
     "MINUTE": "workloads.units",
     "WEEK": "workloads.units",
+    "Cluster": "workloads.nodes",
     "Job": "workloads.job",
+    "Nodes": "workloads.nodes",
     "Trace": "workloads.trace",
     "read_swf": "workloads.swf.read",
     "stream": "workloads.streams",

@@ -87,7 +87,7 @@ def job_metrics(found: Named) -> Figure:
                         va="center",
                         fontsize=7,
                     )
-            axes.set_xlabel(f"mean {name} ({unit})")
+            axes.set_xlabel(f"mean {name}\n({unit})")
             axes.margins(x=0.22)
             axes.set_xlim(left=0)
             axes.grid(axis="y", visible=False)
@@ -97,7 +97,7 @@ def job_metrics(found: Named) -> Figure:
             panels[3].annotate(
                 _short(late), (late, row), (3, 0), textcoords="offset points", va="center", fontsize=7
             )
-        panels[3].set_xlabel("above fair slowdown (%)")
+        panels[3].set_xlabel("above fair\nslowdown (%)")
         panels[3].set_xlim(0, 118)
         panels[3].grid(axis="y", visible=False)
         panels[0].set_yticks(range(len(found)), labels=list(found))

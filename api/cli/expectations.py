@@ -12,7 +12,7 @@ import typer
 
 from thinktime.cli import errors, folders
 from thinktime.cli.console import stdout
-from thinktime.cli.durations import NONE, counted, duration, number
+from thinktime.cli.durations import counted, duration, number
 from thinktime.cli.expectations_input import Options, Site, capacity_of, load_site
 from thinktime.cli.progress import Teller
 from thinktime.cli.runs import Choice, chosen
@@ -201,9 +201,10 @@ def comparison(found: Evaluated) -> Table:
         "VEET of users\nmedian",
         "\n75 %",
         "\nat 100 %",
-        "weighted tardiness\nmedian",
-        "\nall users",
+        "WT of users\nmedian",
+        "\nsum",
     )
+    table.columns[0].no_wrap = True
     for title in titles:
         table.add_column(title, justify="right", no_wrap=True)
     for name, jobs in found.items():
@@ -226,9 +227,10 @@ def conditions(found: Evaluated, site: Site) -> list[str]:
     """What the numbers hold for."""
     jobs = next(iter(found.values()))
     chosen = jobs.chosen
-    memory = NONE if chosen.memory is None else f"{chosen.memory / 2**30:,.1f} GiB"
+    memory = "" if chosen.memory is None else f" and {chosen.memory / 2**30:,.1f} GiB of memory"
     lines = [
-        f"A user expects {counted(chosen.processors, 'processor')} and {memory} of memory: {chosen.said}.",
+        "VEET: violated EETs of a user in %; WT: weighted tardiness of a user, processor-time.",
+        f"A user expects {counted(chosen.processors, 'processor')}{memory}: {chosen.said}.",
         f"{counted(len(jobs), 'job')} of {counted(len(jobs.users()), 'user')} on {site.described}.",
         *(f"{counted(count, 'job')} dropped: {why}." for why, count in site.dropped.items()),
         *(f"{note[0].upper()}{note[1:]}." for note in site.notes),
