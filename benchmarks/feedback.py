@@ -1,0 +1,98 @@
+"""How fast users in the loop are: KTH-SP2 with feedback, and a thousand users with two million jobs.
+
+    python benchmarks/feedback.py [--logs DIR] [--users N] [--jobs N] [--quick]
+
+The large log is made here: users submit batches of jobs, wait for all of a batch, and think. Wall-clock seconds
+are of the whole call (sessions, dependencies, the event loop, the result); peak memory is of the process,
+with the log and its result. Users in the loop run under EASY.
+"""
+
+from __future__ import annotations
+
+import argparse
+import resource
+import sys
+import time
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+BATCH = 10  # jobs in a batch, on average
+LOAD = 0.7  # of the machine, if nobody waited
+
+
+def large_log(users: int, jobs: int) -> tuple[Any, int]:
+    """A log of users who never waited, and the processors that make it a load of `LOAD`."""
+    from thinktime.workloads import Trace
+    from thinktime.workloads.streams import stream
+
+    rng = stream(1, "benchmark")
+    batches = max(1, jobs // (BATCH * users))
+    shape = (users, batches)
+    size = np.full(shape, BATCH)
+    longest = np.ceil(np.exp(rng.normal(6.0, 1.2, shape)))
+    think = np.ceil(np.exp(rng.normal(6.5, 1.5, shape)))
+    begin = np.cumsum(longest + think, axis=1) - longest - think
+    of = np.repeat(np.arange(users * batches), size.reshape(-1))
+    runtime = np.ceil(longest.reshape(-1)[of] * rng.uniform(0.2, 1.0, len(of)))
+    width = rng.integers(1, 5, len(of))
+    submit = begin.reshape(-1)[of]
+    work = float((runtime * width).sum())
+    processors = int(work / LOAD / float((begin + longest)[:, -1].mean()))
+    columns = {
+        "user": of // batches + 1,
+        "submit": submit,
+        "wait": np.zeros(len(of)),
+        "runtime": runtime,
+        "requested_processors": width,
+        "requested_time": 2 * runtime,
+    }
+    return Trace(columns), processors
+
+
+def timed(what: str, jobs: int, call: Callable[[], Any], target: float | None = None) -> Any:
+    """Call, and print how long it took."""
+    began = time.perf_counter()
+    result = call()
+    seconds = time.perf_counter() - began
+    verdict = "" if target is None else f"   {'ok' if seconds <= target else 'MISSED'}: {target:g} s"
+    print(f"{what:<46} {seconds:8.2f} s {jobs / seconds:10,.0f} jobs/s{verdict}", flush=True)
+    return result
+
+
+def main() -> None:
+    """Measure and print."""
+    from logs import open_log
+
+    from thinktime.models.warm_up import prepare
+    from thinktime.users import replay, replay_with_feedback
+    from thinktime.users.generative import generative_users
+    from thinktime.workloads.behaviour import delimit, dependencies
+
+    options = argparse.ArgumentParser(description=__doc__)
+    options.add_argument("--logs", type=Path, default=None)
+    options.add_argument("--users", type=int, default=1_000)
+    options.add_argument("--jobs", type=int, default=2_000_000)
+    options.add_argument("--quick", action="store_true")
+    words = options.parse_args()
+    jobs = words.jobs // 50 if words.quick else words.jobs
+    prepare("easy", watched=True)
+    trace, processors, real = open_log("KTH", words.logs)
+    if real:
+        timed("KTH-SP2, feedback", len(trace), lambda: replay_with_feedback(trace, "easy", processors), 3.0)
+        timed("KTH-SP2, drawn users", len(trace), lambda: generative_users(trace, "easy", processors))
+    log, size = large_log(words.users, jobs)
+    print(f"\n{words.users:,} users, {len(log):,} jobs, {size:,} processors")
+    seen = timed("sessions", len(log), lambda: delimit(log))
+    timed("dependencies", len(log), lambda: dependencies(seen.batches))
+    timed("open loop", len(log), lambda: replay(log, "easy", size))
+    timed("feedback", len(log), lambda: replay_with_feedback(log, "easy", size), 60.0)
+    timed("drawn users", len(log), lambda: generative_users(log, "easy", size), 60.0)
+    peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / (1e9 if sys.platform == "darwin" else 1e6)
+    print(f"peak memory {peak:.2f} GB")
+
+
+if __name__ == "__main__":
+    main()
