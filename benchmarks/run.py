@@ -1,4 +1,4 @@
-"""All benchmarks, one after the other: start-up, replays of logs, every rule with every order, sweeps."""
+"""All benchmarks, one after the other: start-up, replays of logs, every rule with every order, sweeps, slack."""
 
 from __future__ import annotations
 
@@ -24,6 +24,7 @@ def main() -> None:
         ("replay", logs + quick),
         ("rules", logs + quick),
         ("sweeps", quick),
+        ("slack", logs + quick),
     ):
         print(f"== {script}", flush=True)
         subprocess.run([sys.executable, str(HERE / f"{script}.py"), *options], check=True)

@@ -223,7 +223,7 @@ def heuristics_table(found: Study) -> Table:
 
     base = found.mean("conservative")
     row("all, equal", lambda p: p.equal, lambda equal, _: equal.mean)
-    row("  less waiting by", lambda p: p.better, lambda equal, _: 1 - equal.mean / base, True)
+    row("  less by", lambda p: p.better, lambda equal, _: 1 - equal.mean / base, True)
     row("all, unequal", lambda p: p.unequal, lambda _, unequal: unequal.mean)
     row("  loss", lambda p: p.loss, lambda _, unequal: unequal.mean / best - 1, True)
     row("preferred", lambda p: p.high, lambda _, unequal: unequal.high)

@@ -315,7 +315,8 @@ class Slack(QueuePolicy):
         if self._rehearsed:
             notes.append(f"slack: awt={self.awt} s, the mean wait of {BASELINE} on the same input (awt=auto)")
         if self._over_quota:
-            notes.append(f"slack: {self._over_quota} jobs were submitted over quota")
+            jobs = "1 job was" if self._over_quota == 1 else f"{self._over_quota} jobs were"
+            notes.append(f"slack: {jobs} submitted over quota")
         if self.broken:
             notes.append(
                 f"slack: {self.broken} reservations fell due without processors, behind jobs that outlived "
