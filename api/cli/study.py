@@ -2,6 +2,7 @@
 
 import typer
 
+from thinktime.cli.study_cplant import cplant
 from thinktime.cli.study_expectations import expectations
 from thinktime.cli.study_feedback import feedback
 from thinktime.cli.study_goal import goal
@@ -20,6 +21,7 @@ def show_help(context: typer.Context) -> None:
 
 study.command()(expectations)
 study.command()(goal)
+study.command()(cplant)
 study.command()(ostrich)
 study.command()(slack)
 study.command()(feedback)

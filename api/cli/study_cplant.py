@@ -1,0 +1,300 @@
+"""`thinktime study cplant`: the nine schedulers of the cplant paper on a log, judged by fair start times."""
+
+from __future__ import annotations
+
+import json as json_format
+import time
+from collections.abc import Callable
+from dataclasses import asdict
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+from rich.table import Table
+
+from thinktime.cli import folders
+from thinktime.cli.console import stdout
+from thinktime.cli.durations import NONE, duration, number, percentage
+from thinktime.cli.inputs import machine_size, read, whole
+from thinktime.cli.progress import Teller
+from thinktime.cli.study_common import KINDS, study_bar, study_table, verdicts
+
+if TYPE_CHECKING:
+    from thinktime.analysis.studies.cplant import Study
+    from thinktime.workloads import Trace
+
+HOUR = 3600.0
+
+
+def cplant(
+    log: Annotated[str, typer.Argument(metavar="TRACE", help="A log in SWF; the paper's is Sandia Ross.")],
+    window: Annotated[
+        str | None,
+        typer.Option(
+            metavar="W",
+            help="paper (2002-12-01 to 2003-07-14), all, or FROM/TO; a date as TO is a whole day.",
+            show_default="paper for the paper's log, else all",
+        ),
+    ] = None,
+    processors: Annotated[
+        str | None,
+        typer.Option(
+            metavar="P", help="Size of the machine.", show_default="1024 for the paper's log, else the log's"
+        ),
+    ] = None,
+    quick: Annotated[
+        bool,
+        typer.Option(
+            "--quick", help="Two shifts of the decay's origin in place of eight, and no sensitivity."
+        ),
+    ] = False,
+    workers: Annotated[
+        str | None, typer.Option(metavar="N", help="Processes to use.", show_default="one per core")
+    ] = None,
+    out: Annotated[Path | None, typer.Option(metavar="DIR", help="Write Figures 3 to 13 and tables.")] = None,
+    json: Annotated[bool, typer.Option("--json", help="Print one JSON object instead of tables.")] = False,
+    quiet: Annotated[bool, typer.Option("--quiet", help="No progress.")] = False,
+) -> None:
+    """The cplant paper's nine schedulers on a log: unfairness, turnaround and loss of capacity."""
+    from thinktime.analysis.studies.parallel import cores
+
+    size = None if processors is None else machine_size(processors)
+    trace, size, shown = chosen_jobs(log, window, size)
+    processes = cores() if workers is None else whole("--workers", workers)
+    teller = Teller(quiet)
+
+    def run() -> Study:
+        from thinktime.analysis.studies.cplant import run_study
+
+        began = time.perf_counter()
+        with study_bar(teller, "runs") as progress:
+            # The object of --json has the nine schedulers alone.
+            found = run_study(trace, size, shown, quick, json and out is None, processes, progress)
+        teller.say(f"simulated in {duration(time.perf_counter() - began)}")
+        return found
+
+    found = run() if out is None else _run_and_write(run, out, teller)
+    if json:
+        typer.echo(json_format.dumps(as_json(found), allow_nan=False, indent=2))
+    else:
+        show(found)
+
+
+def chosen_jobs(log: str, window: str | None, processors: int | None) -> tuple[Trace, int, str]:
+    """The jobs of the window, the size of the machine, and the window in words."""
+    from thinktime.analysis.studies import cplant_printed as paper
+
+    trace, _ = read(log, processors)
+    papers = paper.is_papers(trace)
+    size = processors or (paper.PROCESSORS if papers else trace.machine_size)
+    if size is None:
+        raise ValueError(f"the header of {log} gives no machine size; say --processors P")
+    wanted = window or ("paper" if papers else "all")
+    if wanted == "all":
+        return trace, size, "all jobs"
+    first, slash, last = (f"{paper.FIRST}/{paper.LAST}" if wanted == "paper" else wanted).partition("/")
+    if not (slash and first and last):
+        raise ValueError(
+            f"--window must be paper, all or FROM/TO, such as 2002-12-01/2003-07-14, not {window!r}"
+        )
+    try:
+        part = paper.window(trace, first, last)
+    except ValueError as error:
+        raise ValueError(f"--window {wanted}: {error}") from None
+    if not len(part):
+        raise ValueError(f"--window {wanted}: {log} has no jobs submitted then")
+    return part, size, f"{first} to {last}"
+
+
+# -- files --------------------------------------------------------------------------------------------------
+
+
+def _run_and_write(run: Callable[[], Study], out: Path, teller: Teller) -> Study:
+    with folders.staging(out) as aside:
+        found = run()
+        write(found, aside)
+        folders.deliver(aside, out)
+    teller.say(f"the pictures and tables are in {out}")
+    return found
+
+
+def write(found: Study, aside: Path) -> None:
+    """The figures, every run, the classes of jobs, and the object of --json."""
+    from thinktime.analysis.studies import cplant_files as files
+    from thinktime.analysis.studies.cplant_pictures import figures
+    from thinktime.analysis.style import save
+
+    for name, picture in figures(found).items():
+        for kind in KINDS:
+            save(picture, aside / f"{name}.{kind}")
+    files.runs_of(found).to_csv(aside / "runs.csv", index=False)
+    files.widths_of(found).to_csv(aside / "widths.csv", index=False)
+    files.classes_of(found).to_csv(aside / "classes.csv", index=False)
+    (aside / "study.json").write_text(json_format.dumps(as_json(found), allow_nan=False, indent=2) + "\n")
+
+
+def as_json(found: Study) -> dict[str, Any]:
+    """The object that `--json` prints: s, percent, and fractions of 1 for loss of capacity; None for none."""
+    return {
+        "jobs": found.jobs,
+        "processors": found.processors,
+        "policies": {
+            name: _four(each.numbers) | {"per_original": _four(each.per_original)}
+            for name, each in found.outcomes.items()
+        },
+    }
+
+
+def _four(numbers: Any) -> dict[str, float | None]:
+    values = asdict(numbers)
+    del values["jobs"]
+    return {name: None if value != value else value for name, value in values.items()}
+
+
+# -- tables -------------------------------------------------------------------------------------------------
+
+
+def show(found: Study) -> None:
+    """Everything, as tables."""
+    from thinktime.analysis.studies.cplant_findings import findings
+
+    console = stdout()
+    console.print(comparison(found))
+    console.print(
+        f"{number(found.jobs)} jobs ({found.window}) on {number(found.processors)} processors; until_needed; hybrid "
+        "fair start times; usage halved every 24 h of the log's clock; miss: over all jobs / over unfair jobs.\n"
+    )
+    console.print(spreads(found))
+    console.print(f"Over {len(found.shifts)} origins of the decay, 0 among them.\n")
+    console.print(definitions(found))
+    console.print(
+        "A job of the log is unfair if a segment of it is; its miss time is the sum of its segments'.\n"
+    )
+    if len(found.overruns) > 1:
+        console.print(sensitivity(found))
+        console.print("Percent unfair / average miss; other sizes under until_needed.\n")
+    for table in classes(found):
+        console.print(table)
+        console.print()
+    console.print(verdicts(findings(found)))
+
+
+def comparison(found: Study) -> Table:
+    """All schedulers, all measures."""
+    table = study_table("Nine schedulers", "scheduler")
+    for title in ("unfair", "of load", "miss", "turnaround", "LOC", "in use", "Jain", "deviation", "killed"):
+        table.add_column(title, justify="right", no_wrap=True)
+    for name, each in found.outcomes.items():
+        table.add_row(
+            name,
+            _percent(each.numbers.percent_unfair),
+            _percent(each.unfair.percent_unfair_load),
+            f"{_hours(each.numbers.average_miss_time)} / {_hours(each.unfair.average_miss_unfair)}",
+            _hours(each.numbers.average_turnaround),
+            percentage(each.numbers.loss_of_capacity),
+            percentage(each.utilization),
+            f"{each.jain:.3f}",
+            _hours(each.deviation),
+            number(each.killed),
+        )
+    return table
+
+
+def spreads(found: Study) -> Table:
+    """The least and the largest of the four numbers over the origins of the decay."""
+    from thinktime.analysis.studies.cplant import spread
+
+    table = study_table("Spread over origins of the decay of usage", "scheduler")
+    for title in ("unfair", "miss", "turnaround", "LOC"):
+        table.add_column(title, justify="right", no_wrap=True)
+    for name in found.outcomes:
+        runs = [nine[name] for nine in found.shifts.values()]
+        low_high = {key: spread(runs, key) for key in _FOUR}
+        table.add_row(name, *(_range(low_high[key], show) for key, show in _FOUR.items()))
+    return table
+
+
+def definitions(found: Study) -> Table:
+    """The other fair start times, and the hybrid one per job of the log: percent unfair and average miss."""
+    table = study_table("Other definitions: percent unfair, average miss", "scheduler")
+    for title in ("no later arrivals", "CONS_P", "resource equality", "per job of the log", "turnaround"):
+        table.add_column(title, justify="right", no_wrap=True)
+    for name, each in found.outcomes.items():
+        own = each.per_original
+        table.add_row(
+            name,
+            _both(each.later_arrivals),
+            _both(each.cons_p),
+            NONE if each.equality != each.equality else f"{each.equality / HOUR:,.0f} proc.-h",
+            f"{_percent(own.percent_unfair)} / {_hours(own.average_miss_time)}",
+            _hours(own.average_turnaround),
+        )
+    return table
+
+
+def sensitivity(found: Study) -> Table:
+    """Other rules for jobs beyond their estimates, and other sizes of the machine."""
+    table = study_table("If something else is assumed", "scheduler")
+    others = [(f"{key}", nine) for key, nine in list(found.overruns.items())[1:]]
+    sizes = [(f"P = {size:,}", nine) for size, nine in found.sizes.items() if size != found.processors]
+    for title, _ in others + sizes:
+        table.add_column(title, justify="right", no_wrap=True)
+    for name in found.outcomes:
+        cells = [nine[name].numbers for _, nine in others + sizes]
+        table.add_row(name, *(f"{_percent(n.percent_unfair)} / {_hours(n.average_miss_time)}" for n in cells))
+    refused = {size: next(iter(nine.values())).refused for size, nine in found.sizes.items()}
+    table.add_row(
+        "jobs too wide",
+        *([NONE] * len(others)),
+        *(number(refused[s]) for s in refused if s != found.processors),
+    )
+    return table
+
+
+def classes(found: Study) -> list[Table]:
+    """Tables I and II beside the printed ones."""
+    from thinktime.analysis.fairness.classes import LENGTHS, WIDTHS
+    from thinktime.analysis.studies.cplant_printed import HOURS, JOBS
+
+    jobs, hours = found.tables()
+    tables = []
+    for title, ours, printed, unit in (
+        ("Table I: jobs, ours / printed", jobs, JOBS, 1),
+        ("Table II: thousands of processor-hours, ours / printed", hours, HOURS, 1000),
+    ):
+        table = study_table(title, "processors")
+        for length in (*LENGTHS, "all"):
+            table.add_column(length, justify="right", no_wrap=True)
+        digits = 0 if unit == 1 else 1
+        for i, width in enumerate((*WIDTHS, "all")):
+            own = ours.sum(0) if width == "all" else ours[i]
+            theirs = printed.sum(0) if width == "all" else printed[i]
+            pairs = [*zip(own.tolist(), theirs.tolist(), strict=True), (own.sum(), theirs.sum())]
+            table.add_row(width, *(f"{a / unit:,.{digits}f} / {b / unit:,.{digits}f}" for a, b in pairs))
+        tables.append(table)
+    return tables
+
+
+def _percent(value: float) -> str:
+    return NONE if value != value else f"{value:.1f}%"
+
+
+def _hours(seconds: float) -> str:
+    return NONE if seconds != seconds else f"{seconds / HOUR:.1f}h"
+
+
+_FOUR: dict[str, Callable[[float], str]] = {
+    "percent_unfair": _percent,
+    "average_miss_time": _hours,
+    "average_turnaround": _hours,
+    "loss_of_capacity": percentage,
+}
+
+
+def _range(values: tuple[float, float], show: Callable[[float], str]) -> str:
+    low, high = map(show, values)
+    return low if low == high else f"{low} \N{EN DASH} {high}"
+
+
+def _both(unfair: Any) -> str:
+    return NONE if unfair is None else f"{_percent(unfair.percent_unfair)} / {_hours(unfair.average_miss)}"
