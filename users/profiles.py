@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 
@@ -53,6 +54,19 @@ class Profile:
     first: Quantity = 0.0
     hours: WorkingHours | None = None
     behaviours: tuple[Behaviour, ...] = ()
+
+    def __post_init__(self) -> None:
+        behaviours: Any = self.behaviours
+        given = (behaviours,) if isinstance(behaviours, Behaviour) else tuple(behaviours)
+        for each in given:
+            if not isinstance(each, Behaviour):
+                hint = (
+                    f"write {each.__name__}(…)"
+                    if isinstance(each, type)
+                    else "derive its class from Behaviour"
+                )
+                raise TypeError(f"{each!r} is no behaviour: {hint}")
+        object.__setattr__(self, "behaviours", given)
 
 
 def _fifty_jobs(rng: np.random.Generator) -> float:

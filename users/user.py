@@ -149,6 +149,9 @@ class User:
         """What is submitted of an intended job; what is not is lost demand."""
         for behaviour in self.behaviours:
             choice = behaviour.adapt(self, job)
+            if choice is not None and not isinstance(choice, Job):
+                whose = f"user {self.name!r}: adapt of {type(behaviour).__name__}"
+                raise TypeError(f"{whose} gave {choice!r}, but must give a Job, or None")
             if choice is None or choice is not job:
                 self.lose(job, behaviour.reason, choice)
             if choice is None:

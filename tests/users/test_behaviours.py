@@ -385,3 +385,19 @@ def test_the_diary_itself():
     result, book = several()
     assert sum(len(entries) for entries in book.values()) == len(result)
     assert isinstance(Diary({}), b.Behaviour) and BUSY.behaviours == ()
+
+
+@pytest.mark.parametrize(
+    "wrong, message", [(b.Patience, r"write Patience\(…\)"), (len, "derive its class from Behaviour")]
+)
+def test_what_is_no_behaviour_is_refused(wrong, message):
+    """A class instead of an object of it, or anything else; one behaviour alone needs no tuple."""
+    with pytest.raises(TypeError, match=message):
+        replace(BUSY, behaviours=[wrong])
+    assert replace(BUSY, behaviours=b.Patience(5)).behaviours == (b.Patience(5),)
+
+
+def test_what_is_no_job_is_refused():
+    """An adapt that forgets to return the job in some case gives None, which is a loss; anything else is an error."""
+    with pytest.raises(TypeError, match="user 'ada': adapt of Adapt gave 3, but must give a Job, or None"):
+        one(b.Adapt(lambda user, job: 3), campaigns=1)
