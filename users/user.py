@@ -148,7 +148,7 @@ class User:
     def _adapted(self, job: Job) -> Job | None:
         """What is submitted of an intended job; what is not is lost demand."""
         for behaviour in self.behaviours:
-            choice = behaviour.adapt(self, job)
+            choice: Any = behaviour.adapt(self, job)
             if choice is not None and not isinstance(choice, Job):
                 whose = f"user {self.name!r}: adapt of {type(behaviour).__name__}"
                 raise TypeError(f"{whose} gave {choice!r}, but must give a Job, or None")
