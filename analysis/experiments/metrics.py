@@ -3,7 +3,7 @@
     STATISTIC_MEASURE           mean_wait, p95_turnaround, max_bounded_slowdown_60
     share_MEASURE_above_X       share_wait_above_3600, share_stretch_above_20 (also: below)
     STATISTIC_user_STATISTIC_MEASURE    mean_user_max_stretch: the mean over users of the user's largest
-    finished, utilization, …    numbers of the run as a whole
+    finished, utilization, …    numbers of the run as a whole; those of the papers are in `users_view`
     any of these @NAME          the same for the users of that name: mean_wait@short
     FILE.py:NAME                a function of a `Result` that gives a number
 
@@ -23,6 +23,7 @@ from typing import Any
 import numpy as np
 
 from thinktime.analysis.campaigns import campaign_columns
+from thinktime.analysis.experiments.users_view import METRICS as PAPERS
 from thinktime.analysis.experiments.window import Floats, Measured
 from thinktime.models import measures
 from thinktime.models.result import Result
@@ -114,6 +115,10 @@ def metric(name: str) -> Metric:
         raise ValueError(f"metric {name!r} names no users behind @")
     of = _of(stem)
     if users:
+        if stem in PAPERS:
+            raise ValueError(
+                f"metric {stem!r} is of the whole run, so there is none of single users: {name!r}"
+            )
         return Metric(name, lambda measured: of(measured.of_users(users)))
     return Metric(name, of)
 
@@ -123,6 +128,8 @@ def _of(stem: str) -> Measure:
         return _users_own(stem)
     if stem in WHOLE:
         return WHOLE[stem]
+    if stem in PAPERS:
+        return PAPERS[stem]
     if state := _STATES.get(stem):
         return lambda measured: float((measured.jobs["state"] == state).sum())
     for pattern, kind in _PATTERNS:
@@ -228,6 +235,7 @@ def _examples() -> list[str]:
     )
     return [
         *WHOLE,
+        *PAPERS,
         *_STATES,
         *(f"{each}_{name}" for name in jobs for each in ("mean", "median", "p95", "max")),
     ]

@@ -40,17 +40,28 @@ class Measured:
     @cached_property
     def jobs(self) -> Result:
         """The jobs that are measured, as a result of their own."""
-        if self.whole:
-            return self.result
+        return self.result if self.whole else chosen(self.result, self.rows)
+
+    @cached_property
+    def rows(self) -> npt.NDArray[np.bool_]:
+        """Which jobs of the result are measured."""
         submit = self.result["submit"]
-        return chosen(self.result, (submit >= self.first) & (submit < self.last))
+        return np.asarray((submit >= self.first) & (submit < self.last))
+
+    def keep(self, name: str, compute: Callable[[], Floats]) -> Floats:
+        """What is computed for several metrics, once."""
+        if name not in self._cache:
+            self._cache[name] = compute()
+        return self._cache[name]
 
     def values(self, name: str, measure: Callable[[Result], Floats]) -> Floats:
         """A measure of the jobs that ended after having started; computed once under its name."""
-        if name not in self._cache:
+
+        def known() -> Floats:
             found = measure(self.jobs)[measures.ended(self.jobs)]
-            self._cache[name] = found[~np.isnan(found)]
-        return self._cache[name]
+            return found[~np.isnan(found)]
+
+        return self.keep(name, known)
 
     def of_users(self, wanted: str) -> Measured:
         """The same for the users of that name, or called `NAME 1`, `NAME 2` and so on."""
@@ -79,7 +90,7 @@ class Measured:
         """The share of the machine that was in use in the window."""
         if self.whole:
             return measures.utilization(self.result)
-        start, end = self._time()
+        start, end = self.time()
         used = series.processors_in_use(self.result).integral([start, end])
         return _share(float(used[1] - used[0]), self.result.processors * (end - start))
 
@@ -87,7 +98,7 @@ class Measured:
         """The share of the machine that lay idle in the window although jobs were waiting."""
         if self.whole:
             return measures.loss_of_capacity(self.result)
-        start, end = self._time()
+        start, end = self.time()
         used, queued = series.processors_in_use(self.result), series.processors_queued(self.result)
         times = np.unique(np.concatenate([used.times, queued.times, [start, end]]))
         times = times[(times >= start) & (times <= end)]
@@ -95,7 +106,7 @@ class Measured:
         lost = np.minimum(queued.at(times[:-1]), idle) @ np.diff(times)
         return _share(float(lost), self.result.processors * (end - start))
 
-    def _time(self) -> tuple[float, float]:
+    def time(self) -> tuple[float, float]:
         """The window within the time that was simulated (s)."""
         started, ended = measures.window(self.result)
         return max(self.first, started), min(self.last, ended)

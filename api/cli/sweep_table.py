@@ -6,7 +6,7 @@ Means over seeds with the half width of their 95 % interval (t); one seed has a 
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING, Any
 
 from rich.console import Console
@@ -24,6 +24,9 @@ MOST_POINTS = 12
 
 MOST_COLUMNS = 4
 """So many policies stand side by side."""
+
+MOST_METRICS = 5
+"""So many metrics stand side by side, where policies are rows."""
 
 WIDEST = 32
 """A longer name of a policy is folded."""
@@ -76,7 +79,9 @@ def print_tables(found: Sweep, console: Console) -> None:
         points.setdefault(title, {})[policy] = part
         marks[title] = given(point)
     for title, parts in list(points.items())[:MOST_POINTS]:
-        console.print(_table(title, parts, found.metrics, marks[title]))
+        for table in _tables(title, parts, found.metrics, marks[title]):
+            table.add_row()
+            console.print(table)
     left = len(points) - MOST_POINTS
     if left > 0:
         console.print(f"{counted(left, 'point')} more in {found.folder}/results.csv")
@@ -128,24 +133,30 @@ def _digits(value: float) -> int:
     return 0 if abs(value) >= 1_000 else 1 if abs(value) >= 10 else 2 if abs(value) >= 0.1 else 4
 
 
-def _table(title: str, parts: dict[str, pd.DataFrame], metrics: list[str], marks: Marks) -> Table:
-    """A row per metric and a column per policy; the other way round where there are many policies."""
-    table = Table(box=None, pad_edge=False, header_style="bold", title=title or None, title_justify="left")
+def _tables(title: str, parts: dict[str, pd.DataFrame], metrics: list[str], marks: Marks) -> Iterator[Table]:
+    """A row per metric and a column per policy; the other way round, in pieces, where there are many policies."""
     cells = {name: _cells(name, parts, marks) for name in metrics}
     if len(parts) <= MOST_COLUMNS:
+        table = _empty(title)
         table.add_column("", no_wrap=True)
         for policy in parts:
             table.add_column(policy, justify="right", overflow="fold")
         for name in metrics:
             table.add_row(name, *cells[name].values())
-    else:
+        yield table
+        return
+    for piece in range(0, len(metrics), MOST_METRICS):
+        table = _empty(title)
         table.add_column("", overflow="fold", min_width=min(max(map(len, parts)), WIDEST))
-        for name in metrics:
+        for name in metrics[piece : piece + MOST_METRICS]:
             table.add_column(name.replace("_", " "), justify="right", vertical="bottom")
         for policy in parts:
-            table.add_row(policy, *(cells[name][policy] for name in metrics))
-    table.add_row()
-    return table
+            table.add_row(policy, *(cells[name][policy] for name in metrics[piece : piece + MOST_METRICS]))
+        yield table
+
+
+def _empty(title: str) -> Table:
+    return Table(box=None, pad_edge=False, header_style="bold", title=title or None, title_justify="left")
 
 
 def _cells(name: str, parts: dict[str, pd.DataFrame], marks: Marks) -> dict[str, str]:

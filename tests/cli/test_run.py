@@ -177,3 +177,23 @@ def test_the_bar(monkeypatch: pytest.MonkeyPatch) -> None:
         tell(Standing(20, 4, 2, 1, 0))
     shown = screen.getvalue()
     assert "office" in shown and "5/20" in shown and "2 running, 1 failed" in shown and "left" in shown
+
+
+def test_many_policies_are_rows(run: Run, own: Path) -> None:
+    """Where policies do not fit side by side they are rows, and no metric is lost at 100 columns."""
+    metrics = [f"p{n}_wait" for n in range(10, 22)]
+    policies = [
+        "fcfs",
+        "easy",
+        "conservative",
+        "easy:order=lxf,reservations=2",
+        "conservative:compress=scheduled",
+    ]
+    text = f"policies = {policies}\nmetrics = {metrics}\nreplications = 2\nmachine.processors = 8\n"
+    text += "[workload]\njobs = 30\n"
+    (own / "many.toml").write_text(text.replace("'", '"'))
+    status, out, _ = run("run", "many.toml", "--workers", "1", "--quiet")
+    assert status == 0
+    words = " ".join(out.split())
+    assert all(f"p{n} wait" in words for n in range(10, 22))
+    assert max(map(len, out.splitlines())) <= 100

@@ -205,3 +205,29 @@ def test_jobs_and_curves(tmp_path: Path) -> None:
     without = Scenario.from_text(text.replace("true", "false"))
     with pytest.raises(ValueError, match=r"outputs\.jobs = true"):
         sweep(without, tmp_path / "none", processes=1).jobs(key)
+
+
+def test_the_papers_metrics(result: Result) -> None:
+    """Fairness and expectations are those of the modules that define them; without a window, to the last bit."""
+    from thinktime.analysis.deviation import deviation
+    from thinktime.analysis.expectations.evaluate import evaluate
+    from thinktime.analysis.fairness import hybrid_fst, resource_equality, unfairness
+
+    text = 'horizon = "4 d"\nmachine.processors = 16\n[users.short]\nprofile = "short"\ncount = 5\nthink_time = 600'
+    found = simulate(Scenario.from_text(text), "easy", 2)
+    measured = Measured(found)
+    fair = unfairness(found, hybrid_fst(found))
+    assert metric("percent_unfair")(measured) == fair.percent_unfair > 0
+    assert metric("fair_start_miss")(measured) == fair.average_miss > 0
+    assert metric("resource_inequality")(measured) == resource_equality(found).mean
+    users = evaluate(found).users()
+    assert metric("violated_expectations")(measured) == pytest.approx(users["veet"].mean())
+    assert metric("weighted_tardiness")(measured) == pytest.approx(users["weighted_tardiness"].sum() / 3600)
+    start, end = measured.time()
+    days = [day * tt.DAY for day in range(5) if start <= day * tt.DAY <= end]
+    assert metric("deviation")(measured) == deviation(found, days).sum_abs
+    late = Measured(found, first=2.0 * tt.DAY)
+    miss = np.maximum(found["start"] - hybrid_fst(found), 0)[found["submit"] >= 2 * tt.DAY]
+    assert metric("fair_start_miss")(late) == pytest.approx(np.nanmean(miss))
+    with pytest.raises(ValueError, match="is of the whole run"):
+        metric("percent_unfair@short")

@@ -1,0 +1,96 @@
+"""Metrics from the papers: how fair a run was, and whether it met what its users expected.
+
+=========================  ==========================================================================
+percent_unfair             jobs that started after their hybrid fair start time, % (cplant, IV)
+percent_unfair_load        their part of all processor-seconds, %
+fair_start_miss            mean over all jobs of max(0, start - fair start), s
+resource_inequality        mean over jobs of max(0, deserved - received), processor-seconds (cplant, IV)
+deviation                  sum over users of |used - entitled|, processor-hours (goal, III; max-min by day)
+violated_expectations      mean over users of their violated expected ends, % (expectations, 3.3)
+weighted_tardiness         sum of processors x tardiness, processor-hours (expectations, 3.3)
+=========================  ==========================================================================
+
+All of them look at the whole schedule; what is counted are the jobs that are measured (`window`), for the deviation
+the whole days. Definitions are in `thinktime.analysis.fairness`, `deviation` and `expectations`, with their
+defaults: fairshare order with a decay of 0.5 a day, a user's capacity chosen from the schedule itself.
+"""
+
+from __future__ import annotations
+
+import datetime
+from collections.abc import Callable, Mapping
+from typing import TYPE_CHECKING
+
+import numpy as np
+import numpy.typing as npt
+
+from thinktime.analysis.experiments.window import Floats, Measured
+from thinktime.workloads import when
+from thinktime.workloads.calendar import Calendar
+from thinktime.workloads.units import HOUR
+
+if TYPE_CHECKING:
+    from thinktime.analysis.fairness import Unfairness
+
+
+def _unfairness(measured: Measured) -> Unfairness:
+    from thinktime.analysis.fairness import hybrid_fst, unfairness
+
+    fst = measured.keep("hybrid fair start times", lambda: hybrid_fst(measured.result))
+    return unfairness(measured.jobs, fst[measured.rows])
+
+
+def _resource_inequality(measured: Measured) -> float:
+    from thinktime.analysis.fairness import resource_equality
+
+    lacking = resource_equality(measured.result).unfairness[measured.rows]
+    known = lacking[~np.isnan(lacking)]
+    return float(known.mean()) if len(known) else np.nan
+
+
+def _deviation(measured: Measured) -> float:
+    from thinktime.analysis.deviation import deviation
+
+    start, end = measured.time()
+    days = _midnights(measured, start, end)
+    return deviation(measured.result, days).sum_abs if len(days) > 1 else np.nan
+
+
+def _midnights(measured: Measured, start: float, end: float) -> Floats:
+    """The borders of the whole days in a time."""
+    zone = measured.result.zone
+    known = zone if isinstance(zone, datetime.tzinfo) else when.zone(zone, None)
+    borders = Calendar(measured.result.start, known).midnights(start, end)
+    return borders[(borders >= start) & (borders <= end)]
+
+
+def _expected(measured: Measured) -> tuple[npt.NDArray[np.bool_], Floats, npt.NDArray[np.int64]]:
+    """Of each measured job that ended: whether its expected end was violated, processors x tardiness, user."""
+    from thinktime.analysis.expectations.evaluate import evaluate
+    from thinktime.models import measures
+
+    found = evaluate(measured.result)
+    over = measures.ended(measured.result)
+    inside = measured.rows[over]
+    late = found.violated[inside], (found.processors * found.tardiness)[inside]
+    return *late, measured.result["user"][over][inside]
+
+
+def _violated(measured: Measured) -> float:
+    violated, _, user = _expected(measured)
+    if not len(user):
+        return np.nan
+    _, of = np.unique(user, return_inverse=True)
+    return float((100.0 * np.bincount(of, weights=violated) / np.bincount(of)).mean())
+
+
+METRICS: Mapping[str, Callable[[Measured], float]] = {
+    "percent_unfair": lambda measured: _unfairness(measured).percent_unfair,
+    "percent_unfair_load": lambda measured: _unfairness(measured).percent_unfair_load,
+    "fair_start_miss": lambda measured: _unfairness(measured).average_miss,
+    "resource_inequality": _resource_inequality,
+    "deviation": _deviation,
+    "violated_expectations": _violated,
+    "weighted_tardiness": lambda measured: float(_expected(measured)[1].sum()) / HOUR,
+}
+"""By name."""
