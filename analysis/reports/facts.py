@@ -117,7 +117,7 @@ class Facts:
     def estimates_text(self) -> str:
         """The scenario's own words about estimates."""
         section = self.scenario.trace or self.scenario.workload
-        return str(getattr(section, "estimates", None) or "by the recipe")
+        return str(getattr(section, "estimates", None) or f"by {self.source}")
 
     @property
     def loop(self) -> str:
@@ -246,17 +246,23 @@ class Facts:
 
     @staticmethod
     def _estimates(scenario: Scenario) -> str:
-        section: Any = scenario.trace or scenario.workload
-        said = getattr(section, "estimates", None)
-        if said is None:
-            if scenario.trace:
-                return "log"
+        if scenario.workload:
+            return _kind_of_estimates(type(scenario.workload.made.estimates).__name__)
+        if scenario.trace:
+            said = scenario.trace.estimates
             return (
-                "exact"
-                if scenario.users and all(u.overestimate is None for u in scenario.users.values())
-                else "unknown"
+                "log"
+                if said is None
+                else _kind_of_estimates(said["kind"] if isinstance(said, dict) else said)
             )
-        if said == "exact":
-            return "exact"
-        kind = said.get("kind") if isinstance(said, dict) else said
-        return "factor" if kind == "factor" else "exact" if kind == "exact" else "modelled"
+        if scenario.users:
+            factors = [each.overestimate for each in scenario.users.values() if each.overestimate is not None]
+            if not all(isinstance(factor, int | float) for factor in factors):
+                return "modelled"
+            return "factor" if any(factor != 1 for factor in factors) else "exact"
+        return "unknown"
+
+
+def _kind_of_estimates(name: str) -> str:
+    """`exact`, `factor` (the f-model) or `modelled`, by the name of a model of estimates."""
+    return {"exact": "exact", "factor": "factor"}.get(name.lower(), "modelled")

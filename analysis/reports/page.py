@@ -180,11 +180,12 @@ def _direction(cells: Sequence[Cell]) -> str:
             if cell.mark
             else NONE
         )
-    parts = [
-        f"{word} at {count} of {len(cells)}"
-        for word in ("lower", "higher")
-        if (count := sum(cell.verdict == word for cell in cells))
-    ]
+    parts = []
+    for word in ("lower", "higher"):
+        found = sorted(cell.relative for cell in cells if cell.verdict == word)
+        if found:
+            ends = " to ".join(dict.fromkeys((percentage(found[0]), percentage(found[-1]))))
+            parts.append(f"{word} at {len(found)} of {len(cells)} ({ends})")
     return ", ".join(parts) or NONE
 
 

@@ -106,6 +106,21 @@ def test_numbers_in_tables(known: Sweep) -> None:
     assert any("lower by 16 % ***" in row for row in told)
 
 
+def test_directions_over_several_points(swept) -> None:
+    """At how many points a policy is lower or higher, and by how much."""
+    text = """
+policies = ["fcfs", "easy"]
+metrics = ["mean_wait", "utilization"]
+replications = 5
+[model]
+function = "model.py:numbers"
+[sweep.grid]
+"model.factor" = [1, 2, 3]
+"""
+    rows = [["".join(cell.itertext()) for cell in row] for row in elements(tree(html(swept(text))), "tr")]
+    assert ["mean wait", "lower at 3 of 3 (−16 %)"] in rows and ["utilization", "–"] in rows
+
+
 def test_the_same_folder_gives_the_same_bytes(simulated: Sweep, page: str) -> None:
     """Nothing of the day or of chance is in the page."""
     assert html(Sweep(simulated.folder)) == page
