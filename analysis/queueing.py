@@ -44,6 +44,8 @@ class Station:
     utilization: float
     waiting_probability: float
     """The fraction of jobs that find every server busy when they come."""
+    lost: float = 0.0
+    """The fraction of intended jobs that are lost, where users are impatient."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,30 +93,48 @@ def mmc(servers: int, arrival_rate: float, service_time: float) -> Station:
     )
 
 
-def repairman(servers: int, users: int, service_time: float, think_time: float) -> Station:
+def repairman(
+    servers: int,
+    users: int,
+    service_time: float,
+    think_time: float,
+    patience: float = math.inf,
+    room: float = math.inf,
+) -> Station:
     """M/M/c//N, the machine-repairman model: N users think, submit one job each, and wait for its end.
 
     The number of jobs is a birth-and-death process: from k to k + 1 at rate (N - k) / Z, and back at min(k, c) / S.
     Users who submit find the system as N - 1 users would leave it (the arrival theorem).
+
+    Impatient users renege and balk: each waiting job is withdrawn at rate 1 / ``patience`` (s, the mean of exponential
+    patience), and nobody submits while more than ``room`` jobs wait; who loses a job thinks again. Then ``throughput``
+    is of jobs that are served, ``wait`` and ``response_time`` are of those that were submitted, and ``lost`` is the
+    share of lost jobs among those intended.
     """
     _whole("servers", servers)
     _whole("users", users)
     _positive("service_time", service_time)
     _positive("think_time", think_time)
-    chances = _repairman_states(servers, users, service_time, think_time)
-    k = np.arange(users + 1)
+    if not patience > 0 or not room >= 0:
+        raise ValueError(
+            f"patience must be above 0 s and room at least 0 jobs, not {patience!r} and {room!r}"
+        )
+    chances = _repairman_states(servers, users, service_time, think_time, patience, room)
+    k = np.arange(len(chances))
     throughput = float(np.minimum(k, servers) @ chances) / service_time
     in_system = float(k @ chances)
     in_queue = float(np.maximum(k - servers, 0) @ chances)
-    others = _repairman_states(servers, users - 1, service_time, think_time)
+    others = _repairman_states(servers, users - 1, service_time, think_time, patience, room)
+    submitted = throughput + in_queue / patience
     return Station(
         throughput=throughput,
-        response_time=in_system / throughput,
-        wait=in_queue / throughput,
+        response_time=in_system / submitted,
+        wait=in_queue / submitted,
         in_system=in_system,
         in_queue=in_queue,
         utilization=throughput * service_time / servers,
         waiting_probability=float(others[servers:].sum()),
+        lost=1.0 - throughput * think_time / (users - in_system),
     )
 
 
@@ -193,10 +213,14 @@ def interactive_response_time(users: float, throughput: float, think_time: float
     return users / throughput - think_time
 
 
-def _repairman_states(servers: int, users: int, service_time: float, think_time: float) -> Floats:
-    """The probabilities of 0 … N jobs in the system, by logarithms so that no product overflows."""
-    k = np.arange(1, users + 1)
-    steps = np.log((users - k + 1) * (service_time / think_time) / np.minimum(k, servers))
+def _repairman_states(
+    servers: int, users: int, service_time: float, think_time: float, patience: float, room: float
+) -> Floats:
+    """The probabilities of 0 … jobs in the system, by logarithms so that no product overflows."""
+    most = users if room >= users else min(users, servers + math.floor(room) + 1)
+    k = np.arange(1, most + 1)
+    deaths = np.minimum(k, servers) / service_time + np.maximum(k - servers, 0) / patience
+    steps = np.log((users - k + 1) / think_time / deaths)
     weights = np.concatenate([[0.0], np.cumsum(steps)])
     chances: Floats = np.exp(weights - weights.max())
     chances /= chances.sum()

@@ -95,6 +95,33 @@ def test_many_users_who_think_long_are_an_open_queue(servers, rate):
     )
 
 
+@given(
+    st.integers(1, 8),
+    st.integers(1, 30),
+    st.floats(0.1, 10),
+    st.floats(0.1, 10),
+    st.floats(0.1, 100),
+    st.integers(0, 20),
+)
+def test_impatience_by_solving_the_balance_equations(servers, users, service, think, patience, room):
+    """The stationary distribution of the generator matrix, and its flows, with users who renege and balk."""
+    most = min(users, servers + room + 1)
+    flow = np.zeros((most + 1, most + 1))
+    for k in range(most):
+        flow[k, k + 1] = (users - k) / think
+        flow[k + 1, k] = min(k + 1, servers) / service + max(k + 1 - servers, 0) / patience
+    generator = flow - np.diag(flow.sum(axis=1))
+    system = np.vstack([generator.T, np.ones(most + 1)])
+    chances = np.linalg.lstsq(system, np.array([0.0] * (most + 1) + [1.0]), rcond=None)[0]
+    waiting = sum(max(k - servers, 0) * p for k, p in enumerate(chances))
+    intended = sum((users - k) / think * p for k, p in enumerate(chances))
+    balked = (users - most) / think * chances[most]
+    model = repairman(servers, users, service, think, patience, room)
+    assert model.in_queue == pytest.approx(waiting, rel=1e-6, abs=1e-9)
+    assert model.lost == pytest.approx((waiting / patience + balked) / intended, rel=1e-6, abs=1e-9)
+    assert model.wait == pytest.approx(waiting / (intended - balked), rel=1e-6, abs=1e-9)
+
+
 def test_the_knee_is_where_the_bounds_meet():
     """At N* users, N / (S + Z) = c / S."""
     bounds = asymptotic_bounds(4, 10, 100.0, 150.0)
@@ -109,6 +136,7 @@ def test_the_knee_is_where_the_bounds_meet():
         (lambda: mmc(0, 0.02, 1.0), "servers must be a whole number of at least 1, not 0"),
         (lambda: repairman(1, 2.5, 1.0, 1.0), "users must be a whole number"),
         (lambda: repairman(1, 2, -1.0, 1.0), "service_time must be finite and above 0"),
+        (lambda: repairman(1, 2, 1.0, 1.0, patience=0), "patience must be above 0 s"),
         (lambda: closed_network(3, [1.0, 2.0], servers=[1]), "do not match"),
         (lambda: closed_network(3, [], 1.0), "do not match"),
         (lambda: closed_network(3, [1.0], -1.0), "think_time must be finite and at least 0"),

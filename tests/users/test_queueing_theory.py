@@ -4,6 +4,7 @@ Means of a run have 99.9 % intervals from batch means, seeds are fixed, and laws
 checked to the last digit: times are multiples of 2^-10 s, so sums of them are exact.
 """
 
+import math
 from fractions import Fraction
 
 import numpy as np
@@ -15,6 +16,7 @@ import thinktime as tt
 from thinktime.analysis.queueing import asymptotic_bounds, interactive_response_time, mmc, repairman
 from thinktime.analysis.statistics import batch_means
 from thinktime.users import Profile, population
+from thinktime.users.behaviours import Balk, Patience
 
 SERVICE, THINK = 100.0, 150.0
 
@@ -39,13 +41,17 @@ def open_queue(servers, load, jobs, seed):
     )  # fmt: skip
 
 
-def closed_queue(servers, users, horizon, seed=4, policy="fcfs", think=None, runtime=None, **limits):
+def closed_queue(servers, users, horizon, seed=4, policy="fcfs", think=None, runtime=None, behaviours=(), **limits):
     """Users who submit one job of one processor, wait for it, and think."""
     env = simpy.Environment()
     machine = tt.Machine(env, servers, policy, overrun="extend")
     thinking = stats.expon(scale=THINK) if think is None else think
     profile = Profile(
-        runtime=stats.expon(scale=SERVICE) if runtime is None else runtime, jobs=1, think_time=thinking, first=thinking
+        runtime=stats.expon(scale=SERVICE) if runtime is None else runtime,
+        jobs=1,
+        think_time=thinking,
+        first=thinking,
+        behaviours=behaviours,
     )
     population(env, machine, {f"u{k}": profile for k in range(users)}, seed, **limits)
     env.run(until=horizon)
@@ -98,6 +104,31 @@ def test_only_the_mean_of_think_times_matters(think):
     done = np.isfinite(result["end"])
     expected = repairman(2, 6, SERVICE, THINK).response_time
     assert_mean((result["end"] - result["submit"])[done], expected)
+
+
+@pytest.mark.parametrize(
+    "patience, room, pieces",
+    [
+        (60.0, math.inf, (Patience(stats.expon(scale=60)),)),
+        (math.inf, 1, (Balk(queue=1),)),
+        (200.0, 3, (Balk(queue=3), Patience(stats.expon(scale=200)))),
+    ],
+)
+def test_impatient_users(patience, room, pieces):
+    """Reneging and balking are a birth-and-death process as well: throughput, waits, and the share of lost demand."""
+    servers, users = 2, 10
+    result = closed_queue(servers, users, 350_000, behaviours=pieces)
+    expected = repairman(servers, users, SERVICE, THINK, patience, room)
+    over = np.isfinite(result["end"])
+    ran = np.isfinite(result["start"])
+    leave = np.where(ran, result["start"], result["end"])[over]
+    assert_mean(leave - result["submit"][over], expected.wait)
+    ends = np.sort(result["end"][over & ran])
+    assert_mean(np.histogram(ends, bins=400, range=(0, result.now))[0] * 400 / result.now, expected.throughput)
+    never = result.lost.query("reason == 'balk'")["time"].to_numpy()
+    intended = np.concatenate([result["submit"], never])
+    gone = np.concatenate([(result["state"] == tt.State.WITHDRAWN), np.ones(len(never))])
+    assert_mean(gone[np.argsort(intended, kind="stable")].astype(float), expected.lost)
 
 
 def test_many_users_who_think_long_are_an_open_queue():
