@@ -116,7 +116,11 @@ def cases_of(processors: int, other: int | None, awt: str, all_of_it: bool = Tru
         for name in HEURISTICS
         if name != "ast"
     ]
-    cases += [case("easy", "easy"), case("awt by month", "slack:slack_factor=3,awt=auto")]
+    cases += [
+        case("permutations 5", f"{slack},permutations=5"),
+        case("easy", "easy"),
+        case("awt by month", "slack:slack_factor=3,awt=auto"),
+    ]
     cases += [case(f"factor {factor}", f"slack:slack_factor={factor},awt={awt}") for factor in (0, 1, 9, 30)]
     cases += [
         case(f"factor {factor} preferred", f"slack:slack_factor={factor},awt={awt},every={EVERY}")

@@ -6,6 +6,7 @@ import json as json_format
 import time
 from collections.abc import Callable
 from functools import partial
+from math import nan
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -21,7 +22,7 @@ from thinktime.cli.runs import chosen, compile_for
 from thinktime.cli.study_common import KINDS, study_bar, study_table, verdicts
 
 if TYPE_CHECKING:
-    from thinktime.analysis.studies.slack import Study
+    from thinktime.analysis.studies.slack import Study, Waits
     from thinktime.workloads import Trace
 
 QUICK_MONTHS = 3
@@ -159,7 +160,13 @@ def _print(found: Study) -> None:
         f"Mean waits in s on {found.processors} processors, each month a run of its own; AST, slack factor 3, "
         f"awt={found.awt}; jobs are killed at their estimates.\n"
     )
-    for table in (heuristics_table(found), machines_table(found), variations_table(found), gap_table(found)):
+    for table in (
+        preferred_table(found),
+        heuristics_table(found),
+        machines_table(found),
+        variations_table(found),
+        gap_table(found),
+    ):
         console.print(table)
         console.print()
     console.print(readings_table(found))
@@ -168,39 +175,65 @@ def _print(found: Study) -> None:
 
 
 def months_table(found: Study) -> Table:
-    """The paper's monthly tables, with its numbers beside ours."""
-    from thinktime.analysis.studies.slack_paper import CONSERVATIVE, MONTHS, PREFERRED, SLACK
+    """The paper's monthly table, with our numbers on its machine and on the other one beside it."""
+    from thinktime.analysis.studies.slack_paper import CONSERVATIVE, MONTHS, SLACK
 
-    table = study_table("Mean wait by month", "month")
-    for title in (
-        "jobs", "conserv.\npaper", "\nours", "slack\npaper", "\nours", "better by\npaper", "\nours",
-        "preferred / others\npaper", "\nours",
-    ):  # fmt: skip
-        table.add_column(title, justify="right", no_wrap=True)
-    rows = zip(
-        found.months,
-        found.waits["conservative"],
-        found.waits["ast"],
-        found.waits["ast preferred"],
-        strict=True,
+    other = "" if found.other is None else f"{found.other} pr."
+    table = study_table(
+        f"Mean wait by month, s: paper, {found.processors} processors, {other or 'none other'}", "month"
     )
-    for month, base, slack, preferred in rows:
-        printed = MONTHS.get(month)
-        pair = PREFERRED.get(month)
+    table.add_column("jobs", justify="right", no_wrap=True)
+    for first in ("conserv.", "slack", "better by"):
+        for title in (f"{first}\npaper", "\nours", *([f"\n{other}"] if other else [])):
+            table.add_column(title, justify="right", no_wrap=True)
+    for place, month in enumerate([*found.months, None]):
+        printed = MONTHS.get(month) if month else _printed_means(found, (CONSERVATIVE, SLACK))
+        means = [_at(found, case, place).mean for case in ("conservative", "ast")]
+        pairs = [printed or (nan, nan), (means[0], means[1])]
+        if other:
+            far = [_at(found, case, place).mean for case in ("other conservative", "other ast")]
+            pairs.append((far[0], far[1]))
         table.add_row(
-            month, number(int(base.jobs.sum())),
-            *_beside(printed, base.mean, slack.mean),
-            NONE if pair is None else f"{pair[1]:.0f} / {pair[2]:.0f}",
-            f"{preferred.high:.0f} / {preferred.low:.0f}",
-        )  # fmt: skip
-    total, all_months = found.total("ast preferred"), set(found.months) == set(MONTHS)
-    table.add_row(
-        "all", number(int(total.jobs.sum())),
-        *_beside((CONSERVATIVE, SLACK) if all_months else None, found.mean("conservative"), found.mean("ast")),
-        "1955 / 2294" if all_months else NONE,
-        f"{total.high:.0f} / {total.low:.0f}",
-    )  # fmt: skip
+            month or "all",
+            number(int(_at(found, "conservative", place).jobs.sum())),
+            *(_plain(base) for base, _ in pairs),
+            *(_plain(slack) for _, slack in pairs),
+            *(_percent(1 - slack / base if base else 0.0) for base, slack in pairs),
+        )
     return table
+
+
+def preferred_table(found: Study) -> Table:
+    """The paper's monthly table of unequal priorities, with ours beside it."""
+    from thinktime.analysis.studies.slack_paper import HEURISTICS, PREFERRED
+
+    table = study_table(
+        "Mean wait if every fifth job is preferred, s", "month"
+    )
+    for first in ("all", "preferred", "others"):
+        for title in (f"{first}\npaper", "\nours"):
+            table.add_column(title, justify="right", no_wrap=True)
+    best = HEURISTICS["ast"]
+    for place, month in enumerate([*found.months, None]):
+        printed = (
+            PREFERRED.get(month) if month else _printed_means(found, (best.unequal, best.high, best.low))
+        )
+        ours = _at(found, "ast preferred", place)
+        pairs = zip(printed or (nan,) * 3, (ours.mean, ours.high, ours.low), strict=True)
+        table.add_row(month or "all", *(_plain(value) for pair in pairs for value in pair))
+    return table
+
+
+def _at(found: Study, case: str, place: int) -> Waits:
+    """A case in one month; all months together behind the last one."""
+    return found.waits[case][place] if place < len(found.months) else found.total(case)
+
+
+def _printed_means(found: Study, printed: tuple[float, ...]) -> tuple[float, ...] | None:
+    """The paper's means of the year, where these are its months."""
+    from thinktime.analysis.studies.slack_paper import MONTHS
+
+    return printed if set(found.months) == set(MONTHS) else None
 
 
 def heuristics_table(found: Study) -> Table:
@@ -263,6 +296,7 @@ def variations_table(found: Study) -> Table:
         ("UP + PP = 1 for all", "all 1", "less"),
         ("UP + PP = 2 for all", "all 2", "less"),
         ("priority weight 1, others 0.2", "weights", NONE),
+        ("all orders of up to 5 delayed jobs", "permutations 5", NONE),
         ("EASY instead", "easy", "about 0 %"),
     ):
         table.add_row(title, _plain(found.mean(case)), _percent(found.better(case)), printed)
@@ -319,17 +353,6 @@ def readings_table(found: Study) -> Table:
 def _three(found: Study, case: str) -> tuple[float, float, float]:
     total = found.total(case)
     return total.mean, total.high, total.low
-
-
-def _beside(printed: tuple[float, float] | None, base: float, slack: float) -> list[str]:
-    """Conservative, slack and improvement: the paper's before ours."""
-    theirs = (
-        [NONE] * 3
-        if printed is None
-        else [f"{x:.0f}" for x in printed] + [_percent(1 - printed[1] / printed[0])]
-    )
-    ours = [_plain(base), _plain(slack), _percent(1 - slack / base if base else 0.0)]
-    return [cell for pair in zip(theirs, ours, strict=True) for cell in pair]
 
 
 def _plain(value: float) -> str:

@@ -1,0 +1,47 @@
+"""The exact search of section 4.5 as the heuristics' oracle: no heuristic finds a cheaper schedule."""
+
+from __future__ import annotations
+
+import numpy as np
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from thinktime.models.kernels.profile import change, earliest_fit
+from thinktime.models.kernels.slack import INSERT, cheapest
+
+PROCESSORS = 4
+JOBS = st.lists(
+    st.tuples(
+        st.integers(1, PROCESSORS), st.integers(1, 12), st.integers(0, 40), st.sampled_from([0.05, 0.2, 0.6])
+    ),
+    min_size=2,
+    max_size=5,
+)
+
+
+def insert(jobs, newcomer, heuristic: int, permutations: int) -> tuple[float, list[float]]:
+    """The price of the cheapest schedule for a newcomer, and the starts; the others are due at their earliest fits."""
+    size, length, slack, priority = (np.array(column) for column in zip(*jobs, strict=True))
+    due, estimate = np.empty(len(jobs)), length.astype(float)
+    times, free = np.zeros(40), np.full(40, PROCESSORS)
+    n = 1
+    for i in range(len(jobs)):
+        due[i] = earliest_fit(int(size[i]), float(estimate[i]), times, free, n)
+        n = change(float(due[i]), float(due[i] + estimate[i]), -int(size[i]), times, free, n)
+    chosen = np.empty(len(jobs))
+    _, price, _ = cheapest(
+        0.0, np.int64(INSERT), np.int64(newcomer[0]), float(newcomer[1]), 1 / 6, np.arange(len(jobs)), size, estimate,
+        due, due + slack, slack.astype(float), priority, np.ones(4), np.int64(heuristic), np.int64(permutations),
+        np.array([0.0]), np.array([PROCESSORS]), np.int64(1), np.zeros(4, np.int64), chosen, 1.0,
+    )  # fmt: skip
+    return price, chosen.tolist()
+
+
+@settings(max_examples=200, deadline=None, derandomize=True)
+@given(JOBS, st.tuples(st.integers(1, PROCESSORS), st.integers(1, 12)))
+def test_no_heuristic_is_cheaper(jobs, newcomer) -> None:
+    """Each heuristic's price is at least the optimum, which does not hang on the heuristic."""
+    best = [insert(jobs, newcomer, heuristic, 7)[0] for heuristic in range(5)]
+    assert np.ptp(best) <= 1e-9 * max(1.0, abs(best[0]))
+    for heuristic in range(5):
+        assert insert(jobs, newcomer, heuristic, 0)[0] >= best[heuristic] - 1e-9 * max(1.0, abs(best[0]))
