@@ -20,8 +20,8 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
 BLACK, GREY, PALE = "#000000", "#767676", "#C8C8C8"
-PALETTE = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", BLACK, "#F0E442")
-"""Okabe and Ito's colours; yellow comes last, because it is faint on white."""
+PALETTE = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", BLACK, "#8C8300")
+"""Okabe and Ito's colours, but for their yellow, which nobody sees on white: olive stands in its place."""
 
 DASHES = ("solid", (0, (5, 1.5)), (0, (1.5, 1.2)), (0, (6, 1.5, 1.5, 1.5)))
 MARKERS = ("o", "s", "^", "D", "v", "P", "X", "*")

@@ -21,6 +21,8 @@ if TYPE_CHECKING:
     from thinktime.analysis.experiments.folder import Sweep
     from thinktime.analysis.experiments.scenario import Scenario
     from thinktime.analysis.experiments.sweep import sweep
+    from thinktime.analysis.reports.checklist import checklist
+    from thinktime.analysis.reports.page import report
     from thinktime.models.events import Killed
     from thinktime.models.machine import Machine
     from thinktime.models.pool import PolicyError
@@ -77,6 +79,8 @@ __all__ = [
     "Scenario",
     "Sweep",
     "analysis",
+    "checklist",
+    "report",
     "sweep",
 ]
 
@@ -93,6 +97,8 @@ _HOME = {
     "stream": "workloads.streams",
     "streams": "workloads.streams",
     "write_swf": "workloads.swf.write",
+    "checklist": "analysis.reports.checklist",
+    "report": "analysis.reports.page",
     "Killed": "models.events",
     "Machine": "models.machine",
     "PolicyError": "models.pool",

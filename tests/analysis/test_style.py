@@ -28,6 +28,15 @@ def test_many_policies_all_look_different() -> None:
     assert len({(look.colour, look.dashes) for look in looks.values()}) == 32
 
 
+@pytest.mark.parametrize("colour", style.PALETTE)
+def test_every_colour_can_be_seen_on_white(colour: str) -> None:
+    """The contrast of each colour with white paper (WCAG's ratio) is at least 2."""
+    channels = [int(colour[at : at + 2], 16) / 255 for at in (1, 3, 5)]
+    linear = [c / 12.92 if c <= 0.04045 else ((c + 0.055) / 1.055) ** 2.4 for c in channels]
+    luminance = 0.2126 * linear[0] + 0.7152 * linear[1] + 0.0722 * linear[2]
+    assert 1.05 / (luminance + 0.05) >= 2
+
+
 @pytest.mark.parametrize(
     ("seconds", "text"), [(0, "0 s"), (90, "1.5 min"), (7200, "2 h"), (86_400 * 2.5, "2.5 d")]
 )
