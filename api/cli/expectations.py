@@ -232,7 +232,7 @@ def conditions(found: Evaluated, site: Site) -> list[str]:
         "VEET: violated EETs of a user in %; WT: weighted tardiness of a user, processor-time.",
         f"A user expects {counted(chosen.processors, 'processor')}{memory}: {chosen.said}.",
         f"{counted(len(jobs), 'job')} of {counted(len(jobs.users()), 'user')} on {site.described}.",
-        *(f"{counted(count, 'job')} dropped: {why}." for why, count in site.dropped.items()),
+        *(f"{counted(count, 'job')} dropped: {why}." for why, count in site.report.dropped.items()),
         *(f"{note[0].upper()}{note[1:]}." for note in site.notes),
     ]
     if chosen.of_users:

@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from thinktime.workloads import Trace
     from thinktime.workloads.node_log import NodeLog
     from thinktime.workloads.nodes import Nodes
+    from thinktime.workloads.swf.cleaning import CleaningReport
 
 UNITS = {"": 1, "b": 1, "kb": 2**10, "mb": 2**20, "gb": 2**30, "tb": 2**40}
 
@@ -43,7 +44,7 @@ class Site:
     nodes: Nodes | None
     log: NodeLog | None
     allocator: str
-    dropped: dict[str, int]
+    report: CleaningReport
     notes: list[str]
 
     @property
@@ -81,7 +82,7 @@ class Site:
                 prepare(policy, options.overrun, nodes=self.nodes is not None)
             start = float(self.trace.submit[0])
             with teller.bar(spec, start) as progress, naming_the_line(spec):
-                result = self._replayed(policy, options.overrun, progress)
+                result = self.replayed(policy, options.overrun, progress)
             teller.say(f"{spec}: {counted(len(result), 'job')} in {result.simulation_seconds:.1f} s")
             yield spec, result
 
@@ -99,7 +100,8 @@ class Site:
             notes=[*self.notes, f"only the first {number(jobs)} jobs"],
         )
 
-    def _replayed(self, policy: Any, overrun: str, progress: Any) -> Result:
+    def replayed(self, policy: Any, overrun: str, progress: Any) -> Result:
+        """The schedule of one policy."""
         from thinktime.users import replay
         from thinktime.users.node_replay import replay_on_nodes
 
@@ -133,7 +135,7 @@ def load_site(
     if machines is None:
         workload = load(path, processors, since, until)
         return Site(
-            workload.trace, workload.processors, None, None, None, allocator, workload.report.dropped, []
+            workload.trace, workload.processors, None, None, None, allocator, workload.report, []
         )
     from thinktime.workloads.nodes import Nodes
 
@@ -146,9 +148,10 @@ def load_site(
     log = read_requests(cut(trace, path, since, until), nodes, memory_unit)
     if not len(log.trace):
         raise ValueError(f"{path} has no job that the nodes of {machines} could run")
-    dropped = dict(report.dropped) | log.dropped
+    for why, count in log.dropped.items():
+        report.add("dropped", why, count)
     memory = nodes.total("memory") or None
-    return Site(log.trace, nodes.total(), memory, nodes, log, allocator, dropped, log.notes)
+    return Site(log.trace, nodes.total(), memory, nodes, log, allocator, report, log.notes)
 
 
 def capacity_of(rule: str, of_users: list[str], shares: list[str], fairshare: bool) -> Capacity:

@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from thinktime.cli.expectations_input import Site
     from thinktime.workloads import Trace
     from thinktime.workloads.swf.cleaning import CleaningReport
 
@@ -36,6 +37,8 @@ class Workload:
     """Whether these are only some of the log's jobs; the cleaning report is of all."""
     estimates: str = "requested"
     """What policies plan with."""
+    site: Site | None = None
+    """The machine of nodes that the log is for, and what its jobs ask of it, where `--machines` describes them."""
 
 
 def load(
@@ -45,14 +48,36 @@ def load(
     until: str | None = None,
     dependencies: bool = False,
     estimates: str = "requested",
+    machines: str | None = None,
 ) -> Workload:
     """Read a log, and cut it to the jobs submitted from `since` on and before `until`."""
     checked_estimates(estimates)
+    if machines is not None:
+        return _on_nodes(path, processors, since, until, dependencies, estimates, machines)
     wanted = None if processors is None else machine_size(processors)
     trace, report = read(path, wanted)
     size = wanted or _machine_size(trace, path)
     part = since is not None or until is not None
     return Workload(path, cut(trace, path, since, until), report, size, dependencies, part, estimates)
+
+
+def _on_nodes(
+    path: str,
+    processors: str | None,
+    since: str | None,
+    until: str | None,
+    dependencies: bool,
+    estimates: str,
+    machines: str,
+) -> Workload:
+    """A log for the nodes that a file describes."""
+    from thinktime.cli.expectations_input import load_site
+
+    if dependencies or estimates != "requested":
+        raise ValueError("--machines goes neither with --dependencies nor with --estimates yet")
+    site = load_site(path, machines, processors, since, until)
+    part = since is not None or until is not None
+    return Workload(path, site.trace, site.report, site.processors, part=part, site=site)
 
 
 def read(path: str, processors: int | None = None) -> tuple[Trace, CleaningReport]:

@@ -25,6 +25,9 @@ def replay(
         str | None,
         typer.Option(metavar="N", help="Size of the machine.", show_default="what the log's header says"),
     ] = None,
+    machines: Annotated[
+        str | None, typer.Option(metavar="FILE", help="The nodes, in Alea's .machines format.")
+    ] = None,
     policy: Annotated[
         list[str] | None,
         typer.Option(
@@ -63,7 +66,7 @@ def replay(
     # What a user's own policy prints must not stand beside the JSON object.
     with redirect_stdout(sys.stderr) if json else nullcontext():
         choices = runs.chosen(policy or runs.DEFAULT_POLICIES)
-        workload = load(trace, processors, since, until, dependencies, estimates)
+        workload = load(trace, processors, since, until, dependencies, estimates, machines)
         done = run_and_write(workload, choices, overrun, Teller(quiet), out)
     if json:
         typer.echo(json_format.dumps(report.as_json(workload, done), allow_nan=False, indent=2))

@@ -54,18 +54,18 @@ def run_all(workload: Workload, choices: Sequence[Choice], overrun: str, teller:
         if check := getattr(policy, "check", None):
             with naming_the_line(spec):
                 check(workload.trace)
-    compile_for(choices, overrun, teller)
+    compile_for(choices, overrun, teller, nodes=workload.site is not None)
     return [_run(workload, choice, overrun, teller) for choice in choices]
 
 
-def compile_for(choices: Sequence[Choice], overrun: str, teller: Teller) -> None:
+def compile_for(choices: Sequence[Choice], overrun: str, teller: Teller, nodes: bool = False) -> None:
     """Compile the kernels that the policies need, and say so if it takes long."""
     with teller.compiling():
         from thinktime.models.warm_up import prepare
 
         for spec, policy in choices:
             with naming_the_line(spec):
-                prepare(policy, overrun)
+                prepare(policy, overrun, nodes=nodes)
 
 
 def _run(workload: Workload, choice: Choice, overrun: str, teller: Teller) -> Run:
@@ -75,15 +75,18 @@ def _run(workload: Workload, choice: Choice, overrun: str, teller: Teller) -> Ru
     size = workload.processors
     start = float(workload.trace.submit[0])
     with teller.bar(spec, start) as progress, naming_the_line(spec):
-        result = replay(
-            workload.trace,
-            policy,
-            size,
-            overrun,
-            progress,
-            workload.dependencies,
-            estimates=workload.estimates,
-        )
+        if workload.site is not None:
+            result = workload.site.replayed(policy, overrun, progress)
+        else:
+            result = replay(
+                workload.trace,
+                policy,
+                size,
+                overrun,
+                progress,
+                workload.dependencies,
+                estimates=workload.estimates,
+            )
     run = Run(spec, result)
     rate = number(run.jobs_per_second)
     teller.say(

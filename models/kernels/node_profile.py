@@ -129,7 +129,7 @@ def earliest(
     i = 0
     while i < n and steps.times[i] < before:
         site.low[:] = steps.slab[steps.slot[i]]
-        if single and not _room(row, shape, allocator, site):
+        if single and not room(shape, site.low, site):
             i += 1
             continue
         end = steps.times[i] + duration
@@ -143,31 +143,55 @@ def earliest(
                     if here[v, r] < site.low[v, r]:
                         site.low[v, r] = here[v, r]
                         lower = True
-            fits = not (single and lower) or _room(row, shape, allocator, site)
+            fits = not (single and lower) or room(shape, site.low, site)
             j += 1
         if fits and place(
             row, shape, allocator, site.low, site.capacity, site.shapes, site.places, site.taken
         ):
             return float(steps.times[i])
         i += 1
-        if not fits:  # no window that holds step j - 1 will do, if that step alone has no room
-            site.low[:] = steps.slab[steps.slot[j - 1]]
-            if not _room(row, shape, allocator, site):
-                i = j
+        if not fits and not room(shape, steps.slab[steps.slot[j - 1]], site):
+            i = j  # no window that holds step j - 1 will do
     places = site.places
     places.size[row] = 0
     return INFINITY
 
 
 @kernel
-def _room(row: int, shape: int, allocator: int, site: Site) -> bool:
-    """Whether the job can be placed in ``low``, which stays as it is.
+def room(shape: int, free: Ints, site: Site) -> bool:
+    """Whether enough nodes have what a request of one kind of chunk needs: whoever chooses, no others could.
 
-    Asked early only for requests of one kind of chunk: these fit wherever they fit with less room.
+    Such a request fits wherever it fits with less room, so one look at a step can rule out many windows.
     """
-    if place(row, shape, allocator, site.low, site.capacity, site.shapes, site.places, site.taken):
-        change(row, shape, np.int64(1), site.low, site.capacity, site.shapes, site.places)
-        return True
+    shapes = site.shapes
+    chunk = shapes.first[shape]
+    apart, alone = shapes.apart[shape], shapes.alone[shape]
+    left = shapes.pieces[chunk]
+    for v in range(free.shape[0]):
+        if not shapes.mask[chunk, v]:
+            continue
+        units = left
+        for r in range(free.shape[1]):
+            need = shapes.need[chunk, r]
+            if free[v, r] < need or (alone and free[v, r] != site.capacity[v, r]):
+                units = 0
+                break
+            if need > 0:
+                units = min(units, free[v, r] // need)
+        left -= min(units, 1) if apart or alone else units
+        if left <= 0:
+            return True
+    return False
+
+
+@kernel
+def room_before(shape: int, before: float, steps: Steps, n: int, site: Site) -> bool:
+    """Whether any step that begins before a time has room for a request of one kind of chunk."""
+    for i in range(n):
+        if steps.times[i] >= before:
+            return False
+        if room(shape, steps.slab[steps.slot[i]], site):
+            return True
     return False
 
 
@@ -301,13 +325,15 @@ def conservative_pass(
     steps: Steps,
     site: Site,
     spare: Ints,
+    blocked: Floats,
     grace: float,
     out: Ints,
 ) -> tuple[int, float]:
     """(a) sweep along ``order``, (b) reserve for newcomers, (c) start what is due; the rule of `kernels.reservations`.
 
     How many start, and the next due time. ``free`` is what is really free now, as a copy; ``spare`` has room for
-    three numbers for each of a job's places.
+    three numbers for each of a job's places. ``blocked`` (zeros, one for each shape) remembers up to what time no
+    step has room: a job's own reservation does not lie before its start, so such a job need not be moved about.
     """
     n = advance(now, steps, memory[0])
     if sweep == 1 and memory[1] == 1:
@@ -315,6 +341,13 @@ def conservative_pass(
         for row in order:
             if not reserved[row] > now:  # NaN for newcomers
                 continue
+            s = shape[row]
+            if site.shapes.first[s + 1] - site.shapes.first[s] == 1:
+                if blocked[s] >= reserved[row]:
+                    continue
+                if not room_before(s, reserved[row], steps, n, site):
+                    blocked[s] = reserved[row]
+                    continue
             n = book(
                 row, shape[row], np.int64(1), reserved[row], reserved[row] + estimate[row], steps, n, site
             )
@@ -323,6 +356,7 @@ def conservative_pass(
             if start < reserved[row]:
                 reserved[row] = start
                 moved = True
+                blocked[:] = 0.0
             else:
                 _bring_back(row, site.places, spare)
             n = book(

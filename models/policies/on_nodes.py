@@ -244,7 +244,8 @@ class ConservativeOnNodes(WithProfile):
         spare = np.empty(3 * int(site.most.max(initial=0)) + 1, np.int64)
         k, self._due = site.kernels.conservative_pass(
             now, sweep, site.allocator, queue, order, site.shape, view.requests.estimate, self.free(site),
-            self._reserved, view.requests.promised, self._hold, self._memory, steps, arrays, spare, view.grace, out,
+            self._reserved, view.requests.promised, self._hold, self._memory, steps, arrays, spare,
+            np.zeros(len(site.kinds)), view.grace, out,
         )  # fmt: skip
         return self.propose(view, out, k)
 

@@ -1,5 +1,6 @@
 """`thinktime expectations` and its study on small logs made here."""
 
+import csv
 import json
 
 import numpy as np
@@ -190,3 +191,19 @@ def test_the_study(tmp_path, capsys):
     assert list(found["policies"]) == [
         "fcfs", "none:order=fairshare", "easy", "easy:order=fairshare", "recorded",
     ]  # fmt: skip
+
+
+def test_replay_on_nodes(tmp_path, capsys):
+    """`thinktime replay --machines` replays on nodes, counts hopeless jobs, and names nodes in jobs.csv."""
+    log, machines = nodes_log(tmp_path)
+    words = ["replay", log, "--machines", machines, "--policy", "easy", "--policy", "fcfs", "--quiet"]
+    status, out, err = run(capsys, *words, "--out", tmp_path / "out", "--json")
+    assert status == 0, err
+    found = json.loads(out)
+    assert found["processors"] == 24 and found["jobs"] == 59
+    assert found["dropped"] == {"no node has what it asks for": 1}
+    with (tmp_path / "out" / "easy" / "jobs.csv").open() as file:
+        sets = {row["allocated_resources"] for row in csv.DictReader(file)}
+    assert sets <= {"0", "1", "2", "3", "0-1", "0-2", "1-2", "1-3", "2-3", "0 2", "0 3", "1 3"} and len(sets) > 3
+    for wrong in ("--dependencies", "--processors=3"):
+        assert run(capsys, *words, wrong)[0] == 2
