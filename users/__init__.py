@@ -5,6 +5,7 @@ from thinktime.users.campaigns import campaign_user, population
 from thinktime.users.dependencies import submit_with_dependencies
 from thinktime.users.draws import draws
 from thinktime.users.feedback import replay_with_feedback
+from thinktime.users.generative import generative_users
 from thinktime.users.hours import WorkingHours
 from thinktime.users.profiles import LONG, PROFILES, SHORT, Profile, Reaction, mix
 from thinktime.users.replay import replay, submit_trace
@@ -26,6 +27,7 @@ __all__ = [
     "acceptable_wait",
     "campaign_user",
     "draws",
+    "generative_users",
     "mix",
     "population",
     "replay",
