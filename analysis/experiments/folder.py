@@ -107,8 +107,8 @@ class Sweep:
     def manifest(self) -> pd.DataFrame:
         """How each run came out, sorted by key.
 
-        The columns are ``key``, ``session``, ``host``, ``pid``, ``started`` (UTC), ``seconds``,
-        ``simulation_seconds`` and ``jobs``.
+        The columns are ``key``, ``session``, ``policy``, ``seed``, ``parameters`` (JSON), ``host``, ``pid``,
+        ``started`` (UTC), ``seconds``, ``simulation_seconds`` and ``jobs``.
         """
         return self._frame(MANIFEST, "runs", "key")
 

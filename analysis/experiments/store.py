@@ -15,7 +15,7 @@ Tables of results.sqlite (JSON is sorted by key, None stands for a number that i
 
 and of manifest.sqlite:
 
-    runs      key, session, host, pid, started, seconds, simulation_seconds, jobs
+    runs      key, session, policy, seed, parameters, host, pid, started, seconds, simulation_seconds, jobs
     sessions  session, started, ended, host, executor, workers, versions (JSON)
 
 A run's `key` says what it is, its `digest` is the SHA-256 of everything that its result depends on. A sweep
@@ -50,8 +50,9 @@ CREATE TABLE IF NOT EXISTS failures (key TEXT PRIMARY KEY, digest TEXT NOT NULL,
     seed INTEGER NOT NULL, parameters TEXT NOT NULL, error TEXT NOT NULL, traceback TEXT NOT NULL) WITHOUT ROWID;
 """
 _MANIFEST = """
-CREATE TABLE IF NOT EXISTS runs (key TEXT PRIMARY KEY, session INTEGER NOT NULL, host TEXT, pid INTEGER,
-    started TEXT, seconds REAL, simulation_seconds REAL, jobs INTEGER) WITHOUT ROWID;
+CREATE TABLE IF NOT EXISTS runs (key TEXT PRIMARY KEY, session INTEGER NOT NULL, policy TEXT NOT NULL,
+    seed INTEGER NOT NULL, parameters TEXT NOT NULL, host TEXT, pid INTEGER, started TEXT, seconds REAL,
+    simulation_seconds REAL, jobs INTEGER) WITHOUT ROWID;
 CREATE TABLE IF NOT EXISTS sessions (session INTEGER PRIMARY KEY, started TEXT, ended TEXT, host TEXT,
     executor TEXT, workers INTEGER, versions TEXT);
 """
@@ -202,8 +203,9 @@ class Store:
         if outcome.jobs is not None:
             self._write_jobs(run, outcome.jobs)
         about = (how.host, how.pid, how.started, how.seconds, how.simulation_seconds, how.jobs)
-        row = (run.key, self._session, *about)
-        self._manifest.execute("INSERT OR REPLACE INTO runs VALUES (?, ?, ?, ?, ?, ?, ?, ?)", row)
+        row = (run.key, self._session, run.policy, run.seed, dumps(run.parameters), *about)
+        marks = ", ".join("?" * len(row))
+        self._manifest.execute(f"INSERT OR REPLACE INTO runs VALUES ({marks})", row)
         with transaction(self._results) as results:
             for table in ("runs", "series", "failures"):
                 results.execute(f"DELETE FROM {table} WHERE key = ?", (run.key,))

@@ -65,8 +65,7 @@ def by_processes(tasks: Iterator[Task], workers: int) -> Ended:
                     break
         if suspects:
             _try_a_worker()
-        for task in suspects:
-            yield _alone(task), 1
+        yield from _one_by_one(suspects)
 
 
 def _hand_out(
@@ -94,11 +93,22 @@ def _hand_out(
     return True
 
 
-def _alone(task: Task) -> Outcome:
-    """A run in a process of its own."""
-    with processes(1) as pool:
-        future = _given(pool, perform, task)
-        return _outcome(future, task, "the process that made this run died, twice: is there enough memory?")
+def _one_by_one(tasks: list[Task]) -> Ended:
+    """Runs that are alone in their process, so that it is known who ended it."""
+    while tasks:
+        with processes(1) as pool:
+            while tasks:
+                task = tasks.pop(0)
+                future = _given(pool, perform, task)
+                lost = isinstance(future.exception(), BrokenExecutor)
+                yield (
+                    _outcome(
+                        future, task, "the process that made this run died, twice: is there enough memory?"
+                    ),
+                    1,
+                )
+                if lost:
+                    break
 
 
 def _try_a_worker() -> None:
