@@ -29,7 +29,7 @@ from thinktime.models.view import View
 
 Floats = npt.NDArray[np.float64]
 Rows = npt.NDArray[np.int64]
-ENDS, STARTS = 0, 1
+ENDS, EVICTIONS, STARTS = 0, 1, 2  # in the order of one instant; arrivals come after the ends
 
 
 def hybrid_fst(result: Result, order: str | Order | Callable[..., Any] = "fairshare") -> Floats:
@@ -81,7 +81,7 @@ class _Judge:
             return
         accounts = self.order.accounts if isinstance(self.order, AccountOrder) else None
         self.view.now = time
-        if kind == ENDS:
+        if kind != STARTS:
             del self.running[row]
             self.idle += self.result["processors"].item(row)
             if accounts is not None:
@@ -118,7 +118,15 @@ class _Judge:
 
 
 def _events(result: Result) -> list[tuple[float, int, int]]:
-    """Starts and ends in order of time, ends first; a run of no length has a start only."""
+    """Starts and ends in order of time, ends first; a run of no length has a start only.
+
+    A job that has outlived its estimate is evicted by a start, so whoever arrives at that instant still meets it.
+    """
+    evicted = (
+        (result["state"] == State.KILLED) & (result["end"] >= result["start"] + result["estimate"])
+        if result.overrun == "until_needed"
+        else np.zeros(len(result), bool)
+    )
     events = []
     for row, (start, end, state) in enumerate(
         zip(result["start"].tolist(), result["end"].tolist(), result["state"].tolist(), strict=True)
@@ -126,7 +134,7 @@ def _events(result: Result) -> list[tuple[float, int, int]]:
         if start == start:
             events.append((start, STARTS, row))
             if end > start:
-                events.append((end, ENDS, row))
+                events.append((end, EVICTIONS if evicted[row] else ENDS, row))
         elif state == State.WITHDRAWN and end > result["submit"].item(row):
             events.append((end, ENDS, row))
     return sorted(events)

@@ -197,13 +197,23 @@ def hybrid(
     jobs: Sequence[RefJob], outcomes: Mapping[int, RefOutcome], processors: int, users: Users, overrun: str
 ) -> dict[int, float]:
     """The list scheduler with one completion time per node, from the state right after each arrival."""
+
+    def evicted(job: RefJob, outcome: RefOutcome, now: float) -> bool:
+        """Ended by a start at this instant, so it still runs when jobs arrive."""
+        early = outcome.end < outcome.start + job.runtime
+        return overrun == "until_needed" and outcome.start < now == outcome.end and early
+
     found = {}
     jobs = sorted(jobs, key=lambda job: (job.submit, job.id))
     length = {job.id: min(job.runtime, job.estimate) if overrun == "kill" else job.runtime for job in jobs}
     for i, job in enumerate(jobs):
         now = job.submit
         before = jobs[: i + 1]
-        running = [j for j in before if outcomes[j.id].start < now < outcomes[j.id].end]
+        running = [
+            j
+            for j in before
+            if outcomes[j.id].start < now < outcomes[j.id].end or evicted(j, outcomes[j.id], now)
+        ]
         waiting = [j for j in before if outcomes[j.id].start >= now]
         over = [(j, outcomes[j.id].start, outcomes[j.id].end) for j in before if outcomes[j.id].start < now]
         nodes = [max(now, outcomes[j.id].start + length[j.id]) for j in running for _ in range(j.processors)]
