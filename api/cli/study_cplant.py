@@ -162,7 +162,8 @@ def show(found: Study) -> None:
     console.print(comparison(found))
     console.print(
         f"{number(found.jobs)} jobs ({found.window}) on {number(found.processors)} processors; until_needed; hybrid "
-        "fair start times; usage halved every 24 h of the log's clock; miss: over all jobs / over unfair jobs.\n"
+        "fair start times; usage halved every 24 h of the log's clock; miss: over all jobs / over unfair jobs; "
+        "Jain, s.d.: of turnaround.\n"
     )
     console.print(spreads(found))
     console.print(f"Over {len(found.shifts)} origins of the decay, 0 among them.\n")
@@ -181,8 +182,8 @@ def show(found: Study) -> None:
 
 def comparison(found: Study) -> Table:
     """All schedulers, all measures."""
-    table = study_table("Nine schedulers", "scheduler")
-    for title in ("unfair", "of load", "miss", "turnaround", "LOC", "in use", "Jain", "deviation", "killed"):
+    table = _table("Nine schedulers", "scheduler")
+    for title in ("unfair", "of\nload", "miss", "turn-\naround", "LOC", "in use", "Jain", "s.d.", "killed"):
         table.add_column(title, justify="right", no_wrap=True)
     for name, each in found.outcomes.items():
         table.add_row(
@@ -204,7 +205,7 @@ def spreads(found: Study) -> Table:
     """The least and the largest of the four numbers over the origins of the decay."""
     from thinktime.analysis.studies.cplant import spread
 
-    table = study_table("Spread over origins of the decay of usage", "scheduler")
+    table = _table("Spread over origins of the decay of usage", "scheduler")
     for title in ("unfair", "miss", "turnaround", "LOC"):
         table.add_column(title, justify="right", no_wrap=True)
     for name in found.outcomes:
@@ -216,8 +217,8 @@ def spreads(found: Study) -> Table:
 
 def definitions(found: Study) -> Table:
     """The other fair start times, and the hybrid one per job of the log: percent unfair and average miss."""
-    table = study_table("Other definitions: percent unfair, average miss", "scheduler")
-    for title in ("no later arrivals", "CONS_P", "resource equality", "per job of the log", "turnaround"):
+    table = _table("Other definitions: percent unfair, average miss", "scheduler")
+    for title in ("no later\narrivals", "CONS_P", "resource\nequality", "per job\nof the log", "turn-\naround"):
         table.add_column(title, justify="right", no_wrap=True)
     for name, each in found.outcomes.items():
         own = each.per_original
@@ -234,7 +235,7 @@ def definitions(found: Study) -> Table:
 
 def sensitivity(found: Study) -> Table:
     """Other rules for jobs beyond their estimates, and other sizes of the machine."""
-    table = study_table("If something else is assumed", "scheduler")
+    table = _table("If something else is assumed", "scheduler")
     others = [(f"{key}", nine) for key, nine in list(found.overruns.items())[1:]]
     sizes = [(f"P = {size:,}", nine) for size, nine in found.sizes.items() if size != found.processors]
     for title, _ in others + sizes:
@@ -262,17 +263,28 @@ def classes(found: Study) -> list[Table]:
         ("Table I: jobs, ours / printed", jobs, JOBS, 1),
         ("Table II: thousands of processor-hours, ours / printed", hours, HOURS, 1000),
     ):
-        table = study_table(title, "processors")
+        table = _table(title, "processors")
         for length in (*LENGTHS, "all"):
             table.add_column(length, justify="right", no_wrap=True)
-        digits = 0 if unit == 1 else 1
         for i, width in enumerate((*WIDTHS, "all")):
             own = ours.sum(0) if width == "all" else ours[i]
             theirs = printed.sum(0) if width == "all" else printed[i]
             pairs = [*zip(own.tolist(), theirs.tolist(), strict=True), (own.sum(), theirs.sum())]
-            table.add_row(width, *(f"{a / unit:,.{digits}f} / {b / unit:,.{digits}f}" for a, b in pairs))
+            table.add_row(width, *(f"{_short(a, unit)}/{_short(b, unit)}" for a, b in pairs))
         tables.append(table)
     return tables
+
+
+def _short(value: float, unit: int) -> str:
+    """A whole number; in larger units below a hundred with one decimal."""
+    return f"{value / unit:.1f}" if unit > 1 and value < 100 * unit else f"{value / unit:,.0f}"
+
+
+def _table(title: str, first: str) -> Table:
+    """A table whose first column is never cut."""
+    table = study_table(title, first)
+    table.columns[0].no_wrap = True
+    return table
 
 
 def _percent(value: float) -> str:
