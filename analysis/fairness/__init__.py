@@ -10,6 +10,7 @@ from thinktime.analysis.fairness.dispersion import jain, standard_deviation
 from thinktime.analysis.fairness.equality import Equality, resource_equality
 from thinktime.analysis.fairness.hybrid import hybrid_fst
 from thinktime.analysis.fairness.later_arrivals import NoLaterArrivals, no_later_arrivals
+from thinktime.analysis.fairness.originals import originals
 from thinktime.analysis.fairness.perfect import cons_p
 from thinktime.analysis.fairness.unfairness import Unfairness, miss_times, unfairness
 
@@ -22,6 +23,7 @@ __all__ = [
     "jain",
     "miss_times",
     "no_later_arrivals",
+    "originals",
     "resource_equality",
     "standard_deviation",
     "unfairness",

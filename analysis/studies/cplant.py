@@ -207,19 +207,19 @@ def per_original(result: Result, fst: Floats, segments: Segments | None) -> Numb
     Turnaround is from the first submission to the last end, a job's miss time is the sum of its segments',
     and it is unfair if any of them is. Loss of capacity belongs to the schedule, and is the same.
     """
-    ran = measures.ended(result)
-    rows = np.arange(len(result)) if segments is None else segments.originals(result["id"])
-    _, number = np.unique(rows[ran], return_inverse=True)
-    jobs = int(number.max(initial=-1)) + 1
-    first, last = np.full(jobs, np.inf), np.full(jobs, -np.inf)
-    np.minimum.at(first, number, result["submit"][ran])
-    np.maximum.at(last, number, result["end"][ran])
-    miss = np.bincount(number, fairness.miss_times(result, fst)[ran], jobs)
+    miss = fairness.miss_times(result, fst)
+    if segments is None:
+        ran = measures.ended(result)
+        miss, turnaround = miss[ran], measures.turnaround(result)[ran]
+    else:
+        jobs = fairness.originals(result, segments, miss=miss)
+        miss, turnaround = jobs["miss"].to_numpy(), jobs["turnaround"].to_numpy()
+    some = len(miss) > 0
     return Numbers(
-        jobs,
-        100.0 * float((miss > 0).mean()) if jobs else np.nan,
-        float(miss.mean()) if jobs else np.nan,
-        float((last - first).mean()) if jobs else np.nan,
+        len(miss),
+        100.0 * float((miss > 0).mean()) if some else np.nan,
+        float(miss.mean()) if some else np.nan,
+        float(turnaround.mean()) if some else np.nan,
         measures.loss_of_capacity(result),
     )
 

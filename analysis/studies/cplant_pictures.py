@@ -59,7 +59,8 @@ def load(study: Study) -> Figure:
         axes.set_xlabel(f"week of the window ({(edges[-1] - edges[0]) / WEEK:.0f} weeks)")
         axes.set_ylabel(f"share of {study.processors:,} processors [%]")
         axes.set_title("Offered load and utilization by week")
-        axes.legend()
+        axes.set_xlim(0.3, len(offered) + 0.7)
+        picture.legend(*axes.get_legend_handles_labels(), loc="outside lower center", ncols=2)
     return picture
 
 
@@ -84,7 +85,7 @@ def estimates_and_runtimes(study: Study) -> Figure:
 
 
 def by_width(study: Study, names: Sequence[str], values: Callable[[Outcome], object], label: str) -> Figure:
-    """A mean by class of widths, side by side for some schedulers."""
+    """A mean by class of widths, side by side for some schedulers; linear up to 1 h, logarithmic above."""
     with styled():
         picture = figure(7.2, 3.6)
         axes = picture.subplots()
@@ -93,11 +94,15 @@ def by_width(study: Study, names: Sequence[str], values: Callable[[Outcome], obj
         for i, (name, look) in enumerate(looks_of(names).items()):
             shown = np.asarray(values(study.outcomes[name]), np.float64) / HOUR
             axes.bar(place + (i - (len(names) - 1) / 2) * step, shown, step, color=look.colour, label=name)
-        axes.set_xticks(place, [each.replace("-", "\N{EN DASH}") for each in WIDTHS])
+        axes.set_xticks(place, [each.replace("-", "\N{EN DASH}") for each in WIDTHS], fontsize=8)
+        axes.set_yscale("symlog", linthresh=1.0)
+        ticks = [tick for tick in (0, 1, 3, 10, 30, 100, 300, 1000) if tick <= max(axes.get_ylim())]
+        axes.set_yticks(ticks, [str(tick) for tick in ticks])
+        axes.set_yticks([], minor=True)
         axes.set_xlabel("processors")
         axes.set_ylabel(label)
         axes.grid(visible=False, axis="x")
-        axes.set_title("By width of the job")
+        axes.set_title("By width of the job (linear up to 1 h, logarithmic above)")
         picture.legend(*axes.get_legend_handles_labels(), loc="outside lower center", ncols=3)
     return picture
 

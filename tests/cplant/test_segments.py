@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 import thinktime as tt
 from tests.cplant.twin import chains
 from tests.cplant.workloads import OVERRUNS, PROCESSORS, as_trace, workloads
+from thinktime.analysis.fairness import originals
 from thinktime.workloads.segments import split
 
 
@@ -94,6 +95,25 @@ def test_a_policy_with_a_limit_is_a_log_under_it():
     assert by_text["start"].tolist() == by_hand["start"].tolist() == [0, 1, 100, 200]
     assert by_text.notes == ["runtime limit 100 s: 1 jobs were split, 4 jobs and segments in place of 2 jobs"]
     assert by_text.policy == "easy:order=fcfs,runtime_limit=100s,reservations=1"
+
+
+@settings(max_examples=30, deadline=None)
+@given(workloads(), st.integers(2, 12), st.sampled_from(OVERRUNS))
+def test_results_per_job_of_the_log(workload, limit, overrun):
+    """From the first submission to the last end; waits and runs add up; other columns are summed."""
+    jobs, owner = workload
+    segments = split(as_trace(jobs, owner), float(limit))
+    result = tt.replay(segments, "easy", PROCESSORS, overrun)
+    table = originals(result, segments, ones=np.ones(len(result))).set_index("id")
+    assert sorted(table.index) == sorted(job.id for job in jobs)
+    assert table["segments"].tolist() == table["ones"].tolist()
+    assert table["segments"].sum() == len(segments)
+    assert (table["turnaround"] == table["wait"] + table["run"]).all()
+    for job in jobs:
+        row = table.loc[job.id]
+        assert (row["submit"], row["processors"]) == (job.submit, job.processors)
+        if row["segments"] > 1:
+            assert row["run"] == job.runtime
 
 
 def test_wrong_limits():
