@@ -97,6 +97,8 @@ class Machine:
         self._next_id = 1
         self._next_campaign = 0
         guess = guess_from(estimates)
+        if nodes is not None and guess is not None:
+            raise ValueError(f"estimates is {estimates!r}, but on nodes policies plan with requests")
         self.estimator = None if guess is None else Estimator(estimates, guess, self.pool)
         self.watches = Watches(env, self.pool.outcomes)
         self._lost = LostDemand()

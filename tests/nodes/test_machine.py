@@ -295,3 +295,36 @@ def test_dominant_resources_are_summed_one_by_one():
         by[measure] = result.labels("user")[last].tolist()
     # equivalents: a 10 (5 + 5) = 100, b 10 * 4.9 + 4 * 7 = 77; dominant: a 0.6 * 10 = 6, b 4 + 0.7 * 4 = 6.8
     assert by == {"processor-equivalent": ["b", "a"], "dominant-resource": ["a", "b"]}
+
+
+@pytest.mark.parametrize("policy", ["fcfs", "no-guarantee", "easy", "easy:order=sjf", "none:order=largest"])
+def test_nodes_of_one_processor_are_a_pool(policy):
+    """Rules that keep no reservation for later make the pool's schedule, job by job."""
+    for seed in range(40):
+        random = np.random.default_rng(seed)
+        jobs = [
+            (
+                int(random.integers(0, 60)),
+                int(random.integers(1, 7)),
+                int(random.integers(0, 20)),
+                int(random.integers(1, 20)),
+            )
+            for _ in range(40)
+        ]
+        columns = dict(
+            zip(
+                ("submit", "requested_processors", "runtime", "requested_time"),
+                zip(*jobs, strict=True),
+                strict=True,
+            )
+        )
+        trace = tt.Trace({name: list(values) for name, values in columns.items()})
+        pool = tt.replay(trace, policy, 8, "extend" if seed % 2 else "kill")
+        nodes = tt.replay(trace, policy, overrun="extend" if seed % 2 else "kill", nodes=Nodes.uniform(8, 1))
+        assert pool["start"].tolist() == nodes["start"].tolist(), seed
+
+
+def test_predicted_estimates_are_not_for_nodes_yet():
+    """What policies plan with on nodes are the requests."""
+    with pytest.raises(ValueError, match="on nodes policies plan with requests"):
+        tt.Machine(simpy.Environment(), nodes=Nodes.uniform(2, 2), estimates="exact")
