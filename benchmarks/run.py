@@ -25,6 +25,7 @@ def main() -> None:
         ("rules", logs + quick),
         ("sweeps", quick),
         ("slack", logs + quick),
+        ("search", quick),
     ):
         print(f"== {script}", flush=True)
         subprocess.run([sys.executable, str(HERE / f"{script}.py"), *options], check=True)

@@ -45,7 +45,7 @@ def figures(study: Study) -> dict[str, Figure]:
 def _by_month(study: Study, panels: Sequence[tuple[str, float, str]], policies: Sequence[str], title: str) -> Figure:
     """One panel for each measure, one line for each policy, month by month."""
     rows = (len(panels) + 1) // 2
-    looks = looks_of(TITLES[policy] for policy in policies)
+    looks = looks_of(TITLES.values())  # a policy looks the same in all of them
     with styled():
         picture = figure(7.6, 1.2 + 2.0 * rows)
         panes = picture.subplots(rows, 2, squeeze=False, sharex=True)
@@ -105,6 +105,7 @@ def _two(study: Study, case: Case, draw: Any, title: str) -> Figure:
             draw(axes, study.outcomes[case.month][policy])
             axes.set_title(TITLES[policy])
         panes[-1].set_xlabel("day of the month")
+        panes[-1].set_xlim(0.2, study.outcomes[case.month][FAIR].days.used.shape[1] + 0.8)
         picture.suptitle(title, x=0.01, ha="left")
         handles, labels = panes[0].get_legend_handles_labels()
         picture.legend(handles, labels, loc="outside lower center", ncols=len(labels))

@@ -3,7 +3,7 @@
 The paper picks them by hand. Here, a user counts with at least ten jobs in the month, and
 
 * suffers the more, the more the mean wait under RelShare exceeds that under FCFS-backfill (Table II: the five
-  who suffer most, in the month in which such five suffer most together);
+  who suffer most, in the month in which the third of them suffers most, so that it is not one user's month);
 * gains the more, the more the deviation under RelShare exceeds that under FCFS-backfill, among those who were
   under-share there and do not wait longer under RelShare (Table III; over all months).
 """
@@ -40,12 +40,13 @@ class Case:
 
 
 def suffering(study: Study, count: int = SUFFERING) -> list[Case]:
-    """The users whose mean wait RelShare raises most, in the month in which it raises that of five users most."""
+    """The users whose mean wait RelShare raises most, in the month in which the third of five suffers most."""
     found: list[tuple[float, list[Case]]] = []
     for month in study.months:
         worse = _differences(study.outcomes[month.name], month.name, "mean_wait")
         ranked = sorted((case for case in worse if worse[case] > 0), key=lambda case: -worse[case])[:SUFFERING]
-        found.append((sum(worse[case] for case in ranked), ranked))
+        third = ranked[min(2, len(ranked) - 1)] if ranked else None
+        found.append((0.0 if third is None else worse[third], ranked))
     return max(found, key=lambda each: each[0])[1][:count]
 
 

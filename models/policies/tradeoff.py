@@ -92,12 +92,17 @@ class Tradeoff(QueuePolicy):
         if self.search.prune and self._own:
             raise ValueError("prune is for compiled goals; nothing is known beforehand of a goal of your own")
         self.window = length
-        accounts = accounts_of(self)
-        self._shares_accounts = isinstance(accounts, WindowUsage)
-        self.usage = accounts if isinstance(accounts, WindowUsage) else WindowUsage(length)
+        self._shares_accounts = isinstance(accounts_of(self), WindowUsage)
+        self._usage = WindowUsage(length)
         self._campaigns = CampaignLedger()
         self.last: Found | None = None
         """What the last search found: for those who want to look."""
+
+    @property
+    def usage(self) -> WindowUsage:
+        """Usage in the window, for the goal `deviation`: the heuristic has accounts of it, or the policy its own."""
+        accounts = accounts_of(self)
+        return accounts if isinstance(accounts, WindowUsage) else self._usage
 
     # -- what the machine calls ---------------------------------------------------------
 

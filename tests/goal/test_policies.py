@@ -281,10 +281,11 @@ def test_deviation_from_entitled_use():
     assert decision(Tradeoff(goals="deviation", limit=None), halves).values.tolist() == [0]
 
 
-def test_deviation_prefers_the_user_below_the_share():
+@pytest.mark.parametrize("heuristic", ["fcfs", "lxf", "fairshare"])
+def test_deviation_prefers_the_user_below_the_share(heuristic):
     """With a quarter of the day used by Ada, the search lets Bob's job start first, whatever the heuristic."""
     env = simpy.Environment()
-    machine = tt.Machine(env, 4, "tradeoff:goals=deviation,heuristic=fcfs")
+    machine = tt.Machine(env, 4, f"tradeoff:goals=deviation,heuristic={heuristic}")
     hour = 3600
     machine.submit(tt.Job(user="ada", processors=4, runtime=6 * hour))
     starts = {}
@@ -298,6 +299,15 @@ def test_deviation_prefers_the_user_below_the_share():
     env.process(later())
     env.run()
     assert starts == {"bob": 6 * hour, "ada": 18 * hour}
+
+
+def test_a_copy_keeps_accounts_of_its_own():
+    """The usage that the goal sees is the copy's, and that of its heuristic where this keeps accounts."""
+    for text in ("tradeoff:goals=deviation", "tradeoff-fs:goals=deviation"):
+        policy = tt.policies.from_spec(text)
+        twin = policy.copy()
+        assert twin.usage is not policy.usage
+    assert twin.usage is twin.order.accounts
 
 
 # -- options ------------------------------------------------------------------------------------------------
