@@ -33,15 +33,15 @@ def main() -> None:
     queues = QUEUES[:4] if given.quick else QUEUES
     prepare(Slack(awt=2401))
     print("per event, by jobs in the queue (AST)\n")
-    print(f"{'queue':>6}{'time':>12}{'slots':>9}{'insertions':>12}{'growth':>8}", flush=True)
-    before = None
+    print(f"{'queue':>6}{'time':>12}{'slots':>9}{'insertions':>12}", flush=True)
+    costs = []
     for queue in queues:
         seconds, slots, insertions = event_cost(queue)
-        growth = ""
-        if before is not None:
-            growth = f"n^{np.log(seconds / before[1]) / np.log(queue / before[0]):.1f}"
-        print(f"{queue:>6}{1000 * seconds:>9.2f} ms{slots:>9,.0f}{insertions:>12,.0f}{growth:>8}", flush=True)
-        before = queue, seconds
+        print(f"{queue:>6}{1000 * seconds:>9.2f} ms{slots:>9,.0f}{insertions:>12,.0f}", flush=True)
+        costs.append((queue, seconds, insertions))
+    sizes, times, counts = np.log(np.array(costs[2:])).T
+    print(f"\nfrom {queues[2]} jobs on, time grows as n^{np.polyfit(sizes, times, 1)[0]:.1f}", end=", ")
+    print(f"insertions as n^{np.polyfit(sizes, counts, 1)[0]:.1f}", flush=True)
     trace, _, real = open_log("KTH", folder(given.logs))
     if given.quick:
         trace = trace.select(np.arange(len(trace)) < 2000)
