@@ -42,17 +42,6 @@ class Heatmap:
         """The borders of the cells, s."""
         return self.start + self.cell * np.arange(self.counts.shape[1] + 1)
 
-    def coarser(self, most: int) -> Heatmap:
-        """At most so many cells: each has the largest count of those that it joins, so that no violation is lost."""
-        by = -(-self.counts.shape[1] // most)
-        if by <= 1:
-            return self
-        width = -(-self.counts.shape[1] // by) * by
-        padded = np.zeros((len(self.users), width), np.int32)
-        padded[:, : self.counts.shape[1]] = self.counts
-        joined = padded.reshape(len(self.users), -1, by).max(axis=2)
-        return Heatmap(self.users, joined, self.start, self.cell * by)
-
 
 def heatmap(
     jobs: Expectations,
@@ -62,10 +51,12 @@ def heatmap(
     users: list[str] | None = None,
     since: float | None = None,
     until: float | None = None,
+    most: int | None = None,
 ) -> Heatmap:
     """Count violated EETs per user and cell, from the first submission (or ``since``) to the last end (or ``until``).
 
-    ``users`` are the rows (default: all, most work first).
+    ``users`` are the rows (default: all, most work first). With ``most``, cells are joined until there are no more
+    than so many; each has the largest count of its parts, so that no violation is lost.
     """
     if mode not in MODES:
         raise ValueError(f"mode is {mode!r}, but must be one of {', '.join(MODES)}")
@@ -85,11 +76,18 @@ def heatmap(
         last = np.maximum(last, first + 1)
     horizon = max(until or 0.0, float(jobs.end.max(initial=0.0)))
     cells = max(int(np.ceil(horizon / cell)) - zero, int(last.max(initial=0)), 1)
-    changes = np.zeros((len(rows), cells + 1), np.int32)
-    some = last > first
-    np.add.at(changes, (user[late][some], first[some]), 1)
-    np.add.at(changes, (user[late][some], last[some]), -1)
-    return Heatmap(rows, np.cumsum(changes, axis=1, dtype=np.int32)[:, :-1], zero * cell, cell)
+    by = 1 if most is None else -(-cells // most)
+    width = -(-cells // by)
+    counts = np.zeros((len(rows), width), np.int32)
+    for u in np.unique(
+        user[late]
+    ).tolist():  # user by user: all minutes of all users at once may be gigabytes
+        mine = (user[late] == u) & (last > first)
+        line = np.zeros(width * by + 1, np.int32)
+        np.add.at(line, first[mine], 1)
+        np.add.at(line, last[mine], -1)
+        counts[u] = np.cumsum(line[:-1], dtype=np.int32).reshape(width, by).max(axis=1)
+    return Heatmap(rows, counts, zero * cell, cell * by)
 
 
 def usage(jobs: Expectations, edges: Floats) -> dict[str, Floats]:

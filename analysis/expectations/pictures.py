@@ -146,7 +146,7 @@ def heatmap_picture(found: Named, **options: Any) -> Figure:
     since = min(float(jobs.submit.min()) for jobs in found.values())
     until = max(float(jobs.end.max()) for jobs in found.values())
     shown = {
-        name: heatmap(jobs, users=users, since=since, until=until, **options).coarser(COLUMNS)
+        name: heatmap(jobs, users=users, since=since, until=until, most=COLUMNS, **options)
         for name, jobs in found.items()
     }
     most = max(int(each.counts.max(initial=0)) for each in shown.values())

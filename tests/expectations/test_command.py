@@ -204,6 +204,8 @@ def test_replay_on_nodes(tmp_path, capsys):
     assert found["dropped"] == {"no node has what it asks for": 1}
     with (tmp_path / "out" / "easy" / "jobs.csv").open() as file:
         sets = {row["allocated_resources"] for row in csv.DictReader(file)}
-    assert sets <= {"0", "1", "2", "3", "0-1", "0-2", "1-2", "1-3", "2-3", "0 2", "0 3", "1 3"} and len(sets) > 3
+    assert (
+        sets <= {"0", "1", "2", "3", "0-1", "0-2", "1-2", "1-3", "2-3", "0 2", "0 3", "1 3"} and len(sets) > 3
+    )
     for wrong in ("--dependencies", "--processors=3"):
         assert run(capsys, *words, wrong)[0] == 2

@@ -70,7 +70,7 @@ def test_cells_against_a_count_one_by_one():
 def test_coarser_cells_lose_no_violation():
     """A joined cell has the largest count of its parts."""
     found = heatmap(late_by(600), since=0.0)
-    coarse = found.coarser(5)
+    coarse = heatmap(late_by(600), since=0.0, most=5)
     assert coarse.counts.shape[1] <= 5
     assert coarse.counts.max() == found.counts.max() == 1
     assert coarse.edges[0] == found.edges[0]
@@ -107,7 +107,9 @@ def test_five_months_of_seventy_users_within_five_seconds():
     assert time.process_time() - began < 5
     assert heatmap(jobs).counts.shape[1] > 150 * 24 * 60
     both = heatmap_picture({"fcfs": jobs, "easy": jobs.only(users=range(30))})
-    limits = {axes.collections[0].get_clim() for axes in both.axes if axes.get_title("left") in ("fcfs", "easy")}
+    limits = {
+        axes.collections[0].get_clim() for axes in both.axes if axes.get_title("left") in ("fcfs", "easy")
+    }
     assert len(limits) == 1
     rows = {axes.get_ylim() for axes in both.axes if axes.get_title("left") in ("fcfs", "easy")}
     assert rows == {(70.0, 0.0)}
