@@ -64,7 +64,7 @@ def closed_queue(servers, users, horizon, seed=4, policy="fcfs", think=None, run
 @pytest.mark.parametrize("servers, load", [(1, 0.5), (3, 0.6), (8, 0.7), (16, 0.9)])
 def test_the_mean_wait_of_an_open_queue(servers, load):
     """M/M/1 and M/M/c: the mean wait, and how many have to wait at all."""
-    result = tt.replay(open_queue(servers, load, 200_000, 11), "fcfs", servers)
+    result = tt.replay(open_queue(servers, load, 120_000, 11), "fcfs", servers)
     expected = mmc(servers, servers * load / SERVICE, SERVICE)
     wait = result["start"] - result["submit"]
     assert_mean(wait, expected.wait, width=0.3)
@@ -133,12 +133,12 @@ def test_impatient_users(patience, room, pieces):
 
 def test_many_users_who_think_long_are_an_open_queue():
     """N users at N / Z = λ for 3 of 4 servers: their mean response climbs to that of M/M/4, and 1500 reach it."""
-    rate, users = 3 / SERVICE, {6: 200_000, 30: 200_000, 1500: 1_500_000}
+    rate, users = 3 / SERVICE, {6: 200_000, 30: 200_000, 1500: 900_000}
     runs = [closed_queue(4, n, horizon, think=stats.expon(scale=n / rate)) for n, horizon in users.items()]
     responses = [(run["end"] - run["submit"])[np.isfinite(run["end"])] for run in runs]
     few, some, many = (values.mean() for values in responses)
     assert few < some < many
-    assert_mean(responses[-1], mmc(4, rate, SERVICE).response_time)
+    assert_mean(responses[-1], mmc(4, rate, SERVICE).response_time, width=0.15)
 
 
 # -- laws of every run --------------------------------------------------------------------------------------
