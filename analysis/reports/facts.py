@@ -60,7 +60,9 @@ class Facts:
         if trace is None or (trace.since is None and trace.until is None):
             return ""
         ends = [
-            f"{word} {end}" for word, end in (("from", trace.since), ("to", trace.until)) if end is not None
+            f"{word} {end if isinstance(end, str) else f'{end:g} s'}"
+            for word, end in (("from", trace.since), ("to", trace.until))
+            if end is not None
         ]
         return " ".join(ends)
 

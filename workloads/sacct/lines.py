@@ -38,7 +38,7 @@ def rows(path: Path, separator: str = SEPARATOR) -> Iterator[Row]:
                 header = _header(path, text, separator)
                 continue
             values = _values(text, separator, header)
-            if values is not None and [value.strip().lower() for value in values] == header:
+            if values is not None and values[0].strip().lower() == header[0] and _lowered(values) == header:
                 continue  # files that were put together have their headers in the middle
             yield Row(str(path), number, None if values is None else dict(zip(header, values, strict=True)))
     if header is None:
@@ -46,7 +46,7 @@ def rows(path: Path, separator: str = SEPARATOR) -> Iterator[Row]:
 
 
 def _header(path: Path, text: str, separator: str) -> list[str]:
-    names = [name.strip().lower() for name in text.removeprefix("\ufeff").split(separator)]
+    names = _lowered(text.removeprefix("\ufeff").split(separator))
     names = names[:-1] if names[-1] == "" else names
     for needed in ("jobid", "submit"):
         if needed not in names and not (needed == "jobid" and "jobidraw" in names):
@@ -58,6 +58,10 @@ def _header(path: Path, text: str, separator: str) -> list[str]:
         twice = next(name for name in names if names.count(name) > 1)
         raise ValueError(f"{path}, line 1: the column {twice!r} is named twice")
     return names
+
+
+def _lowered(texts: list[str]) -> list[str]:
+    return [text.strip().lower() for text in texts]
 
 
 def _values(text: str, separator: str, header: list[str]) -> list[str] | None:
