@@ -78,7 +78,7 @@ def run(
         first = failed.iloc[0]
         typer.echo(
             f"thinktime: {counted(len(failed), 'run')} failed, such as {first['key']!r}: {first['error']}; "
-            f"the same command tries them again (tracebacks: the table failures in {folder}/results.sqlite)",
+            f"the same command tries them again (`thinktime report {folder}` shows the tracebacks)",
             err=True,
         )
         raise typer.Exit(FAILED)
