@@ -94,6 +94,13 @@ def test_continuation_counts_batches_after_which_the_user_goes_on():
     assert found.batches.tolist() == [3, 2, 1]
 
 
+def test_nobody_waited_for_what_the_next_batch_overlaps():
+    """A job of ten hours runs on while the next session begins: it says nothing about going on."""
+    found = continuation(delimit(log([(1, 0, 36_000), (1, 7200, 7230), (1, 7300, 7330)]), "arrival"))
+    assert found.shares.tolist() == [0.5]
+    assert found.batches.tolist() == [2]
+
+
 def test_the_curve_is_found_again():
     """Users who go on with probability 0.8 / (0.05 R + 1): the parameters come back within 10 %."""
     rng = np.random.default_rng(4)

@@ -164,13 +164,15 @@ class Continuation:
 def continuation(sessions: Sessions, within: float = 20.0 * MINUTE) -> Continuation:
     """The shares of batches after which the user goes on, and Shmueli and Feitelson's curve.
 
-    A user goes on if the next batch comes at most ``within`` s after the end of this one (an overlap counts),
-    whatever the delimitation of sessions: with ``arrival``, no session goes on after a response of more than
-    its threshold, by definition. The last batch of every user counts as one after which the user stopped. The
-    curve is fitted to the shares by least squares with weights sqrt(n).
+    A user goes on if the next batch comes at most ``within`` s after the end of this one, whatever the
+    delimitation of sessions: with ``arrival``, no session goes on after a response of more than its threshold,
+    by definition. Batches that the next one overlaps are left out: nobody waited for their response. The last
+    batch of every user counts as one after which the user stopped. The curve is fitted to the shares by least
+    squares with weights sqrt(n).
     """
-    response = sessions.batches.response
-    goes_on = np.append(sessions.think_time[1:] <= within, False)[: len(response)]
+    following = np.append(sessions.think_time[1:], np.nan)[: len(sessions.batches)]
+    waited = ~(following < 0)
+    response, goes_on = sessions.batches.response[waited], following[waited] <= within
     edges = np.concatenate([[-1.0], MINUTE * 2.0 ** np.arange(12)])
     place = np.clip(np.searchsorted(edges, response, side="left") - 1, 0, len(edges) - 2)
     counts = np.bincount(place, minlength=len(edges) - 1)
