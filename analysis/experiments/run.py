@@ -126,12 +126,17 @@ def curves(measured: Measured) -> dict[str, list[float | None]]:
     return {name: [float(f"{value:.6g}") for value in values] for name, values in kept.items()}
 
 
-def parquet(result: Result) -> bytes:
-    """The table of jobs as a Parquet file."""
+def need_parquet() -> None:
+    """``ValueError`` where Parquet files cannot be written."""
     try:
         import pyarrow  # noqa: F401
     except ImportError:
         raise ValueError("outputs.jobs needs pyarrow: pip install 'thinktime[parquet]'") from None
+
+
+def parquet(result: Result) -> bytes:
+    """The table of jobs as a Parquet file."""
+    need_parquet()
     target = io.BytesIO()
     table = result.jobs
     labels = {name: "string" for name, kind in table.dtypes.items() if kind.kind == "O"}

@@ -18,7 +18,7 @@ from pathlib import Path
 
 from thinktime.analysis.experiments import plan, precision, workers
 from thinktime.analysis.experiments.folder import Sweep
-from thinktime.analysis.experiments.run import Task
+from thinktime.analysis.experiments.run import Task, need_parquet
 from thinktime.analysis.experiments.scenario import Scenario
 from thinktime.analysis.experiments.store import SCENARIO, Identity, Store, dumps
 from thinktime.analysis.studies.parallel import cores
@@ -65,6 +65,8 @@ def sweep(
     """
     folder = Path(out)
     more: dict[int, int] = {}
+    if scenario.outputs.jobs:
+        need_parquet()
     for _ in plan.runs(scenario):
         pass  # what cannot be planned, such as a log that is not there, is told before anything is written
     with Store(folder, meta(scenario)) as store:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import sys
 from collections.abc import Callable
 from pathlib import Path
 from statistics import fmean, median, stdev
@@ -231,3 +232,12 @@ def test_the_papers_metrics(result: Result) -> None:
     assert metric("fair_start_miss")(late) == pytest.approx(np.nanmean(miss))
     with pytest.raises(ValueError, match="is of the whole run"):
         metric("percent_unfair@short")
+
+
+def test_without_pyarrow(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Who asks for Parquet files without pyarrow is told how to get it, before anything is run."""
+    monkeypatch.setitem(sys.modules, "pyarrow", None)
+    text = 'policies = ["easy"]\noutputs.jobs = true\nmachine.processors = 8\n[workload]\njobs = 30'
+    with pytest.raises(ValueError, match=r"needs pyarrow: pip install 'thinktime\[parquet\]'"):
+        sweep(Scenario.from_text(text), tmp_path / "out", processes=1)
+    assert not (tmp_path / "out").exists()
