@@ -114,7 +114,8 @@ class Slack(QueuePolicy):
         if reading not in READINGS:
             raise ValueError(f"reading is {reading!r}, but must be one of {', '.join(READINGS)}")
         self.reading = reading
-        self.may_hear_late = not self.tick  # the tick strategy must be asked when a job reaches its estimate
+# The tick strategy must be asked when a job reaches its estimate, and quotas are charged by ends.
+        self.may_hear_late = not self.tick and self.quotas is None
         if self.tick:
             self.overrun_note = "kill, after extensions by a tenth"
             self.on_estimate = self._on_estimate
