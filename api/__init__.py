@@ -4,7 +4,7 @@
 workloads  what is submitted: `Job`, `Nodes`, `Trace`, `read_swf`, `write_swf`, `stream`, `streams`
 models     where it runs: `Machine`, `policies`, `Result`, `State`
 users      who submits: `campaign_user`, `mix`, `population`, `Profile`, `Reaction`, `WorkingHours`,
-           `scripted_user`, `replay`, `submit_trace`
+           `scripted_user`, `replay`, `replay_with_feedback`, `generative_users`, `submit_trace`
 analysis   what happened: comparisons, series over time, pictures; experiments: `Scenario`, `sweep`, `Sweep`
 =========  ==================================================================================
 
@@ -29,6 +29,8 @@ if TYPE_CHECKING:
     from thinktime.models.result import Result
     from thinktime.models.state import State
     from thinktime.users.campaigns import campaign_user, population
+    from thinktime.users.feedback import replay_with_feedback
+    from thinktime.users.generative import generative_users
     from thinktime.users.hours import WorkingHours
     from thinktime.users.profiles import Profile, Reaction, mix
     from thinktime.users.replay import replay, submit_trace
@@ -69,9 +71,11 @@ __all__ = [
     "Reaction",
     "WorkingHours",
     "campaign_user",
+    "generative_users",
     "mix",
     "population",
     "replay",
+    "replay_with_feedback",
     "scripted_user",
     "submit_trace",
     "users",
@@ -110,7 +114,9 @@ _HOME = {
     "mix": "users.profiles",
     "campaign_user": "users.campaigns",
     "population": "users.campaigns",
+    "generative_users": "users.generative",
     "replay": "users.replay",
+    "replay_with_feedback": "users.feedback",
     "scripted_user": "users.scripted",
     "submit_trace": "users.replay",
     "Scenario": "analysis.experiments.scenario",
