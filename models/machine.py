@@ -62,6 +62,9 @@ class Machine:
     (``first-fit``, ``best-fit``, ``worst-fit`` or a function) chooses among those that fit
     (`thinktime.models.node_site`).
 
+    ``splits`` says that who submits splits jobs at the policy's runtime limit, as `thinktime.replay` does; without
+    it a policy that has such a limit is refused.
+
     As SimPy resources do, it answers ``capacity``, ``count`` (processors in use), ``queue`` and ``users``
     (the events of the waiting and the running jobs).
     """
@@ -76,8 +79,14 @@ class Machine:
         estimates: str = "requested",
         nodes: Nodes | None = None,
         allocator: str | Score = "first-fit",
+        splits: bool = False,
     ) -> None:
         given: Policy = as_policy(Easy() if policy is None else policy)
+        if getattr(given, "runtime_limit", math.inf) < math.inf and not splits:
+            raise ValueError(
+                f"policy {name_of(given)} has a runtime limit, but nothing splits long jobs here; "
+                "an open-loop replay of a log on processors does: leave runtime_limit out"
+            )
         self.env = env
         self.policy: Policy = own_copy(given)
         self.pool: Pool

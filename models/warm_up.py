@@ -39,7 +39,11 @@ def prepare(policy: Any, overrun: str = "kill", watched: bool = False, nodes: bo
     if not nodes:
         _replay(policy, overrun, watched)
     env = simpy.Environment()
-    machine = Machine(env, None, policy, overrun, nodes=_node()) if nodes else Machine(env, 4, policy, overrun)
+    machine = (
+        Machine(env, None, policy, overrun, nodes=_node(), splits=True)
+        if nodes
+        else Machine(env, 4, policy, overrun, splits=True)
+    )
     jobs = [machine.submit(Job(runtime=runtime, processors=3, estimate=2)) for runtime in (1, 2, 3, 2)]
     jobs[-1].cancel()
     env.process(_later(env, machine, jobs))
@@ -55,7 +59,7 @@ def _node() -> Any:
 def _replay(policy: Any, overrun: str, watched: bool) -> None:
     """A replay in which nobody listens takes the short way through an instant, which is a kernel of its own."""
     env = simpy.Environment()
-    machine = Machine(env, 4, policy, overrun)
+    machine = Machine(env, 4, policy, overrun, splits=True)
     rows = machine.load(Trace({"submit": [0.0, 1.0], "runtime": [2.0, 2.0], "allocated": [3, 3]}))
     if watched:
         machine.watch(rows)

@@ -90,7 +90,7 @@ def replay(
         raise ValueError("a runtime limit and the log's own dependencies do not go together")
     prepare(policy, overrun)
     env = simpy.Environment()
-    machine = Machine(env, size, policy, overrun, estimates=estimates)
+    machine = Machine(env, size, policy, overrun, estimates=estimates, splits=segments is not None)
     for observer in observers:
         machine.observe(observer)
     if segments is not None:

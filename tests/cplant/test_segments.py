@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+import simpy
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -11,6 +12,8 @@ import thinktime as tt
 from tests.cplant.twin import chains
 from tests.cplant.workloads import OVERRUNS, PROCESSORS, as_trace, workloads
 from thinktime.analysis.fairness import originals
+from thinktime.models.policies import from_spec
+from thinktime.workloads.nodes import Nodes
 from thinktime.workloads.segments import split
 
 
@@ -114,6 +117,19 @@ def test_results_per_job_of_the_log(workload, limit, overrun):
         assert (row["submit"], row["processors"]) == (job.submit, job.processors)
         if row["segments"] > 1:
             assert row["run"] == job.runtime
+
+
+@pytest.mark.parametrize("policy", ["easy:runtime_limit=100s", from_spec("cons.72max")])
+def test_a_limit_that_nobody_applies_is_refused(policy):
+    """Live users, users who react, nodes: nothing splits there, so a limit would silently be none."""
+    refused = pytest.raises(ValueError, match="has a runtime limit, but nothing splits long jobs here")
+    trace = tt.Trace({"submit": [0], "wait": [0], "runtime": [250], "allocated": [1], "user": [1]})
+    with refused:
+        tt.Machine(simpy.Environment(), 4, policy)
+    with refused:
+        tt.replay_with_feedback(trace, policy, 4)
+    with refused:
+        tt.replay(trace, policy, nodes=Nodes.uniform(1, 4))
 
 
 def test_wrong_limits():
