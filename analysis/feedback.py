@@ -126,7 +126,7 @@ def compare_modes(
     overrun: str = "kill",
     delimitation: str = "arrival",
     threshold: float | None = None,
-    hours: Hours | None = None,
+    hours: Hours | str | None = None,
     options: Mapping[str, Any] | None = None,
     keep: Callable[[str, str, int, Result], None] | None = None,
     progress: Progress | None = None,
@@ -134,7 +134,8 @@ def compare_modes(
     """Run policies (by name) in modes on one log, with common random numbers.
 
     With one replication and a ``load`` of 1 the log is taken as it is; else users are resampled. ``keep`` is
-    called with the mode, the policy, the replication and each result. ``hours`` are those of the mode feedback;
+    called with the mode, the policy, the replication and each result. ``hours`` are those of the mode feedback ("log":
+    each user's own, of the log that is replayed);
     ``options`` go to all replays.
     """
     unknown = [mode for mode in modes if mode not in MODES]
@@ -189,7 +190,7 @@ class Run:
     overrun: str
     seed: tuple[int, int]
     load: float
-    hours: Hours | None
+    hours: Hours | str | None
     options: dict[str, Any]
 
     def run(self, mode: str) -> tuple[Result, Whole]:

@@ -12,7 +12,8 @@ the recorded submissions back.
 
 ``hours`` are the users' working hours. A batch whose release is not its recorded time, and falls outside the
 hours, waits for the next time inside them: the next session is the next morning (our decision: a batch
-released at its recorded time keeps it whatever the hours say, since its user was there).
+released at its recorded time keeps it whatever the hours say, since its user was there). They are the same for
+all users, or each user's own, read from the log (`thinktime.users.log_hours`).
 
 Source: N. Zakay and D. Feitelson, Preserving user behavior characteristics in trace-based simulation of
 parallel job scheduling (MASCOTS 2014).
@@ -21,7 +22,7 @@ parallel job scheduling (MASCOTS 2014).
 from __future__ import annotations
 
 import time
-from collections.abc import Generator
+from collections.abc import Callable, Generator
 from dataclasses import replace
 from functools import partial
 from math import inf
@@ -35,6 +36,7 @@ from thinktime.models.machine import Machine
 from thinktime.models.result import Result
 from thinktime.models.state import State
 from thinktime.models.warm_up import prepare
+from thinktime.users.log_hours import LogHours
 from thinktime.users.replay import Progress, checked, size_of
 from thinktime.workloads.behaviour import Dependencies, Sessions, delimit, dependencies
 from thinktime.workloads.grid import ceil_to_grid
@@ -53,7 +55,10 @@ class Hours(Protocol):
 
 
 class FeedbackReplay:
-    """The users of one log on a machine; ``machine_rows`` holds the row of the trace for each row from ``first``."""
+    """The users of one log on a machine: ``order`` has the row of the trace for each row from ``first``.
+
+    ``hours`` gives the hours of an owner (`Groups.owner`).
+    """
 
     def __init__(
         self,
@@ -61,7 +66,7 @@ class FeedbackReplay:
         machine: Machine,
         trace: Trace,
         sessions: Sessions,
-        hours: Hours | None = None,
+        hours: Callable[[int], Hours] | None = None,
     ) -> None:
         batches = sessions.batches
         self.env = env
@@ -71,6 +76,7 @@ class FeedbackReplay:
         self.recorded = batches.submit
         self.left = len(batches)
         """Batches that are not over."""
+        self.owner = batches.owner
         self.order = batches.order
         self.first = machine.load(trace, batches.order).start
         self.border = batches.border
@@ -120,7 +126,7 @@ class FeedbackReplay:
     def _in_hours(self, batch: int) -> int:
         release = self._release.item(batch)
         if self.hours is not None and release != self.recorded.item(batch):
-            self._release[batch] = ceil_to_grid(self.hours.next(release))
+            self._release[batch] = ceil_to_grid(self.hours(self.owner.item(batch)).next(release))
         return batch
 
     def _submit(self, batch: int, over_at: float | None) -> simpy.Event:
@@ -146,13 +152,14 @@ def replay_with_feedback(
     *,
     sessions: Sessions | str = "arrival",
     threshold: float | None = None,
-    hours: Hours | None = None,
+    hours: Hours | str | None = None,
     estimates: str = "requested",
 ) -> Result:
     """Replay a log with feedback under one policy until every job is over.
 
     The arguments up to ``progress`` are those of `replay`. ``sessions`` is a delimitation (with its
-    ``threshold`` in s) or what `delimit` made of the log; ``estimates`` is what the policy plans with
+    ``threshold`` in s) or what `delimit` made of the log; ``hours`` are the working hours of all users, or
+    ``"log"`` for each user's own (`LogHours`); ``estimates`` is what the policy plans with
     (`thinktime.models.estimates`). Jobs stand in the result in the order of the
     trace; ``think_time`` is the time that passed from the end of what a job's batch waited for last to the
     batch's submission (NaN where it waited for nothing).
@@ -162,19 +169,36 @@ def replay_with_feedback(
     size = size_of(trace, processors)
     seen = delimit(trace, sessions, threshold) if isinstance(sessions, str) else sessions
     again = partial(
-        replay_with_feedback, trace, processors=size, overrun=overrun, sessions=seen, hours=hours, estimates=estimates
+        replay_with_feedback,
+        trace,
+        processors=size,
+        overrun=overrun,
+        sessions=seen,
+        hours=hours,
+        estimates=estimates,
     )
     policy = checked(policy, trace, again)
     prepare(policy, overrun, watched=True)
     env = simpy.Environment()
     machine = Machine(env, size, policy, overrun, estimates=estimates)
-    users = FeedbackReplay(env, machine, trace, seen, hours)
+    users = FeedbackReplay(env, machine, trace, seen, hours_by_owner(hours, trace, seen))
     env.process(users.process())
     seconds = -time.perf_counter()
     run_until_over(env, users, len(trace), progress)
     seconds += time.perf_counter()
     result = in_order(machine, users.order)
     return replace(result, start=trace.start, zone=trace.zone, simulation_seconds=seconds)
+
+
+def hours_by_owner(
+    hours: Hours | str | None, trace: Trace, sessions: Sessions
+) -> Callable[[int], Hours] | None:
+    """The hours of each owner of a log: one for all, the owner's own (``"log"``), or none."""
+    if isinstance(hours, str):
+        if hours != "log":
+            raise ValueError(f"hours are working hours or 'log', not {hours!r}")
+        return LogHours(trace, sessions).of
+    return None if hours is None else lambda owner: hours
 
 
 def run_until_over(env: simpy.Environment, users: Any, jobs: int, progress: Progress | None) -> None:

@@ -2,13 +2,16 @@
 
 Days are counted from t = 0, which is midnight before a Monday (our decision; ``origin`` moves it, for
 instance to the start of a log). A submission that would fall outside the hours waits for the next time
-inside them.
+inside them. `LocalHours` are hours on a log's own wall clock, with its summer time.
 """
 
 from __future__ import annotations
 
+import datetime
 from dataclasses import dataclass
 
+from thinktime.workloads.behaviour.rhythm import THURSDAY, utc_offset
+from thinktime.workloads.trace import Trace
 from thinktime.workloads.units import DAY, HOUR
 
 
@@ -48,3 +51,36 @@ class WorkingHours:
         if second >= self.start * HOUR:
             day += 1
         return self.next(self.origin + day * DAY)
+
+
+@dataclass(frozen=True, slots=True)
+class LocalHours:
+    """Working hours on the clock of a zone that may have summer time; ``start`` is the Unix time of t = 0.
+
+    >>> LocalHours(WorkingHours(9, 17), start=4 * DAY).next(0.0) / 3600
+    9.0
+    """
+
+    hours: WorkingHours
+    start: float
+    zone: datetime.tzinfo = datetime.UTC
+
+    @classmethod
+    def of_log(cls, hours: WorkingHours, trace: Trace) -> LocalHours:
+        """Hours on a log's clock; a log without a start time begins at midnight before a Monday."""
+        return cls(hours, -THURSDAY) if trace.start is None else cls(hours, trace.start, trace.zone)
+
+    def next(self, time: float) -> float:
+        """The first time at or after ``time`` inside the hours, s."""
+        moment = self.start + time
+        wall = self._wall(moment)
+        found = self.hours.next(wall)
+        if found == wall:
+            return time
+        before = moment + (found - wall)  # were no clock changed until then
+        after = found - (self._wall(before) - before)
+        return (after if self._wall(after) == found else before) - self.start
+
+    def _wall(self, moment: float) -> float:
+        """A Unix time on the clock: s since midnight before some Monday."""
+        return moment + utc_offset(moment, self.zone) + THURSDAY

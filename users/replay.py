@@ -76,7 +76,12 @@ def replay(
     machine has nodes, among which ``allocator`` chooses (`replay_on_nodes`).
     """
     if nodes is not None:
-        if isinstance(trace, Segments) or dependencies or estimates != "requested" or any(True for _ in observers):
+        if (
+            isinstance(trace, Segments)
+            or dependencies
+            or estimates != "requested"
+            or any(True for _ in observers)
+        ):
             raise ValueError("on nodes there are no runtime limits, dependencies, estimates or observers yet")
         return replay_on_nodes(trace, policy, nodes, allocator, overrun, progress)
     whole = trace.trace if isinstance(trace, Segments) else trace

@@ -20,7 +20,7 @@ from thinktime.cli.study_common import study_bar
 if TYPE_CHECKING:
     from thinktime.analysis.feedback import Comparison
     from thinktime.models.result import Result
-    from thinktime.users import WorkingHours
+    from thinktime.users.hours import LocalHours
     from thinktime.workloads import Trace
 
 MODES = ("open", "feedback", "generative")
@@ -66,8 +66,9 @@ def feedback(
     hours: Annotated[
         str | None,
         typer.Option(
-            metavar="H-H",
-            help="Mode feedback: who is late comes back inside these hours, Monday to Friday, such as 9-17.",
+            metavar="H-H|log",
+            help="Mode feedback: who is late comes back inside these hours, Monday to Friday, such as 9-17, "
+            "or inside the user's own ('log').",
             show_default="at any time",
         ),
     ] = None,
@@ -112,19 +113,19 @@ def feedback(
         feedback_report.print_tables(workload, found, modes, estimates, stdout())
 
 
-def working_hours(text: str, trace: Trace) -> WorkingHours:
+def working_hours(text: str, trace: Trace) -> LocalHours | str:
     """The value of `--hours`, on the log's clock."""
-    import numpy as np
-
     from thinktime.users import WorkingHours
-    from thinktime.workloads.behaviour.rhythm import local_seconds
+    from thinktime.users.hours import LocalHours
 
+    if text == "log":
+        return text
     start, _, end = text.partition("-")
     try:
-        return WorkingHours(float(start), float(end), origin=-float(local_seconds(trace, np.zeros(1))[0]))
+        return LocalHours.of_log(WorkingHours(float(start), float(end)), trace)
     except ValueError:
         raise ValueError(
-            f"--hours must be two hours of the day, the first one earlier, such as 9-17, not {text!r}"
+            f"--hours must be two hours of the day, the first one earlier, such as 9-17, or 'log', not {text!r}"
         ) from None
 
 

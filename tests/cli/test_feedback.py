@@ -112,11 +112,12 @@ def test_the_same_seed_gives_the_same_bytes(thinktime, log):
     assert first != other
 
 
-def test_a_table_for_people(thinktime, log):
+@pytest.mark.parametrize("hours", ["9-17", "log"])
+def test_a_table_for_people(thinktime, log, hours):
     """Within 100 columns, with the rankings of all three modes under it."""
     modes = ("--mode", "open", "--mode", "feedback", "--mode", "generative")
     shown = thinktime(
-        "feedback", log, *modes, "--policy", "fcfs", "--policy", "easy", "--quiet", "--hours", "9-17"
+        "feedback", log, *modes, "--policy", "fcfs", "--policy", "easy", "--quiet", "--hours", hours
     )
     assert all(len(line) <= 100 for line in shown.splitlines())
     for words in ("open: ", "feedback: ", "generative: ", "The ranking", "batch means"):

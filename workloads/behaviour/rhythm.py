@@ -25,7 +25,7 @@ Real = NDArray[np.float64]
 Whole = NDArray[np.int64]
 
 WEEK_HOURS = 7 * 24
-_THURSDAY = 3 * DAY
+THURSDAY = 3 * DAY
 """Unix time begins on a Thursday."""
 
 
@@ -36,8 +36,8 @@ def local_seconds(trace: Trace, times: Real) -> Real:
     moments = trace.start + np.asarray(times, dtype=np.float64)
     # Clocks are moved at whole hours, so one look into the zone per hour is enough.
     hours, of_time = np.unique(np.floor(moments / HOUR), return_inverse=True)
-    offsets = np.array([_offset(hour * HOUR, trace.zone) for hour in hours.tolist()])
-    local: Real = moments + (offsets[of_time] if len(hours) else 0.0) + _THURSDAY
+    offsets = np.array([utc_offset(hour * HOUR, trace.zone) for hour in hours.tolist()])
+    local: Real = moments + (offsets[of_time] if len(hours) else 0.0) + THURSDAY
     return local
 
 
@@ -93,7 +93,7 @@ def rhythm_of(trace: Trace, times: Real, prior: Real | None = None, strength: fl
     return Rhythm(counts + added, shift)
 
 
-def _offset(moment: float, zone: datetime.tzinfo) -> float:
+def utc_offset(moment: float, zone: datetime.tzinfo) -> float:
     """The zone's offset from UTC (s); 0 for moments that no calendar has."""
     try:
         found = datetime.datetime.fromtimestamp(moment, zone).utcoffset()
