@@ -14,7 +14,6 @@ import resource
 import sys
 import time
 from collections.abc import Callable
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -66,7 +65,7 @@ def timed(what: str, jobs: int, call: Callable[[], Any], target: float | None = 
 
 def main() -> None:
     """Measure and print."""
-    from logs import open_log
+    from logs import folder, open_log
 
     from thinktime.models.warm_up import prepare
     from thinktime.users import replay, replay_with_feedback
@@ -74,14 +73,14 @@ def main() -> None:
     from thinktime.workloads.behaviour import delimit, dependencies
 
     options = argparse.ArgumentParser(description=__doc__)
-    options.add_argument("--logs", type=Path, default=None)
-    options.add_argument("--users", type=int, default=1_000)
-    options.add_argument("--jobs", type=int, default=2_000_000)
-    options.add_argument("--quick", action="store_true")
+    options.add_argument("--logs", metavar="DIR", help="where the logs lie (default: THINKTIME_TRACES)")
+    options.add_argument("--users", type=int, default=1_000, metavar="N", help="users of the large log")
+    options.add_argument("--jobs", type=int, default=2_000_000, metavar="N", help="jobs of the large log")
+    options.add_argument("--quick", action="store_true", help="little of everything: does it run at all")
     words = options.parse_args()
     jobs = words.jobs // 50 if words.quick else words.jobs
     prepare("easy", watched=True)
-    trace, processors, real = open_log("KTH", words.logs)
+    trace, processors, real = open_log("KTH", folder(words.logs))
     if real:
         timed("KTH-SP2, feedback", len(trace), lambda: replay_with_feedback(trace, "easy", processors), 3.0)
         timed("KTH-SP2, drawn users", len(trace), lambda: generative_users(trace, "easy", processors))

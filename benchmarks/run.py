@@ -1,4 +1,4 @@
-"""All benchmarks, one after the other: start-up, replays of logs, every rule with every order, sweeps, slack."""
+"""All benchmarks, one after the other: start-up, replays, feedback, rules with orders, sweeps, slack, search."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ HERE = Path(__file__).resolve().parent
 
 def main() -> None:
     """Run each script in a process of its own."""
-    parser = argparse.ArgumentParser(description="All benchmarks (about four minutes).")
+    parser = argparse.ArgumentParser(description="All benchmarks (about ten minutes).")
     parser.add_argument("--logs", metavar="DIR", help="where the logs lie (default: THINKTIME_TRACES)")
     parser.add_argument("--quick", action="store_true", help="little of everything: does it run at all")
     given = parser.parse_args()
@@ -22,6 +22,7 @@ def main() -> None:
     for script, options in (
         ("startup", startup),
         ("replay", logs + quick),
+        ("feedback", logs + quick),
         ("rules", logs + quick),
         ("sweeps", quick),
         ("slack", logs + quick),

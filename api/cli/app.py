@@ -25,16 +25,16 @@ app = typer.Typer(
     rich_markup_mode=None,
 )
 app.command()(replay)
-app.command()(feedback)
-app.command()(demo)
-app.command()(expectations)
-app.command()(policies)
-app.command()(generate)
+app.command(short_help="Run policies on a log whose users react, and compare them.")(feedback)
+app.command(short_help="Simulate twelve users in the loop under several policies.")(demo)
+app.command(short_help="Expected end times of jobs, and which schedules meet them.")(expectations)
+app.command(short_help="List the rules and orders, with the source of each.")(policies)
+app.command(short_help="Make up a workload and write it as a log.")(generate)
 app.command()(new)
-app.command()(run)
-app.command()(report)
-app.add_typer(trace, name="trace")
-app.add_typer(study, name="study")
+app.command(short_help="Run a scenario: every point, every policy, every seed.")(run)
+app.command(short_help="Make one HTML page of what a scenario's runs gave.")(report)
+app.add_typer(trace, name="trace", short_help="Download a log, look into one, convert a site's accounts.")
+app.add_typer(study, name="study", short_help="Run a study: one of a paper, or the one of feedback.")
 
 
 def show_version(wanted: bool) -> None:

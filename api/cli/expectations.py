@@ -69,7 +69,7 @@ def expectations(
     ] = False,
     tolerance: Annotated[
         float, typer.Option(metavar="S", min=0, help="Only ends later than this after the EET violate it.")
-    ] = 0.0,
+    ] = 0,
     user: Annotated[list[str] | None, typer.Option(metavar="USER", help="Only this user; repeat it.")] = None,
     queue: Annotated[
         list[str] | None, typer.Option(metavar="QUEUE", help="Only this queue; repeat it.")
@@ -88,9 +88,14 @@ def expectations(
         typer.Option(metavar="|".join(OVERRUNS), help="What happens to a job that outlives its estimate."),
     ] = "kill",
     since: Annotated[
-        str | None, typer.Option("--from", metavar="T", help="Jobs submitted from T on: seconds, or a date.")
+        str | None,
+        typer.Option(
+            "--from", metavar="T", help="Jobs submitted from T on: seconds, or a date in the log's zone."
+        ),
     ] = None,
-    until: Annotated[str | None, typer.Option("--to", metavar="T", help="Jobs submitted before T.")] = None,
+    until: Annotated[
+        str | None, typer.Option("--to", metavar="T", help="Jobs submitted before T: the same.")
+    ] = None,
     out: Annotated[
         Path | None, typer.Option(metavar="DIR", help="Write the pictures, and tables of jobs and users.")
     ] = None,

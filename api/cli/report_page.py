@@ -30,7 +30,9 @@ def report(
     kind: Annotated[
         list[Kind] | None,
         typer.Option(
-            help="Write the pictures as files as well, into DIR/pictures; repeat it.", show_default="none"
+            metavar="pdf|svg|png",
+            help="Write the pictures as files as well, into DIR/pictures; repeat it.",
+            show_default="none",
         ),
     ] = None,
 ) -> None:

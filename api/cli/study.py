@@ -9,19 +9,19 @@ from thinktime.cli.study_goal import goal
 from thinktime.cli.study_ostrich import ostrich
 from thinktime.cli.study_slack import slack
 
-study = typer.Typer(help="Run the study of a paper again.", rich_markup_mode=None)
+study = typer.Typer(help="Run the study of a paper again, or the one of feedback.", rich_markup_mode=None)
 
 
 @study.callback(invoke_without_command=True)
 def show_help(context: typer.Context) -> None:
-    """Run the study of a paper again."""
+    """Run the study of a paper again, or the one of feedback."""
     if context.invoked_subcommand is None:
         typer.echo(context.get_help())
 
 
-study.command()(expectations)
-study.command()(goal)
-study.command()(cplant)
-study.command()(ostrich)
-study.command()(slack)
-study.command()(feedback)
+study.command(short_help="FIFO and backfilling by the expectations of users.")(expectations)
+study.command(short_help="Backfilling, relative fairshare and search by month.")(goal)
+study.command(short_help="The CPlant paper's nine schedulers: unfairness, turnaround.")(cplant)
+study.command(short_help="OStrich against FCFS on synthetic campaigns.")(ostrich)
+study.command(short_help="Slack-based against conservative backfilling.")(slack)
+study.command(short_help="Open loop, feedback and drawn users at several loads.")(feedback)

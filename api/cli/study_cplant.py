@@ -39,7 +39,7 @@ def cplant(
     processors: Annotated[
         str | None,
         typer.Option(
-            metavar="P", help="Size of the machine.", show_default="1024 for the paper's log, else the log's"
+            metavar="N", help="Size of the machine.", show_default="1024 for the paper's log, else the log's"
         ),
     ] = None,
     quick: Annotated[

@@ -38,7 +38,7 @@ def ostrich(
     ] = 2 / 3,
     think_time: Annotated[
         float, typer.Option(metavar="S", min=0, help="Seconds from a campaign's end to the next.")
-    ] = 18_000.0,
+    ] = 18_000,
     seed: Annotated[int, typer.Option(metavar="S", min=0, help="Another seed is another sample.")] = 1,
     workers: Annotated[
         str | None, typer.Option(metavar="N", help="Processes to use.", show_default="one per core")

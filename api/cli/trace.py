@@ -13,11 +13,11 @@ from thinktime.cli.trace_sessions import sessions
 trace = typer.Typer(
     help="Download a log, look into one, or make one of a site's accounting.", rich_markup_mode=None
 )
-trace.command()(get)
-trace.command()(info)
-trace.command()(plot)
-trace.command()(sessions)
-trace.command()(convert)
+trace.command(short_help="Download a log of the Parallel Workloads Archive.")(get)
+trace.command(short_help="Show a log's header, cleaning report and summary.")(info)
+trace.command(short_help="Draw arrivals, run times, sizes, load and users.")(plot)
+trace.command(short_help="Print and draw sessions, batches and think times.")(sessions)
+trace.command(short_help="Make a log in SWF of what `sacct -P` prints.")(convert)
 
 
 @trace.callback(invoke_without_command=True)

@@ -33,7 +33,12 @@ def sessions(
     ] = "arrival",
     threshold: Annotated[
         float | None,
-        typer.Option(metavar="S", min=0, help="After how long (s).", show_default="3600, else 1200"),
+        typer.Option(
+            metavar="S",
+            min=0,
+            help="A session ends after so long (s).",
+            show_default="3600 with arrival, else 1200",
+        ),
     ] = None,
     out: Annotated[
         Path | None,
