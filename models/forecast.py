@@ -14,8 +14,10 @@ from math import inf
 import numpy as np
 from numpy.typing import NDArray
 
+from thinktime.models import border
 from thinktime.models.border import own_copy
 from thinktime.models.phases import Phases
+from thinktime.models.view import Columns
 
 Rows = NDArray[np.int64]
 
@@ -24,11 +26,13 @@ class Forecast(Phases):
     """What would happen from now on if nobody submitted or withdrew anything.
 
     ``source`` are the phases of a machine (an observer gets them, see `Machine.observe`); ``rows`` how many
-    rows may take part (default all). With ``by_estimates`` jobs run as long as they asked for.
+    rows may take part (default all). With ``by_estimates`` jobs run as long as they asked for; with ``perfect``
+    the policy knows how long they run: what it has planned by other estimates is planned anew, in queue order
+    (our decision), which not every policy can do (``ValueError``).
     """
 
     def __init__(
-        self, source: Phases, now: float, rows: int | None = None, by_estimates: bool = False
+        self, source: Phases, now: float, rows: int | None = None, by_estimates: bool = False, perfect: bool = False
     ) -> None:
         super().__init__(
             source.pool.snapshot(source.pool.requests.size if rows is None else rows),
@@ -39,6 +43,8 @@ class Forecast(Phases):
         self._clock = source._clock
         if by_estimates:
             self.pool.as_expected(now)
+        if perfect:
+            self._foresee()
 
     def submit(self, rows: Rows) -> None:
         """Jobs enter the queue now; a pass is due (`go_on` begins with one)."""
@@ -62,6 +68,23 @@ class Forecast(Phases):
         self.now = max(time, self.now)
         return True
 
+    def _foresee(self) -> None:
+        """The policy learns how long everybody runs."""
+        policy, pool, accounts = self.policy, self.pool, self._accounts
+        replan = getattr(policy, "replan", None)
+        if replan is None or (accounts is not None and accounts.by_estimates):
+            raise ValueError(
+                f"policy {border.name_of(policy)} cannot plan anew with perfect estimates: "
+                "the classic rules and cplant can, in every order but relshare"
+            )
+        pool.as_known()
+        if self._key:
+            waiting, jobs = pool.waiting_rows, pool.requests
+            jobs.key[waiting] = self._key.keys(Columns(jobs, self.names, waiting), self.now)
+            waiting[:] = waiting[np.lexsort((jobs.id[waiting], jobs.submit[waiting], jobs.key[waiting]))]
+        self.view.look(pool, self.now)
+        replan(self.view)
+
     def _round(self) -> None:
         """One instant: ends, the policy's clock, a pass; again while jobs end at the instant of their start."""
         now, pool = self.now, self.pool
@@ -77,13 +100,15 @@ class Forecast(Phases):
                 return
 
 
-def fair_start(source: Phases, rows: Rows, now: float, by_estimates: bool = False) -> float:
+def fair_start(
+    source: Phases, rows: Rows, now: float, by_estimates: bool = False, perfect: bool = False
+) -> float:
     """When the last of ``rows``, which are submitted now, starts if nothing is submitted later; NaN if never.
 
     ``source`` is the state before their submission.
     """
     row = int(rows[-1])
-    forecast = Forecast(source, now, int(max(rows.max(), _newest(source))) + 1, by_estimates)
+    forecast = Forecast(source, now, int(max(rows.max(), _newest(source))) + 1, by_estimates, perfect)
     forecast.submit(rows)
     forecast.go_on(until_started=row)
     start: float = forecast.pool.requests.start.item(row)

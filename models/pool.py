@@ -103,6 +103,18 @@ class Pool:
         self._next_end[0] = truth.end[self.ending[len(running) - 1]] if len(running) else np.inf
         self._bind()
 
+    def as_known(self) -> None:
+        """From now on every estimate is true: how long the job will run undisturbed, but at least 1 s."""
+        jobs, truth = self.requests, self.outcomes
+        cut = self.mode == kernels.KILL
+        truth.runtime = np.minimum(truth.runtime, jobs.estimate) if cut else truth.runtime
+        jobs.estimate = np.maximum(truth.runtime, 1.0)
+        running = self.running_rows
+        jobs.expected_end[running] = np.maximum(truth.end[running], jobs.start[running] + 1.0)
+        truth.fate[running] = State.FINISHED
+        running[:] = running[np.lexsort((jobs.id[running], jobs.expected_end[running]))]
+        self._bind()
+
     def append(self, count: int, runtime: Any, **columns: Any) -> slice:
         """Add jobs to the columns, in the state that ``columns`` gives (default ``FUTURE``)."""
         self.outcomes.append(count, runtime=runtime)

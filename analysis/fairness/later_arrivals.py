@@ -4,7 +4,7 @@ For every job, at its arrival, the state of machine and policy is copied (`think
 later submissions are left out, and the *same* policy goes on until the job starts. Jobs of the same instant
 with smaller numbers have come before it. Source: G. Sabin, G. Kochhar, P. Sadayappan, Job fairness in
 non-preemptive job scheduling (ICPP 2004), as the cplant paper quotes it (section IV); the forecast uses true
-run times. A start more than 1 s later is unfair.
+run times. The policy goes on planning with the same estimates, or with perfect ones from the arrival on. A start more than 1 s later is unfair.
 """
 
 from __future__ import annotations
@@ -22,20 +22,29 @@ from thinktime.workloads.segments import Segments
 from thinktime.workloads.trace import Trace
 
 Floats = npt.NDArray[np.float64]
+ESTIMATES = ("same", "perfect")
 TOLERANCE = 1.0
 """A start within so many seconds of a job's fair start time is fair."""
 
 
 class NoLaterArrivals:
-    """An observer that forecasts each job's start at its submission: ``machine.observe(NoLaterArrivals())``."""
+    """An observer that forecasts each job's start at its submission: ``machine.observe(NoLaterArrivals())``.
 
-    def __init__(self) -> None:
+    ``estimates`` says what the policy plans with in the forecast: the ``same`` as ever, or ``perfect`` ones: true run
+    times, cut at the request where jobs are killed then, and at least 1 s. Reservations that it has made with others
+    are made anew then, in queue order (our decision); policies that cannot do this are refused (``ValueError``).
+    """
+
+    def __init__(self, estimates: str = "same") -> None:
+        if estimates not in ESTIMATES:
+            raise ValueError(f"estimates is {estimates!r}, but must be one of {', '.join(ESTIMATES)}")
+        self._perfect = estimates == "perfect"
         self._starts: dict[int, float] = {}
 
     def before_submissions(self, phases: Phases, rows: npt.NDArray[np.int64], now: float) -> None:
         """Forecast, for one job after the other."""
         for i, row in enumerate(rows.tolist()):
-            self._starts[row] = fair_start(phases, rows[: i + 1], now)
+            self._starts[row] = fair_start(phases, rows[: i + 1], now, perfect=self._perfect)
 
     def fst(self, result: Result) -> Floats:
         """The fair start times of a result of the observed machine that holds every job, one per row (s)."""
@@ -47,8 +56,12 @@ def no_later_arrivals(
     policy: Any = "easy",
     processors: int | None = None,
     overrun: str = "kill",
+    estimates: str = "same",
 ) -> tuple[Result, Floats]:
-    """Replay a log with a forecast per job: the result, and the fair start time of each of its rows (s)."""
-    observer = NoLaterArrivals()
+    """Replay a log with a forecast per job: the result, and the fair start time of each of its rows (s).
+
+    ``estimates`` is what the policy plans with in the forecasts (`NoLaterArrivals`); the replay is the same.
+    """
+    observer = NoLaterArrivals(estimates)
     result = replay(trace, policy, processors, overrun, observers=[observer])
     return result, observer.fst(result)

@@ -52,6 +52,9 @@ class Accounts:
     ``measure`` is the name of one of `MEASURES`, or a function: what counts as use, per second.
     """
 
+    by_estimates = False
+    """Whether what is expected of running jobs counts as well."""
+
     def __init__(
         self,
         by: str = "user",

@@ -6,13 +6,13 @@ from typing import Any
 import numpy as np
 
 from thinktime.models.kernels import passes, reservations
-from thinktime.models.policies.base import NOBODY, Proposal, QueuePolicy, Rows
+from thinktime.models.policies.base import NOBODY, AfreshPolicy, Proposal, Rows
 from thinktime.models.policies.order import Order
 from thinktime.models.policies.orders import FCFS
 from thinktime.models.view import View
 
 
-class Strict(QueuePolicy):
+class Strict(AfreshPolicy):
     """``none``: no backfilling. Only the head of the queue may start; nobody passes it."""
 
     rule = "none"
@@ -25,7 +25,7 @@ class Strict(QueuePolicy):
         return out[: passes.strict_pass(self.order.sort(view), view.requests.processors, view.free, out)]
 
 
-class NoGuarantee(QueuePolicy):
+class NoGuarantee(AfreshPolicy):
     """``no-guarantee``: start whatever fits, in queue order. A wide job may wait for ever."""
 
     rule = "no-guarantee"
@@ -40,7 +40,7 @@ class NoGuarantee(QueuePolicy):
         ]
 
 
-class Easy(QueuePolicy):
+class Easy(AfreshPolicy):
     """``easy``: the first ``reservations`` jobs that cannot start hold one; others must not delay them.
 
     Aggressive backfilling. Source: Lifka, The ANL/IBM SP scheduling system (JSSPP 1995), for one

@@ -111,3 +111,10 @@ class QueuePolicy:
 
     def __repr__(self) -> str:
         return f"<policy {self}>"
+
+
+class AfreshPolicy(QueuePolicy):
+    """A queue policy whose every pass plans afresh: nothing that it remembers depends on estimates."""
+
+    def replan(self, view: View) -> None:
+        """Estimates are others now (`thinktime.models.forecast`): nothing was planned by them."""

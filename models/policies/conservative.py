@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from thinktime.models.kernels import reservations as kernels
-from thinktime.models.policies.base import NOBODY, Proposal, QueuePolicy, Rows
+from thinktime.models.policies.base import NOBODY, AfreshPolicy, Proposal, QueuePolicy, Rows
 from thinktime.models.policies.order import Order
 from thinktime.models.policies.orders import FCFS
 from thinktime.models.view import View
@@ -107,6 +107,20 @@ class Conservative(QueuePolicy):
                 self._free,
             )
 
+    def replan(self, view: View) -> None:
+        """Estimates are others now: forget all reservations; the next pass makes them anew, in queue order."""
+        self._make_room(view)
+        running, ends = view.running_rows, view.expected_ends()
+        self._reserved[:] = self._hold[:] = np.nan
+        self._hold[running] = ends
+        steps, held = np.unique(ends, return_inverse=True)
+        freed = np.bincount(held, view.requests.processors[running], len(steps)).astype(np.int64)
+        length = 1 + len(steps)
+        self._times[:length] = np.concatenate([[view.now], steps])
+        self._free[:length] = view.capacity - freed.sum() + np.concatenate([[0], np.cumsum(freed)])
+        self._memory[[kernels.LENGTH, kernels.LOOSE]] = length, 1
+        self._due = view.now
+
     def select(self, view: View, now: float) -> Proposal:
         """Sweep, reserve for newcomers, start what is due."""
         self._make_room(view)
@@ -198,7 +212,7 @@ class Conservative(QueuePolicy):
             self._times, self._free = np.resize(self._times, 2 * steps), np.resize(self._free, 2 * steps)
 
 
-class ConservativeDynamic(QueuePolicy):
+class ConservativeDynamic(AfreshPolicy):
     """``conservative-dynamic``: at every event all reservations are dropped and rebuilt in queue order.
 
     No reservation outlives its event, so none is promised, and a job may start later than was foreseen at

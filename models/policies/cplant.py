@@ -25,7 +25,7 @@ from numpy.typing import NDArray
 
 from thinktime.models.kernels import starvation as kernels
 from thinktime.models.policies.accounts import accounts_of
-from thinktime.models.policies.base import NOBODY, Proposal, QueuePolicy, Rows
+from thinktime.models.policies.base import NOBODY, AfreshPolicy, Proposal, Rows
 from thinktime.models.policies.order import Floats, Order
 from thinktime.models.view import View
 from thinktime.workloads.units import DAY, as_text, seconds
@@ -33,7 +33,7 @@ from thinktime.workloads.units import DAY, as_text, seconds
 BARRED = ("none", "heavy")
 
 
-class CPlant(QueuePolicy):
+class CPlant(AfreshPolicy):
     """``cplant``: fairshare order, no guarantee, and a starvation queue."""
 
     rule = "cplant"

@@ -36,6 +36,8 @@ class WindowUsage(Accounts):
     and what it is expected to use), so starts and ends change sums and nothing else has to be done.
     """
 
+    by_estimates = True
+
     def __init__(self, window: float = DAY, **shared: Any) -> None:
         super().__init__(**shared)
         self.window = window

@@ -12,9 +12,9 @@ from hypothesis import strategies as st
 
 import thinktime as tt
 from tests.cplant import twin
-from tests.cplant.twin import CPlant, Decay, Fairshare, Starvation, Users
+from tests.cplant.twin import Decay, Starvation, Users
 from tests.cplant.workloads import OVERRUNS, PROCESSORS, as_trace, fairshare_text, users, workloads
-from tests.twin.reference import simulate
+from tests.twin.reference import ORDERS, _Simulation, simulate
 from thinktime.analysis.fairness import (
     cons_p,
     hybrid_fst,
@@ -128,9 +128,10 @@ def test_withdrawn_and_refused_jobs():
     workloads(most=9),
     st.sampled_from(OVERRUNS),
     st.sampled_from(["cplant", "cons", "consdyn", "easy"]),
+    st.sampled_from(["same", "perfect"]),
 )
-def test_no_later_arrivals_is_brute_forces(data, workload, overrun, name):
-    """The twin on a log that ends with each job starts that job at its fair start time."""
+def test_no_later_arrivals_is_brute_forces(data, workload, overrun, name, estimates):
+    """The twin on a log that ends with each job, by estimates that may come true then, starts it at that time."""
     jobs, owner = workload
     them = data.draw(users(owner))
     jobs = sorted(jobs, key=lambda job: (job.submit, job.id))
@@ -144,14 +145,69 @@ def test_no_later_arrivals_is_brute_forces(data, workload, overrun, name):
     for i, job in enumerate(jobs):
         cut = jobs[: i + 1]
         if name == "cplant":
-            machine = CPlant(cut, PROCESSORS, them, Starvation(5, True), overrun=overrun)
+            machine = twin.ForeseeingCPlant(cut, PROCESSORS, them, Starvation(5, True), overrun=overrun)
         else:
-            machine = Fairshare(cut, PROCESSORS, them, rule=rules[name], compress="event", overrun=overrun)
+            how = {"rule": rules[name], "compress": "event", "overrun": overrun}
+            machine = twin.ForeseeingFairshare(cut, PROCESSORS, them, **how)
+        machine.seer = job.id if estimates == "perfect" else 0
         machine.run()
         expected[job.id] = machine.outcomes[job.id].start
     text += fairshare_text(them)
-    result, fst = no_later_arrivals(as_trace(jobs, owner), text, PROCESSORS, overrun)
+    result, fst = no_later_arrivals(as_trace(jobs, owner), text, PROCESSORS, overrun, estimates)
     assert by_id(result, fst) == expected
+
+
+@settings(max_examples=40, deadline=None)
+@given(
+    workloads(most=9),
+    st.sampled_from(OVERRUNS),
+    st.sampled_from(["sjf", "lxf"]),
+    st.sampled_from(["none", "no-guarantee", "easy", "conservative"]),
+)
+def test_perfect_estimates_put_the_queue_in_another_order(workload, overrun, order, rule):
+    """Orders by estimates go by lengths from the arrival on, those that the machine keeps sorted as well."""
+    jobs, owner = workload
+    jobs = sorted(jobs, key=lambda job: (job.submit, job.id))
+    expected = {}
+
+    class Machine(twin.Foreseeing, _Simulation):
+        """The plain twin."""
+
+    for i, job in enumerate(jobs):
+        machine = Machine(jobs[: i + 1], PROCESSORS, rule, ORDERS[order], overrun, 1, "completion")
+        machine.seer = job.id
+        machine.run()
+        expected[job.id] = machine.outcomes[job.id].start
+    text = f"{rule}:order={order}"
+    result, fst = no_later_arrivals(as_trace(jobs, owner), text, PROCESSORS, overrun, "perfect")
+    assert by_id(result, fst) == expected
+
+
+def test_perfect_estimates_by_hand():
+    """P = 2, all at 0: a (1, run 4, asked for 20), b (2, run 2), c (1, run 5).
+
+    By requests b starts at 20 at the latest, so c may pass it; b really starts at 4, and c would be in its way.
+    """
+    trace = tt.Trace(
+        {
+            "submit": [0, 0, 0],
+            "runtime": [4, 2, 5],
+            "requested_time": [20, 2, 5],
+            "allocated": [1, 2, 1],
+        }
+    )
+    assert no_later_arrivals(trace, "easy", 2)[1].tolist() == [0, 4, 0]
+    assert no_later_arrivals(trace, "easy", 2, estimates="perfect")[1].tolist() == [0, 4, 6]
+
+
+def test_wrong_estimates():
+    """An unknown word, and policies that keep plans which they cannot renew."""
+    trace = tt.Trace({"submit": [0], "runtime": [4], "allocated": [1]})
+    with pytest.raises(ValueError, match="estimates is 'exact', but must be one of same, perfect"):
+        no_later_arrivals(trace, "easy", 2, estimates="exact")
+    for policy in ("slack", "easy:order=relshare"):
+        with pytest.raises(ValueError, match="cannot plan anew with perfect estimates"):
+            no_later_arrivals(trace, policy, 2, estimates="perfect")
 
 
 @settings(max_examples=40, deadline=None)

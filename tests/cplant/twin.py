@@ -190,6 +190,35 @@ def chains(
     return first, follower, {number: owner[original] for number, original in of.items()}, of
 
 
+class Foreseeing:
+    """Mixed in before a machine: once job ``seer`` is submitted, everybody knows how long all jobs run."""
+
+    seer: int
+
+    def submit_jobs(self, now: float) -> list[RefJob]:
+        """Estimates become lengths, and whoever waits is placed like a newcomer."""
+        newcomers = super().submit_jobs(now)  # type: ignore[misc]
+        if self.seer not in {job.id for job in newcomers}:
+            return newcomers  # type: ignore[no-any-return]
+        self.waiting = [self.known(job) for job in self.waiting]
+        self.running = [self.known(job) for job in self.running]
+        self.reserved: dict[int, float] = {}
+        return self.waiting.copy()
+
+    def known(self, job: RefJob) -> RefJob:
+        """The job with its length for an estimate."""
+        length = min(job.runtime, job.estimate) if self.overrun == "kill" else job.runtime  # type: ignore[attr-defined]
+        return replace(job, runtime=length, estimate=max(length, 1.0))
+
+
+class ForeseeingFairshare(Foreseeing, Fairshare):
+    """Fairshare that comes to know."""
+
+
+class ForeseeingCPlant(Foreseeing, CPlant):
+    """CPlant that comes to know."""
+
+
 # -- fair start times ------------------------------------------------------------------------------------------
 
 
