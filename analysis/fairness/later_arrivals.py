@@ -4,7 +4,8 @@ For every job, at its arrival, the state of machine and policy is copied (`think
 later submissions are left out, and the *same* policy goes on until the job starts. Jobs of the same instant
 with smaller numbers have come before it. Source: G. Sabin, G. Kochhar, P. Sadayappan, Job fairness in
 non-preemptive job scheduling (ICPP 2004), as the cplant paper quotes it (section IV); the forecast uses true
-run times. The policy goes on planning with the same estimates, or with perfect ones from the arrival on. A start more than 1 s later is unfair.
+run times. The policy goes on planning with the same estimates, or with perfect ones from the arrival on. A start
+more than 1 s later is unfair.
 """
 
 from __future__ import annotations
