@@ -15,6 +15,7 @@ from thinktime.analysis.experiments.store import MANIFEST, RESULTS, TABLE, jobs_
 if TYPE_CHECKING:
     import pandas as pd
 
+    from thinktime.analysis.experiments.batches import Kept
     from thinktime.analysis.experiments.scenario import Scenario
 
 IDENTITY = ("key", "policy", "seed")
@@ -133,6 +134,18 @@ class Sweep:
             found: dict[str, list[float | None]] = json.loads(series)
             return found
         return {}
+
+    def batches(self) -> dict[str, dict[str, Kept]]:
+        """The batch means by run and metric, of points at which nothing is random; see `batches`."""
+        from thinktime.analysis.experiments.batches import Kept
+
+        there = self._rows("sqlite_master", "name", "WHERE name = 'batches'")
+        if not list(there):  # a folder of an earlier version
+            return {}
+        return {
+            key: {name: Kept.read(each) for name, each in json.loads(text).items()}
+            for key, text in self._rows("batches", "key, batches")
+        }
 
     def jobs(self, key: str) -> pd.DataFrame:
         """The table of jobs of a run, where they were asked for (`outputs.jobs`); ``ValueError`` if not."""

@@ -18,6 +18,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -84,6 +85,8 @@ WHOLE: dict[str, Callable[[Measured], float]] = {
 """Numbers of a run as a whole, by name. `unfinished` jobs were waiting or running at the end."""
 
 Measure = Callable[[Measured], float]
+PerJob = Callable[[Measured], tuple[Result, Floats]]
+"""The jobs that are measured, and a value for each; NaN where it has none."""
 
 _NUMBER = r"\d+(?:\.\d+)?"
 _ANY = r"mean|median|min|max|std|total|p(?:100|\d?\d(?:\.\d+)?)"
@@ -101,6 +104,8 @@ class Metric:
 
     name: str
     of: Measure
+    per_job: PerJob | None = None
+    """The values whose mean it is, where it is a mean over jobs."""
 
     def __call__(self, measured: Measured) -> float | None:
         """The number; None where it is not defined."""
@@ -113,14 +118,15 @@ def metric(name: str) -> Metric:
     stem, at, users = name.partition("@")
     if at and not users:
         raise ValueError(f"metric {name!r} names no users behind @")
-    of = _of(stem)
+    of, per_job = _of(stem), _per_job(stem)
     if users:
         if stem in PAPERS:
             raise ValueError(
                 f"metric {stem!r} is of the whole run, so there is none of single users: {name!r}"
             )
-        return Metric(name, lambda measured: of(measured.of_users(users)))
-    return Metric(name, of)
+        theirs = per_job and (lambda measured: per_job(measured.of_users(users)))
+        return Metric(name, lambda measured: of(measured.of_users(users)), theirs)
+    return Metric(name, of, per_job)
 
 
 def _of(stem: str) -> Measure:
@@ -152,6 +158,33 @@ def _made(kind: str, found: re.Match[str]) -> Measure:
     outer, inner = _statistic(found["statistic"]), _statistic(found["inner"])
     by_user = _by_user(found["measure"])
     return lambda measured: outer(np.array([inner(each) for each in by_user(measured)]))
+
+
+def _per_job(stem: str) -> PerJob | None:
+    """The values of jobs whose mean a metric is: of a measure, or of 1 and 0 for a share; None for others."""
+    for pattern, kind in _PATTERNS:
+        found = pattern.fullmatch(stem)
+        if not found or not _known(found["measure"]) or found["measure"] in CAMPAIGN_MEASURES:
+            continue
+        if kind == "users" or (kind == "statistic" and found["statistic"] != "mean"):
+            return None
+        of = _job_measure(found["measure"])
+        if kind == "statistic":
+            return partial(_of_each_job, of)
+        limit, above = float(found["limit"]), found["side"] == "above"
+        return partial(_of_each_job, lambda jobs: _beyond(of(jobs), limit, above))  # noqa: B023  (returned at once)
+    return None
+
+
+def _of_each_job(of: Callable[[Result], Floats], measured: Measured) -> tuple[Result, Floats]:
+    jobs = measured.jobs
+    return jobs, np.where(measures.ended(jobs), of(jobs), np.nan)
+
+
+def _beyond(values: Floats, limit: float, above: bool) -> Floats:
+    """1 for values beyond a limit, 0 for others; NaN stays NaN."""
+    beyond = values > limit if above else values < limit
+    return np.where(np.isnan(values), np.nan, beyond)
 
 
 def _statistic(name: str) -> Callable[[Floats], float]:

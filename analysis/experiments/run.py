@@ -23,6 +23,7 @@ import numpy as np
 
 import thinktime.analysis.experiments as home
 from thinktime.analysis import series
+from thinktime.analysis.experiments import batches
 from thinktime.analysis.experiments.scenario import Scenario
 from thinktime.analysis.experiments.simulate import simulate
 from thinktime.analysis.experiments.store import Circumstances, Identity, Outcome, dumps
@@ -74,12 +75,19 @@ def perform(task: Task) -> Outcome:
 
 
 def reduced(scenario: Scenario, result: Result | Mapping[str, float]) -> dict[str, Any]:
-    """The metrics and the curves of a result; of a model's own numbers, what the scenario asks for."""
+    """The metrics, the curves, and (where nothing is random) the batches of a result.
+
+    Of a model's own numbers, what the scenario asks for.
+    """
     if not isinstance(result, Result):
         return {"metrics": _own_numbers(scenario, result)}
     measured = window(scenario, result)
     metrics = {each.name: each(measured) for each in scenario.measures}
-    return {"metrics": metrics, "series": curves(measured) if scenario.outputs.series else {}}
+    return {
+        "metrics": metrics,
+        "series": curves(measured) if scenario.outputs.series else {},
+        "batches": {} if scenario.random else batches.kept(scenario.measures, measured),
+    }
 
 
 def window(scenario: Scenario, result: Result) -> Measured:

@@ -11,6 +11,7 @@ Tables of results.sqlite (JSON is sorted by key, None stands for a number that i
     meta      name, value                                   `format`, `thinktime`, `scenario` (JSON)
     runs      key, digest, policy, seed, parameters, metrics   one row per finished run; JSON objects
     series    key, series                                   small curves of a run, for pictures; JSON object of lists
+    batches   key, batches                                 the means of batches of a run of which there is one; JSON
     failures  key, digest, policy, seed, parameters, error, traceback
 
 and of manifest.sqlite:
@@ -34,7 +35,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-FORMAT = "1"
+FORMAT = "2"
 RESULTS, MANIFEST, TABLE, JOBS = "results.sqlite", "manifest.sqlite", "results.csv", "jobs"
 SCENARIO = "scenario.toml"
 
@@ -46,6 +47,7 @@ CREATE TABLE IF NOT EXISTS meta (name TEXT PRIMARY KEY, value TEXT NOT NULL) WIT
 CREATE TABLE IF NOT EXISTS runs (key TEXT PRIMARY KEY, digest TEXT NOT NULL, policy TEXT NOT NULL,
     seed INTEGER NOT NULL, parameters TEXT NOT NULL, metrics TEXT NOT NULL) WITHOUT ROWID;
 CREATE TABLE IF NOT EXISTS series (key TEXT PRIMARY KEY, series TEXT NOT NULL) WITHOUT ROWID;
+CREATE TABLE IF NOT EXISTS batches (key TEXT PRIMARY KEY, batches TEXT NOT NULL) WITHOUT ROWID;
 CREATE TABLE IF NOT EXISTS failures (key TEXT PRIMARY KEY, digest TEXT NOT NULL, policy TEXT NOT NULL,
     seed INTEGER NOT NULL, parameters TEXT NOT NULL, error TEXT NOT NULL, traceback TEXT NOT NULL) WITHOUT ROWID;
 """
@@ -56,7 +58,7 @@ CREATE TABLE IF NOT EXISTS runs (key TEXT PRIMARY KEY, session INTEGER NOT NULL,
 CREATE TABLE IF NOT EXISTS sessions (session INTEGER PRIMARY KEY, started TEXT, ended TEXT, host TEXT,
     executor TEXT, workers INTEGER, versions TEXT);
 """
-TABLES = ("meta", "runs", "series", "failures")
+TABLES = ("meta", "runs", "series", "batches", "failures")
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,6 +99,8 @@ class Outcome:
     run: Identity
     metrics: Mapping[str, float | None] | None = None
     series: Mapping[str, list[float | None]] = field(default_factory=dict)
+    batches: Mapping[str, Any] = field(default_factory=dict)
+    """By metric; see `batches.kept`."""
     jobs: bytes | None = None
     """The table of jobs as a Parquet file."""
     error: str = ""
@@ -207,7 +211,7 @@ class Store:
         marks = ", ".join("?" * len(row))
         self._manifest.execute(f"INSERT OR REPLACE INTO runs VALUES ({marks})", row)
         with transaction(self._results) as results:
-            for table in ("runs", "series", "failures"):
+            for table in ("runs", "series", "batches", "failures"):
                 results.execute(f"DELETE FROM {table} WHERE key = ?", (run.key,))
             if outcome.metrics is None:
                 failed = (*run.row, outcome.error, outcome.traceback)
@@ -217,6 +221,8 @@ class Store:
             results.execute("INSERT INTO runs VALUES (?, ?, ?, ?, ?, ?)", finished)
             if outcome.series:
                 results.execute("INSERT INTO series VALUES (?, ?)", (run.key, dumps(outcome.series)))
+            if outcome.batches:
+                results.execute("INSERT INTO batches VALUES (?, ?)", (run.key, dumps(outcome.batches)))
 
     def seal(self) -> None:
         """Write results.sqlite anew with its rows in order, so that its bytes depend on nothing else; the last act."""

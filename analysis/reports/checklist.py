@@ -277,6 +277,9 @@ def _warm_up(facts: Facts) -> Answer:
 
 
 def _intervals(facts: Facts) -> Answer:
+    if facts.seeds < 2 and facts.comparisons.batches:
+        doubt = ", some of which are not to be trusted (?)" if facts.comparisons.doubts else ""
+        return PARTLY, f"one run of each, with intervals by batch means for means over jobs{doubt}"
     if facts.seeds < 2:
         return NOT_AVOIDED, "one run of each, so no interval can be given"
     widest = f"; the widest is ±{facts.widest[1]:.0%} ({facts.widest[0]})" if facts.widest else ""

@@ -3,6 +3,10 @@
 A *point* is one combination of the swept parameters. Replications of a point are its seeds; policies share
 them, so differences are paired by seed. The comparisons of one metric, over all points and policies, are one
 family for Holm's correction.
+
+A point at which nothing is random has one run of each policy. Means over jobs have batch means then: the half
+width beside the run's own mean is that of the batches, and differences are between batches of the same jobs
+(paired), or, where policies did not get the same jobs at the same times, between the two rows of batches (Welch).
 """
 
 from __future__ import annotations
@@ -10,21 +14,37 @@ from __future__ import annotations
 import json
 import math
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import numpy.typing as npt
 
 from thinktime.analysis.reports.units import COUNTS, Unit, unit_of, words
-from thinktime.analysis.statistics import Difference, Interval, holm, mark, mean, paired
+from thinktime.analysis.statistics import (
+    Difference,
+    Interval,
+    holm,
+    independent,
+    mark,
+    mean,
+    paired,
+    unpaired,
+)
 
 if TYPE_CHECKING:
     import pandas as pd
 
+    from thinktime.analysis.experiments.batches import Kept
     from thinktime.analysis.experiments.folder import Sweep
 
 Floats = npt.NDArray[np.float64]
+DOUBT = "?"
+"""Behind what is not to be trusted."""
+DOUBT_LEGEND = (
+    f"{DOUBT}: not to be trusted, since batches depend on each other (lag-1 autocorrelation of 0.1 or more) "
+    "or hold fewer than ten jobs; lengthen the run"
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,6 +72,17 @@ class Cell:
     """Holm's p within the metric."""
     relative: float = math.nan
     """The difference as a part of the baseline's mean, over the same pairs of runs."""
+    batches: int = 0
+    """The batches of the one run that the interval is from; 0 where it is from replications."""
+    doubtful: bool = False
+    """Whether the interval is from batches that are not to be trusted."""
+    doubtful_difference: bool = False
+    """The same for the difference."""
+
+    @property
+    def stars(self) -> str:
+        """The mark, with a question mark where the difference is not to be trusted."""
+        return f"{self.mark}{DOUBT}" if self.mark and self.doubtful_difference else self.mark
 
     @property
     def mark(self) -> str:
@@ -100,6 +131,35 @@ class Comparisons:
     confidence: float
 
     @property
+    def batches(self) -> int:
+        """The most batches that an interval is from; 0 where all are from replications."""
+        cells = (cell for each in self.measured for cell in each.cells.values())
+        return max((cell.batches for cell in cells), default=0)
+
+    @property
+    def doubts(self) -> bool:
+        """Whether anything is marked as not to be trusted."""
+        cells = (cell for each in self.measured for cell in each.cells.values())
+        return any(cell.doubtful or cell.doubtful_difference for cell in cells)
+
+    @property
+    def ways(self) -> list[str]:
+        """Where intervals are from, in words."""
+        over = [f"over {self.seeds} replications"] if self.seeds > 1 else []
+        return [*over, *(["by batch means within the one run"] if self.batches else [])]
+
+    @property
+    def tests(self) -> str:
+        """How differences are tested, in words."""
+        tests = ["paired by seed"] if self.seeds > 1 else []
+        if self.batches:
+            found = [cell for each in self.measured for cell in each.cells.values() if cell.batches]
+            kinds = {cell.difference.paired for cell in found if cell.difference is not None}
+            words = {True: "paired by batch of the same jobs", False: "Welch's where jobs are not the same"}
+            tests += [words[kind] for kind in (True, False) if kind in kinds]
+        return ", ".join(tests)
+
+    @property
     def judging_first(self) -> list[Measured]:
         """The metrics in their order, those that only count things behind the others."""
         return sorted(self.measured, key=lambda each: each.metric in COUNTS)
@@ -139,7 +199,8 @@ def compared(sweep: Sweep, baseline: str | None = None, confidence: float = 0.95
     points = _points(values)
     names = [_text(point) for point in values]
     frame = frame.assign(_point=[points[name] for name in names])
-    measured = [_measured(frame, name, policies, chosen, confidence) for name in sweep.metrics]
+    batches = _of_single_runs(frame, sweep.batches())
+    measured = [_measured(frame, name, policies, chosen, confidence, batches) for name in sweep.metrics]
     seeds = int(frame.groupby("_point")["seed"].nunique().max()) if len(frame) else 0
     listed = [Point(json.loads(text)) for text in points]
     return Comparisons(policies, chosen, parameters, listed, measured, seeds, confidence)
@@ -168,7 +229,12 @@ def _text(value: Any) -> str:
 
 
 def _measured(
-    frame: pd.DataFrame, metric: str, policies: list[str], baseline: str, confidence: float
+    frame: pd.DataFrame,
+    metric: str,
+    policies: list[str],
+    baseline: str,
+    confidence: float,
+    batches: Mapping[tuple[int, str], Mapping[str, Kept]],
 ) -> Measured:
     by_seed = frame.pivot_table(
         index=["_point", "seed"], columns="policy", values=metric, dropna=False, observed=False
@@ -178,7 +244,10 @@ def _measured(
     for place in np.unique(places).tolist():
         columns = dict(zip(policies, values[places == place].T, strict=True))
         for name, column in columns.items():
-            cells[place, name] = _cell(column, columns[baseline], name == baseline, confidence)
+            cell = _cell(column, columns[baseline], name == baseline, confidence)
+            own = batches.get((place, name), {}).get(metric)
+            base = batches.get((place, baseline), {}).get(metric)
+            cells[place, name] = _batched(cell, own, base, confidence) if own else cell
     corrected = _corrected(cells)
     return Measured(metric, unit_of(metric, [cell.interval.mean for cell in cells.values()]), corrected)
 
@@ -194,9 +263,47 @@ def _cell(column: Floats, base: Floats, own: bool, confidence: float) -> Cell:
     return Cell(interval, runs, difference, difference.p, relative)
 
 
+def _of_single_runs(
+    frame: pd.DataFrame, batches: Mapping[str, Mapping[str, Kept]]
+) -> dict[tuple[int, str], Mapping[str, Kept]]:
+    """The batches by point and policy, of the points that have one seed."""
+    if not batches:
+        return {}
+    alone = frame[frame.groupby("_point")["seed"].transform("nunique") == 1]
+    places = zip(alone["_point"].tolist(), alone["policy"].tolist(), alone["key"].tolist(), strict=True)
+    return {(place, policy): batches[key] for place, policy, key in places if key in batches}
+
+
+def _batched(cell: Cell, own: Kept, base: Kept | None, confidence: float) -> Cell:
+    """A cell of one run, with what its batches say."""
+    half = own.cut.interval(confidence).half
+    found = replace(
+        cell,
+        interval=Interval(cell.interval.mean, half),
+        batches=len(own.cut.means),
+        doubtful=not math.isnan(half) and not own.cut.trusted,
+    )
+    if cell.difference is None or base is None:
+        return found
+    x, y = np.array(own.cut.means), np.array(base.cut.means)
+    if own.jobs == base.jobs:
+        difference = paired(x, y, confidence)
+        sure = own.cut.fine and base.cut.fine and independent(x - y)
+        y = y[~np.isnan(x - y)]
+    else:
+        difference = unpaired(x, y, confidence)
+        sure = own.cut.trusted and base.cut.trusted
+    reference = float(mean(y).mean)
+    relative = difference.interval.mean / abs(reference) if reference else math.nan
+    doubt = not sure and bool(difference.interval.mean) and not math.isnan(difference.p)
+    return replace(
+        found, difference=difference, adjusted=difference.p, relative=relative, doubtful_difference=doubt
+    )
+
+
 def _corrected(cells: dict[tuple[int, str], Cell]) -> dict[tuple[int, str], Cell]:
     adjusted = holm([cell.adjusted for cell in cells.values()])
     return {
-        place: Cell(cell.interval, cell.runs, cell.difference, float(q), cell.relative)
+        place: replace(cell, adjusted=float(q))
         for (place, cell), q in zip(cells.items(), adjusted, strict=True)
     }

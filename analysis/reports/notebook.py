@@ -8,7 +8,15 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from thinktime.analysis.reports.comparisons import Cell, Comparisons, Measured, compared, shown
+from thinktime.analysis.reports.comparisons import (
+    DOUBT,
+    DOUBT_LEGEND,
+    Cell,
+    Comparisons,
+    Measured,
+    compared,
+    shown,
+)
 from thinktime.analysis.reports.units import NONE, plain, words
 from thinktime.analysis.statistics import LEGEND
 from thinktime.models.html import paragraph, table
@@ -54,18 +62,18 @@ def comparisons_html(found: Comparisons) -> str:
         body = table(head, lines[:MOST_ROWS], keys=len(found.parameters) + 1) + _more(
             len(found.points) * len(found.policies)
         )
-    if found.seeds < 2:
+    if not found.ways:
         return body
-    what = (
-        f"Mean \N{PLUS-MINUS SIGN} half width of the {found.level} interval over {found.seeds} replications"
-    )
-    return body + paragraph(f"{what}; compared with {found.baseline}: {LEGEND}.")
+    what = f"Mean \N{PLUS-MINUS SIGN} half width of the {found.level} interval {', '.join(found.ways)}"
+    doubt = f"; {DOUBT_LEGEND}" if found.doubts else ""
+    return body + paragraph(f"{what}; compared with {found.baseline}: {LEGEND}{doubt}.")
 
 
 def _shown(measured: Measured, cell: Cell | None) -> str:
     if cell is None:
         return NONE
-    return f"{measured.unit.show_interval(cell.interval)} {cell.mark}".strip()
+    doubt = f" {DOUBT}" if cell.doubtful else ""
+    return f"{measured.unit.show_interval(cell.interval)}{doubt} {cell.stars}".strip()
 
 
 def _means(sweep: Sweep) -> str:

@@ -15,7 +15,15 @@ from typing import TYPE_CHECKING, Any
 
 from thinktime.analysis.durations import duration
 from thinktime.analysis.reports.checklist import judged
-from thinktime.analysis.reports.comparisons import Cell, Comparisons, Measured, compared, shown
+from thinktime.analysis.reports.comparisons import (
+    DOUBT,
+    DOUBT_LEGEND,
+    Cell,
+    Comparisons,
+    Measured,
+    compared,
+    shown,
+)
 from thinktime.analysis.reports.drawing import inline_svg
 from thinktime.analysis.reports.facts import Facts
 from thinktime.analysis.reports.pictures import pictures
@@ -153,19 +161,21 @@ def _others(comparisons: Comparisons) -> list[str]:
 def _differences(comparisons: Comparisons) -> str:
     if not _others(comparisons):
         return "One policy was run, so there is nothing to compare."
-    if comparisons.seeds < 2:
+    if not comparisons.ways:
         return "There is one run of each policy, so nothing can be said about significance."
     if not comparisons.points:
         return "No run is finished, so there is nothing to compare."
     found = sum(1 for _ in comparisons.significant)
     of = f"{comparisons.tested} comparisons with {comparisons.baseline}"
-    return f"{found} of {of} are significant at the 5 % level."
+    doubted = sum(1 for *_, cell in comparisons.significant if cell.doubtful_difference)
+    doubt = f", {doubted} of them by batches that are not to be trusted" if doubted else ""
+    return f"{found} of {of} are significant at the 5 % level{doubt}."
 
 
 def _directions(comparisons: Comparisons) -> Iterator[dict[str, Any]]:
     """For each metric and policy: at how many points it is significantly lower or higher."""
     others = _others(comparisons)
-    if not others or comparisons.seeds < 2:
+    if not others or not comparisons.ways:
         return
     for measured in comparisons.judging_first:
         cells = [[cell for (_, name), cell in measured.cells.items() if name == policy] for policy in others]
@@ -176,7 +186,7 @@ def _direction(cells: Sequence[Cell]) -> str:
     if len(cells) == 1:
         (cell,) = cells
         return (
-            f"{cell.verdict} by {percentage(abs(cell.relative)).lstrip('+')} {cell.mark}"
+            f"{cell.verdict} by {percentage(abs(cell.relative)).lstrip('+')} {cell.stars}"
             if cell.mark
             else NONE
         )
@@ -185,25 +195,32 @@ def _direction(cells: Sequence[Cell]) -> str:
         found = sorted(cell.relative for cell in cells if cell.verdict == word)
         if found:
             ends = " to ".join(dict.fromkeys((percentage(found[0]), percentage(found[-1]))))
-            parts.append(f"{word} at {len(found)} of {len(cells)} ({ends})")
+            doubt = DOUBT if any(c.doubtful_difference for c in cells if c.verdict == word) else ""
+            parts.append(f"{word} at {len(found)} of {len(cells)} ({ends}){doubt}")
     return ", ".join(parts) or NONE
 
 
 def _method(comparisons: Comparisons) -> str:
-    if comparisons.seeds < 2 or not _others(comparisons):
+    if not comparisons.ways or not _others(comparisons):
         return (
             "Several replications (seeds) of something random give intervals; other logs give other samples."
         )
     family = len(comparisons.points) * len(_others(comparisons))
     holm = f", with Holm's correction over the {family} comparisons of each metric" if family > 1 else ""
+    tests = (
+        f"t-tests, {comparisons.tests}"
+        if comparisons.batches
+        else "paired t-tests: replications of all policies share their seeds (common random numbers)"
+    )
+    doubt = f" {DOUBT_LEGEND}." if comparisons.doubts else ""
     return (
-        f"{NONE} no significant difference. Two-sided paired t-tests: replications of all policies share their "
-        f"seeds (common random numbers){holm}. {LEGEND}. Significant does not mean large: look at the interval."
+        f"{NONE} no significant difference. Two-sided {tests}{holm}. {LEGEND}.{doubt} "
+        "Significant does not mean large: look at the interval."
     )
 
 
 def _legend(comparisons: Comparisons) -> str:
-    if comparisons.seeds < 2:
+    if not comparisons.ways:
         below = f" Below: the difference from {comparisons.baseline}." if _others(comparisons) else ""
         return f"Numbers of single runs.{below}"
     change = ""
@@ -212,8 +229,14 @@ def _legend(comparisons: Comparisons) -> str:
             f"Below: the difference from {comparisons.baseline} with its interval, and as a part of its mean."
         )
         change = f"{below} {LEGEND}."
+    if not comparisons.batches:
+        return f"Mean \N{PLUS-MINUS SIGN} half width of the {comparisons.level} interval over replications. {change}"
+    doubt = f" {DOUBT_LEGEND}." if comparisons.doubts else ""
     return (
-        f"Mean \N{PLUS-MINUS SIGN} half width of the {comparisons.level} interval over replications. {change}"
+        f"Mean \N{PLUS-MINUS SIGN} half width of the {comparisons.level} interval "
+        f"{', '.join(comparisons.ways)}: up to {comparisons.batches} batches of jobs in order of submission; intervals "
+        "and differences leave out the first. What is no mean over jobs, or of 20 jobs or fewer, has none. "
+        f"{change}{doubt}"
     )
 
 
@@ -256,8 +279,10 @@ def _cell(cell: Cell | None, unit: Unit) -> dict[str, str]:
         interval = cell.difference.interval
         sign = "+" if interval.mean > 0 else ""
         relative = f" ({percentage(cell.relative)})" if cell.relative == cell.relative else ""
-        change = f"{sign}{unit.show_interval(interval)}{relative}" if interval.mean else "the same"
-    return {"mean": unit.show_interval(cell.interval), "stars": cell.mark, "change": change}
+        doubt = f" {DOUBT}" if cell.doubtful_difference else ""
+        change = f"{sign}{unit.show_interval(interval)}{relative}{doubt}" if interval.mean else "the same"
+    mean = f"{unit.show_interval(cell.interval)}{f' {DOUBT}' if cell.doubtful else ''}"
+    return {"mean": mean, "stars": cell.stars, "change": change}
 
 
 # -- what was run -------------------------------------------------------------------------------------------

@@ -64,9 +64,7 @@ def _drawable(measured: Measured) -> bool:
 def metric_picture(comparisons: Comparisons, measured: Measured, name: str) -> Picture:
     """One metric under all policies."""
     axis = number_axis(comparisons)
-    bars = (
-        f"{comparisons.level} intervals of {comparisons.seeds} replications" if comparisons.seeds > 1 else ""
-    )
+    bars = _bars(comparisons, measured)
     if axis is None:
         drawn = _dots(comparisons, measured)
         caption = f"Means by policy{'; bars are ' + bars if bars else ''}."
@@ -77,6 +75,15 @@ def metric_picture(comparisons: Comparisons, measured: Measured, name: str) -> P
     if more > 0:
         caption += f" {more} more combinations are in the tables."
     return Picture(name, measured.words[:1].upper() + measured.words[1:], caption, drawn)
+
+
+def _bars(comparisons: Comparisons, measured: Measured) -> str:
+    """What the bars are; nothing where there are none."""
+    if not any(cell.interval.half >= 0 for cell in measured.cells.values()):
+        return ""
+    if any(cell.batches for cell in measured.cells.values()):
+        return f"{comparisons.level} intervals {', '.join(comparisons.ways)}"
+    return f"{comparisons.level} intervals of {comparisons.seeds} replications"
 
 
 def number_axis(comparisons: Comparisons) -> str | None:
@@ -213,7 +220,7 @@ def difference_picture(comparisons: Comparisons, chosen: list[Measured]) -> Pict
             picture.legend(handles=handles, loc="outside lower center", ncols=min(len(others), 3))
     caption = (
         f"Differences from {comparisons.baseline}, as parts of its mean, with {comparisons.level} intervals of "
-        "pairs. Filled: significant."
+        f"{'batches' if comparisons.batches else 'pairs'}. Filled: significant."
     )
     return Picture("differences", f"Differences from {comparisons.baseline}", caption, picture)
 

@@ -4,7 +4,7 @@
 intervals      `Interval`; the mean of replications; the mean of all things in several instances
 differences    two policies on the same luck (`paired`) or on different luck (`unpaired`)
 significance   marks for tables, several comparisons at once (`compare`, Holm)
-batches        one long run, cut into batches (`batch_means`), all in one go (`steady_mean`)
+batches        one long run, cut into batches (`batch_means`, `steady_mean`); several alike (`common_batches`)
 truncation     where the warm-up ends: at a given time, or by MSER-5
 precision      how many replications a wanted precision takes, and running until it is there
 =============  =====================================================================================
@@ -13,7 +13,15 @@ The unit of everything is the *replication*: a whole run with its own seed. Jobs
 other (they wait in one queue), so an interval over jobs is far too narrow; that is what batches are for.
 """
 
-from thinktime.analysis.statistics.batches import Batches, batch_means, lag_1, steady_mean
+from thinktime.analysis.statistics.batches import (
+    Batches,
+    Cut,
+    batch_means,
+    common_batches,
+    independent,
+    lag_1,
+    steady_mean,
+)
 from thinktime.analysis.statistics.differences import Difference, paired, unpaired
 from thinktime.analysis.statistics.intervals import Interval, mean, mean_of, ratio
 from thinktime.analysis.statistics.precision import Replicated, replications_needed, until_precise
@@ -32,13 +40,16 @@ __all__ = [
     "Batches",
     "Compared",
     "Comparison",
+    "Cut",
     "Difference",
     "Interval",
     "Replicated",
     "Truncation",
     "batch_means",
+    "common_batches",
     "compare",
     "holm",
+    "independent",
     "lag_1",
     "mark",
     "mean",

@@ -1,6 +1,7 @@
 """What a sweep found, in numbers: a table for each point of the sweep, or one JSON object.
 
-Means over seeds with the half width of their 95 % interval (t); one seed has a mean alone.
+Means over seeds with the half width of their 95 % interval (t). Where nothing is random there is one run of each
+policy: means over jobs have the half width of batch means then, and other numbers stand alone.
 """
 
 from __future__ import annotations
@@ -18,6 +19,7 @@ if TYPE_CHECKING:
     import pandas as pd
 
     from thinktime.analysis.experiments import Sweep
+    from thinktime.analysis.reports.comparisons import Cell, Comparisons
 
 MOST_POINTS = 12
 """So many tables are printed; the file has all."""
@@ -31,8 +33,8 @@ MOST_METRICS = 5
 WIDEST = 32
 """A longer name of a policy is folded."""
 
-Marks = Callable[[str, str], str]
-"""The stars of a metric under a policy, at one point."""
+Cells = Callable[[str, str], "Cell | None"]
+"""What is known of a metric under a policy, at one point."""
 
 FRACTIONS = ("utilization", "loss_of_capacity")
 DURATIONS = (
@@ -49,12 +51,10 @@ DURATIONS = (
 def as_json(found: Sweep) -> dict[str, Any]:
     """The object that `--json` prints: means and half widths by point and policy; None for what is not defined."""
     rows = []
+    given = _cells_of(_compared(found))
     for point, policy, part in groups(found):
-        means = {name: interval(part[name]) for name in found.metrics}
-        metrics = {
-            name: {"mean": _plain(mean), "half_width": _plain(half), "n": count}
-            for name, (mean, half, count) in means.items()
-        }
+        cells = given(point)
+        metrics = {name: _numbers(part[name], cells(name, policy)) for name in found.metrics}
         rows.append(
             {"policy": policy, "parameters": point, "seeds": part["seed"].tolist(), "metrics": metrics}
         )
@@ -72,21 +72,22 @@ def as_json(found: Sweep) -> dict[str, Any]:
 def print_tables(found: Sweep, console: Console) -> None:
     """One table per point of the sweep: a row per metric, a column per policy."""
     points: dict[str, dict[str, pd.DataFrame]] = {}
-    marks: dict[str, Marks] = {}
-    given = _marks(found)
+    cells: dict[str, Cells] = {}
+    comparisons = _compared(found)
+    given = _cells_of(comparisons)
     for point, policy, part in groups(found):
         title = ", ".join(f"{name} = {value}" for name, value in point.items())
         points.setdefault(title, {})[policy] = part
-        marks[title] = given(point)
+        cells[title] = given(point)
     for title, parts in list(points.items())[:MOST_POINTS]:
-        for table in _tables(title, parts, found.metrics, marks[title]):
+        for table in _tables(title, parts, found.metrics, cells[title]):
             table.add_row()
             console.print(table)
     left = len(points) - MOST_POINTS
     if left > 0:
         console.print(f"{counted(left, 'point')} more in {found.folder}/results.csv")
     if points:
-        console.print(_legend(found))
+        console.print(_legend(found, comparisons))
 
 
 def groups(found: Sweep) -> list[tuple[dict[str, Any], str, pd.DataFrame]]:
@@ -133,9 +134,19 @@ def _digits(value: float) -> int:
     return 0 if abs(value) >= 1_000 else 1 if abs(value) >= 10 else 2 if abs(value) >= 0.1 else 4
 
 
-def _tables(title: str, parts: dict[str, pd.DataFrame], metrics: list[str], marks: Marks) -> Iterator[Table]:
+def _numbers(values: pd.Series[float], cell: Cell | None) -> dict[str, float | int | bool | None]:
+    """One metric: over seeds, or, with the number of batches and whether to trust them, of one run."""
+    mean, half, count = interval(values)
+    if cell is None or not cell.batches:
+        return {"mean": _plain(mean), "half_width": _plain(half), "n": count}
+    half = cell.interval.half
+    batches = {"batches": cell.batches, "trusted": not cell.doubtful and not math.isnan(half)}
+    return {"mean": _plain(mean), "half_width": _plain(half), "n": count, **batches}
+
+
+def _tables(title: str, parts: dict[str, pd.DataFrame], metrics: list[str], known: Cells) -> Iterator[Table]:
     """A row per metric and a column per policy; the other way round, in pieces, where there are many policies."""
-    cells = {name: _cells(name, parts, marks) for name in metrics}
+    cells = {name: _cells(name, parts, known) for name in metrics}
     if len(parts) <= MOST_COLUMNS:
         table = _empty(title)
         table.add_column("", no_wrap=True)
@@ -159,39 +170,49 @@ def _empty(title: str) -> Table:
     return Table(box=None, pad_edge=False, header_style="bold", title=title or None, title_justify="left")
 
 
-def _cells(name: str, parts: dict[str, pd.DataFrame], marks: Marks) -> dict[str, str]:
+def _cells(name: str, parts: dict[str, pd.DataFrame], known: Cells) -> dict[str, str]:
     """One metric under each policy."""
-    shown = {policy: f"{_cell(name, part[name])} {marks(name, policy)}" for policy, part in parts.items()}
-    return {policy: text.rstrip() for policy, text in shown.items()}
+    return {policy: _cell(name, part[name], known(name, policy)) for policy, part in parts.items()}
 
 
-def _cell(name: str, values: pd.Series[float]) -> str:
+def _cell(name: str, values: pd.Series[float], cell: Cell | None) -> str:
+    from thinktime.analysis.reports.comparisons import DOUBT
+
     mean, half, _ = interval(values)
-    if math.isnan(half) or half == 0:
-        return shown(name, mean)
-    return f"{shown(name, mean)} ± {shown(name, half)}"
+    if cell is not None and cell.batches:
+        half = cell.interval.half
+    parts = [shown(name, mean)]
+    if not math.isnan(half) and half != 0:
+        parts.append(f"± {shown(name, half)}")
+    if cell is not None:
+        parts += [DOUBT] * (cell.doubtful and len(parts) > 1) + [cell.stars] * bool(cell.stars)
+    return " ".join(parts)
 
 
-def _marks(found: Sweep) -> Callable[[dict[str, Any]], Marks]:
-    """Stars for the policies that differ from the first one, seed by seed: the same as in a report."""
+def _compared(found: Sweep) -> Comparisons:
     from thinktime.analysis.reports.comparisons import compared
 
-    comparisons = compared(found)
+    return compared(found)
+
+
+def _cells_of(comparisons: Comparisons) -> Callable[[dict[str, Any]], Cells]:
+    """What is known at each point, compared with the first policy: the same as in a report."""
     cells = {each.metric: each.cells for each in comparisons.measured}
 
-    def of_point(point: dict[str, Any]) -> Marks:
+    def of_point(point: dict[str, Any]) -> Cells:
         place = next((at for at, each in enumerate(comparisons.points) if each.values == point), -1)
 
-        def mark(metric: str, policy: str) -> str:
-            cell = cells[metric].get((place, policy))
-            return cell.mark if cell is not None else ""
+        def cell(metric: str, policy: str) -> Cell | None:
+            return cells[metric].get((place, policy))
 
-        return mark
+        return cell
 
     return of_point
 
 
-def _legend(found: Sweep) -> str:
+def _legend(found: Sweep, comparisons: Comparisons) -> str:
+    if comparisons.batches:
+        return _batched_legend(comparisons)
     counts = sorted({len(part) for _, _, part in groups(found)})
     seeds = " to ".join(map(str, dict.fromkeys((counts[0], counts[-1]))))
     if counts[-1] == 1:
@@ -202,6 +223,21 @@ def _legend(found: Sweep) -> str:
     if len(found.policies) == 1:
         return f"{means}."
     return f"{means}; against {found.policies[0]}, seed by seed (paired t-tests, Holm): {LEGEND}."
+
+
+def _batched_legend(comparisons: Comparisons) -> str:
+    from thinktime.analysis.reports.comparisons import DOUBT_LEGEND
+    from thinktime.analysis.statistics import LEGEND
+
+    parts = [
+        f"Means ± half width of the {comparisons.level} interval (t) {', '.join(comparisons.ways)} "
+        f"(up to {comparisons.batches} batches of jobs in order of submission, without the first one)"
+    ]
+    if comparisons.tests:
+        parts.append(f"against {comparisons.baseline}, t-tests {comparisons.tests} (Holm): {LEGEND}")
+    if comparisons.doubts:
+        parts.append(DOUBT_LEGEND)
+    return f"{'; '.join(parts)}."
 
 
 def _plain(value: float) -> float | None:
