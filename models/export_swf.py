@@ -19,7 +19,8 @@ numbers taken, and a Note in the header tells which is which.
 **Fields 17 and 18.** A job of a campaign follows the campaign that the same user submitted before, if all
 of that was over by the time of this job's submission. Field 17 is the job of it that was over last (the
 highest number among equals). Field 18 is the `think_time` of the job, or, where the machine was not told
-it, the time from that end to the submission, which is the format's own definition. Source: the format's
+it, the time from that end to the submission, which is the format's own definition. A job without a campaign
+follows the job of its user that was over its `think_time` before (`thinktime.models.loop`). Source: the format's
 definition in the Parallel Workloads Archive, version 2.2.
 """
 
@@ -34,6 +35,7 @@ import numpy.typing as npt
 
 from thinktime.models import measures
 from thinktime.models.export import plain
+from thinktime.models.loop import released_by
 from thinktime.models.result import LABELLED, Array, Result
 from thinktime.models.result_tables import NONE, over_at
 from thinktime.models.state import State
@@ -70,7 +72,7 @@ def label_numbers(labels: Sequence[Any]) -> list[int]:
 
 def preceding(result: Result) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.float64]]:
     """Fields 17 and 18 of each job: the number of the job it waited for, and the think time since (s)."""
-    before = _last_row_before(result)
+    before = np.where(result["campaign"] == NONE, released_by(result), _last_row_before(result))
     over = np.where(before == NONE, np.nan, over_at(result)[before])
     submit, think = result["submit"], result["think_time"]
     follows = over <= submit

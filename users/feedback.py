@@ -83,6 +83,7 @@ class FeedbackReplay:
         self._offset = trace.submit[batches.order] - np.repeat(batches.submit, batches.jobs)
         self._spread = batches.last_submit > batches.submit
         self._release = np.where(self.graph.count > 0, -inf, batches.submit)
+        self._since = np.full(len(batches), np.nan)
         self._missing = self.graph.count.copy()
 
     def process(self) -> Process:
@@ -94,17 +95,14 @@ class FeedbackReplay:
                 yield self.env.timeout(wait)
             self.env.process(self._user(batch))
 
-    def _user(self, batch: int, over_at: float | None = None) -> Process:
-        """A user goes from batch to batch; where several are free to go, each of the others goes its own way.
-
-        ``over_at`` is when the last of what the batch waited for was over.
-        """
+    def _user(self, batch: int) -> Process:
+        """A user goes from batch to batch; where several are free to go, each of the others goes its own way."""
         env, graph = self.env, self.graph
         while True:
             wait = self._release.item(batch) - env.now
             if wait > 0:
                 yield env.timeout(wait)
-            over = self._submit(batch, over_at)
+            over = self._submit(batch)
             yield over
             self.left -= 1
             over_at = float(env.now)
@@ -113,14 +111,14 @@ class FeedbackReplay:
                 after = graph.after.item(edge)
                 release = over_at + graph.think_time.item(edge)
                 if release > self._release.item(after):
-                    self._release[after] = release
+                    self._release[after], self._since[after] = release, over_at
                 self._missing[after] -= 1
                 if not self._missing.item(after):
                     free.append(self._in_hours(after))
             if not free:
                 return
             for other in free[1:]:
-                env.process(self._user(other, over_at))
+                env.process(self._user(other))
             batch = free[0]
 
     def _in_hours(self, batch: int) -> int:
@@ -129,15 +127,15 @@ class FeedbackReplay:
             self._release[batch] = ceil_to_grid(self.hours(self.owner.item(batch)).next(release))
         return batch
 
-    def _submit(self, batch: int, over_at: float | None) -> simpy.Event:
+    def _submit(self, batch: int) -> simpy.Event:
         machine, now = self.machine, float(self.env.now)
         begin, stop = self.border.item(batch), self.border.item(batch + 1)
         rows = range(self.first + begin, self.first + stop)
         over = machine.watch(rows)
-        if over_at is not None:
-            machine.pool.requests.think_time[rows.start : rows.stop] = now - over_at
+        submit = now + self._offset[begin:stop]
+        machine.pool.requests.think_time[rows.start : rows.stop] = submit - self._since.item(batch)
         if self._spread[batch]:
-            machine.announce(rows, at=now + self._offset[begin:stop])
+            machine.announce(rows, at=submit)
         else:
             machine.submit_rows(rows)
         return over
@@ -161,8 +159,8 @@ def replay_with_feedback(
     ``threshold`` in s) or what `delimit` made of the log; ``hours`` are the working hours of all users, or
     ``"log"`` for each user's own (`LogHours`); ``estimates`` is what the policy plans with
     (`thinktime.models.estimates`). Jobs stand in the result in the order of the
-    trace; ``think_time`` is the time that passed from the end of what a job's batch waited for last to the
-    batch's submission (NaN where it waited for nothing).
+    trace; ``think_time`` is the time that passed from the end of the batch that released a job's batch (the one
+    that allowed it last) to the job's submission, and NaN where it waited for nothing.
 
     ``ValueError`` for a log without waits, which does not say what its users waited for.
     """

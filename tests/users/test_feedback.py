@@ -2,12 +2,13 @@
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 import thinktime as tt
 from tests.behaviour.logs import jobs_of, log, logs
 from tests.behaviour.twin import edges_of, sessions_of
+from thinktime.models.result import Result
 from thinktime.models.state import State
 from thinktime.users import WorkingHours, replay, replay_with_feedback
 from thinktime.workloads.behaviour import DELIMITATIONS, delimit
@@ -139,6 +140,52 @@ def test_policies_that_never_make_anyone_wait_give_identical_logs():
         for column in ("submit", "start", "end", "think_time"):
             assert np.array_equal(result[column], results[0][column], equal_nan=True)
     assert (results[0]["start"] == results[0]["submit"]).all()
+
+
+@settings(max_examples=60, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(logs(), st.sampled_from(["fcfs", "easy", "conservative"]), st.sampled_from([None, "log"]))
+def test_the_log_that_is_written_brings_the_same_submissions_back(tmp_path, trace, policy, hours):
+    """A replay of fields 17 and 18 under the same policy; each is a job of the same user and the time since its end."""
+    result = replay_with_feedback(trace, policy, 4, hours=hours)
+    written, _ = tt.read_swf(result.to_swf(tmp_path / "loop.swf"))
+    again = replay(written, policy, 4, dependencies=True)
+    known = dict(zip(result["id"].tolist(), zip(result["submit"], result["start"], strict=True), strict=True))
+    for number, submit, start in zip(again["id"].tolist(), again["submit"], again["start"], strict=True):
+        assert (submit, start) == known[number]
+    place = {number: row for row, number in enumerate(written.id.tolist())}
+    for row in np.flatnonzero(written.preceding >= 0).tolist():
+        before = place.get(written.preceding.item(row))
+        if before is not None:
+            assert written.user[before] == written.user[row]
+            end = written.submit[before] + written.wait[before] + written.runtime[before]
+            assert end + written.think_time[row] == written.submit[row]
+
+
+def test_each_job_names_what_released_its_batch(tmp_path):
+    """Two jobs of a batch, 20 s apart, after a batch of two whose second job ends last: job 2 released both."""
+    trace = log([(1, 0, 30), (1, 0, 50), (1, 110, 200), (1, 130, 150), (2, 0, 5)])
+    result = replay_with_feedback(trace, "easy")
+    written = tt.read_swf(result.to_swf(tmp_path / "loop.swf"))[0]
+    by_number = np.argsort(written.id)
+    assert written.preceding[by_number].tolist() == [-1, -1, 2, 2, -1]
+    assert written.think_time[by_number].tolist()[2:4] == [60, 80]
+    wider = replay(
+        written.with_columns(runtime=written.runtime * 2), "easy", dependencies=True, overrun="extend"
+    )
+    assert wider["submit"][np.argsort(wider["id"])].tolist() == [0, 0, 160, 180, 0]
+
+
+def test_what_two_fields_cannot_say_keeps_its_submission(tmp_path):
+    """Held until morning, two batches come together after one job; who follows the shorter one names nobody."""
+    result = Result.from_columns(
+        {
+            "user": [0, 0, 0, 0, 0], "submit": [0.0, 100, 100, 160, 500], "start": [0.0, 100, 100, 160, 500],
+            "end": [10.0, 150, 400, 170, 510], "processors": [1] * 5, "think_time": [np.nan, 90, 90, 10, 100],
+        },
+        8, names={"user": [7]},
+    )  # fmt: skip
+    written = tt.read_swf(result.to_swf(tmp_path / "loop.swf"))[0]
+    assert written.preceding.tolist() == [-1, 1, 1, -1, 3]
 
 
 def test_progress_is_told():
