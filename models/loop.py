@@ -1,4 +1,4 @@
-"""Which job each job without a campaign waited for: the loop of users who think, such as those of a replay with feedback.
+"""Which job each job without a campaign waited for: the loop of users who think (replays with feedback, for instance).
 
 Such a job has a `think_time`, from the end of what released it to its own submission, so its predecessor is the job
 of the same user that was over at submit - think_time (the first one submitted among equals).
