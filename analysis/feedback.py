@@ -25,8 +25,8 @@ from thinktime.analysis.statistics import Difference, paired
 from thinktime.models.result import Result
 from thinktime.users import replay, replay_with_feedback
 from thinktime.users.feedback import Hours
-from thinktime.users.generative import generate
-from thinktime.workloads.behaviour import Sessions, delimit, resample
+from thinktime.users.generative import drawable, generate
+from thinktime.workloads.behaviour import Population, Sessions, delimit, resample
 from thinktime.workloads.trace import Trace
 
 MODES = ("open", "feedback", "generative")
@@ -67,6 +67,8 @@ class Comparison:
     replications: int
     measures: Mapping[str, Mapping[str, tuple[Measures, ...]]]
     """By mode and policy."""
+    draw: str = "samples"
+    """What generative users were drawn from."""
 
     def values(
         self, mode: str, policy: str, name: str = "mean_bounded_slowdown_10"
@@ -127,6 +129,7 @@ def compare_modes(
     delimitation: str = "arrival",
     threshold: float | None = None,
     hours: Hours | str | None = None,
+    draw: str = "samples",
     options: Mapping[str, Any] | None = None,
     keep: Callable[[str, str, int, Result], None] | None = None,
     progress: Progress | None = None,
@@ -135,8 +138,8 @@ def compare_modes(
 
     With one replication and a ``load`` of 1 the log is taken as it is; else users are resampled. ``keep`` is
     called with the mode, the policy, the replication and each result. ``hours`` are those of the mode feedback ("log":
-    each user's own, of the log that is replayed);
-    ``options`` go to all replays.
+    each user's own, of the log that is replayed); ``draw`` is what generative users are drawn from
+    (`generative_users`); ``options`` go to all replays.
     """
     unknown = [mode for mode in modes if mode not in MODES]
     if unknown or not modes:
@@ -146,6 +149,7 @@ def compare_modes(
     found: dict[str, dict[str, list[Measures]]] = {mode: {p: [] for p in policies} for mode in modes}
     total, done = len(modes) * len(policies) * replications, 0
     size = processors
+    users = drawable(trace, draw, delimitation, threshold) if "generative" in modes else None
     for number in range(replications):
         log = trace if replications == 1 and load == 1 else resample(trace, (seed, number), load)
         seen = delimit(log, delimitation, threshold)
@@ -156,6 +160,7 @@ def compare_modes(
                 one = Run(
                     source=trace,
                     log=log,
+                    users=users,
                     sessions=seen,
                     policy=policy,
                     processors=processors,
@@ -173,7 +178,7 @@ def compare_modes(
                 done += 1
     assert size is not None
     measures = {mode: {p: tuple(each) for p, each in rows.items()} for mode, rows in found.items()}
-    return Comparison(size, len(trace), replications, measures)
+    return Comparison(size, len(trace), replications, measures, draw)
 
 
 @dataclass(frozen=True, slots=True)
@@ -184,6 +189,8 @@ class Run:
     """The log that users are drawn from."""
     log: Trace
     """The log to replay."""
+    users: Population | None
+    """Of the source, for the mode generative."""
     sessions: Sessions
     policy: Any
     processors: int | None
@@ -199,8 +206,9 @@ class Run:
         if mode == "generative":
             again = self.seed[1] > 0 or self.load != 1
             drawn = generate(
-                self.source, *common, seed=self.seed, load=self.load, replace_users=again, **self.options
-            )
+                self.source, *common, seed=self.seed, load=self.load, replace_users=again,
+                population=self.users, **self.options,
+            )  # fmt: skip
             return drawn.result, drawn.session
         if mode == "open":
             result = replay(self.log, *common, **self.options)

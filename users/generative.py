@@ -16,7 +16,7 @@ The load is what the users make of it: under a policy that makes them wait, they
 from __future__ import annotations
 
 import time
-from collections.abc import Generator, Iterator
+from collections.abc import Generator
 from dataclasses import dataclass, field, replace
 from typing import Any, NamedTuple
 
@@ -28,18 +28,20 @@ from thinktime.models.machine import Machine
 from thinktime.models.policies import as_policy
 from thinktime.models.result import Result
 from thinktime.models.warm_up import prepare
+from thinktime.users.drawn import Block, blocks
 from thinktime.users.feedback import run_until_over
 from thinktime.users.replay import Progress, size_of
-from thinktime.workloads.behaviour import Population, Sessions, UserModel, delimit, fit_users
+from thinktime.workloads.behaviour import Population, Sessions, delimit, fit_marginals, fit_users
 from thinktime.workloads.behaviour.population import Draw, draw_users
 from thinktime.workloads.grid import ceil_to_grid
-from thinktime.workloads.streams import Seed, stream
+from thinktime.workloads.streams import Seed
 from thinktime.workloads.trace import Trace
 
 Process = Generator[simpy.Event, None, None]
 Rows = NDArray[np.int64]
-BLOCK = 64
-"""Jobs that are drawn at a time, about."""
+
+DRAWS = ("samples", "fitted")
+"""From what users are drawn."""
 
 
 class Generated(NamedTuple):
@@ -47,17 +49,6 @@ class Generated(NamedTuple):
 
     result: Result
     session: Rows
-
-
-class Block(NamedTuple):
-    """Some sessions of a user, drawn beforehand."""
-
-    sizes: list[int]
-    """Batches of each session."""
-    batches: Rows
-    thinks: list[float]
-    breaks: list[float]
-    overlaps: list[bool]
 
 
 @dataclass(eq=False)
@@ -77,18 +68,18 @@ class GenerativeUsers:
         """Start a process for each drawn user."""
         self.left += len(draws)
         for draw in draws:
-            model = self.population.users[draw.place]
-            name = model.user if draw.copy == 1 else f"{model.user}.{draw.copy}"
-            self.env.process(self._user(model, name, draw.shift))
+            user = self.population.users[draw.place].user
+            name = user if draw.copy == 1 else f"{user}.{draw.copy}"
+            self.env.process(self._user(draw.place, name, draw.shift))
 
-    def _user(self, model: UserModel, name: int | str, shift: float) -> Process:
+    def _user(self, who: int, name: int | str, shift: float) -> Process:
+        model = self.population.users[who]
         env, later = self.env, model.rhythm.later
         at, last = model.first + shift, model.last + shift
         pending: list[simpy.Event] = []
         over_at = np.nan
-        for block in _blocks(model, self.seed, name):
-            rows, border = self._load(model, name, block.batches)
-            offset = np.concatenate([model.offset[_jobs(model, batch)] for batch in block.batches.tolist()])
+        for block in blocks(self.population, who, self.seed, name):
+            rows, border, offset = self._load(name, block), block.border, block.offset
             number = 0
             for place, size in enumerate(block.sizes):
                 if at > last:
@@ -119,20 +110,17 @@ class GenerativeUsers:
                 yield event
         self.left -= 1
 
-    def _load(self, model: UserModel, name: int | str, batches: Rows) -> tuple[range, list[int]]:
-        jobs = [model.rows[_jobs(model, batch)] for batch in batches.tolist()]
-        chosen = np.concatenate(jobs)
+    def _load(self, name: int | str, block: Block) -> range:
         trace = self.population.trace
-        memory = trace.requested_memory[chosen]
-        rows = self.machine.load_jobs(
+        memory = trace.requested_memory[block.rows]
+        return self.machine.load_jobs(
             name,
-            len(chosen),
-            runtime=trace.runtime[chosen],
-            processors=trace.processors[chosen],
-            estimate=trace.estimate[chosen],
+            len(block.rows),
+            runtime=block.runtime,
+            processors=trace.processors[block.rows],
+            estimate=block.estimate,
             memory=np.where(memory > 0, memory * 1024.0, np.nan),
         )
-        return rows, [0, *np.cumsum([len(each) for each in jobs]).tolist()]
 
     def _submit(self, rows: range, offset: NDArray[np.float64], over_at: float) -> simpy.Event:
         machine, now = self.machine, float(self.env.now)
@@ -155,6 +143,7 @@ def generative_users(
     seed: Seed = 0,
     load: float = 1.0,
     replace_users: bool = False,
+    draw: str = "samples",
     sessions: Sessions | str = "arrival",
     threshold: float | None = None,
     estimates: str = "requested",
@@ -163,15 +152,31 @@ def generative_users(
 
     The arguments up to ``progress`` are those of `replay`, the last three those of `replay_with_feedback`.
     ``load`` is how many users there are per user of the log; by default everybody comes equally often, with
-    ``replace_users`` they are drawn with replacement. Jobs stand in the result by (submit, id); a second
-    user drawn from user 7 is called ``7.2``.
+    ``replace_users`` they are drawn with replacement. ``draw`` is ``samples`` (users repeat what they did; the
+    default, our decision: a sample has every corner of its distribution, and what belongs together in a batch stays
+    together) or ``fitted`` (times, batch sizes and run times come from fitted distributions: see
+    `thinktime.users.drawn` and `thinktime.workloads.behaviour.fit_marginals`). Jobs stand in the
+    result by (submit, id); a second user drawn from user 7 is called ``7.2``.
 
     ``ValueError`` for a log without waits or without users, and for the policy ``recorded``.
     """
     return generate(
         trace, policy, processors, overrun, progress, seed=seed, load=load, replace_users=replace_users,
-        sessions=sessions, threshold=threshold, estimates=estimates,
+        population=drawable(trace, draw, sessions, threshold), estimates=estimates,
     ).result  # fmt: skip
+
+
+def drawable(
+    trace: Trace, draw: str = "samples", sessions: Sessions | str = "arrival", threshold: float | None = None
+) -> Population:
+    """The users of a log, ready to be drawn from: as samples, or as fitted distributions."""
+    if draw not in DRAWS:
+        raise ValueError(f"draw is {draw!r}, but must be one of {', '.join(DRAWS)}")
+    seen = delimit(trace, sessions, threshold) if isinstance(sessions, str) else sessions
+    population = fit_users(trace, seen)
+    if not population.users:
+        raise ValueError("users cannot be drawn from this log: none of its jobs names a user (field 12)")
+    return replace(population, marginals=fit_marginals(population)) if draw == "fitted" else population
 
 
 def generate(
@@ -184,16 +189,12 @@ def generate(
     seed: Seed = 0,
     load: float = 1.0,
     replace_users: bool = False,
-    sessions: Sessions | str = "arrival",
-    threshold: float | None = None,
+    population: Population | None = None,
     estimates: str = "requested",
 ) -> Generated:
-    """`generative_users`, with the session of each job."""
+    """`generative_users`, with the session of each job; ``population`` is that of the log (`drawable`)."""
     size = size_of(trace, processors)
-    seen = delimit(trace, sessions, threshold) if isinstance(sessions, str) else sessions
-    population = fit_users(trace, seen)
-    if not population.users:
-        raise ValueError("users cannot be drawn from this log: none of its jobs names a user (field 12)")
+    population = drawable(trace) if population is None else population
     policy = as_policy(policy)
     if getattr(policy, "as_recorded", False):
         raise ValueError(
@@ -217,31 +218,6 @@ def generate(
     columns = {name: column[order] for name, column in result.columns.items()}
     named = replace(result, columns=columns, start=trace.start, zone=trace.zone, simulation_seconds=seconds)
     return Generated(named, session[order])
-
-
-def _blocks(model: UserModel, seed: Seed, name: int | str) -> Iterator[Block]:
-    """Sessions of a user, block after block, each quantity from a stream of its own."""
-    sizes, batches, thinks, breaks = (
-        stream(seed, name, purpose) for purpose in ("sizes", "batches", "think times", "breaks")
-    )
-    own = len(model.border) - 1
-    recorded = len(model.batches_per_session)
-    count = max(1, min(recorded, round(BLOCK * recorded / len(model.rows))))
-    while True:
-        size = sizes.choice(model.batches_per_session, count)
-        total = int(size.sum())
-        drawn = breaks.integers(0, len(model.breaks), count) if len(model.breaks) else np.zeros(count, int)
-        yield Block(
-            size.tolist(),
-            batches.integers(0, own, total),
-            (thinks.choice(model.think_times, total) if len(model.think_times) else np.zeros(total)).tolist(),
-            (model.breaks[drawn] if len(model.breaks) else np.full(count, np.inf)).tolist(),
-            (model.overlaps[drawn] if len(model.breaks) else np.zeros(count, bool)).tolist(),
-        )
-
-
-def _jobs(model: UserModel, batch: int) -> slice:
-    return slice(model.border.item(batch), model.border.item(batch + 1))
 
 
 def _span(trace: Trace) -> tuple[float, float]:

@@ -93,6 +93,8 @@ class TraceSection(Section):
     """After how long (s)."""
     population: Annotated[float, Field(gt=0)] = 1.0
     """Users per user of the log (generative, or resampled)."""
+    draw: Literal["samples", "fitted"] = "samples"
+    """From what generative users are drawn: what each did, or distributions fitted to that."""
     resample: bool = False
     """Whether each seed has a log of its own, of users drawn with replacement from the log's."""
 

@@ -48,7 +48,7 @@ def _log(scenario: Scenario, spec: str, seed: int, jobs: Trace) -> Result:
     if section.mode == "feedback":
         return replay_with_feedback(jobs, spec, **machine, **sessions)
     population = 1.0 if section.resample else section.population
-    return generative_users(jobs, spec, **machine, **sessions, seed=seed, load=population)
+    return generative_users(jobs, spec, **machine, **sessions, draw=section.draw, seed=seed, load=population)
 
 
 def _with_users(scenario: Scenario, spec: str, seed: int, jobs: Trace | None) -> Result:

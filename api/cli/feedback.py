@@ -27,6 +27,7 @@ MODES = ("open", "feedback", "generative")
 DEFAULT_MODES = ("open", "feedback")
 OVERRUNS = ("kill", "extend", "until_needed")
 DELIMITATIONS = ("arrival", "last", "max")
+DRAWS = ("samples", "fitted")
 
 
 def feedback(
@@ -77,6 +78,13 @@ def feedback(
             show_default="at any time",
         ),
     ] = None,
+    draw: Annotated[
+        str,
+        typer.Option(
+            metavar="|".join(DRAWS),
+            help="Mode generative: from what each user did, or from distributions fitted to it.",
+        ),
+    ] = "samples",
     overrun: Annotated[
         str,
         typer.Option(metavar="|".join(OVERRUNS), help="What happens to a job that outlives its estimate."),
@@ -92,12 +100,16 @@ def feedback(
     for option, word, known in (
         ("--overrun", overrun, OVERRUNS),
         ("--sessions", sessions, DELIMITATIONS),
+        ("--draw", draw, DRAWS),
         *(("--mode", each, MODES) for each in mode or ()),
     ):
         errors.choice(option, word, known)
     modes = tuple(dict.fromkeys(mode or DEFAULT_MODES))
+    if draw != "samples" and "generative" not in modes:
+        raise ValueError(f"--draw {draw} is about drawn users; --mode generative runs them")
     options = {
         "modes": modes,
+        "draw": draw,
         "seed": seed,
         "replications": whole("--replications", replications),
         "overrun": overrun,

@@ -48,6 +48,7 @@ def as_json(found: Comparison) -> dict[str, Any]:
     return {
         "processors": found.processors,
         "replications": found.replications,
+        "draw": found.draw,
         "modes": {
             mode: {policy: _policy(found, mode, policy) for policy in found.measures[mode]} for mode in modes
         },
@@ -115,9 +116,10 @@ def print_tables(
 
 def table(found: Comparison, mode: str) -> Table:
     """One mode: a row per policy, in the order given."""
-    shown = Table(
-        box=None, pad_edge=False, header_style="bold", title=MODE_TITLES[mode], title_justify="left"
-    )
+    title = MODE_TITLES[mode]
+    if mode == "generative" and found.draw == "fitted":
+        title += ", as fitted distributions"
+    shown = Table(box=None, pad_edge=False, header_style="bold", title=title, title_justify="left")
     shown.add_column("policy", overflow="fold")
     for title in (
         "wait\nmean",

@@ -112,6 +112,17 @@ def test_the_same_seed_gives_the_same_bytes(thinktime, log):
     assert first != other
 
 
+def test_users_drawn_from_fits(thinktime, log):
+    """The object says so; other jobs than from samples, the same bytes again."""
+    words = (log, "--mode", "generative", "--policy", "easy", "--seed", "1")
+    plain, fitted, again = (
+        compare(thinktime, *words, "--draw", draw) for draw in ("samples", "fitted", "fitted")
+    )
+    assert (plain["draw"], fitted["draw"]) == ("samples", "fitted")
+    assert fitted == again
+    assert fitted["modes"] != plain["modes"]
+
+
 @pytest.mark.parametrize("hours", ["9-17", "log"])
 def test_a_table_for_people(thinktime, log, hours):
     """Within 100 columns, with the rankings of all three modes under it."""
@@ -147,6 +158,8 @@ def test_files(thinktime, log, tmp_path):
         (("--mode", "closed"), "--mode cannot be 'closed'"),
         (("--estimates", "perfect"), "--estimates: estimates cannot be 'perfect'"),
         (("--replications", "0"), "--replications must be a whole number of at least 1"),
+        (("--draw", "normal", "--mode", "generative"), "--draw cannot be 'normal'"),
+        (("--draw", "fitted"), "--mode generative runs them"),
         (("--sessions", "first"), "--sessions cannot be 'first'"),
         (("--hours", "17-9"), "--hours must be two hours of the day"),
         (("--policy", "recorded", "--mode", "generative"), "drawn users"),

@@ -91,6 +91,58 @@ def test_think_times_are_those_of_the_user():
     assert np.isin(known, thinks).mean() > 0.95
 
 
+def test_users_drawn_from_fits_are_the_same_under_every_policy():
+    """Identical logs where nobody waits; the same jobs in the same order where they do."""
+    trace = sample()
+    results = [generative_users(trace, policy, 10_000, seed=3, draw="fitted") for policy in POLICIES]
+    for result in results:
+        for column in ("id", "user", "submit", "end", "runtime", "estimate", "processors", "think_time"):
+            assert np.array_equal(result[column], results[0][column], equal_nan=True)
+    small = generative_users(trace, "easy", 3, seed=3, draw="fitted")
+    assert small.summary()["mean_wait"] > 100
+    for user in range(1, 9):
+        of = [result["runtime"][result.labels("user") == user] for result in (results[0], small)]
+        shared = min(map(len, of))
+        assert shared > 20
+        assert of[0][:shared].tolist() == of[1][:shared].tolist()
+    plain = generative_users(trace, "easy", 10_000, seed=3)
+    assert not np.array_equal(plain["runtime"][:100], results[0]["runtime"][:100])
+
+
+def test_users_drawn_from_fits_are_like_those_of_the_log():
+    """As many jobs, and no run time, batch or estimate beyond what was seen; run times between the log's."""
+    trace = sample(users=12)
+    result = generative_users(trace, "easy", 10_000, seed=1, draw="fitted")
+    assert len(result) == pytest.approx(len(trace), rel=0.3)
+    assert result["runtime"].mean() == pytest.approx(trace.runtime.mean(), rel=0.15)
+    assert trace.runtime.min() - 0.001 <= result["runtime"].min()
+    assert result["runtime"].max() <= trace.runtime.max()
+    assert result["estimate"].max() <= trace.estimate.max()
+    assert (result["estimate"] >= result["runtime"]).all()
+    assert not np.isin(result["runtime"], trace.runtime).all()
+
+
+def test_users_of_few_jobs_can_be_drawn_from_fits():
+    """Users of one to three jobs, beside one of many and alone."""
+    few = [
+        (2, 5.0, 50.0),
+        (3, 7.0, 20.0),
+        (3, 60.0, 90.0),
+        *[(4, 9.0 + k * DAY, 70.0 + k * DAY) for k in range(3)],
+    ]
+    many = [(1, 200.0 * k, 200.0 * k + 10 + k) for k in range(60)]
+    for jobs, users in ((many + few, 4), (few, 3), (few[:1], 1)):
+        result = generative_users(log(jobs), "easy", 4, seed=1, draw="fitted")
+        assert len(np.unique(result["user"])) == users
+        assert result["runtime"].max() <= 70
+
+
+def test_what_users_cannot_be_drawn_from():
+    """Samples or fits."""
+    with pytest.raises(ValueError, match="samples, fitted"):
+        generative_users(sample(2, 1), "easy", 4, draw="normal")
+
+
 def test_more_users_more_load():
     """Twice as many users submit about twice as many jobs; the second copy has a name of its own."""
     trace = sample()

@@ -2,6 +2,7 @@
 
 from thinktime.workloads.behaviour.dependencies import Dependencies, dependencies
 from thinktime.workloads.behaviour.fits import continuation, fit, fit_think_time
+from thinktime.workloads.behaviour.marginals import Marginals, fit_marginals
 from thinktime.workloads.behaviour.population import Population, UserModel, fit_users
 from thinktime.workloads.behaviour.resampling import resample
 from thinktime.workloads.behaviour.rhythm import Rhythm, rhythm_of
@@ -19,6 +20,7 @@ __all__ = [
     "THRESHOLDS",
     "Dependencies",
     "Groups",
+    "Marginals",
     "Population",
     "Rhythm",
     "Sessions",
@@ -28,6 +30,7 @@ __all__ = [
     "delimit",
     "dependencies",
     "fit",
+    "fit_marginals",
     "fit_think_time",
     "fit_users",
     "resample",

@@ -12,6 +12,7 @@ A user's rhythm is that of the begins of the user's sessions, with those of all 
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
@@ -21,6 +22,9 @@ from thinktime.workloads.behaviour.sessions import Sessions
 from thinktime.workloads.streams import Seed, stream
 from thinktime.workloads.trace import Trace
 from thinktime.workloads.units import WEEK
+
+if TYPE_CHECKING:
+    from thinktime.workloads.behaviour.marginals import Marginals
 
 Whole = NDArray[np.int64]
 Real = NDArray[np.float64]
@@ -60,6 +64,8 @@ class Population:
 
     trace: Trace
     users: tuple[UserModel, ...]
+    marginals: tuple[Marginals, ...] = ()
+    """The distributions of each user (`fit_marginals`), to draw from instead of the samples; empty without."""
 
 
 def fit_users(trace: Trace, sessions: Sessions) -> Population:
