@@ -201,4 +201,6 @@ def test_tables_and_page_say_what_kind(found: Sweep, log_folder: Path, tmp_path:
     page = report(found, tmp_path / "page.html").read_text()
     assert "by batch means within the one run" in page and "paired by batch of the same jobs" in page
     assert "nothing can be said about significance" not in page
+    assert "one run of each, with intervals by batch means for means over jobs" in page
+    assert "bars are 95 % intervals by batch means within the one run" in page
     assert "by batch means within the one run" in compared(found)._repr_html_()
