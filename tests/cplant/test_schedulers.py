@@ -42,6 +42,20 @@ def test_the_starvation_queue_makes_the_twins_schedule(data, workload, overrun, 
     assert schedule(tt.replay(as_trace(jobs, owner), text, PROCESSORS, overrun)) == outcomes(twin)
 
 
+@settings(max_examples=40, deadline=None)
+@given(st.data(), workloads(), st.sampled_from(OVERRUNS))
+def test_heavy_groups_are_barred(data, workload, overrun):
+    """With accounts by group, a group is what a user is with accounts by user, whoever its members are."""
+    jobs, owner = workload
+    them = data.draw(users(owner))
+    twin = CPlant(jobs, PROCESSORS, them, Starvation(5, True), overrun=overrun)
+    twin.run()
+    trace = as_trace(jobs, owner)
+    trace = trace.with_columns(group=trace.user, user=trace.id)
+    text = f"cplant:starve=5s,barred=heavy,by=group,{fairshare_text(them)}"
+    assert schedule(tt.replay(trace, text, PROCESSORS, overrun)) == outcomes(twin)
+
+
 NINE = {
     "cplant24.nomax.all": (Starvation(24), None),
     "cplant72.nomax.all": (Starvation(72), None),
