@@ -85,12 +85,10 @@ def goal(
 def chosen_months(log: Trace, path: str, text: str | None, known: list[Month]) -> list[Month]:
     """The months that `--months` names, or all whole ones; each must have jobs."""
     span = log.calendar.months(log.submit.item(0), log.submit.item(-1))
-    if text is None:
+    if text is None or (text.strip().isdigit() and len(text.strip()) < 4):
         if not known:
             raise ValueError(f"{path} holds no whole month; name one with --months, such as {span[0].name}")
-        return known
-    if text.strip().isdigit() and len(text.strip()) < 4:
-        return known[: whole("--months", text)]
+        return known if text is None else known[: whole("--months", text)]
     names = [month.name for month in span]
     picked: list[str] = []
     for part in text.replace("+", ",").split(","):

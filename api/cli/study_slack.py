@@ -88,6 +88,10 @@ def _run(
     began = time.perf_counter()
     with study_bar(teller, "runs") as progress:
         found = run_study(log, size, second, awt, all_of_it, workers, progress)
+    if all_of_it and not all(found.mean(case) for case in ("conservative", "ast", "ast preferred")):
+        raise ValueError(
+            f"nobody waits on {size} processors, so there is nothing to compare; give fewer with --processors"
+        )
     teller.say(f"simulated in {duration(time.perf_counter() - began)}")
     return found
 

@@ -133,3 +133,13 @@ def test_a_month_of_a_real_log(log):
     assert time.process_time() - began < 15
     assert len(run.rows) == 2917
     assert run.result.processors == 128
+
+
+def test_a_number_of_months_needs_a_whole_one(tmp_path):
+    from thinktime.cli.app import app
+
+    path = tmp_path / "short.swf"
+    path.write_text("; MaxProcs: 4\n1 0 0 100 2 -1 -1 2 100 -1 1 1 1 -1 -1 -1 -1 -1\n")
+    failure = CliRunner().invoke(app, ["study", "goal", str(path), "--months", "2"]).exception
+    assert isinstance(failure, ValueError)
+    assert "holds no whole month" in str(failure)
