@@ -449,7 +449,10 @@ class Machine:
             self.names[name].append(label)
         return code
 
-    def _encode_column(self, name: str, labels: Any) -> Any:
+    def _encode_column(self, name: str, labels: NDArray[Any]) -> Any:
+        if labels.dtype == object:  # texts, and None where a log has none
+            code = {label: self._encode(name, label) for label in sorted(set(labels.tolist()) - {None})}
+            return np.array([code.get(label, -1) for label in labels.tolist()], np.int64)
         unique, inverse = np.unique(labels, return_inverse=True)
         codes = np.array(
             [self._encode(name, None if label == -1 else label) for label in unique.tolist()], np.int64

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -23,6 +24,10 @@ class NodeRecord:
         """The nodes of the job in row i of the result."""
         nodes: list[int] = self.node[self.offset[i] : self.offset[i + 1]].tolist()
         return nodes
+
+    def select(self, rows: Sequence[int]) -> NodeRecord:
+        """The same of the jobs in some rows."""
+        return record_of(self.names, [self.of(i) for i in rows])
 
     def interval_sets(self) -> list[str]:
         """The nodes of every job as Batsim writes sets: ascending intervals, a single node by itself."""

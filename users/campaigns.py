@@ -64,7 +64,7 @@ def campaign_user(
         else:
             return
         waited = submit - ended if user.campaign else None
-        jobs = [_job(name, numbers, waited) for _ in range(_count(next(numbers["jobs"])))]
+        jobs = [_job(name, profile, numbers, waited) for _ in range(_count(next(numbers["jobs"])))]
         last = yield from user.carry_out(jobs)
         ended = env.now
         thought = user.thought(last, _thought(profile, numbers, last, streams["think_time"]))
@@ -109,13 +109,15 @@ def _submission(time: float, hours: WorkingHours | None) -> float:
     return ceil_to_grid(time if hours is None else hours.next(time))
 
 
-def _job(name: str | int, numbers: Mapping[str, Any], thought: float | None) -> Job:
+def _job(name: str | int, profile: Profile, numbers: Mapping[str, Any], thought: float | None) -> Job:
     runtime = next(numbers["runtime"])
+    nodes = profile.nodes
     return Job(
         user=name,
         runtime=runtime,
         estimate=runtime * next(numbers["overestimate"]),
-        processors=_count(next(numbers["processors"])),
+        processors=_count(next(numbers["processors"])) if nodes is None else 1,
+        nodes=nodes,
         think_time=thought,
     )
 

@@ -20,6 +20,7 @@ from thinktime.users.draws import Quantity
 from thinktime.users.hours import WorkingHours
 from thinktime.workloads.generators.quantities import LONG as LONG_RUNTIME
 from thinktime.workloads.generators.quantities import SHORT as SHORT_RUNTIME
+from thinktime.workloads.node_requests import NodeRequest
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,8 +43,10 @@ class Profile:
     ``runtime`` of a job (s), ``jobs`` in a campaign, ``think_time`` (s) from the end of a campaign to the
     next submission (or a `Reaction`), ``processors`` of a job, ``overestimate``: the factor from a job's
     run time to its estimate, ``first``: when the first campaign is submitted (s). Numbers of jobs and
-    processors are rounded, and at least 1. ``hours`` are the user's `WorkingHours`, if any, and ``behaviours`` how
-    the user reacts, in the order in which they are asked (see `thinktime.users.behaviours`).
+    processors are rounded, and at least 1. On a machine of nodes ``nodes`` may say what each job asks of them
+    (``"2:ppn=8:mem=4gb"``); ``processors`` is not used then. ``hours`` are the user's
+    `WorkingHours`, if any, and ``behaviours`` how the user reacts, in the order in which they are asked (see
+    `thinktime.users.behaviours`).
     """
 
     runtime: Quantity
@@ -52,6 +55,7 @@ class Profile:
     processors: Quantity = 1
     overestimate: Quantity = 1.0
     first: Quantity = 0.0
+    nodes: str | NodeRequest | None = None
     hours: WorkingHours | None = None
     behaviours: tuple[Behaviour, ...] = ()
 
@@ -67,6 +71,8 @@ class Profile:
                 )
                 raise TypeError(f"{each!r} is no behaviour: {hint}")
         object.__setattr__(self, "behaviours", given)
+        if isinstance(self.nodes, str):
+            object.__setattr__(self, "nodes", NodeRequest.parse(self.nodes))
 
 
 def _fifty_jobs(rng: np.random.Generator) -> float:

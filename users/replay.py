@@ -23,6 +23,7 @@ from thinktime.models.warm_up import prepare
 from thinktime.users.dependencies import dangling_note, submit_with_dependencies
 from thinktime.users.node_replay import replay_on_nodes
 from thinktime.users.segments import submit_segments
+from thinktime.workloads.node_log import NodeLog
 from thinktime.workloads.nodes import Nodes
 from thinktime.workloads.segments import Segments, split
 from thinktime.workloads.trace import Trace
@@ -33,14 +34,17 @@ STEPS = 200  # how often at most a progress function is called
 
 
 def submit_trace(
-    env: simpy.Environment, machine: Machine, trace: Trace
+    env: simpy.Environment, machine: Machine, trace: Trace, log: NodeLog | None = None
 ) -> Generator[simpy.Event, None, None]:
     """Submit every job of a trace at its recorded time (a process; what lies before now is submitted at once).
+
+    ``log`` is what the jobs ask of a machine of nodes (`thinktime.workloads.node_log.read_requests`, whose ``trace``
+    this is then); without it, their processors may be anywhere.
 
     The process announces the log to the machine piece by piece and sleeps until the last submission of
     each: waking up for every single job was measured to cost a quarter of an EASY replay.
     """
-    rows = machine.load(trace)
+    rows = machine.load(trace) if log is None else machine.load(trace, asked=log.requests, queues=log.queues)
     late = int(np.searchsorted(trace.submit, env.now))
     if late:
         machine.submit_rows(rows[:late])

@@ -119,13 +119,13 @@ def _chunk(text: str, ppn: int) -> Chunk:
             if word:
                 properties.append(word)
         else:
-            amounts[NAMES.get(name, name)] = _amount(name, value)
+            amounts[NAMES.get(name, name)] = amount(name, value)
     if "pmem" in amounts:
         amounts[MEMORY] = amounts.pop("pmem") * amounts[PROCESSORS]
     return Chunk(count, _amounts(amounts), tuple(properties))
 
 
-def _amount(name: str, text: str) -> int:
+def amount(name: str, text: str) -> int:
     """A whole number, with a unit of memory perhaps; fractions of a processor are cut off, as the sites do."""
     found = re.fullmatch(r"(\d+(?:\.\d+)?)([a-z]*)", text.lower(), re.ASCII)
     if not found or found[2] not in UNITS:

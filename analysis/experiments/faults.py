@@ -63,26 +63,35 @@ def sentence(error: ValidationError, model: type[BaseModel], where: str, text: s
 
 def line_of(text: str, place: Place) -> int | None:
     """The line of a TOML text that says what stands at a place, or the closest table above it."""
-    wanted = tuple(str(each) for each in place if not isinstance(each, int))
     best, found = 0, None
     for number, path in _paths(text):
         agree = 0
-        for ours, theirs in zip(path, wanted, strict=False):
+        for ours, theirs in zip(path, place, strict=False):
             if ours != theirs:
                 break
             agree += 1
-        if agree == len(path) and agree > best:
+        if agree in (len(path), len(place)) and agree > best:
             best, found = agree, number
     return found
 
 
-def _paths(text: str) -> list[tuple[int, Words]]:
+def _paths(text: str) -> list[tuple[int, Place]]:
     """The line and the path of every table and key of a TOML text, as far as lines show them."""
-    paths: list[tuple[int, Words]] = []
-    table: Words = ()
+    paths: list[tuple[int, Place]] = []
+    table: Place = ()
+    last: dict[Place, int] = {}
+    """Of every array of tables the number of its last one."""
     for number, line in enumerate(text.splitlines(), start=1):
         if head := _TABLE.match(line):
-            table = _words(head[2])
+            table = ()
+            *above, name = _words(head[2])
+            for word in above:
+                table = (*table, word)
+                table = (*table, last[table]) if table in last else table
+            table = (*table, name)
+            if head[1] == "[[":
+                last[table] = last.get(table, -1) + 1
+                table = (*table, last[table])
             paths.append((number, table))
         elif key := _KEY.match(line):
             paths.append((number, (*table, *_words(key[1]))))
@@ -135,6 +144,8 @@ def _keys(model: type[BaseModel], place: Sequence[str | int]) -> list[str]:
     """The keys of the table at a place."""
     current: Any = model
     for each in place:
+        if isinstance(each, int):
+            continue
         if get_origin(current) is dict:
             current = _inner(current)
         elif isinstance(current, type) and issubclass(current, BaseModel):

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from thinktime.analysis.experiments.scenario import SCRIPT, Scenario
-from thinktime.analysis.experiments.sources import log_of
+from thinktime.analysis.experiments.sources import check_nodes, log_of, machines_of
 from thinktime.analysis.experiments.store import Identity, dumps
 
 _NOT_OF_A_RUN = ("name", "description", "policies", "seed", "seeds", "replications", "sweep", "precision")
@@ -74,9 +74,14 @@ def _digest_of_point(scenario: Scenario) -> str:
     settings = {name: content[name] for name in content if name not in _NOT_OF_A_RUN}
     settings["metrics"] = list(scenario.metrics)
     texts = [*scenario.metrics, *([scenario.model.function] if scenario.model else [])]
+    if scenario.machine.of_nodes:
+        check_nodes(scenario)
+        texts.append(scenario.machine.allocator or "")
     files = _hashes(scenario, texts)
     if scenario.trace is not None:
         files.append(_content_hash(*_stamp(log_of(scenario))))
+    if scenario.machine.machines is not None:
+        files.append(_content_hash(*_stamp(machines_of(scenario))))
     return hashlib.sha256(dumps([settings, files]).encode()).hexdigest()
 
 

@@ -30,10 +30,10 @@ from pydantic import (
 )
 
 from thinktime.analysis.experiments import faults
+from thinktime.analysis.experiments.machine import MachineSection, refuse_on_nodes
 from thinktime.analysis.experiments.metrics import DEFAULT, Metric, metric
 from thinktime.analysis.experiments.sections import (
     Count,
-    MachineSection,
     ModelSection,
     OutputsSection,
     PrecisionSection,
@@ -235,6 +235,34 @@ class Scenario(Section):
         _no_twins("seed", seeds or ())
         return seeds
 
+    @field_validator("machine")
+    @classmethod
+    def _machine(cls, machine: MachineSection, info: ValidationInfo) -> MachineSection:
+        if machine.of_nodes and info.data.get("model") is None:
+            refuse_on_nodes(info.data.get("policies", ()), info.data.get("metrics", ()))
+        return machine
+
+    @field_validator("trace")
+    @classmethod
+    def _trace(cls, trace: TraceSection | None, info: ValidationInfo) -> TraceSection | None:
+        machine = info.data.get("machine")
+        if trace is not None and machine is not None and machine.of_nodes and trace.mode != "open":
+            raise ValueError(f"has mode = {trace.mode!r}, but on nodes a log runs with mode = 'open'")
+        return trace
+
+    @field_validator("users")
+    @classmethod
+    def _users(cls, users: dict[str, UserSection], info: ValidationInfo) -> dict[str, UserSection]:
+        machine = info.data.get("machine")
+        if machine is None:
+            return users
+        for name, section in users.items():
+            if section.nodes is not None and not machine.of_nodes:
+                raise ValueError(f"{name} asks for nodes, but [machine] has none: give machines or nodes")
+            if machine.of_nodes and section.predicts:
+                raise ValueError(f"{name} balks at predicted waits, which know processors only, not nodes")
+        return users
+
     @model_validator(mode="after")
     def _fits(self) -> Scenario:
         if self.trace is not None and self.workload is not None:
@@ -247,7 +275,8 @@ class Scenario(Section):
             )
         if self.users and self.horizon is None:
             raise ValueError('needs a horizon, such as horizon = "30 d": users go on for ever')
-        if (self.workload or self.users) and not self.trace and self.machine.processors is None:
+        sized = self.machine.processors is not None or self.machine.of_nodes
+        if (self.workload or self.users) and not self.trace and not sized:
             raise ValueError("needs [machine] processors = N, since no log says how large the machine is")
         if self.trace and self.trace.mode in ("feedback", "generative") and (self.users or self.horizon):
             raise ValueError(

@@ -18,6 +18,7 @@ from thinktime.workloads.generators.presets import PRESETS
 from thinktime.workloads.generators.recipe import Recipe
 from thinktime.workloads.generators.recipe_text import from_table
 from thinktime.workloads.generators.tables import key_of
+from thinktime.workloads.node_requests import NodeRequest
 from thinktime.workloads.units import seconds
 
 Scalar = StrictBool | int | float | str
@@ -46,28 +47,14 @@ Seconds = Annotated[float, BeforeValidator(seconds)]
 Moment = Annotated[float | str, BeforeValidator(_moment)]
 """A time since the log's start, or a date in the log's time zone."""
 Count = Annotated[int, Field(ge=1)]
+RESIZING = ("degrade", "reconfigure")
+"""Behaviours that change the processors of a job."""
 
 
 class Section(BaseModel):
     """A table of a scenario: no keys but its own, and not to be changed."""
 
     model_config = ConfigDict(extra="forbid", frozen=True, populate_by_name=True, allow_inf_nan=False)
-
-
-class MachineSection(Section):
-    """`[machine]`: its size, and what happens to jobs that outlive their estimates."""
-
-    processors: Annotated[int, Field(ge=1, le=2**31)] | None = None
-    """Processors; for a log, what its header says."""
-    overrun: Literal["kill", "extend", "until_needed"] = "kill"
-    estimates: str = "requested"
-    """What policies plan with: requested, exact, factor=F, last-two, user-average (`thinktime.models.estimates`)."""
-
-    def model_post_init(self, context: Any, /) -> None:
-        """Check what is built from other modules' pieces."""
-        from thinktime.models.estimates import guess_from
-
-        guess_from(self.estimates)
 
 
 class TraceSection(Section):
@@ -95,6 +82,10 @@ class TraceSection(Section):
     """Users per user of the log (generative, or resampled)."""
     draw: Literal["samples", "fitted"] = "samples"
     """From what generative users are drawn: what each did, or distributions fitted to that."""
+    memory_unit: Literal[
+        "auto", "kb-per-processor", "kb-per-chunk", "bytes-per-processor", "bytes-per-chunk"
+    ] = "auto"
+    """What requested memory (field 10) is, on a machine of nodes (`thinktime.workloads.node_log`)."""
     resample: bool = False
     """Whether each seed has a log of its own, of users drawn with replacement from the log's."""
 
@@ -185,6 +176,11 @@ def _thinking(value: Any) -> Any:
     return value
 
 
+def _request(text: str) -> str:
+    NodeRequest.parse(text)
+    return text
+
+
 class UserSection(Section):
     """`[users.NAME]`: users of one kind, who submit campaigns, wait for them, and think.
 
@@ -198,6 +194,8 @@ class UserSection(Section):
     jobs: Annotated[Any, AfterValidator(_quantity)] = None
     think_time: Annotated[Any, AfterValidator(_thinking)] = None
     processors: Annotated[Any, AfterValidator(_quantity)] = None
+    nodes: Annotated[str, AfterValidator(_request)] | None = None
+    """What each job asks of a machine of nodes, such as "2:ppn=8:mem=4gb", instead of processors."""
     overestimate: Annotated[Any, AfterValidator(_quantity)] = None
     first: Annotated[Any, AfterValidator(_time)] = None
     hours: HoursSection | None = None
@@ -210,6 +208,16 @@ class UserSection(Section):
         missing = [name for name in ("runtime", "jobs", "think_time") if getattr(self, name) is None]
         if self.profile is None and missing:
             raise ValueError(f'needs {" and ".join(missing)}, or profile = "short" or "long"')
+        if self.nodes is not None and self.processors is not None:
+            raise ValueError("has both processors and nodes; processors follow from the nodes")
+        if self.nodes is not None and any(name.startswith(RESIZING) for name in self.behaviours):
+            raise ValueError("has nodes, but users who degrade or reconfigure jobs change processors alone")
+
+    @property
+    def predicts(self) -> bool:
+        """Whether they look at predicted starts."""
+        balks = (each for name, each in self.behaviours.items() if name.startswith("balk"))
+        return any("wait" in each for each in balks)
 
     def made(self) -> Profile:
         """The profile of these users."""
@@ -224,6 +232,8 @@ class UserSection(Section):
                 given[name] = quantities.quantity(value, time=True)
         if self.think_time is not None:
             given["think_time"] = quantities.think_time(self.think_time)
+        if self.nodes is not None:
+            given["nodes"] = self.nodes
         if self.hours is not None:
             given["hours"] = self.hours.made()
         given["behaviours"] = reactions.made(self.behaviours)

@@ -10,7 +10,7 @@ import simpy
 
 from thinktime.analysis.experiments.scenario import Scenario
 from thinktime.analysis.experiments.sections import TraceSection
-from thinktime.analysis.experiments.sources import SUBMIT, jobs_of, start_users
+from thinktime.analysis.experiments.sources import SUBMIT, allocator_of, jobs_of, nodes_of, start_users
 from thinktime.models.machine import Machine
 from thinktime.models.policies import from_spec
 from thinktime.models.policies.script import member
@@ -18,7 +18,9 @@ from thinktime.models.result import Result
 from thinktime.models.warm_up import prepare
 from thinktime.users.feedback import replay_with_feedback
 from thinktime.users.generative import generative_users
-from thinktime.users.replay import replay
+from thinktime.users.node_replay import replay_on_nodes
+from thinktime.users.replay import replay, submit_trace
+from thinktime.workloads.node_log import NodeLog
 from thinktime.workloads.trace import Trace
 
 
@@ -28,9 +30,14 @@ def simulate(scenario: Scenario, policy: str, seed: int) -> Any:
         path, _, name = scenario.located(scenario.model.function).rpartition(":")
         options = dict(scenario.model.model_extra or {})
         return member(path, name)(policy=policy, seed=seed, **options)
-    spec, jobs = scenario.located(policy), jobs_of(scenario, seed)
+    spec, (jobs, log) = scenario.located(policy), jobs_of(scenario, seed)
     if jobs is None or scenario.users or scenario.horizon is not None:
-        return _with_users(scenario, spec, seed, jobs)
+        return _with_users(scenario, spec, seed, jobs, log)
+    if log is not None:
+        nodes, how = nodes_of(scenario), scenario.machine
+        assert nodes is not None
+        prepare(spec, how.overrun, nodes=True)
+        return replay_on_nodes(jobs, spec, nodes, allocator_of(scenario), how.overrun, log=log)
     return _log(scenario, spec, seed, jobs)
 
 
@@ -51,17 +58,23 @@ def _log(scenario: Scenario, spec: str, seed: int, jobs: Trace) -> Result:
     return generative_users(jobs, spec, **machine, **sessions, draw=section.draw, seed=seed, load=population)
 
 
-def _with_users(scenario: Scenario, spec: str, seed: int, jobs: Trace | None) -> Result:
+def _with_users(scenario: Scenario, spec: str, seed: int, jobs: Trace | None, log: NodeLog | None) -> Result:
     """Users in the loop, alone or beside a log, up to the horizon or until all is over."""
     policy, how = from_spec(spec), scenario.machine
-    prepare(policy, how.overrun)
-    size = how.processors or (jobs.machine_size if jobs is not None else None)
-    if size is None:
-        raise ValueError("the log's header gives no machine size; [machine] processors = N says it")
+    prepare(policy, how.overrun, nodes=how.of_nodes)
     env = simpy.Environment()
-    machine = Machine(env, size, policy, how.overrun, estimates=how.estimates)
+    if how.of_nodes:
+        nodes, allocator = nodes_of(scenario), allocator_of(scenario)
+        machine = Machine(env, policy=policy, overrun=how.overrun, nodes=nodes, allocator=allocator)
+    else:
+        size = how.processors or (jobs.machine_size if jobs is not None else None)
+        if size is None:
+            raise ValueError("the log's header gives no machine size; [machine] processors = N says it")
+        machine = Machine(env, size, policy, how.overrun, estimates=how.estimates)
     first = float(jobs.submit[0]) if jobs is not None and not scenario.users else 0.0
-    if jobs is not None:
+    if log is not None:
+        env.process(submit_trace(env, machine, log.trace, log))
+    elif jobs is not None:
         mode = scenario.trace.mode if scenario.trace else "open"
         env.process(SUBMIT[mode](env, machine, jobs))
     start_users(env, machine, scenario, seed)
@@ -69,4 +82,6 @@ def _with_users(scenario: Scenario, spec: str, seed: int, jobs: Trace | None) ->
     env.run(until=None if scenario.horizon is None else first + scenario.horizon)
     seconds += time.perf_counter()
     result = replace(machine.result(), simulation_seconds=seconds)
+    if log is not None:
+        result = replace(result, dropped=log.dropped, notes=[*log.notes, *result.notes])
     return result if jobs is None else replace(result, start=jobs.start, zone=jobs.zone)

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable
+from dataclasses import replace
 from functools import lru_cache
 from pathlib import Path
 from typing import Any
@@ -15,9 +16,11 @@ from typing import Any
 import simpy
 
 from thinktime.analysis.experiments import quantities
+from thinktime.analysis.experiments.machine import MachineSection
 from thinktime.analysis.experiments.scenario import Scenario
 from thinktime.analysis.experiments.sections import TraceSection, WorkloadSection
 from thinktime.models.machine import Machine
+from thinktime.models.policies.script import member
 from thinktime.users.campaigns import population
 from thinktime.users.dependencies import submit_with_dependencies
 from thinktime.users.profiles import Profile
@@ -26,6 +29,9 @@ from thinktime.users.scripted import scripted_user
 from thinktime.workloads.archive_logs import SUFFIX
 from thinktime.workloads.behaviour import resample
 from thinktime.workloads.generators import Campaigns, generate, scale_to_load
+from thinktime.workloads.node_log import NodeLog, could_run, read_requests
+from thinktime.workloads.node_requests import NodeRequest
+from thinktime.workloads.nodes import Nodes
 from thinktime.workloads.streams import stream
 from thinktime.workloads.swf.read import read_swf
 from thinktime.workloads.trace import Trace
@@ -33,6 +39,8 @@ from thinktime.workloads.trace import Trace
 Submit = Callable[[simpy.Environment, Machine, Trace], Any]
 SUBMIT: dict[str, Submit] = {"open": submit_trace, "dependencies": submit_with_dependencies}
 """The process that submits the jobs of a log, by mode."""
+Described = tuple[str, Path | None, int]
+"""What describes nodes: the machine as JSON, or a file and when it was changed."""
 
 
 def log_of(scenario: Scenario) -> Path:
@@ -40,29 +48,56 @@ def log_of(scenario: Scenario) -> Path:
     assert scenario.trace is not None
     name = Path(scenario.trace.file).expanduser()
     names = [name] if name.name.endswith((".swf", ".gz")) else [name, name.with_name(f"{name.name}{SUFFIX}")]
-    folders = [scenario.folder, Path.cwd(), *_shared_folders()]
-    for folder in folders:
-        for each in names:
-            if (folder / each).is_file():
-                return folder / each
-    raise ValueError(
-        f"trace.file: there is no log {scenario.trace.file} beside the scenario, in the current folder, in "
-        "$THINKTIME_TRACES, nor among those that `thinktime trace get` has fetched"
+    return _found(scenario, names, "trace.file: there is no log")
+
+
+def machines_of(scenario: Scenario) -> Path:
+    """The file that describes the scenario's nodes; ``ValueError`` says where it was looked for."""
+    assert scenario.machine.machines is not None
+    return _found(
+        scenario, [Path(scenario.machine.machines).expanduser()], "machine.machines: there is no file"
     )
 
 
-def jobs_of(scenario: Scenario, seed: int) -> Trace | None:
-    """The jobs of the scenario's log or recipe; None if all come from users or a model."""
+def nodes_of(scenario: Scenario) -> Nodes | None:
+    """The nodes of the scenario's machine; None where it is a pool of processors."""
+    described = _described(scenario)
+    return None if described is None else _nodes(*described)
+
+
+def allocator_of(scenario: Scenario) -> Any:
+    """What chooses among nodes: a name, or a function of one's own."""
+    text = scenario.located(scenario.machine.allocator or "first-fit")
+    path, colon, name = text.rpartition(":")
+    return member(path, name) if colon else text
+
+
+def check_nodes(scenario: Scenario) -> None:
+    """``ValueError`` where nodes or their allocator cannot be made, or could never give what users ask."""
+    nodes = nodes_of(scenario)
+    assert nodes is not None
+    allocator_of(scenario)
+    for name, section in scenario.users.items():
+        if section.nodes is not None and not could_run(NodeRequest.parse(section.nodes), nodes):
+            raise ValueError(
+                f"users.{name}.nodes: jobs ask for {section.nodes}, which the nodes could not give even if they "
+                "were idle"
+            )
+
+
+def jobs_of(scenario: Scenario, seed: int) -> tuple[Trace | None, NodeLog | None]:
+    """The jobs of the scenario's log or recipe, None if all come from users; and what they ask of nodes, if any."""
+    nodes, described = nodes_of(scenario), _described(scenario)
+    size = scenario.machine.processors if nodes is None else nodes.total()
     if scenario.trace is not None:
         path = log_of(scenario)
         own = seed if scenario.trace.made_up else 0
-        return _from_log(
-            path, path.stat().st_mtime_ns, _text(scenario.trace), scenario.machine.processors, own
-        )
+        return _from_log(path, path.stat().st_mtime_ns, _text(scenario.trace), size, own, described)
     if scenario.workload is not None and scenario.workload.mode == "open":
-        assert scenario.machine.processors is not None
-        return _from_recipe(_text(scenario.workload), scenario.machine.processors, seed)
-    return None
+        assert size is not None
+        jobs = _from_recipe(_text(scenario.workload), size, seed)
+        return jobs, None if nodes is None else read_requests(jobs, nodes)
+    return None, None
 
 
 def start_users(env: simpy.Environment, machine: Machine, scenario: Scenario, seed: int) -> None:
@@ -93,6 +128,32 @@ def _shared_folders() -> list[Path]:
     return [*([Path(shared)] if shared else []), Path(pooch.os_cache("thinktime"))]
 
 
+def _found(scenario: Scenario, names: list[Path], missing: str) -> Path:
+    """The first of some names that is a file, in the folders where files of a scenario may be."""
+    for folder in (scenario.folder, Path.cwd(), *_shared_folders()):
+        for each in names:
+            if (folder / each).is_file():
+                return folder / each
+    raise ValueError(
+        f"{missing} {names[0]} beside the scenario, in the current folder, in $THINKTIME_TRACES, nor among those "
+        "that `thinktime trace get` has fetched"
+    )
+
+
+def _described(scenario: Scenario) -> Described | None:
+    if scenario.machine.machines is not None:
+        path = machines_of(scenario)
+        return "", path, path.stat().st_mtime_ns
+    return None if scenario.machine.nodes is None else (scenario.machine.model_dump_json(), None, 0)
+
+
+@lru_cache(maxsize=4)
+def _nodes(text: str, path: Path | None, changed: int) -> Nodes:
+    if path is not None:
+        return Nodes.read(path)
+    return Nodes([each.made() for each in MachineSection.model_validate_json(text).nodes or ()])
+
+
 def _text(section: TraceSection | WorkloadSection) -> str:
     return section.model_dump_json(by_alias=True)
 
@@ -104,19 +165,26 @@ def _read(path: Path, changed: int, processors: int | None) -> Trace:
 
 
 @lru_cache(maxsize=4)
-def _from_log(path: Path, changed: int, text: str, processors: int | None, seed: int) -> Trace:
+def _from_log(
+    path: Path, changed: int, text: str, processors: int | None, seed: int, described: Described | None
+) -> tuple[Trace, NodeLog | None]:
     section = TraceSection.model_validate_json(text)
     trace = _read(path, changed, processors).between(section.since, section.until)
     if not len(trace):
         raise ValueError(f"{path.name} has no jobs from {section.since} to {section.until}")
     if section.resample:
         trace = resample(trace, seed, section.population)
+    log = None if described is None else read_requests(trace, _nodes(*described), section.memory_unit)
+    if log is not None:
+        trace = log.trace
+        if not len(trace):
+            raise ValueError(f"{path.name} has no job that the nodes could run")
     if section.load is not None:
         trace, _ = scale_to_load(trace, section.load, processors)
     if section.estimates is not None:
         told = quantities.estimates(section.estimates).of(trace.runtime, stream(seed, "estimates"))
         trace = trace.with_columns(requested_time=told)
-    return trace
+    return trace, None if log is None else replace(log, trace=trace)
 
 
 @lru_cache(maxsize=4)

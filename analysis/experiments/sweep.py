@@ -156,7 +156,9 @@ def _compile(scenario: Scenario) -> None:
     """Compile the kernels here, once, before any worker needs them."""
     if scenario.model is None:
         for policy in scenario.policies:
-            prepare(from_spec(scenario.located(policy)), scenario.machine.overrun)
+            prepare(
+                from_spec(scenario.located(policy)), scenario.machine.overrun, nodes=scenario.machine.of_nodes
+            )
 
 
 def _after(before: Standing, finished: bool, running: int) -> Standing:

@@ -114,7 +114,9 @@ class Measured:
 
 def chosen(result: Result, rows: npt.NDArray[np.bool_]) -> Result:
     """The jobs for which `rows` holds, under the same conditions."""
-    return replace(result, columns={name: column[rows] for name, column in result.columns.items()})
+    nodes = None if result.nodes is None else result.nodes.select(np.flatnonzero(rows).tolist())
+    columns = {name: column[rows] for name, column in result.columns.items()}
+    return replace(result, columns=columns, nodes=nodes)
 
 
 def _share(part: float, whole: float) -> float:

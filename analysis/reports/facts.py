@@ -107,6 +107,9 @@ class Facts:
         )
         if sizes:
             return " or ".join(f"{size:,}" for size in sizes) + " processors"
+        nodes = [each.machine.nodes_text for each in self.variants if each.machine.of_nodes]
+        if nodes:
+            return " or ".join(dict.fromkeys(nodes))
         return "as many processors as the log's header says" if self.log else ""
 
     @property

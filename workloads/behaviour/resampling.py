@@ -41,7 +41,8 @@ def resample(trace: Trace, seed: Seed, load: float = 1.0, replace: bool = True) 
     columns["user"] = np.repeat(np.arange(1, len(draws) + 1), lengths)
     columns["id"] = _numbers(columns["submit"])
     columns["preceding"], columns["think_time"] = np.full(len(chosen), -1), np.full(len(chosen), np.nan)
-    return Trace(columns, trace.header)
+    extra = None if trace.extra is None else [trace.extra[row] for row in chosen.tolist()]
+    return Trace(columns, trace.header, extra)
 
 
 def _numbers(submit: np.ndarray) -> np.ndarray:

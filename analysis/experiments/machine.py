@@ -1,0 +1,148 @@
+"""`[machine]` of a scenario: a pool of processors, or nodes with several resources.
+
+Nodes are described by a ``.machines`` file or by tables, one for each cluster of equal nodes:
+
+    [[machine.nodes]]
+    name = "fat"
+    count = 20
+    processors = 64
+    memory = "256 GB"
+"""
+
+from __future__ import annotations
+
+import re
+from typing import Annotated, Any, Literal
+
+from pydantic import AfterValidator, BeforeValidator, Field, field_validator
+
+from thinktime.analysis.experiments.sections import Count, Section
+from thinktime.workloads.node_requests import amount
+from thinktime.workloads.nodes import MEMORY, PROCESSORS, Cluster, Nodes
+
+OWN = re.compile(r".+\.py:\w+$")
+"""A function of one's own in the text of an allocator."""
+
+
+def _bytes(value: Any) -> Any:
+    if not isinstance(value, str):
+        return value
+    try:
+        return amount(MEMORY, value.replace(" ", ""))
+    except ValueError:
+        raise ValueError(f"must be bytes or a text such as '256 GB', not {value!r}") from None
+
+
+def _allocator(text: str) -> str:
+    from thinktime.models.node_site import ALLOCATORS
+
+    if text not in ALLOCATORS and not OWN.match(text):
+        raise ValueError(f"must be one of {', '.join(ALLOCATORS)}, or FILE.py:NAME, not {text!r}")
+    return text
+
+
+Size = Annotated[int, Field(ge=0, lt=2**62)]
+"""An amount of a resource."""
+
+
+class ClusterSection(Section):
+    """`[[machine.nodes]]`: equal nodes (`thinktime.workloads.nodes.Cluster`)."""
+
+    name: Annotated[str, Field(min_length=1)] = "node"
+    count: Count = 1
+    processors: Annotated[int, Field(ge=1, le=2**31)]
+    """Of each node, as all amounts are."""
+    memory: Annotated[Size, BeforeValidator(_bytes)] = 0
+    """Bytes, or a text such as "256 GB" (powers of 1024)."""
+    gpus: Size = 0
+    resources: dict[str, Size] = Field(default={})
+    """Amounts of whatever else jobs may ask for, by name."""
+    properties: tuple[str, ...] = ()
+
+    def model_post_init(self, context: Any, /) -> None:
+        """Check that no resource is said twice."""
+        for name in (PROCESSORS, MEMORY, "gpus"):
+            if name in self.resources:
+                raise ValueError(f"has {name} as a key of its own, not in resources")
+
+    def made(self) -> Cluster:
+        """The cluster itself."""
+        some = {name: value for name, value in ((MEMORY, self.memory), ("gpus", self.gpus)) if value}
+        amounts = {PROCESSORS: self.processors, **some, **self.resources}
+        return Cluster(self.name, self.count, amounts, frozenset(self.properties))
+
+
+class MachineSection(Section):
+    """`[machine]`: its size or its nodes, and what happens to jobs that outlive their estimates."""
+
+    processors: Annotated[int, Field(ge=1, le=2**31)] | None = None
+    """Processors; for a log, what its header says; of nodes, what they have."""
+    overrun: Literal["kill", "extend", "until_needed"] = "kill"
+    estimates: str = "requested"
+    """What policies plan with: requested, exact, factor=F, last-two, user-average (`thinktime.models.estimates`)."""
+    machines: str | None = None
+    """A ``.machines`` file that describes nodes, looked for where logs are."""
+    nodes: Annotated[tuple[ClusterSection, ...], Field(min_length=1)] | None = None
+    """The nodes themselves, instead."""
+    allocator: Annotated[str, AfterValidator(_allocator)] | None = None
+    """Which nodes a job gets of those that fit: first-fit (default), best-fit, worst-fit, or FILE.py:NAME."""
+
+    @property
+    def of_nodes(self) -> bool:
+        """Whether the machine has nodes."""
+        return self.machines is not None or self.nodes is not None
+
+    @property
+    def nodes_text(self) -> str:
+        """The nodes in words."""
+        if self.nodes is None:
+            return f"the nodes of {self.machines}"
+        count = sum(each.count for each in self.nodes)
+        processors = sum(each.count * each.processors for each in self.nodes)
+        return f"{processors:,} processors on {count:,} node{'s' if count != 1 else ''}"
+
+    @field_validator("nodes")
+    @classmethod
+    def _clusters(cls, clusters: tuple[ClusterSection, ...] | None) -> tuple[ClusterSection, ...] | None:
+        if clusters:
+            Nodes([each.made() for each in clusters])
+        return clusters
+
+    def model_post_init(self, context: Any, /) -> None:
+        """Check what is built from other modules' pieces, and what goes together."""
+        from thinktime.models.estimates import guess_from
+
+        guess_from(self.estimates)
+        if not self.of_nodes:
+            if self.allocator is not None:
+                raise ValueError(
+                    'has an allocator, but no nodes: give machines = "FILE.machines" or [[machine.nodes]]'
+                )
+            return
+        if self.machines is not None and self.nodes is not None:
+            raise ValueError("has both machines and nodes; a file or tables describe the nodes")
+        if self.processors is not None:
+            raise ValueError(
+                "has both processors and nodes; processors follow from the nodes, so leave them out"
+            )
+        if self.overrun == "until_needed":
+            raise ValueError("has overrun = 'until_needed', but on nodes it must be 'kill' or 'extend'")
+        if self.estimates != "requested":
+            raise ValueError(f"has estimates = {self.estimates!r}, but on nodes policies plan with requests")
+
+
+FORECASTS = ("percent_unfair", "percent_unfair_load", "fair_start_miss")
+"""Metrics that replay the schedule in front of every job, which is done on processors alone."""
+
+
+def refuse_on_nodes(policies: tuple[str, ...], metrics: tuple[str, ...]) -> None:
+    """``ValueError`` for the first policy or metric that knows processors only."""
+    from thinktime.models.policies import from_spec
+    from thinktime.models.policies.on_nodes import on_nodes
+
+    for policy in policies:
+        if ".py" not in policy:
+            on_nodes(from_spec(policy))
+    for name in metrics:
+        if name.partition("@")[0] in FORECASTS:
+            raise ValueError(f"metric {name} knows processors only, so it is not for a machine of nodes")
