@@ -35,6 +35,7 @@ from numpy.typing import NDArray
 from thinktime.models.kernels import pool as kernels
 from thinktime.models.pool import Pool
 from thinktime.models.state import State
+from thinktime.models.view import View
 from thinktime.workloads.grid import to_grid
 from thinktime.workloads.units import HOUR, MINUTE
 
@@ -188,8 +189,8 @@ class Estimator:
             for row in rows.tolist():
                 heappush(self._ends, (ends.item(row), row))
 
-    def ended(self, rows: Rows) -> None:
-        """Jobs are over: learn from those that ran."""
+    def on_end(self, view: View, rows: Rows, now: float) -> None:
+        """Jobs have ended: learn from those that ran."""
         requests, outcomes = self._pool.requests, self._pool.outcomes
         for row in rows.tolist():
             user, start = requests.user.item(row), requests.start.item(row)

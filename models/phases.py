@@ -23,6 +23,7 @@ from thinktime.models.state import State
 from thinktime.models.view import Columns, View
 
 Rows = NDArray[np.int64]
+Hook = Callable[[View, Rows, float], None]
 
 
 class Phases:
@@ -130,14 +131,16 @@ class Phases:
     def _hooks(self, name: str) -> Any:
         """The method of that name of the accounts that the policy's order keeps, then the policy's own."""
         own = self._hook(name)
-        if self._accounts is None:
-            return own
-        first = getattr(self._accounts, name)
-        if own is None:
-            return first
+        return own if self._accounts is None else in_turn(getattr(self._accounts, name), own)
 
-        def both(view: View, rows: Rows, now: float) -> None:
-            first(view, rows, now)
-            own(view, rows, now)
 
-        return both
+def in_turn(first: Hook, then: Hook | None) -> Hook:
+    """One hook that calls two, or the first where there is no other."""
+    if then is None:
+        return first
+
+    def both(view: View, rows: Rows, now: float) -> None:
+        first(view, rows, now)
+        then(view, rows, now)
+
+    return both

@@ -27,7 +27,7 @@ from thinktime.models import border
 from thinktime.models.alarm import Alarm
 from thinktime.models.kernels.instant import turn
 from thinktime.models.kernels.watches import watched_turn
-from thinktime.models.phases import Phases
+from thinktime.models.phases import Phases, in_turn
 from thinktime.models.state import State
 from thinktime.models.timetable import Timetable
 from thinktime.workloads.grid import ceil_to_grid
@@ -54,8 +54,12 @@ class Scheduler(Phases):
         self._leaving = False  # somebody was cancelled or released
         self._unwanted: set[int] = set()  # announced, and taken back before their submission
         self._estimator = machine.estimator
+        listening = self._on_end is not None or self._next_clock is not None
+        listening = listening and not getattr(self.policy, "may_hear_late", False)
+        self._listening = listening or self._accounts is not None
         if self._estimator:
             self.view.grace = self._estimator.grace
+            self._on_end = in_turn(self._estimator.on_end, self._on_end)
         self._on_revise = self._hook("on_revise")
         self._rule = None if self._estimator else border.compiled_rule(self.policy, machine.pool)
         self._owing = False  # a pass is due at this instant, after whoever was told of an end has reacted
@@ -124,9 +128,7 @@ class Scheduler(Phases):
         """One turn of the loop is one round of one instant."""
         machine, alarm, env, pool = self.machine, self._alarm, self.machine.env, self.pool
         next_end, ring_at = pool.next_end, alarm.ring_at
-        listening = self._on_end is not None or self._next_clock is not None
-        listening = listening and not getattr(self.policy, "may_hear_late", False)
-        listening = listening or self._accounts is not None
+        listening, estimator = self._listening, self._estimator
         while True:
             yield alarm
             now = float(env.now)
@@ -137,11 +139,15 @@ class Scheduler(Phases):
                     ring_at(now)
                     yield alarm
             elif not (
-                self._arrivals or min(self._arrival, self._clock, self._revision()) <= now or self._owing
+                self._arrivals
+                or self._arrival <= now
+                or self._clock <= now
+                or self._revision() <= now
+                or self._owing
             ):  # a ring that has been overtaken
                 ring_at(min(next_end(), self._arrival, self._clock, self._revision()))
                 continue
-            if self._revision() <= now:
+            if estimator and estimator.next_revision <= now:
                 self._revise(now)
             if self._clock <= now:
                 self._strike(now)
@@ -152,9 +158,12 @@ class Scheduler(Phases):
                 self._read_timetables(now)
             if self._arrivals:
                 self._admit(now)
+            self._owing = False
             waiting = self._schedule(now)
             if waiting or listening or machine._events or machine._campaigns or machine.watches:
-                ring_at(min(next_end(), self._arrival, self._clock, self._revision()))
+                ring_at(min(next_end(), self._arrival, self._clock))
+                if estimator:
+                    ring_at(estimator.next_revision)
             else:
                 ring_at(min(pool.last_end(), self._arrival))
 
@@ -243,11 +252,6 @@ class Scheduler(Phases):
                 told |= self._ended(np.array([row]), now)
         return told
 
-    def _ended(self, rows: Rows, now: float) -> bool:
-        if self._estimator:
-            self._estimator.ended(rows)
-        return super()._ended(rows, now)
-
     def _revision(self) -> float:
         """When the next running job reaches what was expected of it, where policies plan with estimates."""
         return inf if self._estimator is None else self._estimator.next_revision
@@ -312,10 +316,6 @@ class Scheduler(Phases):
         self.pool.requests.state[gone], self.pool.outcomes.end[gone] = State.WITHDRAWN, now
         self._tell_over(gone, now)
         return np.setdiff1d(rows, gone, assume_unique=True)
-
-    def _schedule(self, now: float) -> int:
-        self._owing = False
-        return super()._schedule(now)
 
     # -- telling ------------------------------------------------------------------------
 
