@@ -38,7 +38,12 @@ class Calendar:
         >>> Calendar(start=893_466_664).date(0)
         datetime.date(1998, 4, 25)
         """
-        return datetime.datetime.fromtimestamp((self.start or 0) + t, self.zone).date()
+        try:
+            return datetime.datetime.fromtimestamp((self.start or 0) + t, self.zone).date()
+        except (ValueError, OverflowError, OSError):
+            raise ValueError(
+                f"{t:.10g} s after the log's start has no date: it must lie in the years 1 to 9999"
+            ) from None
 
     def midnight(self, date: datetime.date) -> float:
         """When that day begins (s)."""

@@ -99,6 +99,6 @@ def as_order(order: "str | Order | Key") -> Order:
         return order
     if callable(order):
         return vector(order)
-    if order not in ORDERS:
+    if not isinstance(order, str) or order not in ORDERS:
         raise ValueError(f"there is no order {order!r}; the orders are {', '.join(ORDERS)}")
     return ORDERS[order].copy()

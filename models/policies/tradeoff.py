@@ -300,6 +300,6 @@ def _limit(given: Any) -> int | None:
 
 
 def _one_of(name: str, given: Any, known: Any) -> str:
-    if given not in known:
+    if not isinstance(given, str) or given not in known:
         raise ValueError(f"{name} is {given!r}, which it cannot be{close_to(str(given), known)}")
     return str(given)

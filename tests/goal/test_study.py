@@ -13,6 +13,7 @@ from tests.goal.test_months import made
 from thinktime.analysis.deviation import deviation
 from thinktime.analysis.months import run_month, whole_months
 from thinktime.cli.study import study
+from thinktime.cli.study_goal import chosen_months
 from thinktime.workloads.swf.write import write_swf
 
 POLICIES = ["easy", "easy:order=lxf", "relshare", "tradeoff", "tradeoff-fs"]
@@ -76,6 +77,15 @@ def test_the_numbers_are_those_of_the_month(found):
     dev = deviation(mine.result, trace.calendar.midnights(month.start, month.end)).dev
     assert numbers["sum_abs_deviation"] == pytest.approx(np.abs(dev).sum())
     assert numbers["mean_abs_deviation"] == pytest.approx(np.abs(dev).sum() / 5)  # five users, all active
+
+
+@pytest.mark.parametrize("text", [None, "5"])
+def test_a_log_without_whole_months_is_refused(text):
+    """A number of months is of whole ones; a study of none says nothing."""
+    with pytest.raises(
+        ValueError, match=r"a\.swf holds no whole month; name one with --months, such as 1998-0"
+    ):
+        chosen_months(made(), "a.swf", text, [])
 
 
 def test_months_can_be_chosen(run):

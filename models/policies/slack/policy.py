@@ -95,7 +95,7 @@ class Slack(QueuePolicy):
         reading: str = "printed",
     ) -> None:
         super().__init__()
-        if heuristic not in HEURISTICS:
+        if not isinstance(heuristic, str) or heuristic not in HEURISTICS:
             raise ValueError(f"heuristic is {heuristic!r}, but must be one of {', '.join(HEURISTICS)}")
         self.heuristic = heuristic
         self.slack_factor = _within("slack_factor", slack_factor, 0.0, 1e6)
@@ -106,12 +106,16 @@ class Slack(QueuePolicy):
         self.awt = as_average_wait(awt, classes)
         self.priorities = as_priorities(priorities)
         self.quotas = as_quotas(quotas)
+        if every is None and gap != 2:
+            raise ValueError(
+                f"gap is {gap!r}, but there is no every=K whose jobs it could set apart; give both"
+            )
         self.every = None if every is None else EveryKth(every, gap)
         if self.every and self.priorities:
             raise ValueError("every and priorities both say which job matters; give one of them")
         self.permutations = int(_within("permutations", permutations, 0, MOST_PERMUTED))
         self.tick = as_flag("tick", tick)
-        if reading not in READINGS:
+        if not isinstance(reading, str) or reading not in READINGS:
             raise ValueError(f"reading is {reading!r}, but must be one of {', '.join(READINGS)}")
         self.reading = reading
 # The tick strategy must be asked when a job reaches its estimate, and quotas are charged by ends.
