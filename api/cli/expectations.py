@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json as json_format
 import sys
 from contextlib import nullcontext, redirect_stdout
 from pathlib import Path
@@ -11,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from thinktime.cli import errors, folders
-from thinktime.cli.console import stdout
+from thinktime.cli.console import json_text, stdout
 from thinktime.cli.durations import counted, duration, number
 from thinktime.cli.expectations_input import Options, Site, capacity_of, load_site
 from thinktime.cli.progress import Teller
@@ -120,7 +119,7 @@ def expectations(
                 folders.deliver(aside, out)
             teller.say(f"the files are in {out}")
     if json:
-        typer.echo(json_format.dumps(as_json(found), allow_nan=False, indent=2))
+        typer.echo(json_text(as_json(found)))
     else:
         _print(found, site)
 
@@ -183,7 +182,7 @@ def write(found: Evaluated, aside: Path) -> None:
             aside / folder / "heatmap.png",
         )
     (aside / "expectations.json").write_text(
-        json_format.dumps(as_json(found), allow_nan=False, indent=2) + "\n"
+        json_text(as_json(found)) + "\n"
     )
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json as json_format
 import sys
 from collections.abc import Callable, Sequence
 from contextlib import AbstractContextManager, nullcontext, redirect_stdout
@@ -12,7 +11,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from thinktime.cli import errors, feedback_report, folders, runs
-from thinktime.cli.console import stdout
+from thinktime.cli.console import json_text, stdout
 from thinktime.cli.inputs import ESTIMATES_HELP, Workload, checked_estimates, load, whole
 from thinktime.cli.progress import Teller
 from thinktime.cli.study_common import study_bar
@@ -125,7 +124,7 @@ def feedback(
         teller = Teller(quiet)
         found = _run_and_write(workload, choices, options, teller, out)
     if json:
-        typer.echo(json_format.dumps(feedback_report.as_json(found), allow_nan=False, indent=2))
+        typer.echo(json_text(feedback_report.as_json(found)))
     else:
         feedback_report.print_tables(workload, found, modes, estimates, stdout())
 
@@ -177,7 +176,7 @@ def _write(found: Comparison, aside: Path) -> None:
     from thinktime.analysis import feedback_pictures, style
 
     (aside / "feedback.json").write_text(
-        json_format.dumps(feedback_report.as_json(found), allow_nan=False, indent=2) + "\n"
+        json_text(feedback_report.as_json(found)) + "\n"
     )
     style.save(feedback_pictures.slowdown_by_mode(found), aside / "slowdown-by-mode.png")
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json as json_format
 import sys
 from collections.abc import Sequence
 from contextlib import nullcontext, redirect_stdout
@@ -12,7 +11,7 @@ from typing import Annotated
 import typer
 
 from thinktime.cli import errors, files, folders, report, runs
-from thinktime.cli.console import stdout
+from thinktime.cli.console import json_text, stdout
 from thinktime.cli.inputs import ESTIMATES_HELP, Workload, load
 from thinktime.cli.progress import Teller
 
@@ -69,7 +68,7 @@ def replay(
         workload = load(trace, processors, since, until, dependencies, estimates, machines)
         done = run_and_write(workload, choices, overrun, Teller(quiet), out)
     if json:
-        typer.echo(json_format.dumps(report.as_json(workload, done), allow_nan=False, indent=2))
+        typer.echo(json_text(report.as_json(workload, done)))
     else:
         report.print_table(workload, done, stdout())
 

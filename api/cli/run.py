@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json as json_format
 import os
 import time
 from collections.abc import Iterator
@@ -14,7 +13,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from thinktime.cli import errors, inputs
-from thinktime.cli.console import stdout
+from thinktime.cli.console import json_text, stdout
 from thinktime.cli.durations import counted, duration, number
 from thinktime.cli.progress import Teller
 from thinktime.cli.sweep_bar import standing_bar
@@ -69,7 +68,7 @@ def run(
     if json:
         from thinktime.cli.sweep_table import as_json
 
-        typer.echo(json_format.dumps(as_json(found), allow_nan=False, indent=2))
+        typer.echo(json_text(as_json(found)))
     else:
         from thinktime.cli.sweep_table import print_tables
 

@@ -2,22 +2,20 @@
 
 from __future__ import annotations
 
-import json as json_format
-import time
 from collections.abc import Callable
 from dataclasses import asdict
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 from rich.table import Table
 
-from thinktime.cli import folders
-from thinktime.cli.console import stdout
-from thinktime.cli.durations import NONE, duration, number, percentage
+from thinktime.cli.console import json_text, stdout
+from thinktime.cli.durations import NONE, number, percentage
 from thinktime.cli.inputs import machine_size, read, whole
 from thinktime.cli.progress import Teller
-from thinktime.cli.study_common import KINDS, study_bar, study_table, verdicts
+from thinktime.cli.study_common import run_and_write, study_table, timed, verdicts, write_files
 
 if TYPE_CHECKING:
     from thinktime.analysis.studies.cplant import Study
@@ -66,16 +64,13 @@ def cplant(
     def run() -> Study:
         from thinktime.analysis.studies.cplant import run_study
 
-        began = time.perf_counter()
-        with study_bar(teller, "runs") as progress:
-            # The object of --json has the nine schedulers alone.
-            found = run_study(trace, size, shown, quick, json and out is None, processes, progress)
-        teller.say(f"simulated in {duration(time.perf_counter() - began)}")
-        return found
+        alone = json and out is None  # the object of --json has the nine schedulers alone
+        study = partial(run_study, trace, size, shown, quick, alone, processes)
+        return timed(study, "runs", teller)
 
-    found = run() if out is None else _run_and_write(run, out, teller)
+    found = run_and_write(run, write, out, teller)
     if json:
-        typer.echo(json_format.dumps(as_json(found), allow_nan=False, indent=2))
+        typer.echo(json_text(as_json(found)))
     else:
         show(found)
 
@@ -109,28 +104,17 @@ def chosen_jobs(log: str, window: str | None, processors: int | None) -> tuple[T
 # -- files --------------------------------------------------------------------------------------------------
 
 
-def _run_and_write(run: Callable[[], Study], out: Path, teller: Teller) -> Study:
-    with folders.staging(out) as aside:
-        found = run()
-        write(found, aside)
-        folders.deliver(aside, out)
-    teller.say(f"the pictures and tables are in {out}")
-    return found
-
-
 def write(found: Study, aside: Path) -> None:
     """The figures, every run, the classes of jobs, and the object of --json."""
     from thinktime.analysis.studies import cplant_files as files
     from thinktime.analysis.studies.cplant_pictures import figures
-    from thinktime.analysis.style import save
 
-    for name, picture in figures(found).items():
-        for kind in KINDS:
-            save(picture, aside / f"{name}.{kind}")
-    files.runs_of(found).to_csv(aside / "runs.csv", index=False)
-    files.widths_of(found).to_csv(aside / "widths.csv", index=False)
-    files.classes_of(found).to_csv(aside / "classes.csv", index=False)
-    (aside / "study.json").write_text(json_format.dumps(as_json(found), allow_nan=False, indent=2) + "\n")
+    tables = {
+        "runs": files.runs_of(found),
+        "widths": files.widths_of(found),
+        "classes": files.classes_of(found),
+    }
+    write_files(aside, figures(found), tables, as_json(found))
 
 
 def as_json(found: Study) -> dict[str, Any]:

@@ -2,22 +2,19 @@
 
 from __future__ import annotations
 
-import json as json_format
-import time
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from thinktime.cli import folders
-from thinktime.cli.console import stdout
-from thinktime.cli.durations import duration
+from thinktime.cli.console import json_text, stdout
 from thinktime.cli.expectations import as_json, comparison, conditions, write
 from thinktime.cli.expectations_input import Site, capacity_of, load_site
 from thinktime.cli.inputs import whole
 from thinktime.cli.progress import Teller
 from thinktime.cli.runs import chosen
-from thinktime.cli.study_common import study_bar, study_table, verdicts
+from thinktime.cli.study_common import run_and_write, study_table, timed, verdicts
 
 if TYPE_CHECKING:
     from rich.table import Table
@@ -63,18 +60,10 @@ def expectations(
     site = load_site(trace, machines, processors, memory_unit=memory_unit)
     if quick:
         site = site.first(QUICK_JOBS)
-    if out is None:
-        found = _run(site, rule, processes, teller)
-    else:
-        with folders.staging(out) as aside:
-            found = _run(site, rule, processes, teller)
-            write(found.expectations, aside)
-            sensitivity_frame(found).to_csv(aside / "sensitivity.csv", index=False)
-            folders.deliver(aside, out)
-        teller.say(f"the pictures and tables are in {out}")
+    found = run_and_write(partial(_run, site, rule, processes, teller), _write, out, teller)
     if json:
         shown = found.expectations | ({"recorded": found.recorded} if found.recorded else {})
-        typer.echo(json_format.dumps(as_json(shown), allow_nan=False, indent=2))
+        typer.echo(json_text(as_json(shown)))
     else:
         _print(found, site)
 
@@ -86,11 +75,13 @@ def _run(site: Site, rule: Any, workers: int, teller: Teller) -> Study:
     with teller.compiling():
         for _, policy in chosen(list(POLICIES)):
             prepare(policy, "kill", nodes=site.nodes is not None)
-    began = time.perf_counter()
-    with study_bar(teller, "schedules") as progress:
-        found = run_study(site.trace, site.processors, site.nodes, site.log, rule, workers, progress)
-    teller.say(f"simulated in {duration(time.perf_counter() - began)}")
-    return found
+    study = partial(run_study, site.trace, site.processors, site.nodes, site.log, rule, workers)
+    return timed(study, "schedules", teller)
+
+
+def _write(found: Study, aside: Path) -> None:
+    write(found.expectations, aside)
+    sensitivity_frame(found).to_csv(aside / "sensitivity.csv", index=False)
 
 
 def _print(found: Study, site: Site) -> None:

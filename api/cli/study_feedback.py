@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-import json as json_format
-import time
-from collections.abc import Callable
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
@@ -12,14 +9,14 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 from rich.table import Table
 
-from thinktime.cli import folders, inputs
-from thinktime.cli.console import stdout
-from thinktime.cli.durations import NONE, counted, duration, number, percentage
+from thinktime.cli import inputs
+from thinktime.cli.console import json_text, stdout
+from thinktime.cli.durations import NONE, counted, number, percentage
 from thinktime.cli.feedback_report import PLUS_MINUS
 from thinktime.cli.feedback_report import as_json as comparison_as_json
 from thinktime.cli.progress import Teller
 from thinktime.cli.runs import chosen, compile_for
-from thinktime.cli.study_common import study_bar, study_table, verdicts
+from thinktime.cli.study_common import run_and_write, study_table, timed, verdicts, write_files
 
 if TYPE_CHECKING:
     from thinktime.analysis.studies.feedback import Level, Study
@@ -72,9 +69,9 @@ def feedback(
     compile_for(chosen(list(model.POLICIES.values())), "kill", teller)
     log, source = _log(trace, quick, size)
     run = partial(_run, log, source, effort, seed, processes, teller, size)
-    found = run() if out is None else _run_and_write(run, out, teller)
+    found = run_and_write(run, write, out, teller)
     if json:
-        typer.echo(json_format.dumps(as_json(found), allow_nan=False, indent=2))
+        typer.echo(json_text(as_json(found)))
     else:
         _print(found)
 
@@ -107,25 +104,15 @@ def _run(
 ) -> Study:
     from thinktime.analysis.studies.feedback import run_study
 
-    began = time.perf_counter()
-    with study_bar(teller, "draws of users") as progress:
-        found = run_study(log, source, effort, seed, workers, progress, size)
-    teller.say(f"simulated in {duration(time.perf_counter() - began)}")
-    return found
+    study = partial(run_study, log, source, effort, seed, workers, processors=size)
+    return timed(study, "draws of users", teller)
 
 
-def _run_and_write(run: Callable[[], Study], out: Path, teller: Teller) -> Study:
+def write(found: Study, aside: Path) -> None:
+    """The pictures, and the object of --json."""
     from thinktime.analysis.studies import feedback_pictures
-    from thinktime.analysis.style import save
 
-    with folders.staging(out) as aside:
-        found = run()
-        for name, picture in feedback_pictures.figures(found).items():
-            save(picture, aside / f"{name}.png")
-        (aside / "study.json").write_text(json_format.dumps(as_json(found), allow_nan=False, indent=2) + "\n")
-        folders.deliver(aside, out)
-    teller.say(f"the pictures and numbers are in {out}")
-    return found
+    write_files(aside, feedback_pictures.figures(found), {}, as_json(found), kinds=["png"])
 
 
 def as_json(found: Study) -> dict[str, Any]:

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import json as json_format
-import time
 from collections.abc import Callable
 from functools import partial
 from pathlib import Path
@@ -12,13 +10,12 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 from rich.table import Table
 
-from thinktime.cli import folders
-from thinktime.cli.console import stdout
-from thinktime.cli.durations import NONE, duration, number, percentage
+from thinktime.cli.console import json_text, stdout
+from thinktime.cli.durations import NONE, number, percentage
 from thinktime.cli.inputs import existing, machine_size, read, whole
 from thinktime.cli.progress import Teller
 from thinktime.cli.runs import chosen, compile_for
-from thinktime.cli.study_common import KINDS, study_bar, study_table, verdicts
+from thinktime.cli.study_common import run_and_write, study_table, timed, verdicts, write_files
 
 if TYPE_CHECKING:
     from thinktime.analysis.studies.goal import Study
@@ -73,11 +70,11 @@ def goal(
     compile_for(chosen(model.POLICIES), "kill", teller)
     options = "" if nodes == 1000 else f"limit={nodes}"
     run = partial(_run, trace, picked, size, estimates, options, processes, teller)
-    found = run() if out is None else _run_and_write(run, out, teller)
+    found = run_and_write(run, write, out, teller)
     if json:
         from thinktime.analysis.studies.goal_tables import as_json
 
-        typer.echo(json_format.dumps(as_json(found), allow_nan=False, indent=2))
+        typer.echo(json_text(as_json(found)))
     else:
         _print(found)
 
@@ -121,39 +118,23 @@ def _run(
 ) -> Study:
     from thinktime.analysis.studies.goal import run_study
 
-    began = time.perf_counter()
-    with study_bar(teller, "months and policies") as progress:
-        found = run_study(path, months, size, estimates, options, workers, progress)
-    teller.say(f"simulated in {duration(time.perf_counter() - began)}")
-    return found
+    return timed(partial(run_study, path, months, size, estimates, options, workers), "months and policies", teller)
 
 
 # -- files --------------------------------------------------------------------------------------------------
-
-
-def _run_and_write(run: Callable[[], Study], out: Path, teller: Teller) -> Study:
-    with folders.staging(out) as aside:
-        found = run()
-        write(found, aside)
-        folders.deliver(aside, out)
-    teller.say(f"the pictures and tables are in {out}")
-    return found
 
 
 def write(found: Study, aside: Path) -> None:
     """Figures 1 to 5, the tables of months, users and workload, and the object of --json."""
     from thinktime.analysis.studies import goal_tables as tables
     from thinktime.analysis.studies.goal_pictures import figures
-    from thinktime.analysis.style import save
 
-    for name, picture in figures(found).items():
-        for kind in KINDS:
-            save(picture, aside / f"{name}.{kind}")
-    tables.months_of(found).to_csv(aside / "months.csv", index=False)
-    tables.users_of(found).to_csv(aside / "users.csv", index=False)
-    tables.workload_frame(found).to_csv(aside / "workload.csv", index=False)
-    text = json_format.dumps(tables.as_json(found), allow_nan=False, indent=2)
-    (aside / "study.json").write_text(text + "\n")
+    frames = {
+        "months": tables.months_of(found),
+        "users": tables.users_of(found),
+        "workload": tables.workload_frame(found),
+    }
+    write_files(aside, figures(found), frames, tables.as_json(found))
 
 
 # -- tables -------------------------------------------------------------------------------------------------

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import json as json_format
-import time
 from collections.abc import Callable
 from functools import partial
 from pathlib import Path
@@ -12,13 +10,12 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 from rich.table import Table
 
-from thinktime.cli import folders
-from thinktime.cli.console import stdout
+from thinktime.cli.console import json_text, stdout
 from thinktime.cli.durations import NONE, duration, number, percentage
 from thinktime.cli.inputs import whole
 from thinktime.cli.progress import Teller
 from thinktime.cli.runs import chosen, compile_for
-from thinktime.cli.study_common import KINDS, study_bar, study_table, verdicts
+from thinktime.cli.study_common import run_and_write, study_table, timed, verdicts, write_files
 
 if TYPE_CHECKING:
     from thinktime.analysis.statistics import Interval
@@ -70,9 +67,9 @@ def ostrich(
     teller = Teller(quiet)
     compile_for(chosen(model.POLICIES), "kill", teller)
     run = partial(_run, setup, effort, seed, processes, teller)
-    found = run() if out is None else _run_and_write(run, out, teller)
+    found = run_and_write(run, write, out, teller)
     if json:
-        typer.echo(json_format.dumps(as_json(found), allow_nan=False, indent=2))
+        typer.echo(json_text(as_json(found)))
     else:
         _print(found)
 
@@ -80,36 +77,18 @@ def ostrich(
 def _run(setup: Any, effort: Any, seed: int, workers: int, teller: Teller) -> Study:
     from thinktime.analysis.studies.ostrich import run_study
 
-    began = time.perf_counter()
-    with study_bar(teller, "instances") as progress:
-        found = run_study(setup, effort, seed, workers, progress)
-    teller.say(f"simulated in {duration(time.perf_counter() - began)}")
-    return found
+    return timed(partial(run_study, setup, effort, seed, workers), "instances", teller)
 
 
 # -- files --------------------------------------------------------------------------------------------------
 
 
-def _run_and_write(run: Callable[[], Study], out: Path, teller: Teller) -> Study:
-    with folders.staging(out) as aside:
-        found = run()
-        write(found, aside)
-        folders.deliver(aside, out)
-    teller.say(f"the pictures and tables are in {out}")
-    return found
-
-
 def write(found: Study, aside: Path) -> None:
     """The three figures, every campaign's stretch, the sensitivity table, and the object of --json."""
     from thinktime.analysis.studies import ostrich_files as files
-    from thinktime.analysis.style import save
 
-    for name, picture in files.figures(found).items():
-        for kind in KINDS:
-            save(picture, aside / f"{name}.{kind}")
-    files.campaigns_of(found).to_csv(aside / "campaigns.csv", index=False)
-    files.sensitivity_of(found).to_csv(aside / "sensitivity.csv", index=False)
-    (aside / "study.json").write_text(json_format.dumps(as_json(found), allow_nan=False, indent=2) + "\n")
+    tables = {"campaigns": files.campaigns_of(found), "sensitivity": files.sensitivity_of(found)}
+    write_files(aside, files.figures(found), tables, as_json(found))
 
 
 def as_json(found: Study) -> dict[str, Any]:

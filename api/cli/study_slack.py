@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import json as json_format
-import time
 from collections.abc import Callable
 from functools import partial
 from math import nan
@@ -13,13 +11,12 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 from rich.table import Table
 
-from thinktime.cli import folders
-from thinktime.cli.console import stdout
-from thinktime.cli.durations import NONE, duration, number
+from thinktime.cli.console import json_text, stdout
+from thinktime.cli.durations import NONE, number
 from thinktime.cli.inputs import machine_size, read, whole
 from thinktime.cli.progress import Teller
 from thinktime.cli.runs import chosen, compile_for
-from thinktime.cli.study_common import KINDS, study_bar, study_table, verdicts
+from thinktime.cli.study_common import run_and_write, study_table, timed, verdicts, write_files
 
 if TYPE_CHECKING:
     from thinktime.analysis.studies.slack import Study, Waits
@@ -66,9 +63,9 @@ def slack(
     compile_for([*chosen(["conservative:compress=scheduled", "easy"]), ("slack", policy)], "kill", teller)
     part = _first_months(log) if quick else log
     run = partial(_run, part, size, second, awt, not json or out is not None, processes, teller)
-    found = run() if out is None else _run_and_write(run, out, teller)
+    found = run_and_write(run, write, out, teller)
     if json:
-        typer.echo(json_format.dumps(as_json(found), allow_nan=False, indent=2))
+        typer.echo(json_text(as_json(found)))
     else:
         _print(found)
 
@@ -85,37 +82,21 @@ def _run(
 ) -> Study:
     from thinktime.analysis.studies.slack import run_study
 
-    began = time.perf_counter()
-    with study_bar(teller, "runs") as progress:
-        found = run_study(log, size, second, awt, all_of_it, workers, progress)
+    study = partial(run_study, log, size, second, awt, all_of_it, workers)
+    found = timed(study, "runs", teller)
     if all_of_it and not all(found.mean(case) for case in ("conservative", "ast", "ast preferred")):
         raise ValueError(
             f"nobody waits on {size} processors, so there is nothing to compare; give fewer with --processors"
         )
-    teller.say(f"simulated in {duration(time.perf_counter() - began)}")
-    return found
-
-
-def _run_and_write(run: Callable[[], Study], out: Path, teller: Teller) -> Study:
-    with folders.staging(out) as aside:
-        found = run()
-        write(found, aside)
-        folders.deliver(aside, out)
-    teller.say(f"the pictures and tables are in {out}")
     return found
 
 
 def write(found: Study, aside: Path) -> None:
     """The three pictures, a table of the months and one of all cases, and the object of --json."""
     from thinktime.analysis.studies import slack_files as files
-    from thinktime.analysis.style import save
 
-    for name, picture in files.figures(found).items():
-        for kind in KINDS:
-            save(picture, aside / f"{name}.{kind}")
-    files.months_table(found).to_csv(aside / "months.csv", index=False)
-    files.cases_table(found).to_csv(aside / "cases.csv", index=False)
-    (aside / "study.json").write_text(json_format.dumps(as_json(found), allow_nan=False, indent=2) + "\n")
+    tables = {"months": files.months_table(found), "cases": files.cases_table(found)}
+    write_files(aside, files.figures(found), tables, as_json(found))
 
 
 def as_json(found: Study) -> dict[str, Any]:

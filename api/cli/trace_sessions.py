@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json as json_format
 from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
@@ -11,7 +10,7 @@ import typer
 from rich.table import Table
 
 from thinktime.cli import errors, folders, inputs
-from thinktime.cli.console import stdout
+from thinktime.cli.console import json_text, stdout
 from thinktime.cli.durations import NONE, duration, number, percentage
 from thinktime.cli.trace_plot import stem
 
@@ -60,7 +59,7 @@ def sessions(
     values = session_report.as_json(found)
     paths = [] if json and out is None else _write(found, values, stem(file), out)
     if json:
-        typer.echo(json_format.dumps(values, allow_nan=False, indent=2))
+        typer.echo(json_text(values))
         return
     _print(values)
     for path in paths:
@@ -73,7 +72,7 @@ def _write(found: SessionReport, values: dict[str, Any], name: str, out: Path | 
     with folders.staging(Path() if out is None else out) as aside:
         style.save(session_pictures.session_sheet(found), aside / f"{name}-sessions.png")
         if out is not None:
-            text = json_format.dumps(values, allow_nan=False, indent=2) + "\n"
+            text = json_text(values) + "\n"
             (aside / f"{name}-sessions.json").write_text(text)
         return folders.deliver(aside, Path() if out is None else out)
 
