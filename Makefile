@@ -30,8 +30,9 @@ demo: install ## install into .venv and run the demo: tables, two pictures, a pa
 test: lint ## install, then ruff, mypy, the layering and all tests
 	$(PYTHON) -m pytest -q -n auto --maxprocesses=8
 
-lint: install-dev ## ruff, mypy --strict and the direction between the rooms
+lint: install-dev ## ruff (format too), mypy --strict and the direction between the rooms
 	$(PYTHON) -m ruff check --quiet --output-format=concise .
+	$(PYTHON) -m ruff format --quiet --check . || { echo "Not formatted: run ruff format ." >&2; exit 1; }
 	$(PYTHON) -m mypy -p thinktime
 	@$(VENV)/bin/lint-imports --no-cache > build/layers.txt || { cat build/layers.txt; exit 1; }
 

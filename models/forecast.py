@@ -32,7 +32,12 @@ class Forecast(Phases):
     """
 
     def __init__(
-        self, source: Phases, now: float, rows: int | None = None, by_estimates: bool = False, perfect: bool = False
+        self,
+        source: Phases,
+        now: float,
+        rows: int | None = None,
+        by_estimates: bool = False,
+        perfect: bool = False,
     ) -> None:
         super().__init__(
             source.pool.snapshot(source.pool.requests.size if rows is None else rows),

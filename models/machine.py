@@ -471,7 +471,9 @@ class Machine:
         self._scheduler.released(row)
 
 
-_SHOWN = [name for name in Requests.schema if name not in ("key", "expected_end", "numbered_here", "equivalents")]
+_SHOWN = [
+    name for name in Requests.schema if name not in ("key", "expected_end", "numbered_here", "equivalents")
+]
 
 
 def _known(value: float) -> float | None:

@@ -97,7 +97,11 @@ class Summary(Mapping[str, Number]):
     def _repr_html_(self) -> str:
         counts, statistics, whole = self._counts(), self._statistics(), self._whole()
         across = [list(column) for column in zip(*counts, strict=True)]
-        tables = (table(across[0], across[1:], keys=0), table(statistics[0], statistics[1:]), table(["", ""], whole))
+        tables = (
+            table(across[0], across[1:], keys=0),
+            table(statistics[0], statistics[1:]),
+            table(["", ""], whole),
+        )
         return paragraph(self.title) + "".join(tables)
 
     def _counts(self) -> Rows:

@@ -86,12 +86,16 @@ def assert_nodes_hold(machine: Machine, result: Result) -> None:
         pieces = np.zeros(len(request.chunks), np.int64)
         first = int(site.shapes.first[site.shape[row]])
         for at in placed:
-            v, chunk, units = (int(array[at]) for array in (site.places.node, site.places.chunk, site.places.units))
+            v, chunk, units = (
+                int(array[at]) for array in (site.places.node, site.places.chunk, site.places.units)
+            )
             amounts = dict(request.chunks[chunk - first].resources)
             need = np.array([amounts.get(name, 0) for name in site.nodes.resources])
             used[v] += site.capacity[v] if request.exclusive else units * need
             pieces[chunk - first] += units
-            assert site.nodes.having(request.chunks[chunk - first].properties)[v], "a node without the property"
+            assert site.nodes.having(request.chunks[chunk - first].properties)[v], (
+                "a node without the property"
+            )
         assert pieces.tolist() == [chunk.count for chunk in request.chunks], "not all chunks have a place"
         if request.apart or request.exclusive:
             assert len({int(site.places.node[at]) for at in placed}) == len(placed), "chunks share a node"

@@ -57,7 +57,9 @@ def _stem(name: str) -> str:
     if stem not in LOGS:
         lower = {known.lower(): known for known in LOGS}
         close = [full for start, full in lower.items() if start.startswith(stem.lower())][:3]
-        close = close or [lower[match] for match in difflib.get_close_matches(stem.lower(), lower, n=3, cutoff=0.4)]
+        close = close or [
+            lower[match] for match in difflib.get_close_matches(stem.lower(), lower, n=3, cutoff=0.4)
+        ]
         hint = f"; did you mean {' or '.join(close)}?" if close else f"; known are {', '.join(sorted(LOGS))}"
         raise ValueError(f"the archive has no log {name!r} that is known here{hint}")
     return stem

@@ -205,7 +205,9 @@ class Scenario(Section):
     def measures(self) -> tuple[Metric, ...]:
         """The metrics, ready to be computed."""
         made = (metric(self.located(name)) for name in self.metrics)
-        return tuple(Metric(name, each.of, each.per_job) for name, each in zip(self.metrics, made, strict=True))
+        return tuple(
+            Metric(name, each.of, each.per_job) for name, each in zip(self.metrics, made, strict=True)
+        )
 
     # -- checks ---------------------------------------------------------------------------------------------
 

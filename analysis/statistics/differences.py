@@ -64,7 +64,9 @@ def paired(first: npt.ArrayLike, second: npt.ArrayLike, confidence: float = 0.95
 
     d = x - y
     t = d.mean() / (d.std(ddof=1) / np.sqrt(len(d)))
-    return Difference(interval, float(2 * stdtr(len(d) - 1, -abs(t))), len(x), _correlation(x, y), paired=True)
+    return Difference(
+        interval, float(2 * stdtr(len(d) - 1, -abs(t))), len(x), _correlation(x, y), paired=True
+    )
 
 
 def unpaired(first: npt.ArrayLike, second: npt.ArrayLike, confidence: float = 0.95) -> Difference:

@@ -146,7 +146,9 @@ def of_user(outcome: Outcome, case: Case, table: str) -> Floats:
 
 
 def _most(cases: list[Case], month: Mapping[str, Outcome], says: str, column: str) -> Finding:
-    better = sum(abs(_one(case, month[OURS], column)) < abs(_one(case, month[FAIR], column)) for case in cases)
+    better = sum(
+        abs(_one(case, month[OURS], column)) < abs(_one(case, month[FAIR], column)) for case in cases
+    )
     return Finding(says, "most", f"{better} of {len(cases)}", 2 * better > len(cases))
 
 

@@ -34,7 +34,9 @@ def figures(study: Study) -> dict[str, Figure]:
     found = {
         "figure-1": _by_month(study, PERFORMANCE, (FCFS, LXF, FAIR, OURS), "Scheduling performance"),
         "figure-2": _by_month(study, FAIRNESS, (FCFS, LXF, FAIR, OURS), "Deviation from fair shares"),
-        "figure-3": _by_month(study, PERFORMANCE + FAIRNESS, (FAIR, PLAIN, OURS), "RelShare and the two searches"),
+        "figure-3": _by_month(
+            study, PERFORMANCE + FAIRNESS, (FAIR, PLAIN, OURS), "RelShare and the two searches"
+        ),
     }
     cases = suffering(study, count=1)
     if cases:
@@ -42,7 +44,9 @@ def figures(study: Study) -> dict[str, Figure]:
     return found
 
 
-def _by_month(study: Study, panels: Sequence[tuple[str, float, str]], policies: Sequence[str], title: str) -> Figure:
+def _by_month(
+    study: Study, panels: Sequence[tuple[str, float, str]], policies: Sequence[str], title: str
+) -> Figure:
     """One panel for each measure, one line for each policy, month by month."""
     rows = (len(panels) + 1) // 2
     looks = looks_of(TITLES.values())  # a policy looks the same in all of them
@@ -62,7 +66,9 @@ def _by_month(study: Study, panels: Sequence[tuple[str, float, str]], policies: 
         for axes in panes[-1]:
             _name_months(axes, study)
         picture.suptitle(title, x=0.01, ha="left")
-        picture.legend(*panes[0, 0].get_legend_handles_labels(), loc="outside lower center", ncols=len(policies))
+        picture.legend(
+            *panes[0, 0].get_legend_handles_labels(), loc="outside lower center", ncols=len(policies)
+        )
     return picture
 
 
@@ -87,7 +93,9 @@ def _hours_of(study: Study, case: Case) -> Figure:
         axes.bar(days, of_user(outcome, case, "used"), 0.7, color=PALETTE[5], label="used")
         lines = (("demand", PALETTE[0], "o"), ("entitled", PALETTE[1], "s"))
         for table, colour, marker in lines:
-            axes.plot(days, of_user(outcome, case, table), color=colour, marker=marker, markersize=3, label=table)
+            axes.plot(
+                days, of_user(outcome, case, table), color=colour, marker=marker, markersize=3, label=table
+            )
         active = np.maximum(outcome.days.active.sum(axis=0), 1)
         mean = outcome.days.demand.sum(axis=0) / active
         axes.plot(days, mean, color=GREY, linestyle="dashed", label="mean demand of active users")

@@ -44,7 +44,9 @@ def suffering(study: Study, count: int = SUFFERING) -> list[Case]:
     found: list[tuple[float, list[Case]]] = []
     for month in study.months:
         worse = _differences(study.outcomes[month.name], month.name, "mean_wait")
-        ranked = sorted((case for case in worse if worse[case] > 0), key=lambda case: -worse[case])[:SUFFERING]
+        ranked = sorted((case for case in worse if worse[case] > 0), key=lambda case: -worse[case])[
+            :SUFFERING
+        ]
         third = ranked[min(2, len(ranked) - 1)] if ranked else None
         found.append((0.0 if third is None else worse[third], ranked))
     return max(found, key=lambda each: each[0])[1][:count]

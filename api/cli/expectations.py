@@ -181,9 +181,7 @@ def write(found: Evaluated, aside: Path) -> None:
             pictures.heatmap_picture({next(k for k, v in found.items() if v is jobs): jobs}),
             aside / folder / "heatmap.png",
         )
-    (aside / "expectations.json").write_text(
-        json_text(as_json(found)) + "\n"
-    )
+    (aside / "expectations.json").write_text(json_text(as_json(found)) + "\n")
 
 
 # -- tables -------------------------------------------------------------------------------------------------

@@ -134,9 +134,7 @@ def load_site(
         raise ValueError(f"--allocator must be first-fit, best-fit or worst-fit, not {allocator!r}")
     if machines is None:
         workload = load(path, processors, since, until)
-        return Site(
-            workload.trace, workload.processors, None, None, None, allocator, workload.report, []
-        )
+        return Site(workload.trace, workload.processors, None, None, None, allocator, workload.report, [])
     from thinktime.workloads.nodes import Nodes
 
     nodes = Nodes.read(existing(machines))

@@ -175,9 +175,7 @@ def _run_and_write(
 def _write(found: Comparison, aside: Path) -> None:
     from thinktime.analysis import feedback_pictures, style
 
-    (aside / "feedback.json").write_text(
-        json_text(feedback_report.as_json(found)) + "\n"
-    )
+    (aside / "feedback.json").write_text(json_text(feedback_report.as_json(found)) + "\n")
     style.save(feedback_pictures.slowdown_by_mode(found), aside / "slowdown-by-mode.png")
 
 

@@ -202,7 +202,13 @@ def spreads(found: Study) -> Table:
 def definitions(found: Study) -> Table:
     """The other fair start times, and the hybrid one per job of the log: percent unfair and average miss."""
     table = _table("Other definitions: percent unfair, average miss", "scheduler")
-    for title in ("no later\narrivals", "CONS_P", "resource\nequality", "per job\nof the log", "turn-\naround"):
+    for title in (
+        "no later\narrivals",
+        "CONS_P",
+        "resource\nequality",
+        "per job\nof the log",
+        "turn-\naround",
+    ):
         table.add_column(title, justify="right", no_wrap=True)
     for name, each in found.outcomes.items():
         own = each.per_original

@@ -29,7 +29,9 @@ HOUR = 3600.0
 
 
 def goal(
-    trace: Annotated[str, typer.Argument(metavar="TRACE", help="A log, such as SDSC-SP2's (.swf or .swf.gz).")],
+    trace: Annotated[
+        str, typer.Argument(metavar="TRACE", help="A log, such as SDSC-SP2's (.swf or .swf.gz).")
+    ],
     months: Annotated[
         str | None,
         typer.Option(
@@ -41,7 +43,10 @@ def goal(
     out: Annotated[Path | None, typer.Option(metavar="DIR", help="Write Figures 1 to 5 and tables.")] = None,
     quick: Annotated[bool, typer.Option("--quick", help=f"The first {QUICK} of these months only.")] = False,
     estimates: Annotated[
-        str, typer.Option(metavar="runtimes|user", help="Plan with the run times, as in the paper, or with requests.")
+        str,
+        typer.Option(
+            metavar="runtimes|user", help="Plan with the run times, as in the paper, or with requests."
+        ),
     ] = "runtimes",
     limit: Annotated[str, typer.Option(metavar="N", help="Nodes of each search.")] = "1000",
     processors: Annotated[
@@ -118,7 +123,9 @@ def _run(
 ) -> Study:
     from thinktime.analysis.studies.goal import run_study
 
-    return timed(partial(run_study, path, months, size, estimates, options, workers), "months and policies", teller)
+    return timed(
+        partial(run_study, path, months, size, estimates, options, workers), "months and policies", teller
+    )
 
 
 # -- files --------------------------------------------------------------------------------------------------

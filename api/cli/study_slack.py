@@ -192,9 +192,7 @@ def preferred_table(found: Study) -> Table:
     """The paper's monthly table of unequal priorities, with ours beside it."""
     from thinktime.analysis.studies.slack_paper import HEURISTICS, PREFERRED
 
-    table = study_table(
-        "Mean wait if every fifth job is preferred, s", "month"
-    )
+    table = study_table("Mean wait if every fifth job is preferred, s", "month")
     for first in ("all", "preferred", "others"):
         for title in (f"{first}\npaper", "\nours"):
             table.add_column(title, justify="right", no_wrap=True)

@@ -15,9 +15,7 @@ if TYPE_CHECKING:
 
 
 def convert(
-    files: Annotated[
-        list[str], typer.Argument(metavar="FILE", help="What `sacct -P` printed; .gz as well.")
-    ],
+    files: Annotated[list[str], typer.Argument(metavar="FILE", help="What `sacct -P` printed; .gz as well.")],
     out: Annotated[Path, typer.Option(metavar="LOG", help="The log to write: .swf, or .swf.gz.")] = Path(
         "site.swf"
     ),

@@ -211,9 +211,7 @@ def slack_pass(
             continue
         given = 0.5
         if reading == SP_FIRST:
-            first = first_fit(
-                row, queue, size, processors, estimate, due, base_times, base_free, base
-            )
+            first = first_fit(row, queue, size, processors, estimate, due, base_times, base_free, base)
             given = scheduler_priority(first - submit[row], awt[row])
         p = (user_priority[row] + political_priority[row] + given) / 3.0
         against = p

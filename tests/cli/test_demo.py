@@ -42,9 +42,7 @@ def test_one_row_per_user(demo: subprocess.CompletedProcess[str]) -> None:
     expected = [f"short {i}" for i in range(1, 9)] + [f"long {i}" for i in range(1, 5)]
     assert [" ".join(row[:2]) for row in users] == expected
     totals = [sum(int(row[-4 + k].replace(",", "")) for row in users) for k in range(4)]
-    assert [f"{total:,}" for total in totals] == [
-        row[-1] for row in rows(demo, *POLICIES)
-    ]
+    assert [f"{total:,}" for total in totals] == [row[-1] for row in rows(demo, *POLICIES)]
 
 
 def test_two_pictures(demo: subprocess.CompletedProcess[str], folder: Path) -> None:

@@ -144,7 +144,9 @@ def test_lines_on_standard_error(log: Path, run: Run) -> None:
 def test_dependencies(tmp_path: Path, run: Run) -> None:
     """With --dependencies a job waits for the one that field 17 names, and thinks as long as field 18 says."""
     jobs = ((1, 0, -1, -1), (2, 100, 1, 7))
-    lines = [f"{i} {at} -1 10 1 -1 -1 1 10 -1 1 1 -1 -1 -1 -1 {before} {think}\n" for i, at, before, think in jobs]
+    lines = [
+        f"{i} {at} -1 10 1 -1 -1 1 10 -1 1 1 -1 -1 -1 -1 {before} {think}\n" for i, at, before, think in jobs
+    ]
     log, out = tmp_path / "log.swf", tmp_path / "out"
     log.write_text("; MaxProcs: 4\n" + "".join(lines))
     assert run("replay", log, "--policy", "fcfs", "--dependencies", "--out", out).status == 0

@@ -46,7 +46,11 @@ def test_days_and_months_are_those_of_the_wall_clock():
     assert calendar.window(april + 5 * 3600) == (april, april + 23 * 3600)
     assert calendar.window(local(1998, 4, 15), 7 * DAY) == (local(1998, 4, 13), local(1998, 4, 20))
     assert calendar.window(april + 22.5 * 3600, DAY / 4) == (april + 18 * 3600, april + 23 * 3600)
-    assert [month.name for month in calendar.months(0, local(1998, 5, 1))] == ["1998-03", "1998-04", "1998-05"]
+    assert [month.name for month in calendar.months(0, local(1998, 5, 1))] == [
+        "1998-03",
+        "1998-04",
+        "1998-05",
+    ]
     assert np.diff(calendar.midnights(local(1998, 4, 4), local(1998, 4, 7))).tolist() == [DAY, 23 * 3600, DAY]
     assert calendar.date(-8 * 3600) == datetime.date(1998, 2, 28)
 
@@ -73,7 +77,9 @@ def test_whole_months():
 
 def jobs_of(trace, since):
     """The jobs submitted from a time on, for the plain schedule."""
-    columns = zip(trace.id, trace.user, trace.submit, trace.processors, trace.estimate, trace.runtime, strict=True)
+    columns = zip(
+        trace.id, trace.user, trace.submit, trace.processors, trace.estimate, trace.runtime, strict=True
+    )
     return [
         {"id": int(i), "user": int(u), "submit": s, "n": int(n), "est": e, "run": r}
         for i, u, s, n, e, r in columns
@@ -112,7 +118,8 @@ def test_the_cool_down_goes_on_until_all_have_started():
     last = local(1998, 3, 31) + DAY - 60
     submit = [local(1998, 3, 10), last, last + 3600, local(1998, 4, 20)]
     trace = tt.Trace(
-        {"submit": submit, "runtime": [25.0 * DAY, 600.0, 60.0, 60.0], "requested_processors": [8, 8, 8, 8]}, HEADER
+        {"submit": submit, "runtime": [25.0 * DAY, 600.0, 60.0, 60.0], "requested_processors": [8, 8, 8, 8]},
+        HEADER,
     )
     run = run_month(trace, "easy", trace.calendar.months(0, 1)[0])
     assert run.wait.tolist() == [0, submit[0] + 25 * DAY - last]

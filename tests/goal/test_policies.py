@@ -27,7 +27,13 @@ def local_days(now):
 
 def trace_of(jobs):
     """The jobs as a log of a machine in that zone."""
-    names = {"id": "id", "user": "user", "submit": "submit", "requested_processors": "n", "requested_time": "est"}
+    names = {
+        "id": "id",
+        "user": "user",
+        "submit": "submit",
+        "requested_processors": "n",
+        "requested_time": "est",
+    }
     columns = {name: [job[key] for job in jobs] for name, key in names.items()}
     header = Header().set("UnixStartTime", START).set("TimeZone", -8 * 3600)
     return tt.Trace(columns | {"runtime": [job["run"] for job in jobs]}, header)
@@ -95,9 +101,7 @@ def test_the_reserved_job_counts_for_its_owner():
         (1, 1, 0, 3, 4 * hour), (2, 2, 0, 1, hour), (3, 3, 0, 1, hour),
         (4, 1, 1, 4, 8 * hour), (5, 1, 2, 1, 2 * hour), (6, 2, 3, 1, 2 * hour),
     ]  # fmt: skip
-    jobs = [
-        {"id": i, "user": u, "submit": s, "n": n, "est": e, "run": e} for i, u, s, n, e in table
-    ]
+    jobs = [{"id": i, "user": u, "submit": s, "n": n, "est": e, "run": e} for i, u, s, n, e in table]
     assert starts_of(jobs, "relshare", 4) == twin.simulate(jobs, 4, twin.relshare(local_days))
 
 
@@ -332,7 +336,9 @@ def test_names_read_back(text):
 
 def test_the_short_names():
     """`relshare` is EASY by relative fairshare; what is not said of a search is what the paper's policy has."""
-    assert str(tt.policies.from_spec("relshare")) == str(tt.policies.from_spec("easy:order=relshare,window=1d"))
+    assert str(tt.policies.from_spec("relshare")) == str(
+        tt.policies.from_spec("easy:order=relshare,window=1d")
+    )
     fs = tt.policies.from_spec("tradeoff-fs")
     assert (fs.order.name, fs.search.limit, fs.search.comparison) == ("relshare", 1000, "relative")
 

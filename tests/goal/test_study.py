@@ -90,7 +90,11 @@ def test_a_log_without_whole_months_is_refused(text):
 
 def test_months_can_be_chosen(run):
     """By name, as a range, or the first so many; estimates of users are another run."""
-    for text, names in (("1998-04", ["1998-04"]), ("1998-03..1998-04", ["1998-03", "1998-04"]), ("1", ["1998-03"])):
+    for text, names in (
+        ("1998-04", ["1998-04"]),
+        ("1998-03..1998-04", ["1998-03", "1998-04"]),
+        ("1", ["1998-03"]),
+    ):
         seen = json.loads(run("--months", text, "--json", "--limit", "20"))
         assert [month["month"] for month in seen["months"]] == names
     other = json.loads(run("--months", "1998-06", "--json", "--limit", "20", "--estimates", "user"))

@@ -18,7 +18,11 @@ def start():
     def begin(*specs, **environment):
         return subprocess.Popen(
             [sys.executable, "-m", "tests.kernels.schedules", *specs],
-            cwd=ROOT, env=os.environ | environment, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
+            cwd=ROOT,
+            env=os.environ | environment,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            text=True,
         )
 
     return begin

@@ -135,7 +135,9 @@ NODE_SPECS = (
 
 def on_nodes():
     """Digests on a machine of nodes, and expected end times."""
-    nodes = Nodes([Cluster("a", 2, {"processors": 4, "memory": 8}), Cluster("b", 2, {"processors": 2, "memory": 4})])
+    nodes = Nodes(
+        [Cluster("a", 2, {"processors": 4, "memory": 8}), Cluster("b", 2, {"processors": 2, "memory": 4})]
+    )
     found = {}
     for spec in NODE_SPECS:
         for overrun in ("kill", "extend"):
@@ -143,7 +145,9 @@ def on_nodes():
             machine = tt.Machine(env, policy=spec, overrun=overrun, nodes=nodes, allocator="best-fit")
             env.process(_on_nodes(env, machine))
             env.run()
-            found[f"{spec} {overrun}"] = digest(machine.result()) + str(machine.result().nodes.interval_sets())
+            found[f"{spec} {overrun}"] = digest(machine.result()) + str(
+                machine.result().nodes.interval_sets()
+            )
     log = workload()
     found["expected"] = expected_ends(log.submit, log.processors, log.runtime, 3, log.user, log.id).tolist()
     return found
@@ -151,7 +155,14 @@ def on_nodes():
 
 def _on_nodes(env, machine):
     """Jobs of all kinds, every sixth of which is withdrawn or cancelled."""
-    kinds = ("1:ppn=2:mem=3", "2:ppn=2:cl_a", "3:ppn=1:mem=2#pack", "1:ppn=1#excl", "1:ppn=2+1:ppn=1:cl_b", "4:ppn=1")
+    kinds = (
+        "1:ppn=2:mem=3",
+        "2:ppn=2:cl_a",
+        "3:ppn=1:mem=2#pack",
+        "1:ppn=1#excl",
+        "1:ppn=2+1:ppn=1:cl_b",
+        "4:ppn=1",
+    )
     for i, (submit, _, runtime, estimate) in enumerate(zip(*_columns(workload()), strict=True)):
         yield env.timeout(max(submit - env.now, 0))
         event = machine.submit(tt.Job(runtime=runtime, estimate=estimate, nodes=kinds[i % 6], user=i % 3))

@@ -87,8 +87,10 @@ class Lists:
 
 jobs = st.fixed_dictionaries(
     {
-        "processors": st.integers(1, PROCESSORS + 1), "estimate": st.integers(1, 8),
-        "runtime": st.integers(0, 12), "key": st.integers(0, 2),
+        "processors": st.integers(1, PROCESSORS + 1),
+        "estimate": st.integers(1, 8),
+        "runtime": st.integers(0, 12),
+        "key": st.integers(0, 2),
     }
 )
 
@@ -117,8 +119,12 @@ def test_pool_does_what_lists_do(given_jobs, overrun, seed):
     pool, twin = Pool(PROCESSORS, overrun), Lists(listed, overrun)
     column = {name: np.array([job[name] for job in listed]) for name in listed[0]}
     pool.append(
-        len(listed), column["runtime"].astype(float), id=column["id"], processors=column["processors"],
-        estimate=column["estimate"].astype(float), key=column["key"].astype(float),
+        len(listed),
+        column["runtime"].astype(float),
+        id=column["id"],
+        processors=column["processors"],
+        estimate=column["estimate"].astype(float),
+        key=column["key"].astype(float),
     )
     now, future = 0.0, list(range(len(listed)))
     while future or twin.of(State.WAITING) or twin.of(State.RUNNING):

@@ -60,8 +60,10 @@ class Steps:
         assert times[0] == now
         assert all(a < b for a, b in pairwise(times))
         assert all(a != b for a, b in pairwise(free))
-        return [next(f for a, f in zip(reversed(times), reversed(free), strict=True) if a <= t)
-                for t in range(now, END + 1)]
+        return [
+            next(f for a, f in zip(reversed(times), reversed(free), strict=True) if a <= t)
+            for t in range(now, END + 1)
+        ]
 
     @property
     def arrays(self):
@@ -150,8 +152,11 @@ def test_fits_now(edits, now, need, duration):
 
 @settings(max_examples=300)
 @given(
-    st.lists(st.tuples(ends, needs), max_size=10), st.integers(0, 10), st.integers(0, 8),
-    st.sampled_from([0, 1]), st.integers(0, CAPACITY),
+    st.lists(st.tuples(ends, needs), max_size=10),
+    st.integers(0, 10),
+    st.integers(0, 8),
+    st.sampled_from([0, 1]),
+    st.integers(0, CAPACITY),
 )
 def test_build_frees_processors_at_expected_ends(running, skip, now, grace, free_now):
     """The profile of running jobs: each frees its processors at its expected end, not before now + grace."""
@@ -161,8 +166,15 @@ def test_build_frees_processors_at_expected_ends(running, skip, now, grace, free
     processors = np.array([need for _, need in running], np.int64)
     steps = Steps(0.0, 0)
     steps.n = profile.build(
-        float(now), float(grace), free_now, processors, np.arange(len(running)), skip, expected_end,
-        steps.times, steps.free,
+        float(now),
+        float(grace),
+        free_now,
+        processors,
+        np.arange(len(running)),
+        skip,
+        expected_end,
+        steps.times,
+        steps.free,
     )
     assert steps.sampled(now) == [
         free_now + sum(need for end, need in running[skip:] if max(end, now + grace) <= t)

@@ -10,7 +10,12 @@ import pytest
 import thinktime as tt
 
 KEYS = (
-    "utilization", "mean_wait", "p95_wait", "makespan", "p95_bounded_slowdown_60", "mean_bounded_slowdown_10",
+    "utilization",
+    "mean_wait",
+    "p95_wait",
+    "makespan",
+    "p95_bounded_slowdown_60",
+    "mean_bounded_slowdown_10",
 )
 # log, processors: jobs, and the numbers of KEYS as printed
 ANCHORS = {
@@ -19,7 +24,9 @@ ANCHORS = {
     ("SDSC", 128): (54_034, 0.768, 1_551_989, 5_103_093, 68_440_542, 56_707, 13_993),
 }
 DIGITS = {
-    ("CTC", 512): (3, 1, 0, 0, 2, 2), ("CTC", 338): (3, 1, 0, 0, 0, 0), ("SDSC", 128): (3, 0, 0, 0, 0, 0),
+    ("CTC", 512): (3, 1, 0, 0, 2, 2),
+    ("CTC", 338): (3, 1, 0, 0, 0, 0),
+    ("SDSC", 128): (3, 0, 0, 0, 0, 0),
 }
 
 

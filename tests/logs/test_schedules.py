@@ -7,8 +7,15 @@ import thinktime as tt
 
 PROCESSORS = {"KTH": 100, "SDSC": 128, "LANL": 1_024, "CTC": 338}
 RULES = (
-    "none", "no-guarantee", "easy", "easy:reservations=5", "conservative", "conservative:compress=event",
-    "conservative:compress=scheduled", "conservative:compress=none", "conservative-dynamic",
+    "none",
+    "no-guarantee",
+    "easy",
+    "easy:reservations=5",
+    "conservative",
+    "conservative:compress=event",
+    "conservative:compress=scheduled",
+    "conservative:compress=none",
+    "conservative-dynamic",
 )
 RUNS = [
     *(("KTH", rule, "kill") for rule in RULES),

@@ -32,7 +32,12 @@ def test_a_campaign_is_over_however_its_jobs_ended(env):
     """Killed and withdrawn jobs count as much as finished ones."""
     machine = tt.Machine(env, 2, "fcfs")
     campaign = machine.submit_campaign(
-        [Job(runtime=9, estimate=4), Job(runtime=2), Job(processors=2, runtime=50), Job(processors=2, runtime=50)]
+        [
+            Job(runtime=9, estimate=4),
+            Job(runtime=2),
+            Job(processors=2, runtime=50),
+            Job(processors=2, runtime=50),
+        ]
     )
 
     def user():
@@ -45,7 +50,10 @@ def test_a_campaign_is_over_however_its_jobs_ended(env):
     env.run()
     assert campaign.processed
     assert [(job.state, job.end) for job in campaign.value.jobs] == [
-        (State.KILLED, 4), (State.FINISHED, 2), (State.KILLED, 6), (State.WITHDRAWN, 3),
+        (State.KILLED, 4),
+        (State.FINISHED, 2),
+        (State.KILLED, 6),
+        (State.WITHDRAWN, 3),
     ]
 
 

@@ -36,7 +36,9 @@ def test_a_waiting_job_is_withdrawn(env, machine):
     env.run()
     records = [event.value for event in (wide, blocked, behind)]
     assert [(r.state, r.start, r.end) for r in records] == [
-        (State.FINISHED, 0, 10), (State.WITHDRAWN, None, 2), (State.FINISHED, 2, 12),
+        (State.FINISHED, 0, 10),
+        (State.WITHDRAWN, None, 2),
+        (State.FINISHED, 2, 12),
     ]
     assert (blocked.value.wait, blocked.value.runtime) == (2, 0)
 
@@ -48,7 +50,8 @@ def test_a_running_job_is_ended(env, machine):
     at(env, 3, first.cancel)
     env.run()
     assert [(e.value.state, e.value.start, e.value.end) for e in (first, second)] == [
-        (State.KILLED, 0, 3), (State.FINISHED, 3, 13),
+        (State.KILLED, 0, 3),
+        (State.FINISHED, 3, 13),
     ]
 
 
@@ -135,7 +138,8 @@ def test_cancelling_in_reaction_to_a_start(env, machine):
     env.process(user())
     env.run()
     assert [(e.value.state, e.value.start, e.value.end) for e in (first, second)] == [
-        (State.KILLED, 0, 0), (State.FINISHED, 0, 5),
+        (State.KILLED, 0, 0),
+        (State.FINISHED, 0, 5),
     ]
 
 
@@ -145,7 +149,9 @@ def test_cancelling_a_campaign(env, machine):
     at(env, 4, campaign.cancel)
     env.run()
     assert [(job.state, job.end) for job in campaign.value.jobs] == [
-        (State.FINISHED, 2), (State.KILLED, 4), (State.WITHDRAWN, 4),
+        (State.FINISHED, 2),
+        (State.KILLED, 4),
+        (State.WITHDRAWN, 4),
     ]
     assert (campaign.value.end, campaign.value.work) == (4, 16)
 

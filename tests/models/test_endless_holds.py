@@ -24,8 +24,17 @@ def hold(env, machine, log, name, processors, seconds, at=0):
 @pytest.mark.parametrize("overrun", ["kill", "extend", "until_needed"])
 @pytest.mark.parametrize("order", ["fcfs", "sjf", "ljf", "lxf", "wfp3", "unicef", "f1", "f2", "f3", "f4"])
 @pytest.mark.parametrize(
-    "rule", ["none", "no-guarantee", "easy", "easy:reservations=3", "conservative", "conservative:compress=event",
-             "conservative:compress=scheduled", "conservative-dynamic"],
+    "rule",
+    [
+        "none",
+        "no-guarantee",
+        "easy",
+        "easy:reservations=3",
+        "conservative",
+        "conservative:compress=event",
+        "conservative:compress=scheduled",
+        "conservative-dynamic",
+    ],
 )
 @pytest.mark.filterwarnings("ignore:invalid value:RuntimeWarning")
 def test_holds_without_an_end_in_sight_block_nobody_for_ever(env, rule, order, overrun):

@@ -16,7 +16,8 @@ def random_log(seed, jobs=400, overruns=False):
     longest = estimate * (1.5 if overruns else 1)
     return tt.Trace(
         {
-            "submit": np.sort(rng.integers(0, 40 * jobs, jobs)), "runtime": np.round(rng.random(jobs) ** 2 * longest),
+            "submit": np.sort(rng.integers(0, 40 * jobs, jobs)),
+            "runtime": np.round(rng.random(jobs) ** 2 * longest),
             "requested_processors": np.minimum(2 ** rng.integers(0, 5, jobs), PROCESSORS),
             "requested_time": estimate,
         }

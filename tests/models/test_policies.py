@@ -63,7 +63,9 @@ def test_a_class_instead_of_an_object_is_a_likely_mistake(env):
         tt.Machine(env, 4, 17)
 
 
-@pytest.mark.parametrize("text", ["easy", "conservative", "conservative-dynamic", "none:order=lxf", "recorded"])
+@pytest.mark.parametrize(
+    "text", ["easy", "conservative", "conservative-dynamic", "none:order=lxf", "recorded"]
+)
 def test_one_policy_object_serves_two_machines(env, text):
     """Machines work with copies, so they do not disturb each other."""
     policy = tt.policies.from_spec(text)
@@ -147,12 +149,27 @@ def test_hooks_are_called_in_the_order_of_the_instant(env):
     env.process(user())
     env.run()
     assert policy.log == [
-        (0, "submit", [0], 4), (0, "select", [0], 4), (0, "start", [0], 1), (0, "next_clock"),
-        (0, "submit", [1], 1), (0, "select", [1], 1), (0, "next_clock"),
-        (5, "end", [0], 4), (5, "clock", 4), (5, "withdraw", [1], 4), (5, "submit", [3, 2], 4),
-        (5, "select", [3, 2], 4), (5, "start", [3], 2), (5, "next_clock"),
-        (6, "end", [3], 4), (6, "select", [2], 4), (6, "start", [2], 2), (6, "next_clock"),
-        (7, "end", [2], 4), (7, "select", [], 4), (7, "next_clock"),
+        (0, "submit", [0], 4),
+        (0, "select", [0], 4),
+        (0, "start", [0], 1),
+        (0, "next_clock"),
+        (0, "submit", [1], 1),
+        (0, "select", [1], 1),
+        (0, "next_clock"),
+        (5, "end", [0], 4),
+        (5, "clock", 4),
+        (5, "withdraw", [1], 4),
+        (5, "submit", [3, 2], 4),
+        (5, "select", [3, 2], 4),
+        (5, "start", [3], 2),
+        (5, "next_clock"),
+        (6, "end", [3], 4),
+        (6, "select", [2], 4),
+        (6, "start", [2], 2),
+        (6, "next_clock"),
+        (7, "end", [2], 4),
+        (7, "select", [], 4),
+        (7, "next_clock"),
     ]
 
 

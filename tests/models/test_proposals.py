@@ -71,9 +71,15 @@ def test_a_refused_proposal_starts_nobody(env):
     "proposal",
     [
         lambda view: np.array([view.waiting]),
-        lambda view: ["job"], lambda view: "2", lambda view: [2.5], lambda view: np.array([2.5]),
-        lambda view: 2, lambda view: view.queue[0], lambda view: [None],
-        lambda view: [math.nan], lambda view: [10**30],
+        lambda view: ["job"],
+        lambda view: "2",
+        lambda view: [2.5],
+        lambda view: np.array([2.5]),
+        lambda view: 2,
+        lambda view: view.queue[0],
+        lambda view: [None],
+        lambda view: [math.nan],
+        lambda view: [10**30],
     ],
 )
 def test_nonsense_is_refused_in_the_policys_name(env, proposal):

@@ -9,9 +9,23 @@ import thinktime as tt
 from thinktime.models.policies import ORDERS, from_spec
 
 RULES = ("none", "no-guarantee", "easy", "conservative", "conservative-dynamic")
-NAMES = ("fcfs", "sjf", "ljf", "lxf", "smallest", "largest", "wfp3", "unicef", "f1", "f2", "f3", "f4", "fairshare")
+NAMES = (
+    "fcfs",
+    "sjf",
+    "ljf",
+    "lxf",
+    "smallest",
+    "largest",
+    "wfp3",
+    "unicef",
+    "f1",
+    "f2",
+    "f3",
+    "f4",
+    "fairshare",
+)
 
-SCRIPT = '''
+SCRIPT = """
 import sys
 
 def everyone(view, now):
@@ -42,7 +56,7 @@ class NoPolicy:
 
 ready = Patient(7)
 number = 5
-'''
+"""
 
 
 @pytest.fixture
@@ -152,7 +166,9 @@ def test_what_is_no_policy_in_a_file_is_refused(script, name):
         from_spec(f"mine.py:{name}")
 
 
-@pytest.mark.parametrize("order", ["mine.py:number", "mine.py:longes", "mine.py", "raises.py:f", "nofile.py:f"])
+@pytest.mark.parametrize(
+    "order", ["mine.py:number", "mine.py:longes", "mine.py", "raises.py:f", "nofile.py:f"]
+)
 def test_a_wrong_order_from_a_file_is_one_sentence(script, order):
     """The error says once which policy it is about, and does not offer built-in orders for a file."""
     with pytest.raises(ValueError) as raised:
@@ -181,8 +197,11 @@ def test_a_file_that_exits_does_not_end_the_program(script):
 @pytest.mark.parametrize(
     "text, name",
     [
-        ("mine.py:everyone", "everyone"), ("mine.py:Patient", "patient 0 'x'"), ("mine.py:ready", "patient 7 'x'"),
-        ("mine.py:Patient:wait=5", "patient 5 'x'"), ("mine.py:Patient:wait=0.5,name=a+b", "patient 0.5 ['a', 'b']"),
+        ("mine.py:everyone", "everyone"),
+        ("mine.py:Patient", "patient 0 'x'"),
+        ("mine.py:ready", "patient 7 'x'"),
+        ("mine.py:Patient:wait=5", "patient 5 'x'"),
+        ("mine.py:Patient:wait=0.5,name=a+b", "patient 0.5 ['a', 'b']"),
     ],
 )
 def test_a_users_file_has_functions_classes_and_objects(script, text, name):

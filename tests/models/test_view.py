@@ -135,7 +135,9 @@ def test_a_request_shows_what_its_owner_said():
 
     machine = tt.Machine(env, 4, policy)
     machine.submit(
-        Job(user="ada", group="maths", queue=3, processors=2, runtime=5, estimate=60, memory=1e6, think_time=4)
+        Job(
+            user="ada", group="maths", queue=3, processors=2, runtime=5, estimate=60, memory=1e6, think_time=4
+        )
     )
     env.run()
     assert seen == [(1, "ada", "maths", 3, 2, 60, 0), (1e6, -1, 4, False)]
@@ -160,8 +162,12 @@ def test_a_view_shows_the_running_jobs_by_expected_end():
     machine.submit(Job(runtime=1))
     env.run(until=31)
     assert seen == [
-        (0, 4, []), [], (1, 2, [(2, 0, 10), (1, 0, 20)]), [10, 20],
-        (30, 2, [(3, 1, 10), (1, 0, 20)]), [31, 31],
+        (0, 4, []),
+        [],
+        (1, 2, [(2, 0, 10), (1, 0, 20)]),
+        [10, 20],
+        (30, 2, [(3, 1, 10), (1, 0, 20)]),
+        [31, 31],
     ]
 
 

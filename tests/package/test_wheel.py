@@ -56,4 +56,6 @@ def test_wheel_ships_licence_and_command(wheel: zipfile.ZipFile) -> None:
 
 def test_wheel_ships_the_template_of_reports(wheel: zipfile.ZipFile) -> None:
     """The page of a report is made from a template and a style, which are no modules."""
-    assert {"thinktime/analysis/reports/page.html", "thinktime/analysis/reports/page.css"} <= set(wheel.namelist())
+    assert {"thinktime/analysis/reports/page.html", "thinktime/analysis/reports/page.css"} <= set(
+        wheel.namelist()
+    )

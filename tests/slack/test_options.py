@@ -234,7 +234,12 @@ class Undisturbed(Slack):
 def test_a_quota_is_charged_by_what_was_used_not_by_when_it_is_heard() -> None:
     """User 1's job of 2 s ends while nobody waits and another runs on: 2 of 10 processor-seconds are used."""
     trace = tt.Trace(
-        {"submit": [0.0, 0.0, 1000.0], "runtime": [2.0, 500.0, 1.0], "allocated": [1, 1, 1], "user": [1, 2, 1]}
+        {
+            "submit": [0.0, 0.0, 1000.0],
+            "runtime": [2.0, 500.0, 1.0],
+            "allocated": [1, 1, 1],
+            "user": [1, 2, 1],
+        }
     )
     found = priorities_of(trace, quotas=[{"user": 1, "processor_hours": 10 / 3600}])
     assert [pair[1] for pair in found.values()] == [0, 0, 0]

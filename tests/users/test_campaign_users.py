@@ -9,8 +9,12 @@ import thinktime as tt
 from thinktime.users import Profile, campaign_user, population
 
 PROFILE = Profile(
-    runtime=stats.expon(scale=20), jobs=stats.geom(0.3), think_time=stats.expon(scale=30),
-    processors=lambda rng: rng.integers(1, 9), overestimate=1.5, first=stats.uniform(0, 10),
+    runtime=stats.expon(scale=20),
+    jobs=stats.geom(0.3),
+    think_time=stats.expon(scale=30),
+    processors=lambda rng: rng.integers(1, 9),
+    overestimate=1.5,
+    first=stats.uniform(0, 10),
 )
 
 
@@ -96,7 +100,9 @@ def test_every_quantity_may_be_a_number_a_distribution_or_a_function(part):
 def test_what_is_no_quantity_is_refused(wrong):
     """The error names the quantity and says what is expected."""
     profile = Profile(runtime=wrong, jobs=1, think_time=1)
-    with pytest.raises(TypeError, match=r"runtime must be a number, a frozen scipy.stats distribution or a function"):
+    with pytest.raises(
+        TypeError, match=r"runtime must be a number, a frozen scipy.stats distribution or a function"
+    ):
         simulate("fcfs", {"ada": profile})
 
 

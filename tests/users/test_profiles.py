@@ -102,11 +102,15 @@ def test_submissions_wait_for_working_hours():
     profile = tt.Profile(runtime=HOUR, jobs=1, think_time=6 * HOUR, hours=tt.WorkingHours(9, 17))
     submits = run(profile, campaigns=8)["submit"] / HOUR
     assert submits.tolist() == [9, 16, 33, 40, 57, 64, 81, 88]
-    friday = tt.Profile(runtime=HOUR, jobs=1, think_time=0, first=4 * DAY + 17 * HOUR, hours=tt.WorkingHours())
+    friday = tt.Profile(
+        runtime=HOUR, jobs=1, think_time=0, first=4 * DAY + 17 * HOUR, hours=tt.WorkingHours()
+    )
     assert run(friday, campaigns=1)["submit"].tolist() == [7 * DAY + 9 * HOUR]
 
 
-@given(st.floats(0, 30 * 86400.0), st.integers(0, 23), st.integers(1, 12), st.sets(st.integers(0, 6), min_size=1))
+@given(
+    st.floats(0, 30 * 86400.0), st.integers(0, 23), st.integers(1, 12), st.sets(st.integers(0, 6), min_size=1)
+)
 def test_the_next_working_time_is_the_first_one(time, start, length, days):
     """It is not before the wish, lies in the hours, and nothing between the two does."""
     hours = tt.WorkingHours(start, min(24, start + length), tuple(days))

@@ -118,7 +118,7 @@ class Slack(QueuePolicy):
         if not isinstance(reading, str) or reading not in READINGS:
             raise ValueError(f"reading is {reading!r}, but must be one of {', '.join(READINGS)}")
         self.reading = reading
-# The tick strategy must be asked when a job reaches its estimate, and quotas are charged by ends.
+        # The tick strategy must be asked when a job reaches its estimate, and quotas are charged by ends.
         self.may_hear_late = not self.tick and self.quotas is None
         if self.tick:
             self.overrun_note = "kill, after extensions by a tenth"
