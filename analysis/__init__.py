@@ -14,6 +14,7 @@ use only.
 from thinktime.analysis import campaigns, pictures, queueing, satisfaction, series
 from thinktime.analysis.compare import comparison, user_comparison
 from thinktime.analysis.style import colour_of, save
+from thinktime.workloads.lazy import import_on_demand
 
 __all__ = [
     "campaigns",
@@ -26,3 +27,5 @@ __all__ = [
     "series",
     "user_comparison",
 ]
+
+import_on_demand(__name__)

@@ -1,10 +1,11 @@
 """thinktime: process-oriented models of parallel job scheduling, with the users in the loop.
 
 =========  ==================================================================================
-workloads  what is submitted: `Job`, `Nodes`, `Trace`, `read_swf`, `write_swf`, `stream`, `streams`
-models     where it runs: `Machine`, `policies`, `Result`, `State`
+workloads  what is submitted: `Job`, `Nodes`, `Trace`, `read_swf`, `write_swf`, `generate`, `stream`, `streams`
+models     where it runs: `Machine`, `policies`, `Result`, `State`, `measures`
 users      who submits: `campaign_user`, `mix`, `population`, `Profile`, `Reaction`, `WorkingHours`,
-           `scripted_user`, `replay`, `replay_with_feedback`, `generative_users`, `submit_trace`
+           `Behaviour`, `behaviours`, `scripted_user`, `replay`, `replay_with_feedback`, `generative_users`,
+           `submit_trace`
 analysis   what happened: comparisons, series over time, pictures; experiments: `Scenario`, `sweep`, `Sweep`
 =========  ==================================================================================
 
@@ -17,17 +18,19 @@ import importlib
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from thinktime import analysis, models, policies, users, workloads
+    from thinktime import analysis, behaviours, models, policies, users, workloads
     from thinktime.analysis.experiments.folder import Sweep
     from thinktime.analysis.experiments.scenario import Scenario
     from thinktime.analysis.experiments.sweep import sweep
     from thinktime.analysis.reports.checklist import checklist
     from thinktime.analysis.reports.page import report
+    from thinktime.models import measures
     from thinktime.models.events import Killed
     from thinktime.models.machine import Machine
     from thinktime.models.pool import PolicyError
     from thinktime.models.result import Result
     from thinktime.models.state import State
+    from thinktime.users.behaviours.base import Behaviour
     from thinktime.users.campaigns import campaign_user, population
     from thinktime.users.feedback import replay_with_feedback
     from thinktime.users.generative import generative_users
@@ -35,6 +38,7 @@ if TYPE_CHECKING:
     from thinktime.users.profiles import Profile, Reaction, mix
     from thinktime.users.replay import replay, submit_trace
     from thinktime.users.scripted import scripted_user
+    from thinktime.workloads.generators.generate import generate
     from thinktime.workloads.job import Job
     from thinktime.workloads.nodes import Cluster, Nodes
     from thinktime.workloads.streams import stream, streams
@@ -53,6 +57,7 @@ __all__ = [
     "Job",
     "Nodes",
     "Trace",
+    "generate",
     "read_swf",
     "stream",
     "streams",
@@ -64,12 +69,15 @@ __all__ = [
     "PolicyError",
     "Result",
     "State",
+    "measures",
     "models",
     "policies",
     # users
+    "Behaviour",
     "Profile",
     "Reaction",
     "WorkingHours",
+    "behaviours",
     "campaign_user",
     "generative_users",
     "mix",
@@ -97,6 +105,7 @@ _HOME = {
     "Job": "workloads.job",
     "Nodes": "workloads.nodes",
     "Trace": "workloads.trace",
+    "generate": "workloads.generators.generate",
     "read_swf": "workloads.swf.read",
     "stream": "workloads.streams",
     "streams": "workloads.streams",
@@ -108,6 +117,7 @@ _HOME = {
     "PolicyError": "models.pool",
     "Result": "models.result",
     "State": "models.state",
+    "Behaviour": "users.behaviours.base",
     "Profile": "users.profiles",
     "Reaction": "users.profiles",
     "WorkingHours": "users.hours",
@@ -123,7 +133,9 @@ _HOME = {
     "Sweep": "analysis.experiments.folder",
     "sweep": "analysis.experiments.sweep",
 }
-_MODULES = {name: name for name in ("analysis", "models", "policies", "users", "workloads")}
+_MODULES = {name: name for name in ("analysis", "behaviours", "models", "policies", "users", "workloads")} | {
+    "measures": "models.measures"
+}
 
 
 def __getattr__(name: str) -> Any:
@@ -137,7 +149,11 @@ def __getattr__(name: str) -> Any:
 
         value = version("thinktime")
     else:
-        raise AttributeError(f"thinktime has no {name!r}; it has {', '.join(__all__)}")
+        from difflib import get_close_matches
+
+        near = get_close_matches(name, __all__, 1)
+        hint = f"did you mean {near[0]!r}?" if near else f"it has {', '.join(__all__)}"
+        raise AttributeError(f"thinktime has no {name!r}; {hint}", name=name)
     globals()[name] = value
     return value
 

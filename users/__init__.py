@@ -13,6 +13,7 @@ from thinktime.users.satisfaction import Satisfaction, acceptable_wait
 from thinktime.users.scripted import scripted_user
 from thinktime.users.turnover import turnover
 from thinktime.users.user import User
+from thinktime.workloads.lazy import import_on_demand
 
 __all__ = [
     "LONG",
@@ -37,3 +38,5 @@ __all__ = [
     "submit_with_dependencies",
     "turnover",
 ]
+
+import_on_demand(__name__)

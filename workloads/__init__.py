@@ -7,6 +7,7 @@ they are downloaded), `streams` (one random generator per user), `grid` and `uni
 from thinktime.workloads.archive import fetch
 from thinktime.workloads.grid import TICK, ceil_to_grid, to_grid
 from thinktime.workloads.job import Job
+from thinktime.workloads.lazy import import_on_demand
 from thinktime.workloads.streams import stream, streams
 from thinktime.workloads.swf.cleaning import CleaningReport
 from thinktime.workloads.swf.header import Header
@@ -35,3 +36,5 @@ __all__ = [
     "to_grid",
     "write_swf",
 ]
+
+import_on_demand(__name__)

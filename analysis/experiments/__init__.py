@@ -10,5 +10,8 @@
 from thinktime.analysis.experiments.folder import Sweep
 from thinktime.analysis.experiments.scenario import Scenario
 from thinktime.analysis.experiments.sweep import sweep
+from thinktime.workloads.lazy import import_on_demand
 
 __all__ = ["Scenario", "Sweep", "sweep"]
+
+import_on_demand(__name__)

@@ -13,6 +13,7 @@ from thinktime.analysis.fairness.later_arrivals import NoLaterArrivals, no_later
 from thinktime.analysis.fairness.originals import originals
 from thinktime.analysis.fairness.perfect import cons_p
 from thinktime.analysis.fairness.unfairness import Unfairness, miss_times, unfairness
+from thinktime.workloads.lazy import import_on_demand
 
 __all__ = [
     "Equality",
@@ -28,3 +29,5 @@ __all__ = [
     "standard_deviation",
     "unfairness",
 ]
+
+import_on_demand(__name__)

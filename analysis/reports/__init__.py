@@ -10,5 +10,8 @@
 from thinktime.analysis.reports.checklist import Checklist, Item, checklist
 from thinktime.analysis.reports.comparisons import Comparisons, compared
 from thinktime.analysis.reports.page import report, write_pictures
+from thinktime.workloads.lazy import import_on_demand
 
 __all__ = ["Checklist", "Comparisons", "Item", "checklist", "compared", "report", "write_pictures"]
+
+import_on_demand(__name__)

@@ -34,6 +34,7 @@ from thinktime.analysis.statistics.significance import (
     mark,
 )
 from thinktime.analysis.statistics.truncation import Truncation, mser5, within
+from thinktime.workloads.lazy import import_on_demand
 
 __all__ = [
     "LEGEND",
@@ -63,3 +64,5 @@ __all__ = [
     "until_precise",
     "within",
 ]
+
+import_on_demand(__name__)

@@ -21,6 +21,7 @@ from thinktime.models.policies.relshare import relshare
 from thinktime.models.policies.slack import Slack
 from thinktime.models.policies.spec import as_policy, catalogue, from_spec
 from thinktime.models.policies.tradeoff import Tradeoff, TradeoffFs
+from thinktime.workloads.lazy import import_on_demand
 
 __all__ = [
     "ORDERS",
@@ -54,3 +55,5 @@ __all__ = [
     "scalar",
     "vector",
 ]
+
+import_on_demand(__name__)

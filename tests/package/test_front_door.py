@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import importlib
 import importlib.metadata
+import pkgutil
 import subprocess
 import sys
 
@@ -44,6 +46,50 @@ def test_version_is_that_of_the_metadata() -> None:
 def test_version_is_read_when_asked_for() -> None:
     """Reading the metadata takes longer than the import itself, so the import does not do it."""
     run("-c", "import sys, thinktime; assert 'importlib.metadata' not in sys.modules; thinktime.__version__")
+
+
+def modules() -> list[str]:
+    """All modules of the four rooms, by their names below `thinktime`."""
+    names = []
+    for room in ("workloads", "models", "users", "analysis"):
+        package = importlib.import_module(f"thinktime.{room}")
+        names += [each.name for each in pkgutil.walk_packages(package.__path__, f"{package.__name__}.")]
+    return [name.removeprefix("thinktime.") for name in names]
+
+
+@pytest.mark.parametrize(
+    "expression",
+    [
+        "tt.analysis.fairness.jain",
+        "tt.analysis.expectations.eet",
+        "tt.models.measures.wait",
+        "tt.users.behaviours.Patience",
+        "tt.workloads.behaviour.delimit",
+        "tt.policies.Easy, tt.behaviours.Balk, tt.measures.wait, tt.Behaviour, tt.generate",
+    ],
+)
+def test_a_part_needs_no_import_of_its_own(expression: str) -> None:
+    """After `import thinktime as tt` every part of a room can be named in a fresh process."""
+    run("-c", f"import thinktime as tt; {expression}")
+
+
+@pytest.mark.parametrize("order", ["sorted(names)", "sorted(names, reverse=True)"])
+def test_parts_can_be_named_whatever_was_imported_before(order: str) -> None:
+    """Every module of the rooms, or the public object of its name, is found whichever was asked for first."""
+    code = f"import functools, thinktime as tt\nnames = {modules()!r}\n"
+    run("-c", f"{code}for name in {order}: functools.reduce(getattr, name.split('.'), tt)")
+
+
+def test_a_wrong_name_gets_the_near_one() -> None:
+    """A misspelt part or public name is an error that names the one that was meant."""
+    import thinktime
+
+    with pytest.raises(
+        AttributeError, match=r"thinktime\.analysis has no 'fairnes'; did you mean 'fairness'\?"
+    ):
+        _ = thinktime.analysis.fairnes  # type: ignore[attr-defined]
+    with pytest.raises(AttributeError, match=r"thinktime has no 'Machin'; did you mean 'Machine'\?"):
+        _ = thinktime.Machin
 
 
 @pytest.mark.parametrize("words", [("--help",), ("--version",), ("replay", "--help"), ("run", "--help")])

@@ -33,6 +33,7 @@ from thinktime.users.behaviours.limits import InFlight
 from thinktime.users.behaviours.patience import Balk, Patience
 from thinktime.users.behaviours.sessions import Continuation
 from thinktime.users.behaviours.thinking import LinearThinking, Rhythm
+from thinktime.workloads.lazy import import_on_demand
 
 __all__ = [
     "Adapt",
@@ -54,3 +55,5 @@ __all__ = [
     "crowded",
     "waiting_long",
 ]
+
+import_on_demand(__name__)

@@ -14,6 +14,7 @@ from thinktime.workloads.behaviour.sessions import (
     campaigns,
     delimit,
 )
+from thinktime.workloads.lazy import import_on_demand
 
 __all__ = [
     "DELIMITATIONS",
@@ -36,3 +37,5 @@ __all__ = [
     "resample",
     "rhythm_of",
 ]
+
+import_on_demand(__name__)

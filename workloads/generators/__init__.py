@@ -30,6 +30,7 @@ from thinktime.workloads.generators.recipe_text import read_file as read_recipe
 from thinktime.workloads.generators.runtimes import HyperGamma
 from thinktime.workloads.generators.sizes import PowersOfTwo, TwoStage
 from thinktime.workloads.generators.streams import Stream
+from thinktime.workloads.lazy import import_on_demand
 
 __all__ = [
     "LONG",
@@ -70,3 +71,5 @@ __all__ = [
     "scale_to_load",
     "weekly",
 ]
+
+import_on_demand(__name__)

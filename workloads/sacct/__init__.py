@@ -7,7 +7,10 @@ with its header and its cleaning report).
 Source: the manual of sacct, https://slurm.schedmd.com/sacct.html, Slurm 14 to 24.
 """
 
+from thinktime.workloads.lazy import import_on_demand
 from thinktime.workloads.sacct.convert import Converted, Options, convert
 from thinktime.workloads.sacct.names import Names
 
 __all__ = ["Converted", "Names", "Options", "convert"]
+
+import_on_demand(__name__)

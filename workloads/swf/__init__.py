@@ -5,3 +5,7 @@
 
 Source: Feitelson et al., https://www.cs.huji.ac.il/labs/parallel/workload/swf.html.
 """
+
+from thinktime.workloads.lazy import import_on_demand
+
+import_on_demand(__name__)

@@ -1,0 +1,37 @@
+"""Packages whose modules are imported when they are first asked for.
+
+After `import thinktime as tt`, `tt.analysis.fairness` names a module that nobody may have imported yet. A package that
+calls `import_on_demand` finds it (PEP 562), so what a script may write does not depend on what was imported before.
+"""
+
+from __future__ import annotations
+
+import importlib
+import pkgutil
+import sys
+from difflib import get_close_matches
+from typing import Any
+
+
+def import_on_demand(package: str) -> None:
+    """Give the package, named by its `__name__`, its modules as attributes; each is imported at first use.
+
+    A name that is no module of the package is an `AttributeError` that names the nearest one.
+    """
+    module = sys.modules[package]
+
+    def names() -> list[str]:
+        return [part.name for part in pkgutil.iter_modules(module.__path__) if part.name != "__main__"]
+
+    def find(name: str) -> Any:
+        if not name.startswith("_") and name in names():
+            return importlib.import_module(f"{package}.{name}")
+        known = sorted({*names(), *getattr(module, "__all__", ())})
+        near = get_close_matches(name, known, 1)
+        hint = f"; did you mean {near[0]!r}?" if near else f"; it has {', '.join(known)}"
+        raise AttributeError(f"{package} has no {name!r}{hint}", name=name, obj=module)
+
+    def listed() -> list[str]:
+        return sorted({*vars(module), *names()})
+
+    vars(module).update(__getattr__=find, __dir__=listed)
