@@ -26,7 +26,7 @@ def import_on_demand(package: str) -> None:
     def find(name: str) -> Any:
         if not name.startswith("_") and name in names():
             return importlib.import_module(f"{package}.{name}")
-        known = sorted({*names(), *getattr(module, "__all__", ())})
+        known = sorted({*names(), *vars(module).get("__all__", ())})
         near = get_close_matches(name, known, 1)
         hint = f"; did you mean {near[0]!r}?" if near else f"; it has {', '.join(known)}"
         raise AttributeError(f"{package} has no {name!r}{hint}", name=name, obj=module)
