@@ -11,8 +11,8 @@ import pytest
 from thinktime.analysis.experiments import Sweep
 from thinktime.analysis.reports import compared, notebook
 from thinktime.analysis.statistics import compare
-from thinktime.models.html import paragraph, table
 from thinktime.models.result import Result
+from thinktime.workloads.html import paragraph, table
 
 
 def tree(text: str) -> ET.Element:
