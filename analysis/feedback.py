@@ -22,6 +22,7 @@ import numpy.typing as npt
 
 from thinktime.analysis.feedback_comparison import Comparison, Drawn, Source
 from thinktime.analysis.feedback_measures import Measures, measure
+from thinktime.models.policies import as_policy
 from thinktime.models.result import Result
 from thinktime.users import replay, replay_with_feedback
 from thinktime.users.feedback import Hours
@@ -70,6 +71,8 @@ def compare_modes(
     replayed); ``draw`` is what generative users are drawn from (`generative_users`); ``options`` go to all replays.
     """
     _check(modes, replications)
+    if load is not None or replications > 1:
+        _check_drawn(policies)
     part = trace.between(start, end)
     if not len(part):
         raise ValueError(f"the log has no jobs from {start or 'its start'} to {end or 'its end'}")
@@ -124,6 +127,14 @@ def _check(modes: Sequence[str], replications: int) -> None:
         raise ValueError(f"modes are {', '.join(MODES)}, not {', '.join(map(repr, unknown)) or 'none'}")
     if replications < 1:
         raise ValueError(f"replications must be at least 1, not {replications!r}")
+
+
+def _check_drawn(policies: Mapping[str, Any]) -> None:
+    if any(getattr(as_policy(policy), "as_recorded", False) for policy in policies.values()):
+        raise ValueError(
+            "policy 'recorded' has nothing to say of drawn users: no schedule of theirs is recorded; "
+            "leave it out, or the load and the replications"
+        )
 
 
 def _replicate(part: Trace, seed: tuple[int, int], replications: int, load: float | None) -> Trace:

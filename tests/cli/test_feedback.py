@@ -226,6 +226,8 @@ def test_files(thinktime, log, tmp_path):
         (("--from", "500", "--to", "100"), "--to 100 must lie after --from 500"),
         (("--from", "noon"), "--from: "),
         (("--policy", "recorded", "--mode", "generative"), "drawn users"),
+        (("--policy", "recorded", "--load", "1.2"), "drawn users"),
+        (("--policy", "recorded", "--replications", "2"), "drawn users"),
     ],
 )
 def test_what_cannot_be_is_one_sentence(run, log, words, message):
