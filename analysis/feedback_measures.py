@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 import numpy as np
 import numpy.typing as npt
@@ -12,6 +13,9 @@ from thinktime.models.result import Result
 from thinktime.models.state import State
 from thinktime.workloads.trace import Trace
 from thinktime.workloads.units import DAY, HOUR
+
+if TYPE_CHECKING:
+    from thinktime.analysis.experiments.batches import Kept
 
 Floats = npt.NDArray[np.float64]
 Whole = npt.NDArray[np.int64]
@@ -42,12 +46,19 @@ class Measures:
     """Processor-hours that were submitted after the log's last submission."""
     slowdown_interval: tuple[float, float]
     """Of the mean bounded slowdown within this one run, by batch means."""
+    slowdown_batches: Kept | None = None
+    """The slowdowns' means in batches, for the difference from another run; None for fewer than 21 jobs."""
 
 
-def measure(result: Result, session: Whole, log: Trace) -> Measures:
-    """The measures of one run; ``session`` has the session of each job, ``log`` says when submissions ended."""
+def measure(result: Result, session: Whole, log: Trace, same_jobs: bool = False) -> Measures:
+    """The measures of one run; ``session`` has the session of each job, ``log`` says when submissions ended.
+
+    With ``same_jobs`` the result has the jobs of a log in the log's order, at times of submission of its own: they
+    count as the same jobs as in another such run. Else jobs are the same that were submitted at the same times.
+    """
     over = measures.ended(result)
-    waits, slowdowns = measures.wait(result)[over], measures.bounded_slowdown(result)[over]
+    slowdown = np.where(over, measures.bounded_slowdown(result), np.nan)
+    waits, slowdowns = measures.wait(result)[over], slowdown[over]
     response = measures.turnaround(result)
     work = result["processors"] * result["runtime"] / HOUR
     left = work - np.nan_to_num(result["processors"] * measures.actual_runtime(result)) / HOUR
@@ -67,6 +78,7 @@ def measure(result: Result, session: Whole, log: Trace) -> Measures:
         work_lost=float(np.maximum(left, 0.0)[unfinished].sum()),
         work_delayed=float(work[late].sum()),
         slowdown_interval=within_run(slowdowns[np.argsort(result["submit"][over], kind="stable")]),
+        slowdown_batches=_batches(slowdown, result, same_jobs),
     )
 
 
@@ -118,6 +130,15 @@ def within_run(values: Floats) -> tuple[float, float]:
     except ValueError:  # too short a run
         return np.nan, np.nan
     return interval.low, interval.high
+
+
+def _batches(slowdown: Floats, result: Result, same_jobs: bool) -> Kept | None:
+    from thinktime.analysis.experiments.batches import SAME, of_jobs
+
+    if same_jobs:
+        wherever = [name for name in SAME if name != "submit"]
+        return of_jobs(slowdown, result, np.arange(len(result)), wherever)
+    return of_jobs(slowdown, result, np.lexsort((result["id"], result["submit"])))
 
 
 def _mean(values: Floats) -> float:

@@ -6,42 +6,74 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from thinktime.analysis.feedback import Comparison
-from thinktime.analysis.style import figure, looks_of, styled
+from thinktime.analysis.feedback_comparison import SCORE, Comparison
+from thinktime.analysis.statistics import mean
+from thinktime.analysis.style import Look, figure, looks_of, styled
 
 if TYPE_CHECKING:
+    from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
+THROUGHPUT = "throughput_per_day"
+STEP = 0.07
+"""How far apart two policies of one mode stand; the distance of two modes is 1."""
 
-def slowdown_by_mode(found: Comparison) -> Figure:
-    """The mean bounded slowdown of each policy in each mode; lines that cross are policies that change places."""
+
+def slowdown_by_mode(found: Comparison, log: str = "") -> Figure:
+    """The mean bounded slowdown of each policy in each mode, and beside it the jobs that were done.
+
+    Lines that cross are policies that change places. Bars are 95 % intervals: over replications, or, of the slowdown
+    of one run, by batch means; the throughput of one run has none. ``log`` names what was run, in the title.
+    """
     modes = list(found.measures)
     policies = list(found.measures[modes[0]])
     with styled():
-        picture = figure(5.4 + 0.6 * len(modes), 4.0)
-        axes = picture.subplots()
-        for policy, look in looks_of(policies).items():
-            means = [found.mean(mode, policy, "mean_bounded_slowdown_10") for mode in modes]
-            halves = [_half(found, mode, policy) for mode in modes]
-            axes.errorbar(
-                range(len(modes)), means, yerr=halves, color=look.colour, linestyle=look.dashes,
-                marker=look.marker, capsize=3, label=policy,
-            )  # fmt: skip
-        axes.set_yscale("log")
-        axes.yaxis.set_major_formatter("{x:,g}")
-        axes.set_xticks(range(len(modes)), labels=modes)
-        axes.set_xlim(-0.4, len(modes) - 0.6)
-        axes.grid(False, axis="x")
-        axes.set_ylabel("mean bounded slowdown (10 s)")
-        axes.set_title("The same policies, judged in several ways")
-        picture.legend(loc="outside right upper")
+        picture = figure(6.2 + 1.2 * len(modes), 4.2)
+        left, right = picture.subplots(1, 2)
+        step = min(STEP, 0.6 / len(policies))
+        shifts = step * (np.arange(len(policies)) - (len(policies) - 1) / 2)
+        for (policy, look), shift in zip(looks_of(policies).items(), shifts, strict=True):
+            for axes, name in ((left, SCORE), (right, THROUGHPUT)):
+                _line(axes, found, policy, name, look, float(shift))
+        left.set_yscale("log")
+        left.yaxis.set_major_formatter("{x:,g}")
+        left.set_title("Mean bounded slowdown (10 s)")
+        right.set_title("Finished jobs a day")
+        right.set_ylim(0, 1.05 * right.get_ylim()[1])
+        for axes in (left, right):
+            axes.set_xticks(range(len(modes)), labels=modes)
+            axes.set_xlim(-0.5, len(modes) - 0.5)
+            axes.grid(False, axis="x")
+        picture.suptitle("\n".join(_titles(found, log)), x=0.01, ha="left")
+        picture.legend(*left.get_legend_handles_labels(), loc="outside right upper")
     return picture
 
 
-def _half(found: Comparison, mode: str, policy: str) -> float:
-    if found.replications < 2:
-        return 0.0
-    from thinktime.analysis.statistics import mean
+def _line(axes: Axes, found: Comparison, policy: str, name: str, look: Look, shift: float) -> None:
+    modes = list(found.measures)
+    means = [found.mean(mode, policy, name) for mode in modes]
+    halves = [_half(found, mode, policy, name) for mode in modes]
+    axes.errorbar(
+        np.arange(len(modes)) + shift, means, yerr=halves, color=look.colour, linestyle=look.dashes,
+        marker=look.marker, markersize=4, capsize=2, elinewidth=0.9, label=policy,
+    )  # fmt: skip
 
-    half = mean(found.values(mode, policy)).half
-    return 0.0 if np.isnan(half) else half
+
+def _half(found: Comparison, mode: str, policy: str, name: str) -> float:
+    """The half width of a mean's interval; NaN, of which no bar is drawn, where there is none."""
+    if found.replications > 1:
+        return mean(found.values(mode, policy, name)).half
+    low, high = found.measures[mode][policy][0].slowdown_interval
+    return (high - low) / 2 if name == SCORE else np.nan
+
+
+def _titles(found: Comparison, log: str) -> list[str]:
+    """What was run, and what the bars are."""
+    if found.replications > 1:
+        bars = f"bars: 95 % t-intervals over {found.replications} draws of users"
+    else:
+        bars = "bars: 95 % intervals by batch means (slowdown only)"
+    load = None if found.source is None else found.source.load
+    drawn = "" if load is None else f", {load:g} users per user"
+    what = f"{found.jobs:,} jobs on {found.processors:,} processors{drawn}"
+    return [f"{log}: {what}" if log else what, bars]

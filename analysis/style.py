@@ -76,10 +76,10 @@ def styled() -> Iterator[None]:
 
 
 def figure(width: float = 7.2, height: float = 4.2) -> Figure:
-    """An empty figure (inches) that keeps its parts from overlapping."""
-    from matplotlib.figure import Figure
+    """An empty figure (inches) that keeps its parts from overlapping, and that notebooks show."""
+    from thinktime.analysis.picture import Picture
 
-    return Figure(figsize=(width, height), layout="constrained")
+    return Picture(figsize=(width, height), layout="constrained")
 
 
 def looks_of(policies: Iterable[str]) -> dict[str, Look]:

@@ -15,10 +15,10 @@ import numpy as np
 
 from thinktime.models import measures
 from thinktime.models.export import plain
-from thinktime.models.html import paragraph, table
 from thinktime.models.measures import Floats
 from thinktime.models.result import Result
 from thinktime.models.state import State
+from thinktime.workloads.html import paragraph, table
 
 Number = int | float
 Rows = list[list[str]]

@@ -8,15 +8,16 @@ the same jobs at the same times have the same batches, and are compared batch by
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
+import numpy.typing as npt
 
 from thinktime.analysis.experiments.metrics import Metric
 from thinktime.analysis.experiments.window import Measured
-from thinktime.analysis.statistics import Cut, common_batches
+from thinktime.analysis.statistics import Cut, Difference, common_batches, independent, paired, unpaired
 from thinktime.models.result import Result
 
 SAME = ("submit", "id", "user", "processors", "runtime")
@@ -45,16 +46,38 @@ def kept(metrics: Iterable[Metric], measured: Measured) -> dict[str, Any]:
         if each.per_job is None:
             continue
         jobs, values = each.per_job(measured)
-        order = np.lexsort((jobs["id"], jobs["submit"]))
-        cut = common_batches(values[order])
-        if cut is not None:
-            means = [value if np.isfinite(value) else None for value in cut.means]
-            found[each.name] = {"means": means, "fine": cut.fine, "jobs": _hash(jobs, order)}
+        own = of_jobs(values, jobs, np.lexsort((jobs["id"], jobs["submit"])))
+        if own is not None:
+            means = [value if np.isfinite(value) else None for value in own.cut.means]
+            found[each.name] = {"means": means, "fine": own.cut.fine, "jobs": own.jobs}
     return found
 
 
-def _hash(jobs: Result, order: Any) -> str:
+def of_jobs(
+    values: npt.NDArray[np.float64], jobs: Result, order: npt.NDArray[Any], same: Sequence[str] = SAME
+) -> Kept | None:
+    """The batches of a value per job (NaN where there is none), with the jobs in this order; None for a short run.
+
+    Jobs that agree in the columns ``same`` are the same ones.
+    """
+    cut = common_batches(values[order])
+    return None if cut is None else Kept(cut, _hash(jobs, order, same))
+
+
+def differing(first: Kept, second: Kept, confidence: float = 0.95) -> tuple[Difference, bool]:
+    """First minus second, and whether it is to be trusted.
+
+    Runs of the same jobs are compared batch by batch, others by Welch's test on the two rows of batches.
+    """
+    x, y = np.array(first.cut.means), np.array(second.cut.means)
+    if first.jobs == second.jobs:
+        sure = first.cut.fine and second.cut.fine and independent(x - y)
+        return paired(x, y, confidence), sure
+    return unpaired(x, y, confidence), first.cut.trusted and second.cut.trusted
+
+
+def _hash(jobs: Result, order: npt.NDArray[Any], same: Sequence[str]) -> str:
     digest = hashlib.sha256()
-    for name in SAME:
+    for name in same:
         digest.update(np.ascontiguousarray(jobs[name][order]).tobytes())
     return digest.hexdigest()[:16]

@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING
 
 from thinktime.analysis.durations import duration
 from thinktime.analysis.reports.facts import Facts
-from thinktime.models.html import paragraph, table
+from thinktime.workloads.html import paragraph, table
 
 if TYPE_CHECKING:
     from thinktime.analysis.experiments.folder import Sweep

@@ -25,11 +25,9 @@ from thinktime.analysis.statistics import (
     Difference,
     Interval,
     holm,
-    independent,
     mark,
     mean,
     paired,
-    unpaired,
 )
 
 if TYPE_CHECKING:
@@ -276,6 +274,8 @@ def _of_single_runs(
 
 def _batched(cell: Cell, own: Kept, base: Kept | None, confidence: float) -> Cell:
     """A cell of one run, with what its batches say."""
+    from thinktime.analysis.experiments.batches import differing
+
     half = own.cut.interval(confidence).half
     found = replace(
         cell,
@@ -285,14 +285,10 @@ def _batched(cell: Cell, own: Kept, base: Kept | None, confidence: float) -> Cel
     )
     if cell.difference is None or base is None:
         return found
-    x, y = np.array(own.cut.means), np.array(base.cut.means)
-    if own.jobs == base.jobs:
-        difference = paired(x, y, confidence)
-        sure = own.cut.fine and base.cut.fine and independent(x - y)
-        y = y[~np.isnan(x - y)]
-    else:
-        difference = unpaired(x, y, confidence)
-        sure = own.cut.trusted and base.cut.trusted
+    difference, sure = differing(own, base, confidence)
+    y = np.array(base.cut.means)
+    if difference.paired:
+        y = y[~np.isnan(np.array(own.cut.means) - y)]
     reference = float(mean(y).mean)
     relative = difference.interval.mean / abs(reference) if reference else math.nan
     doubt = not sure and bool(difference.interval.mean) and not math.isnan(difference.p)

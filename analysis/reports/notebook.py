@@ -19,7 +19,7 @@ from thinktime.analysis.reports.comparisons import (
 )
 from thinktime.analysis.reports.units import NONE, plain, words
 from thinktime.analysis.statistics import LEGEND
-from thinktime.models.html import paragraph, table
+from thinktime.workloads.html import paragraph, table
 
 if TYPE_CHECKING:
     from thinktime.analysis.experiments.folder import Sweep

@@ -23,7 +23,7 @@ import numpy.typing as npt
 
 from thinktime.analysis.statistics.differences import Difference, paired, unpaired
 from thinktime.analysis.statistics.intervals import Floats, series
-from thinktime.models.html import paragraph, table
+from thinktime.workloads.html import paragraph, table
 
 LEVELS = ((0.001, "***"), (0.01, "**"), (0.05, "*"))
 LEGEND = "* p < 0.05, ** p < 0.01, *** p < 0.001"

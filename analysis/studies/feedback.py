@@ -1,4 +1,4 @@
-"""The feedback study: how far off the open-loop answer is, and for whom.
+"""The feedback study: how far apart the answers of open loop and feedback are, and for whom.
 
 One log, or one made up, under several policies in three modes (`thinktime.analysis.feedback`) at several
 levels of load. The load is the number of users per user of the log: users are drawn without replacement, and
@@ -19,7 +19,8 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from thinktime.analysis.feedback import Comparison, compare_modes
+from thinktime.analysis.feedback import compare_modes
+from thinktime.analysis.feedback_comparison import Comparison
 from thinktime.analysis.feedback_measures import Measures
 from thinktime.analysis.studies.parallel import Progress, in_parallel
 from thinktime.models import measures

@@ -17,7 +17,7 @@ def findings(study: Study) -> Iterator[Finding]:
     ratios = {(level, policy): study.ratio(level, policy) for level in levels for policy in POLICIES}
     far = [ratio for ratio in ratios.values() if ratio >= 2 or ratio <= 0.5]
     yield Finding(
-        says="Open-loop slowdowns are off by a factor of 2 or more",
+        says="Slowdowns of both modes differ by a factor of 2 or more",
         criterion="in half of the cases",
         ours=f"{len(far)} of {len(ratios)} (level, policy)",
         seen=2 * len(far) >= len(ratios),

@@ -52,6 +52,10 @@ class Numbers:
     short_median: float
     """The median over short users of the same: it does not hang on a few heavy instances."""
     long_median: float
+    behind: int
+    """Instances beyond Lemma 1's bound."""
+    idle_shares: tuple[float, ...]
+    """Of each instance, the largest excess of idle area over V's, as a part of Lemma 1's bound m p_max."""
     late: int
     """Campaigns beyond Lemma 2's bound."""
     stretched: int
@@ -125,6 +129,8 @@ def numbers_of(found: Sequence[Outcome]) -> Numbers:
         long=mean_of(long),
         short_median=_median(short),
         long_median=_median(long),
+        behind=sum(each.idle.broken for each in found),
+        idle_shares=tuple(each.idle.share for each in found),
         late=sum(each.late for each in found),
         stretched=sum(each.stretched for each in found),
         utilization=float(np.mean([each.utilization for each in found])),

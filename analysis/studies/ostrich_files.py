@@ -71,5 +71,7 @@ def _row(row: Any, policy: str) -> dict[str, Any]:
         "mean_max_stretch_short": numbers.short.mean,
         "mean_max_stretch_long": numbers.long.mean,
         "utilization": numbers.utilization,
+        "instances_beyond_lemma_1": numbers.behind,
+        "largest_excess_of_lemma_1": max(numbers.idle_shares),
         "later_than_lemma_2": numbers.late,
     }

@@ -27,7 +27,7 @@ PRINTED = {
 
 
 def findings(numbers: Mapping[str, Numbers]) -> list[Finding]:
-    """Every finding of section 6."""
+    """Every finding of section 6, and the two lemmas of section 5."""
     fcfs, ostrich = numbers["fcfs"], numbers["ostrich"]
     below = _over(ostrich.below_2.mean, fcfs.below_2.mean)
     long = _over(ostrich.long.mean, fcfs.long.mean)
@@ -62,6 +62,12 @@ def findings(numbers: Mapping[str, Numbers]) -> list[Finding]:
             "ratio 0.8 to 1.25",
             f"{_number(long, 2)} ({_number(ostrich.long.mean)} / {_number(fcfs.long.mean)})",
             0.8 <= long <= 1.25,
+        ),
+        Finding(
+            "OStrich: idle area within Lemma 1's bound",
+            "0 instances beyond",
+            f"{ostrich.behind} of {len(ostrich.idle_shares)}; at most {_percent(max(ostrich.idle_shares))} of it",
+            ostrich.behind == 0,
         ),
         Finding(
             "OStrich: none later than Lemma 2's bound",

@@ -20,6 +20,7 @@ import numpy.typing as npt
 import simpy
 
 from thinktime.analysis.campaigns import bounds, campaign_columns
+from thinktime.analysis.idle_areas import IdleAreas, idle_areas
 from thinktime.models import measures
 from thinktime.models.machine import Machine
 from thinktime.models.result import Result
@@ -68,6 +69,8 @@ class Outcome(NamedTuple):
     stretched: int
     """Campaigns beyond Theorem 1's bound."""
     utilization: float
+    idle: IdleAreas
+    """Lemma 1's areas and its bound."""
 
     def maxima(self, short: bool) -> npt.NDArray[np.float64]:
         """The maximum stretch of each user of one profile; users without a campaign have none."""
@@ -114,4 +117,5 @@ def outcome(result: Result) -> Outcome:
         late=int(guaranteed.late.sum()),
         stretched=int(guaranteed.stretched.sum()),
         utilization=measures.utilization(result),
+        idle=idle_areas(result),
     )

@@ -3,22 +3,19 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable, Sequence
-from contextlib import AbstractContextManager, nullcontext, redirect_stdout
+from contextlib import nullcontext, redirect_stdout
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from thinktime.cli import errors, feedback_report, folders, runs
+from thinktime.cli import errors, feedback_report, runs
 from thinktime.cli.console import json_text, stdout
-from thinktime.cli.inputs import ESTIMATES_HELP, Workload, checked_estimates, load, whole
+from thinktime.cli.feedback_run import run_and_write
+from thinktime.cli.inputs import ESTIMATES_HELP, checked_estimates, load, whole
 from thinktime.cli.progress import Teller
-from thinktime.cli.study_common import study_bar
 
 if TYPE_CHECKING:
-    from thinktime.analysis.feedback import Comparison
-    from thinktime.models.result import Result
     from thinktime.users.hours import LocalHours
     from thinktime.workloads import Trace
 
@@ -27,6 +24,8 @@ DEFAULT_MODES = ("open", "feedback")
 OVERRUNS = ("kill", "extend", "until_needed")
 DELIMITATIONS = ("arrival", "last", "max")
 DRAWS = ("samples", "fitted")
+MOST_USERS = 1000
+"""The largest number of users per user of a log that can be asked for."""
 
 
 def feedback(
@@ -50,6 +49,24 @@ def feedback(
     processors: Annotated[
         str | None,
         typer.Option(metavar="N", help="Size of the machine.", show_default="what the log's header says"),
+    ] = None,
+    since: Annotated[
+        str | None,
+        typer.Option(
+            "--from", metavar="T", help="Jobs submitted from T on: seconds, or a date in the log's zone."
+        ),
+    ] = None,
+    until: Annotated[
+        str | None, typer.Option("--to", metavar="T", help="Jobs submitted before T: the same.")
+    ] = None,
+    users: Annotated[
+        float | None,
+        typer.Option(
+            "--load",
+            metavar="X",
+            help="So many users per user of the log, drawn from them and moved by whole weeks.",
+            show_default="the log's users, at their times",
+        ),
     ] = None,
     seed: Annotated[int, typer.Option(metavar="S", min=0, help="Another seed is another sample.")] = 0,
     replications: Annotated[
@@ -106,10 +123,15 @@ def feedback(
     modes = tuple(dict.fromkeys(mode or DEFAULT_MODES))
     if draw != "samples" and "generative" not in modes:
         raise ValueError(f"--draw {draw} is about drawn users; --mode generative runs them")
-    options = {
+    if users is not None and not 0 < users <= MOST_USERS:
+        raise ValueError(
+            f"--load is a number of users per user of the log above 0, at most {MOST_USERS}, not {users:g}"
+        )
+    options: dict[str, Any] = {
         "modes": modes,
         "draw": draw,
         "seed": seed,
+        "load": users,
         "replications": whole("--replications", replications),
         "overrun": overrun,
         "delimitation": sessions,
@@ -119,12 +141,12 @@ def feedback(
     # What a user's own policy prints must not stand beside the JSON object.
     with redirect_stdout(sys.stderr) if json else nullcontext():
         choices = runs.chosen(list(dict.fromkeys(policy or runs.DEFAULT_POLICIES)))
-        workload = load(trace, processors)
+        workload = load(trace, processors, since, until)
+        options |= {"start": since, "end": until}
         options["hours"] = None if hours is None else working_hours(hours, workload.trace)
-        teller = Teller(quiet)
-        found = _run_and_write(workload, choices, options, teller, out)
+        found = run_and_write(workload, choices, options, Teller(quiet), out)
     if json:
-        typer.echo(json_text(feedback_report.as_json(found)))
+        typer.echo(json_text(feedback_report.as_json(found, workload)))
     else:
         feedback_report.print_tables(workload, found, modes, estimates, stdout())
 
@@ -143,63 +165,3 @@ def working_hours(text: str, trace: Trace) -> LocalHours | str:
         raise ValueError(
             f"--hours must be two hours of the day, the first one earlier, such as 9-17, or 'log', not {text!r}"
         ) from None
-
-
-def _run_and_write(
-    workload: Workload,
-    choices: Sequence[runs.Choice],
-    options: dict[str, Any],
-    teller: Teller,
-    out: Path | None,
-) -> Comparison:
-    if out is None:
-        return _run(workload, choices, options, teller, None)
-    names = folders.names([spec for spec, _ in choices])
-    with folders.staging(out, options["modes"]) as aside:
-
-        def keep(mode: str, policy: str, replication: int, result: Result) -> None:
-            if replication:
-                return
-            folder = aside / mode / names[[spec for spec, _ in choices].index(policy)]
-            folder.mkdir(parents=True)
-            result.to_csv(folder / "jobs.csv")
-            result.to_swf(folder / "schedule.swf")
-
-        found = _run(workload, choices, options, teller, keep)
-        _write(found, aside)
-        folders.deliver(aside, out)
-    teller.say(f"the files are in {out}")
-    return found
-
-
-def _write(found: Comparison, aside: Path) -> None:
-    from thinktime.analysis import feedback_pictures, style
-
-    (aside / "feedback.json").write_text(json_text(feedback_report.as_json(found)) + "\n")
-    style.save(feedback_pictures.slowdown_by_mode(found), aside / "slowdown-by-mode.png")
-
-
-def _run(
-    workload: Workload,
-    choices: Sequence[runs.Choice],
-    options: dict[str, Any],
-    teller: Teller,
-    keep: Callable[[str, str, int, Result], None] | None,
-) -> Comparison:
-    from thinktime.analysis.feedback import compare_modes
-
-    for spec, policy in choices:
-        if check := getattr(policy, "check", None):
-            with runs.naming_the_line(spec):
-                check(workload.trace)
-    runs.compile_for(choices, options["overrun"], teller)
-    bar: AbstractContextManager[Any] = study_bar(teller, "runs")
-    with bar as progress:
-
-        def tell(what: str, done: int, total: int) -> None:
-            if progress:
-                progress(done, total)
-
-        return compare_modes(
-            workload.trace, dict(choices), processors=workload.processors, keep=keep, progress=tell, **options
-        )

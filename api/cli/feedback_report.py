@@ -2,17 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+import re
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 from rich.console import Console
 from rich.table import Table
 
 from thinktime.cli.durations import NONE, counted, duration, number, percentage
-from thinktime.cli.inputs import Workload
+from thinktime.cli.inputs import Workload, reasons
 
 if TYPE_CHECKING:
-    from thinktime.analysis.feedback import Comparison, Pair, Reversal
+    from thinktime.analysis.feedback_comparison import Comparison, Drawn, Pair, Reversal, Source
 
 MEASURES = (
     "jobs",
@@ -30,22 +31,29 @@ MEASURES = (
 )
 """What the JSON object has of each policy in each mode: means over replications."""
 
+PLUS_MINUS = "\N{PLUS-MINUS SIGN}"
+WIDTH = 18
+"""Characters in a line of a policy's name that the table has room for."""
+
 MODE_TITLES = {
     "open": "Open loop: jobs come when they came in the log",
     "feedback": "With feedback: users wait for what they waited for in the log",
     "generative": "Generative: users drawn from those of the log",
 }
-PLUS_MINUS = "\N{PLUS-MINUS SIGN}"
 
 
-def as_json(found: Comparison) -> dict[str, Any]:
+def as_json(found: Comparison, workload: Workload | None = None) -> dict[str, Any]:
     """The object that `--json` prints: times in s, work in processor-hours, None where there is nothing to measure.
 
     `intervals` has each pair of neighbours in a ranking with the 95 % interval of second minus first, over
-    replications; its `difference` is None for one run.
+    replications or, for one run, over batches of jobs; its `difference` is None where there is too little data, and
+    its `verdict` one of `VERDICTS`. `ranking_changes` says whether some pair changes places beyond chance.
     """
     modes = list(found.measures)
+    changes = list(found.reversals())
     return {
+        **({} if workload is None else {"trace": workload.path, "dropped": dict(workload.report.dropped)}),
+        **({} if found.source is None else {"log": _source(found.source)}),
         "processors": found.processors,
         "replications": found.replications,
         "draw": found.draw,
@@ -54,18 +62,35 @@ def as_json(found: Comparison) -> dict[str, Any]:
         },
         "ranking": {mode: found.ranking(mode) for mode in modes},
         "intervals": {mode: [_pair(each) for each in found.pairs(mode)] for mode in modes},
-        "ranking_changes": {mode: found.ranking(mode) != found.ranking(modes[0]) for mode in modes[1:]},
-        "reversals": [
-            {
-                "better": r.better,
-                "worse": r.worse,
-                "mode": r.mode,
-                "other_mode": r.other_mode,
-                "certain": r.certain,
-            }
-            for r in found.reversals()
-        ],
+        "ranking_changes": {
+            mode: any(each.certain for each in changes if each.other_mode == mode) for mode in modes[1:]
+        },
+        "reversals": [_reversal(each) for each in changes],
     }
+
+
+def _source(source: Source) -> dict[str, Any]:
+    """What was cut from the log and what was drawn: jobs, users, offered loads."""
+    return {
+        "jobs": source.whole,
+        "from": source.start,
+        "to": source.end,
+        "outside": source.whole - source.log.jobs,
+        "part": _drawn(source.log),
+        "load": source.load,
+        "without_user": source.nobodys,
+        "drawn": [_drawn(each) for each in source.drawn],
+    }
+
+
+def _drawn(each: Drawn) -> dict[str, Any]:
+    return {"users": each.users, "jobs": each.jobs, "offered_load": _known(each.offered_load)}
+
+
+def _reversal(each: Reversal) -> dict[str, Any]:
+    names = ("better", "worse", "mode", "other_mode", "certain")
+    verdicts = dict(zip((each.mode, each.other_mode), each.verdicts, strict=True))
+    return {name: getattr(each, name) for name in names} | {"verdicts": verdicts}
 
 
 def _policy(found: Comparison, mode: str, policy: str) -> dict[str, Any]:
@@ -93,7 +118,8 @@ def _pair(pair: Pair) -> dict[str, Any]:
     if pair.difference is not None:
         interval = pair.difference.interval
         difference = {name: _known(getattr(interval, name)) for name in ("mean", "low", "high")}
-    return {"first": pair.first, "second": pair.second, "difference": difference}
+    names = ("first", "second", "verdict", "certain")
+    return {name: getattr(pair, name) for name in names} | {"difference": difference}
 
 
 def _known(value: float) -> float | None:
@@ -107,6 +133,8 @@ def print_tables(
     workload: Workload, found: Comparison, modes: Sequence[str], estimates: str, console: Console
 ) -> None:
     """A table for each mode, and what becomes of the ranking."""
+    from thinktime.analysis.feedback_words import rankings
+
     for mode in modes:
         console.print(table(found, mode))
         console.print()
@@ -136,7 +164,7 @@ def table(found: Comparison, mode: str) -> Table:
     for policy in found.measures[mode]:
         of = {name: _known(found.mean(mode, policy, name)) for name in MEASURES}
         shown.add_row(
-            policy,
+            broken(policy),
             *(duration(of[name]) for name in ("mean_wait", "p95_wait")),
             _slowdown(found, mode, policy, of["mean_bounded_slowdown_10"]),
             number(of["throughput_per_day"], 1),
@@ -150,43 +178,65 @@ def table(found: Comparison, mode: str) -> Table:
 def _slowdown(found: Comparison, mode: str, policy: str, mean: float | None) -> str:
     low, high = _slowdown_interval(found, mode, policy)
     half = (high - low) / 2
-    return number(mean, 1) + ("" if half != half else f" {PLUS_MINUS} {number(half, 1)}")
+    digits = 1 if mean is None or mean < 1000 else 0
+    return number(mean, digits) + ("" if half != half else f" {PLUS_MINUS} {number(half, digits)}")
 
 
-def rankings(found: Comparison) -> Iterator[str]:
-    """Each mode's ranking, with the paired intervals, and which policies change places."""
-    for mode in found.measures:
-        parts = [found.ranking(mode)[0], *(_step(pair) for pair in found.pairs(mode))]
-        yield f"{mode}: {' < '.join(parts)}"
-    reversals = list(found.reversals())
-    if len(found.measures) > 1:
-        yield "The ranking changes:" if reversals else "The ranking is the same in all modes."
-    for each in reversals:
-        yield _reversal(each)
+def broken(policy: str, width: int = WIDTH) -> str:
+    r"""The name of a policy in lines of at most so many characters, broken after a colon or a comma.
 
-
-def _step(pair: Pair) -> str:
-    if pair.difference is None:
-        return pair.second
-    interval = pair.difference.interval
-    sign = "" if interval.contains(0.0) or interval.half != interval.half else "*"
-    return f"{pair.second} (+{number(interval.mean, 1)} {PLUS_MINUS} {number(interval.half, 1)}{sign})"
-
-
-def _reversal(each: Reversal) -> str:
-    sure = {True: "; both differences are beyond chance", False: "; chance may explain one of them", None: ""}
-    where = f"in {each.mode}, worse in {each.other_mode}"
-    return f"  {each.better} is better than {each.worse} {where}{sure[each.certain]}."
+    >>> broken("easy:order=fairshare,half_life=7d", 18).split("\n")
+    ['easy:', 'order=fairshare,', 'half_life=7d']
+    """
+    lines = [""]
+    for part in re.findall(r"[^:,]*[:,]?", policy):
+        if len(lines[-1]) + len(part) > width and lines[-1]:
+            lines.append("")
+        lines[-1] += part
+    return "\n".join(lines)
 
 
 def conditions(workload: Workload, found: Comparison, estimates: str) -> str:
     """What the numbers hold for."""
     one = found.replications == 1
-    from_where = "batch means within the run" if one else f"t over {found.replications} replications"
-    stars = "" if one else ", * marks paired differences beyond chance"
+    how = "batch means within the run" if one else f"t over {found.replications} replications"
     return (
-        f"{counted(found.processors, 'processor')}; {counted(len(workload.trace), 'job')} in the log; estimates: "
-        f"{estimates}; slowdown: mean bounded slowdown (10 s) {PLUS_MINUS} 95 % by {from_where}{stars}; response: "
-        f"from submission to end, mean of users' means and of sessions; lost: work that did not finish; "
-        f"delayed: work submitted after the log's last submission; {NONE}: nothing to measure."
+        f"{counted(found.processors, 'processor')}; {_jobs(workload, found)}; estimates: "
+        f"{estimates}; slowdown: mean bounded slowdown (10 s) {PLUS_MINUS} 95 % by {how}, "
+        f"differences in the rankings by pairs of {_pairs(found)}; response: from submission to end, mean of "
+        f"users' means and of sessions; lost: work that did not finish; delayed: work submitted after the log's "
+        f"last submission; {NONE}: nothing to measure."
     )
+
+
+def _jobs(workload: Workload, found: Comparison) -> str:
+    """How many jobs of the log were run, what was dropped, and what was drawn for a load."""
+    dropped = workload.report.dropped
+    words = f"{counted(found.jobs, 'job')} in the log"
+    source = found.source
+    if source is not None and workload.part:
+        words = f"{counted(found.jobs, 'job')} of {number(source.whole)} in the log"
+    if dropped:
+        log = " of the whole log" if workload.part else ""
+        words += f", {number(sum(dropped.values()))} dropped{log} ({reasons(dropped)})"
+    return words if source is None or source.load is None else f"{words}; {_load(source)}"
+
+
+def _load(source: Source) -> str:
+    drawn = source.drawn
+    users, jobs, offered = (
+        sum(getattr(each, name) for each in drawn) / len(drawn) for name in ("users", "jobs", "offered_load")
+    )
+    mean = "" if len(drawn) == 1 else ", on average"
+    nobody = f", {counted(source.nobodys, 'job')} without a user left out" if source.nobodys else ""
+    return (
+        f"{source.load:g} users per user: {number(users)} instead of {number(source.log.users)} users and "
+        f"{number(jobs)} jobs that offer {percentage(offered)} instead of {percentage(source.log.offered_load)} "
+        f"of the machine{mean}{nobody}"
+    )
+
+
+def _pairs(found: Comparison) -> str:
+    if found.replications > 1:
+        return "replications"
+    return "batches of the same jobs" + (" (generative: Welch's)" if "generative" in found.measures else "")

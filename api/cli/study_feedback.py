@@ -1,7 +1,8 @@
-"""`thinktime study feedback`: how far off the open-loop answer is, under many policies and several loads."""
+"""`thinktime study feedback`: open loop against feedback, under many policies and several loads."""
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
@@ -154,9 +155,8 @@ def _print(found: Study) -> None:
     for level in found.levels:
         console.print(level_table(found, level))
         console.print()
-    for level in found.levels:
-        for mode in found.levels[level].measures:
-            console.print(f"{_title(level)}, {mode}: {' < '.join(found.levels[level].ranking(mode))}")
+    for line in _rankings(found):
+        console.print(line)
     console.print()
     table = verdicts(findings(found))
     table.title = "What was looked for, and whether it is seen"
@@ -168,6 +168,17 @@ def _print(found: Study) -> None:
     )
 
 
+def _rankings(found: Study) -> Iterator[str]:
+    from thinktime.analysis.feedback_words import legend, ranking
+
+    used = set()
+    for level, of in found.levels.items():
+        for mode in of.measures:
+            used |= {pair.verdict for pair in of.pairs(mode)}
+            yield f"{_title(level)}, {mode}: {ranking(of, mode, differences=False)}"
+    yield legend(used)
+
+
 def level_table(found: Study, level: Level) -> Table:
     """One level of load: what each mode says of each policy."""
     from thinktime.analysis.statistics import mean
@@ -175,7 +186,7 @@ def level_table(found: Study, level: Level) -> Table:
     of = found.levels[level]
     table = study_table(_title(level), "policy")
     for title in (
-        "slowdown\nopen", "\nfeedback", "\ngenerative", "open\n/ fb", "queue (h)\nopen", "\nfb", "jobs/day\nopen",
+        "slowdown\nopen", "\nfeedback", "\ngenerative", "open\n/ fb", "queue (h)\nopen", "\nfb", "a day\nopen",
         "\nfb", "gain\nfb", "lose\nfb",
     ):  # fmt: skip
         table.add_column(title, justify="right", no_wrap=True)

@@ -92,10 +92,14 @@ def write(found: Study, aside: Path) -> None:
 
 
 def as_json(found: Study) -> dict[str, Any]:
-    """The object that `--json` prints: shares as fractions of 1, None where there is no such user."""
+    """The object that `--json` prints: shares as fractions of 1, None where there is no such user.
+
+    `excess_of_bound` has, for each instance, the largest excess of idle area as a part of Lemma 1's bound.
+    """
     return {
         "policies": {policy: _as_json(each) for policy, each in found.numbers.items()},
         "bound_violations": found.numbers["ostrich"].late,
+        "lemma_1_violations": found.numbers["ostrich"].behind,
     }
 
 
@@ -106,6 +110,10 @@ def _as_json(numbers: Numbers) -> dict[str, Any]:
         "share_above_20": numbers.above_20.mean,
         "share_below_2": numbers.below_2.mean,
         "mean_max_stretch": worst,
+        "lemma_1": {
+            "violations": numbers.behind,
+            "excess_of_bound": [_or_none(share) for share in numbers.idle_shares],
+        },
     }
 
 
@@ -154,6 +162,8 @@ def comparison(found: Study) -> Table:
     row("  its median over users", (NONE, NONE), lambda n: _plain(n.short_median))
     row("mean maximum stretch, long users", ("6.3", "6.8"), lambda n: _mean(n.long))
     row("  its median over users", (NONE, NONE), lambda n: _plain(n.long_median))
+    row("instances beyond Lemma 1's bound", (NONE, "0"), lambda n: number(n.behind))
+    row("  largest excess of idle area", (NONE, NONE), lambda n: percentage(max(n.idle_shares)) + " of it")
     row("campaigns later than Lemma 2's bound", (NONE, "0"), lambda n: number(n.late))
     row("campaigns above Theorem 1's bound", (NONE, "0"), lambda n: number(n.stretched))
     row("processors in use", (NONE, NONE), lambda n: percentage(n.utilization))

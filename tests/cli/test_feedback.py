@@ -46,7 +46,7 @@ def compare(thinktime, *words):
 
 
 def test_the_shape_of_the_object(thinktime, log):
-    """Modes, policies, measures; rankings by mean bounded slowdown; no interval for one run."""
+    """Modes, policies, measures; rankings by mean bounded slowdown; one run has intervals by batches."""
     found = compare(thinktime, log, "--policy", "fcfs", "--policy", "easy")
     assert list(found["modes"]) == ["open", "feedback"]
     for mode, policies in found["modes"].items():
@@ -57,7 +57,65 @@ def test_the_shape_of_the_object(thinktime, log):
         best, worst = found["ranking"][mode]
         key = "mean_bounded_slowdown_10"
         assert policies[best][key] <= policies[worst][key]
-        assert found["intervals"][mode] == [{"first": best, "second": worst, "difference": None}]
+        (pair,) = found["intervals"][mode]
+        assert (pair["first"], pair["second"]) == (best, worst)
+        assert pair["certain"] is (pair["verdict"] == "beyond chance")
+        assert set(pair["difference"]) == {"mean", "low", "high"}
+    assert (found["trace"], found["dropped"]) == (str(log), {})
+    assert found["log"]["load"] is None and found["log"]["drawn"] == [found["log"]["part"]]
+    assert found["log"]["part"]["jobs"] == 160 and found["log"]["outside"] == 0
+
+
+def test_certain_is_never_null(thinktime, log):
+    """In one run as with replications: true or false, for each pair and each change of places."""
+    modes = ("--mode", "open", "--mode", "feedback", "--mode", "generative")
+    policies = ("--policy", "easy", "--policy", "conservative", "--policy", "easy:order=sjf")
+    for more in ((), ("--replications", "2"), ("--from", "0", "--to", "3000")):
+        found = compare(thinktime, log, *modes, *policies, *more)
+        pairs = [pair for of in found["intervals"].values() for pair in of]
+        assert all(type(each["certain"]) is bool for each in pairs + found["reversals"]), more
+        assert all(type(changes) is bool for changes in found["ranking_changes"].values())
+    assert "too little data" in {pair["verdict"] for pair in pairs}
+
+
+def test_equal_policies_are_equal(thinktime, log):
+    """EASY under two spellings stands with an equals sign, not in an order."""
+    shown = thinktime("feedback", log, "--policy", "easy", "--policy", "easy:order=fcfs", "--quiet")
+    assert "open: easy = easy:order=fcfs" in shown and "feedback: easy = easy:order=fcfs" in shown
+    assert "<" not in shown and "The ranking is the same in all modes." in shown
+
+
+@pytest.mark.parametrize("mode", ["open", "feedback", "generative"])
+def test_a_part_of_the_log_at_another_load(thinktime, log, mode):
+    """With half as many users again, in every mode; the object says what was cut, drawn and reached."""
+    words = (log, "--policy", "easy", "--mode", mode, "--from", "20000", "--to", "80000")
+    plain, more = (compare(thinktime, *words, *load) for load in ((), ("--load", "1.5")))
+    of = more["log"]
+    assert (of["jobs"], of["from"], of["to"], of["load"]) == (160, 20000, 80000, 1.5)
+    assert of["outside"] + of["part"]["jobs"] == 160 and 0 < of["outside"] < 160
+    assert (of["part"]["users"], of["drawn"][0]["users"]) == (4, 6)
+    assert of["drawn"][0]["offered_load"] > of["part"]["offered_load"]
+    assert of["part"] == plain["log"]["part"] == plain["log"]["drawn"][0]
+    jobs = [found["modes"][mode]["easy"]["jobs"] for found in (plain, more)]
+    assert jobs[1] > jobs[0]
+    assert more == compare(thinktime, *words, "--load", "1.5")
+
+
+def test_the_table_says_what_was_cut_and_drawn(thinktime, log):
+    """How many jobs of how many, how many users, and the load that was reached."""
+    words = ("feedback", log, "--policy", "easy", "--from", "20000", "--load", "0.5", "--quiet")
+    shown = " ".join(thinktime(*words).split())
+    assert "of 160 in the log; 0.5 users per user: 2 instead of 4 users" in shown
+    assert "% of the machine" in shown
+
+
+def test_policies_names_break_where_words_end(thinktime, log):
+    """After a colon or a comma, never within a word, and within 100 columns."""
+    policy = "easy:order=fairshare,half_life=7d"
+    shown = thinktime("feedback", log, "--policy", policy, "--policy", "fcfs", "--quiet")
+    lines = [line.split()[0] for line in shown.splitlines() if line.strip()]
+    assert {"easy:", "order=fairshare,", "half_life=7d"} <= set(lines)
+    assert all(len(line) <= 100 for line in shown.splitlines())
 
 
 def test_replications_have_paired_intervals(thinktime, log):
@@ -131,7 +189,7 @@ def test_a_table_for_people(thinktime, log, hours):
         "feedback", log, *modes, "--policy", "fcfs", "--policy", "easy", "--quiet", "--hours", hours
     )
     assert all(len(line) <= 100 for line in shown.splitlines())
-    for words in ("open: ", "feedback: ", "generative: ", "The ranking", "batch means"):
+    for words in ("open: ", "feedback: ", "generative: ", "he ranking", "batch means"):
         assert words in shown
 
 
@@ -162,7 +220,14 @@ def test_files(thinktime, log, tmp_path):
         (("--draw", "fitted"), "--mode generative runs them"),
         (("--sessions", "first"), "--sessions cannot be 'first'"),
         (("--hours", "17-9"), "--hours must be two hours of the day"),
+        (("--load", "0"), "--load is a number of users per user of the log above 0"),
+        (("--load", "nan"), "--load is a number of users per user of the log above 0"),
+        (("--from", "9e9"), "no jobs from 9e9"),
+        (("--from", "500", "--to", "100"), "--to 100 must lie after --from 500"),
+        (("--from", "noon"), "--from: "),
         (("--policy", "recorded", "--mode", "generative"), "drawn users"),
+        (("--policy", "recorded", "--load", "1.2"), "drawn users"),
+        (("--policy", "recorded", "--replications", "2"), "drawn users"),
     ],
 )
 def test_what_cannot_be_is_one_sentence(run, log, words, message):

@@ -8,11 +8,15 @@ from pathlib import Path
 
 import pytest
 
+from thinktime.analysis import style
 from thinktime.analysis.experiments import Sweep
+from thinktime.analysis.feedback import compare_modes
 from thinktime.analysis.reports import compared, notebook
 from thinktime.analysis.statistics import compare
-from thinktime.models.html import paragraph, table
+from thinktime.analysis.studies.feedback_log import made_up_log
 from thinktime.models.result import Result
+from thinktime.workloads import CleaningReport
+from thinktime.workloads.html import paragraph, table
 
 
 def tree(text: str) -> ET.Element:
@@ -94,21 +98,88 @@ def test_no_colours(known: Sweep, simulated: Sweep) -> None:
 
 def test_in_a_notebook(known: Sweep) -> None:
     """A notebook that opens a sweep has its table as rich output."""
-    pytest.importorskip("nbclient")
-    nbformat = pytest.importorskip("nbformat")
-    pytest.importorskip("ipykernel")
-    from nbclient import NotebookClient
-
     source = (
         "from thinktime.analysis.experiments import Sweep\n"
         f"sweep = Sweep({str(known.folder)!r})\n"
         "from thinktime.analysis.reports import checklist\n"
         "display(sweep); display(checklist(sweep)); sweep.table.head(2)"
     )
-    book = nbformat.v4.new_notebook(cells=[nbformat.v4.new_code_cell(source)])
-    NotebookClient(
-        book, timeout=120, kernel_name="python3", resources={"metadata": {"path": str(Path.cwd())}}
-    ).execute()
-    shown = [output["data"]["text/html"] for output in book.cells[0].outputs if "data" in output]
+    (outputs,) = shown_by(source)
+    shown = [output["text/html"] for output in outputs]
     assert len(shown) == 3
     assert "15.8 ± 3.0" in shown[0] and "pitfalls avoided" in shown[1] and "mean_wait" in shown[2]
+
+
+PICTURE = """
+from thinktime.analysis.gantt import gantt
+from thinktime.models.result import Result
+jobs = {"submit": [0, 0], "start": [0, 10], "end": [10, 30], "processors": [4, 4]}
+picture = gantt(Result.from_columns(jobs, 4))
+"""
+
+
+def shown_by(*cells: str) -> list[list[dict[str, str]]]:
+    """What the cells of a real notebook display: a list of outputs for each, by mime type."""
+    pytest.importorskip("nbclient")
+    nbformat = pytest.importorskip("nbformat")
+    pytest.importorskip("ipykernel")
+    from nbclient import NotebookClient
+
+    book = nbformat.v4.new_notebook(cells=[nbformat.v4.new_code_cell(cell) for cell in cells])
+    folder = {"metadata": {"path": str(Path.cwd())}}
+    NotebookClient(book, timeout=120, kernel_name="python3", resources=folder).execute()
+    return [[output["data"] for output in cell.outputs if "data" in output] for cell in book.cells]
+
+
+@pytest.mark.parametrize(
+    ("setting", "kind"),
+    [
+        ("", "image/png"),
+        ("%matplotlib inline", "image/png"),
+        ("import matplotlib.pyplot as plt; plt.figure(); plt.close()", "image/png"),
+        ("%matplotlib inline\n%config InlineBackend.figure_formats = ['svg']", "image/svg+xml"),
+    ],
+)
+def test_a_picture_is_shown_once(setting: str, kind: str) -> None:
+    """Without a backend, with the inline one, and after pyplot was used: one image, as the value and by display."""
+    *_, value, displayed, silent = shown_by(
+        setting, PICTURE, "picture", "display(picture); None", "other = picture"
+    )
+    for outputs in (value, displayed):
+        assert [kind in each for each in outputs] == [True]
+        assert len(outputs[0][kind]) > 2000
+    assert silent == []
+
+
+def test_every_picture_is_one_that_notebooks_show() -> None:
+    """No module makes a plain figure of matplotlib's."""
+    folder = Path(notebook.__file__).resolve().parents[1]
+    makers = [path.name for path in folder.rglob("*.py") if re.search(r"\bFigure\(", path.read_text())]
+    assert makers == []
+    assert style.figure()._repr_png_()[1] == {"width": 691, "height": 403}
+
+
+def test_a_cleaning_report_is_a_table() -> None:
+    """What was dropped comes first; reasons are escaped; a report without findings is a sentence."""
+    report = CleaningReport("log.swf", 12, 10)
+    report.add("noted", "odd", 3)
+    report.add("dropped", "no <b>", 2, 1_007)
+    text = report._repr_html_()
+    assert rows(text) == [
+        ["action", "reason", "lines", "first line"],
+        ["dropped", "no <b>", "2", "1,007"],
+        ["noted", "odd", "3", ""],
+    ]
+    assert "log.swf: 10 jobs from 12 lines" in "".join(tree(text).itertext()) and "<b>" not in text
+    assert "<table" not in CleaningReport("log.swf", 1, 1)._repr_html_()
+
+
+def test_a_comparison_of_modes_is_a_table() -> None:
+    """A row for each mode and policy, and the rankings with what is within chance."""
+    log = made_up_log(weeks=1, users=8)
+    text = compare_modes(log, {"fcfs": "fcfs", "<easy>": "easy"}, processors=20)._repr_html_()
+    assert [row[:2] for row in rows(text)[1:]] == [
+        [mode, policy] for mode in ("open", "feedback") for policy in ("fcfs", "<easy>")
+    ]
+    words = "".join(tree(text).itertext())
+    assert "open: " in words and "feedback: " in words and "<easy>" in words

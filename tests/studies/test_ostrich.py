@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 from thinktime.analysis.campaigns import virtual_schedule
+from thinktime.analysis.idle_areas import IdleAreas
 from thinktime.analysis.studies import ostrich
 from thinktime.analysis.studies.ostrich import Effort, Study, numbers_of, run_study
 from thinktime.analysis.studies.ostrich_example import example
@@ -85,8 +86,18 @@ def test_nothing_breaks_the_bounds(quarter: Study) -> None:
     assert fcfs.late > 0
 
 
+def test_lemma_1_is_evaluated_in_every_instance(quarter: Study) -> None:
+    """Neither policy leaves a processor idle while a job may start, so both keep it, with something to spare."""
+    for policy, numbers in quarter.numbers.items():
+        assert len(numbers.idle_shares) == 4 and numbers.behind == 0, policy
+        assert all(0 < share < 63 / 64 for share in numbers.idle_shares), policy
+    (finding,) = [each for each in findings(quarter.numbers) if "Lemma 1" in each.says]
+    assert finding.seen and finding.ours.startswith("0 of 4")
+
+
 def outcome(stretch: list[float], user: list[int], short: list[bool]) -> Outcome:
-    return Outcome(np.array(stretch), np.array(user), np.array(short), 1, 2, 0.5)
+    idle = IdleAreas(30.0, 10.0, 4.0 * len(stretch), 8.0)
+    return Outcome(np.array(stretch), np.array(user), np.array(short), 1, 2, 0.5, idle)
 
 
 def test_numbers_by_hand() -> None:
@@ -97,6 +108,7 @@ def test_numbers_by_hand() -> None:
     assert (found.campaigns, found.above_20.mean, found.below_2.mean) == (4, 0.25, 0.5)
     assert (found.short.mean, found.long.mean, found.short_median) == (15.75, 3.0, 15.75)
     assert (found.late, found.stretched, found.utilization) == (2, 4, 0.5)
+    assert (found.behind, found.idle_shares) == (1, (1.5, 0.5))
 
 
 def test_the_sensitivity_table_changes_one_thing_at_a_time() -> None:

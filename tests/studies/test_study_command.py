@@ -34,14 +34,16 @@ def run() -> Callable[..., str]:
 def test_the_json_object(run: Callable[..., str]) -> None:
     """Exactly these keys; shares are fractions of 1; OStrich violates no bound."""
     found = json.loads(run("--quick", "--json", *SMALL))
-    assert list(found) == ["policies", "bound_violations"]
+    assert list(found) == ["policies", "bound_violations", "lemma_1_violations"]
     assert list(found["policies"]) == ["fcfs", "ostrich"]
     for policy in found["policies"].values():
-        assert list(policy) == ["campaigns", "share_above_20", "share_below_2", "mean_max_stretch"]
+        keys = ["campaigns", "share_above_20", "share_below_2", "mean_max_stretch", "lemma_1"]
+        assert list(policy) == keys
+        assert policy["lemma_1"]["violations"] == 0 and len(policy["lemma_1"]["excess_of_bound"]) == 2
         assert list(policy["mean_max_stretch"]) == ["short", "long"]
         assert 0 <= policy["share_above_20"] <= 1 and 0 < policy["share_below_2"] <= 1
     assert found["policies"]["fcfs"]["campaigns"] == found["policies"]["ostrich"]["campaigns"]
-    assert found["bound_violations"] == 0
+    assert found["bound_violations"] == 0 and found["lemma_1_violations"] == 0
 
 
 def test_the_same_seed_gives_the_same_object(run: Callable[..., str]) -> None:
@@ -61,7 +63,7 @@ def test_the_tables(run: Callable[..., str]) -> None:
     """The printed numbers stand beside ours, with the verdicts and the sensitivity table below."""
     shown = run("--quick", *SMALL)
     assert "42.3 %" in shown and "12.8" in shown and "2 instances of 300 jobs" in shown
-    assert "Lemma 2's bound" in shown and "seen" in shown
+    assert "Lemma 1's bound" in shown and "Lemma 2's bound" in shown and "seen" in shown
     assert "think time 20 h" in shown and "campaigns not held back" in shown
 
 

@@ -12,6 +12,8 @@ from typing import Literal
 import numpy as np
 from numpy.typing import NDArray
 
+from thinktime.workloads.html import paragraph, table
+
 Action = Literal["dropped", "repaired", "noted"]
 ACTIONS: tuple[Action, ...] = ("dropped", "repaired", "noted")
 
@@ -79,5 +81,17 @@ class CleaningReport:
     def __str__(self) -> str:
         title = f"{self.source}: " if self.source else ""
         head = f"{title}{self.jobs:,} jobs from {self.records:,} lines"
-        ordered = sorted(self.entries, key=lambda entry: ACTIONS.index(entry.kind))
-        return "\n".join([head, *(f"  {entry}" for entry in ordered)])
+        return "\n".join([head, *(f"  {entry}" for entry in self._ordered())])
+
+    def _repr_html_(self) -> str:
+        """The same as a table, for notebooks."""
+        title, *_ = str(self).splitlines()
+        rows = [
+            [each.kind, each.reason, f"{each.count:,}", "" if each.line is None else f"{each.line:,}"]
+            for each in self._ordered()
+        ]
+        head = ["action", "reason", "lines", "first line"]
+        return paragraph(title) + (table(head, rows, keys=2) if rows else "")
+
+    def _ordered(self) -> list[Entry]:
+        return sorted(self.entries, key=lambda entry: ACTIONS.index(entry.kind))

@@ -1,0 +1,84 @@
+"""The runs of `thinktime feedback`, and the files that they leave."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from contextlib import AbstractContextManager
+from dataclasses import replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from thinktime.cli import feedback_report, folders, runs
+from thinktime.cli.console import json_text
+from thinktime.cli.inputs import Workload
+from thinktime.cli.progress import Teller
+from thinktime.cli.study_common import study_bar
+
+if TYPE_CHECKING:
+    from thinktime.analysis.feedback_comparison import Comparison
+    from thinktime.models.result import Result
+
+
+def run_and_write(
+    workload: Workload,
+    choices: Sequence[runs.Choice],
+    options: dict[str, Any],
+    teller: Teller,
+    out: Path | None,
+) -> Comparison:
+    """Run policies in modes, and put all files into place at the end."""
+    if out is None:
+        return _run(workload, choices, options, teller, None)
+    names = folders.names([spec for spec, _ in choices])
+    with folders.staging(out, options["modes"]) as aside:
+
+        def keep(mode: str, policy: str, replication: int, result: Result) -> None:
+            if replication:
+                return
+            folder = aside / mode / names[[spec for spec, _ in choices].index(policy)]
+            folder.mkdir(parents=True)
+            result.to_csv(folder / "jobs.csv")
+            result.to_swf(folder / "schedule.swf")
+
+        found = _run(workload, choices, options, teller, keep)
+        _write(found, workload, aside)
+        folders.deliver(aside, out)
+    teller.say(f"the files are in {out}")
+    return found
+
+
+def _write(found: Comparison, workload: Workload, aside: Path) -> None:
+    from thinktime.analysis import feedback_pictures, style
+
+    (aside / "feedback.json").write_text(json_text(feedback_report.as_json(found, workload)) + "\n")
+    style.save(
+        feedback_pictures.slowdown_by_mode(found, Path(workload.path).name), aside / "slowdown-by-mode.png"
+    )
+
+
+def _run(
+    workload: Workload,
+    choices: Sequence[runs.Choice],
+    options: dict[str, Any],
+    teller: Teller,
+    keep: Callable[[str, str, int, Result], None] | None,
+) -> Comparison:
+    from thinktime.analysis.feedback import compare_modes
+
+    for spec, policy in choices:
+        if check := getattr(policy, "check", None):
+            with runs.naming_the_line(spec):
+                check(workload.trace)
+    runs.compile_for(choices, options["overrun"], teller)
+    bar: AbstractContextManager[Any] = study_bar(teller, "runs")
+    with bar as progress:
+
+        def tell(what: str, done: int, total: int) -> None:
+            if progress:
+                progress(done, total)
+
+        found = compare_modes(
+            workload.trace, dict(choices), processors=workload.processors, keep=keep, progress=tell, **options
+        )
+    assert found.source is not None
+    return replace(found, source=replace(found.source, whole=workload.report.jobs))
