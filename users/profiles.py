@@ -18,6 +18,7 @@ from thinktime.models.events import CampaignRecord
 from thinktime.users.behaviours.base import Behaviour
 from thinktime.users.draws import Quantity
 from thinktime.users.hours import WorkingHours
+from thinktime.workloads.generators.owners import apportioned
 from thinktime.workloads.generators.quantities import LONG as LONG_RUNTIME
 from thinktime.workloads.generators.quantities import SHORT as SHORT_RUNTIME
 from thinktime.workloads.node_requests import NodeRequest
@@ -98,9 +99,5 @@ def mix(users: int, shares: Mapping[str, float], **profiles: Profile) -> dict[st
             raise ValueError(f"there is no profile {name!r}; there are {', '.join(known)}")
         if not share >= 0 or not total > 0:
             raise ValueError(f"the share of {name!r} is {share!r}, but shares are at least 0 and not all 0")
-    exact = {name: users * share / total for name, share in shares.items()}
-    counts = {name: int(number) for name, number in exact.items()}
-    by_remainder = sorted(exact, key=lambda name: counts[name] - exact[name])
-    for name in by_remainder[: users - sum(counts.values())]:
-        counts[name] += 1
+    counts = dict(zip(shares, apportioned(users, list(shares.values())), strict=True)) if shares else {}
     return {f"{name} {i}": known[name] for name, count in counts.items() for i in range(1, count + 1)}

@@ -9,16 +9,20 @@ users who react to each.
 from __future__ import annotations
 
 import math
-from collections.abc import Generator, Iterable, Sequence
+from collections.abc import Callable, Generator, Iterable, Sequence
 from dataclasses import replace
 from typing import Any
 
 import simpy
 
 from thinktime.models.machine import Machine
+from thinktime.workloads.generators.campaigns import UserPlan
+from thinktime.workloads.generators.clocks import UserClock
 from thinktime.workloads.job import Job
 
 Process = Generator[simpy.Event, Any, None]
+Later = Callable[[float, float], float]
+"""When somebody submits (s) who thinks for so long (s) from a time on (s)."""
 
 
 def scripted_user(
@@ -28,16 +32,37 @@ def scripted_user(
     campaigns: Sequence[Iterable[Job | float]],
     think_time: float | Sequence[float] = 0.0,
     first: float = 0.0,
+    begins: Sequence[float] | None = None,
+    later: Later | None = None,
 ) -> Process:
     """One user as a process: ``env.process(scripted_user(env, machine, "ada", [[60, 60], [30]], 600))``.
 
     A campaign is a list of jobs or, for sequential jobs with exact estimates, of run times (s). Jobs are
     submitted in the name of this user. ``think_time`` (s) is one number, or one for each campaign: the time
     from its end to the next submission, so that of the last campaign is not needed. ``first`` is when the
-    first campaign is submitted (s from now).
+    first campaign is submitted (s from now). ``begins`` are the times (s) at which the user means to submit
+    each campaign: it comes then, or when the user has thought after the one before, whichever is later.
+    ``later`` is the user's clock, if it is not an ordinary one: it says when a think time is over.
     """
     listed = [list(campaign) for campaign in campaigns]
-    return _process(env, machine, name, listed, _thoughts(think_time, len(listed)), _duration("first", first))
+    if begins is not None and len(begins) != len(listed):
+        raise ValueError(f"{len(listed)} campaigns need {len(listed)} times to begin, not {len(begins)}")
+    gaps = [_duration("first", first), *_thoughts(think_time, len(listed))]
+    return _process(env, machine, name, listed, gaps, begins, later)
+
+
+def planned_user(
+    env: simpy.Environment, machine: Machine, plan: UserPlan, clock: UserClock | None = None
+) -> Process:
+    """The user of a generated plan (`thinktime.workloads.generators.plans_of`), called ``PROFILE NUMBER``."""
+    estimates = plan.estimates or plan.runtimes
+    jobs = [
+        [Job(runtime=r, processors=p, estimate=e) for r, p, e in zip(*columns, strict=True)]
+        for columns in zip(plan.runtimes, plan.processors, estimates, strict=True)
+    ]
+    later = None if clock is None or clock.plain else clock.later
+    name = f"{plan.profile} {plan.user}"
+    return scripted_user(env, machine, name, jobs, plan.think_times, plan.first, plan.begins, later)
 
 
 def _process(
@@ -45,15 +70,18 @@ def _process(
     machine: Machine,
     name: str | int,
     campaigns: list[list[Job | float]],
-    thoughts: list[float],
-    first: float,
+    gaps: list[float],
+    begins: Sequence[float] | None,
+    later: Later | None,
 ) -> Process:
-    yield env.timeout(first)
     for number, campaign in enumerate(campaigns):
-        thought = thoughts[number - 1] if number else None
-        if thought is not None:
-            yield env.timeout(thought)
-        yield machine.submit_campaign([_job(name, job, thought) for job in campaign])
+        wait = gaps[number]
+        if later is not None:
+            wait = later(env.now, wait) - env.now
+        if begins is not None:
+            wait = max(wait, begins[number] - env.now)
+        yield env.timeout(max(wait, 0.0))
+        yield machine.submit_campaign([_job(name, job, wait if number else None) for job in campaign])
 
 
 def _job(name: str | int, job: Job | float, thought: float | None) -> Job:

@@ -20,7 +20,7 @@ import numpy as np
 from thinktime.models.events import CampaignRecord
 from thinktime.users.profiles import Reaction
 from thinktime.workloads.generators.estimates import Estimates
-from thinktime.workloads.generators.quantities import Piece, Real
+from thinktime.workloads.generators.quantities import OneOf
 from thinktime.workloads.generators.tables import build, key_of
 from thinktime.workloads.units import seconds
 
@@ -42,23 +42,11 @@ class Linear:
         return self.base + self.factor * float(getattr(last, self.what))
 
 
-@dataclass(frozen=True, slots=True)
-class OneOf(Piece):
-    """One of several values, in proportion to their weights."""
-
-    values: tuple[float, ...]
-    chances: tuple[float, ...]
-
-    def draw(self, count: int, rng: np.random.Generator) -> Real:
-        """Draw `count` of them."""
-        return rng.choice(np.array(self.values), size=count, p=np.array(self.chances))
-
-
 def quantity(value: Any, time: bool = False) -> Any:
     """A quantity from what stands in a file; ``ValueError`` says what is wrong with it. ``time``: in seconds."""
     if time:
         value = _with_seconds(value)
-    if isinstance(value, Mapping) and "values" in value:
+    if isinstance(value, Mapping) and "values" in value and "kind" not in value:
         return _one_of(**value)
     return _built("quantity", value)
 
@@ -94,7 +82,7 @@ def _one_of(values: Any, weights: Any = None, **others: Any) -> OneOf:
     shares = _numbers("weights", weights) if weights is not None else (1.0,) * len(numbers)
     if len(shares) != len(numbers) or not sum(shares) > 0:
         raise ValueError(f"needs one weight for each of the {len(numbers)} values, not all 0")
-    return OneOf(numbers, tuple(share / sum(shares) for share in shares))
+    return OneOf(numbers, shares)
 
 
 def _numbers(name: str, value: Any) -> tuple[float, ...]:

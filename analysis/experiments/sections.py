@@ -68,7 +68,10 @@ class TraceSection(Section):
     since: Moment | None = Field(default=None, alias="from")
     until: Moment | None = Field(default=None, alias="to")
     load: Annotated[float, Field(gt=0)] | None = None
-    """The offered load to reach, a fraction of the machine: times between submissions are scaled."""
+    """The offered load to reach, a fraction of the machine."""
+    scaling: Literal["users", "times"] = "users"
+    """How it is reached: `users` leaves out, or copies, weeks and days of users, so the week stays
+    (`thinktime.workloads.behaviour.scale_users`); `times` multiplies the times between submissions."""
     estimates: Any = None
     """What users declare instead of what the log has: exact, tsafrir, { kind = "factor", factor = 2 }."""
     mode: Literal["open", "dependencies", "feedback", "generative"] = "open"
@@ -109,21 +112,21 @@ class WorkloadSection(Section):
     """`[workload]`: made-up jobs, by a recipe of `thinktime generate`, anew for each seed."""
 
     recipe: str | dict[str, Any] = "lublin"
-    """A name (short-long, lublin, poisson, mmpp, weibull, b-model), or a recipe as tables."""
+    """A name (short-long, lublin, poisson, mmpp, weibull, b-model), or a recipe as tables. An extent of the
+    recipe's own is not used: `jobs`, `users` and the machine say it."""
     jobs: Count = 10_000
     users: Count = 26
     load: Annotated[float, Field(gt=0)] | None = None
     estimates: Any = None
     mode: Literal["open", "closed"] = "open"
-    """`open`: at their nominal times; `closed`: campaign users in the loop (a recipe of campaigns alone)."""
+    """`open`: at their nominal times; `closed`: users in the loop, who submit campaigns and wait for them. A recipe
+    of jobs becomes one of campaigns, whose beginnings come as its jobs did (`Recipe.closed`)."""
 
     def model_post_init(self, context: Any, /) -> None:
         """Check what is built from other modules' pieces."""
-        from thinktime.workloads.generators.campaigns import Campaigns
-
         made = self.made
-        if self.mode == "closed" and not isinstance(made.model, Campaigns):
-            raise ValueError('mode = "closed" needs users who submit campaigns: recipe = "short-long"')
+        if self.mode == "closed":
+            made.closed()
 
     @property
     def made(self) -> Recipe:

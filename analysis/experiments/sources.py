@@ -25,10 +25,11 @@ from thinktime.users.campaigns import population
 from thinktime.users.dependencies import submit_with_dependencies
 from thinktime.users.profiles import Profile
 from thinktime.users.replay import submit_trace
-from thinktime.users.scripted import scripted_user
+from thinktime.users.scripted import planned_user
 from thinktime.workloads.archive_logs import SUFFIX
-from thinktime.workloads.behaviour import resample
-from thinktime.workloads.generators import Campaigns, generate, scale_to_load
+from thinktime.workloads.behaviour import resample, scale_users
+from thinktime.workloads.generators import generate, plans_of, scale_to_load
+from thinktime.workloads.generators.clocks import UserClock
 from thinktime.workloads.node_log import NodeLog, could_run, read_requests
 from thinktime.workloads.node_requests import NodeRequest
 from thinktime.workloads.nodes import Nodes
@@ -105,14 +106,13 @@ def start_users(env: simpy.Environment, machine: Machine, scenario: Scenario, se
     if scenario.users:
         population(env, machine, crowd(scenario), seed, until=scenario.horizon or float("inf"))
     if scenario.workload is not None and scenario.workload.mode == "closed":
-        recipe = scenario.workload.made
-        assert isinstance(recipe.model, Campaigns)
-        plans = recipe.model.campaigns_of(
-            scenario.workload.jobs, scenario.workload.users, machine.capacity, seed, recipe.load
+        section, recipe = scenario.workload, scenario.workload.made.closed()
+        clock = UserClock(recipe.cycle, getattr(recipe.model, "hours", None))
+        plans = plans_of(
+            recipe, jobs=section.jobs, users=section.users, processors=machine.capacity, seed=seed
         )
         for plan in plans:
-            name = f"{plan.profile} {plan.user}"
-            env.process(scripted_user(env, machine, name, plan.runtimes, plan.think_times, plan.first))
+            env.process(planned_user(env, machine, plan, clock))
 
 
 def crowd(scenario: Scenario) -> dict[str | int, Profile]:
@@ -179,8 +179,13 @@ def _from_log(
         trace = log.trace
         if not len(trace):
             raise ValueError(f"{path.name} has no job that the nodes could run")
-    if section.load is not None:
+    if section.load is not None and section.scaling == "times":
         trace, _ = scale_to_load(trace, section.load, processors)
+    elif section.load is not None:
+        trace, _ = scale_users(trace, section.load, processors, seed)
+        if described is not None:
+            log = read_requests(trace, _nodes(*described), section.memory_unit)
+            trace = log.trace
     if section.estimates is not None:
         told = quantities.estimates(section.estimates).of(trace.runtime, stream(seed, "estimates"))
         trace = trace.with_columns(requested_time=told)

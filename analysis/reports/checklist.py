@@ -162,9 +162,14 @@ def _open(facts: Facts) -> Answer:
 def _load_scaling(facts: Facts) -> Answer:
     if not facts.scaled:
         return AVOIDED, "the load was not scaled"
-    if facts.log:
+    if facts.squeezed:
         return NOT_AVOIDED, "times between submissions of a log were scaled, which squeezes the daily cycle"
-    return PARTLY, "the load of a made-up workload was set by the times between its submissions"
+    if facts.log:
+        return (
+            AVOIDED,
+            "weeks and days of users were left out or copied, which keeps the log's week and bursts",
+        )
+    return AVOIDED, "the rate of a made-up workload was set before its cycle, and its bursts kept"
 
 
 def _saturated(facts: Facts) -> Answer:
@@ -201,7 +206,7 @@ def _too_wide(facts: Facts) -> Answer:
 def _daily_cycle(facts: Facts) -> Answer:
     if facts.cycle is None:
         return CANNOT_TELL, f"the scenario does not say when people work ({facts.source})"
-    if facts.cycle and facts.scaled and facts.log:
+    if facts.cycle and facts.squeezed:
         return PARTLY, "the daily cycle is there, but scaling the load squeezed it"
     return (AVOIDED, facts.cycle) if facts.cycle else (NOT_AVOIDED, f"no daily cycle: {facts.source}")
 

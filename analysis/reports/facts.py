@@ -142,6 +142,12 @@ class Facts:
         return any(load is not None for load in self._loads())
 
     @property
+    def squeezed(self) -> bool:
+        """Whether a load was reached by the times between submissions of a log, which squeezes its day."""
+        traces = [each.trace for each in self.variants if each.trace is not None]
+        return any(each.load is not None and each.scaling == "times" for each in traces)
+
+    @property
     def top_load(self) -> float | None:
         """The highest load that was asked for."""
         return max((load for load in self._loads() if load is not None), default=None)
@@ -153,9 +159,13 @@ class Facts:
         if scenario.trace:
             return "the log's own daily cycle"
         if scenario.workload:
-            recipe = scenario.workload.recipe
-            name = recipe if isinstance(recipe, str) else str(recipe.get("model", recipe))
-            return "the recipe's own daily cycle" if "lublin" in name or "cycle" in str(recipe) else ""
+            recipe = scenario.workload.made
+            model = recipe.model
+            arrivals = [getattr(model, name, None) for name in ("arrivals", "all", "batch", "interactive")]
+            own = [getattr(getattr(each, "arrivals", each), "own_cycle", None) for each in arrivals]
+            if recipe.cycle is not None or any(own):
+                return "the recipe's own daily cycle"
+            return "working hours of the recipe's users" if getattr(model, "hours", None) else ""
         if scenario.users:
             kept = [name for name, each in scenario.users.items() if each.hours is not None]
             return f"working hours of {', '.join(kept)}" if kept else ""

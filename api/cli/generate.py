@@ -1,4 +1,7 @@
-"""`thinktime generate`: a synthetic workload as an SWF file, from a recipe by name or in a TOML file."""
+"""`thinktime generate`: a synthetic workload as an SWF file.
+
+From a recipe by name or in a TOML file, or from one that is fitted to a log (`--like`) and written beside it.
+"""
 
 from __future__ import annotations
 
@@ -18,17 +21,50 @@ NAMES = ("short-long", "lublin", "poisson", "mmpp", "weibull", "b-model")
 ESTIMATES = ("exact", "factor:F", "tsafrir")
 CYCLES = ("daily", "weekly", "none")
 
+DEFAULTS = {"jobs": 10_000, "users": 26, "processors": 64}
+"""The extent where neither an option nor the recipe says it."""
+
 Tables = dict[str, Any]
 
 
 def generate(
-    recipe: Annotated[
-        str, typer.Argument(metavar="RECIPE", help=f"{', '.join(NAMES)}, or FILE.toml with a recipe.")
-    ],
     out: Annotated[Path, typer.Option("--out", "-o", metavar="FILE.swf[.gz]", help="The log to write.")],
-    jobs: Annotated[str, typer.Option(metavar="N", help="Number of jobs.")] = "10000",
-    users: Annotated[str, typer.Option(metavar="U", help="Number of users.")] = "26",
-    processors: Annotated[str, typer.Option(metavar="P", help="Size of the machine.")] = "64",
+    recipe: Annotated[
+        str | None,
+        typer.Argument(
+            metavar="RECIPE",
+            help=f"{', '.join(NAMES)}, or FILE.toml with a recipe. None with --like.",
+            show_default=False,
+        ),
+    ] = None,
+    like: Annotated[
+        str | None,
+        typer.Option(
+            metavar="LOG",
+            help="Fit a recipe to this log instead, write it to FILE.toml, and make a log of it.",
+            show_default=False,
+        ),
+    ] = None,
+    jobs: Annotated[
+        str | None,
+        typer.Option(
+            metavar="N", help="Number of jobs.", show_default=f"the recipe's, else {DEFAULTS['jobs']}"
+        ),
+    ] = None,
+    users: Annotated[
+        str | None,
+        typer.Option(
+            metavar="U", help="Number of users.", show_default=f"the recipe's, else {DEFAULTS['users']}"
+        ),
+    ] = None,
+    processors: Annotated[
+        str | None,
+        typer.Option(
+            metavar="P",
+            help="Size of the machine.",
+            show_default=f"the recipe's, else {DEFAULTS['processors']}",
+        ),
+    ] = None,
     seed: Annotated[str, typer.Option(metavar="S", help="The same seed gives the same file.")] = "1",
     load: Annotated[
         str | None,
@@ -51,29 +87,77 @@ def generate(
 ) -> None:
     """Make up a workload and write it as a log; its header holds the recipe and the seed."""
     _check_target(out)
-    extent = {
-        "jobs": inputs.whole("--jobs", jobs),
-        "users": inputs.whole("--users", users),
-        "processors": inputs.machine_size(processors),
-        "seed": _seed(seed),
-    }
-    tables, where = _tables(recipe)
+    extent = _extent(jobs, users, processors)
+    number = _seed(seed)
+    fitted = None
+    if like is not None:
+        if recipe is not None:
+            raise ValueError(f"--like fits a recipe to {like}, so there is no recipe to name, not {recipe!r}")
+        fitted = _fitted(like, extent.get("processors"))
+        tables, where = _parsed(fitted, "the fitted recipe"), "the fitted recipe"
+    elif recipe is None:
+        raise ValueError(f"a recipe is needed: {', '.join(NAMES)}, FILE.toml, or --like LOG")
+    else:
+        tables, where = _tables(recipe)
     for setting in settings or ():
         tables = _set(tables, setting)
     tables |= _options(load, estimates, cycle)
     if cycle == "none":
         tables.pop("cycle", None)
-    _write(tables, where, extent, out)
+    _write(tables, where, extent, number, out, fitted)
 
 
-def _write(tables: Tables, where: str, extent: dict[str, int], out: Path) -> None:
+def _extent(jobs: str | None, users: str | None, processors: str | None) -> dict[str, int]:
+    """What the options say of how large the workload is."""
+    extent = {}
+    for name, text in (("jobs", jobs), ("users", users)):
+        if text is not None:
+            extent[name] = inputs.whole(f"--{name}", text)
+    if processors is not None:
+        extent["processors"] = inputs.machine_size(processors)
+    return extent
+
+
+def _fitted(path: str, processors: int | None) -> str:
+    """The text of a recipe that is fitted to a log."""
+    from thinktime.workloads.generators import like
+
+    trace, _ = inputs.read(path, processors)
+    try:
+        return like(trace, Path(path).name, processors).text
+    except ValueError as error:
+        raise ValueError(f"--like {path}: {error}") from None
+
+
+def _parsed(text: str, where: str) -> Tables:
+    from thinktime.workloads.generators import recipe_text
+
+    return recipe_text.table(text, where)
+
+
+def _write(
+    tables: Tables, where: str, given: dict[str, int], seed: int, out: Path, fitted: str | None
+) -> None:
+    from thinktime.models.export import whole_or_nothing
     from thinktime.workloads import write_swf
     from thinktime.workloads.generators import generate as make
     from thinktime.workloads.generators.recipe_text import from_table
 
-    trace = make(from_table(tables, where), **extent)
+    recipe = from_table(tables, where)
+    extent = given if recipe.extent is not None else {**DEFAULTS, **given}
+    trace = make(recipe, seed=seed, **extent)
     write_swf(trace, out)
+    if fitted is not None:
+        path = _beside(out)
+        with whole_or_nothing(path) as temporary:
+            temporary.write_text(fitted, encoding="utf-8")
+        typer.echo(f"{path}: the fitted recipe; `thinktime trace compare` shows what it keeps")
     typer.echo(_summary(trace, out))
+
+
+def _beside(out: Path) -> Path:
+    """Where the recipe of a log goes."""
+    return out.with_name(out.name.removesuffix(".gz").removesuffix(".swf") + ".toml")
 
 
 def _summary(trace: Trace, out: Path) -> str:
@@ -88,7 +172,7 @@ def _summary(trace: Trace, out: Path) -> str:
 
 def _tables(recipe: str) -> tuple[Tables, str]:
     """The recipe as tables, and what an error calls it."""
-    from thinktime.workloads.generators import PRESETS, recipe_text
+    from thinktime.workloads.generators import PRESETS
 
     if not recipe.endswith(".toml"):
         name = errors.choice("the recipe", recipe, (*PRESETS, "FILE.toml"))
@@ -96,7 +180,7 @@ def _tables(recipe: str) -> tuple[Tables, str]:
     if not Path(recipe).is_file():
         raise ValueError(f"there is no file {recipe}; without .toml, the recipes are {', '.join(NAMES)}")
     try:
-        return recipe_text.table(Path(recipe).read_text(encoding="utf-8"), recipe), recipe
+        return _parsed(Path(recipe).read_text(encoding="utf-8"), recipe), recipe
     except UnicodeDecodeError:
         raise ValueError(f"{recipe} is not a text in UTF-8, so it is not in TOML") from None
 

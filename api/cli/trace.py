@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import typer
 
+from thinktime.cli.trace_compare import compare
 from thinktime.cli.trace_convert import convert
 from thinktime.cli.trace_get import get
 from thinktime.cli.trace_info import info
@@ -16,6 +17,7 @@ trace = typer.Typer(
 trace.command(short_help="Download a log of the Parallel Workloads Archive.")(get)
 trace.command(short_help="Show a log's header, cleaning report and summary.")(info)
 trace.command(short_help="Draw arrivals, run times, sizes, load and users.")(plot)
+trace.command(short_help="Show two logs side by side, and how far apart they are.")(compare)
 trace.command(short_help="Print and draw sessions, batches and think times.")(sessions)
 trace.command(short_help="Make a log in SWF of what `sacct -P` prints.")(convert)
 

@@ -91,11 +91,11 @@ def test_with_a_horizon_the_same(folder: Path) -> None:
 
 
 def test_load_is_that_of_the_jobs_that_the_nodes_can_run(folder: Path) -> None:
-    """Scaling goes by the machine's processors and the jobs that are kept, and requests stay with their jobs."""
+    """Squeezing goes by the machine's processors and the jobs that are kept, and requests stay with their jobs."""
     trace, _ = tt.read_swf(folder / "log.swf")
     nodes = tt.Nodes.read(folder / "site.machines")
     log = read_requests(trace, nodes)
-    scaled = simulate(of_log(folder, more="trace.load = 0.5"), "easy", 1)
+    scaled = simulate(of_log(folder, more='trace.load = 0.5\ntrace.scaling = "times"'), "easy", 1)
     work = (log.trace.processors * log.trace.runtime).sum()
     assert work / np.ptp(scaled["submit"]) / 20 == pytest.approx(0.5, rel=0.01)
     told = simulate(of_log(folder, more='trace.memory_unit = "bytes-per-chunk"'), "easy", 1)

@@ -62,7 +62,7 @@ def test_what_a_file_says() -> None:
     assert users["short 1"].runtime is SHORT.runtime and users["short 1"].hours == tt.WorkingHours(8, 18)
     tester = users["tester 1"]
     assert tester.runtime == 300.0 and tester.processors.values == (1.0, 4.0)
-    assert tester.processors.chances == (0.75, 0.25)
+    assert tester.processors.mean == 1.75
     assert isinstance(tester.think_time, tt.Reaction)
 
 
@@ -134,11 +134,13 @@ def test_modes_of_a_log(tmp_path: Path, mode: str) -> None:
 
 
 def test_a_part_of_a_log_at_a_load(tmp_path: Path) -> None:
-    """`from`, `to` and `load` cut and scale; a date is in the log's own zone."""
+    """`from`, `to` and `load` cut and squeeze; a date is in the log's own zone."""
     from thinktime.workloads.generators import offered_load
 
     (tmp_path / "log.swf").write_text(LOG)
-    text = '[trace]\nfile = "log.swf"\nfrom = "10 min"\nto = 1970-01-01T00:50:00\nload = 0.8'
+    text = (
+        '[trace]\nfile = "log.swf"\nfrom = "10 min"\nto = 1970-01-01T00:50:00\nload = 0.8\nscaling = "times"'
+    )
     found = simulate(Scenario.from_text(text, folder=tmp_path), "easy", 1)
     assert found["id"].tolist() == list(range(6, 30))
     log, _ = tt.read_swf(tmp_path / "log.swf")
@@ -183,7 +185,9 @@ FAULTS = {
     '[trace]\nfile = "x"\nfrom = "soon"': "line 3: trace.from must be a time since the log's start",
     '[trace]\nfile = "x"\nestimates = "wild"': "trace cannot be of the kind 'wild'",
     '[workload]\nrecipe = "lubin"': "line 1: workload: there is no recipe 'lubin'; did you mean 'lublin'?",
-    '[workload]\nmode = "closed"': "needs users who submit campaigns",
+    '[workload]\nmode = "closed"\nrecipe = { model = { kind = "lublin", variant = "both" } }': (
+        "the variant 'both' has no users in the loop"
+    ),
     '[sweep.grid]\n"machin.processors" = [1]': "'machin.processors' cannot vary; what varies is machine",
     '[sweep.grid]\n"machine.processors" = [8, 0]': (
         "line 2: with machine.processors = 0: machine.processors must be at least 1, not 0"

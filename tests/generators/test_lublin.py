@@ -74,7 +74,7 @@ def test_long_times_between_are_drawn_again() -> None:
 
 def test_busy_hours() -> None:
     """Most is submitted between noon and 16 o'clock, least between 3 and 7."""
-    hours = Lublin().draft(30_000, 64, luck(1)).submit % DAY / 3_600
+    hours = Lublin().draft(30_000, 64, luck(1)).times() % DAY / 3_600
     counts = np.histogram(hours, bins=24, range=(0, 24))[0]
     assert counts.argmax() in range(12, 16) and counts.argmin() in range(3, 7)
 
@@ -87,9 +87,9 @@ def test_both_is_batch_and_interactive_side_by_side() -> None:
     assert set(both.more["queue"].tolist()) == {0, 1}
     for queue, stream in ((0, interactive), (1, batch)):
         rows = both.more["queue"] == queue
-        assert both.submit[rows].tolist() == stream.submit[: rows.sum()].tolist()
+        assert both.times()[rows].tolist() == stream.times()[: rows.sum()].tolist()
         assert both.runtime[rows].tolist() == stream.runtime[: rows.sum()].tolist()
-    assert (np.diff(both.submit) >= 0).all() and len(both.submit) == 2_000
+    assert (np.diff(both.times()) >= 0).all() and len(both.times()) == 2_000
 
 
 def test_a_tie_is_the_interactive_job_s() -> None:

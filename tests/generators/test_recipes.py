@@ -17,16 +17,23 @@ from thinktime.workloads.generators import (
     Campaigns,
     Cycle,
     Exact,
+    Extent,
     Factor,
     Flurry,
+    Geometric,
+    Histogram,
     Lublin,
+    Mix,
+    OneOf,
     Poisson,
     PowersOfTwo,
+    Quantiles,
     Recipe,
     Renewal,
     Stream,
     TwoStage,
     Uniform,
+    UserClass,
     Weibull,
     Zipf,
     daily,
@@ -36,6 +43,7 @@ from thinktime.workloads.generators import (
 )
 from thinktime.workloads.generators.presets import changed
 from thinktime.workloads.generators.recipe_text import from_table, lines, read
+from thinktime.workloads.hours import WorkingHours
 
 FILE = """
 load = 0.7
@@ -93,6 +101,22 @@ def test_empty_file() -> None:
         ),
         Recipe(
             model=Campaigns(processors=TwoStage(serial=0.5), short=LONG, think_time=60, first=Uniform(0, 9))
+        ),
+        Recipe(
+            model=Campaigns(hours=WorkingHours(8, 18)), cycle=Cycle(hours=(1.0,) * 167 + (2.0,)), load=0.3
+        ),
+        Recipe(
+            model=Mix(
+                arrivals=Weibull(),
+                rate=0.5,
+                hours=WorkingHours(),
+                classes=(
+                    UserClass(name="a", jobs=Geometric(3), runtimes=Quantiles((1, 5), (0, 1)), spread=1.5),
+                    UserClass(name="b", users=2, processors=OneOf((1, 2), (3, 1)), gaps=SHORT),
+                ),
+            ),
+            estimates=Histogram(values=(60, 600), weights=(1, 2)),
+            extent=Extent(jobs=9, users=3, processors=4),
         ),
         Recipe(estimates=Factor(factor=Uniform(1, 3)), flurries=[Flurry(start=5, size=9, gap=SHORT)]),  # type: ignore[arg-type]
     ],
@@ -164,7 +188,7 @@ def test_changes_keep_the_rest() -> None:
 
 WRONG = {
     "modl = 1": "f has no key 'modl'; did you mean 'model'?",
-    "x = 1": "f has no key 'x'; the keys are model, estimates, users, cycle, flurries, load",
+    "x = 1": "f has no key 'x'; the keys are model, estimates, users, cycle, flurries, load, extent",
     "load = -1": "f: load must be a fraction of the machine above 0, not -1",
     "load = 'much'": "f: load must be a fraction of the machine above 0, not 'much'",
     "load = ": "f is not in TOML: Invalid value (at end of document)",
@@ -178,7 +202,7 @@ WRONG = {
     "[model.runtimes]\nkind = 'uniform'\nlow = 1": "f, [model.runtimes] needs high",
     "[model.runtimes]\nlow = 1": "f, [model.runtimes] has no key 'low'; the keys are a1, b1, a2, b2, pa, pb, largest",
     "[model]\nkind = 'campaigns'\nthink_time = {low = 3}": (
-        "f, [model.think_time] needs a kind: uniform, short, long"
+        "f, [model.think_time] needs a kind: uniform, geometric, values, quantiles, truncated, short, long"
     ),
     "[model.runtimes]\ndistribution = 'lognormal'": (
         "f, [model.runtimes] needs a distribution of scipy.stats, not 'lognormal'; did you mean 'lognorm'?"
@@ -195,9 +219,26 @@ WRONG = {
     "cycle = 'monthly'": "f, [cycle] cannot be of the kind 'monthly'; the kinds are weights, daily, weekly",
     "[cycle]\nkind = 'daily'\nday = [1]": "f, [cycle] has no key 'day'; the keys are none",
     "cycle = 'daily'\n[model]\nkind = 'lublin'": "f: cycle must be none: the Lublin model has a daily cycle of its own",
-    "cycle = 'daily'\n[model]\nkind = 'campaigns'": (
-        "f: cycle must be left out: campaigns have owners, and their times follow from think times"
+    "[cycle]\nhours = [1, 2]": (
+        "f, [cycle]: hours must be a list of weights of at least 0, one of them above 0, for the 168 hours of the "
+        "week, not (1, 2)"
     ),
+    "users = 'zipf'\n[model]\nkind = 'mix'": (
+        "f: users must be left out: campaigns have owners, and their times follow from those of their campaigns"
+    ),
+    "[model]\nkind = 'mix'\n[[model.classes]]\nusers = 2": "f, [model.classes 1] needs name",
+    "[model]\nkind = 'mix'\nclasses = []": "f, [model]: classes must be at least one, [[model.classes]]",
+    "[model]\nkind = 'campaigns'\n[model.hours]\nstart = 9\nend = 8": (
+        "f, [model.hours]: working hours go from 9 to 8, but must lie in a day: 0 <= start < end <= 24"
+    ),
+    "[model.runtimes]\nkind = 'quantiles'\nvalues = [2, 1]": (
+        "f, [model.runtimes]: values must be a list of at least two numbers of at least 0, in ascending order, "
+        "not (2.0, 1.0)"
+    ),
+    "[model.runtimes]\nkind = 'values'\nvalues = [2, 1]\nweights = [1]": (
+        "f, [model.runtimes]: weights must be a weight for each of the 2 values, at least 0 and not all 0, not (1,)"
+    ),
+    "[extent]\njobs = 5": "f, [extent] needs users and processors",
     "users = 'zipf'\n[model]\nkind = 'campaigns'": (
         "f: users must be left out: campaigns have owners, and their times follow from think times"
     ),
@@ -221,7 +262,7 @@ def test_wrong_files(text: str, sentence: str) -> None:
 @pytest.mark.parametrize(
     ("given", "sentence"),
     [
-        ({"model": Poisson()}, "model must be a Stream, Lublin or Campaigns, not Poisson"),
+        ({"model": Poisson()}, "model must be a Stream, Lublin, Campaigns or Mix, not Poisson"),
         ({"estimates": 2}, r"estimates must be a model such as Exact\(\), not 2"),
         ({"users": 20}, r"users must be a way to draw users such as Zipf\(\), not 20"),
         ({"cycle": "daily"}, "cycle must be a Cycle or None, not 'daily'"),

@@ -6,6 +6,7 @@ from thinktime.workloads.behaviour.marginals import Marginals, fit_marginals
 from thinktime.workloads.behaviour.population import Population, UserModel, fit_users
 from thinktime.workloads.behaviour.resampling import resample
 from thinktime.workloads.behaviour.rhythm import Rhythm, rhythm_of
+from thinktime.workloads.behaviour.scaling import Scaling, scale_users
 from thinktime.workloads.behaviour.sessions import (
     DELIMITATIONS,
     THRESHOLDS,
@@ -24,6 +25,7 @@ __all__ = [
     "Marginals",
     "Population",
     "Rhythm",
+    "Scaling",
     "Sessions",
     "UserModel",
     "campaigns",
@@ -36,6 +38,7 @@ __all__ = [
     "fit_users",
     "resample",
     "rhythm_of",
+    "scale_users",
 ]
 
 import_on_demand(__name__)

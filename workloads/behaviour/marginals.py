@@ -23,6 +23,7 @@ from numpy.typing import NDArray
 
 from thinktime.workloads.behaviour.fits import Fit, fit
 from thinktime.workloads.behaviour.population import Population, UserModel
+from thinktime.workloads.generators.quantities import between
 
 Real = NDArray[np.float64]
 
@@ -46,10 +47,7 @@ class Above:
         """The quantiles of some numbers from 0 to 1."""
         if self.fit is None:
             return np.full(len(uniform), self.low)
-        of = self.fit.distribution
-        begin, end = of.cdf([self.low - self.whole, self.high])
-        found: Real = self.scale * of.ppf(begin + uniform * (end - begin))
-        return (np.ceil(found) if self.whole else found).clip(self.low, self.high)
+        return between(self.fit.distribution, self.low, self.high, uniform, self.whole, self.scale)
 
 
 @dataclass(frozen=True, slots=True)

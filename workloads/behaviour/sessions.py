@@ -198,7 +198,7 @@ def recorded_ends(trace: Trace) -> Real:
     if len(trace) and np.isnan(trace.wait).all():
         raise ValueError(
             "the log has no waits (field 3), so it does not say when its jobs ended and what their users "
-            "waited for; a replay of it (schedule.swf) does"
+            "waited for; `thinktime replay LOG --out DIR` runs it, and DIR/POLICY/schedule.swf says it"
         )
     wait: Real = np.nan_to_num(trace.wait, nan=0.0).clip(min=0.0)
     return trace.submit + wait + trace.runtime

@@ -15,17 +15,29 @@ in Python, read from TOML (`read_recipe`) or taken by name (`preset`).
 from thinktime.workloads.generators.arrivals import Arrivals, Poisson, Renewal, Weibull
 from thinktime.workloads.generators.bmodel import BModel
 from thinktime.workloads.generators.campaigns import Campaigns, UserPlan
+from thinktime.workloads.generators.classes import Mix, UserClass
 from thinktime.workloads.generators.cycles import Cycle, daily, weekly
-from thinktime.workloads.generators.estimates import Exact, Factor, Tsafrir
+from thinktime.workloads.generators.estimates import Exact, Factor, Histogram, Tsafrir
 from thinktime.workloads.generators.flurries import Flurry
-from thinktime.workloads.generators.generate import generate, recipe_of
+from thinktime.workloads.generators.generate import generate, plans_of, recipe_of
+from thinktime.workloads.generators.like import Likeness, like
 from thinktime.workloads.generators.load import LoadReport, offered_load, scale_to_load
 from thinktime.workloads.generators.lublin import Lublin, LublinArrivals
 from thinktime.workloads.generators.mmpp import MMPP2
 from thinktime.workloads.generators.owners import Everybody, Zipf
 from thinktime.workloads.generators.presets import PRESETS, preset
-from thinktime.workloads.generators.quantities import LONG, SHORT, Quantity, Uniform, sample
-from thinktime.workloads.generators.recipe import Recipe
+from thinktime.workloads.generators.quantities import (
+    LONG,
+    SHORT,
+    Geometric,
+    OneOf,
+    Quantiles,
+    Quantity,
+    Truncated,
+    Uniform,
+    sample,
+)
+from thinktime.workloads.generators.recipe import Extent, Recipe
 from thinktime.workloads.generators.recipe_text import read_file as read_recipe
 from thinktime.workloads.generators.runtimes import HyperGamma
 from thinktime.workloads.generators.sizes import PowersOfTwo, TwoStage
@@ -42,28 +54,39 @@ __all__ = [
     "Cycle",
     "Everybody",
     "Exact",
+    "Extent",
     "Factor",
     "Flurry",
+    "Geometric",
+    "Histogram",
     "HyperGamma",
+    "Likeness",
     "LoadReport",
     "Lublin",
     "LublinArrivals",
     "MMPP2",
+    "Mix",
+    "OneOf",
     "Poisson",
     "PowersOfTwo",
+    "Quantiles",
     "Quantity",
     "Recipe",
     "Renewal",
     "Stream",
+    "Truncated",
     "Tsafrir",
     "TwoStage",
     "Uniform",
+    "UserClass",
     "UserPlan",
     "Weibull",
     "Zipf",
     "daily",
     "generate",
+    "like",
     "offered_load",
+    "plans_of",
     "preset",
     "read_recipe",
     "recipe_of",

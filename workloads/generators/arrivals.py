@@ -9,7 +9,8 @@ coefficient of variation CV² = variance / mean²:
 * any distribution: `Renewal`.
 
 `times` gives the times of a log that starts at 0; the first job comes after the first of the times between.
-`rvs` gives times between submissions, for users in the loop. Ours: the default of one submission in 1,000 s,
+`operational` gives the same before any cycle, and faster or slower (see `pace`). `rvs` gives times between
+submissions, for users in the loop. Ours: the default of one submission in 1,000 s,
 about that of the Lublin–Feitelson model.
 """
 
@@ -20,7 +21,8 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from thinktime.workloads.generators import checks
+from thinktime.workloads.generators import checks, pace
+from thinktime.workloads.generators.cycles import Cycle
 from thinktime.workloads.generators.quantities import Piece, Quantity, Real, checked, sample, slot
 
 MEAN = 1_000.0
@@ -31,6 +33,24 @@ class Arrivals(Piece):
     """A process of submissions. A subclass gives `times`, or draws its times between submissions."""
 
     __slots__ = ()
+
+    @property
+    def bursty(self) -> bool:
+        """Whether submissions come in bursts, so that another rate is more than another unit of time."""
+        return True
+
+    @property
+    def own_cycle(self) -> Cycle | None:
+        """The cycle that the process has of its own, if any."""
+        return None
+
+    def operational(self, count: int, rng: np.random.Generator, rate: float = 1.0) -> Real:
+        """The first `count` submissions (s) before any cycle, `rate` times as many in a time.
+
+        The index of dispersion of hourly counts stays (see `pace`).
+        """
+        times = self.times(count, rng)
+        return times if rate == 1 else pace.paced(times, rate)
 
     def times(self, count: int, rng: np.random.Generator) -> Real:
         """The first `count` submissions after time 0 (s), in order."""
@@ -49,6 +69,11 @@ class Poisson(Arrivals):
 
     def __post_init__(self) -> None:
         checks.put(self, "mean", checks.positive("mean", self.mean))
+
+    @property
+    def bursty(self) -> bool:
+        """Never."""
+        return False
 
     @property
     def gap_cv2(self) -> float:

@@ -17,7 +17,11 @@ seconds. In SWF, field 17 of every job of a campaign is the job of the user's pr
 last (nominally), field 18 the think time; the profile is the group, 1 short, 2 long. A study with users in
 the loop takes the same campaigns from `campaigns_of`.
 
-A wanted load is reached by multiplying the think times by a factor: run times and campaigns stay.
+Users may have a clock of their own (`clocks`): with a cycle, time passes faster by day while they think, and
+with working hours they submit within them. So the week shows in when campaigns begin.
+
+A wanted load is reached by multiplying the think times, on that clock, by a factor: run times and campaigns
+stay.
 """
 
 from __future__ import annotations
@@ -27,6 +31,8 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from thinktime.workloads.generators import checks
+from thinktime.workloads.generators.clocks import UserClock
+from thinktime.workloads.generators.cycles import Cycle
 from thinktime.workloads.generators.nominal import Plan, nominal, think_factor
 from thinktime.workloads.generators.quantities import (
     LONG,
@@ -40,6 +46,7 @@ from thinktime.workloads.generators.quantities import (
 )
 from thinktime.workloads.generators.sizes import Sizes, draw_sizes
 from thinktime.workloads.generators.streams import Draft, Luck, luck
+from thinktime.workloads.hours import WorkingHours
 from thinktime.workloads.streams import Seed
 
 PROFILES = ("short", "long")
@@ -50,7 +57,8 @@ class UserPlan:
     """What one user does: the campaigns in order, each as the run times (s) and processors of its jobs.
 
     `first` is when the first campaign is submitted (s); `think_times[i]` is the time (s) from the end of
-    campaign i to the submission of campaign i + 1.
+    campaign i to the submission of campaign i + 1, on the user's clock. ``begins``, where campaigns have times
+    of their own (`classes`), is when the user means to submit each. `estimates` are what the user declares (s).
     """
 
     user: int
@@ -59,6 +67,8 @@ class UserPlan:
     runtimes: list[list[float]]
     processors: list[list[int]]
     think_times: list[float]
+    begins: list[float] | None = None
+    estimates: list[list[float]] = field(default_factory=list)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -72,6 +82,7 @@ class Campaigns:
     long: Quantity = field(default=LONG, metadata=slot("quantity"))
     processors: Sizes | Quantity = field(default=1.0, metadata=slot("sizes"))
     first: Quantity = field(default=0.0, metadata=slot("quantity"))
+    hours: WorkingHours | None = field(default=None, metadata=slot("hours"))
 
     def __post_init__(self) -> None:
         checks.put(self, "probability", checks.share("probability", self.probability))
@@ -82,26 +93,53 @@ class Campaigns:
             checks.put(self, "processors", checked(self.processors, "processors", least=1.0))
 
     def campaigns_of(
-        self, jobs: int, users: int, processors: int, seed: Seed, load: float | None = None
+        self,
+        jobs: int,
+        users: int,
+        processors: int,
+        seed: Seed,
+        load: float | None = None,
+        cycle: Cycle | None = None,
     ) -> list[UserPlan]:
         """The users' campaigns in one instance of `jobs` jobs, the very ones of the log with this seed.
 
         Users without a campaign are left out. A `load` scales the think times as it does in the log.
         """
-        plan = self.plan(jobs, users, processors, luck(seed), load)
+        plan = self.plan(jobs, users, processors, luck(seed), load, cycle)
         return [_user_plan(plan, user, self.short_users(users)) for user in np.unique(plan.owner).tolist()]
 
     def short_users(self, users: int) -> int:
         """How many of the users are short."""
         return int(self.share * users + 0.5)
 
-    def draft(self, jobs: int, users: int, processors: int, luck: Luck, load: float | None = None) -> Draft:
-        """The jobs with their nominal times of submission, in order, with fields 17 and 18."""
-        plan = self.plan(jobs, users, processors, luck, load)
-        group = np.where(plan.owner <= self.short_users(users), 1, 2)
-        return nominal(plan, processors, {"user": plan.owner, "group": group})
+    def draft(
+        self,
+        jobs: int,
+        users: int,
+        processors: int,
+        luck: Luck,
+        load: float | None = None,
+        cycle: Cycle | None = None,
+    ) -> tuple[Draft, float]:
+        """The jobs with their nominal times of submission, in order, with fields 17 and 18.
 
-    def plan(self, jobs: int, users: int, processors: int, luck: Luck, load: float | None = None) -> Plan:
+        And the factor on think times with which the load is reached.
+        """
+        plan = self.plan(jobs, users, processors, luck, None, cycle)
+        factor = 1.0 if load is None else think_factor(plan, processors, load)
+        plan = plan if load is None else plan.with_think_times(factor)
+        group = np.where(plan.owner <= self.short_users(users), 1, 2)
+        return nominal(plan, processors, {"user": plan.owner, "group": group}), factor
+
+    def plan(
+        self,
+        jobs: int,
+        users: int,
+        processors: int,
+        luck: Luck,
+        load: float | None = None,
+        cycle: Cycle | None = None,
+    ) -> Plan:
         """Draw who submits what, in whole seconds."""
         starts, owner = self._owners(jobs, users, luck("campaigns"))
         campaign = np.repeat(np.arange(len(starts)), np.diff(starts, append=jobs))
@@ -110,7 +148,8 @@ class Campaigns:
         for name, rows in (("short", short), ("long", ~short)):
             runtime[rows] = sample(getattr(self, name), int(rows.sum()), luck(f"{name} run times"), name)
         size = draw_sizes(self.processors, jobs, processors, luck("processors"), "processors")
-        plan = Plan(starts, owner, *self._thoughts(owner, luck), np.maximum(np.rint(runtime), 1.0), size)
+        runtime, clock = np.maximum(np.rint(runtime), 1.0), UserClock(cycle, self.hours)
+        plan = Plan(starts, owner, *self._thoughts(owner, luck), runtime, size, clock)
         return plan if load is None else plan.with_think_times(think_factor(plan, processors, load))
 
     def _owners(self, jobs: int, users: int, rng: np.random.Generator) -> tuple[Whole, Whole]:

@@ -7,7 +7,7 @@ rate λ becomes one of rate λ w(t). Bursts stay bursts.
 
 w is the product of a weight for the part of the day (any number of equal parts, such as 24 hours or 48 half
 hours) and one for the day of the week. t = 0 is midnight before a Monday (ours; generated logs say so in
-their headers). Source of the daily weights: the arrival pattern of the Lublin–Feitelson model (see `lublin`),
+their headers). What is measured in a log may be no product: `hours` has all 168 weights. Source of the daily weights: the arrival pattern of the Lublin–Feitelson model (see `lublin`),
 all jobs. Ours: the weekly weights, Saturday and Sunday half as busy as a working day.
 """
 
@@ -31,16 +31,21 @@ class Cycle:
 
     day: tuple[float, ...] = (1.0,)
     week: tuple[float, ...] = (1.0,) * 7
+    hours: tuple[float, ...] | None = None
+    """Weights of the 168 hours of the week, from Monday's midnight on, instead of `day` and `week`."""
 
     def __post_init__(self) -> None:
         wanted = "a list of weights of at least 0, one of them above 0"
         checks.put(self, "day", checks.several("day", self.day, wanted))
         checks.put(self, "week", checks.several("week", self.week, f"{wanted}, for seven days", 7))
+        if self.hours is not None:
+            wanted = f"{wanted}, for the 168 hours of the week"
+            checks.put(self, "hours", checks.several("hours", self.hours, wanted, 168))
 
     @property
     def weights(self) -> Real:
         """The weights w of the parts of a week: 1 on average."""
-        weights = np.outer(self.week, self.day).ravel()
+        weights = np.outer(self.week, self.day).ravel() if self.hours is None else np.array(self.hours)
         return np.asarray(weights / weights.mean(), dtype=np.float64)
 
     def warp(self, times: Real) -> Real:
@@ -53,6 +58,10 @@ class Cycle:
         part = np.minimum(np.searchsorted(reached, rest, side="right") - 1, np.flatnonzero(weights)[-1])
         within = np.minimum((rest - reached[part]) / weights[part], length)
         return np.asarray(weeks * WEEK + part * length + within, dtype=np.float64)
+
+    def later(self, time: float, gap: float) -> float:
+        """The real time (s) at which `gap` s of operational time have passed since a real time (s)."""
+        return max(time, self.warp(self.unwarp(np.array([time])) + gap).item())
 
     def unwarp(self, times: Real) -> Real:
         """Operational times (s) of real ones (s): the cumulative weight Λ."""

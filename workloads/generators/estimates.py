@@ -4,6 +4,7 @@
 * `Factor`: f times the run time, rounded up; f is any quantity of at least 1. With f uniform on [1, F + 1]
   this is the "f-model" of Mu'alem and Feitelson (IEEE TPDS 12(6), 2001).
 * `Tsafrir`: few round values that most jobs share; see `tsafrir`.
+* `Histogram`: given values and how many jobs share each, matched to the jobs as in `tsafrir`.
 """
 
 from __future__ import annotations
@@ -14,7 +15,8 @@ from typing import Protocol
 import numpy as np
 
 from thinktime.workloads.generators import checks, tsafrir
-from thinktime.workloads.generators.quantities import Quantity, Real, checked, sample, slot
+from thinktime.workloads.generators.owners import apportioned
+from thinktime.workloads.generators.quantities import OneOf, Quantity, Real, checked, sample, slot
 from thinktime.workloads.units import HOUR
 
 
@@ -84,3 +86,33 @@ class Tsafrir:
         jobs = len(runtimes)
         histogram = tsafrir.histogram(jobs, largest, self.bins or tsafrir.bins(jobs), rng)
         return tsafrir.match(runtimes, histogram, rng)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Histogram:
+    """Given `values` (s), shared by jobs in proportion to `weights`.
+
+    As in Tsafrir's model, jobs in order of decreasing run time pick one of the values that are left and long
+    enough, at random; a value too short for any job left is raised to the next one, and a job that is longer
+    than all has its run time.
+    """
+
+    values: tuple[float, ...]
+    weights: tuple[float, ...]
+
+    def __post_init__(self) -> None:
+        found = OneOf(self.values, self.weights)
+        order = sorted(range(len(found.values)), key=found.values.__getitem__)
+        if len(set(found.values)) < len(order) or min(found.values) < 1:
+            raise ValueError(f"values must be different times of at least 1 s, not {self.values!r}")
+        checks.put(self, "values", tuple(found.values[place] for place in order))
+        checks.put(self, "weights", tuple(found.weights[place] for place in order))
+
+    def of(self, runtimes: Real, rng: np.random.Generator) -> Real:
+        """The values, matched at random to jobs that they are long enough for."""
+        if not len(runtimes):
+            return runtimes.copy()
+        counts = apportioned(len(runtimes), self.weights)
+        histogram = tsafrir.Histogram(np.array(self.values), np.array(counts, dtype=np.int64))
+        longest = np.minimum(runtimes, self.values[-1])
+        return np.maximum(tsafrir.match(longest, histogram, rng), runtimes)

@@ -9,16 +9,19 @@ January 1970).
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import replace
+from typing import Any
 
 import numpy as np
 
 from thinktime.workloads.generators import checks, recipe_text
-from thinktime.workloads.generators.campaigns import Campaigns
-from thinktime.workloads.generators.flurries import flood
-from thinktime.workloads.generators.load import load_factor, offered_load, stretched
+from thinktime.workloads.generators.campaigns import Campaigns, UserPlan
+from thinktime.workloads.generators.classes import Mix
+from thinktime.workloads.generators.flurries import Flood, flood
+from thinktime.workloads.generators.load import offered_load, reach
 from thinktime.workloads.generators.lublin import Lublin
-from thinktime.workloads.generators.recipe import Recipe
+from thinktime.workloads.generators.recipe import Extent, Recipe
 from thinktime.workloads.generators.streams import Draft, Luck, luck
 from thinktime.workloads.swf.header import Header
 from thinktime.workloads.trace import Trace
@@ -39,19 +42,45 @@ _MEANINGS = {
 }
 
 
-def generate(recipe: Recipe, *, jobs: int, users: int, processors: int, seed: int) -> Trace:
+def generate(
+    recipe: Recipe,
+    *,
+    seed: int,
+    jobs: int | None = None,
+    users: int | None = None,
+    processors: int | None = None,
+) -> Trace:
     """Make a log of `jobs` jobs by up to `users` users for a machine of so many processors.
 
-    The same arguments give the same log.
+    What is not given is taken from the recipe's `extent`. The same arguments give the same log.
     """
-    jobs, users, processors = (
-        checks.whole(name, value)
-        for name, value in (("jobs", jobs), ("users", users), ("processors", processors))
-    )
-    seed = checks.whole("seed", seed, 0)
-    draft = _draft(recipe, jobs, users, processors, luck(seed))
-    trace = _trace(recipe, draft, processors, luck(seed))
-    return trace.with_header(_header(recipe, trace, users, processors, seed))
+    extent, seed = _extent(recipe, jobs, users, processors), checks.whole("seed", seed, 0)
+    draft, factor = _draft(recipe, extent, luck(seed))
+    trace = _trace(recipe, draft, luck(seed))
+    return trace.with_header(_header(recipe, trace, extent, seed, factor))
+
+
+def plans_of(
+    recipe: Recipe,
+    *,
+    seed: int,
+    jobs: int | None = None,
+    users: int | None = None,
+    processors: int | None = None,
+) -> list[UserPlan]:
+    """What each user means to do, for users in the loop: the campaigns of the log with this seed.
+
+    A recipe of a stream is taken as its `closed` one. Users without a campaign are left out.
+    """
+    recipe = recipe.closed()
+    extent, seed = _extent(recipe, jobs, users, processors), checks.whole("seed", seed, 0)
+    if isinstance(recipe.model, Campaigns):
+        plans = recipe.model.campaigns_of(
+            extent.jobs, extent.users, extent.processors, seed, recipe.load, recipe.cycle
+        )
+    else:
+        plans = _plans_of_classes(recipe, recipe.model, extent, luck(seed))
+    return _with_estimates(plans, recipe, luck(seed))
 
 
 def recipe_of(header: Header) -> Recipe:
@@ -62,48 +91,111 @@ def recipe_of(header: Header) -> Recipe:
     return recipe_text.read("\n".join(notes[notes.index(_RECIPE) + 1 :]), "the header's recipe")
 
 
-def _draft(recipe: Recipe, jobs: int, users: int, processors: int, luck: Luck) -> Draft:
-    """The jobs with their owners, in order of submission, before a load is reached."""
+def _extent(recipe: Recipe, jobs: int | None, users: int | None, processors: int | None) -> Extent:
+    """What is given, else what the recipe has."""
+    own = recipe.extent
+    given = {"jobs": jobs, "users": users, "processors": processors}
+    for name, value in given.items():
+        if value is None and own is None:
+            raise ValueError(f"{name} must be given: the recipe has no extent")
+    return Extent(**{name: getattr(own, name) if value is None else value for name, value in given.items()})
+
+
+def _draft(recipe: Recipe, extent: Extent, luck: Luck) -> tuple[Draft, float]:
+    """The jobs with their owners, in order of submission (operational: as submitted), at the wanted load.
+
+    And the factor of the load: on think times for campaigns, else on the rate of submissions.
+    """
     if isinstance(recipe.model, Campaigns):
-        return recipe.model.draft(jobs, users, processors, luck, recipe.load)
-    usual = jobs - sum(flurry.size for flurry in recipe.flurries)
+        return recipe.model.draft(
+            extent.jobs, extent.users, extent.processors, luck, recipe.load, recipe.cycle
+        )
+    usual = extent.jobs - sum(flurry.size for flurry in recipe.flurries)
     if usual < 1:
-        raise ValueError(f"jobs ({jobs}) must be more than the flurries have ({jobs - usual})")
-    draft = recipe.model.draft(usual, processors, luck)
-    if recipe.cycle is not None:
-        draft = replace(draft, submit=recipe.cycle.warp(draft.submit))
-    owner = recipe.users.draw(usual, users, luck("users"))
-    draft = replace(draft, more={**draft.more, "user": owner})
-    return _flooded(recipe, draft, users, processors, luck) if recipe.flurries else draft
-
-
-def _flooded(recipe: Recipe, draft: Draft, users: int, processors: int, luck: Luck) -> Draft:
-    """The same jobs with those of the flurries among them."""
-    extra = flood(recipe.flurries, users, processors, luck("flurries"))
-    none = np.full(len(extra.submit), -1, dtype=np.int64)
-    more = {name: np.concatenate([values, none]) for name, values in draft.more.items()}
-    more["user"][len(draft.submit) :] = extra.user
-    submit = np.concatenate([draft.submit, extra.submit])
-    order = np.argsort(submit, kind="stable")
-    return Draft(
-        submit[order],
-        np.concatenate([draft.runtime, extra.runtime])[order],
-        np.concatenate([draft.processors, extra.processors])[order],
-        {name: values[order] for name, values in more.items()},
+        raise ValueError(f"jobs ({extent.jobs}) must be more than the flurries have ({extent.jobs - usual})")
+    extra = (
+        flood(recipe.flurries, extent.users, extent.processors, luck("flurries")) if recipe.flurries else None
     )
+    draft, last, rate = _at_load(recipe, replace(extent, jobs=usual), extra, luck)
+    return _submitted(draft, last, extra), rate
 
 
-def _trace(recipe: Recipe, draft: Draft, processors: int, luck: Luck) -> Trace:
-    """The jobs in whole seconds, at the wanted load and with estimates."""
+def _at_load(recipe: Recipe, extent: Extent, extra: Flood | None, luck: Luck) -> tuple[Draft, float, float]:
+    """The jobs at the wanted load, the last factor on operational times, and the factor on the rate."""
+
+    def draw(rate: float) -> Draft:
+        model = recipe.model
+        assert not isinstance(model, Campaigns)
+        if isinstance(model, Mix):
+            draft = model.draft(extent.jobs, extent.users, extent.processors, luck, rate)
+        else:
+            draft = model.draft(extent.jobs, extent.processors, luck, rate=rate)
+            owner = recipe.users.draw(extent.jobs, extent.users, luck("users"))
+            draft = replace(draft, more={**draft.more, "user": owner})
+        draft = draft if recipe.cycle is None else draft.on(recipe.cycle)
+        hours = getattr(model, "hours", None)
+        return draft if hours is None else draft.on(hours)
+
+    if recipe.load is None:
+        return draw(1.0), 1.0, 1.0
+    bursty = not isinstance(recipe.model, Campaigns) and recipe.model.bursty
+    return reach(draw, bursty, extra, extent.processors, recipe.load)
+
+
+def _submitted(draft: Draft, factor: float, extra: Flood | None) -> Draft:
+    """The jobs in order of submission by the clocks, with those of flurries among them."""
+    submit, runtime, sizes, more = draft.times(factor), draft.runtime, draft.processors, dict(draft.more)
+    if extra is not None:
+        none = np.full(len(extra.submit), -1, dtype=np.int64)
+        more = {name: np.concatenate([values, none]) for name, values in more.items()}
+        more["user"][len(submit) :] = extra.user
+        submit = np.concatenate([submit, extra.submit])
+        runtime = np.concatenate([runtime, extra.runtime])
+        sizes = np.concatenate([sizes, extra.processors])
+    return Draft(submit, runtime, sizes, more).rows(np.argsort(submit, kind="stable"))
+
+
+def _plans_of_classes(recipe: Recipe, model: Any, extent: Extent, luck: Luck) -> list[UserPlan]:
+    """The campaigns of classes of users, user by user."""
+    draft, last, _ = _at_load(recipe, extent, None, luck)
+    crowd = model.crowd(extent.jobs, extent.users, luck)
+    begins = draft.times(last)[crowd.starts]
     runtime = np.maximum(np.rint(draft.runtime), 1.0)
-    factor = 1.0
-    if recipe.load is not None and not isinstance(recipe.model, Campaigns):
-        factor = load_factor(draft.submit, runtime, draft.processors, processors, recipe.load)
+    bounds = [*crowd.starts.tolist(), extent.jobs]
+    plans = []
+    for user in np.unique(crowd.owner).tolist():
+        rows = np.flatnonzero(crowd.owner == user)
+        rows = rows[np.argsort(begins[rows], kind="stable")]
+        jobs = [slice(bounds[row], bounds[row + 1]) for row in rows.tolist()]
+        plans.append(
+            UserPlan(
+                user=user,
+                profile=model.classes[crowd.kind[rows[0]]].name,
+                first=0.0,
+                runtimes=[runtime[each].tolist() for each in jobs],
+                processors=[draft.processors[each].tolist() for each in jobs],
+                think_times=np.rint(crowd.thought[rows])[1:].tolist(),
+                begins=np.floor(begins[rows]).tolist(),
+            )
+        )
+    return plans
+
+
+def _with_estimates(plans: list[UserPlan], recipe: Recipe, luck: Luck) -> list[UserPlan]:
+    """The same with what the users declare."""
+    runtime = np.array([time for plan in plans for jobs in plan.runtimes for time in jobs])
+    told = iter(recipe.estimates.of(runtime, luck("estimates")).tolist())
+    return [replace(plan, estimates=[[next(told) for _ in jobs] for jobs in plan.runtimes]) for plan in plans]
+
+
+def _trace(recipe: Recipe, draft: Draft, luck: Luck) -> Trace:
+    """The jobs in whole seconds, with estimates."""
+    runtime = np.maximum(np.rint(draft.runtime), 1.0)
     jobs = len(runtime)
     return Trace(
         {
             "id": np.arange(1, jobs + 1),
-            "submit": stretched(draft.submit, factor),
+            "submit": np.floor(draft.operational),
             "runtime": runtime,
             "allocated": draft.processors,
             "requested_processors": draft.processors,
@@ -114,12 +206,12 @@ def _trace(recipe: Recipe, draft: Draft, processors: int, luck: Luck) -> Trace:
     )
 
 
-def _header(recipe: Recipe, trace: Trace, users: int, processors: int, seed: int) -> Header:
+def _header(recipe: Recipe, trace: Trace, extent: Extent, seed: int, factor: float) -> Header:
     """The extent, the load, what the columns mean here, and the recipe."""
     wanted = "" if recipe.load is None else f" (wanted {recipe.load:g})"
     notes = [
-        f"jobs = {len(trace)}, users = {users}, processors = {processors}, seed = {seed}",
-        f"offered load {offered_load(trace, processors):.4f}{wanted}",
+        f"jobs = {len(trace)}, users = {extent.users}, processors = {extent.processors}, seed = {seed}",
+        f"offered load {offered_load(trace, extent.processors):.4f}{wanted}",
     ]
     return Header.build(
         Version="2.2",
@@ -129,7 +221,26 @@ def _header(recipe: Recipe, trace: Trace, users: int, processors: int, seed: int
         MaxRecords=len(trace),
         UnixStartTime=MONDAY,
         TimeZoneString="UTC",
-        MaxNodes=processors,
-        MaxProcs=processors,
-        Note=[*notes, *_MEANINGS.get(type(recipe.model), ()), _RECIPE, *recipe_text.lines(recipe)],
+        MaxNodes=extent.processors,
+        MaxProcs=extent.processors,
+        Note=[*notes, *_meanings(recipe), _RECIPE, *_recipe_lines(recipe, factor)],
     )
+
+
+def _recipe_lines(recipe: Recipe, factor: float) -> Iterator[str]:
+    """The recipe in TOML, and beside the load by what it was reached."""
+    by = (
+        "think times times"
+        if isinstance(recipe.model, Campaigns)
+        else "the rate of submissions, under any cycle, times"
+    )
+    for line in recipe_text.lines(recipe):
+        yield f"{line}  # {by} {factor:.6g}" if line.startswith("load = ") else line
+
+
+def _meanings(recipe: Recipe) -> tuple[str, ...]:
+    """What the columns mean."""
+    if isinstance(recipe.model, Mix):
+        names = ", ".join(f"{number}: {each.name}" for number, each in enumerate(recipe.model.classes, 1))
+        return (f"groups are classes of users: {names}",)
+    return _MEANINGS.get(type(recipe.model), ())

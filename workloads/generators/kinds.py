@@ -8,21 +8,39 @@ from typing import Any
 from thinktime.workloads.generators.arrivals import Poisson, Renewal, Weibull
 from thinktime.workloads.generators.bmodel import BModel
 from thinktime.workloads.generators.campaigns import Campaigns
+from thinktime.workloads.generators.classes import Mix, UserClass
 from thinktime.workloads.generators.cycles import Cycle, daily, weekly
-from thinktime.workloads.generators.estimates import Exact, Factor, Tsafrir
+from thinktime.workloads.generators.estimates import Exact, Factor, Histogram, Tsafrir
 from thinktime.workloads.generators.flurries import Flurry
 from thinktime.workloads.generators.lublin import Lublin, LublinArrivals
 from thinktime.workloads.generators.mmpp import MMPP2
 from thinktime.workloads.generators.owners import Everybody, Zipf
-from thinktime.workloads.generators.quantities import LONG, SHORT, Uniform
-from thinktime.workloads.generators.recipe import Recipe
+from thinktime.workloads.generators.quantities import (
+    LONG,
+    SHORT,
+    Geometric,
+    OneOf,
+    Quantiles,
+    Truncated,
+    Uniform,
+)
+from thinktime.workloads.generators.recipe import Extent, Recipe
 from thinktime.workloads.generators.runtimes import HyperGamma
 from thinktime.workloads.generators.sizes import PowersOfTwo, TwoStage
 from thinktime.workloads.generators.streams import Stream
+from thinktime.workloads.hours import WorkingHours
 
 Maker = Callable[..., Any]
 
-QUANTITIES: Mapping[str, Maker] = {"uniform": Uniform, "short": lambda: SHORT, "long": lambda: LONG}
+QUANTITIES: Mapping[str, Maker] = {
+    "uniform": Uniform,
+    "geometric": Geometric,
+    "values": OneOf,
+    "quantiles": Quantiles,
+    "truncated": Truncated,
+    "short": lambda: SHORT,
+    "long": lambda: LONG,
+}
 ARRIVALS: Mapping[str, Maker] = {
     "poisson": Poisson,
     "mmpp": MMPP2,
@@ -34,19 +52,28 @@ ARRIVALS: Mapping[str, Maker] = {
 
 KINDS: Mapping[str, Mapping[str, Maker]] = {
     "recipe": {"recipe": Recipe},
-    "model": {"stream": Stream, "lublin": Lublin, "campaigns": Campaigns},
+    "model": {"stream": Stream, "lublin": Lublin, "campaigns": Campaigns, "mix": Mix},
     "stream": {"stream": Stream},
     "arrivals": ARRIVALS,
     "sizes": {"two-stage": TwoStage, "powers-of-two": PowersOfTwo, **QUANTITIES},
     "runtimes": {"hyper-gamma": HyperGamma, **QUANTITIES},
     "quantity": QUANTITIES,
-    "estimates": {"exact": Exact, "factor": Factor, "tsafrir": Tsafrir},
+    "estimates": {"exact": Exact, "factor": Factor, "tsafrir": Tsafrir, "histogram": Histogram},
     "users": {"uniform": Everybody, "zipf": Zipf},
     "cycle": {"weights": Cycle, "daily": daily, "weekly": weekly},
     "flurries": {"flurry": Flurry},
+    "classes": {"class": UserClass},
+    "hours": {"hours": WorkingHours},
+    "extent": {"extent": Extent},
 }
 """By slot (see `quantities.slot`): what may stand there. The first class of a slot is meant where no kind is given
 and the place has no piece of its own by default."""
+
+SEVERAL = ("flurries", "classes")
+"""The slots that hold a list of pieces."""
+
+PLAIN = ("recipe", "stream", "flurries", "classes", "hours", "extent")
+"""The slots in which the kind need not be said: there is one."""
 
 DRAWN = ("sizes", "runtimes", "quantity")
 """The slots in which a number, or a distribution of scipy.stats, may stand as well."""

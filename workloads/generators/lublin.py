@@ -19,7 +19,7 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from thinktime.workloads.generators import checks, lublin_day
+from thinktime.workloads.generators import checks, lublin_day, pace
 from thinktime.workloads.generators.arrivals import Arrivals
 from thinktime.workloads.generators.cycles import Cycle
 from thinktime.workloads.generators.quantities import Real, Whole, slot
@@ -57,10 +57,20 @@ class LublinArrivals(Arrivals):
         """The daily cycle."""
         return Cycle(day=tuple(lublin_day.half_hours(self.anum, self.bnum).tolist()))
 
+    @property
+    def own_cycle(self) -> Cycle:
+        """The daily cycle."""
+        return self.cycle()
+
+    def operational(self, count: int, rng: np.random.Generator, rate: float = 1.0) -> Real:
+        """The first `count` submissions (s) before the daily cycle, `rate` times as many in a time."""
+        logs = below(self.largest, self._logs, np.empty(count, dtype=np.int64), rng)
+        times = np.cumsum(np.exp(logs))
+        return times if rate == 1 else pace.paced(times, rate)
+
     def times(self, count: int, rng: np.random.Generator) -> Real:
         """The first `count` submissions after midnight (s), in order."""
-        logs = below(self.largest, self._logs, np.empty(count, dtype=np.int64), rng)
-        return self.cycle().warp(np.cumsum(np.exp(logs)))
+        return self.cycle().warp(self.operational(count, rng))
 
     def _logs(self, rows: Whole, rng: np.random.Generator) -> Real:
         return rng.gamma(self.aarr * self.arar, self.barr, len(rows))
@@ -106,14 +116,23 @@ class Lublin:
             elif getattr(self, name) is not None:
                 raise ValueError(f"the variant {self.variant!r} has no jobs of the type {name!r}")
 
-    def draft(self, jobs: int, processors: int, luck: Luck) -> Draft:
+    @property
+    def bursty(self) -> bool:
+        """Whether any of its streams comes in bursts."""
+        return any(getattr(self, name).bursty for name in VARIANTS[self.variant])
+
+    def draft(self, jobs: int, processors: int, luck: Luck, rate: float = 1.0) -> Draft:
         """Draw the first `jobs` jobs for a machine of so many processors."""
         used = VARIANTS[self.variant]
-        drafts = [getattr(self, name).draft(jobs, processors, luck, name) for name in used]
-        queue = np.repeat(np.array([QUEUES[name] for name in used], dtype=np.int64), jobs)
-        submit, runtime, size = (
-            np.concatenate([getattr(draft, column) for draft in drafts])
-            for column in ("submit", "runtime", "processors")
+        drafts = [getattr(self, name).draft(jobs, processors, luck, name, rate) for name in used]
+        kind = np.repeat(np.arange(len(used)), jobs)
+        both = Draft(
+            *(
+                np.concatenate([getattr(draft, column) for draft in drafts])
+                for column in ("operational", "runtime", "processors")
+            ),
+            {"queue": np.array([QUEUES[name] for name in used], dtype=np.int64)[kind]},
+            clocks=tuple(clock for draft in drafts for clock in draft.clocks),
+            clock=kind,
         )
-        first = np.argsort(submit, kind="stable")[:jobs]
-        return Draft(submit[first], runtime[first], size[first], {"queue": queue[first]})
+        return both.rows(np.argsort(both.times(), kind="stable")[:jobs])

@@ -75,6 +75,30 @@ class MMPP2(Arrivals):
         second = 2 * float(self._after_one @ inverse @ once)
         return second * self.mean_rate**2 - 1
 
+    def at_rate(self, rate: float) -> MMPP2:
+        """The process with `rate` times as many submissions and the same index of dispersion in every window.
+
+        C and s stay. With πᵢ the share of time in state i, C = 2 π₁ π₂ (λ₁ − λ₂)² / (s λ), so the rates move
+        apart with the root of the mean rate. Where the smaller one would fall below 0, it is 0, and the other
+        state gets the share π that keeps C: C s / 2 = λ (1 − π) / π.
+        """
+        (l1, l2), (r1, r2) = self.rates, self.switches
+        s, mean, apart = r1 + r2, rate * self.mean_rate, math.sqrt(rate) * (l1 - l2)
+        rates = mean + apart * r1 / s, mean - apart * r2 / s
+        if min(rates) >= 0:
+            return MMPP2(rates=rates, switches=self.switches)
+        busy = mean / (mean + (self.dispersion_limit - 1) * s / 2)
+        rates, switches = (mean / busy, 0.0), (s * (1 - busy), s * busy)
+        return (
+            MMPP2(rates=rates, switches=switches)
+            if l1 > l2
+            else MMPP2(rates=rates[::-1], switches=switches[::-1])
+        )
+
+    def operational(self, count: int, rng: np.random.Generator, rate: float = 1.0) -> Real:
+        """The first `count` submissions after time 0 (s), of the process `at_rate`."""
+        return (self if rate == 1 else self.at_rate(rate)).times(count, rng)
+
     def times(self, count: int, rng: np.random.Generator) -> Real:
         """The first `count` submissions after time 0 (s), in order."""
         r1, r2 = self.switches

@@ -5,6 +5,9 @@ submitted at t₁, the others at tᵢ₊₁ = tᵢ + fᵢ + zᵢ. So the last su
 + Σ fᵢ and B = Σ zᵢ over all campaigns but the last; with think times multiplied by c it is at A + c B, and
 the log ends at T for c = min (T − A) / B over the users.
 
+Where users think by a clock of their own (`clocks`), tᵢ₊₁ is when that clock says so, to the second, and c is
+found by bisection.
+
 Everything here is ours: the paper simulates users in the loop and needs no nominal times.
 """
 
@@ -18,6 +21,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from thinktime.workloads.generators import checks
+from thinktime.workloads.generators.clocks import UserClock
 from thinktime.workloads.generators.private import campaign_ends
 from thinktime.workloads.generators.quantities import Real, Whole
 from thinktime.workloads.generators.streams import Draft
@@ -28,8 +32,8 @@ class Plan:
     """Who submits what.
 
     Per campaign: `starts` (row of its first job), `owner`, `before` (the owner's campaign before it; −1:
-    none) and `thought` (s, the think time before it; of a first one, when it is submitted). Per job:
-    `runtime` (s) and `processors`.
+    none) and `thought` (s, the think time before it; of a first one, when it is submitted), by `clock`. Per
+    job: `runtime` (s) and `processors`.
     """
 
     starts: Whole
@@ -38,6 +42,7 @@ class Plan:
     thought: Real
     runtime: Real
     processors: Whole
+    clock: UserClock = UserClock()
 
     def with_think_times(self, factor: float) -> Plan:
         """The same with think times multiplied, in whole seconds; first submissions stay."""
@@ -50,14 +55,18 @@ def nominal(plan: Plan, processors: int, per_campaign: Mapping[str, Whole]) -> D
     jobs = len(plan.runtime)
     campaign = np.repeat(np.arange(len(plan.starts)), np.diff(plan.starts, append=jobs))
     ends = campaign_ends(plan.runtime, plan.processors, plan.starts, processors)
-    submit = submissions(plan, np.maximum.reduceat(ends, plan.starts))[campaign]
+    flow = np.maximum.reduceat(ends, plan.starts)
+    begin = submissions(plan, flow)
+    submit = begin[campaign]
+    # By a plain clock this is the think time to the second.
+    thought = begin - (begin + flow)[np.maximum(plan.before, 0)]
     order = np.argsort(submit, kind="stable")
     number = np.empty(jobs, dtype=np.int64)
     number[order] = np.arange(1, jobs + 1)
     before = plan.before[campaign]
     more: dict[str, NDArray[Any]] = {name: values[campaign] for name, values in per_campaign.items()}
     more["preceding"] = np.where(before < 0, -1, number[_last_to_end(ends, campaign)[before]])
-    more["think_time"] = np.where(before < 0, np.nan, plan.thought[campaign])
+    more["think_time"] = np.where(before < 0, np.nan, thought[campaign])
     columns = {name: values[order] for name, values in more.items()}
     return Draft(submit[order], plan.runtime[order], plan.processors[order], columns)
 
@@ -66,8 +75,10 @@ def submissions(plan: Plan, flow: Real) -> Real:
     """When each campaign is submitted, if campaign i lasts `flow[i]`."""
     # A campaign comes after the owner's one before it, so one pass in order will do.
     times: list[float] = []
+    plain, later, lasting = plan.clock.plain, plan.clock.later, flow.tolist()
     for before, thought in zip(plan.before.tolist(), plan.thought.tolist(), strict=True):
-        times.append(thought if before < 0 else times[before] + flow[before] + thought)
+        since = 0.0 if before < 0 else times[before] + lasting[before]
+        times.append(since + thought if plain else max(since, float(round(later(since, thought)))))
     return np.array(times)
 
 
@@ -76,6 +87,8 @@ def think_factor(plan: Plan, processors: int, load: float) -> float:
     checks.positive("load", load, "a fraction of the machine above 0")
     ends = campaign_ends(plan.runtime, plan.processors, plan.starts, processors)
     flow = np.maximum.reduceat(ends, plan.starts)
+    if not plan.clock.plain:
+        return _by_clock(plan, flow, processors, load)
     work = submissions(plan.with_think_times(0.0), flow)
     thinking = submissions(replace(plan, thought=np.where(plan.before < 0, 0.0, plan.thought)), 0 * flow)
     total = float((plan.runtime * plan.processors).sum())
@@ -86,14 +99,39 @@ def think_factor(plan: Plan, processors: int, load: float) -> float:
 def _factor(work: Real, thinking: Real, target: float, area: float, load: float) -> float:
     thinks = thinking > 0
     if work.max() > target:
-        span = work.max() - work.min()
-        raise ValueError(
-            f"load must be at most {area / span:.4g}, which these users offer without thinking, not {load:g}: "
-            "take more users"
-        )
+        raise _too_high(area / (work.max() - work.min()), load)
     if not thinks.any():
-        raise ValueError(f"load cannot be {load:g}: there are no think times to change; take fewer users")
+        raise _unchangeable(load)
     return float(((target - work[thinks]) / thinking[thinks]).min())
+
+
+def _by_clock(plan: Plan, flow: Real, processors: int, load: float) -> float:
+    """The same where users think by a clock of their own."""
+    from scipy.optimize import brentq
+
+    area = float((plan.runtime * plan.processors).sum()) / processors
+
+    def beyond(factor: float) -> float:
+        return float(np.ptp(submissions(plan.with_think_times(factor), flow))) - area / load
+
+    low, high = 0.0, 1.0
+    if (shortest := beyond(low)) > 0:
+        raise _too_high(area / (shortest + area / load), load)
+    if not plan.thought[plan.before >= 0].any():
+        raise _unchangeable(load)
+    while beyond(high) < 0:
+        low, high = high, 2 * high
+    return float(brentq(beyond, low, high, rtol=1e-9))
+
+
+def _too_high(most: float, load: float) -> ValueError:
+    return ValueError(
+        f"load must be at most {most:.4g}, which these users offer without thinking, not {load:g}: take more users"
+    )
+
+
+def _unchangeable(load: float) -> ValueError:
+    return ValueError(f"load cannot be {load:g}: there are no think times to change; take fewer users")
 
 
 def _last_to_end(ends: Real, campaign: Whole) -> Whole:

@@ -6,6 +6,7 @@ users submit most of the jobs, as in real logs. Ours: both, and the exponent 1 b
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Protocol
 
@@ -13,6 +14,21 @@ import numpy as np
 
 from thinktime.workloads.generators import checks
 from thinktime.workloads.generators.quantities import Whole
+
+
+def apportioned(whole: int, shares: Sequence[float]) -> list[int]:
+    """A whole number in proportion to shares, by largest remainders, the first among equals first.
+
+    >>> apportioned(26, [2, 1])
+    [17, 9]
+    """
+    total = sum(shares)
+    exact = [whole * share / total for share in shares]
+    counts = [int(number) for number in exact]
+    by_remainder = sorted(range(len(shares)), key=lambda place: counts[place] - exact[place])
+    for place in by_remainder[: whole - sum(counts)]:
+        counts[place] += 1
+    return counts
 
 
 class Owners(Protocol):

@@ -14,7 +14,7 @@ from __future__ import annotations
 import math
 import numbers
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any, Protocol, runtime_checkable
 
 import numpy as np
@@ -81,6 +81,132 @@ class Uniform(Piece):
         return rng.uniform(self.low, self.high, count)
 
 
+@dataclass(frozen=True, slots=True)
+class Geometric(Piece):
+    """Whole numbers from 1 on: how many things there are when each is the last one with probability 1 / `mean`."""
+
+    mean: float
+
+    def __post_init__(self) -> None:
+        checks.put(self, "mean", checks.number("mean", self.mean, "a number of at least 1", least=1.0))
+
+    def draw(self, count: int, rng: np.random.Generator) -> Real:
+        """Draw `count` numbers."""
+        return rng.geometric(1 / self.mean, count).astype(np.float64)
+
+
+@dataclass(frozen=True, slots=True)
+class OneOf(Piece):
+    """One of several values, in proportion to their weights (none: all are as likely).
+
+    >>> OneOf((1, 2, 4), (2, 1, 1)).mean
+    2.0
+    """
+
+    values: tuple[float, ...]
+    weights: tuple[float, ...] = ()
+
+    def __post_init__(self) -> None:
+        wanted = "a list of numbers of at least 0"
+        checks.put(self, "values", _numbers("values", self.values, wanted))
+        if not self.weights:
+            checks.put(self, "weights", (1.0,) * len(self.values))
+        wanted = f"a weight for each of the {len(self.values)} values, at least 0 and not all 0"
+        checks.put(self, "weights", checks.several("weights", self.weights, wanted, len(self.values)))
+
+    @property
+    def mean(self) -> float:
+        """The mean."""
+        return float(np.average(self.values, weights=self.weights))
+
+    def draw(self, count: int, rng: np.random.Generator) -> Real:
+        """Draw `count` of them."""
+        total = sum(self.weights)
+        chances = np.array([weight / total for weight in self.weights])
+        return rng.choice(np.array(self.values), size=count, p=chances)
+
+
+@dataclass(frozen=True, slots=True)
+class Quantiles(Piece):
+    """What lies between the quantiles of a sample: `values` ascending, of `shares` from 0 to 1 (none: evenly spaced).
+
+    Between two of them a number is uniform, by its logarithm where both are above 0.
+
+    >>> Quantiles((0, 10, 100)).at(np.array([0.25, 0.5, 0.75, 1])).round(1).tolist()
+    [5.0, 10.0, 31.6, 100.0]
+    """
+
+    values: tuple[float, ...]
+    shares: tuple[float, ...] = ()
+
+    def __post_init__(self) -> None:
+        wanted = "a list of at least two numbers of at least 0, in ascending order"
+        checks.put(self, "values", _numbers("values", self.values, wanted))
+        if len(self.values) < 2 or list(self.values) != sorted(self.values):
+            raise ValueError(f"values must be {wanted}, not {self.values!r}")
+        if not self.shares:
+            checks.put(self, "shares", tuple(np.linspace(0, 1, len(self.values)).tolist()))
+        checks.put(self, "shares", _numbers("shares", self.shares, "a list of numbers from 0 to 1"))
+        steps = np.diff(self.shares)
+        ends = self.shares[0], self.shares[-1]
+        if len(self.shares) != len(self.values) or ends != (0, 1) or (steps <= 0).any():
+            raise ValueError(
+                f"shares must be {len(self.values)} numbers, one for each value, rising from 0 to 1, not {self.shares!r}"
+            )
+
+    def at(self, shares: Real) -> Real:
+        """The quantiles of some shares from 0 to 1."""
+        values, known = np.array(self.values), np.array(self.shares)
+        low = np.clip(np.searchsorted(known, shares, side="right") - 1, 0, len(values) - 2)
+        part, a, b = (shares - known[low]) / (known[low + 1] - known[low]), values[low], values[low + 1]
+        with np.errstate(divide="ignore", invalid="ignore"):
+            by_log = np.exp(np.log(a) + part * (np.log(b) - np.log(a)))
+        return np.clip(np.where(a > 0, by_log, a + part * (b - a)), a, b)
+
+    def draw(self, count: int, rng: np.random.Generator) -> Real:
+        """Draw `count` numbers."""
+        return self.at(rng.random(count))
+
+
+@dataclass(frozen=True, slots=True)
+class Truncated(Piece):
+    """0 with probability `zeros`, else a distribution (`of`) within ``[low, high]``, rounded up if `whole`."""
+
+    of: Any = field(metadata={"slot": "quantity", "default": None})
+    low: float
+    high: float
+    zeros: float = 0.0
+    whole: bool = False
+
+    def __post_init__(self) -> None:
+        if not (hasattr(self.of, "cdf") and hasattr(self.of, "ppf")):
+            raise ValueError(f"of must be a distribution of scipy.stats, not {self.of!r}")
+        checks.put(self, "low", checks.number("low", self.low, "a number of at least 0", least=0.0))
+        wanted = f"a number of at least low ({self.low:g})"
+        checks.put(self, "high", checks.number("high", self.high, wanted, least=self.low))
+        checks.put(self, "zeros", checks.share("zeros", self.zeros))
+
+    def at(self, shares: Real) -> Real:
+        """The quantiles of some shares from 0 to 1."""
+        found = np.zeros(len(shares))
+        some = shares >= self.zeros
+        if self.zeros < 1:
+            part = (shares[some] - self.zeros) / (1.0 - self.zeros)
+            found[some] = between(self.of, self.low, self.high, part, self.whole)
+        return found
+
+    def draw(self, count: int, rng: np.random.Generator) -> Real:
+        """Draw `count` numbers."""
+        return self.at(rng.random(count))
+
+
+def between(of: Any, low: float, high: float, shares: Real, whole: bool = False, scale: float = 1.0) -> Real:
+    """Quantiles of a distribution within ``[low, high]``, multiplied by a scale; whole numbers are rounded up."""
+    begin, end = of.cdf([low - whole, high])
+    found: Real = scale * of.ppf(begin + shares * (end - begin))
+    return (np.ceil(found) if whole else found).clip(low, high)
+
+
 SHORT = Uniform(1, 3_600)
 LONG = Uniform(3_600, 36_000)
 
@@ -110,6 +236,12 @@ def sample(quantity: Quantity, count: int, rng: np.random.Generator, name: str =
 def slot(name: str, default: Any = None) -> Mapping[str, Any]:
     """Metadata of a dataclass field that holds another piece: which kind of piece, and which by default."""
     return {"slot": name, "default": default}
+
+
+def _numbers(name: str, values: Any, wanted: str) -> tuple[float, ...]:
+    if not isinstance(values, tuple | list) or not values:
+        raise ValueError(f"{name} must be {wanted}, not {values!r}")
+    return tuple(checks.number(name, value, wanted, least=0.0) for value in values)
 
 
 def _drawn(quantity: Quantity, count: int, rng: np.random.Generator) -> Real:

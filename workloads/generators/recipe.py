@@ -1,33 +1,48 @@
 """A recipe: all that describes a synthetic workload but its extent (jobs, users, processors) and its seed.
 
-model      where jobs come from: a `Stream`, the `Lublin` model, or `Campaigns`
+model      where jobs come from: a `Stream`, the `Lublin` model, `Campaigns`, or a `Mix` of classes of users
 estimates  what users declare
-users      who owns a job (a stream and the Lublin model do not say; campaigns do)
-cycle      a daily or weekly cycle on top of a stream's arrivals
+users      who owns a job (a stream and the Lublin model do not say; campaigns and classes do)
+cycle      a daily or weekly cycle: on top of arrivals, or on the clock by which users of campaigns think
 flurries   users who flood the machine, on top of everything
-load       the offered load to scale to
+load       the offered load to reach, by the rate of what is under the cycle
+extent     how many jobs, users and processors are meant, where nobody says otherwise
 
-The order of the steps: arrivals, cycle, flurries, load, whole seconds, estimates. The Lublin model has a
-cycle of its own, and the times of campaigns follow from their users' think times: neither takes a cycle, and
-campaigns take no flurries and no other owners; a load changes their think times.
+The order of the steps: arrivals at the rate that the load needs, cycle, flurries, whole seconds, estimates.
+The Lublin model has a cycle of its own and takes no other. Campaigns and classes take no flurries and no
+other owners; a load changes the think times of campaigns.
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from thinktime.workloads.generators import checks
 from thinktime.workloads.generators.campaigns import Campaigns
+from thinktime.workloads.generators.classes import CAMPAIGN, Mix, UserClass
 from thinktime.workloads.generators.cycles import Cycle
 from thinktime.workloads.generators.estimates import Estimates, Exact
 from thinktime.workloads.generators.flurries import Flurry
 from thinktime.workloads.generators.lublin import Lublin
-from thinktime.workloads.generators.owners import Everybody, Owners
-from thinktime.workloads.generators.quantities import slot
+from thinktime.workloads.generators.owners import Everybody, Owners, Zipf
+from thinktime.workloads.generators.quantities import Geometric, slot
 from thinktime.workloads.generators.streams import Stream
 
-Model = Stream | Lublin | Campaigns
+Model = Stream | Lublin | Campaigns | Mix
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Extent:
+    """How large a workload is meant to be, and on which machine."""
+
+    jobs: int
+    users: int
+    processors: int
+
+    def __post_init__(self) -> None:
+        for name in ("jobs", "users", "processors"):
+            checks.put(self, name, checks.whole(name, getattr(self, name)))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -40,9 +55,10 @@ class Recipe:
     cycle: Cycle | None = field(default=None, metadata=slot("cycle"))
     flurries: tuple[Flurry, ...] = field(default=(), metadata=slot("flurries"))
     load: float | None = None
+    extent: Extent | None = field(default=None, metadata=slot("extent"))
 
     def __post_init__(self) -> None:
-        _check("model", self.model, isinstance(self.model, Model), "a Stream, Lublin or Campaigns")
+        _check("model", self.model, isinstance(self.model, Model), "a Stream, Lublin, Campaigns or Mix")
         _check("estimates", self.estimates, hasattr(self.estimates, "of"), "a model such as Exact()")
         _check("users", self.users, hasattr(self.users, "draw"), "a way to draw users such as Zipf()")
         _check("cycle", self.cycle, self.cycle is None or isinstance(self.cycle, Cycle), "a Cycle or None")
@@ -57,13 +73,42 @@ class Recipe:
         """Refuse parts that the model has no use for."""
         if isinstance(self.model, Lublin) and self.cycle is not None:
             raise ValueError("cycle must be none: the Lublin model has a daily cycle of its own")
-        if not isinstance(self.model, Campaigns):
+        if not isinstance(self.model, Campaigns | Mix):
             return
-        for name, none in (("cycle", None), ("flurries", ()), ("users", Everybody())):
+        for name, none in (("flurries", ()), ("users", Everybody())):
             if getattr(self, name) != none:
+                what = "think times" if isinstance(self.model, Campaigns) else "those of their campaigns"
                 raise ValueError(
-                    f"{name} must be left out: campaigns have owners, and their times follow from think times"
+                    f"{name} must be left out: campaigns have owners, and their times follow from {what}"
                 )
+
+    def closed(self) -> Recipe:
+        """The recipe for users in the loop: a stream's jobs become campaigns whose beginnings come as they did.
+
+        See `classes`. ``ValueError`` where there is no such thing: flurries, and two streams at once.
+        """
+        if isinstance(self.model, Campaigns | Mix):
+            return self
+        if self.flurries:
+            raise ValueError('flurries have no users in the loop; leave them out, or leave mode = "open"')
+        stream = self.model
+        if isinstance(stream, Lublin):
+            if stream.variant not in ("all", "batch", "interactive"):
+                raise ValueError(
+                    f"the variant {stream.variant!r} has no users in the loop; take all, batch or interactive"
+                )
+            stream = getattr(stream, stream.variant)
+        if not isinstance(self.users, Everybody | Zipf):
+            raise ValueError(f"users in the loop are drawn evenly or by Zipf's law, not by {self.users!r}")
+        everybody = UserClass(
+            name="user",
+            exponent=self.users.exponent if isinstance(self.users, Zipf) else 0.0,
+            jobs=Geometric(CAMPAIGN),
+            runtimes=stream.runtimes,
+            processors=stream.sizes,
+        )
+        mix = Mix(arrivals=stream.arrivals, rate=1 / CAMPAIGN, classes=(everybody,))
+        return replace(self, model=mix, users=Everybody())
 
 
 def _check(name: str, value: Any, holds: bool, wanted: str) -> None:

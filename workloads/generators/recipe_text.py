@@ -26,7 +26,7 @@ from dataclasses import fields, is_dataclass
 from pathlib import Path
 from typing import Any
 
-from thinktime.workloads.generators.kinds import name_of
+from thinktime.workloads.generators.kinds import PLAIN, SEVERAL, name_of
 from thinktime.workloads.generators.recipe import Recipe
 from thinktime.workloads.generators.tables import build
 
@@ -62,13 +62,13 @@ def lines(recipe: Recipe) -> list[str]:
 
 def _table(piece: Any, place: str, path: tuple[str, ...]) -> Iterator[str]:
     """A piece as a table: its head, its plain values, then the tables in it."""
-    yield f"[{'.'.join(path)}]" if place != "flurries" else f"[[{'.'.join(path)}]]"
-    if place not in ("recipe", "stream", "flurries"):
+    yield f"[{'.'.join(path)}]" if place not in SEVERAL else f"[[{'.'.join(path)}]]"
+    if place not in PLAIN:
         yield from _kind(piece, place)
     tables = []
     for name, slot, value in _parts(piece):
         if slot is not None and not isinstance(value, int | float):
-            tables += [(each, slot, (*path, name)) for each in (value if slot == "flurries" else (value,))]
+            tables += [(each, slot, (*path, name)) for each in (value if slot in SEVERAL else (value,))]
         else:
             yield f"{name} = {_value(value)}"
     for each in tables:

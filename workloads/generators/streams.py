@@ -8,8 +8,9 @@ same times.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
-from typing import Any
+from dataclasses import dataclass, field, replace
+from functools import reduce
+from typing import Any, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
@@ -29,14 +30,57 @@ def luck(seed: Seed) -> Luck:
     return lambda purpose: stream(seed, "workload", purpose)
 
 
+class Clock(Protocol):
+    """Something that turns times into later ones, in order: a cycle, or working hours."""
+
+    def warp(self, times: Real) -> Real:
+        """Real times (s) of operational ones (s, at least 0)."""
+        ...
+
+
 @dataclass(frozen=True, slots=True)
 class Draft:
     """Jobs as they are drawn: in order of submission, times (s) not yet whole. `more` are columns of a trace."""
 
-    submit: Real
+    operational: Real
+    """When each is submitted by a clock without cycles, s."""
     runtime: Real
     processors: Whole
     more: Mapping[str, NDArray[Any]] = field(default_factory=dict)
+    clocks: tuple[tuple[Clock, ...], ...] = ((),)
+    """Kinds of clocks; those of one are asked one after the other."""
+    clock: Whole | None = None
+    """The kind that each job goes by; None: all by the first."""
+    later: Real | None = None
+    """How much later than its time a job comes, s of real time: as part of a campaign that began then."""
+
+    def times(self, factor: float = 1.0) -> Real:
+        """When each job is submitted (s), with the times between, before any cycle, multiplied by a factor."""
+        operational = self.operational
+        if factor != 1 and len(operational):
+            first = operational.min()
+            operational = first + (operational - first) * factor
+        times = np.empty_like(operational)
+        for number, kind in enumerate(self.clocks):
+            rows = slice(None) if self.clock is None else self.clock == number
+            times[rows] = reduce(lambda found, clock: clock.warp(found), kind, operational[rows])
+        return times if self.later is None else times + self.later
+
+    def rows(self, rows: Whole) -> Draft:
+        """Some of the jobs, in the order given."""
+        return Draft(
+            self.operational[rows],
+            self.runtime[rows],
+            self.processors[rows],
+            {name: values[rows] for name, values in self.more.items()},
+            self.clocks,
+            None if self.clock is None else self.clock[rows],
+            None if self.later is None else self.later[rows],
+        )
+
+    def on(self, clock: Clock) -> Draft:
+        """The same jobs with one more clock on top."""
+        return replace(self, clocks=tuple((*kind, clock) for kind in self.clocks))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -57,9 +101,18 @@ class Stream:
             checks.put(self, "sizes", checked(self.sizes, "sizes", least=1.0))
         checks.put(self, "runtimes", checked(self.runtimes, "runtimes"))
 
-    def draft(self, jobs: int, processors: int, luck: Luck, name: str = "jobs") -> Draft:
-        """Draw `jobs` jobs for a machine of so many processors; `name` tells streams of a workload apart."""
-        submit = self.arrivals.times(jobs, luck(f"{name}: arrivals"))
+    @property
+    def bursty(self) -> bool:
+        """Whether jobs arrive in bursts."""
+        return self.arrivals.bursty
+
+    def draft(self, jobs: int, processors: int, luck: Luck, name: str = "jobs", rate: float = 1.0) -> Draft:
+        """Draw `jobs` jobs for a machine of so many processors; `name` tells streams of a workload apart.
+
+        `rate` is how many times as often they come (`Arrivals.operational`).
+        """
+        submit = self.arrivals.operational(jobs, luck(f"{name}: arrivals"), rate)
         sizes = draw_sizes(self.sizes, jobs, processors, luck(f"{name}: sizes"))
         runtime = draw_runtimes(self.runtimes, sizes, luck(f"{name}: run times"))
-        return Draft(submit, runtime, sizes)
+        own = self.arrivals.own_cycle
+        return Draft(submit, runtime, sizes, clocks=((own,) if own else (),))

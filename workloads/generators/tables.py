@@ -11,14 +11,14 @@ from collections.abc import Iterable, Mapping
 from dataclasses import Field, fields, is_dataclass
 from typing import Any
 
-from thinktime.workloads.generators.kinds import DRAWN, KINDS, Maker
+from thinktime.workloads.generators.kinds import DRAWN, KINDS, PLAIN, SEVERAL, Maker
 
 Path = tuple[str, ...]
 
 
 def build(slot: str, value: Any, where: str, path: Path, default: Any) -> Any:
     """Make the piece that `value` describes; `default` is the piece that stands there otherwise."""
-    if slot == "flurries":
+    if slot in SEVERAL:
         return _several(slot, value, where, path)
     if isinstance(value, str):
         value = {"kind": value}
@@ -71,7 +71,7 @@ def _maker(slot: str, kind: Any, where: str, path: Path, default: Any) -> tuple[
     if kind is None:
         if default is not None and type(default) in kinds.values():
             return type(default), default
-        if slot not in ("recipe", "stream", "flurries", "cycle", "model"):
+        if slot not in (*PLAIN, "cycle", "model"):
             raise _error(where, path, f"needs a kind: {', '.join(kinds)}")
         return next(iter(kinds.values())), None
     if kind not in kinds:

@@ -1,0 +1,176 @@
+"""Classes of users whose campaigns begin at the times of a process of arrivals.
+
+A campaign belongs to a class with the class's share of `campaigns`, and to one of its n users: uniformly, or to
+the i-th in proportion to i^−e exp(σ zᵢ), with Zipf's `exponent` e, and the `spread` σ of a log-normal, whose
+quantile zᵢ of (n − i + ½) / n has the busiest user first. A class says how many `jobs` a campaign has, how far apart they are submitted
+(`gaps`, s), how wide they are and how long they run. Users are divided among the classes in proportion to
+`users`, by largest remainders, at least one for each.
+
+In a log, campaigns begin as `arrivals` say (bursts included, through a cycle if there is one), whatever the
+machine does. With users in the loop these are the times at which they mean to begin: who still waits for the
+campaign before, or thinks about it (`think_time`), begins as soon as that is over. So a burst is a time at which
+many users want to begin at once; what reaches the machine is as bursty as the machine's answers let it be.
+
+`recipe.closed` makes such a model of a stream of jobs: one class, campaigns of `CAMPAIGN` jobs on average
+(geometric), begun so much more rarely than jobs would come. All of this is ours.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+import numpy as np
+
+from thinktime.workloads.generators import checks
+from thinktime.workloads.generators.arrivals import Arrivals, Poisson
+from thinktime.workloads.generators.owners import apportioned
+from thinktime.workloads.generators.quantities import Quantity, Real, Whole, checked, sample, slot
+from thinktime.workloads.generators.runtimes import draw_runtimes
+from thinktime.workloads.generators.sizes import Sizes, draw_sizes
+from thinktime.workloads.generators.streams import Draft, Luck
+from thinktime.workloads.hours import WorkingHours
+
+CAMPAIGN = 5.0
+"""Jobs in a campaign on average, where a stream of jobs is played by users in the loop."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class UserClass:
+    """One kind of users. `users` and `campaigns` are shares, in any unit."""
+
+    name: str
+    users: float = 1.0
+    campaigns: float = 1.0
+    exponent: float = 0.0
+    spread: float = 0.0
+    jobs: Quantity = field(default=1.0, metadata=slot("quantity"))
+    gaps: Quantity = field(default=0.0, metadata=slot("quantity"))
+    runtimes: Quantity = field(default=3_600.0, metadata=slot("runtimes"))
+    processors: Sizes | Quantity = field(default=1.0, metadata=slot("sizes"))
+    think_time: Quantity = field(default=0.0, metadata=slot("quantity"))
+
+    def __post_init__(self) -> None:
+        if not isinstance(self.name, str) or not self.name:
+            raise ValueError(f"name must be a text, not {self.name!r}")
+        for name in ("users", "campaigns"):
+            checks.put(self, name, checks.positive(name, getattr(self, name)))
+        for name in ("exponent", "spread"):
+            checks.put(
+                self, name, checks.number(name, getattr(self, name), "a number of at least 0", least=0.0)
+            )
+        for name, least in (("jobs", 1.0), ("gaps", 0.0), ("runtimes", 0.0), ("think_time", 0.0)):
+            checks.put(self, name, checked(getattr(self, name), name, least))
+        if not isinstance(self.processors, Sizes):
+            checks.put(self, "processors", checked(self.processors, "processors", least=1.0))
+
+    def owners(self, count: int, users: int, rng: np.random.Generator) -> Whole:
+        """Draw `count` of `users` users, from 1 on."""
+        reached = np.cumsum(activity(users, self.exponent, self.spread))
+        drawn: Whole = np.searchsorted(reached, rng.random(count) * reached[-1], side="right") + 1
+        return np.minimum(drawn, users)
+
+
+def activity(users: int, exponent: float, spread: float) -> Real:
+    """In proportion to what users submit campaigns, the busiest first."""
+    from scipy.special import ndtri
+
+    ranks = np.arange(1, users + 1, dtype=np.float64)
+    return np.asarray(
+        ranks**-exponent * np.exp(spread * ndtri((users - ranks + 0.5) / users)), dtype=np.float64
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class Crowd:
+    """The campaigns of a draft, in order of their beginnings before any cycle: who has them, and their jobs."""
+
+    owner: Whole
+    kind: Whole
+    """The class of each, from 0 on."""
+    starts: Whole
+    """The first job of each."""
+    thought: Real
+    """The think time before each, s."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Mix:
+    """Classes of users, and when their campaigns begin. `rate` multiplies that of `arrivals`."""
+
+    arrivals: Arrivals = field(default=Poisson(), metadata=slot("arrivals"))
+    rate: float = 1.0
+    hours: WorkingHours | None = field(default=None, metadata=slot("hours"))
+    classes: tuple[UserClass, ...] = field(default=(UserClass(name="user"),), metadata=slot("classes"))
+
+    def __post_init__(self) -> None:
+        if not isinstance(self.arrivals, Arrivals):
+            raise ValueError(f"arrivals must be a process such as Poisson(), not {self.arrivals!r}")
+        checks.put(self, "rate", checks.positive("rate", self.rate))
+        checks.put(self, "classes", tuple(self.classes))
+        if not self.classes:
+            raise ValueError("classes must be at least one, [[model.classes]]")
+
+    @property
+    def bursty(self) -> bool:
+        """Whether campaigns begin in bursts."""
+        return self.arrivals.bursty
+
+    def users_of(self, users: int) -> list[int]:
+        """How many of the users each class has."""
+        if users < len(self.classes):
+            raise ValueError(
+                f"users must be at least {len(self.classes)}, one for each class of the recipe, not {users}"
+            )
+        rest = apportioned(users - len(self.classes), self._beyond_one(users))
+        return [1 + count for count in rest]
+
+    def draft(self, jobs: int, users: int, processors: int, luck: Luck, rate: float = 1.0) -> Draft:
+        """Draw `jobs` jobs at `rate` times the rate of the recipe; not yet in order of submission."""
+        crowd = self.crowd(jobs, users, luck)
+        campaign = np.repeat(np.arange(len(crowd.starts)), np.diff(crowd.starts, append=jobs))
+        kind = crowd.kind[campaign]
+        begins = self.arrivals.operational(len(crowd.starts), luck("campaigns: arrivals"), rate * self.rate)
+        size, runtime, gap = np.empty(jobs, np.int64), np.empty(jobs), np.empty(jobs)
+        for number, each in enumerate(self.classes):
+            rows, of = np.flatnonzero(kind == number), f"{each.name}: "
+            size[rows] = draw_sizes(each.processors, len(rows), processors, luck(f"{of}processors"))
+            runtime[rows] = draw_runtimes(each.runtimes, size[rows], luck(f"{of}run times"))
+            gap[rows] = np.maximum(sample(each.gaps, len(rows), luck(f"{of}gaps"), "gaps"), 0.0)
+        gap[crowd.starts] = 0.0
+        since = np.cumsum(gap)
+        own = self.arrivals.own_cycle
+        return Draft(
+            begins[campaign],
+            runtime,
+            size,
+            {"user": crowd.owner[campaign], "group": kind + 1},
+            clocks=((own,) if own else (),),
+            later=since - since[crowd.starts][campaign],
+        )
+
+    def crowd(self, jobs: int, users: int, luck: Luck) -> Crowd:
+        """Draw whose campaigns come in which order, and how many jobs they have."""
+        shares = np.array([each.campaigns for each in self.classes])
+        reached = np.cumsum(shares) / shares.sum()
+        kind: Whole = np.minimum(
+            np.searchsorted(reached, luck("classes").random(jobs), side="right"), len(shares) - 1
+        )
+        owner, count, thought = np.empty(jobs, np.int64), np.empty(jobs, np.int64), np.empty(jobs)
+        before = 0
+        for number, (each, own) in enumerate(zip(self.classes, self.users_of(users), strict=True)):
+            rows, of = np.flatnonzero(kind == number), f"{each.name}: "
+            owner[rows] = before + each.owners(len(rows), own, luck(f"{of}users"))
+            drawn = sample(each.jobs, len(rows), luck(f"{of}jobs"), "jobs")
+            count[rows] = np.clip(np.rint(drawn), 1, jobs)
+            thoughts = sample(each.think_time, len(rows), luck(f"{of}think times"), "think_time")
+            thought[rows] = np.maximum(thoughts, 0.0)
+            before += own
+        ends = np.cumsum(count)
+        used = int(np.searchsorted(ends, jobs)) + 1
+        return Crowd(owner[:used], kind[:used], (ends - count)[:used], thought[:used])
+
+    def _beyond_one(self, users: int) -> list[float]:
+        """The shares of the users that are left when each class has one."""
+        total = sum(each.users for each in self.classes)
+        left = [max(users * each.users / total - 1, 0.0) for each in self.classes]
+        return left if sum(left) else [1.0] * len(left)

@@ -1,0 +1,371 @@
+"""A recipe that is like a log: what is measured in it, and what is written down.
+
+* The unit is the campaign: the jobs that a user submits within `TOGETHER` s of the campaign's first one.
+* The week: the weights of its 168 hours, from when campaigns begin, per hour that the log covers; `PRIOR`
+  further campaigns are spread evenly, since few say little about 168 hours.
+* Bursts: on the clock of that cycle, the index of dispersion of how many campaigns begin in hours and in days.
+  An MMPP-2 has both (`bursts`); where hours are no more uneven than chance, arrivals are Poisson.
+* Users: everybody with at least `OWN` of the jobs (up to `MOST` users) is a class alone; the others are up to
+  four classes, of short or long and of narrow or wide jobs, by their median against that of all these jobs.
+  A log-normal says how unequal the users of a class are, its spread by maximum likelihood.
+* Of each class: jobs per campaign, times between their submissions, processors, run times (`described`).
+* What users declare: the values that they ask for, and how many jobs share each.
+
+A recipe draws all of these independently of each other. What is lost with that stands in
+docs/how-to/generate-workloads.md. All of it is ours.
+"""
+
+from __future__ import annotations
+
+import math
+import warnings
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+from numpy.typing import NDArray
+
+from thinktime.workloads.generators import recipe_text
+from thinktime.workloads.generators.classes import activity
+from thinktime.workloads.generators.cycles import Cycle
+from thinktime.workloads.generators.mmpp import MMPP2
+from thinktime.workloads.generators.pace import hourly_dispersion
+from thinktime.workloads.generators.recipe import Recipe
+from thinktime.workloads.trace import Trace
+from thinktime.workloads.units import DAY, HOUR, MINUTE, WEEK
+
+if TYPE_CHECKING:
+    from thinktime.workloads.behaviour.fits import Fit
+
+Real = NDArray[np.float64]
+Whole = NDArray[np.int64]
+
+TOGETHER = 10.0 * MINUTE
+"""s: jobs of a user that are submitted so soon after a campaign's first one belong to it."""
+PRIOR = 168.0
+FEWEST = 50
+"""Jobs that a log needs to be described."""
+OWN = 0.04
+"""The share of the jobs that makes a user a class."""
+MOST = 10
+VALUES = 8
+"""Up to so many different values are listed with their weights."""
+LISTED = 30
+"""The most values of processors or estimates that are listed for their number of jobs."""
+RARE = 12
+"""So many values stand for all the estimates that are not listed."""
+CLOSE = 0.05
+"""A fitted distribution is taken up to this Kolmogorov-Smirnov distance; else quantiles are."""
+SHARES = (*np.linspace(0, 0.975, 40).round(3).tolist(), 0.99, 0.995, 0.999, 1.0)
+BUSY = 0.2
+"""The share of time that is busy in an MMPP-2, where it can be as much."""
+
+
+@dataclass(frozen=True, slots=True)
+class Likeness:
+    """A recipe fitted to a log: its text, with comments, and the recipe that the text is."""
+
+    text: str
+    recipe: Recipe
+
+
+def like(trace: Trace, name: str = "a log", processors: int | None = None) -> Likeness:
+    """Fit a recipe to a log; ``name`` is what its text calls the log.
+
+    ``processors`` is the size of the machine (default: the header's, else that of the widest job).
+    ``ValueError`` for a log of few jobs, or one whose jobs all come at once.
+    """
+    kept = trace.select((trace.runtime >= 0) & (trace.processors > 0))
+    if len(kept) < FEWEST or not np.ptp(kept.submit) > 0:
+        raise ValueError(
+            f"a likeness needs at least {FEWEST} jobs that were submitted at different times, and this log has "
+            f"{len(kept)}{' at one time' if len(kept) >= FEWEST else ''}"
+        )
+    text = "\n".join(_lines(_Measured(kept, processors), name)) + "\n"
+    return Likeness(text, recipe_text.read(text, "the fitted recipe"))
+
+
+class _Measured:
+    """A log's campaigns, users and week."""
+
+    def __init__(self, trace: Trace, processors: int | None) -> None:
+        from thinktime.workloads.behaviour.rhythm import local_seconds
+        from thinktime.workloads.behaviour.sessions import campaigns
+
+        self.trace = trace
+        widest = int(trace.processors.max())
+        self.processors = max(processors or trace.machine_size or widest, 1)
+        self.groups = campaigns(trace, TOGETHER)
+        clock = local_seconds(trace, self.groups.submit)
+        self.begins: Real = np.sort(clock - WEEK * np.floor(clock.min() / WEEK))
+        self.cycle = Cycle(hours=tuple(_rounded(_weights(self.begins))))
+        self.user = np.where(trace.user >= 0, trace.user, -1)
+
+    def operational(self) -> Real:
+        """When campaigns begin on the cycle's clock, s from a whole hour on."""
+        times = self.cycle.unwarp(self.begins)
+        return np.asarray(times - HOUR * math.floor(times[0] / HOUR), dtype=np.float64)
+
+    def classes(self) -> list[tuple[str, Whole]]:
+        """The classes by name, each with its users' numbers."""
+        users, count = np.unique(self.user, return_counts=True)
+        order = np.argsort(-count, kind="stable")
+        alone = order[count[order] >= OWN * len(self.trace)][:MOST]
+        rest = np.setdiff1d(np.arange(len(users)), alone)
+        named = [
+            ("nobody" if users[place] < 0 else f"user {users[place]}", users[[place]])
+            for place in alone.tolist()
+        ]
+        return named + self._groups(users[rest])
+
+    def _groups(self, users: Whole) -> list[tuple[str, Whole]]:
+        """Users with few jobs, by how long and how wide their jobs are."""
+        rows = np.isin(self.user, users)
+        if not rows.any():
+            return []
+        long, wide = (
+            self._above(users, rows, values) for values in (self.trace.runtime, self.trace.processors)
+        )
+        kinds = {
+            f"others, {length}, {width}": users[(long == (length == "long")) & (wide == (width == "wide"))]
+            for length in ("short", "long")
+            for width in ("narrow", "wide")
+        }
+        return [(name, members) for name, members in kinds.items() if len(members)]
+
+    def _above(self, users: Whole, rows: NDArray[np.bool_], values: NDArray[np.generic]) -> NDArray[np.bool_]:
+        """Whose median is above that of all of them."""
+        middle = float(np.median(values[rows]))
+        order = np.argsort(self.user[rows], kind="stable")
+        border = np.searchsorted(self.user[rows][order], users)
+        parts = np.split(values[rows][order], border[1:])
+        return np.array([float(np.median(part)) > middle for part in parts])
+
+
+def bursts(times: Real) -> MMPP2 | float:
+    """An MMPP-2 with the dispersion of some times (s, from 0 on) in hours and in days; or the mean between them.
+
+    IDC(t) = 1 + C g(s t), g(x) = 1 − (1 − e^(−x)) / x: the ratio of the two gives s, then either gives C. The
+    busy state has `BUSY` of the time, or as much less as keeps the other state's rate from falling below 0.
+    """
+    from scipy.optimize import brentq
+
+    rate = len(times) / max(float(times[-1]), 1.0)
+    hours, days = hourly_dispersion(times), hourly_dispersion(times / 24)
+    if not hours > 1.05 or len(times) < FEWEST:
+        return 1 / rate
+
+    def g(x: float) -> float:
+        return 1 + math.expm1(-x) / x
+
+    def ratio(log_s: float) -> float:
+        s = math.exp(log_s)
+        return g(24 * s) / g(s)
+
+    low, high = math.log(0.02), math.log(20.0)  # per hour
+    wanted = (days - 1) / (hours - 1) if days == days else 1.0
+    wanted = min(max(wanted, ratio(high) * 1.0001), ratio(low) * 0.9999)
+    per_hour = math.exp(brentq(lambda x: ratio(x) - wanted, low, high))
+    c, s = (hours - 1) / g(per_hour), per_hour / HOUR
+    odds = min(BUSY / (1 - BUSY), 2 * rate / (c * s))
+    busy = odds / (1 + odds)
+    apart = math.sqrt(c * s * rate / (2 * busy * (1 - busy)))
+    rates = rate + apart * (1 - busy), max(rate - apart * busy, 0.0)
+    return MMPP2(rates=rates, switches=(s * (1 - busy), s * busy))
+
+
+def _weights(begins: Real) -> Real:
+    """How often campaigns begin in each hour of the week, per hour that the log covers."""
+    hours = np.floor(begins / HOUR).astype(np.int64)
+    first, last = int(hours[0]), int(hours[-1])
+    covered = np.bincount(np.arange(first, last + 1) % 168, minlength=168)
+    counts = np.bincount(hours % 168, minlength=168)
+    mean = len(hours) / (last - first + 1)
+    added = PRIOR / 168
+    return np.asarray((counts + added) / (covered * mean + added), dtype=np.float64)
+
+
+# -- writing ------------------------------------------------------------------------------------------------
+
+
+def _lines(measured: _Measured, name: str) -> Iterator[str]:
+    from thinktime.workloads.generators.load import offered_load
+
+    trace, groups = measured.trace, measured.groups
+    known = np.unique(trace.user[trace.user >= 0])
+    load = offered_load(trace, measured.processors)
+    yield f"# Fitted to {name}: {len(trace):,} jobs of {len(known):,} users in {len(groups):,} campaigns (jobs of a user"
+    yield f"# within {TOGETHER / MINUTE:.0f} min of the first), submitted over {np.ptp(trace.submit) / DAY:.1f} days."
+    yield f"# The log offers {100 * load:.1f} % of {measured.processors:,} processors. A likeness comes near that by its jobs alone;"
+    yield "# without the number sign, this line makes it exact, by the rate of submissions:"
+    yield f"# load = {load:.4f}"
+    yield ""
+    yield "[extent]"
+    yield f"jobs = {len(trace)}"
+    yield f"users = {max(len(known), len(measured.classes()), 1)}"
+    yield f"processors = {measured.processors}"
+    yield ""
+    yield "# How busy each hour of the week is, 1 on average: a row per day, Monday first, from midnight on"
+    own_clock = (
+        "the log's own clock"
+        if trace.start is not None
+        else "the log has no start date; its week begins at t = 0"
+    )
+    yield f"# ({own_clock})."
+    yield "[cycle]"
+    yield 'kind = "weights"'
+    yield "hours = ["
+    hours = measured.cycle.hours or ()
+    for day in range(7):
+        yield "    " + ", ".join(f"{weight:g}" for weight in hours[24 * day : 24 * day + 24]) + ","
+    yield "]"
+    yield ""
+    yield from _estimates(trace)
+    yield "[model]"
+    yield 'kind = "mix"'
+    yield ""
+    yield from _arrivals(measured.operational())
+    for title, users in measured.classes():
+        yield ""
+        yield from _class(measured, title, users)
+
+
+def _arrivals(times: Real) -> Iterator[str]:
+    hours, days = hourly_dispersion(times), hourly_dispersion(times / 24)
+    shown = ", ".join(
+        f"{value:.2f} in {unit}" for value, unit in ((hours, "hours"), (days, "days")) if value == value
+    )
+    yield "# How campaigns begin on the clock of this cycle: the index of dispersion of their number is"
+    yield f"# {shown or 'not known of so short a log'} (1: by chance)."
+    found = bursts(times)
+    yield "[model.arrivals]"
+    if isinstance(found, float):
+        yield 'kind = "poisson"'
+        yield f"mean = {found:.6g}"
+        return
+    yield 'kind = "mmpp"'
+    yield f"rates = [{', '.join(f'{rate:.6g}' for rate in found.rates)}]"
+    yield f"switches = [{', '.join(f'{rate:.6g}' for rate in found.switches)}]"
+
+
+def _estimates(trace: Trace) -> Iterator[str]:
+    asked = trace.requested_time[trace.requested_time > 0]
+    yield "# What users ask for: the values, in s, and the jobs that share each (rare ones count as the next longer one)."
+    if len(asked) < 0.5 * len(trace):
+        yield f"# {len(asked):,} of {len(trace):,} jobs of the log have a request, so estimates are exact here."
+        yield "[estimates]"
+        yield 'kind = "exact"'
+        yield ""
+        return
+    over = float((trace.runtime > trace.estimate).mean())
+    yield f"# In the log, {100 * over:.1f} % of the jobs ran longer; here none does."
+    values, counts = _few(np.maximum(np.ceil(asked), 1.0), upward=True)
+    yield "[estimates]"
+    yield 'kind = "histogram"'
+    yield f"values = {_list(values)}"
+    yield f"weights = {_list(counts)}"
+    yield ""
+
+
+def _class(measured: _Measured, title: str, users: Whole) -> Iterator[str]:
+    trace, groups = measured.trace, measured.groups
+    rows = np.isin(measured.user, users)
+    own = np.isin(np.where(groups.user >= 0, groups.user, -1), users)
+    runtime, sizes = trace.runtime[rows], trace.processors[rows]
+    yield (
+        f"# {title}: {int(rows.sum()):,} jobs ({100 * rows.mean():.1f} %) of {len(users):,} "
+        f"user{'s' if len(users) > 1 else ''} in {int(own.sum()):,} campaigns; median run time {np.median(runtime):.0f} s, "
+        f"median width {np.median(sizes):.0f}"
+    )
+    yield "[[model.classes]]"
+    yield f'name = "{title}"'
+    yield f"users = {len(users)}"
+    yield f"campaigns = {int(own.sum())}"
+    if len(users) > 1:
+        _, count = np.unique(groups.user[own], return_counts=True)
+        yield f"spread = {_spread(count):.2f}"
+    together = groups.jobs[own].astype(np.float64)
+    yield from described("jobs", together, listed=len(np.unique(together)) <= LISTED)
+    yield from described("processors", sizes.astype(np.float64), listed=True)
+    inside = np.ones(len(trace), dtype=bool)
+    inside[groups.border[:-1]] = False
+    gaps = np.diff(trace.submit[groups.order], prepend=0.0)[
+        inside & np.isin(measured.user[groups.order], users)
+    ]
+    yield from described("gaps", gaps)
+    yield from described("runtimes", np.maximum(runtime, 1.0), fitted=True)
+
+
+def described(key: str, sample: Real, listed: bool = False, fitted: bool = False) -> Iterator[str]:
+    """A sample as a quantity of a class: a number, values with weights, a fitted distribution, or quantiles."""
+    values, counts = np.unique(sample, return_counts=True)
+    if not len(values):
+        return
+    if len(values) == 1:
+        yield f"{key} = {values[0]:.10g}"
+        return
+    table = f"[model.classes.{key}]"
+    if listed or len(values) <= VALUES:
+        few, weights = _few(sample) if len(values) > LISTED else (values, counts)
+        yield from (table, 'kind = "values"', f"values = {_list(few)}", f"weights = {_list(weights)}")
+        return
+    found = _fit(sample) if fitted else None
+    if found is not None:
+        yield f"# best of five families by AIC: {found.name}, D = {found.ks:.3f}{'' if found.ks <= CLOSE else ': quantiles'}"
+    if found is not None and found.ks <= CLOSE:
+        yield from (table, 'kind = "truncated"', f"low = {values[0]:.10g}", f"high = {values[-1]:.10g}")
+        yield f"[model.classes.{key}.of]"
+        yield f'distribution = "{found.name}"'
+        yield from (f"{name} = {value:.8g}" for name, value in found.parameters.items())
+        return
+    # Quantiles that are repeated at a step would say the same again.
+    quantiles = np.quantile(sample, SHARES, method="inverted_cdf")
+    keep = np.ones(len(SHARES), dtype=bool)
+    keep[1:-1] = (np.diff(quantiles)[:-1] != 0) | (np.diff(quantiles)[1:] != 0)
+    yield from (table, 'kind = "quantiles"', f"values = {_list(quantiles[keep])}")
+    yield f"shares = {_list(np.array(SHARES)[keep])}"
+
+
+def _fit(sample: Real) -> Fit | None:
+    """The best of the candidates, by up to 4,000 evenly spaced order statistics; None for few values."""
+    from thinktime.workloads.behaviour.fits import fit
+
+    few = np.sort(sample)
+    if len(few) > 4_000:
+        few = few[np.linspace(0, len(few) - 1, 4_000).round().astype(np.int64)]
+    with warnings.catch_warnings():  # scipy tells of shapes that it tries on its way
+        warnings.simplefilter("ignore", RuntimeWarning)
+        return fit(few)[0] if len(few) >= FEWEST else None
+
+
+def _few(sample: Real, upward: bool = False) -> tuple[Real, Whole]:
+    """The most frequent values, ascending, and how many are nearest to each (or, upward, at most as large)."""
+    values, counts = np.unique(sample, return_counts=True)
+    order = np.argsort(-counts, kind="stable")[:LISTED]
+    kept = np.unique(values[order])
+    if upward:  # the rare values, most of them long, by their quantiles
+        rest = sample[~np.isin(sample, kept)]
+        steps = np.linspace(0, 1, RARE + 1)[1:]
+        kept = np.union1d(kept, np.quantile(rest, steps, method="inverted_cdf") if len(rest) else kept[:0])
+        place = np.searchsorted(kept, values)
+    else:
+        place = np.argmin(np.abs(np.log(values)[:, None] - np.log(kept)[None, :]), axis=1)
+    return kept, np.bincount(place, weights=counts, minlength=len(kept)).astype(np.int64)
+
+
+def _spread(counts: Whole) -> float:
+    """The spread of users' activity that makes some counts most likely, of 0 to 4 in steps of 0.05."""
+    ordered = np.sort(counts)[::-1]
+    spreads = np.arange(0, 4.01, 0.05).tolist()
+    weights = [activity(len(ordered), 0.0, spread) for spread in spreads]
+    likelihoods = [float((ordered * np.log(each / each.sum())).sum()) for each in weights]
+    return float(spreads[int(np.argmax(likelihoods))])
+
+
+def _rounded(values: Real) -> list[float]:
+    return [float(f"{value:.4g}") for value in (values / values.mean()).tolist()]
+
+
+def _list(values: Sequence[float] | NDArray[np.generic]) -> str:
+    return f"[{', '.join(f'{float(value):.10g}' for value in np.asarray(values).tolist())}]"
