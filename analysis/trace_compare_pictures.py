@@ -50,8 +50,9 @@ def _lines(axes: Axes, logs: Mapping[str, tuple[Floats, Floats]], steps: bool = 
     drawn = False
     for place, (name, (x, y)) in enumerate(logs.items()):
         if len(x):
-            style = {"color": PALETTE[place % len(PALETTE)], "linestyle": DASHES[place % 2], "label": name}
-            axes.plot(x, y, drawstyle="steps-post" if steps else "default", **style)
+            shape = "steps-post" if steps else "default"
+            colour = PALETTE[place % len(PALETTE)]
+            axes.plot(x, y, drawstyle=shape, color=colour, linestyle=DASHES[place % 2], label=name)
             drawn = True
     return drawn
 

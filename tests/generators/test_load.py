@@ -11,12 +11,12 @@ from scipy import stats
 
 from thinktime.workloads import Header, Trace
 from thinktime.workloads.generators import (
+    MMPP2,
     BModel,
     Campaigns,
     Cycle,
     Flurry,
     Lublin,
-    MMPP2,
     Recipe,
     Renewal,
     Stream,
@@ -160,7 +160,7 @@ def test_flurries_keep_their_times() -> None:
         assert jobs[0] == 86_400 and set(range(86_400, 86_500, 2)) <= set(jobs.tolist())
         assert offered_load(trace) == pytest.approx(load, rel=1e-4)
     late = Flurry(start=300 * 86_400, size=50)
-    with pytest.raises(ValueError, match="load must be at most .*, not 0.9: flurries and campaigns"):
+    with pytest.raises(ValueError, match=r"load must be at most .*, not 0\.9: flurries and campaigns"):
         generate(Recipe(flurries=(late,), load=0.9), **SIZE)
 
 

@@ -157,7 +157,7 @@ def _fitting(
 
 
 def _moved(trace: Trace, parts: list[Whole], luck: np.random.Generator) -> Iterator[tuple[Whole, float]]:
-    """Each part with the whole number of weeks (s) by which it is moved, within the log; another week if there is one."""
+    """Each part and by how many whole weeks (s) it is moved within the log, to another week if there is one."""
     first, last = float(trace.submit[0]), float(trace.submit[-1])
     unit = WEEK if last - first >= 2 * WEEK else DAY
     spread = luck.random(len(parts))

@@ -2,9 +2,9 @@
 
 A campaign belongs to a class with the class's share of `campaigns`, and to one of its n users: uniformly, or to
 the i-th in proportion to i^−e exp(σ zᵢ), with Zipf's `exponent` e, and the `spread` σ of a log-normal, whose
-quantile zᵢ of (n − i + ½) / n has the busiest user first. A class says how many `jobs` a campaign has, how far apart they are submitted
-(`gaps`, s), how wide they are and how long they run. Users are divided among the classes in proportion to
-`users`, by largest remainders, at least one for each.
+quantile zᵢ of (n − i + ½) / n has the busiest user first. A class says how many `jobs` a campaign has, how far
+apart they are submitted (`gaps`, s), how wide they are and how long they run. Users are divided among the
+classes in proportion to `users`, by largest remainders, at least one for each.
 
 In a log, campaigns begin as `arrivals` say (bursts included, through a cycle if there is one), whatever the
 machine does. With users in the loop these are the times at which they mean to begin: who still waits for the
@@ -18,6 +18,7 @@ many users want to begin at once; what reaches the machine is as bursty as the m
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from itertools import pairwise
 
 import numpy as np
 
@@ -35,8 +36,23 @@ CAMPAIGN = 5.0
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Band:
+    """The run times (s) of a class's jobs of up to so many processors, above those of the band before."""
+
+    upto: int
+    runtimes: Quantity = field(default=3_600.0, metadata=slot("runtimes"))
+
+    def __post_init__(self) -> None:
+        checks.put(self, "upto", checks.whole("upto", self.upto))
+        checks.put(self, "runtimes", checked(self.runtimes, "runtimes"))
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class UserClass:
-    """One kind of users. `users` and `campaigns` are shares, in any unit."""
+    """One kind of users. `users` and `campaigns` are shares, in any unit.
+
+    `bands`, ascending, give jobs of some widths run times of their own; wider ones have `runtimes`.
+    """
 
     name: str
     users: float = 1.0
@@ -48,6 +64,7 @@ class UserClass:
     runtimes: Quantity = field(default=3_600.0, metadata=slot("runtimes"))
     processors: Sizes | Quantity = field(default=1.0, metadata=slot("sizes"))
     think_time: Quantity = field(default=0.0, metadata=slot("quantity"))
+    bands: tuple[Band, ...] = field(default=(), metadata=slot("bands"))
 
     def __post_init__(self) -> None:
         if not isinstance(self.name, str) or not self.name:
@@ -62,6 +79,20 @@ class UserClass:
             checks.put(self, name, checked(getattr(self, name), name, least))
         if not isinstance(self.processors, Sizes):
             checks.put(self, "processors", checked(self.processors, "processors", least=1.0))
+        checks.put(self, "bands", tuple(self.bands))
+        if any(before.upto >= after.upto for before, after in pairwise(self.bands)):
+            raise ValueError(f"bands must rise, not {', '.join(str(each.upto) for each in self.bands)}")
+
+    def run_times(self, sizes: Whole, luck: Luck) -> Real:
+        """Draw the run times (s) of jobs of these sizes."""
+        band = np.searchsorted([each.upto for each in self.bands], sizes)
+        found = np.empty(len(sizes))
+        for number, quantity in enumerate([*(each.runtimes for each in self.bands), self.runtimes]):
+            rows = np.flatnonzero(band == number)
+            last = number == len(self.bands)
+            purpose = f"{self.name}: run times{'' if last else f' up to {self.bands[number].upto}'}"
+            found[rows] = draw_runtimes(quantity, sizes[rows], luck(purpose))
+        return found
 
     def owners(self, count: int, users: int, rng: np.random.Generator) -> Whole:
         """Draw `count` of `users` users, from 1 on."""
@@ -134,7 +165,7 @@ class Mix:
         for number, each in enumerate(self.classes):
             rows, of = np.flatnonzero(kind == number), f"{each.name}: "
             size[rows] = draw_sizes(each.processors, len(rows), processors, luck(f"{of}processors"))
-            runtime[rows] = draw_runtimes(each.runtimes, size[rows], luck(f"{of}run times"))
+            runtime[rows] = each.run_times(size[rows], luck)
             gap[rows] = np.maximum(sample(each.gaps, len(rows), luck(f"{of}gaps"), "gaps"), 0.0)
         gap[crowd.starts] = 0.0
         since = np.cumsum(gap)

@@ -28,3 +28,7 @@ class UserClock:
         """When somebody submits who thinks for `gap` s from `time` on (s)."""
         at = time + gap if self.cycle is None else self.cycle.later(time, gap)
         return at if self.hours is None else self.hours.next(at)
+
+
+PLAIN = UserClock()
+"""The clock of those who keep neither hours nor a cycle."""

@@ -6,9 +6,10 @@ submissions and their order stay, a week of operational time is a week of real t
 rate λ becomes one of rate λ w(t). Bursts stay bursts.
 
 w is the product of a weight for the part of the day (any number of equal parts, such as 24 hours or 48 half
-hours) and one for the day of the week. t = 0 is midnight before a Monday (ours; generated logs say so in
-their headers). What is measured in a log may be no product: `hours` has all 168 weights. Source of the daily weights: the arrival pattern of the Lublin–Feitelson model (see `lublin`),
-all jobs. Ours: the weekly weights, Saturday and Sunday half as busy as a working day.
+hours) and one for the day of the week. What is measured in a log may be no product: `hours` has all 168
+weights. t = 0 is midnight before a Monday (ours; generated logs say so in their headers). Source of the daily
+weights: the arrival pattern of the Lublin–Feitelson model (see `lublin`), all jobs. Ours: the weekly weights,
+Saturday and Sunday half as busy as a working day.
 """
 
 from __future__ import annotations

@@ -8,7 +8,7 @@ from typing import Any
 from thinktime.workloads.generators.arrivals import Poisson, Renewal, Weibull
 from thinktime.workloads.generators.bmodel import BModel
 from thinktime.workloads.generators.campaigns import Campaigns
-from thinktime.workloads.generators.classes import Mix, UserClass
+from thinktime.workloads.generators.classes import Band, Mix, UserClass
 from thinktime.workloads.generators.cycles import Cycle, daily, weekly
 from thinktime.workloads.generators.estimates import Exact, Factor, Histogram, Tsafrir
 from thinktime.workloads.generators.flurries import Flurry
@@ -63,16 +63,17 @@ KINDS: Mapping[str, Mapping[str, Maker]] = {
     "cycle": {"weights": Cycle, "daily": daily, "weekly": weekly},
     "flurries": {"flurry": Flurry},
     "classes": {"class": UserClass},
+    "bands": {"band": Band},
     "hours": {"hours": WorkingHours},
     "extent": {"extent": Extent},
 }
 """By slot (see `quantities.slot`): what may stand there. The first class of a slot is meant where no kind is given
 and the place has no piece of its own by default."""
 
-SEVERAL = ("flurries", "classes")
+SEVERAL = ("flurries", "classes", "bands")
 """The slots that hold a list of pieces."""
 
-PLAIN = ("recipe", "stream", "flurries", "classes", "hours", "extent")
+PLAIN = ("recipe", "stream", "flurries", "classes", "bands", "hours", "extent")
 """The slots in which the kind need not be said: there is one."""
 
 DRAWN = ("sizes", "runtimes", "quantity")

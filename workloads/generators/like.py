@@ -3,12 +3,15 @@
 * The unit is the campaign: the jobs that a user submits within `TOGETHER` s of the campaign's first one.
 * The week: the weights of its 168 hours, from when campaigns begin, per hour that the log covers; `PRIOR`
   further campaigns are spread evenly, since few say little about 168 hours.
-* Bursts: on the clock of that cycle, the index of dispersion of how many campaigns begin in hours and in days.
-  An MMPP-2 has both (`bursts`); where hours are no more uneven than chance, arrivals are Poisson.
+* Bursts: on the clock of that cycle, the index of dispersion of how many jobs come in hours and in days. With S
+  jobs in a campaign, independent of all else, that is E[S] I + Var S / E[S], where I is that of how many
+  campaigns begin, so I follows; at least it is what is measured of campaigns. An MMPP-2 has both (`bursts`);
+  where hours are no more uneven than chance, arrivals are Poisson.
 * Users: everybody with at least `OWN` of the jobs (up to `MOST` users) is a class alone; the others are up to
   four classes, of short or long and of narrow or wide jobs, by their median against that of all these jobs.
   A log-normal says how unequal the users of a class are, its spread by maximum likelihood.
-* Of each class: jobs per campaign, times between their submissions, processors, run times (`described`).
+* Of each class: jobs per campaign, times between their submissions, processors, and run times, for up to four
+  bands of widths (`described`).
 * What users declare: the values that they ask for, and how many jobs share each.
 
 A recipe draws all of these independently of each other. What is lost with that stands in
@@ -97,15 +100,16 @@ class _Measured:
         widest = int(trace.processors.max())
         self.processors = max(processors or trace.machine_size or widest, 1)
         self.groups = campaigns(trace, TOGETHER)
-        clock = local_seconds(trace, self.groups.submit)
-        self.begins: Real = np.sort(clock - WEEK * np.floor(clock.min() / WEEK))
+        clock = local_seconds(trace, trace.submit)
+        self.submits: Real = clock - WEEK * np.floor(clock.min() / WEEK)
+        self.begins: Real = np.sort(self.submits[self.groups.order[self.groups.border[:-1]]])
         self.cycle = Cycle(hours=tuple(_rounded(_weights(self.begins))))
         self.user = np.where(trace.user >= 0, trace.user, -1)
 
-    def operational(self) -> Real:
-        """When campaigns begin on the cycle's clock, s from a whole hour on."""
-        times = self.cycle.unwarp(self.begins)
-        return np.asarray(times - HOUR * math.floor(times[0] / HOUR), dtype=np.float64)
+    def operational(self, times: Real) -> Real:
+        """Some times on the cycle's clock, s from a whole hour on."""
+        found = np.sort(self.cycle.unwarp(times))
+        return np.asarray(found - HOUR * math.floor(found[0] / HOUR), dtype=np.float64)
 
     def classes(self) -> list[tuple[str, Whole]]:
         """The classes by name, each with its users' numbers."""
@@ -125,7 +129,8 @@ class _Measured:
         if not rows.any():
             return []
         long, wide = (
-            self._above(users, rows, values) for values in (self.trace.runtime, self.trace.processors)
+            self._above(users, rows, np.asarray(values, dtype=np.float64))
+            for values in (self.trace.runtime, self.trace.processors)
         )
         kinds = {
             f"others, {length}, {width}": users[(long == (length == "long")) & (wide == (width == "wide"))]
@@ -134,7 +139,7 @@ class _Measured:
         }
         return [(name, members) for name, members in kinds.items() if len(members)]
 
-    def _above(self, users: Whole, rows: NDArray[np.bool_], values: NDArray[np.generic]) -> NDArray[np.bool_]:
+    def _above(self, users: Whole, rows: NDArray[np.bool_], values: Real) -> NDArray[np.bool_]:
         """Whose median is above that of all of them."""
         middle = float(np.median(values[rows]))
         order = np.argsort(self.user[rows], kind="stable")
@@ -143,17 +148,15 @@ class _Measured:
         return np.array([float(np.median(part)) > middle for part in parts])
 
 
-def bursts(times: Real) -> MMPP2 | float:
-    """An MMPP-2 with the dispersion of some times (s, from 0 on) in hours and in days; or the mean between them.
+def bursts(rate: float, hours: float, days: float) -> MMPP2 | float:
+    """An MMPP-2 of a rate (per s) with a dispersion in hours and in days; or the mean between submissions (s).
 
     IDC(t) = 1 + C g(s t), g(x) = 1 − (1 − e^(−x)) / x: the ratio of the two gives s, then either gives C. The
     busy state has `BUSY` of the time, or as much less as keeps the other state's rate from falling below 0.
     """
     from scipy.optimize import brentq
 
-    rate = len(times) / max(float(times[-1]), 1.0)
-    hours, days = hourly_dispersion(times), hourly_dispersion(times / 24)
-    if not hours > 1.05 or len(times) < FEWEST:
+    if not hours > 1.05:
         return 1 / rate
 
     def g(x: float) -> float:
@@ -163,7 +166,7 @@ def bursts(times: Real) -> MMPP2 | float:
         s = math.exp(log_s)
         return g(24 * s) / g(s)
 
-    low, high = math.log(0.02), math.log(20.0)  # per hour
+    low, high = math.log(0.001), math.log(20.0)  # per hour
     wanted = (days - 1) / (hours - 1) if days == days else 1.0
     wanted = min(max(wanted, ratio(high) * 1.0001), ratio(low) * 0.9999)
     per_hour = math.exp(brentq(lambda x: ratio(x) - wanted, low, high))
@@ -195,10 +198,11 @@ def _lines(measured: _Measured, name: str) -> Iterator[str]:
     trace, groups = measured.trace, measured.groups
     known = np.unique(trace.user[trace.user >= 0])
     load = offered_load(trace, measured.processors)
-    yield f"# Fitted to {name}: {len(trace):,} jobs of {len(known):,} users in {len(groups):,} campaigns (jobs of a user"
-    yield f"# within {TOGETHER / MINUTE:.0f} min of the first), submitted over {np.ptp(trace.submit) / DAY:.1f} days."
-    yield f"# The log offers {100 * load:.1f} % of {measured.processors:,} processors. A likeness comes near that by its jobs alone;"
-    yield "# without the number sign, this line makes it exact, by the rate of submissions:"
+    yield f"# Fitted to {name}: {len(trace):,} jobs of {len(known):,} users in {len(groups):,} campaigns (jobs of a"
+    days = np.ptp(trace.submit) / DAY
+    yield f"# user within {TOGETHER / MINUTE:.0f} min of the first), submitted over {days:.1f} days."
+    yield f"# The log offers {100 * load:.1f} % of {measured.processors:,} processors. A likeness comes near that by"
+    yield "# its jobs alone; without the number sign, this line makes it exact, by the rate of submissions:"
     yield f"# load = {load:.4f}"
     yield ""
     yield "[extent]"
@@ -225,33 +229,39 @@ def _lines(measured: _Measured, name: str) -> Iterator[str]:
     yield "[model]"
     yield 'kind = "mix"'
     yield ""
-    yield from _arrivals(measured.operational())
+    yield from _arrivals(measured)
     for title, users in measured.classes():
         yield ""
         yield from _class(measured, title, users)
 
 
-def _arrivals(times: Real) -> Iterator[str]:
-    hours, days = hourly_dispersion(times), hourly_dispersion(times / 24)
-    shown = ", ".join(
-        f"{value:.2f} in {unit}" for value, unit in ((hours, "hours"), (days, "days")) if value == value
-    )
-    yield "# How campaigns begin on the clock of this cycle: the index of dispersion of their number is"
-    yield f"# {shown or 'not known of so short a log'} (1: by chance)."
-    found = bursts(times)
+def _arrivals(measured: _Measured) -> Iterator[str]:
+    times, jobs = measured.operational(measured.begins), measured.operational(measured.submits)
+    size = measured.groups.jobs
+    mean, more = float(size.mean()), float(size.var() / size.mean())
+    found = []
+    for unit, name in ((HOUR, "hours"), (DAY, "days")):
+        own, of_jobs = (hourly_dispersion(each * (HOUR / unit)) for each in (times, jobs))
+        found.append(max(own, (of_jobs - more) / mean) if own == own else math.nan)
+        if own == own:
+            yield (
+                f"# In {name}, on the clock of this cycle, the index of dispersion is {of_jobs:.2f} of jobs, "
+                f"{own:.2f} of campaigns; {found[-1]:.2f} taken."
+            )
+    model = bursts(len(times) / max(float(times[-1]), 1.0), *found)
     yield "[model.arrivals]"
-    if isinstance(found, float):
+    if isinstance(model, float):
         yield 'kind = "poisson"'
-        yield f"mean = {found:.6g}"
+        yield f"mean = {model:.6g}"
         return
     yield 'kind = "mmpp"'
-    yield f"rates = [{', '.join(f'{rate:.6g}' for rate in found.rates)}]"
-    yield f"switches = [{', '.join(f'{rate:.6g}' for rate in found.switches)}]"
+    yield f"rates = [{', '.join(f'{rate:.6g}' for rate in model.rates)}]"
+    yield f"switches = [{', '.join(f'{rate:.6g}' for rate in model.switches)}]"
 
 
 def _estimates(trace: Trace) -> Iterator[str]:
     asked = trace.requested_time[trace.requested_time > 0]
-    yield "# What users ask for: the values, in s, and the jobs that share each (rare ones count as the next longer one)."
+    yield "# What users ask for: the values, in s, and the jobs that share each (rare ones count as the next longer)."
     if len(asked) < 0.5 * len(trace):
         yield f"# {len(asked):,} of {len(trace):,} jobs of the log have a request, so estimates are exact here."
         yield "[estimates]"
@@ -275,7 +285,8 @@ def _class(measured: _Measured, title: str, users: Whole) -> Iterator[str]:
     runtime, sizes = trace.runtime[rows], trace.processors[rows]
     yield (
         f"# {title}: {int(rows.sum()):,} jobs ({100 * rows.mean():.1f} %) of {len(users):,} "
-        f"user{'s' if len(users) > 1 else ''} in {int(own.sum()):,} campaigns; median run time {np.median(runtime):.0f} s, "
+        f"user{'s' if len(users) > 1 else ''} in {int(own.sum()):,} campaigns; median run time "
+        f"{np.median(runtime):.0f} s, "
         f"median width {np.median(sizes):.0f}"
     )
     yield "[[model.classes]]"
@@ -286,15 +297,35 @@ def _class(measured: _Measured, title: str, users: Whole) -> Iterator[str]:
         _, count = np.unique(groups.user[own], return_counts=True)
         yield f"spread = {_spread(count):.2f}"
     together = groups.jobs[own].astype(np.float64)
-    yield from described("jobs", together, listed=len(np.unique(together)) <= LISTED)
-    yield from described("processors", sizes.astype(np.float64), listed=True)
     inside = np.ones(len(trace), dtype=bool)
     inside[groups.border[:-1]] = False
     gaps = np.diff(trace.submit[groups.order], prepend=0.0)[
         inside & np.isin(measured.user[groups.order], users)
     ]
-    yield from described("gaps", gaps)
-    yield from described("runtimes", np.maximum(runtime, 1.0), fitted=True)
+    edges, band = _bands(sizes)
+    of_band = [np.maximum(runtime[band == number], 1.0) for number in range(len(edges) + 1)]
+    parts = [
+        list(described("jobs", together, listed=len(np.unique(together)) <= LISTED)),
+        list(described("processors", sizes.astype(np.float64), listed=True)),
+        list(described("gaps", gaps)),
+        list(described("runtimes", of_band[-1], fitted=True)),
+    ]
+    # In TOML, plain values stand before tables.
+    yield from (line for part in parts for line in part if len(part) == 1)
+    yield from (line for part in parts for line in part if len(part) > 1)
+    for edge, sample in zip(edges, of_band, strict=False):
+        yield from ("[[model.classes.bands]]", f"upto = {edge}")
+        yield from described("bands.runtimes", sample, fitted=True)
+
+
+def _bands(sizes: Whole) -> tuple[list[int], Whole]:
+    """Widths that part jobs into up to four bands of `FEWEST` jobs or more, and the band of each job."""
+    edges: list[int] = []
+    for edge in np.quantile(sizes, (0.35, 0.65, 0.9), method="inverted_cdf").tolist():
+        inside = int((sizes <= edge).sum()) - int((sizes <= (edges[-1] if edges else 0)).sum())
+        if inside >= FEWEST and int((sizes > edge).sum()) >= FEWEST:
+            edges.append(int(edge))
+    return edges, np.searchsorted(edges, sizes)
 
 
 def described(key: str, sample: Real, listed: bool = False, fitted: bool = False) -> Iterator[str]:
@@ -303,7 +334,7 @@ def described(key: str, sample: Real, listed: bool = False, fitted: bool = False
     if not len(values):
         return
     if len(values) == 1:
-        yield f"{key} = {values[0]:.10g}"
+        yield f"{key.rpartition('.')[2]} = {values[0]:.10g}"
         return
     table = f"[model.classes.{key}]"
     if listed or len(values) <= VALUES:
@@ -312,7 +343,8 @@ def described(key: str, sample: Real, listed: bool = False, fitted: bool = False
         return
     found = _fit(sample) if fitted else None
     if found is not None:
-        yield f"# best of five families by AIC: {found.name}, D = {found.ks:.3f}{'' if found.ks <= CLOSE else ': quantiles'}"
+        taken = "" if found.ks <= CLOSE else ": quantiles"
+        yield f"# best of five families by AIC: {found.name}, D = {found.ks:.3f}{taken}"
     if found is not None and found.ks <= CLOSE:
         yield from (table, 'kind = "truncated"', f"low = {values[0]:.10g}", f"high = {values[-1]:.10g}")
         yield f"[model.classes.{key}.of]"

@@ -30,7 +30,6 @@ from thinktime.workloads.generators.quantities import Real, Whole
 from thinktime.workloads.generators.streams import Draft
 from thinktime.workloads.trace import Trace
 
-
 ROUNDS = 6
 """So often a bursty process is drawn anew at a rate nearer to what the load needs."""
 NEAR = 0.01
@@ -122,7 +121,8 @@ def _last_factor(draft: Draft, extra: Flood | None, processors: int, load: float
         if low < usual * 1e-6:
             most = float((sizes * runtime).sum()) / (processors * (beyond(low) + wanted))
             raise ValueError(
-                f"load must be at most {most:.4g}, not {load:g}: flurries and campaigns, whose own times stay, last so long"
+                f"load must be at most {most:.4g}, not {load:g}: flurries and campaigns, whose own times stay, "
+                "last so long"
             )
     from scipy.optimize import brentq
 

@@ -127,10 +127,9 @@ class Lublin:
         drafts = [getattr(self, name).draft(jobs, processors, luck, name, rate) for name in used]
         kind = np.repeat(np.arange(len(used)), jobs)
         both = Draft(
-            *(
-                np.concatenate([getattr(draft, column) for draft in drafts])
-                for column in ("operational", "runtime", "processors")
-            ),
+            np.concatenate([draft.operational for draft in drafts]),
+            np.concatenate([draft.runtime for draft in drafts]),
+            np.concatenate([draft.processors for draft in drafts]),
             {"queue": np.array([QUEUES[name] for name in used], dtype=np.int64)[kind]},
             clocks=tuple(clock for draft in drafts for clock in draft.clocks),
             clock=kind,

@@ -21,7 +21,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from thinktime.workloads.generators import checks
-from thinktime.workloads.generators.clocks import UserClock
+from thinktime.workloads.generators.clocks import PLAIN, UserClock
 from thinktime.workloads.generators.private import campaign_ends
 from thinktime.workloads.generators.quantities import Real, Whole
 from thinktime.workloads.generators.streams import Draft
@@ -42,7 +42,7 @@ class Plan:
     thought: Real
     runtime: Real
     processors: Whole
-    clock: UserClock = UserClock()
+    clock: UserClock = PLAIN
 
     def with_think_times(self, factor: float) -> Plan:
         """The same with think times multiplied, in whole seconds; first submissions stay."""

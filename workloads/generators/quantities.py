@@ -109,7 +109,7 @@ class OneOf(Piece):
     def __post_init__(self) -> None:
         wanted = "a list of numbers of at least 0"
         checks.put(self, "values", _numbers("values", self.values, wanted))
-        if not self.weights:
+        if len(self.weights) == 0:
             checks.put(self, "weights", (1.0,) * len(self.values))
         wanted = f"a weight for each of the {len(self.values)} values, at least 0 and not all 0"
         checks.put(self, "weights", checks.several("weights", self.weights, wanted, len(self.values)))
@@ -128,7 +128,7 @@ class OneOf(Piece):
 
 @dataclass(frozen=True, slots=True)
 class Quantiles(Piece):
-    """What lies between the quantiles of a sample: `values` ascending, of `shares` from 0 to 1 (none: evenly spaced).
+    """What lies between quantiles of a sample: `values` ascending, of `shares` from 0 to 1 (none: evenly spaced).
 
     Between two of them a number is uniform, by its logarithm where both are above 0.
 
@@ -144,14 +144,15 @@ class Quantiles(Piece):
         checks.put(self, "values", _numbers("values", self.values, wanted))
         if len(self.values) < 2 or list(self.values) != sorted(self.values):
             raise ValueError(f"values must be {wanted}, not {self.values!r}")
-        if not self.shares:
+        if len(self.shares) == 0:
             checks.put(self, "shares", tuple(np.linspace(0, 1, len(self.values)).tolist()))
         checks.put(self, "shares", _numbers("shares", self.shares, "a list of numbers from 0 to 1"))
         steps = np.diff(self.shares)
         ends = self.shares[0], self.shares[-1]
-        if len(self.shares) != len(self.values) or ends != (0, 1) or (steps <= 0).any():
+        if len(self.shares) != len(self.values) or ends != (0.0, 1.0) or float(steps.min()) <= 0:
             raise ValueError(
-                f"shares must be {len(self.values)} numbers, one for each value, rising from 0 to 1, not {self.shares!r}"
+                f"shares must be {len(self.values)} numbers rising from 0 to 1, one for each value, "
+                f"not {self.shares!r}"
             )
 
     def at(self, shares: Real) -> Real:
@@ -161,7 +162,8 @@ class Quantiles(Piece):
         part, a, b = (shares - known[low]) / (known[low + 1] - known[low]), values[low], values[low + 1]
         with np.errstate(divide="ignore", invalid="ignore"):
             by_log = np.exp(np.log(a) + part * (np.log(b) - np.log(a)))
-        return np.clip(np.where(a > 0, by_log, a + part * (b - a)), a, b)
+        found: Real = np.clip(np.where(a > 0, by_log, a + part * (b - a)), a, b)
+        return found
 
     def draw(self, count: int, rng: np.random.Generator) -> Real:
         """Draw `count` numbers."""
@@ -203,8 +205,8 @@ class Truncated(Piece):
 def between(of: Any, low: float, high: float, shares: Real, whole: bool = False, scale: float = 1.0) -> Real:
     """Quantiles of a distribution within ``[low, high]``, multiplied by a scale; whole numbers are rounded up."""
     begin, end = of.cdf([low - whole, high])
-    found: Real = scale * of.ppf(begin + shares * (end - begin))
-    return (np.ceil(found) if whole else found).clip(low, high)
+    found = scale * of.ppf(begin + shares * (end - begin))
+    return np.asarray((np.ceil(found) if whole else found).clip(low, high), dtype=np.float64)
 
 
 SHORT = Uniform(1, 3_600)
@@ -238,8 +240,8 @@ def slot(name: str, default: Any = None) -> Mapping[str, Any]:
     return {"slot": name, "default": default}
 
 
-def _numbers(name: str, values: Any, wanted: str) -> tuple[float, ...]:
-    if not isinstance(values, tuple | list) or not values:
+def _numbers(name: str, values: object, wanted: str) -> tuple[float, ...]:
+    if not isinstance(values, tuple | list) or len(values) == 0:
         raise ValueError(f"{name} must be {wanted}, not {values!r}")
     return tuple(checks.number(name, value, wanted, least=0.0) for value in values)
 
