@@ -95,3 +95,16 @@ def test_a_log_without_waits_is_refused(fails, tmp_path):
 def test_a_wrong_delimitation_is_refused(fails, log):
     """The sentence names the choices."""
     assert fails("trace", "sessions", log, "--by", "first").startswith("--by cannot be 'first'")
+
+
+def test_a_generated_log_has_no_waits(run, tmp_path, monkeypatch):
+    """A log that nobody has run cannot be looked into; the one sentence says how it can, and then it can."""
+    monkeypatch.chdir(tmp_path)
+    assert run("generate", "poisson", "--jobs", "200", "-o", "made.swf")[0] == 0
+    for words in (("trace", "sessions", "made.swf"), ("feedback", "made.swf", "--quiet")):
+        status, _, err = run(*words)
+        assert status == 2 and err.count("\n") == 1
+        assert "`thinktime replay LOG --out DIR`" in err and "DIR/POLICY/schedule.swf" in err
+    assert run("replay", "made.swf", "--policy", "easy", "--out", "run")[0] == 0
+    for words in (("trace", "sessions"), ("feedback", "--quiet", "--policy", "easy")):
+        assert run(*words, "run/easy/schedule.swf")[0] == 0

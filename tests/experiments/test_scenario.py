@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 import thinktime as tt
@@ -254,3 +255,58 @@ def test_no_durations(text: object) -> None:
     """Anything else is refused with what would be right."""
     with pytest.raises(ValueError, match=re.escape(f"not {text!r}")):
         seconds(text)
+
+
+def test_a_log_at_a_load_keeps_its_week(tmp_path: Path) -> None:
+    """`load` leaves out, or copies, weeks and days of users: jobs keep the hour of the week; `times` squeezes them."""
+    from thinktime.workloads.behaviour import scale_users
+    from thinktime.workloads.generators import Mix, Poisson, Recipe, UserClass, generate, offered_load, weekly
+
+    crowd = (UserClass(name="all", spread=1.0, jobs=3, gaps=20, runtimes=1_500),)
+    recipe = Recipe(model=Mix(arrivals=Poisson(mean=2_000), classes=crowd), cycle=weekly())
+    log = generate(recipe, jobs=3_000, users=30, processors=8, seed=1)
+    tt.write_swf(log, tmp_path / "log.swf")
+    for load in (0.15, 0.6):
+        text = f'[trace]\nfile = "log.swf"\nload = {load}'
+        found = simulate(Scenario.from_text(text, folder=tmp_path), "easy", 1)
+        expected, _ = scale_users(tt.read_swf(tmp_path / "log.swf")[0], load)
+        assert found["submit"].tolist() == expected.submit.tolist()
+        assert offered_load(expected) == pytest.approx(load, rel=0.02)
+        assert set(found["submit"] % tt.WEEK) <= set(log.submit % tt.WEEK)
+        squeezed = simulate(Scenario.from_text(f'{text}\nscaling = "times"', folder=tmp_path), "easy", 1)
+        assert len(squeezed) == 3_000 and not set(squeezed["submit"] % tt.WEEK) <= set(log.submit % tt.WEEK)
+
+
+@pytest.mark.parametrize("recipe", ["mmpp", "weibull", "b-model", "poisson", "lublin", "short-long"])
+def test_every_recipe_with_users_in_the_loop(recipe: str) -> None:
+    """`mode = "closed"` takes every recipe by name; no user has two campaigns under way."""
+    text = f'machine.processors = 64\nworkload = {{ recipe = "{recipe}", jobs = 300, users = 5, mode = "closed" }}'
+    found = simulate(Scenario.from_text(text), "easy", 1)
+    assert len(found) == 300
+    for user in found.users.index:
+        own = np.flatnonzero(found.labels("user") == user)
+        starts = np.unique(found["submit"][own])
+        ends = [found["end"][own][found["submit"][own] == time].max() for time in starts]
+        assert (starts[1:] >= np.array(ends[:-1])).all()
+
+
+def test_office_hours_and_estimates_of_campaigns_in_the_loop() -> None:
+    """Cycles, hours, widths and estimates of a campaign recipe hold with users in the loop too."""
+    text = """
+machine.processors = 16
+[workload]
+jobs = 200
+users = 4
+mode = "closed"
+estimates = { kind = "factor", factor = 3 }
+[workload.recipe]
+cycle = "weekly"
+[workload.recipe.model]
+kind = "campaigns"
+processors = 4
+hours = { start = 8, end = 18 }
+"""
+    found = simulate(Scenario.from_text(text), "easy", 1)
+    hour, day = found["submit"] % tt.DAY / tt.HOUR, found["submit"] // tt.DAY % 7
+    assert ((hour >= 8) & (hour <= 18) & (day < 5)).all()
+    assert set(found["processors"]) == {4} and (found["estimate"] == 3 * found["runtime"]).all()

@@ -98,6 +98,7 @@ class _Measured:
 
         self.trace = trace
         widest = int(trace.processors.max())
+        self.sized = bool(processors or trace.machine_size)
         self.processors = max(processors or trace.machine_size or widest, 1)
         self.groups = campaigns(trace, TOGETHER)
         clock = local_seconds(trace, trace.submit)
@@ -204,6 +205,8 @@ def _lines(measured: _Measured, name: str) -> Iterator[str]:
     yield f"# The log offers {100 * load:.1f} % of {measured.processors:,} processors. A likeness comes near that by"
     yield "# its jobs alone; without the number sign, this line makes it exact, by the rate of submissions:"
     yield f"# load = {load:.4f}"
+    if not measured.sized:
+        yield "# The log's header has no size of the machine: this is the width of its widest job."
     yield ""
     yield "[extent]"
     yield f"jobs = {len(trace)}"
