@@ -112,7 +112,7 @@ def _week(axes: Axes, logs: Mapping[str, Trace]) -> None:
     axes.set_xlim(0, WEEK_HOURS)
     axes.set_xticks(range(0, WEEK_HOURS, 24), labels=WEEKDAYS)
     axes.set_ylim(bottom=0)
-    axes.yaxis.set_major_formatter("{x:.1%}")
+    axes.yaxis.set_major_formatter("{x:.2%}")
 
 
 def _users(axes: Axes, logs: Mapping[str, Trace]) -> None:

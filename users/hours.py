@@ -14,7 +14,7 @@ from thinktime.workloads.trace import Trace
 class LocalHours:
     """Working hours on the clock of a zone that may have summer time; ``start`` is the Unix time of t = 0.
 
-    >>> LocalHours(WorkingHours(9, 17), start=4 * DAY).next(0.0) / 3600
+    >>> LocalHours(WorkingHours(9, 17), start=4 * 86_400).next(0.0) / 3600
     9.0
     """
 

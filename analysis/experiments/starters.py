@@ -61,7 +61,7 @@ overrun = "kill"        # what happens to a job that outlives its estimate: kill
 file = "KTH-SP2-1996-2.1-cln.swf.gz"   # beside this file, in $THINKTIME_TRACES, or fetched by `thinktime trace get`
 from = 0                # seconds since the log's start, or a date in its time zone such as 1996-10-01
 to = "1997-01-01"
-# load = 0.8            # scale the times between submissions to this offered load
+# load = 0.8            # leave out or copy weeks of users for this offered load
 # estimates = "exact"   # what users declare instead: exact, tsafrir, {{ kind = "factor", factor = 2 }}
 mode = "open"           # at the recorded times; "feedback": users wait for what they waited for in the log;
                         # "generative": users drawn from the log's, anew for each seed
