@@ -1,7 +1,7 @@
 """What the expectations paper found (section 4.2), and whether it is seen.
 
-One rule for all: a comparison holds if its sides differ by 5 % of the larger or more in the direction that the
-paper says, fails if they differ so in the other, and is undecided between. A finding is seen if all its
+One rule for all: a comparison holds if its sides differ by more than 5 % in the direction that the paper says,
+fails if they differ so in the other, and is undecided between. A finding is seen if all its
 comparisons hold, not seen if one fails.
 """
 
@@ -13,11 +13,13 @@ from typing import Protocol
 from thinktime.analysis.expectations.evaluate import Expectations
 from thinktime.analysis.expectations.pictures import measures_of
 from thinktime.analysis.studies.expectations import Study, Variant, heavy_part, in_use
-from thinktime.analysis.studies.findings import MARGIN, Finding, every, less
+from thinktime.analysis.studies.findings import Finding, Thresholds, together
 
 FIFO, FAIR_FIFO, EASY, FAIR_EASY = "fcfs", "none:order=fairshare", "easy", "easy:order=fairshare"
+THRESHOLDS = Thresholds(least=0.05)
+less = THRESHOLDS.less
 RULE = (
-    f"Rule: sides of a comparison differ by {100 * MARGIN:.0f} % of the larger or more, else it is undecided; "
+    f"Rule: the sides of a comparison differ by more than {100 * THRESHOLDS.least:.0f} %, else it is undecided; "
     "a finding is seen if all its comparisons hold, NOT seen if one fails."
 )
 METRICS = ("wait", "response time", "slowdown")
@@ -52,7 +54,7 @@ def _of_job_metrics(found: Mapping[str, Expectations]) -> list[Finding]:
     means = {policy: measures_of(jobs) for policy, jobs in found.items()}
 
     def better(*pairs: tuple[str, str]) -> bool | None:
-        return every(*(less(means[a][name], means[b][name]) for a, b in pairs for name in METRICS))
+        return together(less(means[a][name], means[b][name]) for a, b in pairs for name in METRICS)
 
     def waits(*policies: str) -> str:
         return " and ".join(f"{means[policy]['wait'] / 3600:.1f}" for policy in policies)
@@ -98,7 +100,7 @@ def _of_violations(found: Mapping[str, Expectations]) -> list[Finding]:
             "75 % of users have at most 35 % violated, only with fairshare",
             "< 35, > 35 without",
             f"{listed(upper)} %",
-            every(*with_fair, *without),
+            together([*with_fair, *without]),
         ),
         Finding(
             "no scheduler is without users at 100 %",
@@ -133,20 +135,20 @@ def _of_use(found: Mapping[str, Expectations]) -> list[Finding]:
             "FIFO leaves gaps in the use of the machine",
             "< backfilling",
             " ".join(f"{100 * busy[policy]:.0f}" for policy in found) + " %",
-            every(*(less(busy[a], busy[b]) for a in (FIFO, FAIR_FIFO) for b in (EASY, FAIR_EASY))),
+            together(less(busy[a], busy[b]) for a in (FIFO, FAIR_FIFO) for b in (EASY, FAIR_EASY)),
         ),
         Finding(
             "fairshare lets the heaviest users be late (long lines)",
             "their part grows",
             " ".join(f"{100 * parts[policy]:.0f}" for policy in found) + " % of tardiness",
-            every(less(parts[FIFO], parts[FAIR_FIFO]), less(parts[EASY], parts[FAIR_EASY])),
+            together([less(parts[FIFO], parts[FAIR_FIFO]), less(parts[EASY], parts[FAIR_EASY])]),
         ),
     ]
 
 
 def _smallest(values: Mapping[str, float], policy: str) -> bool | None:
-    return every(*(less(values[policy], value) for other, value in values.items() if other != policy))
+    return together(less(values[policy], value) for other, value in values.items() if other != policy)
 
 
 def _largest(values: Mapping[str, float], policy: str) -> bool | None:
-    return every(*(less(value, values[policy]) for other, value in values.items() if other != policy))
+    return together(less(value, values[policy]) for other, value in values.items() if other != policy)
