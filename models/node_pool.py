@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from thinktime.models.node_record import NodeRecord, record_of
+from thinktime.models.node_record import NodeRecord, amounts_of, record_of
 from thinktime.models.node_site import NodeSite, Score
 from thinktime.models.pool import PolicyError, Pool, Rows
 from thinktime.models.state import State
@@ -96,12 +96,14 @@ class NodePool(Pool):
             )
 
     def record(self, rows: Rows) -> NodeRecord:
-        """On which nodes the jobs in some rows run or have run."""
+        """On which nodes the jobs in some rows run or have run, and what they ask."""
         ran = np.isfinite(self.requests.start[rows])
         nodes = [
             self.site.nodes_of(row) if here else [] for row, here in zip(rows.tolist(), ran, strict=True)
         ]
-        return record_of(self.site.nodes.names, nodes)
+        of_kinds = amounts_of(self.site.kinds, self.site.nodes.resources)
+        asked = {name: amounts[self.site.shape[rows]] for name, amounts in of_kinds.items()}
+        return record_of(self.site.nodes.names, nodes, asked, self.site.nodes.totals)
 
     def snapshot(self, size: int) -> Pool:
         """Not on nodes yet: forecasts are made of processors."""

@@ -1,14 +1,18 @@
-"""On which nodes the jobs of a result ran."""
+"""On which nodes the jobs of a result ran, and what they asked of the nodes' resources."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
 
 import numpy as np
 from numpy.typing import NDArray
 
+from thinktime.workloads.node_requests import NodeRequest
+
 Whole = NDArray[np.int64]
+MOST = 2**62
+"""Amounts above this count as this: no node has as much."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -19,6 +23,10 @@ class NodeRecord:
     """Of the nodes, by number."""
     offset: Whole
     node: Whole
+    asked: Mapping[str, Whole] = field(default_factory=dict)
+    """What each job asks of each resource, all its chunks together (memory in bytes)."""
+    machine: Mapping[str, int] = field(default_factory=dict)
+    """What all nodes together have of each resource."""
 
     def of(self, i: int) -> list[int]:
         """The nodes of the job in row i of the result."""
@@ -27,20 +35,33 @@ class NodeRecord:
 
     def select(self, rows: Sequence[int]) -> NodeRecord:
         """The same of the jobs in some rows."""
-        return record_of(self.names, [self.of(i) for i in rows])
+        kept = np.asarray(rows, np.int64)
+        asked = {name: amounts[kept] for name, amounts in self.asked.items()}
+        return record_of(self.names, [self.of(i) for i in rows], asked, self.machine)
 
     def interval_sets(self) -> list[str]:
         """The nodes of every job as Batsim writes sets: ascending intervals, a single node by itself."""
         return [interval_set(self.of(i)) for i in range(len(self.offset) - 1)]
 
 
-def record_of(names: tuple[str, ...], nodes: list[list[int]]) -> NodeRecord:
+def record_of(
+    names: tuple[str, ...],
+    nodes: list[list[int]],
+    asked: Mapping[str, Whole] | None = None,
+    machine: Mapping[str, int] | None = None,
+) -> NodeRecord:
     """A record of lists of nodes, one for each job."""
     ascending = [sorted(set(each)) for each in nodes]
     offset = np.concatenate([[0], np.cumsum([len(each) for each in ascending], dtype=np.int64)])
-    return NodeRecord(
-        names, offset.astype(np.int64), np.array([v for each in ascending for v in each], np.int64)
-    )
+    flat = np.array([v for each in ascending for v in each], np.int64)
+    return NodeRecord(names, offset.astype(np.int64), flat, asked or {}, machine or {})
+
+
+def amounts_of(requests: Iterable[NodeRequest], resources: Sequence[str]) -> dict[str, Whole]:
+    """What requests ask of each resource, all their chunks together."""
+    table = [[min(request.amount(name), MOST) for name in resources] for request in requests]
+    columns = np.array(table, np.int64).reshape(len(table), len(resources)).T
+    return dict(zip(resources, columns, strict=True))
 
 
 def interval_set(nodes: list[int]) -> str:

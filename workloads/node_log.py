@@ -2,7 +2,8 @@
 
 Logs of the sites that Alea simulates have up to three words behind field 18: the nodes that a job got, as
 ``{1241,1241,1129}``, one number for each processor; its queue by name; and its request, ``2:ppn=12:mem=4gb:…``
-(`node_requests`). Where a line has no request, its processors may be anywhere.
+(`node_requests`). ``-`` stands for what is not known of the first two. Where a line has no request, its
+processors may be anywhere.
 
 Field 10, requested memory, is KB per processor in the standard. Logs with requests mean memory per chunk (per
 node), and some are in bytes. `MEMORY_UNITS` are the choices; ``auto`` takes chunks where requests are given and
@@ -13,6 +14,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
+from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any
 
@@ -40,20 +42,40 @@ class NodeLog:
     memory_unit: str
     dropped: dict[str, int] = field(default_factory=dict)
     notes: list[str] = field(default_factory=list)
+    machine: Mapping[str, int] = field(default_factory=dict)
+    """What all nodes together have of each resource."""
+    whole: NodeLog | None = None
+    """All jobs of the log, where some were left out: on the log's own machine those did run."""
+    left_out: NDArray[np.int64] = field(default_factory=lambda: np.empty(0, np.int64))
+    """The rows of `whole` that no idle machine could run."""
 
     def first(self, jobs: int) -> NodeLog:
         """The same of the first so many jobs."""
-        return replace(
+        few = replace(
             self,
             trace=self.trace.select(np.arange(len(self.trace)) < jobs),
             requests=self.requests[:jobs],
             queues=None if self.queues is None else self.queues[:jobs],
             nodes=None if self.nodes is None else self.nodes[:jobs],
         )
+        if self.whole is None:
+            return few
+        kept = np.delete(np.arange(len(self.whole.trace)), self.left_out)
+        reach = int(kept[jobs]) if jobs < len(kept) else len(self.whole.trace)
+        return replace(few, whole=self.whole.first(reach), left_out=self.left_out[self.left_out < reach])
+
+    def held_by_no_node(self) -> list[tuple[int, NodeRequest]]:
+        """The jobs that were left out: their numbers, and what they asked."""
+        if self.whole is None:
+            return []
+        return [(self.whole.trace.id.item(row), self.whole.requests[row]) for row in self.left_out.tolist()]
 
 
 def read_requests(trace: Trace, nodes: Nodes, memory_unit: str = "auto") -> NodeLog:
-    """What the jobs of a trace ask of these nodes; jobs that no idle machine could run are left out, and counted."""
+    """What the jobs of a trace ask of these nodes; jobs that no idle machine could run are left out, and counted.
+
+    ``whole`` of what is returned has them still.
+    """
     if memory_unit not in MEMORY_UNITS:
         raise ValueError(
             f"the unit of memory is {memory_unit!r}, but must be one of {', '.join(MEMORY_UNITS)}"
@@ -73,14 +95,32 @@ def read_requests(trace: Trace, nodes: Nodes, memory_unit: str = "auto") -> Node
     known = {request: could_run(request, nodes) for request in set(requests)}
     kept = np.array([known[request] for request in requests], np.bool_)
     dropped = {} if kept.all() else {"no node has what it asks for": int((~kept).sum())}
-    rows = np.flatnonzero(kept).tolist()
-    queues, had = _queues([words[i] for i in rows]), _nodes_of([words[i] for i in rows])
+    silent = [each is None or not all(c.memory for c in each.chunks) for each in asked]
+    told = memory.any() and not (np.array(silent) & (memory > 0)).any()
+    source = "taken from the requests (mem=)" if told else f"(field 10) read as {unit.replace('-', ' ')}"
     notes = [
-        f"requested memory (field 10) read as {unit.replace('-', ' ')}",
+        f"requested memory {source}",
         *odd,
         *_granted(requests, nodes),
     ]
-    return NodeLog(trace.select(kept), [requests[i] for i in rows], queues, had, unit, dropped, notes)
+    whole = NodeLog(
+        trace, requests, _queues(words), _nodes_of(words), unit, notes=notes, machine=nodes.totals
+    )
+    if kept.all():
+        return whole
+    rows = np.flatnonzero(kept).tolist()
+    return NodeLog(
+        trace.select(kept),
+        [requests[i] for i in rows],
+        _queues([words[i] for i in rows]),
+        _nodes_of([words[i] for i in rows]),
+        unit,
+        dropped,
+        notes,
+        nodes.totals,
+        whole,
+        np.flatnonzero(~kept),
+    )
 
 
 def could_run(request: NodeRequest, nodes: Nodes) -> bool:
@@ -158,7 +198,7 @@ def _widest(chunks: tuple[Chunk, ...]) -> int:
 
 
 def _queues(words: list[list[str]]) -> NDArray[Any] | None:
-    names = [line[1] if len(line) >= 3 else None for line in words]
+    names = [line[1] if len(line) >= 3 and line[1] != "-" else None for line in words]
     return np.array(names, object) if any(names) else None
 
 

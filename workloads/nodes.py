@@ -152,6 +152,11 @@ class Nodes:
         """What all nodes together have of a resource; 0 if there is no such one."""
         return sum(int(cluster.resources.get(resource, 0)) * cluster.count for cluster in self.clusters)
 
+    @cached_property
+    def totals(self) -> dict[str, int]:
+        """What all nodes together have of each resource."""
+        return {name: self.total(name) for name in self.resources}
+
     def having(self, wanted: Sequence[str]) -> NDArray[np.bool_]:
         """Which nodes have all the wanted properties; ``^x`` wants nodes without x, ``host=NAME`` the node NAME.
 

@@ -54,4 +54,7 @@ def as_batches(jobs: Expectations, number: npt.NDArray[np.int64]) -> Expectation
         runtime=jobs.runtime[last],
         processors=np.bincount(number, jobs.processors, count).astype(np.int64),
         memory=np.bincount(number, np.nan_to_num(jobs.memory), count).astype(np.float64),
+        others={
+            name: np.bincount(number, each, count).astype(np.int64) for name, each in jobs.others.items()
+        },
     )

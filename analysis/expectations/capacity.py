@@ -9,7 +9,11 @@ The paper says "a virtual share of the system" (section 3.1) and gives no value.
 ``shares``    the machine divided in proportion to the users' shares: ceil(P w / sum of w), w = 1 unless given;
 a number      the same constant for everybody.
 
-Numbers for single users come on top of any of them. With ``fairshare`` (the paper's future work: "the EET
+It is chosen for each resource of the machine: on a machine of nodes for processors, memory, and whatever else
+its nodes have (GPUs, …). A machine that only knows processors has them alone.
+
+Numbers for single users come on top of any of them; a resource that such numbers, or a constant, do not name
+is not judged. With ``fairshare`` (the paper's future work: "the EET
 calculation should reflect previous user activity"), a job's capacity is that of its user times min(1, 2^(1 -
 U / S)): U is the user's part of all usage at the job's arrival, decayed with a half-life, and S the part
 that would be fair (capacity over machine). Who used no more than that keeps all of it, who used twice as
@@ -31,8 +35,10 @@ from thinktime.workloads.units import DAY
 Floats = npt.NDArray[np.float64]
 Whole = npt.NDArray[np.int64]
 RULES = ("active", "users", "shares", "constant")
-Units = tuple[int, int | None]
-"""Processors, and bytes of memory or None."""
+Amounts = Mapping[str, int]
+"""How much of each resource, by name: ``processors``, ``memory`` (bytes), and whatever else nodes have."""
+Given = Amounts | tuple[int, int | None]
+"""Amounts by name, or processors and bytes of memory (None: memory is not judged)."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,8 +46,8 @@ class Capacity:
     """How capacities are chosen; see the module."""
 
     rule: str = "active"
-    constant: Units | None = None
-    of_users: Mapping[Any, Units] = field(default_factory=dict)
+    constant: Given | None = None
+    of_users: Mapping[Any, Given] = field(default_factory=dict)
     shares: Mapping[Any, float] = field(default_factory=dict)
     fairshare: bool = False
     half_life: float = DAY
@@ -53,11 +59,11 @@ class Capacity:
             )
         if (self.rule == "constant") != (self.constant is not None):
             raise ValueError(
-                "the rule 'constant', and no other, needs a constant: (processors, bytes or None)"
+                "the rule 'constant', and no other, needs a constant: amounts by resource, "
+                "or (processors, bytes or None)"
             )
-        for units in (self.constant or (1, None), *self.of_users.values()):
-            if units[0] < 1 or (units[1] is not None and units[1] < 1):
-                raise ValueError(f"a capacity must be at least 1 of each resource, not {units}")
+        for given in (*((self.constant,) if self.constant is not None else ()), *self.of_users.values()):
+            amounts_of(given)
         for user, share in self.shares.items():
             if not 0 < share < np.inf:
                 raise ValueError(f"the share of user {user} must be above 0, not {share!r}")
@@ -69,24 +75,56 @@ class Capacity:
 class Chosen:
     """The capacities that were chosen for one machine and its users."""
 
-    processors: int
-    memory: int | None
-    """Bytes; None where the machine's memory is not known."""
-    of_users: Mapping[Any, Units]
+    amounts: Amounts
+    """What a user expects of each resource that is judged."""
+    of_users: Mapping[Any, Amounts]
     """Users who expect something else."""
     said: str
     """The choice in words."""
     half_life: float | None = None
     """Of usage, s, where past usage lowers the capacity; None where it does not."""
 
-    def of(self, user: Any) -> Units:
+    @property
+    def processors(self) -> int:
+        """Processors that a user expects."""
+        return self.amounts["processors"]
+
+    @property
+    def memory(self) -> int | None:
+        """Bytes that a user expects; None where memory is not judged."""
+        return self.amounts.get("memory")
+
+    @property
+    def others(self) -> dict[str, int]:
+        """What a user expects of resources beyond processors and memory."""
+        return {name: amount for name, amount in self.amounts.items() if name not in ("processors", "memory")}
+
+    def of(self, user: Any) -> Amounts:
         """What one user expects."""
-        return self.of_users.get(user, (self.processors, self.memory))
+        return self.of_users.get(user, self.amounts)
+
+
+def amounts_of(given: Given) -> dict[str, int]:
+    """Amounts by name; at least one processor, and at least 1 of whatever is named.
+
+    >>> amounts_of((8, None)), amounts_of((8, 2**30)), amounts_of({"processors": 8, "gpus": 1})
+    ({'processors': 8}, {'processors': 8, 'memory': 1073741824}, {'processors': 8, 'gpus': 1})
+    """
+    if isinstance(given, Mapping):
+        found = dict(given)
+    else:
+        processors, memory = given
+        found = {"processors": processors} | ({} if memory is None else {"memory": memory})
+    if "processors" not in found or min(found.values()) < 1:
+        raise ValueError(
+            f"a capacity must be at least 1 of each resource, and processors among them, not {given}"
+        )
+    return found
 
 
 def choose(
     capacity: Capacity,
-    machine: Units,
+    machine: Amounts,
     user: npt.NDArray[Any],
     submit: Floats,
     end: Floats,
@@ -97,10 +135,12 @@ def choose(
     labels, codes = _codes(user[known])
     if not len(labels):
         raise ValueError("no job of the schedule has ended, so that nobody expects anything")
-    per_user: dict[Any, Units] = {}
+    machine = {name: amount for name, amount in machine.items() if amount}
+    per_user: dict[Any, Amounts] = {}
+    base: Amounts
     if capacity.rule == "constant":
         assert capacity.constant is not None
-        base, said = capacity.constant, "constant"
+        base, said = amounts_of(capacity.constant), "constant"
     elif capacity.rule == "users":
         base, said = _part(machine, 1, len(labels)), f"machine / {len(labels)} users"
     elif capacity.rule == "shares":
@@ -113,11 +153,10 @@ def choose(
         busy, span = active_time(codes, submit[known], end[known])
         base = _part(machine, span, busy) if busy else machine
         said = f"machine / {busy / span if span else 1:.2f} users active on average{where}"
-    per_user.update(capacity.of_users)
-    memory = None if machine[1] is None and capacity.constant is None else base[1]
+    per_user.update({user: amounts_of(given) for user, given in capacity.of_users.items()})
     if capacity.fairshare:
         said += f", less after much usage (half-life {capacity.half_life / DAY:g} d)"
-    return Chosen(base[0], memory, per_user, said, capacity.half_life if capacity.fairshare else None)
+    return Chosen(base, per_user, said, capacity.half_life if capacity.fairshare else None)
 
 
 def active_time(user: Whole, submit: Floats, end: Floats) -> tuple[int, int]:
@@ -175,20 +214,13 @@ def _codes(labels: npt.NDArray[Any]) -> tuple[list[Any], Whole]:
     return list(known), codes
 
 
-def _part(machine: Units, above: int, below: int) -> Units:
+def _part(machine: Amounts, above: int, below: int) -> Amounts:
     """The ceiling of the machine times ``above`` / ``below``, but no more than the machine."""
-
-    def part(units: int) -> int:
-        return max(1, min(units, -(-units * above // below)))
-
-    return part(machine[0]), None if machine[1] is None else part(machine[1])
+    return {name: max(1, min(units, -(-units * above // below))) for name, units in machine.items()}
 
 
-def _weighted(machine: Units, part: float) -> Units:
-    def of(units: int) -> int:
-        return max(1, min(units, int(np.ceil(units * part - 1e-9))))
-
-    return of(machine[0]), None if machine[1] is None else of(machine[1])
+def _weighted(machine: Amounts, part: float) -> Amounts:
+    return {name: max(1, min(units, int(np.ceil(units * part - 1e-9)))) for name, units in machine.items()}
 
 
 def _ticks(times: Floats) -> Whole:

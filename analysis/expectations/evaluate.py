@@ -5,20 +5,22 @@ processors. An EET is violated if C > EET. VEET_u = 100 % times the violated of 
 WT_u = sum of w T over the jobs of u (formula 3, processor-seconds).
 
 Jobs that ended after having started count, with the run times that they really had on the machine (after
-any kill). Where memory is known, a job has one EET for processors and one for memory, and the later one
-counts. With a ``tolerance`` (s), only C > EET + tolerance is a violation; tardiness stays as it is.
+any kill). On a machine of nodes a job has one EET for each resource that the machine has and the job asks for
+(processors, memory, GPUs, …), and the latest counts. On a machine that only knows processors it has one for
+these, and one for memory where the machine's is given. With a ``tolerance`` (s), only C > EET + tolerance is a
+violation. Tardiness stays as it is.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-from dataclasses import dataclass, replace
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import numpy.typing as npt
 
-from thinktime.analysis.expectations.capacity import Capacity, Chosen, Units, choose, fairshare_factor
+from thinktime.analysis.expectations.capacity import Amounts, Capacity, Chosen, choose, fairshare_factor
 from thinktime.analysis.expectations.eet import expected_ends
 from thinktime.models import measures
 from thinktime.models.result import Result
@@ -36,7 +38,8 @@ class Expectations:
 
     policy: str
     chosen: Chosen
-    machine: Units
+    machine: Amounts
+    """What the whole machine has of each resource."""
     id: Whole
     user: npt.NDArray[Any]
     """Labels; None for none."""
@@ -51,6 +54,8 @@ class Expectations:
     eet: Floats
     campaign: Whole
     """Numbers; −1 for none."""
+    others: Mapping[str, Whole] = field(default_factory=dict)
+    """What the whole job asks of each resource beyond processors and memory."""
     tolerance: float = 0.0
 
     def __len__(self) -> int:
@@ -104,7 +109,8 @@ class Expectations:
 
     def select(self, rows: npt.NDArray[Any]) -> Expectations:
         """Some of the jobs."""
-        return replace(self, **{name: getattr(self, name)[rows] for name in _COLUMNS})
+        others = {name: amounts[rows] for name, amounts in self.others.items()}
+        return replace(self, others=others, **{name: getattr(self, name)[rows] for name in _COLUMNS})
 
 
 _COLUMNS = (
@@ -113,23 +119,35 @@ _COLUMNS = (
 )  # fmt: skip
 
 
-def schedule_of(result: Result) -> dict[str, npt.NDArray[Any]]:
+def schedule_of(result: Result) -> dict[str, Any]:
     """What the expectations need of the jobs that ended after having started."""
     over = measures.ended(result)
-    columns = {
+    columns: dict[str, Any] = {
         name: result[name][over] for name in ("id", "submit", "start", "end", "processors", "campaign")
     }
     columns["runtime"] = columns["end"] - columns["start"]
     columns["memory"] = np.rint(result["memory"][over] * columns["processors"])
+    asked = {} if result.nodes is None else result.nodes.asked
+    columns["others"] = {
+        name: amounts[over] for name, amounts in asked.items() if name not in ("processors", "memory")
+    }
     return columns | {name: result.labels(name)[over] for name in ("user", "queue")}
+
+
+def machine_of(result: Result, memory: int | None = None) -> dict[str, int]:
+    """What the machine of a result has of each resource; ``memory`` (bytes) is for machines that do not tell."""
+    known = {} if result.nodes is None else result.nodes.machine
+    given = {} if memory is None else {"memory": memory}
+    whole = {**known, "processors": result.processors, **given}
+    return {name: whole[name] for name in dict.fromkeys(["processors", *whole]) if whole[name]}
 
 
 def chosen_for(
     result: Result, capacity: Capacity | None = None, memory: int | None = None, where: str = ""
 ) -> Chosen:
-    """The capacities that a rule chooses for a machine (with so many bytes of memory) from one schedule of it."""
+    """The capacities that a rule chooses for a machine (``memory`` as in `evaluate`) from one schedule of it."""
     jobs = schedule_of(result)
-    machine = (result.processors, memory)
+    machine = machine_of(result, memory)
     return choose(capacity or Capacity(), machine, jobs["user"], jobs["submit"], jobs["end"], where)
 
 
@@ -142,42 +160,54 @@ def evaluate(
 ) -> Expectations:
     """Expect, and compare with what happened.
 
-    ``memory`` is that of the whole machine (bytes); without it, or with a capacity that names none, only
-    processors count. A `Chosen` capacity (of another schedule, say) is taken as it is.
+    A result of a machine of nodes says what its machine has and its jobs ask of each resource. For other results
+    ``memory`` is that of the whole machine (bytes); without it only processors count. What a capacity does not
+    name does not count. A `Chosen` capacity (of another schedule, say) is taken as it is.
     """
     jobs = schedule_of(result)
-    machine = (result.processors, memory)
+    machine = machine_of(result, memory)
     chosen = capacity if isinstance(capacity, Chosen) else chosen_for(result, capacity, memory)
     eet = _eet(jobs, chosen, machine, slot)
     return Expectations(result.policy, chosen, machine, eet=eet, tolerance=tolerance, **jobs)
 
 
-def _eet(jobs: dict[str, npt.NDArray[Any]], chosen: Chosen, machine: Units, slot: float) -> Floats:
-    """The latest of the EETs over the resources."""
+def _eet(jobs: dict[str, Any], chosen: Chosen, machine: Amounts, slot: float) -> Floats:
+    """The latest of the EETs over the resources; a job asks for processors, if for nothing else."""
     labels: dict[Any, int] = {}
     codes = np.array([labels.setdefault(label, len(labels)) for label in jobs["user"].tolist()], np.int64)
     units = [chosen.of(label) for label in labels]
-    processors = np.array([each[0] for each in units], np.int64)[codes]
-    memory = np.array([each[1] or 0 for each in units], np.int64)[codes]
-    if chosen.half_life is not None:
-        fair = np.minimum(processors / machine[0], 1.0)
-        weight = jobs["processors"].astype(np.float64)
-        factor = fairshare_factor(
-            codes, jobs["submit"], jobs["start"], jobs["end"], weight, fair, chosen.half_life
-        )
-        processors = np.maximum(np.ceil(processors * factor), 1).astype(np.int64)
-        memory = np.where(memory > 0, np.maximum(np.ceil(memory * factor), 1), 0).astype(np.int64)
-    eet = expected_ends(
-        jobs["submit"], jobs["processors"], jobs["runtime"], processors, codes, jobs["id"], slot
-    )
-    asks = np.flatnonzero((memory > 0) & (jobs["memory"] > 0))
-    if len(asks):
-        bytes_of = jobs["memory"][asks].astype(np.int64)
-        by_memory = expected_ends(
-            jobs["submit"][asks], bytes_of, jobs["runtime"][asks], memory[asks], codes[asks], jobs["id"][asks], slot
-        )  # fmt: skip
-        eet[asks] = np.maximum(eet[asks], by_memory)
+    factor = _after_usage(jobs, codes, units, chosen, machine)
+    eet = np.full(len(codes), -np.inf)
+    for name in dict.fromkeys(["processors", *(name for each in units for name in each)]):
+        expected = np.array([each.get(name, 0) for each in units], np.int64)[codes]
+        if factor is not None:
+            expected = np.where(expected > 0, np.maximum(np.ceil(expected * factor), 1), 0).astype(np.int64)
+        asked = _asked(jobs, name)
+        rows = np.flatnonzero((expected > 0) & ((asked > 0) | (name == "processors")))
+        submit, runtime, number = (jobs[column][rows] for column in ("submit", "runtime", "id"))
+        ends = expected_ends(submit, asked[rows], runtime, expected[rows], codes[rows], number, slot)
+        eet[rows] = np.maximum(eet[rows], ends)
     return eet
+
+
+def _asked(jobs: dict[str, Any], name: str) -> Whole:
+    """What each job asks of a resource, 0 for nothing."""
+    if name == "memory":
+        return np.asarray(np.nan_to_num(jobs["memory"]), np.int64)
+    amounts = jobs["processors"] if name == "processors" else jobs["others"].get(name)
+    return np.zeros(len(jobs["id"]), np.int64) if amounts is None else np.asarray(amounts, np.int64)
+
+
+def _after_usage(
+    jobs: dict[str, Any], codes: Whole, units: list[Amounts], chosen: Chosen, machine: Amounts
+) -> Floats | None:
+    """By how much a job's user expects less after much usage; None where past usage does not matter."""
+    if chosen.half_life is None:
+        return None
+    processors = np.array([each["processors"] for each in units], np.int64)[codes]
+    fair = np.minimum(processors / machine["processors"], 1.0)
+    weight = jobs["processors"].astype(np.float64)
+    return fairshare_factor(codes, jobs["submit"], jobs["start"], jobs["end"], weight, fair, chosen.half_life)
 
 
 def name_of(label: Any) -> str:

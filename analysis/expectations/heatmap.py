@@ -91,11 +91,14 @@ def heatmap(
 
 
 def usage(jobs: Expectations, edges: Floats) -> dict[str, Floats]:
-    """Mean processors and bytes in use in each cell; memory only where some job has any."""
+    """The mean in use in each cell of processors, of bytes, and of each other resource that some job asks for."""
     found = {"processors": _in_use(jobs, jobs.processors.astype(np.float64), edges)}
     memory = np.nan_to_num(jobs.memory)
     if memory.any():
         found["memory"] = _in_use(jobs, memory, edges)
+    for name, amounts in jobs.others.items():
+        if amounts.any():
+            found[name] = _in_use(jobs, amounts.astype(np.float64), edges)
     return found
 
 

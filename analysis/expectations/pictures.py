@@ -8,13 +8,14 @@ and memory.
 from __future__ import annotations
 
 from collections.abc import Mapping
+from itertools import cycle
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from thinktime.analysis.expectations.evaluate import Expectations
 from thinktime.analysis.expectations.heatmap import Heatmap, heatmap, usage
-from thinktime.analysis.style import BLACK, GREY, figure, looks_of, styled
+from thinktime.analysis.style import BLACK, GREY, PALETTE, figure, looks_of, styled
 from thinktime.workloads.units import DAY
 
 if TYPE_CHECKING:
@@ -24,6 +25,10 @@ if TYPE_CHECKING:
 Named = Mapping[str, Expectations]
 COLUMNS = 900
 """Cells across a heatmap at most; more could not be seen."""
+ROW, LETTER = 0.095, 5.4
+"""Height of a user's row before the layout takes its part (inches), and of its label (points), which just fits."""
+TALLEST = 40.0
+"""Inches of a heatmap at most; with more users than fit, rows and labels shrink together."""
 
 
 def all_of(found: Named) -> dict[str, Figure]:
@@ -61,7 +66,7 @@ def above_fair_slowdown(jobs: Expectations) -> float:
     columns = {
         name: getattr(jobs, name) for name in ("id", "submit", "start", "end", "processors", "runtime")
     }
-    fair = cons_p(Result.from_columns(columns, jobs.machine[0]))
+    fair = cons_p(Result.from_columns(columns, jobs.machine["processors"]))
     known = np.isfinite(fair)
     return float((jobs.start[known] > fair[known]).mean()) if known.any() else np.nan
 
@@ -138,9 +143,9 @@ def box_plots(found: Named, measure: str = "veet") -> Figure:
 
 
 def heatmap_picture(found: Named, **options: Any) -> Figure:
-    """Figure 7: violated EETs, users × time, with the use of processors and memory below; one scale for all.
+    """Figure 7: violated EETs, users × time, with the use of the machine's resources below; one scale for all.
 
-    Options are those of `heatmap`. Users stand in the order of their work, the busiest on top.
+    Options are those of `heatmap`. Users stand in the order of their work, the busiest on top, each with a label.
     """
     users = _users_of(found)
     since = min(float(jobs.submit.min()) for jobs in found.values())
@@ -150,7 +155,7 @@ def heatmap_picture(found: Named, **options: Any) -> Figure:
         for name, jobs in found.items()
     }
     most = max(int(each.counts.max(initial=0)) for each in shown.values())
-    tall = min(max(0.055 * len(users), 0.9), 4.6)
+    tall = min(max(ROW * len(users), 0.9), TALLEST)
     with styled():
         picture = figure(7.6, 0.7 + (tall + 1.05) * len(found))
         rows = picture.subplots(
@@ -175,8 +180,8 @@ def _draw_cells(axes: Axes, shown: Heatmap, name: str, users: list[str], most: i
         norm=LogNorm(1, max(most, 2)), rasterized=True,
     )  # fmt: skip
     axes.set_ylim(len(users), 0)
-    step = -(-len(users) // 24)
-    axes.set_yticks(np.arange(0, len(users), step) + 0.5, labels=users[::step], fontsize=5.5)
+    letter = LETTER * min(1.0, TALLEST / (ROW * len(users)))
+    axes.set_yticks(np.arange(len(users)) + 0.5, labels=users, fontsize=letter)
     axes.tick_params(axis="y", length=1.5)
     axes.grid(visible=False)
     axes.set_ylabel("user")
@@ -194,11 +199,8 @@ def _colours() -> Any:
 
 def _draw_usage(axes: Axes, jobs: Expectations, shown: Heatmap) -> None:
     middle = (shown.edges[:-1] - shown.start) / DAY
-    totals = {"processors": jobs.machine[0], "memory": jobs.machine[1]}
-    for (resource, used), colour in zip(
-        usage(jobs, shown.edges).items(), ("#0072B2", "#D55E00"), strict=False
-    ):
-        total = totals[resource]
+    for (resource, used), colour in zip(usage(jobs, shown.edges).items(), cycle(PALETTE), strict=False):
+        total = jobs.machine.get(resource)
         part = 100 * used / (total or max(float(used.max(initial=0.0)), 1.0))
         label = resource if total else f"{resource} (of the most used)"
         if resource == "processors":

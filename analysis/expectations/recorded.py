@@ -6,7 +6,7 @@ from dataclasses import replace
 
 import numpy as np
 
-from thinktime.models.node_record import record_of
+from thinktime.models.node_record import amounts_of, record_of
 from thinktime.models.result import LABELLED, Result
 from thinktime.workloads.node_log import NodeLog
 from thinktime.workloads.trace import Trace
@@ -17,8 +17,13 @@ def recorded_result(trace: Trace, processors: int, log: NodeLog | None = None) -
 
     ``Result.dropped`` counts those. Nothing is checked against the machine: a recorded schedule need not fit.
     ``log`` is what the log says of nodes (`read_requests` of this trace): memory, queues by name, and the nodes that
-    jobs had, in the log's own numbers.
+    jobs had, in the log's own numbers. Jobs that the described nodes could not hold (`NodeLog.whole`) are part of the
+    schedule, since they did run. ``Result.notes`` names them.
     """
+    notes = held_by_no_node(log)
+    if log is not None:
+        log = log.whole or log
+        trace = log.trace
     known = np.isfinite(trace.wait)
     if len(trace) and not known.any():
         raise ValueError("the log has no waits (field 3), so it records no schedule")
@@ -54,10 +59,25 @@ def recorded_result(trace: Trace, processors: int, log: NodeLog | None = None) -
             code = {queue: i for i, queue in enumerate(names["queue"])}
             codes = [code.get(queue, -1) for queue in log.queues[rows].tolist()]
             columns["queue"] = np.array(codes, np.int64)
-        if log.nodes is not None:
-            had = [log.nodes[row] for row in rows]
-            most = max((max(each) for each in had if each), default=-1)
-            record = record_of(tuple(str(v) for v in range(most + 1)), had)
+        had = [[] if log.nodes is None else log.nodes[row] for row in rows]
+        most = max((max(each) for each in had if each), default=-1)
+        amounts = amounts_of(asked, tuple(log.machine))
+        record = record_of(tuple(str(v) for v in range(most + 1)), had, amounts, log.machine)
     result = Result.from_columns(columns, processors, names=names, overrun="as recorded")
     dropped = {} if known.all() else {"no recorded wait": int((~known).sum())}
-    return replace(result, dropped=dropped, nodes=record)
+    return replace(result, dropped=dropped, notes=notes, nodes=record)
+
+
+def held_by_no_node(log: NodeLog | None, most: int = 5) -> list[str]:
+    """A sentence about the jobs that ran, though no node of the description could hold them; none without such jobs."""
+    found = [] if log is None else log.held_by_no_node()
+    if not found:
+        return []
+    named = ", ".join(f"job {number} ({request})" for number, request in found[:most])
+    more = f" and {len(found) - most:,} more" if len(found) > most else ""
+    one = len(found) == 1
+    jobs = "1 job" if one else f"{len(found):,} jobs"
+    return [
+        f"{jobs} that no described node could hold did run, and {'counts' if one else 'count'} in the recorded "
+        f"schedule alone: {named}{more}"
+    ]

@@ -11,7 +11,7 @@ if TYPE_CHECKING:
 
 
 def jobs_table(jobs: Expectations) -> pd.DataFrame:
-    """One row per job: times in s, memory in bytes (of the whole job), ``violated`` as 0 or 1."""
+    """One row per job: times in s, memory in bytes and other resources (of the whole job), ``violated`` as 0 or 1."""
     import pandas as pd
 
     columns = {
@@ -19,6 +19,8 @@ def jobs_table(jobs: Expectations) -> pd.DataFrame:
     }
     frame = pd.DataFrame(columns)
     frame.insert(1, "user", [name_of(label) for label in jobs.user.tolist()])
+    for name, amounts in jobs.others.items():
+        frame[name] = amounts
     frame["tardiness"] = jobs.tardiness
     frame["violated"] = jobs.violated.astype(int)
     return frame

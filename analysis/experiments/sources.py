@@ -189,7 +189,7 @@ def _from_log(
     if section.estimates is not None:
         told = quantities.estimates(section.estimates).of(trace.runtime, stream(seed, "estimates"))
         trace = trace.with_columns(requested_time=told)
-    return trace, None if log is None else replace(log, trace=trace)
+    return trace, None if log is None else replace(log, trace=trace, whole=None)
 
 
 @lru_cache(maxsize=4)

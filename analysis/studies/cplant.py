@@ -3,13 +3,15 @@
 A run replays the log under one scheduler with one origin of the decay of usage, one rule for jobs beyond
 their estimates and one machine size, and measures it, per submitted job (a segment is one) and per job of
 the log. The study runs all nine, and, but for a quick one, again with shifted origins (usage decays once a
-day, so at what time of day decides many starts), with the other overrun rules and with other sizes.
+day, so at what time of day decides many starts), with other decays (`DECAYS`), with the other overrun rules and
+with other sizes. Each schedule of the origins is judged by other fair orders as well (`FAIR_ORDERS`), which needs
+no other run.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass, field
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
@@ -23,6 +25,8 @@ from thinktime.analysis.series import processors_in_use
 from thinktime.analysis.studies.parallel import Progress, in_parallel
 from thinktime.models import measures
 from thinktime.models.policies import SCHEDULERS, QueuePolicy, from_spec
+from thinktime.models.policies.fairshare import fairshare
+from thinktime.models.policies.order import Order
 from thinktime.models.result import Result
 from thinktime.models.state import State
 from thinktime.users.replay import replay, segments_of
@@ -37,6 +41,25 @@ ORIGINS = 9
 """How many origins a full study tries: 0, and eight shifts of a ninth of a day each."""
 OVERRUNS = ("until_needed", "extend", "kill")
 SIZES = (960, 1024, 1152, 1524)
+HALF_LIVES = tuple(5.0 + k / 2 for k in range(ORIGINS))
+"""Days: continuous decay has no origin, so its neighbours on both sides of a week stand in for shifts."""
+
+
+def _shifted(factor: float) -> tuple[str, ...]:
+    return tuple(f"factor={factor:g},decay_origin={as_text(k * DAY / ORIGINS)}" for k in range(ORIGINS))
+
+
+DECAYS = {
+    "factor 0.9": _shifted(0.9),
+    "factor 0.95": _shifted(0.95),
+    "half-life 7 d": tuple(f"half_life={days:g}d" for days in HALF_LIVES),
+}
+"""Other decays of usage, in the words of `fairshare`: as many runs of each as there are origins."""
+FAIR_ORDERS: dict[str, str | Callable[[], Order]] = {
+    "fair: FCFS": "fcfs",
+    "fair: 7 d": lambda: fairshare(half_life="7d"),
+}
+"""Other orders that are held for fair: by arrival, and by usage with a half-life of 7 d."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,6 +71,10 @@ class Task:
     processors: int
     origin: float = 0.0
     overrun: str = "until_needed"
+    usage: str = ""
+    """How usage decays, in place of the origin."""
+    orders: bool = False
+    """Also by the other fair orders."""
     everything: bool = False
     """Also the fair start times that take longer, and the load by week."""
 
@@ -84,6 +111,8 @@ class Outcome:
     """The mean of what jobs deserved beyond what they received (processor-seconds)."""
     weekly: Floats = field(default_factory=lambda: np.empty(0))
     """The share of the machine in use, by week of the window."""
+    by_order: dict[str, Outcome] = field(default_factory=dict)
+    """The same schedule judged by other fair orders."""
 
 
 @dataclass(frozen=True)
@@ -98,6 +127,19 @@ class Study:
     """By origin of the decay, the study's own (0) first."""
     overruns: dict[str, dict[str, Outcome]]
     sizes: dict[int, dict[str, Outcome]]
+    decays: dict[str, list[dict[str, Outcome]]] = field(default_factory=dict)
+    """By name in `DECAYS`, one entry per run."""
+
+    def fair_orders(self) -> dict[str, list[dict[str, Outcome]]]:
+        """By name in `FAIR_ORDERS`, one entry per origin."""
+        named = [name for name in FAIR_ORDERS if name in self.outcomes[BASELINE].by_order]
+        return {
+            name: [
+                {scheduler: each.by_order[name] for scheduler, each in nine.items()}
+                for nine in self.shifts.values()
+            ]
+            for name in named
+        }
 
     @property
     def jobs(self) -> int:
@@ -129,12 +171,19 @@ def run_study(
     origins = [] if base_only else [k * DAY / ORIGINS for k in range(1, 3 if quick else ORIGINS)]
     overruns = [] if quick or base_only else [each for each in OVERRUNS if each != "until_needed"]
     sizes = [] if quick or base_only else [each for each in SIZES if each != processors]
-    base = [Task(name, trace, processors, everything=everything) for name in NAMES]
-    shifted = [Task(name, trace, processors, origin=origin) for origin in origins for name in NAMES]
+    usages = (
+        [] if quick or base_only else [(kind, usage) for kind, all_of in DECAYS.items() for usage in all_of]
+    )
+    orders = not base_only
+    base = [Task(name, trace, processors, orders=orders, everything=everything) for name in NAMES]
+    shifted = [
+        Task(name, trace, processors, origin=origin, orders=orders) for origin in origins for name in NAMES
+    ]
     other = [Task(name, trace, processors, overrun=overrun) for overrun in overruns for name in NAMES]
     sized = [Task(name, trace, size) for size in sizes for name in NAMES]
+    decayed = [Task(name, trace, processors, usage=usage) for _, usage in usages for name in NAMES]
     warm_up()
-    found = in_parallel(run, [*base, *shifted, *other, *sized], workers, progress)
+    found = in_parallel(run, [*base, *shifted, *other, *sized, *decayed], workers, progress)
     nine = [
         dict(zip(NAMES, found[i : i + len(NAMES)], strict=True)) for i in range(0, len(found), len(NAMES))
     ]
@@ -142,7 +191,11 @@ def run_study(
     by_origin = {0.0: nine[0]} | {origin: next(rest) for origin in origins}
     by_overrun = {"until_needed": nine[0]} | {overrun: next(rest) for overrun in overruns}
     by_size = {processors: nine[0]} | {size: next(rest) for size in sizes}
-    return Study(trace, processors, window, nine[0], by_origin, by_overrun, dict(sorted(by_size.items())))
+    by_decay: dict[str, list[dict[str, Outcome]]] = {}
+    for kind, _ in usages:
+        by_decay.setdefault(kind, []).append(next(rest))
+    by_size = dict(sorted(by_size.items()))
+    return Study(trace, processors, window, nine[0], by_origin, by_overrun, by_size, by_decay)
 
 
 def warm_up() -> None:
@@ -157,12 +210,13 @@ def warm_up() -> None:
     tiny = Trace(columns)
     for name in ("cplant24.nomax.fair", "cons.nomax", "consdyn.nomax"):
         for overrun in OVERRUNS:
-            run(Task(name, tiny, 4, overrun=overrun, everything=True))
+            run(Task(name, tiny, 4, overrun=overrun, orders=True, everything=True))
+    run(Task(NAMES[0], tiny, 4, usage="half_life=7d"))
 
 
 def run(task: Task) -> Outcome:
     """One run."""
-    policy = from_spec(f"{task.scheduler}:decay_origin={as_text(task.origin)}")
+    policy = from_spec(f"{task.scheduler}:{task.usage or f'decay_origin={as_text(task.origin)}'}")
     observer = fairness.NoLaterArrivals()
     segments = segments_of(task.trace, policy)
     result = replay(
@@ -176,9 +230,20 @@ def run(task: Task) -> Outcome:
     fst = fairness.hybrid_fst(
         result, policy.order
     )  # the machine billed a copy; this one's accounts are empty
+    more = _everything(result, observer, task) if task.everything else {}
+    judged = {
+        name: _measured(
+            result, fairness.hybrid_fst(result, order() if callable(order) else order), segments, {}
+        )
+        for name, order in (FAIR_ORDERS.items() if task.orders else ())
+    }
+    return replace(_measured(result, fst, segments, more), by_order=judged)
+
+
+def _measured(result: Result, fst: Floats, segments: Segments | None, more: dict[str, Any]) -> Outcome:
+    """One schedule, measured by fair start times."""
     unfair = unfairness(result, fst)
     miss, turnaround = fairness.miss_times(result, fst), measures.turnaround(result)
-    more = _everything(result, observer, task) if task.everything else {}
     return Outcome(
         policy=result.policy,
         numbers=Numbers(

@@ -8,6 +8,7 @@ import numpy as np
 
 from thinktime.analysis.fairness.classes import LENGTHS, WIDTHS
 from thinktime.analysis.studies.cplant import Outcome, Study
+from thinktime.analysis.studies.cplant_findings import STATEMENTS, by_variant, held, single_runs, variants
 from thinktime.analysis.studies.cplant_printed import HOURS, JOBS
 
 if TYPE_CHECKING:
@@ -15,7 +16,10 @@ if TYPE_CHECKING:
 
 
 def runs_of(study: Study) -> pd.DataFrame:
-    """One row per run: under what, and what was measured (s, percent, fractions of 1 for utilization and loss)."""
+    """One row per run and fair order: under what, and what was measured.
+
+    Times in s, percent, and fractions of 1 for utilization and loss.
+    """
     import pandas as pd
 
     rows = []
@@ -26,7 +30,41 @@ def runs_of(study: Study) -> pd.DataFrame:
     for size, nine in study.sizes.items():
         if size != study.processors:
             rows += [_row(name, each, size, "until_needed", 0.0) for name, each in nine.items()]
+    for nines in study.decays.values():
+        for nine in nines:
+            rows += [
+                _row(name, each, study.processors, "until_needed", np.nan) for name, each in nine.items()
+            ]
+    for order, nines in study.fair_orders().items():
+        for origin, nine in zip(study.shifts, nines, strict=True):
+            rows += [
+                _row(name, each, study.processors, "until_needed", origin, order)
+                for name, each in nine.items()
+            ]
     return pd.DataFrame(rows)
+
+
+def verdicts_of(study: Study) -> pd.DataFrame:
+    """One row per variant and finding: for how many runs it holds, and the verdict (none of a single run)."""
+    import pandas as pd
+
+    several = [
+        {
+            "variant": name, "finding": each.says, "seen_if": statement.criterion, "runs": len(nines),
+            "holds": held(statement, nines), "verdict": each.verdict,
+        }
+        for name, nines in variants(study).items()
+        for statement, each in zip(STATEMENTS, by_variant(study)[name], strict=True)
+    ]  # fmt: skip
+    single = [
+        {
+            "variant": name, "finding": each.says, "seen_if": each.criterion, "runs": 1,
+            "holds": int(each.holds(nine)), "verdict": "",
+        }
+        for name, nine in single_runs(study).items()
+        for each in STATEMENTS
+    ]  # fmt: skip
+    return pd.DataFrame(several + single)
 
 
 def widths_of(study: Study) -> pd.DataFrame:
@@ -63,7 +101,9 @@ def classes_of(study: Study) -> pd.DataFrame:
     )
 
 
-def _row(name: str, each: Outcome, processors: int, overrun: str, origin: float) -> dict[str, object]:
+def _row(
+    name: str, each: Outcome, processors: int, overrun: str, origin: float, order: str = "fair: own"
+) -> dict[str, object]:
     numbers, original = each.numbers, each.per_original
     later, perfect = each.later_arrivals, each.cons_p
     return {
@@ -72,6 +112,7 @@ def _row(name: str, each: Outcome, processors: int, overrun: str, origin: float)
         "processors": processors,
         "overrun": overrun,
         "decay_origin": origin,
+        "fair_order": order.removeprefix("fair: "),
         "jobs": numbers.jobs,
         "originals": original.jobs,
         "refused": each.refused,

@@ -10,7 +10,7 @@ import numpy as np
 from thinktime.analysis.durations import DECADES, show_log
 from thinktime.analysis.fairness.classes import WIDTHS
 from thinktime.analysis.studies.cplant import BASELINE, NAMES, Outcome, Study, spread
-from thinktime.analysis.style import GREY, PALETTE, figure, looks_of, styled
+from thinktime.analysis.style import GREY, MARKERS, PALETTE, figure, looks_of, styled
 from thinktime.workloads.units import HOUR, WEEK
 
 if TYPE_CHECKING:
@@ -37,6 +37,8 @@ def figures(study: Study) -> dict[str, Figure]:
         "figure-12": by_width(study, CONSERVATIVE, turnaround, hours[1]),
         "figure-13": bars(study, "loss_of_capacity", 0.01, "loss of capacity [%]"),
     }
+    if study.decays:
+        pictures["decays"] = by_decay(study)
     if len(study.outcomes[BASELINE].weekly):
         pictures = {"figure-03": load(study)} | pictures
     return pictures
@@ -126,6 +128,40 @@ def bars(study: Study, number: str, unit: float, label: str) -> Figure:
         axes.grid(visible=False, axis="x")
         several = f"; lines: {len(study.shifts)} origins of the decay" if len(study.shifts) > 1 else ""
         axes.set_title(f"All nine schedulers{several}")
+    return picture
+
+
+def by_decay(study: Study) -> Figure:
+    """Unfair jobs and miss times of all nine schedulers under each decay of usage.
+
+    Dots are means over a decay's runs, lines go from the least to the largest.
+    """
+    several = {"halved every 24 h": list(study.shifts.values())} | study.decays
+    step = 0.72 / len(several)
+    with styled():
+        picture = figure(7.6, 5.2)
+        panels = picture.subplots(2, 1, sharex=True)
+        for axes, (number, unit, label) in zip(
+            panels,
+            (("percent_unfair", 1.0, "unfair jobs [%]"), ("average_miss_time", HOUR, "mean miss [h]")),
+            strict=True,
+        ):
+            for i, (name, nines) in enumerate(several.items()):
+                place = np.arange(len(NAMES)) + (i - (len(several) - 1) / 2) * step
+                values = np.array([[getattr(nine[each].numbers, number) for each in NAMES] for nine in nines])
+                values /= unit
+                axes.vlines(place, values.min(axis=0), values.max(axis=0), color=PALETTE[i], linewidth=1.4)
+                axes.plot(
+                    place, values.mean(axis=0), MARKERS[i], color=PALETTE[i], markersize=4.5, label=name
+                )
+            axes.set_ylim(bottom=0)
+            axes.set_ylabel(label)
+            axes.grid(visible=False, axis="x")
+        panels[0].set_title(
+            "Nine schedulers under four decays of usage (dots: means; lines: range of the runs)"
+        )
+        panels[1].set_xticks(range(len(NAMES)), [_label(name) for name in NAMES])
+        picture.legend(*panels[0].get_legend_handles_labels(), loc="outside lower center", ncols=4)
     return picture
 
 

@@ -2,14 +2,16 @@
 
 The log is replayed on the machine (of nodes, if it is described) under the four schedulers, and every schedule is
 held against the same expectations: one capacity for all, chosen from the log's own schedule where it has one. What
-the paper leaves open stands in the sensitivity table: how many EETs are violated if users expect something else,
-or if they are judged in another way. That needs no other simulation.
+the paper leaves open is varied one by one, and every finding is judged under each variant: how many EETs are
+violated if users expect something else, or if they are judged in another way (the same schedules), and on smaller
+machines, which bear a higher load (`expectations_machines`; new schedules, and capacities of that machine).
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
+from math import nan
 
 import numpy as np
 
@@ -17,6 +19,7 @@ from thinktime.analysis.expectations.batches import as_batches, batch_numbers
 from thinktime.analysis.expectations.capacity import Capacity, Chosen
 from thinktime.analysis.expectations.evaluate import Expectations, chosen_for, evaluate
 from thinktime.analysis.expectations.recorded import recorded_result
+from thinktime.analysis.studies.expectations_machines import Site, site_of, sites
 from thinktime.analysis.studies.parallel import Progress, in_parallel
 from thinktime.models.result import Result
 from thinktime.users.node_replay import replay_on_nodes
@@ -32,39 +35,66 @@ POLICIES = {
     "easy:order=fairshare": "backfilling with fairshare",
 }
 """The paper's schedulers by ours."""
+Schedules = dict[str, Result]
+
+
+@dataclass(frozen=True)
+class Variant:
+    """The four schedulers under one assumption."""
+
+    changed: str
+    """What differs from the study's own assumptions."""
+    short: str
+    """The same for the head of a column."""
+    expectations: dict[str, Expectations]
+    """By policy."""
+    load: float
+    """Offered load of the machine, as a part of 1."""
+    dropped: int
+    """Jobs of the log that the machine cannot hold."""
+
+    @property
+    def in_use(self) -> dict[str, float]:
+        """By policy, the part of the processors in use between the first and the last submission."""
+        return {policy: in_use(jobs) for policy, jobs in self.expectations.items()}
+
+    def violated(self, policy: str) -> float:
+        """Violated EETs, % of all jobs."""
+        return 100.0 * float(self.expectations[policy].violated.mean())
+
+    def upper_quartile(self, policy: str) -> float:
+        """The upper quartile of VEET over users, %."""
+        return float(self.expectations[policy].users()["veet"].quantile(0.75))
+
+
+@dataclass(frozen=True)
+class Study:
+    """All that came out; the study's own assumptions come first among the judgements and among the sizes."""
+
+    recorded: Expectations | None
+    """The log's own schedule, where it has one."""
+    judgements: list[Variant]
+    """The same schedules, judged in other ways."""
+    sizes: list[Variant]
+    """Other machines."""
+
+    @property
+    def own(self) -> Variant:
+        """The study's own assumptions."""
+        return self.judgements[0]
+
+    @property
+    def expectations(self) -> dict[str, Expectations]:
+        """Those of the study's own assumptions, by policy."""
+        return self.own.expectations
 
 
 @dataclass(frozen=True, slots=True)
 class Task:
     """One replay."""
 
-    trace: Trace
-    processors: int
-    nodes: Nodes | None
-    log: NodeLog | None
+    site: Site
     policy: str
-
-
-@dataclass(frozen=True, slots=True)
-class Row:
-    """One line of the sensitivity table: what differs; violated EETs (%) and upper quartile of VEET by policy."""
-
-    changed: str
-    violated: dict[str, float]
-    upper_quartile: dict[str, float]
-
-
-@dataclass(frozen=True, slots=True)
-class Study:
-    """All that came out."""
-
-    expectations: dict[str, Expectations]
-    """By policy."""
-    recorded: Expectations | None
-    """The log's own schedule, where it has one."""
-    in_use: dict[str, float]
-    """The part of the processors in use between the first and the last submission."""
-    sensitivity: list[Row]
 
 
 def run_study(
@@ -75,75 +105,109 @@ def run_study(
     capacity: Capacity | None = None,
     workers: int = 1,
     progress: Progress | None = None,
+    sizes: Sequence[str] | None = None,
 ) -> Study:
-    """Replay under the four policies and compare."""
-    memory = (nodes.total("memory") or None) if nodes else None
-    tasks = [Task(trace, processors, nodes, log, policy) for policy in POLICIES]
-    results = dict(zip(POLICIES, in_parallel(schedule, tasks, workers, progress), strict=True))
-    history = recorded_result(trace, processors, log) if np.isfinite(trace.wait).any() else None
+    """Replay under the four policies, on the machine and on other sizes of it, and compare.
+
+    ``sizes`` are those of `expectations_machines.sites` (an empty list for none).
+    """
+    base = site_of(trace, processors, nodes, log)
+    machines = [base, *sites(base, sizes)]
+    tasks = [Task(site, policy) for site in machines for policy in POLICIES]
+    found = iter(in_parallel(schedule, tasks, workers, progress))
+    results = [{policy: next(found) for policy in POLICIES} for _ in machines]
     rule = capacity or Capacity()
-    first = results["fcfs"] if history is None else history
-    where = " under FIFO" if history is None else " in the log's own schedule"
-    chosen = chosen_for(first, rule, memory, where)
-    expected = {policy: evaluate(result, chosen, memory) for policy, result in results.items()}
+    chosen = [_chosen(site, schedules, rule) for site, schedules in zip(machines, results, strict=True)]
+    own = _variant("nothing", "own", base, results[0], chosen[0])
+    others = [
+        _variant(_sized(site), site.size, site, schedules, units)
+        for site, schedules, units in list(zip(machines, results, chosen, strict=True))[1:]
+    ]
+    history = _history(base)
     return Study(
-        expectations=expected,
-        recorded=None if history is None else evaluate(history, chosen, memory),
-        in_use={policy: in_use(jobs) for policy, jobs in expected.items()},
-        sensitivity=_sensitivity(results, first, chosen, memory),
+        recorded=None if history is None else evaluate(history, chosen[0]),
+        judgements=[own, *_judgements(base, results[0], chosen[0])],
+        sizes=[replace(own, changed=_sized(base), short=base.size), *others],
     )
 
 
 def schedule(task: Task) -> Result:
     """The schedule of one policy."""
-    if task.nodes is None:
-        return replay(task.trace, task.policy, task.processors)
-    return replay_on_nodes(task.trace, task.policy, task.nodes, log=task.log)
+    site = task.site
+    if site.nodes is None:
+        return replay(site.trace, task.policy, site.processors)
+    return replay_on_nodes(site.trace, task.policy, site.nodes, log=site.log)
 
 
 def in_use(jobs: Expectations) -> float:
     """The part of the processors in use from the first to the last submission."""
     first, last = float(jobs.submit.min()), float(jobs.submit.max())
     held = np.clip(np.minimum(jobs.end, last) - np.maximum(jobs.start, first), 0.0, None)
-    span = (last - first) * jobs.machine[0]
-    return float(held @ jobs.processors) / span if span > 0 else np.nan
+    span = (last - first) * jobs.machine["processors"]
+    return float(held @ jobs.processors) / span if span > 0 else nan
 
 
-def _sensitivity(results: dict[str, Result], first: Result, chosen: Chosen, memory: int | None) -> list[Row]:
+def _history(site: Site) -> Result | None:
+    """The log's own schedule, as if it had been on this machine; None where the log has none."""
+    if not np.isfinite(site.trace.wait).any():
+        return None
+    return recorded_result(site.trace, site.processors, site.log)
+
+
+def _chosen(site: Site, schedules: Schedules, rule: Capacity) -> Chosen:
+    history = _history(site)
+    if history is None:
+        return chosen_for(schedules["fcfs"], rule, where=" under FIFO")
+    return chosen_for(history, rule, where=" in the log's own schedule")
+
+
+def _variant(
+    changed: str,
+    short: str,
+    site: Site,
+    schedules: Schedules,
+    chosen: Chosen,
+    tolerance: float = 0.0,
+    judged: Callable[[Expectations], Expectations] = lambda jobs: jobs,
+) -> Variant:
+    expected = {
+        policy: judged(evaluate(result, chosen, tolerance=tolerance)) for policy, result in schedules.items()
+    }
+    return Variant(changed, short, expected, site.load, site.dropped)
+
+
+def _sized(site: Site) -> str:
+    return f"{site.size} {'processors' if site.nodes is None else 'nodes'}"
+
+
+def _judgements(site: Site, schedules: Schedules, chosen: Chosen) -> list[Variant]:
     """Other expectations of the same schedules."""
-
-    def times(factor: float) -> Chosen:
-        more = None if chosen.memory is None else max(1, round(chosen.memory * factor))
-        return replace(chosen, processors=max(1, round(chosen.processors * factor)), memory=more)
-
-    choices: list[tuple[str, Chosen, float]] = [
-        ("nothing", chosen, 0.0),
-        ("half the capacity", times(0.5), 0.0),
-        ("twice the capacity", times(2.0), 0.0),
-        ("four times the capacity", times(4.0), 0.0),
-        ("machine by all users", chosen_for(first, Capacity("users"), memory), 0.0),
-        ("less after much usage", replace(chosen, half_life=86_400.0), 0.0),
-        ("tolerance 5 min", chosen, 300.0),
+    by_all = _chosen(site, schedules, Capacity("users"))
+    choices = [
+        ("half the capacity", "half", _times(chosen, 0.5), 0.0),
+        ("twice the capacity", "twice", _times(chosen, 2.0), 0.0),
+        ("four times the capacity", "× 4", _times(chosen, 4.0), 0.0),
+        ("machine by all users", "all\nusers", by_all, 0.0),
+        ("less after much usage", "after\nuse", replace(chosen, half_life=86_400.0), 0.0),
+        ("tolerance 5 min", "5 min", chosen, 300.0),
     ]
-    if chosen.memory is not None:
-        choices.insert(5, ("processors only", replace(chosen, memory=None), 0.0))
-    rows = [
-        _row(
-            changed, {policy: evaluate(result, each, memory, tolerance) for policy, result in results.items()}
-        )
-        for changed, each, tolerance in choices
+    if len(chosen.amounts) > 1:
+        alone = replace(chosen, amounts={"processors": chosen.processors})
+        choices.insert(4, ("processors only", "proc.\nonly", alone, 0.0))
+    found = [
+        _variant(changed, short, site, schedules, each, tolerance)
+        for changed, short, each, tolerance in choices
     ]
-    plain = {policy: evaluate(result, chosen, memory) for policy, result in results.items()}
-    batches = {policy: as_batches(jobs, batch_numbers(jobs)) for policy, jobs in plain.items()}
-    return [*rows, _row("one EET per batch", batches)]
+    return [*found, _variant("one EET per batch", "batch", site, schedules, chosen, judged=_by_batch)]
 
 
-def _row(changed: str, found: dict[str, Expectations]) -> Row:
-    return Row(
-        changed,
-        {policy: 100.0 * float(jobs.violated.mean()) for policy, jobs in found.items()},
-        {policy: float(jobs.users()["veet"].quantile(0.75)) for policy, jobs in found.items()},
-    )
+def _by_batch(jobs: Expectations) -> Expectations:
+    return as_batches(jobs, batch_numbers(jobs))
+
+
+def _times(chosen: Chosen, factor: float) -> Chosen:
+    amounts = {name: max(1, round(units * factor)) for name, units in chosen.amounts.items()}
+    return replace(chosen, amounts=amounts)
 
 
 def heavy_part(jobs: Expectations, heavy: Sequence[str]) -> float:
@@ -151,4 +215,4 @@ def heavy_part(jobs: Expectations, heavy: Sequence[str]) -> float:
     table = jobs.users()
     total = float(table["tardiness"].sum())
     mine = float(table.loc[table.index.isin(heavy), "tardiness"].sum())
-    return mine / total if total else np.nan
+    return mine / total if total else nan

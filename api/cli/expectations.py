@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from collections.abc import Mapping
 from contextlib import nullcontext, redirect_stdout
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
@@ -49,12 +50,15 @@ def expectations(
     capacity: Annotated[
         str,
         typer.Option(
-            metavar="RULE", help="active, users, shares, or N[,MEMORY]: what a user expects to have."
+            metavar="RULE",
+            help="active, users, shares, or N[,MEMORY][,NAME=K], such as 8,64gb,gpus=1: what a user expects.",
         ),
     ] = "active",
     capacity_of_user: Annotated[
         list[str] | None,
-        typer.Option("--capacity-of", metavar="USER=N[,MEMORY]", help="What one user expects; repeat it."),
+        typer.Option(
+            "--capacity-of", metavar="USER=N[,MEMORY][,NAME=K]", help="What one user expects; repeat it."
+        ),
     ] = None,
     share: Annotated[
         list[str] | None,
@@ -115,11 +119,11 @@ def expectations(
         else:
             with folders.staging(out) as aside:
                 found = evaluate_all(site, choices, rule, options, teller, wanted)
-                write(found, aside)
+                write(found, aside, site)
                 folders.deliver(aside, out)
             teller.say(f"the files are in {out}")
     if json:
-        typer.echo(json_text(as_json(found)))
+        typer.echo(json_text(as_json(found, site)))
     else:
         _print(found, site)
 
@@ -134,7 +138,7 @@ def evaluate_all(
     found: Evaluated = {}
     capacity = site.expected_from_log(rule)
     for name, result in site.results(choices, options, teller):
-        jobs = evaluate(result, capacity or rule, site.memory, options.tolerance)
+        jobs = evaluate(result, capacity or rule, tolerance=options.tolerance)
         capacity = jobs.chosen
         jobs = as_batches(jobs, batch_numbers(jobs)) if options.batches else jobs
         jobs = jobs.only(wanted["users"], wanted["queues"]).without(wanted["without"])
@@ -146,12 +150,20 @@ def evaluate_all(
     return found
 
 
-def as_json(found: Evaluated) -> dict[str, Any]:
-    """The object that `--json` prints: processors and bytes, ``veet`` in per cent, processor-seconds."""
+def as_json(found: Evaluated, site: Site) -> dict[str, Any]:
+    """The object that `--json` prints: amounts of resources (bytes of memory), ``veet`` in per cent, processor-seconds.
+
+    Where the recorded schedule has jobs that no described node could hold, it lists them.
+    """
     chosen = next(iter(found.values())).chosen
+    policies = {name: _policy(jobs) for name, jobs in found.items()}
+    if "recorded" in policies and (beyond := site.held_by_no_node()):
+        policies["recorded"]["held_by_no_node"] = [
+            {"job": job, "request": str(request)} for job, request in beyond
+        ]
     return {
-        "expected_capacity": {"processors": chosen.processors, "memory": chosen.memory},
-        "policies": {name: _policy(jobs) for name, jobs in found.items()},
+        "expected_capacity": {"processors": chosen.processors, "memory": chosen.memory, **chosen.others},
+        "policies": policies,
     }
 
 
@@ -164,7 +176,7 @@ def _policy(jobs: Expectations) -> dict[str, Any]:
     }
 
 
-def write(found: Evaluated, aside: Path) -> None:
+def write(found: Evaluated, aside: Path, site: Site) -> None:
     """Pictures of all schedules, and two tables of each."""
     from thinktime.analysis.expectations import pictures
     from thinktime.analysis.expectations.tables import jobs_table
@@ -181,7 +193,7 @@ def write(found: Evaluated, aside: Path) -> None:
             pictures.heatmap_picture({next(k for k, v in found.items() if v is jobs): jobs}),
             aside / folder / "heatmap.png",
         )
-    (aside / "expectations.json").write_text(json_text(as_json(found)) + "\n")
+    (aside / "expectations.json").write_text(json_text(as_json(found, site)) + "\n")
 
 
 # -- tables -------------------------------------------------------------------------------------------------
@@ -227,16 +239,32 @@ def comparison(found: Evaluated) -> Table:
 
 def conditions(found: Evaluated, site: Site) -> list[str]:
     """What the numbers hold for."""
+    from thinktime.analysis.expectations.recorded import held_by_no_node
+
     jobs = next(iter(found.values()))
     chosen = jobs.chosen
-    memory = "" if chosen.memory is None else f" and {chosen.memory / 2**30:,.1f} GiB of memory"
     lines = [
         "VEET: violated EETs of a user in %; WT: weighted tardiness of a user, processor-time.",
-        f"A user expects {counted(chosen.processors, 'processor')}{memory}: {chosen.said}.",
+        f"A user expects {amounts_in_words(chosen.amounts)}: {chosen.said}.",
         f"{counted(len(jobs), 'job')} of {counted(len(jobs.users()), 'user')} on {site.described}.",
         *(f"{counted(count, 'job')} dropped: {why}." for why, count in site.report.dropped.items()),
         *(f"{note[0].upper()}{note[1:]}." for note in site.notes),
+        *(f"{note}." for note in (held_by_no_node(site.log) if "recorded" in found else [])),
     ]
     if chosen.of_users:
         lines.append(f"{counted(len(chosen.of_users), 'user')} expect something else, as told.")
     return lines
+
+
+def amounts_in_words(amounts: Mapping[str, int]) -> str:
+    """What a user expects of each resource.
+
+    >>> amounts_in_words({"processors": 8, "memory": 2**30, "gpus": 1})
+    '8 processors, 1.0 GiB of memory and 1 of gpus'
+    """
+    words = {
+        "processors": lambda n: counted(n, "processor"),
+        "memory": lambda n: f"{n / 2**30:,.1f} GiB of memory",
+    }
+    parts = [words[name](n) if name in words else f"{number(n)} of {name}" for name, n in amounts.items()]
+    return " and ".join([", ".join(parts[:-1]), parts[-1]]) if len(parts) > 1 else parts[0]

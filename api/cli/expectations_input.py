@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 from thinktime.cli.durations import counted, number
-from thinktime.cli.inputs import cut, existing, load, machine_size, read, whole
+from thinktime.cli.inputs import MOST_PROCESSORS, cut, existing, load, machine_size, read, whole
 from thinktime.cli.progress import Teller
 from thinktime.cli.runs import Choice, naming_the_line
 
@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from thinktime.models.result import Result
     from thinktime.workloads import Trace
     from thinktime.workloads.node_log import NodeLog
+    from thinktime.workloads.node_requests import NodeRequest
     from thinktime.workloads.nodes import Nodes
     from thinktime.workloads.swf.cleaning import CleaningReport
 
@@ -39,8 +40,6 @@ class Site:
 
     trace: Trace
     processors: int
-    memory: int | None
-    """Bytes of the whole machine."""
     nodes: Nodes | None
     log: NodeLog | None
     allocator: str
@@ -61,13 +60,17 @@ class Site:
 
         return recorded_result(self.trace, self.processors, self.log)
 
+    def held_by_no_node(self) -> list[tuple[int, NodeRequest]]:
+        """The jobs of the recorded schedule that no described node could hold: their numbers, and what they asked."""
+        return [] if self.log is None else self.log.held_by_no_node()
+
     def expected_from_log(self, rule: Capacity) -> Chosen | None:
         """Capacities chosen from the log's own schedule, if it has one: then no policy moves what users expect."""
         from thinktime.analysis.expectations.evaluate import chosen_for
 
         if not self._has_waits:
             return None
-        return chosen_for(self.recorded(), rule, self.memory, " in the log's own schedule")
+        return chosen_for(self.recorded(), rule, where=" in the log's own schedule")
 
     def results(
         self, choices: Sequence[Choice], options: Options, teller: Teller
@@ -134,7 +137,7 @@ def load_site(
         raise ValueError(f"--allocator must be first-fit, best-fit or worst-fit, not {allocator!r}")
     if machines is None:
         workload = load(path, processors, since, until)
-        return Site(workload.trace, workload.processors, None, None, None, allocator, workload.report, [])
+        return Site(workload.trace, workload.processors, None, None, allocator, workload.report, [])
     from thinktime.workloads.nodes import Nodes
 
     nodes = Nodes.read(existing(machines))
@@ -142,14 +145,14 @@ def load_site(
         raise ValueError(
             f"--processors {processors}: the nodes of {machines} have {nodes.total():,}; leave it out"
         )
-    trace, report = read(path, nodes.total())
+    # Whatever its width, a job ran; which ones the nodes cannot hold is for the requests to say.
+    trace, report = read(path, MOST_PROCESSORS)
     log = read_requests(cut(trace, path, since, until), nodes, memory_unit)
     if not len(log.trace):
         raise ValueError(f"{path} has no job that the nodes of {machines} could run")
     for why, count in log.dropped.items():
         report.add("dropped", why, count)
-    memory = nodes.total("memory") or None
-    return Site(log.trace, nodes.total(), memory, nodes, log, allocator, report, log.notes)
+    return Site(log.trace, nodes.total(), nodes, log, allocator, report, log.notes)
 
 
 def capacity_of(rule: str, of_users: list[str], shares: list[str], fairshare: bool) -> Capacity:
@@ -166,7 +169,9 @@ def capacity_of(rule: str, of_users: list[str], shares: list[str], fairshare: bo
     if rule in ("active", "users", "shares"):
         return Capacity(rule, None, given, weights, fairshare)
     if not re.match(r"\d", rule):
-        raise ValueError(f"--capacity must be active, users, shares or N[,MEMORY], not {rule!r}")
+        raise ValueError(
+            f"--capacity must be active, users, shares or N[,MEMORY][,NAME=K], such as 8,64gb,gpus=1, not {rule!r}"
+        )
     return Capacity("constant", _units("--capacity", rule), given, weights, fairshare)
 
 
@@ -177,9 +182,21 @@ def _pair(option: str, text: str) -> tuple[Any, str]:
     return (int(user) if re.fullmatch(r"-?\d+", user) else user), value
 
 
-def _units(option: str, text: str) -> tuple[int, int | None]:
-    processors, comma, memory = text.partition(",")
-    return whole(option, processors), _bytes(option, memory) if comma else None
+def _units(option: str, text: str) -> dict[str, int]:
+    """Amounts by resource.
+
+    >>> _units("--capacity", "8,64gb,gpus=1")
+    {'processors': 8, 'memory': 68719476736, 'gpus': 1}
+    """
+    processors, *more = text.split(",")
+    found = {"processors": whole(option, processors)}
+    for part in more:
+        name, equals, amount = part.partition("=")
+        key, value = (name, whole(option, amount)) if equals else ("memory", _bytes(option, part))
+        if not key or key in found:
+            raise ValueError(f"{option} {text!r}: each resource is named once, such as 8,64gb,gpus=1")
+        found[key] = value
+    return found
 
 
 def _bytes(option: str, text: str) -> int:

@@ -6,6 +6,7 @@ from collections.abc import Callable
 from dataclasses import asdict
 from functools import partial
 from pathlib import Path
+from statistics import fmean
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
@@ -113,13 +114,17 @@ def write(found: Study, aside: Path) -> None:
         "runs": files.runs_of(found),
         "widths": files.widths_of(found),
         "classes": files.classes_of(found),
+        "verdicts": files.verdicts_of(found),
     }
     write_files(aside, figures(found), tables, as_json(found))
 
 
 def as_json(found: Study) -> dict[str, Any]:
-    """The object that `--json` prints: s, percent, and fractions of 1 for loss of capacity; None for none."""
-    return {
+    """The object that `--json` prints: s, percent, and fractions of 1 for loss of capacity; None for none.
+
+    A study with shifted origins also has its findings, under each variant.
+    """
+    base = {
         "jobs": found.jobs,
         "processors": found.processors,
         "policies": {
@@ -127,6 +132,18 @@ def as_json(found: Study) -> dict[str, Any]:
             for name, each in found.outcomes.items()
         },
     }
+    return base | _judged(found) if len(found.shifts) > 1 else base
+
+
+def _judged(found: Study) -> dict[str, Any]:
+    """The rule, and every finding under each variant: for how many runs it holds, and the verdict."""
+    from thinktime.analysis.studies.cplant_files import verdicts_of
+    from thinktime.analysis.studies.cplant_findings import RULE
+
+    by_variant: dict[str, list[Any]] = {}
+    for row in verdicts_of(found).to_dict("records"):
+        by_variant.setdefault(str(row.pop("variant")), []).append(row | {"verdict": row["verdict"] or None})
+    return {"rule": RULE, "findings": by_variant}
 
 
 def _four(numbers: Any) -> dict[str, float | None]:
@@ -140,7 +157,7 @@ def _four(numbers: Any) -> dict[str, float | None]:
 
 def show(found: Study) -> None:
     """Everything, as tables."""
-    from thinktime.analysis.studies.cplant_findings import findings
+    from thinktime.analysis.studies.cplant_findings import RULE, findings
 
     console = stdout()
     console.print(comparison(found))
@@ -161,7 +178,84 @@ def show(found: Study) -> None:
     for table in classes(found):
         console.print(table)
         console.print()
+    console.print(RULE)
     console.print(verdicts(findings(found)))
+    if len(found.shifts) > 1:
+        show_variants(found)
+
+
+def show_variants(found: Study) -> None:
+    """How numbers and findings change with the decay, the fair order, the overrun rule and the size."""
+    console = stdout()
+    console.print()
+    console.print(decays(found))
+    console.print("Percent unfair / average miss (h): means over the runs of each column.\n")
+    console.print(by_decay(found))
+    console.print("How many of a column's runs a finding holds for. NOT: not seen; ?: undecided.\n")
+    if len(found.overruns) > 1:
+        console.print(by_single_run(found))
+        console.print("One run each, so no verdicts: whether the finding holds in it.")
+
+
+def decays(found: Study) -> Table:
+    """Percent unfair and average miss if usage decays otherwise, or another order is held for fair."""
+    from thinktime.analysis.studies.cplant_findings import variants
+
+    table = _table("If usage decays otherwise, or another order is fair", "scheduler")
+    several = variants(found)
+    for name in several:
+        table.add_column(_head(name), justify="right", no_wrap=True)
+    for scheduler in found.outcomes:
+        cells = [[nine[scheduler].numbers for nine in nines] for nines in several.values()]
+        table.add_row(
+            scheduler,
+            *(
+                f"{fmean(n.percent_unfair for n in each):.1f} / "
+                f"{fmean(n.average_miss_time for n in each) / HOUR:.1f}"
+                for each in cells
+            ),
+        )
+    return table
+
+
+def by_decay(found: Study) -> Table:
+    """Every finding under each variant with several runs."""
+    from thinktime.analysis.studies.cplant_findings import STATEMENTS, by_variant, held, variants
+
+    several, judged = variants(found), by_variant(found)
+    table = study_table("The findings then")
+    for name in several:
+        table.add_column(_head(name), no_wrap=True)
+    for i, statement in enumerate(STATEMENTS):
+        table.add_row(
+            statement.says,
+            *(
+                f"{held(statement, nines)}/{len(nines)} {_SHORT[judged[name][i].verdict]}"
+                for name, nines in several.items()
+            ),
+        )
+    return table
+
+
+def by_single_run(found: Study) -> Table:
+    """Whether each statement holds in the runs with other overrun rules and sizes."""
+    from thinktime.analysis.studies.cplant_findings import STATEMENTS, single_runs
+
+    runs = single_runs(found)
+    table = study_table("With other overrun rules and sizes")
+    for name in runs:
+        table.add_column(name, no_wrap=True)
+    for statement in STATEMENTS:
+        table.add_row(statement.says, *("holds" if statement.holds(nine) else "-" for nine in runs.values()))
+    return table
+
+
+_SHORT = {"seen": "seen", "NOT seen": "NOT", "undecided": "?"}
+
+
+def _head(name: str) -> str:
+    """A variant's name in two lines."""
+    return name.replace(" ", "\n", 1)
 
 
 def comparison(found: Study) -> Table:

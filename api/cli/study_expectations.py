@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from thinktime.cli.console import json_text, stdout
+from thinktime.cli.durations import number
 from thinktime.cli.expectations import as_json, comparison, conditions, write
 from thinktime.cli.expectations_input import Site, capacity_of, load_site
 from thinktime.cli.inputs import whole
@@ -19,7 +20,8 @@ from thinktime.cli.study_common import run_and_write, study_table, timed, verdic
 if TYPE_CHECKING:
     from rich.table import Table
 
-    from thinktime.analysis.studies.expectations import Study
+    from thinktime.analysis.studies.expectations import Study, Variant
+    from thinktime.analysis.studies.findings import Finding
 
 QUICK_JOBS = 3_000
 
@@ -33,6 +35,14 @@ def expectations(
         str | None,
         typer.Option(
             metavar="N", help="Size of the machine.", show_default="--machines, or the log's header"
+        ),
+    ] = None,
+    sizes: Annotated[
+        str | None,
+        typer.Option(
+            metavar="LIST",
+            help="Other sizes of the machine: nodes of each cluster, such as 15+34,14+30, or processors; or none.",
+            show_default="those with a load of 75, 85 and 95 %",
         ),
     ] = None,
     quick: Annotated[bool, typer.Option("--quick", help=f"The first {QUICK_JOBS:,} jobs only.")] = False,
@@ -56,75 +66,104 @@ def expectations(
 
     rule = capacity_of(capacity, [], [], False)
     processes = cores() if workers is None else whole("--workers", workers)
+    wanted = None if sizes is None else [] if sizes == "none" else sizes.split(",")
     teller = Teller(quiet)
     site = load_site(trace, machines, processors, memory_unit=memory_unit)
     if quick:
         site = site.first(QUICK_JOBS)
-    found = run_and_write(partial(_run, site, rule, processes, teller), _write, out, teller)
+    run = partial(_run, site, rule, wanted, processes, teller)
+    found = run_and_write(run, partial(_write, site), out, teller)
     if json:
-        shown = found.expectations | ({"recorded": found.recorded} if found.recorded else {})
-        typer.echo(json_text(as_json(shown)))
+        typer.echo(json_text(_object(found, site)))
     else:
         _print(found, site)
 
 
-def _run(site: Site, rule: Any, workers: int, teller: Teller) -> Study:
+def _run(site: Site, rule: Any, sizes: list[str] | None, workers: int, teller: Teller) -> Study:
     from thinktime.analysis.studies.expectations import POLICIES, run_study
     from thinktime.models.warm_up import prepare
 
     with teller.compiling():
         for _, policy in chosen(list(POLICIES)):
             prepare(policy, "kill", nodes=site.nodes is not None)
-    study = partial(run_study, site.trace, site.processors, site.nodes, site.log, rule, workers)
-    return timed(study, "schedules", teller)
+    machine = (site.trace, site.processors, site.nodes, site.log)
+    return timed(partial(run_study, *machine, rule, workers, sizes=sizes), "schedules", teller)
 
 
-def _write(found: Study, aside: Path) -> None:
-    write(found.expectations, aside)
-    sensitivity_frame(found).to_csv(aside / "sensitivity.csv", index=False)
+def _shown(found: Study) -> dict[str, Any]:
+    return found.expectations | ({"recorded": found.recorded} if found.recorded else {})
+
+
+def _write(site: Site, found: Study, aside: Path) -> None:
+    from thinktime.analysis.studies import expectations_files as files
+    from thinktime.analysis.studies.expectations_pictures import by_load
+    from thinktime.analysis.style import save
+
+    write(found.expectations, aside, site)
+    files.sensitivity(found).to_csv(aside / "sensitivity.csv", index=False)
+    files.verdicts(found).to_csv(aside / "verdicts.csv", index=False)
+    (aside / "study.json").write_text(json_text(_object(found, site)) + "\n")
+    if len(found.sizes) > 1:
+        save(by_load(found), aside / "machine-size.png")
+
+
+def _object(found: Study, site: Site) -> dict[str, Any]:
+    """The object that `--json` prints: the schedules, the findings, and both under each variant."""
+    from thinktime.analysis.studies.expectations_files import as_objects
+    from thinktime.analysis.studies.expectations_findings import RULE
+
+    return as_json(_shown(found), site) | {"rule": RULE, "variants": as_objects(found)}
 
 
 def _print(found: Study, site: Site) -> None:
-    from thinktime.analysis.studies.expectations_findings import findings
+    from thinktime.analysis.studies.expectations_findings import RULE, by_variant, findings
 
     console = stdout()
-    shown = found.expectations | ({"recorded": found.recorded} if found.recorded else {})
-    console.print(comparison(shown))
-    for line in conditions(shown, site):
+    console.print(comparison(_shown(found)))
+    for line in conditions(_shown(found), site):
         console.print(line, soft_wrap=True)
-    console.print()
+    console.print(f"\n{RULE}")
     console.print(verdicts(findings(found)))
     console.print(
         "Numbers by scheduler: FIFO, FIFO with fairshare, backfilling, backfilling with fairshare.\n"
     )
-    console.print(sensitivity(found))
+    console.print(sensitivity("If something else is expected", found.judgements))
+    console.print(f"{_CELLS}\n")
+    console.print(verdict_table("The findings then", by_variant(found.judgements), found.judgements))
+    console.print(f"{_WORDS}\n")
+    if len(found.sizes) > 1:
+        console.print(sensitivity("On other sizes of the machine", found.sizes))
+        console.print(f"{_CELLS}\n")
+        console.print(verdict_table("The findings then", by_variant(found.sizes), found.sizes))
+        console.print(_WORDS)
 
 
-def sensitivity(found: Study) -> Table:
-    """Violated EETs and upper quartiles of VEET under other expectations."""
-    table = study_table("Violated EETs in % of all jobs / upper quartile of VEET over users", "changed")
-    for policy in found.expectations:
-        table.add_column(policy.replace(":", ":\n"), justify="right", no_wrap=True)
-    for row in found.sensitivity:
-        table.add_row(
-            row.changed, *(f"{row.violated[p]:.1f} / {row.upper_quartile[p]:.0f}" for p in found.expectations)
-        )
+_CELLS = "Violated EETs in % of all jobs / upper quartile of VEET over users in %."
+_WORDS = "NOT: not seen; ?: undecided; columns are the rows of the table before."
+
+
+def sensitivity(title: str, variants: list[Variant]) -> Table:
+    """Violated EETs and upper quartiles of VEET under other assumptions."""
+    table = study_table(title, "changed")
+    loads = len({variant.load for variant in variants}) > 1
+    policies = list(variants[0].expectations)
+    for head in (*(("load", "too\nlarge") if loads else ()), *(p.replace(":", ":\n") for p in policies)):
+        table.add_column(head, justify="right", no_wrap=True)
+    for each in variants:
+        more = (f"{100 * each.load:.0f}%", number(each.dropped)) if loads else ()
+        cells = (f"{each.violated(p):.1f} / {each.upper_quartile(p):.0f}" for p in policies)
+        table.add_row(each.changed, *more, *cells)
     return table
 
 
-def sensitivity_frame(found: Study) -> Any:
-    """The same as a pandas table: one row per change and policy."""
-    import pandas as pd
+def verdict_table(title: str, found: dict[str, list[Finding]], variants: list[Variant]) -> Table:
+    """Every finding under each variant."""
+    table = study_table(title)
+    for each in variants:
+        table.add_column(each.short, no_wrap=True)
+    for same in zip(*(found[each.changed] for each in variants), strict=True):
+        table.add_row(same[0].says, *(_SHORT[each.verdict] for each in same))
+    return table
 
-    return pd.DataFrame(
-        [
-            {
-                "changed": row.changed,
-                "policy": policy,
-                "violated_percent": row.violated[policy],
-                "veet_upper_quartile": row.upper_quartile[policy],
-            }
-            for row in found.sensitivity
-            for policy in row.violated
-        ]
-    )
+
+_SHORT = {"seen": "seen", "NOT seen": "NOT", "undecided": "?"}

@@ -47,6 +47,13 @@ def convert(
     eligible: Annotated[
         bool, typer.Option("--eligible", help="Jobs are submitted when they become eligible.")
     ] = False,
+    requests: Annotated[
+        bool,
+        typer.Option(
+            "--requests",
+            help="Write what jobs ask of nodes, GPUs included, behind field 18: for --machines.",
+        ),
+    ] = False,
     delimiter: Annotated[str, typer.Option(metavar="TEXT", help="What stands between values.")] = "|",
 ) -> None:
     """Make a log in SWF of what `sacct -P` prints, and a side file with the names behind its numbers.
@@ -67,6 +74,7 @@ def convert(
         allocated=allocated,
         eligible=eligible,
         separator=_separator(delimiter),
+        requests=requests,
     )
     converted = convert_sacct([inputs.existing(file) for file in files], options)
     again = _write(converted, log, names)

@@ -139,3 +139,15 @@ def test_wrong_limits():
         split(trace, 0)
     with pytest.raises(ValueError, match="do not go together"):
         tt.replay(trace, "easy:runtime_limit=100s", 2, dependencies=True)
+
+
+def test_segments_are_not_killed_at_the_original_request():
+    """Whole, a job of 200 h that asked for 100 h is ended there; in segments of 72 h it runs for 200 h."""
+    job = tt.Trace(
+        {"submit": [0], "runtime": [200 * tt.HOUR], "requested_time": [100 * tt.HOUR], "allocated": [1]}
+    )
+    whole = tt.replay(job, "easy", 1, "kill")
+    split = tt.replay(job, "cons.72max", 1, "kill")
+    assert (whole["end"] - whole["start"]).tolist() == [100 * tt.HOUR]
+    assert (split["end"] - split["start"]).tolist() == [72 * tt.HOUR, 72 * tt.HOUR, 56 * tt.HOUR]
+    assert not (split["state"] == tt.State.KILLED).any()

@@ -11,14 +11,17 @@ import typer
 from typer.testing import CliRunner
 
 import thinktime as tt
-from thinktime.analysis.fairness import hybrid_fst
+from thinktime.analysis.fairness import hybrid_fst, unfairness
 from thinktime.analysis.fairness.classes import length_classes, mean_by_width, tables, width_classes
 from thinktime.analysis.studies import cplant as model
-from thinktime.analysis.studies.cplant_findings import NEEDED, STATEMENTS, findings
+from thinktime.analysis.studies.cplant_files import runs_of, verdicts_of
+from thinktime.analysis.studies.cplant_findings import NEEDED, STATEMENTS, by_variant, findings, single_runs
+from thinktime.analysis.studies.cplant_pictures import by_decay
 from thinktime.analysis.studies.cplant_printed import HOURS, JOBS, is_papers, window
 from thinktime.cli.entry import main
 from thinktime.cli.study import study
 from thinktime.models.policies import SCHEDULERS
+from thinktime.models.policies.fairshare import fairshare
 
 FOUR = ["percent_unfair", "average_miss_time", "average_turnaround", "loss_of_capacity"]
 
@@ -116,16 +119,27 @@ def test_wrong_words_are_told(small_log, capsys, words, told):
 
 
 def test_the_tables_and_files(run, small_log, tmp_path):
-    """A quick study prints its tables within 100 columns, and leaves figures, tables and the object."""
+    """A quick study prints its tables within 100 columns, the rule before the verdicts; and leaves figures and tables.
+
+    It judges by other fair orders at no further run. Text, object and table have every variant.
+    """
     out = tmp_path / "study"
     printed = run(small_log, "--processors", 16, "--quick", "--out", out)
-    assert max(map(len, printed.splitlines())) <= 100
+    assert max(map(len, printed.splitlines())) <= 100 and "…" not in printed
     for words in ("Nine schedulers", "Table I: jobs", "Table II", "Over 3 origins", "What the paper finds"):
         assert words in printed
     names = {path.name for path in out.iterdir()}
     expected = {f"figure-{k:02d}.{kind}" for k in range(4, 14) for kind in ("png", "pdf")}
-    assert names == expected | {"runs.csv", "widths.csv", "classes.csv", "study.json"}
-    assert "undecided" in printed and "seen " not in printed.split("undecided")[0][-40:]
+    assert names == expected | {"runs.csv", "widths.csv", "classes.csv", "verdicts.csv", "study.json"}
+    before, after = printed.split("What the paper finds")
+    assert "Rule: of nine runs" in before and after.count("undecided") == 23 + 1
+    assert "If usage decays otherwise" in after and "FCFS" in after
+    found = json.loads((out / "study.json").read_text())
+    assert list(found) == ["jobs", "processors", "policies", "rule", "findings"]
+    assert list(found["findings"]) == ["own", "fair: FCFS", "fair: 7 d"]
+    for rows in found["findings"].values():
+        assert len(rows) == 23 and {row["verdict"] for row in rows} == {"undecided"}
+        assert all(0 <= row["holds"] <= row["runs"] == 3 for row in rows)
 
 
 def test_a_full_study_has_all_parts(small_log):
@@ -137,8 +151,47 @@ def test_a_full_study_has_all_parts(small_log):
     for each in found.outcomes.values():
         assert each.later_arrivals.jobs == each.cons_p.jobs == each.numbers.jobs
         assert each.equality >= 0 and len(each.weekly) == len(found.offered()[1])
+    assert list(found.decays) == list(model.DECAYS)
+    assert all(len(nines) == NEEDED for nines in found.decays.values())
+    options = [nine["cons.nomax"].policy for nines in found.decays.values() for nine in nines]
+    assert len(set(options)) == 3 * NEEDED
+    assert "factor=0.95,decay_origin=160min" in options[NEEDED + 1] and "half_life=6d" in options[-7]
+    assert [len(axes.collections) for axes in by_decay(found).axes] == [4, 4]
+    judged = by_variant(found)
+    assert list(judged) == ["own", *model.DECAYS, *model.FAIR_ORDERS]
+    assert judged["own"] == findings(found)
+    assert all(each.ours.endswith("of 9") for row in judged.values() for each in row)
+    assert list(single_runs(found)) == ["extend", "kill", "P = 960", "P = 1,024", "P = 1,152", "P = 1,524"]
+    table = verdicts_of(found)
+    assert len(table) == 23 * (6 + 6) and set(table["runs"]) == {1, 9}
+    assert (table["verdict"][table["runs"] == 1] == "").all()
+    runs = runs_of(found)
+    assert len(runs) == 9 * (9 + 2 + 4 + 27 + 18) and set(runs["fair_order"]) == {"own", "FCFS", "7 d"}
     assert {each.seen for each in findings(found)} <= {True, False, None}
-    assert len(findings(found)) == len(STATEMENTS) == 20
+    assert len(findings(found)) == len(STATEMENTS) == 23
+
+
+def test_other_fair_orders_judge_the_same_schedules(small_log):
+    """Another fair order changes miss times, to those of `hybrid_fst`, but neither turnaround nor loss of capacity."""
+    trace, _ = tt.read_swf(small_log)
+    found = model.run(model.Task("cplant24.nomax.all", trace, 16, orders=True))
+    result = tt.replay(trace, "cplant24.nomax.all", 16, "until_needed")
+    for name, order in (("fair: FCFS", "fcfs"), ("fair: 7 d", fairshare(half_life="7d"))):
+        other = found.by_order[name]
+        assert other.numbers.average_miss_time == unfairness(result, hybrid_fst(result, order)).average_miss
+        assert other.numbers.average_turnaround == found.numbers.average_turnaround
+        assert other.numbers.loss_of_capacity == found.numbers.loss_of_capacity
+    assert found.by_order["fair: FCFS"].numbers.average_miss_time != found.numbers.average_miss_time
+
+
+def test_another_decay_is_another_schedule(small_log):
+    """A run with other words for the decay is the replay of the policy with these words, fair order included."""
+    trace, _ = tt.read_swf(small_log)
+    found = model.run(model.Task("cons.72max", trace, 16, usage="half_life=7d"))
+    result = tt.replay(trace, "cons.72max:half_life=7d", 16, "until_needed")
+    fst = hybrid_fst(result, fairshare(half_life="7d"))
+    assert found.numbers.average_miss_time == unfairness(result, fst).average_miss
+    assert "half_life=7d" in found.policy and "decay" not in found.policy
 
 
 def test_verdicts():

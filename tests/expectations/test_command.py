@@ -2,14 +2,22 @@
 
 import csv
 import json
+import tomllib
+from dataclasses import replace
+from pathlib import Path
 
 import numpy as np
 import pytest
 
 import thinktime as tt
 from tests.expectations.test_eet import algorithm_1
+from thinktime.analysis.studies.expectations import POLICIES, run_study
+from thinktime.analysis.studies.expectations_findings import less
+from thinktime.analysis.studies.expectations_machines import LOADS, site_of, sites
 from thinktime.cli import main
 from thinktime.workloads import Trace, write_swf
+from thinktime.workloads.node_log import read_requests
+from thinktime.workloads.nodes import Nodes
 
 GB = 2**30
 
@@ -177,7 +185,18 @@ def test_with_nodes(tmp_path, capsys):
 def test_the_study(tmp_path, capsys):
     """Four schedulers, findings seen or not, sensitivity, figures; with --json the numbers alone."""
     log, machines = nodes_log(tmp_path, jobs=40)
-    words = ["study", "expectations", log, "--machines", machines, "--quiet", "--workers", "1"]
+    words = [
+        "study",
+        "expectations",
+        log,
+        "--machines",
+        machines,
+        "--quiet",
+        "--workers",
+        "1",
+        "--sizes",
+        "2+1,1+1",
+    ]
     status, out, err = run(capsys, *words, "--out", tmp_path / "study")
     assert status == 0, err
     assert out.count("seen") >= 10 and "four times the capacity" in out and "one EET per batch" in out
@@ -187,25 +206,61 @@ def test_the_study(tmp_path, capsys):
     assert all(
         len(line) <= 130 for line in out.splitlines() if "expects" not in line and "granted" not in line
     )
+    assert "Rule: the sides of a comparison differ by more than 5 %" in out.split("What the paper finds")[0]
+    assert {"machine-size.png", "verdicts.csv", "study.json"} <= {
+        path.name for path in (tmp_path / "study").iterdir()
+    }
     found = json.loads(run(capsys, *words, "--json")[1])
     assert list(found["policies"]) == [
         "fcfs", "none:order=fairshare", "easy", "easy:order=fairshare", "recorded",
     ]  # fmt: skip
+    assert found == json.loads((tmp_path / "study" / "study.json").read_text())
+    variants = {each["changed"]: each for each in found["variants"]}
+    assert next(iter(variants)) == "nothing" and list(variants)[-2:] == ["2+1 nodes", "1+1 nodes"]
+    assert all(len(each["findings"]) == 10 for each in variants.values())
+    loads = [variants[name]["load"] for name in ("nothing", "2+1 nodes", "1+1 nodes")]
+    assert loads == sorted(loads) and loads[0] < loads[1]
+    with (tmp_path / "study" / "verdicts.csv").open() as file:
+        rows = list(csv.DictReader(file))
+    assert len(rows) == 10 * len(variants)
+    assert {row["verdict"] for row in rows} <= {"seen", "NOT seen", "undecided"}
+    status, _, err = run(capsys, *words[:-1], "3")
+    assert (status, err.count("\n")) == (2, 1)
+    assert "numbers of nodes of fat, thin, joined by +, such as 2+2, not '3'" in err
 
 
-def test_replay_on_nodes(tmp_path, capsys):
-    """`thinktime replay --machines` replays on nodes, counts hopeless jobs, and names nodes in jobs.csv."""
+def test_sizes_of_the_machine(tmp_path):
+    """Smaller machines bear the wanted load, hold fewer jobs, and are what users' expectations are parts of."""
     log, machines = nodes_log(tmp_path)
-    words = ["replay", log, "--machines", machines, "--policy", "easy", "--policy", "fcfs", "--quiet"]
-    status, out, err = run(capsys, *words, "--out", tmp_path / "out", "--json")
-    assert status == 0, err
-    found = json.loads(out)
-    assert found["processors"] == 24 and found["jobs"] == 59
-    assert found["dropped"] == {"no node has what it asks for": 1}
-    with (tmp_path / "out" / "easy" / "jobs.csv").open() as file:
-        sets = {row["allocated_resources"] for row in csv.DictReader(file)}
-    assert (
-        sets <= {"0", "1", "2", "3", "0-1", "0-2", "1-2", "1-3", "2-3", "0 2", "0 3", "1 3"} and len(sets) > 3
-    )
-    for wrong in ("--dependencies", "--processors=3"):
-        assert run(capsys, *words, wrong)[0] == 2
+    nodes = Nodes.read(machines)
+    asked = read_requests(tt.read_swf(log, processors=10**6)[0], nodes)
+    base = site_of(asked.trace, nodes.total(), nodes, asked)
+    assert (base.size, base.dropped) == ("2+2", 1)
+    small, single = sites(base, ["1+2", "2+1"])
+    assert [small.size, single.size] == ["1+2", "2+1"] and small.processors == 16
+    assert small.load == pytest.approx(base.load * 24 / 16, rel=0.1)
+    assert len(small.trace) + small.dropped == 60
+    assert sites(base, ["2+2"]) == [], "the machine itself is no other size"
+    by_load = [each.load for each in sites(replace(base, processors=10**6))]
+    assert len(by_load) <= 3
+    pool = site_of(asked.trace, 100)
+    for each, load in zip(sites(pool), LOADS, strict=False):
+        assert each.load <= load and each.processors < 100
+    study = run_study(asked.trace, nodes.total(), nodes, asked, sizes=["1+2"])
+    expected = study.sizes[1].expectations["easy"].chosen
+    assert expected.said == study.own.expectations["easy"].chosen.said
+    assert expected.processors == -(-study.own.expectations["easy"].chosen.processors * 16 // 24)
+    assert [each.changed for each in study.sizes] == ["2+2 nodes", "1+2 nodes"]
+
+
+def test_the_rule_of_verdicts():
+    """Sides of a comparison differ by more than 5 %, or it is undecided; two missing things are no difference."""
+    assert [less(94, 100), less(95, 100), less(106, 100), less(0, 0), less(1, 0), less(1, float("nan"))] == [
+        True, None, False, None, False, None,
+    ]  # fmt: skip
+
+
+def test_the_ready_scenario_has_the_papers_schedulers():
+    """`docs/scenarios/expectations.toml` runs the four schedulers of the paper's section 4.1."""
+    path = Path(__file__).parents[2] / "docs" / "scenarios" / "expectations.toml"
+    assert tomllib.loads(path.read_text())["policies"] == list(POLICIES)

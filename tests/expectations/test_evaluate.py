@@ -114,9 +114,9 @@ def test_other_capacities():
     result = schedule(rows, 10)
     assert evaluate(result, Capacity("users")).chosen.processors == 4
     shared = evaluate(result, Capacity("shares", shares={"a": 3.0})).chosen
-    assert [shared.of(user)[0] for user in "abc"] == [6, 2, 2]
+    assert [shared.of(user)["processors"] for user in "abc"] == [6, 2, 2]
     own = evaluate(result, Capacity("users", of_users={"b": (9, None)})).chosen
-    assert [own.of(user)[0] for user in "abc"] == [4, 9, 4]
+    assert [own.of(user)["processors"] for user in "abc"] == [4, 9, 4]
     assert "3 users" in own.said
 
 

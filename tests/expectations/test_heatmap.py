@@ -1,6 +1,7 @@
 """Heatmaps of violated EETs, the use of resources below, and pictures."""
 
 import time
+from itertools import pairwise
 
 import numpy as np
 import pytest
@@ -125,3 +126,17 @@ def test_job_metrics_and_boxes():
     assert len(job_metrics({"fcfs": jobs, "easy": jobs}).axes) == 4
     assert box_plots({"fcfs": jobs}).axes[0].get_ylim()[1] > 100
     assert box_plots({"fcfs": jobs}, "weighted_tardiness").axes[0].get_yscale() == "symlog"
+
+
+def test_every_user_has_a_label():
+    """Figure 7 names all of sixty users, in every heatmap, and no label covers the next."""
+    rows = [(f"user{u}", 10 * u, 10 * u + 700, 10 * u + 900, 1) for u in range(60)]
+    picture = heatmap_picture({name: evaluate(schedule(rows, 3), fixed(1)) for name in ("one", "two")})
+    picture.canvas.draw()
+    for axes in (picture.axes[0], picture.axes[2]):
+        labels = axes.get_yticklabels()
+        assert sorted(label.get_text() for label in labels) == sorted(f"user{u}" for u in range(60))
+        boxes = sorted((label.get_window_extent() for label in labels), key=lambda box: box.y0)
+        middles = [(box.y0 + box.y1) / 2 for box in boxes]
+        letter = labels[0].get_fontsize() / 72 * picture.dpi
+        assert min(b - a for a, b in pairwise(middles)) > 0.9 * letter

@@ -2,7 +2,7 @@
 
 `values` (times, memory, states, job numbers as Slurm writes them), `lines` (files to rows), `records` (job
 lines, steps, attempts to one record per job), `names` (users, accounts, … by number), `convert` (to a trace
-with its header and its cleaning report).
+with its header and its cleaning report), `resources` (GPUs and the like as requests for nodes).
 
 Source: the manual of sacct, https://slurm.schedmd.com/sacct.html, Slurm 14 to 24.
 """

@@ -13,6 +13,10 @@ preceding job     17    the attempt before, of a job that was requeued (18: the 
 ================  ====  =======================================================================
 
 Jobs that never ran (cancelled or still waiting) are written as such, and left to the rules of whoever reads.
+
+With `Options.requests`, three words stand behind field 18, as in the logs that `node_log` reads: ``-`` for the nodes
+(sacct's names of nodes are not read), the queue by name, and what the job asks of nodes, GPUs and the like
+included. Without, what SWF has no field for is left out, and counted.
 """
 
 from __future__ import annotations
@@ -32,6 +36,7 @@ from thinktime.workloads.sacct.attempts import Attempts
 from thinktime.workloads.sacct.lines import SEPARATOR, rows
 from thinktime.workloads.sacct.names import Names
 from thinktime.workloads.sacct.records import LABELS, Record
+from thinktime.workloads.sacct.resources import request
 from thinktime.workloads.sacct.tally import Tally
 from thinktime.workloads.sacct.values import CANCELLED, OPEN, STATES, Clock
 from thinktime.workloads.swf.cleaning import CleaningReport
@@ -56,6 +61,8 @@ class Options:
     eligible: bool = False
     """Take the time at which a job could first start for that of its submission (dependencies, holds)."""
     separator: str = SEPARATOR
+    requests: bool = False
+    """Write what jobs ask of nodes behind field 18."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,9 +83,13 @@ def convert(paths: Sequence[str | Path], options: Options | None = None) -> Conv
         attempts.read(rows(Path(path), options.separator))
     jobs, before = _jobs(attempts, options, tally)
     source = ", ".join(str(path) for path in paths)
-    if not jobs:
-        raise ValueError(f"{source}: none of the {attempts.lines:,} lines is a job with a time of submission")
     report = CleaningReport(source=source, records=attempts.lines, jobs=len(jobs))
+    if not jobs:
+        tally.enter(report, with_lines=False)
+        why = f" ({'; '.join(list(report.dropped)[:3])})" if report.dropped else ""
+        raise ValueError(
+            f"{source}: none of the {attempts.lines:,} lines is a job with a time of submission{why}"
+        )
     trace, names = _trace(jobs, before, options, tally)
     tally.enter(report, with_lines=len(paths) == 1)
     return Converted(trace, names, report)
@@ -169,7 +180,28 @@ def _trace(
             for job, old in zip(jobs, earlier, strict=True)
         ],
     }
-    return Trace(columns, header(jobs, origin, names, options)), names
+    extra = _requests(jobs, options, tally)
+    return Trace(columns, header(jobs, origin, names, options), extra=extra), names
+
+
+def _requests(jobs: Sequence[Record], options: Options, tally: Tally) -> list[str | None] | None:
+    """The words behind field 18 of each job, if they are wanted; what is left out is told."""
+    for job in jobs:
+        for name in job.wants.elsewhere:
+            tally.add("noted", f"asks for {name}, which belongs to no node: left out", job.line)
+        if not options.requests:
+            for name in job.wants.amounts:
+                tally.add("noted", f"asks for {name}, which SWF has no field for: left out", job.line)
+    return [_words(job, tally) for job in jobs] if options.requests else None
+
+
+def _words(job: Record, tally: Tally) -> str | None:
+    processors = job.requested or job.allocated
+    if not (processors and job.nodes):
+        tally.add("noted", "no number of nodes or processors: no request for nodes", job.line)
+        return None
+    queue = "_".join((job.labels["qos"] or job.labels["partition"]).split())
+    return f"- {queue or '-'} {request(job.nodes, processors, job.memory, job.wants, job.memory_of_node)}"
 
 
 def _numbers(jobs: list[Record], names: Names, tally: Tally) -> list[int]:

@@ -8,6 +8,7 @@ time limit         TimelimitRaw (min), else Timelimit
 requested memory   ReqMem (`n` of each node, `c` of each CPU, else of the job), else `mem` of ReqTRES
 memory used        the largest MaxRSS * NTasks of its steps (NTasks 1 where it is not given)
 CPU time           TotalCPU, else the sum over its steps
+GPUs and the like  `gres/…` of ReqTRES, else of AllocTRES (`resources`)
 =================  =======================================================================================
 
 Elapsed leaves out the time in which a job was suspended. In the hour that clocks repeat in autumn, start and
@@ -20,6 +21,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from itertools import product
 
+from thinktime.workloads.sacct.resources import Wants, wants
 from thinktime.workloads.sacct.values import (
     OPEN,
     STATES,
@@ -72,6 +74,10 @@ class Record:
     """Requested, KB per processor."""
     cpu: float | None
     labels: dict[str, str] = field(default_factory=dict)
+    wants: Wants = field(default_factory=Wants)
+    """What it asks of nodes beyond processors and memory."""
+    memory_of_node: float | None = None
+    """Requested, KB of each node; None where it was not asked so."""
     used: float | None = None
     """Used, KB of the whole job."""
     steps_cpu: float | None = None
@@ -105,7 +111,7 @@ def record(key: tuple[str, str], values: Values, line: int, clock: Clock, tell: 
         tell("noted", f"unknown state {name or '(none)'}")
     allocated = _count(values, ("alloccpus", "ncpus"), alloc, "cpu")
     requested = _count(values, ("reqcpus",), req, "cpu")
-    nodes = _count(values, ("allocnodes", "nnodes"), alloc, "node")
+    nodes = _count(values, ("allocnodes", "nnodes"), alloc, "node") or _count(values, (), req, "node")
     elapsed = duration(_first(values, "elapsedraw", "elapsed"))
     start, end = _times(values, clock, submits[0], elapsed)
     ran = start is not None and name not in ("PENDING", "PD") and not (not elapsed and allocated is None)
@@ -126,6 +132,8 @@ def record(key: tuple[str, str], values: Values, line: int, clock: Clock, tell: 
         memory=_requested_memory(values, req, requested or allocated, nodes),
         cpu=duration(values.get("totalcpu", "")),
         labels={label: _first(values, *columns).strip() for label, columns in LABELS.items()},
+        wants=wants(req or alloc),
+        memory_of_node=_memory_of_node(values),
     )
 
 
@@ -194,6 +202,11 @@ def _requested_memory(
     if processors is None:
         return None
     return asked.amount * ((nodes or 1) if asked.per == "node" else 1) / processors
+
+
+def _memory_of_node(values: Values) -> float | None:
+    asked = memory(values.get("reqmem", ""))
+    return asked.amount if asked is not None and asked.per == "node" else None
 
 
 def _memory(text: str, plain: str) -> Memory | None:

@@ -19,6 +19,10 @@ _CLOCK = re.compile(r"(?:(\d+):)?(\d+):(\d+(?:\.\d+)?)")
 _NUMBER = re.compile(r"\d+(?:\.\d+)?")
 _MEMORY = re.compile(r"(\d+(?:\.\d+)?)([KMGTPE]?)(?:I?B)?([NC]?)\??", re.IGNORECASE)
 _KILO = {"": 0, "K": 0, "M": 1, "G": 2, "T": 3, "P": 4, "E": 5}
+LATEST = 253_402_300_800.0
+"""The end of the year 9999 (Unix time, s), beyond which there are no dates; no length of time is longer."""
+MOST = 2**53
+"""Beyond it floats skip whole numbers, so no count is larger."""
 _JOB = re.compile(r"(\d+(?:_(?:\d+|\[[^\]]*\]?))?(?:\+\d+)?)(?:\.(.+))?")
 
 FAILED, COMPLETED, CANCELLED, OPEN = 0, 1, 5, -1
@@ -60,6 +64,13 @@ def duration(text: str, plain: float = 1.0) -> float | None:
     text = text.strip()
     if absent(text) or text.lower() in UNLIMITED:
         return None
+    seconds = _seconds(text, plain)
+    if seconds > LATEST:
+        raise ValueError(f"{_cut(text)} is no length of time of less than 8,000 years")
+    return seconds
+
+
+def _seconds(text: str, plain: float) -> float:
     if match := _DAYS.fullmatch(text):
         days, hours, minutes, seconds = (float(part or 0) for part in match.groups())
         return 86_400 * days + 3_600 * hours + 60 * minutes + seconds
@@ -68,7 +79,12 @@ def duration(text: str, plain: float = 1.0) -> float | None:
         return 3_600 * hours + 60 * minutes + seconds
     if _NUMBER.fullmatch(text):
         return float(text) * plain
-    raise ValueError(f"{text!r} is no length of time such as 1-02:03:04")
+    raise ValueError(f"{_cut(text)} is no length of time such as 1-02:03:04")
+
+
+def _cut(text: str) -> str:
+    """A text in quotes, of at most 40 characters."""
+    return repr(text if len(text) <= 40 else text[:39] + "…")
 
 
 def count(text: str) -> int | None:
@@ -82,8 +98,11 @@ def count(text: str) -> int | None:
         return None
     match = re.fullmatch(r"(\d+(?:\.\d+)?)([KMG]?)", text, re.IGNORECASE)
     if not match:
-        raise ValueError(f"{text!r} is no number")
-    return round(float(match[1]) * 1000 ** _KILO_OF_COUNTS[match[2].upper()]) or None
+        raise ValueError(f"{_cut(text)} is no number")
+    number = float(match[1]) * 1000 ** _KILO_OF_COUNTS[match[2].upper()]
+    if number > MOST:
+        raise ValueError(f"{_cut(text)} is no number of at most 2^53")
+    return round(number) or None
 
 
 _KILO_OF_COUNTS = {"": 0, "K": 1, "M": 2, "G": 3}
@@ -100,7 +119,7 @@ def memory(text: str, plain: str = "M") -> Memory | None:
         return None
     match = _MEMORY.fullmatch(text)
     if not match:
-        raise ValueError(f"{text!r} is no amount of memory such as 4000M")
+        raise ValueError(f"{_cut(text)} is no amount of memory such as 4000M")
     unit = match[2].upper() or plain
     amount = float(match[1]) * (1024 ** _KILO[unit] if unit != "B" else 1 / 1024)
     return Memory(amount, {"N": "node", "C": "cpu", "": "job"}[match[3].upper()]) if amount else None
@@ -126,7 +145,7 @@ def job_and_step(text: str) -> tuple[str, str | None]:
     """
     match = _JOB.fullmatch(text.strip())
     if not match:
-        raise ValueError(f"{text!r} is no job number such as 123, 123_4 or 123.batch")
+        raise ValueError(f"{_cut(text)} is no job number such as 123, 123_4 or 123.batch")
     return match[1], match[2]
 
 
@@ -148,11 +167,13 @@ class Clock:
         if absent(text):
             return ()
         if _NUMBER.fullmatch(text):
+            if float(text) >= LATEST:
+                raise ValueError(f"{_cut(text)} is no time before the year 10000")
             return (float(text),)
         try:
             local = datetime.datetime.fromisoformat(text)
         except ValueError:
-            raise ValueError(f"{text!r} is no time such as 2024-05-31T08:30:00") from None
+            raise ValueError(f"{_cut(text)} is no time such as 2024-05-31T08:30:00") from None
         if local.tzinfo is not None:
             return (local.timestamp(),)
         both = (local.replace(tzinfo=self.zone, fold=fold).timestamp() for fold in (0, 1))

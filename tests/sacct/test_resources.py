@@ -1,0 +1,163 @@
+"""GPUs and other resources of ReqTRES: requests for nodes behind field 18, or counted as left out."""
+
+from __future__ import annotations
+
+import datetime
+import json
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+import thinktime as tt
+from thinktime.cli.entry import main
+from thinktime.workloads import read_swf, write_swf
+from thinktime.workloads.node_log import read_requests
+from thinktime.workloads.node_requests import NodeRequest
+from thinktime.workloads.nodes import Nodes
+from thinktime.workloads.sacct import Options, convert
+from thinktime.workloads.sacct.resources import Wants, request, wants
+from thinktime.workloads.sacct.values import Clock, count, duration
+
+from .samples import SITE
+
+COLUMNS = (
+    "JobID|User|Partition|State|Submit|Start|End|Timelimit|ReqCPUS|AllocCPUS|NNodes|ReqMem|ReqTRES|AllocTRES"
+)
+GPUS = f"""{COLUMNS}
+1|ann|gpu|COMPLETED|100|110|210|05:00|8|8|2|16G|cpu=8,mem=16G,node=2,billing=8,gres/gpu=3|cpu=8,gres/gpu=4
+2|ann|gpu|COMPLETED|101|120|220|05:00|4|4|1|4Gc|cpu=4,mem=16G,node=1,gres/gpu=2,gres/gpu:a100=2|
+3|bob|cpu|COMPLETED|102|130|230|05:00|5|5|2|2Gn|cpu=5,mem=4G,node=2,license/matlab=1|
+4|bob|cpu|COMPLETED|103|140|240|05:00|1|1|1||cpu=1,node=1,gres/nvme=1K|
+5|bob|cpu|COMPLETED|104|150|250|05:00|1|1||||gres/gpu=1
+"""
+
+
+def converted(folder: Path, text: str, **options: bool) -> tuple[tt.Trace, dict[str, int]]:
+    """The trace of a text, and what was noted."""
+    (folder / "site.txt").write_text(text)
+    found = convert([folder / "site.txt"], Options(**options))
+    return found.trace, found.report.noted
+
+
+def test_requests_behind_field_18(tmp_path: Path) -> None:
+    """By hand: shared out among nodes, typed GPUs once with their type as a property, other resources by name."""
+    trace, noted = converted(tmp_path, GPUS, requests=True)
+    assert trace.extra == (
+        "- gpu 1:ppn=4:mem=8589934592:gpus=2+1:ppn=4:mem=8589934592:gpus=1",
+        "- gpu 1:ppn=4:mem=17179869184:gpus=2:a100",
+        "- cpu 1:ppn=3:mem=2147483648+1:ppn=2:mem=2147483648",
+        "- cpu 1:ppn=1:nvme=1000",
+        None,
+    )
+    assert noted == {
+        "asks for license/matlab, which belongs to no node: left out": 1,
+        "no number of nodes or processors: no request for nodes": 1,
+    }
+
+
+def test_without_requests_what_swf_does_not_hold_is_counted(tmp_path: Path) -> None:
+    """The log is plain SWF, and the report says how many jobs asked for what is left out."""
+    trace, noted = converted(tmp_path, GPUS)
+    assert trace.extra is None
+    assert noted == {
+        "asks for gpus, which SWF has no field for: left out": 3,
+        "asks for nvme, which SWF has no field for: left out": 1,
+        "asks for license/matlab, which belongs to no node: left out": 1,
+    }
+
+
+def test_a_sites_dump_drives_the_machine_of_nodes(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """From the dump to a replay on nodes with GPUs: two GPU jobs that fit by processors run one after the other."""
+    monkeypatch.chdir(tmp_path)
+    rows = "".join(
+        f"{i}|ann|gpu|COMPLETED|{100 + i}|{110 + i}|{210 + i}|05:00|2|2|1|2G|cpu=2,mem=2G,node=1,gres/gpu=2|\n"
+        for i in range(1, 4)
+    )
+    Path("site.txt").write_text(f"{COLUMNS}\n{rows}")
+    Path("site.machines").write_text("0\tgpu\t1\t8\t1\t16777216\t-\t2\n")
+    assert main(["trace", "convert", "site.txt", "--requests"]) == 0
+    capsys.readouterr()
+    words = ["replay", "site.swf", "--machines", "site.machines", "--policy", "fcfs", "--quiet", "--json"]
+    assert main(words) == 0
+    waits = json.loads(capsys.readouterr().out)
+    assert waits["jobs"] == 3
+    nodes = Nodes.read("site.machines")
+    log = read_requests(read_swf("site.swf")[0], nodes)
+    assert log.notes[0] == "requested memory taken from the requests (mem=)"
+    result = tt.replay(log.trace, "fcfs", nodes=nodes)
+    assert result["start"].tolist() == [0, 100, 200]
+    assert main(["trace", "convert", "site.txt"]) == 0
+    assert "asks for gpus, which SWF has no field for: left out" in capsys.readouterr().out
+    plain = tt.replay(read_swf("site.swf")[0], "fcfs", nodes=nodes)
+    assert plain["start"].tolist() == [0, 1, 2], "without their GPUs the jobs would run side by side"
+
+
+def test_the_sample_site_reads_back(tmp_path: Path) -> None:
+    """Every request of the sample is read again as it was written, and asks for the processors of field 8."""
+    trace, _ = converted(tmp_path, SITE, requests=True)
+    write_swf(trace, tmp_path / "site.swf")
+    again, _ = read_swf(tmp_path / "site.swf", processors=1000)
+    log = read_requests(again, Nodes.uniform(8, 64, memory=2**42, gpus=4))
+    assert not log.dropped
+    for asked, processors, text in zip(log.requests, again.processors, again.extra or (), strict=True):
+        assert text is not None and str(asked) == text.split()[2]
+        assert asked.processors == processors
+    assert log.queues is not None and set(log.queues.tolist()) == {"normal", "long"}
+
+
+@given(
+    nodes=st.integers(1, 9),
+    processors=st.integers(1, 40),
+    gpus=st.integers(0, 20),
+    memory=st.integers(0, 10**6),
+)
+def test_sharing_out_keeps_sums(nodes: int, processors: int, gpus: int, memory: int) -> None:
+    """All nodes together have what the job asked, no two differ by more than one, and the words read back."""
+    found = request(nodes, processors, float(memory), Wants({"gpus": gpus}))
+    assert (found.processors, found.amount("gpus")) == (processors, gpus)
+    assert found.memory == memory * 1024 * processors
+    pieces = [chunk.processors for chunk in found.chunks for _ in range(chunk.count)]
+    assert len(pieces) == min(nodes, processors) and max(pieces) - min(pieces) <= 1
+    assert NodeRequest.parse(str(found)) == found
+
+
+def test_what_belongs_to_no_node() -> None:
+    """Licences and burst buffers are named; processors, memory, nodes and billing are told elsewhere."""
+    found = wants(
+        {"cpu": "1", "mem": "1G", "node": "1", "billing": "3", "bb/datawarp": "5G", "gres/gpu": "0"}
+    )
+    assert (dict(found.amounts), found.properties, found.elsewhere) == ({}, (), ("bb/datawarp",))
+    two = wants({"gres/gpu:a100": "1", "gres/gpu:v100": "2", "gres/fpga:x": "1"})
+    assert (dict(two.amounts), two.properties) == ({"gpus": 3, "fpga": 1}, ())
+
+
+@pytest.mark.parametrize("column", ["Submit", "Start", "End"])
+def test_times_of_20_digits(tmp_path: Path, column: str, capsys: pytest.CaptureFixture[str]) -> None:
+    """A line with such a time is left out and told in one sentence; a file of nothing else is an error that says so."""
+    times = {"Submit": "100", "Start": "110", "End": "120"} | {column: "9" * 20}
+    bad = f"7|{times['Submit']}|{times['Start']}|{times['End']}|1"
+    (tmp_path / "two.txt").write_text(f"JobID|Submit|Start|End|AllocCPUS\n6|100|110|120|1\n{bad}\n")
+    (tmp_path / "one.txt").write_text(f"JobID|Submit|Start|End|AllocCPUS\n{bad}\n")
+    out = str(tmp_path / "site.swf")
+    assert main(["trace", "convert", str(tmp_path / "two.txt"), "--out", out]) == 0
+    told = f"malformed line: '{'9' * 20}' is no time before the year 10000"
+    assert told in capsys.readouterr().out
+    assert main(["trace", "convert", str(tmp_path / "one.txt"), "--out", out]) == 2
+    error = capsys.readouterr().err
+    assert told in error and error.count("\n") == 1
+
+
+def test_other_numbers_of_20_digits() -> None:
+    """Lengths of time and counts have limits as well, and a text of any length is quoted with 40 characters."""
+    for read, message in (
+        (duration, "no length of time of less than 8,000 years"),
+        (count, "no number of at most"),
+        (Clock(datetime.UTC).moments, "no time before the year 10000"),
+    ):
+        with pytest.raises(ValueError, match=message) as error:
+            read("9" * 60)
+        assert len(str(error.value)) < 100 and "…" in str(error.value)

@@ -1,0 +1,101 @@
+"""What a job asks of nodes beyond processors and memory, out of Slurm's trackable resources (ReqTRES).
+
+``gres/NAME`` and ``gres/NAME:TYPE`` are of nodes: they become amounts of NAME (``gres/gpu`` becomes ``gpus``, the
+name that machines of nodes use). Slurm lists a typed resource twice, with its type and without, so the line
+without type counts where there is one. The type of a job's GPUs, if there is one alone, becomes a property
+that the nodes must have. ``cpu``, ``mem`` and ``node`` are told elsewhere, ``billing`` is no resource. Whatever
+else there is (licences, burst buffers) belongs to no node.
+
+Source of the names: the manual of sacct and https://slurm.schedmd.com/tres.html.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from itertools import groupby
+
+from thinktime.workloads.node_requests import Chunk, NodeRequest
+from thinktime.workloads.nodes import MEMORY, PROCESSORS
+from thinktime.workloads.sacct.values import count
+
+TOLD_ELSEWHERE = frozenset({"cpu", "mem", "node", "billing"})
+NAMES = {"gpu": "gpus"}
+
+
+@dataclass(frozen=True, slots=True)
+class Wants:
+    """What a job asks of its nodes, all of them together."""
+
+    amounts: Mapping[str, int] = field(default_factory=dict)
+    """By the names that machines of nodes use."""
+    properties: tuple[str, ...] = ()
+    """Of each node: the type of the GPUs."""
+    elsewhere: tuple[str, ...] = ()
+    """Resources that belong to no node, by Slurm's names."""
+
+
+def wants(resources: Mapping[str, str]) -> Wants:
+    """What trackable resources say of nodes.
+
+    >>> found = wants({"cpu": "8", "gres/gpu": "2", "gres/gpu:a100": "2", "license/matlab": "1"})
+    >>> dict(found.amounts), found.properties, found.elsewhere
+    ({'gpus': 2}, ('a100',), ('license/matlab',))
+    """
+    plain: dict[str, int] = {}
+    typed: dict[str, dict[str, int]] = {}
+    elsewhere = []
+    for key, text in resources.items():
+        kind, _, rest = key.partition("/")
+        if kind != "gres" or not rest:
+            elsewhere += [] if key in TOLD_ELSEWHERE else [key]
+            continue
+        name, _, type_ = rest.partition(":")
+        name = NAMES.get(name, _word(name))
+        amount = count(text) or 0
+        if type_:
+            of_name = typed.setdefault(name, {})
+            of_name[_word(type_)] = of_name.get(_word(type_), 0) + amount
+        else:
+            plain[name] = plain.get(name, 0) + amount
+    summed = {name: sum(of_name.values()) for name, of_name in typed.items()}
+    amounts = {name: amount for name, amount in {**summed, **plain}.items() if amount}
+    kinds = [type_ for type_, amount in typed.get("gpus", {}).items() if amount]
+    return Wants(amounts, tuple(kinds) if len(kinds) == 1 else (), tuple(elsewhere))
+
+
+def request(
+    nodes: int, processors: int, memory: float | None, wanted: Wants, of_node: float | None = None
+) -> NodeRequest:
+    """What a job asks, shared out among its nodes as evenly as whole numbers go.
+
+    ``memory`` is KB per processor, unless KB ``of_node`` are said. A node has at least one processor of the job.
+
+    >>> str(request(2, 5, 1024.0, Wants({"gpus": 3}, ("a100",))))
+    '1:ppn=3:mem=3145728:gpus=2:a100+1:ppn=2:mem=2097152:gpus=1:a100'
+    """
+    count_of = max(1, min(nodes, processors))
+    parts = {name: _shared(total, count_of) for name, total in wanted.amounts.items()}
+    pieces = [
+        (each, *(parts[name][i] for name in parts)) for i, each in enumerate(_shared(processors, count_of))
+    ]
+    chunks = []
+    for (ppn, *others), same in groupby(pieces):
+        kilobytes = (memory or 0.0) * ppn if of_node is None else of_node
+        amounts = {PROCESSORS: ppn, MEMORY: round(kilobytes) * 1024}
+        amounts |= dict(zip(parts, others, strict=True))
+        kept = tuple((name, amount) for name, amount in amounts.items() if amount)
+        chunks.append(Chunk(len(list(same)), kept, wanted.properties))
+    return NodeRequest(tuple(chunks))
+
+
+def _shared(total: int, among: int) -> list[int]:
+    """A whole number in nearly equal parts, the larger ones first."""
+    part, rest = divmod(total, among)
+    return [part + (i < rest) for i in range(among)]
+
+
+def _word(text: str) -> str:
+    """A name without what means something in a request."""
+    return re.sub(r"[^\w.-]", "_", text)
