@@ -68,8 +68,11 @@ def test_an_extension_has_the_priority_of_the_job() -> None:
 
 
 def test_the_decision_comes_after_the_completions_of_the_instant() -> None:
-    """A reaches its estimate at 10, when B, expected until 20, ends: C, due at 10, takes B's place, and A goes on."""
-    result = replay(trace((0, 2, 10, 12), (0, 2, 20, 10), (0, 2, 30, 30)), tick=True)
+    """A reaches its estimate at 10, when B, expected until 20, ends: C, due at 10, takes B's place, and A goes on.
+
+    C has no slack, so if B still stood in the profile, A would be killed.
+    """
+    result = replay(trace((0, 2, 10, 12), (0, 2, 20, 10), (0, 2, 30, 30)), tick=True, slack_factor=0)
     assert result["start"].tolist() == [0, 0, 10]
     assert result["end"].tolist() == [12, 10, 40]
 
@@ -77,7 +80,7 @@ def test_the_decision_comes_after_the_completions_of_the_instant() -> None:
 def test_the_decision_comes_after_cancellations_as_well() -> None:
     """The same where B is cancelled at 10."""
     env = simpy.Environment()
-    machine = tt.Machine(env, 4, Slack(awt=100, tick=True))
+    machine = tt.Machine(env, 4, Slack(awt=100, slack_factor=0, tick=True))
     one = machine.submit(tt.Job(runtime=12, estimate=10, processors=2))
     other = machine.submit(tt.Job(runtime=20, estimate=20, processors=2))
     third = machine.submit(tt.Job(runtime=30, estimate=30, processors=2))
