@@ -94,10 +94,8 @@ class Forecast(Phases):
         """One instant: ends, the policy's clock, a pass; again while jobs end at the instant of their start."""
         now, pool = self.now, self.pool
         while True:
-            if self._on_estimate and pool.next_end() <= now:
-                self._prolong(now, [])
             if pool.next_end() <= now:
-                self._ended(pool.finish_due(now), now)
+                self._finish(now, [])
             if self._clock <= now:
                 self._strike(now)
             self._schedule(now)

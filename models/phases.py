@@ -58,16 +58,36 @@ class Phases:
 
     # -- the phases ---------------------------------------------------------------------
 
-    def _prolong(self, now: float, leaving: list[int]) -> None:
-        """(1) Before the ends: ask the policy about jobs that would be killed now at their estimates."""
+    def _finish(self, now: float, cancelled: list[int]) -> bool:
+        """(1) End what is due; True if somebody was told."""
+        told = bool(self._on_estimate) and self._prolong(now, cancelled)
+        if self.pool.next_end() <= now:
+            told |= self._ended(self.pool.finish_due(now), now)
+        return told
+
+    def _prolong(self, now: float, cancelled: list[int]) -> bool:
+        """(1) Before the kills: end the others, and ask the policy about jobs that reach their estimates unfinished."""
         rows = self.pool.reaching_estimate(now)
-        rows = rows[~np.isin(rows, leaving)]
-        if len(rows):
-            self.view.look(self.pool, now)
-            for row, until in zip(rows.tolist(), self._on_estimate(self.view, rows, now), strict=True):
-                until = border.checked_until(self.policy, until, now)
-                if until > now:
-                    self.pool.prolong(row, until)
+        rows = rows[~np.isin(rows, cancelled)]
+        if not len(rows):
+            return False
+        told = self._end(self.pool.completing(now), State.FINISHED, now)
+        told |= self._end(cancelled, State.KILLED, now)
+        self.view.look(self.pool, now)
+        for row, until in zip(rows.tolist(), self._on_estimate(self.view, rows, now), strict=True):
+            until = border.checked_until(self.policy, until, now)
+            if until > now:
+                self.pool.prolong(row, until)
+        return told
+
+    def _end(self, rows: list[int], how: State, now: float) -> bool:
+        """(1) End those of the rows that run; True if somebody was told."""
+        told = False
+        for row in rows:
+            if self.pool.requests.state[row] == State.RUNNING:
+                self.pool.end_now(row, now, how)
+                told |= self._ended(np.array([row]), now)
+        return told
 
     def _ended(self, rows: Rows, now: float) -> bool:
         """(1) Jobs have ended: let the policy and others know."""

@@ -236,6 +236,16 @@ class Pool:
         killed: Rows = due[self.outcomes.fate[due] == State.KILLED]
         return killed
 
+    def completing(self, now: float) -> list[int]:
+        """Running jobs that end now by themselves, in the order of their ends."""
+        outcomes, due = self.outcomes, []
+        for row in self.ending[: self.counts.item(kernels.RUNNING)][::-1].tolist():
+            if outcomes.end[row] > now:
+                break
+            if outcomes.fate[row] == State.FINISHED:
+                due.append(row)
+        return due
+
     def prolong(self, row: int, until: float) -> None:
         """Let a running job go on beyond its estimate; it is killed at ``until`` if it has not ended by then."""
         requests, outcomes = self.requests, self.outcomes

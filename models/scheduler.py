@@ -59,6 +59,7 @@ class Scheduler(Phases):
         self._listening = listening or self._accounts is not None
         if self._estimator:
             self.view.grace = self._estimator.grace
+            self._on_estimate = None  # kills stay at the request, whatever policies plan with
             self._on_end = in_turn(self._estimator.on_end, self._on_end)
         self._on_revise = self._hook("on_revise")
         self._rule = None if self._estimator else border.compiled_rule(self.policy, machine.pool)
@@ -229,27 +230,16 @@ class Scheduler(Phases):
     def _complete(self, now: float) -> bool:
         """(1) End what is due, released, or cancelled while it ran; True if somebody was told."""
         told = False
-        if self._on_estimate and not self._estimator and self.pool.next_end() <= now:
-            self._prolong(now, self._released + self._cancelled)
         if self._released:  # first: a hold that is given back at its estimate has not outlived it
             released, self._released = self._released, []
             told = self._end(released, State.FINISHED, now)
         if self.pool.next_end() <= now:
-            told |= self._ended(self.pool.finish_due(now), now)
+            told |= self._finish(now, self._cancelled)
         if self._leaving:
             told |= self._end(self._cancelled, State.KILLED, now)
             state = self.pool.requests.state
             self._cancelled = [row for row in self._cancelled if state[row] < RUNNING]
             self._leaving = bool(self._cancelled)
-        return told
-
-    def _end(self, rows: list[int], how: State, now: float) -> bool:
-        """End those of the rows that run; True if somebody was told."""
-        told = False
-        for row in rows:
-            if self.pool.requests.state[row] == RUNNING:
-                self.pool.end_now(row, now, how)
-                told |= self._ended(np.array([row]), now)
         return told
 
     def _revision(self) -> float:

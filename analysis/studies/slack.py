@@ -26,6 +26,14 @@ PROCESSORS = 128
 GAPS = (0.25, 0.5, 0.75, 1.0, 1.25, 1.5, 1.75)
 """Differences of UP + PP between 0 (equal priorities) and 2 (the paper's table)."""
 
+TINY = {
+    "slack factor 0": "factor 0",
+    "AWT 24 s": "awt 24",
+    "utilization weight 0.01": "alpha_u 0.01",
+    "time weight 0.01": "alpha_t 0.01",
+}
+"""What is said to collapse to conservative backfilling: what is set, and the name of the case."""
+
 READINGS = ("sp-kept", "sp-first", "absolute", "own-price")
 
 
@@ -61,6 +69,11 @@ class Waits:
     def low(self) -> float:
         """That of the others."""
         return _ratio(self.seconds[:-1].sum(), self.jobs[:-1].sum())
+
+    @property
+    def gap(self) -> float:
+        """By how much the others wait longer than the preferred ones, s."""
+        return self.low - self.high
 
     def of_place(self, place: int) -> float:
         """That of the jobs in one place among each five."""
@@ -121,11 +134,9 @@ def cases_of(processors: int, other: int | None, awt: str, all_of_it: bool = Tru
         case("easy", "easy"),
         case("awt by month", "slack:slack_factor=3,awt=auto"),
     ]
-    cases += [case(f"factor {factor}", f"slack:slack_factor={factor},awt={awt}") for factor in (0, 1, 9, 30)]
-    cases += [
-        case(f"factor {factor} preferred", f"slack:slack_factor={factor},awt={awt},every={EVERY}")
-        for factor in (9, 30)
-    ]
+    cases += [case(f"{name} removed", f"{slack},heuristic={name},delayed=removed") for name in HEURISTICS]
+    for name, policy in _other_parameters(awt).items():
+        cases += [case(name, policy), case(f"{name} preferred", f"{policy},every={EVERY}")]
     cases += [case(f"gap {gap:g}", f"{slack},every={EVERY},gap={gap:g}") for gap in GAPS]
     cases += [case(f"all {gap:g}", f"{slack},every=1,gap={gap:g}") for gap in (1, 2)]
     weights = "alpha_p=1,alpha_u=0.2,alpha_t=0.2,alpha_f=0.2"
@@ -142,6 +153,14 @@ def cases_of(processors: int, other: int | None, awt: str, all_of_it: bool = Tru
                 Case(f"{name} ast", slack, size, whole),
             ]
     return cases
+
+
+def _other_parameters(awt: str) -> dict[str, str]:
+    """Other slack factors, and what is said to collapse to conservative backfilling: policies by case."""
+    usual = f"slack:slack_factor=3,awt={awt}"
+    policies = {f"factor {factor}": f"slack:slack_factor={factor},awt={awt}" for factor in (0, 1, 9, 30)}
+    policies["awt 24"] = "slack:slack_factor=3,awt=24"
+    return policies | {f"{name} 0.01": f"{usual},{name}=0.01" for name in ("alpha_u", "alpha_t")}
 
 
 def months_of(trace: Trace) -> dict[str, Trace]:

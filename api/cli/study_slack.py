@@ -137,7 +137,7 @@ def as_json(found: Study) -> dict[str, Any]:
 
 
 def _print(found: Study) -> None:
-    from thinktime.analysis.studies.slack_findings import findings
+    from thinktime.analysis.studies.slack_findings import RULE, findings
 
     console = stdout()
     console.print(months_table(found))
@@ -156,6 +156,7 @@ def _print(found: Study) -> None:
         console.print()
     console.print(readings_table(found))
     console.print("Every fifth job has UP = PP = 1, the others 0.\n")
+    console.print(f"Verdicts: {RULE}\n")
     console.print(verdicts(findings(found)))
 
 
@@ -240,11 +241,13 @@ def heuristics_table(found: Study) -> Table:
     base = found.mean("conservative")
     row("all, equal", lambda p: p.equal, lambda equal, _: equal.mean)
     row("  less by", lambda p: p.better, lambda equal, _: 1 - equal.mean / base, True)
+    afresh = (f"{_percent(found.better(f'{name} removed'))}" for name in HEURISTICS)
+    table.add_row("  inserted afresh", *(f"{NONE} / {share}" for share in afresh))
     row("all, unequal", lambda p: p.unequal, lambda _, unequal: unequal.mean)
     row("  loss", lambda p: p.loss, lambda _, unequal: unequal.mean / best - 1, True)
     row("preferred", lambda p: p.high, lambda _, unequal: unequal.high)
     row("the others", lambda p: p.low, lambda _, unequal: unequal.low)
-    row("gap", lambda p: p.gap, lambda _, unequal: unequal.low - unequal.high)
+    row("gap", lambda p: p.gap, lambda _, unequal: unequal.gap)
     return table
 
 
@@ -265,9 +268,9 @@ def machines_table(found: Study) -> Table:
 
 
 def variations_table(found: Study) -> Table:
-    """Other parameters, with equal priorities."""
-    table = study_table("If something else is set (AST, equal priorities)", "changed")
-    for title in ("mean wait", "better than conservative", "paper"):
+    """Other parameters, with equal priorities, and the gap where every fifth job is preferred."""
+    table = study_table("If something else is set (AST; gap: every fifth job is preferred)", "changed")
+    for title in ("mean wait", "better by", "paper", "gap"):
         table.add_column(title, justify="right", no_wrap=True)
     for title, case, printed in (
         ("nothing", "ast", "16.5 %"),
@@ -275,6 +278,9 @@ def variations_table(found: Study) -> Table:
         ("slack factor 1", "factor 1", NONE),
         ("slack factor 9", "factor 9", "19.25 %"),
         ("slack factor 30", "factor 30", NONE),
+        ("AWT 24 s", "awt 24", "0 %"),
+        ("utilization weight 0.01", "alpha_u 0.01", "0 %"),
+        ("time weight 0.01", "alpha_t 0.01", "0 %"),
         ("AWT of each month", "awt by month", "some more"),
         ("UP + PP = 1 for all", "all 1", "less"),
         ("UP + PP = 2 for all", "all 2", "less"),
@@ -282,7 +288,9 @@ def variations_table(found: Study) -> Table:
         ("all orders of up to 5 delayed jobs", "permutations 5", NONE),
         ("EASY instead", "easy", "about 0 %"),
     ):
-        table.add_row(title, _plain(found.mean(case)), _percent(found.better(case)), printed)
+        preferred = f"{case} preferred"
+        gap = _plain(found.total(preferred).gap) if preferred in found.waits else NONE
+        table.add_row(title, _plain(found.mean(case)), _percent(found.better(case)), printed, gap)
     return table
 
 

@@ -1,4 +1,4 @@
-"""Slack-based backfilling: one scheduling pass, and the decision at a job's estimate.
+"""Slack-based backfilling: one scheduling pass.
 
 The pricing is in `thinktime.models.kernels.slack`, with the symbols. ``waiting`` stands by arrival; a
 newcomer's ``due`` is NaN, and infinite while no start is in sight behind a hold without an end.
@@ -9,13 +9,21 @@ import numpy as np
 from thinktime.models.kernels.compiler import kernel
 from thinktime.models.kernels.pool import Floats, Ints
 from thinktime.models.kernels.profile import build, change, earliest_fit
-from thinktime.models.kernels.slack import ABSOLUTE, DUMMY, OWN_PRICE, SP_FIRST, SP_KEPT, WHOLE, cheapest
+from thinktime.models.kernels.slack import (
+    ABSOLUTE,
+    OWN_PRICE,
+    SP_FIRST,
+    SP_KEPT,
+    WHOLE,
+    cheapest,
+    remove_one,
+)
+from thinktime.models.kernels.slack_prices import DUMMY
 
 INFINITY = float("inf")
 HALF_UP = (
     0.5 + 1e-6
 )  # rounding to the grid with halves up, also where a half has come out of thirds a little too small
-TENTHS = 10.0  # an unfinished job gets one part in ten of its declared time
 
 
 @kernel
@@ -174,6 +182,7 @@ def slack_pass(
     weights: Floats,
     heuristic: int,
     exact: int,
+    afresh: bool,
     reading: int,
     counters: Ints,
     out: Ints,
@@ -193,13 +202,10 @@ def slack_pass(
             size += 1
     k = WHOLE[0]
     for _ in range(removals):
-        slot, _, _ = cheapest(
-            now, WHOLE[1], WHOLE[0], 0.0, DUMMY, queue[:size], processors, estimate, due, latest, slack0,
-            priority, weights, heuristic, exact, base_times, base_free, base, counters, chosen, 1.0,
+        remove_one(
+            now, queue[:size], processors, estimate, due, latest, slack0, priority, weights, heuristic, exact,
+            afresh, base_times, base_free, base, counters, chosen,
         )  # fmt: skip
-        if not np.isnan(slot):
-            for i in range(size):
-                due[queue[i]] = chosen[i]
         size, base, k = start_due(
             now, queue, size, processors, estimate, due, latest, base_times, base_free, base, counters, out, k
         )
@@ -219,7 +225,7 @@ def slack_pass(
             against = DUMMY if reading == ABSOLUTE else max(p, 1e-9)
         slot, _, _ = cheapest(
             now, WHOLE[0], processors[row], estimate[row], against, queue[:size], processors, estimate, due,
-            latest, slack0, priority, weights, heuristic, exact, base_times, base_free, base, counters, chosen,
+            latest, slack0, priority, weights, heuristic, exact, afresh, base_times, base_free, base, counters, chosen,
             max(p, 0.0) / DUMMY if reading == OWN_PRICE else 1.0,
         )  # fmt: skip
         if np.isnan(slot):
@@ -253,55 +259,3 @@ def slack_pass(
     for row in queue[:size]:
         following = min(following, due[row])
     return k, following
-
-
-@kernel
-def extend_pass(
-    now: float,
-    rows: Ints,
-    until: Floats,
-    waiting: Ints,
-    processors: Ints,
-    estimate: Floats,
-    free_now: int,
-    running: Ints,
-    expected_end: Floats,
-    due: Floats,
-    latest: Floats,
-    slack0: Floats,
-    priority: Floats,
-    user_priority: Floats,
-    political_priority: Floats,
-    weights: Floats,
-    heuristic: int,
-    exact: int,
-    counters: Ints,
-) -> None:
-    """The tick strategy: write to ``until`` how long each unfinished job may go on (now: it is killed).
-
-    Killing costs n^a_u t^a_t with the declared time t; going on costs what inserting a new job of its size and a tenth
-    of t costs now and nowhere else, and is chosen if it is cheaper. The necessary moves are made.
-    """
-    room = running.size + 2 * (waiting.size + rows.size) + 8
-    base_times, base_free = np.empty(room), np.empty(room, np.int64)
-    base = build(now, 0.0, free_now, processors, running, WHOLE[0], expected_end, base_times, base_free)
-    queue, chosen = np.empty(waiting.size, np.int64), np.empty(waiting.size)
-    size = WHOLE[0]
-    for row in waiting:
-        if due[row] < INFINITY:
-            queue[size] = row
-            size += 1
-    for j in range(rows.size):
-        row = rows[j]
-        until[j] = now
-        longer = np.ceil(estimate[row] * 1024.0 / TENTHS) / 1024.0
-        p = (user_priority[row] + political_priority[row] + 0.5) / 3.0
-        slot, price, _ = cheapest(
-            now, WHOLE[2], processors[row], longer, p, queue[:size], processors, estimate, due, latest, slack0,
-            priority, weights, heuristic, exact, base_times, base_free, base, counters, chosen, 1.0,
-        )  # fmt: skip
-        if not np.isnan(slot) and price < processors[row] ** weights[0] * estimate[row] ** weights[1]:
-            until[j] = now + longer
-            base = change(now, until[j], -processors[row], base_times, base_free, base)
-            for i in range(size):
-                due[queue[i]] = chosen[i]

@@ -23,7 +23,7 @@ else listens (``next_clock`` is not asked for in between): it then sleeps throug
 ``rehearse(run)``                 before a replay: ``run(policy)`` gives the `Result` of the same replay under another
                                   policy; returns the policy to use
 ``on_estimate(view, rows, now)``  under ``kill``: these jobs reach their estimate unfinished; until when each may go on
-                                  (now: it is killed). Asked before the ends of the instant
+                                  (now: it is killed). Asked after the completions of the instant, before its kills
 
 ``overrun_note`` is what results say of overruns where that is not the machine's own rule.
 

@@ -142,8 +142,8 @@ _RULES: dict[str, tuple[Callable[..., Any], Entry]] = {
                 "a newcomer may delay others within their slack; the cheapest schedule is chosen",
                 "Talby, Feitelson (IPPS 1999)",
                 "heuristic=ast|aat|du|dc|dp, slack_factor=3, awt=auto|S, classes=S+…, alpha_u=1, alpha_t=1, alpha_p=1, "
-                "alpha_f=1, priorities=FILE, quotas=FILE, every=K, gap=2, permutations=0, tick=no|yes, "
-                "reading=printed|sp-kept|sp-first|absolute|own-price",
+                "alpha_f=1, priorities=FILE, quotas=FILE, every=K, gap=2, permutations=0, tick=no|yes|half, "
+                "delayed=shifted|removed, reading=printed|sp-kept|sp-first|absolute|own-price",
             ),
         ),
         (

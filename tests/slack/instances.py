@@ -12,6 +12,7 @@ ESTIMATES = st.sampled_from([1, 2, 2, 3, 5, 5, 8, 12, 20, 30])
 GAPS = st.sampled_from([0, 0, 0, 1, 1, 2, 5])
 PRIORITIES = st.sampled_from([0, 0, 0, 1, 0.5, 0.25])
 POLITICAL = st.sampled_from([0, 0, 0, 1, 0.5, -inf])
+DELAYED = st.sampled_from(["shifted", "shifted", "removed"])
 HEURISTICS = st.sampled_from(["ast", "aat", "du", "dc", "dp"])
 
 
@@ -46,5 +47,5 @@ def rules(draw, processors=4, heuristics=HEURISTICS, **fixed):
         draw(heuristics),
         draw(st.sampled_from([0, 1, 3, 9])),
         draw(st.sampled_from([1, 4, 10])),
-        **fixed,
+        **({"delayed": draw(DELAYED)} | fixed),
     )

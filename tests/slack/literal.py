@@ -51,7 +51,8 @@ class Rules:
     ap: Any = 1
     af: Any = 1
     permutations: int = 0
-    tick: bool = False
+    tick: str = "no"
+    delayed: str = "shifted"
 
     def wait(self, job: J) -> Any:
         """The AWT that a job is measured by."""
@@ -88,16 +89,14 @@ def power(base: Any, exponent: Any) -> Any:
 
 
 def cost(job: J, delay: Any, p_new: Any, r: Rules) -> Any:
-    """Section 4.4, with the decisions of SPEC 4.2 where the paper says nothing."""
+    """Section 4.4, with the how-to's decisions where the paper says nothing; for a job over quota, the price apart."""
     if delay == 0:
         return 0
-    if delay > job.s:
+    if delay > job.s or (p_new == -inf < job.p and delay > 0):
         return inf
-    if p_new == -inf:
-        if delay > 0:
-            return inf
-        p_new = Fraction(1, 6)
-    ratio = Fraction(0) if job.p == -inf else Fraction(job.p) / Fraction(p_new)
+    ratio = Fraction(1)
+    if job.p > -inf:
+        ratio = Fraction(job.p) / (Fraction(1, 6) if p_new == -inf else Fraction(p_new))
     used = Fraction(1) if job.s0 in (0, inf) else Fraction(job.s0) / max(Fraction(job.s), 1)
     size = power(job.n, r.au) * power(abs(delay), r.at) * power(ratio, r.ap) * power(used, r.ap * r.af)
     return size if delay > 0 else -size
@@ -110,14 +109,14 @@ def order(jobs: list[J], p_new: Any, r: Rules) -> list[J]:
         "ast": lambda: sorted(arrived, key=lambda job: job.te),
         "aat": lambda: arrived,
         "du": lambda: sorted(arrived, key=lambda job: -job.n * job.t),
-        "dc": lambda: sorted(arrived, key=lambda job: -one_second(job, p_new, r)),
+        "dc": lambda: sorted(arrived, key=lambda job: (job.p == -inf, -cost(job, 1, p_new, r))),
         "dp": lambda: sorted(arrived, key=lambda job: -job.p),
     }[r.heuristic]()
 
 
-def one_second(job: J, p_new: Any, r: Rules) -> Any:
-    """What a second's delay costs, whoever asks for it."""
-    return cost(job, 1, Fraction(1, 6) if p_new == -inf else p_new, r)
+def piece(job: J, begin: Any) -> Piece:
+    """Where a job stands if it starts then."""
+    return begin, begin + job.t, job.n
 
 
 class Twin:
@@ -149,14 +148,13 @@ class Twin:
 
     def instant(self, now: Any) -> None:
         """Ends and removals, withdrawals, what is due, newcomers; a job of no length ends in a second round."""
-        if self.r.tick:
+        early = self.end([job for job in self.running if job.start + job.runtime <= now], now)
+        if self.r.tick != "no" and any(self.expected[job.id] <= now for job in self.running):
+            for _ in early:
+                self.remove(now)
+            early = []
             self.tick(now)
-        ended = sorted((job for job in self.running if self.leaves(job) <= now), key=lambda job: job.id)
-        early = [job for job in ended if self.expected[job.id] > now]
-        for job in ended:
-            job.end = now
-            job.over = True
-            self.running.remove(job)
+        self.end([job for job in self.running if self.expected[job.id] <= now], now)
         gone = [job for job in self.waiting if job.withdrawn is not None and job.withdrawn <= now]
         for job in gone:
             job.over = True
@@ -172,6 +170,14 @@ class Twin:
                 continue
             self.insert(job, now)
             self.start_due(now)
+
+    def end(self, ended: list[J], now: Any) -> list[J]:
+        """Take jobs off the machine; those of them that the profile expected to run longer."""
+        for job in ended:
+            job.end = now
+            job.over = True
+            self.running.remove(job)
+        return [job for job in ended if self.expected[job.id] > now]
 
     def start_due(self, now: Any) -> None:
         """Tick(): what is due starts."""
@@ -189,7 +195,7 @@ class Twin:
         return pieces + [(job.te, job.te + job.t, job.n) for job in jobs]
 
     def schedules(self, now: Any, n: int, t: Any, p_new: Any, slots: list[Any], dummy: bool = False) -> Any:
-        """Every candidate: (price, moved jobs, place in the loop, slot, starts); section 4.5 with 4.6."""
+        """Every candidate: ((price, price apart), moved jobs, place in the loop, slot, starts); sections 4.5, 4.6."""
         found = []
         for place, at in enumerate(slots):
             kept = [job for job in self.waiting if job.te < at]
@@ -202,15 +208,21 @@ class Twin:
             own = 0 if dummy else power(at - now, self.r.at) * power(n, self.r.au)
             every = len(moving) <= self.r.permutations
             for turn in permutations(moving) if every else [tuple(moving)]:
-                pieces = list(before)
-                price, moved, starts = own, 0, {}
+                stand = [] if self.r.delayed == "removed" else [piece(job, job.te + t) for job in moving]
+                pieces = before + stand
+                price, moved, starts = {False: 0, True: 0}, 0, {}
+                price[p_new == -inf] += own
                 for job in turn:
+                    if stand:
+                        pieces.remove(piece(job, job.te + t))
                     begin = earliest(pieces, now, job.n, job.t, self.r.processors)
-                    pieces.append((begin, begin + job.t, job.n))
-                    price += cost(job, begin - job.te, p_new, self.r)
+                    pieces.append(piece(job, begin))
+                    price[job.p == -inf] += cost(job, begin - job.te, p_new, self.r)
                     moved += begin != job.te
                     starts[job.id] = begin
-                found.append((price, moved, place, at, starts))
+                if inf in price.values():
+                    price[False] = inf
+                found.append(((price[False], price[True]), moved, place, at, starts))
         return found
 
     def slots(self, now: Any) -> list[Any]:
@@ -219,13 +231,13 @@ class Twin:
         return sorted({now} | {x for start, end, _ in pieces for x in (start, end) if x >= now})
 
     def best(self, found: list[Any]) -> Any:
-        """The cheapest of finite price; ties to the fewest moved jobs, then the first that was found."""
-        finite = [one for one in found if one[0] < inf]
-        if not finite:
-            return None
-        lowest = min(one[0] for one in finite)
-        near = Fraction(0) if isinstance(lowest, int | Fraction) else 1e-9 * max(1, abs(lowest))
-        return min((one for one in finite if one[0] <= lowest + near), key=lambda one: one[1])
+        """The cheapest of finite price; ties to the price apart, the fewest moved jobs, then the first one found."""
+        left = [one for one in found if one[0][0] < inf]
+        for part in (0, 1):
+            lowest = min((one[0][part] for one in left), default=0)
+            near = Fraction(0) if isinstance(lowest, int | Fraction) else 1e-9 * max(1, abs(lowest))
+            left = [one for one in left if one[0][part] <= lowest + near]
+        return min(left, key=lambda one: one[1], default=None)
 
     def apply(self, chosen: Any) -> None:
         """Move jobs, and let their slacks go along."""
@@ -267,8 +279,11 @@ class Twin:
         due = [job for job in self.running if self.expected[job.id] <= now < job.start + job.runtime]
         for job in sorted(due, key=lambda job: (self.expected[job.id], job.id)):
             more = Fraction(-(-(job.t * 1024) // 10), 1024)
-            p_new = mean(job, Fraction(1, 2))
+            p_new = mean(job, Fraction(1, 2)) if self.r.tick == "half" else job.p
+            kill = power(job.n, self.r.au) * power(job.t, self.r.at)
+            if p_new == 0 and self.r.ap:  # in the limit: all is infinitely dear but what costs nothing
+                p_new, kill = 1, Fraction(1, 10**12)
             chosen = self.best(self.schedules(now, job.n, more, p_new, [now]))
-            if chosen and chosen[0] < power(job.n, self.r.au) * power(job.t, self.r.at):
+            if chosen and chosen[0] < ((0, kill) if p_new == -inf else (kill, 0)):
                 self.apply(chosen)
                 self.expected[job.id] = now + more

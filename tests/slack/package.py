@@ -21,7 +21,7 @@ def policy_of(rules: Rules, jobs: list[J], **options: Any) -> Slack:
     return Slack(
         heuristic=rules.heuristic, slack_factor=rules.sf, awt=rules.awt, alpha_u=rules.au, alpha_t=rules.at,
         alpha_p=rules.ap, alpha_f=rules.af, permutations=rules.permutations, tick=rules.tick,
-        priorities=lambda job: table[job.id], **options,
+        delayed=rules.delayed, priorities=lambda job: table[job.id], **options,
     )  # fmt: skip
 
 

@@ -55,7 +55,10 @@ def test_every_start_of_the_permutation_search_is_the_twins(given_rules: Rules, 
 
 
 @FEWER
-@given(rules(tick=True), workloads(priorities=True, overruns=True))
+@given(
+    st.sampled_from(["yes", "half"]).flatmap(lambda tick: rules(tick=tick)),
+    workloads(priorities=True, overruns=True),
+)
 def test_every_start_under_the_tick_strategy_is_the_twins(given_rules: Rules, jobs: list[J]) -> None:
     """Section 4.7: also every end, at the job's own or at the end of the last extension."""
     assert_same(given_rules, jobs)

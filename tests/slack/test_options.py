@@ -56,6 +56,9 @@ def test_its_text_says_what_it_is() -> None:
     """The text of a policy makes the same policy."""
     text = "slack:heuristic=dp,slack_factor=9,awt=120+900,alpha_u=0.2,classes=60,every=5,gap=1,permutations=4,tick=yes"
     assert str(from_spec(text)) == text
+    text = "slack:heuristic=du,slack_factor=3,awt=120,tick=half,delayed=removed"
+    assert str(from_spec(text)) == text
+    assert "tick" not in str(Slack(tick=False)) and str(Slack(tick=True)).endswith("tick=yes")
     assert str(from_spec("slack")) == "slack:heuristic=ast,slack_factor=3,awt=auto"
 
 
@@ -74,7 +77,8 @@ def test_its_text_says_what_it_is() -> None:
         ("gap=1", "gap is 1, but there is no every=K"),
         ("every=5,gap=3", "gap is 3, but must be a number from 0 to 2"),
         ("permutations=8", "permutations is 8, but must be a number from 0 to 7"),
-        ("tick=maybe", "tick is 'maybe', but must be yes or no"),
+        ("tick=maybe", "tick is 'maybe', but must be one of no, yes, half"),
+        ("delayed=dropped", "delayed is 'dropped', but must be one of shifted, removed"),
         ("priorities=nowhere.csv", "there is no file nowhere.csv"),
     ],
 )
@@ -214,8 +218,43 @@ def test_a_quota_counts_what_has_run() -> None:
     ]
 
 
+def test_a_quota_is_exceeded_not_reached() -> None:
+    """Who has used exactly the quota may go on: 10 of 10 processor-seconds at 5 s, 12 at 6 s."""
+    trace = tt.Trace(
+        {"submit": [0.0, 5.0, 6.0], "runtime": [9.0, 1.0, 1.0], "allocated": [2, 1, 1], "user": [1, 1, 1]}
+    )
+    found = priorities_of(trace, quotas=[{"user": 1, "processor_hours": 10 / 3600}])
+    assert [pair[1] for pair in found.values()] == [0, 0, -inf]
+
+
+def starts(*jobs: tuple[float, float, float, float], awt: float = 1.0) -> list[float]:
+    """The starts of jobs (submit, estimate, run time, PP) on one processor."""
+    submit, estimate, runtime, pp = zip(*jobs, strict=True)
+    trace = tt.Trace(
+        {"submit": submit, "requested_time": estimate, "runtime": runtime, "allocated": [1] * len(jobs)}
+    )
+    policy = Slack(awt=awt, priorities=lambda job: (0.0, pp[job.id - 1]))
+    return tt.replay(trace, policy, 1)["start"].tolist()
+
+
+def test_who_is_over_quota_moves_forward_alone() -> None:
+    """The first job ends at 10 instead of 100; the one over quota is in nobody's way and starts then."""
+    assert starts((0, 100, 10, 0), (1, 5, 5, -inf)) == [0, 10]
+
+
+def test_who_is_over_quota_may_delay_another_who_is() -> None:
+    """The long job is due at 10; the short one costs it 5 s and saves itself 1,000."""
+    assert starts((0, 10, 10, 0), (1, 1000, 1000, -inf), (2, 5, 5, -inf)) == [0, 15, 10]
+
+
+def test_who_is_over_quota_never_delays_a_legitimate_job() -> None:
+    """However much slack that has; and is itself delayed without bound."""
+    assert starts((0, 10, 10, 0), (1, 1000, 1000, 0), (2, 5, 5, -inf), awt=1e5) == [0, 10, 1010]
+    assert starts((0, 10, 10, 0), (1, 5, 5, -inf), (2, 1000, 1000, 0)) == [0, 1010, 10]
+
+
 class Undisturbed(Slack):
-    """Checks that a newcomer who is over quota moves no reservation back."""
+    """Checks that a newcomer who is over quota moves no legitimate reservation back."""
 
     checked = 0
 
@@ -226,7 +265,8 @@ class Undisturbed(Slack):
         new = view.waiting[np.isnan(due[view.waiting])]
         proposal = super().select(view, now)
         if len(new) and (pp[new] == -inf).all() and (due > now).any():
-            assert not (self._jobs["due"] > due).any()
+            legitimate = pp > -inf
+            assert not (self._jobs["due"] > due)[legitimate].any()
             Undisturbed.checked += 1
         return proposal
 
@@ -246,9 +286,10 @@ def test_a_quota_is_charged_by_what_was_used_not_by_when_it_is_heard() -> None:
 
 
 def test_who_is_over_quota_disturbs_nobody() -> None:
-    """Their insertion delays no reservation, and they have no bound on their start."""
+    """Their insertion delays nobody else, and they have no bound on their start."""
     trace = small_trace(60)
-    result = tt.replay(trace, Undisturbed(awt=30, quotas=[{"user": 1, "processor_hours": 0}]), 4)
+    lines = [{"user": 1, "political_priority": -inf}]
+    result = tt.replay(trace, Undisturbed(awt=30, priorities=lines), 4)
     assert Undisturbed.checked > 5
     assert (np.isinf(result["latest_start"]) == (trace.user == 1)).all()
 
@@ -257,8 +298,8 @@ def test_a_file_of_quotas(tmp_path: Path) -> None:
     """User, group or queue, and processor-hours; errors name the line."""
     path = tmp_path / "quota.csv"
     path.write_text("user,group,processor_hours\n1,,0\n,7,100\n")
-    found = priorities_of(small_trace(3), quotas=str(path))
-    assert found == {1: (0, -inf), 2: (0, 0), 3: (0, 0)}
+    found = priorities_of(small_trace(6), quotas=str(path))
+    assert found == {1: (0, 0), 2: (0, 0), 3: (0, 0), 4: (0, -inf), 5: (0, 0), 6: (0, 0)}
     path.write_text("user,group,processor_hours\n1,7,0\n")
     with pytest.raises(ValueError, match="line 2: a quota names one of user, group, queue"):
         Slack(quotas=str(path))

@@ -43,19 +43,77 @@ def test_a_reservation_behind_an_overrunning_job_is_broken() -> None:
     assert any("3 reservations fell due" in note for note in result.notes)
 
 
+LATER = ((0, 4, 10, 10), (0, 4, 10, 12), (11, 4, 5, 5))
+"""Three jobs that need all processors: the second one, A, waits 10 s and runs 12 instead of 10; B comes at 11."""
+
+
 def test_the_tick_strategy_extends_a_job_that_is_cheaper_to_keep() -> None:
-    """Killing A costs 4 * 10; B waits a second more for each extension and has slack 300."""
-    result = replay(trace((0, 4, 10, 12), (0, 4, 5, 5)), tick=True)
-    assert result["end"].tolist() == [12, 17]
-    assert result["state"].tolist() == [State.FINISHED] * 2
+    """Killing A costs 4 * 10; B waits a second more for each extension, at a price of 4 p_B / p_A = 4 * 9 / 10."""
+    result = replay(trace(*LATER), tick=True)
+    assert result["end"].tolist() == [10, 22, 27]
+    assert result["state"].tolist() == [State.FINISHED] * 3
     assert result.overrun == "kill, after extensions by a tenth"
+
+
+def test_an_extension_has_the_priority_of_the_job() -> None:
+    """A started as soon as it came, so p = 0, and every delay of B is infinitely dear (section 4.7).
+
+    With SP = 1/2 it would cost less than killing A: the option ``half``, our departure.
+    """
+    jobs = trace((0, 4, 10, 12), (0, 4, 5, 5))
+    assert replay(jobs, tick="yes")["end"].tolist() == [10, 15]
+    assert replay(jobs, tick="half")["end"].tolist() == [12, 17]
+    assert replay(trace((0, 2, 10, 12), (0, 4, 5, 5)), tick="yes")["end"].tolist() == [10, 15]
+    assert replay(trace((0, 2, 10, 12), (11, 2, 5, 5)), tick="yes")["end"].tolist() == [12, 16]
+
+
+def test_the_decision_comes_after_the_completions_of_the_instant() -> None:
+    """A reaches its estimate at 10, when B, expected until 20, ends: C, due at 10, takes B's place, and A goes on.
+
+    C has no slack, so if B still stood in the profile, A would be killed.
+    """
+    result = replay(trace((0, 2, 10, 12), (0, 2, 20, 10), (0, 2, 30, 30)), tick=True, slack_factor=0)
+    assert result["start"].tolist() == [0, 0, 10]
+    assert result["end"].tolist() == [12, 10, 40]
+
+
+def test_the_decision_comes_after_cancellations_as_well() -> None:
+    """The same where B is cancelled at 10."""
+    env = simpy.Environment()
+    machine = tt.Machine(env, 4, Slack(awt=100, slack_factor=0, tick=True))
+    one = machine.submit(tt.Job(runtime=12, estimate=10, processors=2))
+    other = machine.submit(tt.Job(runtime=20, estimate=20, processors=2))
+    third = machine.submit(tt.Job(runtime=30, estimate=30, processors=2))
+    env.run(until=10)
+    other.cancel()
+    env.run()
+    assert (one.value.end, other.value.end, third.value.start) == (12, 10, 10)
+
+
+def test_a_users_policy_sees_the_machine_without_what_has_completed() -> None:
+    """``on_estimate`` of any policy is asked when the jobs that end by themselves have ended."""
+    seen = []
+
+    class Mine:
+        def select(self, view, now):
+            return list(view.queue)
+
+        def on_end(self, view, rows, now):
+            seen.append(("end", now, len(rows)))
+
+        def on_estimate(self, view, rows, now):
+            seen.append(("asked", now, view.free))
+            return [now] * len(rows)
+
+    tt.replay(trace((0, 1, 10, 12), (0, 2, 20, 10)), Mine(), 4)
+    assert seen == [("end", 10, 1), ("asked", 10, 3), ("end", 10, 1)]
 
 
 def test_the_tick_strategy_keeps_the_guarantees() -> None:
     """With no slack, B cannot be delayed: the price of an extension is infinite, and A is killed."""
-    result = replay(trace((0, 4, 10, 12), (0, 4, 5, 5)), tick=True, slack_factor=0)
-    assert result["end"].tolist() == [10, 15]
-    assert result["state"].tolist() == [State.KILLED, State.FINISHED]
+    result = replay(trace(*LATER), tick=True, slack_factor=0)
+    assert result["end"].tolist() == [10, 20, 25]
+    assert result["state"].tolist() == [State.FINISHED, State.KILLED, State.FINISHED]
 
 
 def test_the_tick_strategy_kills_what_is_cheaper_to_kill() -> None:
@@ -63,7 +121,7 @@ def test_the_tick_strategy_kills_what_is_cheaper_to_kill() -> None:
 
     B's p is (1 + 1 + 0) / 3, A's counts as 1 / 6: the price of 1.6 is more than 1.
     """
-    policy = Slack(awt=100, tick=True, priorities=lambda job: (float(job.id == 2),) * 2)
+    policy = Slack(awt=100, tick="half", priorities=lambda job: (float(job.id == 2),) * 2)
     result = tt.replay(trace((0, 1, 1, 9), (0, 4, 5, 5)), policy, 4)
     assert result["state"].tolist() == [State.KILLED, State.FINISHED]
 

@@ -31,7 +31,7 @@ def insert(jobs, newcomer, heuristic: int, permutations: int) -> tuple[float, li
     chosen = np.empty(len(jobs))
     _, price, _ = cheapest(
         0.0, np.int64(INSERT), np.int64(newcomer[0]), float(newcomer[1]), 1 / 6, np.arange(len(jobs)), size, estimate,
-        due, due + slack, slack.astype(float), priority, np.ones(4), np.int64(heuristic), np.int64(permutations),
+        due, due + slack, slack.astype(float), priority, np.ones(4), np.int64(heuristic), np.int64(permutations), False,
         np.array([0.0]), np.array([PROCESSORS]), np.int64(1), np.zeros(4, np.int64), chosen, 1.0,
     )  # fmt: skip
     return price, chosen.tolist()

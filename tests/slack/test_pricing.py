@@ -9,7 +9,8 @@ import numpy as np
 import pytest
 
 from tests.slack.literal import J, Rules, Twin, cost, power
-from thinktime.models.kernels.slack import AST, DC, DP, INSERT, cheapest, move_factor
+from thinktime.models.kernels.slack import INSERT, cheapest
+from thinktime.models.kernels.slack_prices import AST, DC, DP, move_factor
 
 ONES = (1.0, 1.0, 1.0, 1.0)
 
@@ -71,7 +72,7 @@ def place(p, heuristic: int, permutations: int = 0) -> tuple[float, float, list[
     chosen = np.empty(2)
     slot, price, _ = cheapest(
         0.0, np.int64(INSERT), np.int64(2), 2.0, p[2], np.arange(2), np.array([2, 1]), np.array([2.0, 5.0]), due,
-        latest, np.array([10.0, 10.0]), np.array(p[:2]), np.ones(4), np.int64(heuristic), np.int64(permutations),
+        latest, np.array([10.0, 10.0]), np.array(p[:2]), np.ones(4), np.int64(heuristic), np.int64(permutations), False,
         np.array([0.0]), np.array([4]), np.int64(1), np.zeros(4, np.int64), chosen, 1.0,
     )  # fmt: skip
     return slot, price, chosen.tolist()
@@ -105,4 +106,4 @@ def test_the_first_heuristic_picks_the_same_in_the_twin() -> None:
         J(2, 0, 1, 5, 5, p=F(3, 4), te=0, s=10, s0=10),
     ]
     found = twin.schedules(0, 2, 2, F(1, 2), twin.slots(0))
-    assert [(at, price) for price, _, _, at, _ in found] == [(0, 3), (2, 4), (5, 10)]
+    assert [(at, price) for (price, _), _, _, at, _ in found] == [(0, 3), (2, 4), (5, 10)]

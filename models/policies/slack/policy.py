@@ -9,12 +9,13 @@ So no job starts later than its first reserved start plus its slack, as long as 
 What the paper leaves open, and what we chose: of several jobs that end early at one instant, each is one removal, in
 the order of their ends, and what becomes due starts before the next one. A removal's dummy job has p = 1/6, which does
 not matter. The ratio s0 / s is 1 where s0 is 0. s0 is rounded to the grid of time. Prices that differ by a billionth
-are equal; ties go to the fewest moved jobs, then to the earliest slot.
+are equal; ties go to the fewest moved jobs, then to the earliest slot. Jobs over quota have the "absolute zero"
+priority of section 1.2: of two schedules that cost the others the same, the one that is cheaper for them is chosen.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from copy import copy
 from typing import Any
 
@@ -23,9 +24,10 @@ from numpy.typing import NDArray
 
 from thinktime.models.kernels import slack as pricing
 from thinktime.models.kernels import slack_pass as kernels
+from thinktime.models.kernels import slack_prices as orders
+from thinktime.models.kernels.slack_tick import extend_pass
 from thinktime.models.policies.base import NOBODY, Proposal, QueuePolicy, Rows
 from thinktime.models.policies.conservative import Conservative
-from thinktime.models.policies.shares import as_flag
 from thinktime.models.policies.slack.awt import as_average_wait
 from thinktime.models.policies.slack.priorities import (
     OVER_QUOTA,
@@ -39,12 +41,14 @@ from thinktime.models.result import Result
 from thinktime.models.view import View
 
 HEURISTICS = {
-    "ast": pricing.AST,
-    "aat": pricing.AAT,
-    "du": pricing.DU,
-    "dc": pricing.DC,
-    "dp": pricing.DP,
+    "ast": orders.AST,
+    "aat": orders.AAT,
+    "du": orders.DU,
+    "dc": orders.DC,
+    "dp": orders.DP,
 }
+DELAYED = {"shifted": False, "removed": True}
+TICKS = {"no": False, "yes": True, "half": True}
 READINGS = {
     "printed": pricing.PRINTED,
     "sp-kept": pricing.SP_KEPT,
@@ -65,9 +69,16 @@ class Slack(QueuePolicy):
     ascending) there is one for jobs up to each of them and one for all others. ``alpha_u``, ``alpha_t``, ``alpha_p``
     and ``alpha_f`` weigh utilization, time, priority and fairness, each from 0 to 1.
 
+    ``delayed`` says what happens to the jobs behind a newcomer: ``shifted`` delays all of them by its length, and then
+    moves each, in the heuristic's order, from where it stands to its earliest fit (section 4.5); ``removed`` takes all
+    of them out and inserts them afresh. Under ``ast`` both give the same schedules.
+
     ``priorities`` (`as_priorities`) and ``quotas`` (`Quotas`) say who matters; ``every`` gives every k-th job UP = PP =
     ``gap`` / 2. ``permutations`` tries all orders of up to so many delayed jobs (7 at most; section 4.5). ``tick`` lets
-    a job that reaches its estimate go on for a tenth of it where that is cheaper than killing it (section 4.7).
+    a job that reaches its estimate go on for a tenth of it where that is cheaper than killing it (section 4.7). With
+    ``yes`` the extension has the job's own priority; a job that started as soon as it came, without UP and PP, has
+    p = 0, and then its extension may delay nobody. With ``half`` it has SP = 1/2, as a newcomer has: a departure from
+    the paper.
 
     ``reading`` is for the study of the paper: ``sp-kept`` leaves SP at 1/2; ``sp-first`` takes SP from the first fit
     among jobs that stay, before schedules are priced; ``absolute`` prices moves by p_i instead of p_i / p_j, so the
@@ -93,11 +104,11 @@ class Slack(QueuePolicy):
         permutations: int = 0,
         tick: bool | str = False,
         reading: str = "printed",
+        delayed: str = "shifted",
     ) -> None:
         super().__init__()
-        if not isinstance(heuristic, str) or heuristic not in HEURISTICS:
-            raise ValueError(f"heuristic is {heuristic!r}, but must be one of {', '.join(HEURISTICS)}")
-        self.heuristic = heuristic
+        self.heuristic = _one_of("heuristic", heuristic, HEURISTICS)
+        self.delayed = _one_of("delayed", delayed, DELAYED)
         self.slack_factor = _within("slack_factor", slack_factor, 0.0, 1e6)
         self.alphas = {
             name: _within(name, value, 0.0, 1.0)
@@ -114,13 +125,13 @@ class Slack(QueuePolicy):
         if self.every and self.priorities:
             raise ValueError("every and priorities both say which job matters; give one of them")
         self.permutations = int(_within("permutations", permutations, 0, MOST_PERMUTED))
-        self.tick = as_flag("tick", tick)
-        if not isinstance(reading, str) or reading not in READINGS:
-            raise ValueError(f"reading is {reading!r}, but must be one of {', '.join(READINGS)}")
-        self.reading = reading
+        if isinstance(tick, bool):
+            tick = "yes" if tick else "no"
+        self.tick = _one_of("tick", tick, TICKS)
+        self.reading = _one_of("reading", reading, READINGS)
         # The tick strategy must be asked when a job reaches its estimate, and quotas are charged by ends.
-        self.may_hear_late = not self.tick and self.quotas is None
-        if self.tick:
+        self.may_hear_late = self.tick == "no" and self.quotas is None
+        if TICKS[self.tick]:
             self.overrun_note = "kill, after extensions by a tenth"
             self.on_estimate = self._on_estimate
         self._rehearsed = False
@@ -156,7 +167,7 @@ class Slack(QueuePolicy):
         twin._jobs = {name: column.copy() for name, column in self._jobs.items()}
         twin._counters, twin._out = self._counters.copy(), self._out.copy()
         twin.quotas = self.quotas.copy() if self.quotas else None
-        if self.tick:
+        if TICKS[self.tick]:
             twin.on_estimate = twin._on_estimate
         return twin
 
@@ -253,6 +264,7 @@ class Slack(QueuePolicy):
             self._weights,
             HEURISTICS[self.heuristic],
             self.permutations,
+            DELAYED[self.delayed],
             READINGS[self.reading],
             self._counters,
             out,
@@ -268,8 +280,10 @@ class Slack(QueuePolicy):
         self._make_room(view)
         jobs, requests = self._jobs, view.requests
         until = np.empty(len(rows))
-        kernels.extend_pass(
+        removals, self._removals = self._removals, 0
+        extend_pass(
             now,
+            removals,
             rows,
             until,
             view.waiting,
@@ -287,6 +301,8 @@ class Slack(QueuePolicy):
             self._weights,
             HEURISTICS[self.heuristic],
             self.permutations,
+            DELAYED[self.delayed],
+            self.tick == "half",
             self._counters,
         )
         return until
@@ -311,8 +327,8 @@ class Slack(QueuePolicy):
             options |= {"every": self.every.k, "gap": f"{self.every.gap:g}"}
         if self.permutations:
             options["permutations"] = self.permutations
-        options |= {"tick": "yes"} if self.tick else {}
-        return options | ({"reading": self.reading} if self.reading != "printed" else {})
+        usual = {"tick": "no", "reading": "printed", "delayed": "shifted"}
+        return options | {name: getattr(self, name) for name in usual if getattr(self, name) != usual[name]}
 
     def notes(self, processors: int) -> list[str]:
         """What AWT was measured, how many jobs were over quota, and broken guarantees."""
@@ -357,6 +373,13 @@ BASELINE = Conservative(compress="scheduled")
 """The paper's conservative scheduler, whose mean wait is the AWT of ``awt=auto``."""
 
 _ALPHAS = ("alpha_u", "alpha_t", "alpha_p", "alpha_f")
+
+
+def _one_of(name: str, value: Any, known: Iterable[str]) -> str:
+    names = list(known)
+    if not isinstance(value, str) or value not in names:
+        raise ValueError(f"{name} is {value!r}, but must be one of {', '.join(names)}")
+    return value
 
 
 def _within(name: str, value: Any, low: float, high: float) -> float:

@@ -1,8 +1,9 @@
-"""Quotas of processor time: who has used theirs up may run only what disturbs nobody (PP = minus infinity).
+"""Quotas of processor time: who has used more than theirs may run only what disturbs nobody (PP = minus infinity).
 
 Source: the slack paper, sections 1.2 and 2.3, which leaves open what a resource is and how it is counted. Ours: what
 the holder's jobs have used until now, in processor-seconds, finished and running jobs alike, since the machine began.
-A quota is checked when a job is submitted; a job is over quota if any of its user's, group's or queue's is used up.
+A quota is checked when a job is submitted; a job is over quota if any of its user's, group's or queue's is exceeded:
+who has used exactly the quota is not.
 """
 
 from collections.abc import Iterable
@@ -57,10 +58,10 @@ class Quotas:
                 used[code] = used.get(code, 0.0) + seconds
 
     def exceeded(self, view: View, job: Request, now: float) -> bool:
-        """Whether one of the quotas that a job falls under is used up."""
+        """Whether a quota that a job falls under is exceeded."""
         for name in HOLDERS:
             limit = self.limits.get((name, str(getattr(job, name))))
-            if limit is not None and self._spent(view, name, job.row, now) >= limit:
+            if limit is not None and self._spent(view, name, job.row, now) > limit:
                 return True
         return False
 
