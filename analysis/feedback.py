@@ -6,8 +6,9 @@
 
 All policies meet the same users (common random numbers). One replication is the log itself, and for generative
 users the seed; several are logs resampled by users (`thinktime.workloads.behaviour.resample`), one and the
-same in the modes open and feedback, and a draw of users for each in mode generative. A ``load`` is a number of
-users per user of the log: they are drawn evenly then, also for a single replication.
+same in the modes open and feedback, and a draw of users for each in mode generative. A ``population`` is a number
+of users per user of the log: they are drawn evenly then, also for a single replication. A ``load`` is an offered
+load, reached by leaving out or copying weeks and days of users (`scale_users`).
 `thinktime.analysis.feedback_comparison` says how policies are ranked and compared.
 """
 
@@ -28,7 +29,7 @@ from thinktime.users import replay, replay_with_feedback
 from thinktime.users.feedback import Hours
 from thinktime.users.generative import drawable, generate
 from thinktime.users.replay import size_of
-from thinktime.workloads.behaviour import Population, Sessions, delimit, resample
+from thinktime.workloads.behaviour import Population, Sessions, delimit, resample, scale_users
 from thinktime.workloads.generators.load import offered_load
 from thinktime.workloads.trace import Time, Trace
 
@@ -50,6 +51,7 @@ def compare_modes(
     seed: int = 0,
     replications: int = 1,
     load: float | None = None,
+    population: float | None = None,
     start: Time | None = None,
     end: Time | None = None,
     overrun: str = "kill",
@@ -63,15 +65,19 @@ def compare_modes(
 ) -> Comparison:
     """Run policies (by name) in modes on one log, with common random numbers.
 
-    ``start`` and ``end`` cut the log (`Trace.between`). With one replication and no ``load`` what is left is
-    taken as it is. With a ``load`` there are so many users per user of the log: everybody comes equally often, the
-    rest by chance, each moved by whole weeks; so also with 1, which is therefore not the log itself. Several
-    replications without a load draw users with replacement. ``keep`` is called with the mode, the policy, the
-    replication and each result. ``hours`` are those of the mode feedback ("log": each user's own, of the log that is
-    replayed); ``draw`` is what generative users are drawn from (`generative_users`); ``options`` go to all replays.
+    ``start`` and ``end`` cut the log (`Trace.between`). With one replication and neither ``load`` nor
+    ``population`` what is left is taken as it is. ``load`` is the offered load to reach, a fraction of the machine
+    (`scale_users`; drawn users come so much more or less often). With a ``population`` there are so many users per
+    user of the log: everybody comes equally often, the rest by chance, each moved by whole weeks; so also with 1,
+    which is therefore not the log itself. Several replications without a population draw users with replacement.
+    ``keep`` is called with the mode, the policy, the replication and each result. ``hours`` are those of the mode
+    feedback ("log": each user's own, of the log that is replayed); ``draw`` is what generative users are drawn
+    from (`generative_users`); ``options`` go to all replays.
     """
     _check(modes, replications)
-    if load is not None or replications > 1:
+    if load is not None and population is not None:
+        raise ValueError("load and population both say how many users there are; give one of them")
+    if load is not None or population is not None or replications > 1:
         _check_drawn(policies)
     part = trace.between(start, end)
     if not len(part):
@@ -82,7 +88,7 @@ def compare_modes(
     users = drawable(part, draw, delimitation, threshold) if "generative" in modes else None
     drawn: list[Drawn] = []
     for number in range(replications):
-        log = _replicate(part, (seed, number), replications, load)
+        log = _replicate(part, size, (seed, number), replications, load, population)
         drawn.append(_offered(log, size))
         seen = delimit(log, delimitation, threshold)
         for mode in modes:
@@ -98,7 +104,7 @@ def compare_modes(
                     processors=size,
                     overrun=overrun,
                     seed=(seed, number),
-                    load=load,
+                    population=population if load is None else load / offered_load(part, size),
                     hours=hours,
                     options=dict(options or {}),
                 )
@@ -115,6 +121,7 @@ def compare_modes(
         end=None if end is None else trace.seconds(end),
         log=_offered(part, size),
         load=load,
+        population=population,
         nobodys=int((part.user < 0).sum()),
         drawn=tuple(drawn),
     )
@@ -133,15 +140,23 @@ def _check_drawn(policies: Mapping[str, Any]) -> None:
     if any(getattr(as_policy(policy), "as_recorded", False) for policy in policies.values()):
         raise ValueError(
             "policy 'recorded' has nothing to say of drawn users: no schedule of theirs is recorded; "
-            "leave it out, or the load and the replications"
+            "leave it out, or the load, the population and the replications"
         )
 
 
-def _replicate(part: Trace, seed: tuple[int, int], replications: int, load: float | None) -> Trace:
+def _replicate(
+    part: Trace,
+    processors: int,
+    seed: tuple[int, int],
+    replications: int,
+    load: float | None,
+    population: float | None,
+) -> Trace:
     """The log of one replication."""
-    if load is not None:
-        return resample(part, seed, load, replace=False)
-    return part if replications == 1 else resample(part, seed)
+    if population is not None:
+        return resample(part, seed, population, replace=False)
+    log = part if replications == 1 else resample(part, seed)
+    return log if load is None else scale_users(log, load, processors, seed)[0]
 
 
 def _offered(log: Trace, processors: int) -> Drawn:
@@ -164,7 +179,7 @@ class Run:
     processors: int
     overrun: str
     seed: tuple[int, int]
-    load: float | None
+    population: float | None
     hours: Hours | str | None
     options: dict[str, Any]
 
@@ -172,17 +187,17 @@ class Run:
         """The result in one mode, and the session of each of its jobs."""
         common: tuple[Any, ...] = (self.policy, self.processors, self.overrun)
         if mode == "generative":
-            again = self.seed[1] > 0 and self.load is None
-            load = 1.0 if self.load is None else self.load
+            again = self.seed[1] > 0 and self.population is None
+            population = 1.0 if self.population is None else self.population
             drawn = generate(
-                self.source, *common, seed=self.seed, load=load, replace_users=again,
-                population=self.users, **self.options,
+                self.source, *common, seed=self.seed, population=population, replace_users=again,
+                users=self.users, **self.options,
             )  # fmt: skip
             return drawn.result, drawn.session
         if mode == "open":
             result = replay(self.log, *common, **self.options)
         else:
             result = replay_with_feedback(
-                self.log, *common, sessions=self.sessions, hours=self.hours, **self.options
+                self.log, *common, delimitation=self.sessions, hours=self.hours, **self.options
             )
         return result, self.sessions.sessions.of_job[np.isin(self.log.id, result["id"])]

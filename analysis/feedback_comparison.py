@@ -97,7 +97,9 @@ class Source:
     log: Drawn
     """The part of it that was asked for."""
     load: float | None
-    """Users per user of that part, as asked for; None where they were not drawn for a load."""
+    """The offered load that was asked for, a fraction of the machine; None for that of the jobs as they are."""
+    population: float | None
+    """Users per user of that part, as asked for; None where they were not drawn for that."""
     nobodys: int
     """Jobs of that part that name no user: drawn logs do not have them."""
     drawn: tuple[Drawn, ...]

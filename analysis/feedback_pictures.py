@@ -73,7 +73,10 @@ def _titles(found: Comparison, log: str) -> list[str]:
         bars = f"bars: 95 % t-intervals over {found.replications} draws of users"
     else:
         bars = "bars: 95 % intervals by batch means (slowdown only)"
-    load = None if found.source is None else found.source.load
-    drawn = "" if load is None else f", {load:g} users per user"
+    source, drawn = found.source, ""
+    if source is not None and source.load is not None:
+        drawn = f", offered load {source.load:g}"
+    elif source is not None and source.population is not None:
+        drawn = f", {source.population:g} users per user"
     what = f"{found.jobs:,} jobs on {found.processors:,} processors{drawn}"
     return [f"{log}: {what}" if log else what, bars]

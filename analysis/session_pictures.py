@@ -35,7 +35,7 @@ def session_sheet(found: SessionReport) -> Figure:
         picture = figure(11.0, 9.6)
         picture.suptitle(
             f"{len(sessions.sessions):,} sessions and {len(sessions.batches):,} batches of {found.users:,} users "
-            f"(delimitation: {sessions.by}, {duration(sessions.threshold)})",
+            f"(delimitation: {sessions.delimitation}, {duration(sessions.threshold)})",
             x=0.01,
             ha="left",
             fontweight="bold",

@@ -92,7 +92,7 @@ def as_json(found: SessionReport) -> dict[str, Any]:
     sessions = found.sessions
     week = found.by_week_hour.reshape(7, 24)
     return {
-        "delimitation": sessions.by,
+        "delimitation": sessions.delimitation,
         "threshold": sessions.threshold,
         "jobs": len(found.trace),
         "users": found.users,

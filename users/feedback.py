@@ -148,14 +148,14 @@ def replay_with_feedback(
     overrun: str = "kill",
     progress: Progress | None = None,
     *,
-    sessions: Sessions | str = "arrival",
+    delimitation: Sessions | str = "arrival",
     threshold: float | None = None,
     hours: Hours | str | None = None,
     estimates: str = "requested",
 ) -> Result:
     """Replay a log with feedback under one policy until every job is over.
 
-    The arguments up to ``progress`` are those of `replay`. ``sessions`` is a delimitation (with its
+    The arguments up to ``progress`` are those of `replay`. ``delimitation`` says what ends a session (with its
     ``threshold`` in s) or what `delimit` made of the log; ``hours`` are the working hours of all users, or
     ``"log"`` for each user's own (`LogHours`); ``estimates`` is what the policy plans with
     (`thinktime.models.estimates`). Jobs stand in the result in the order of the
@@ -165,13 +165,13 @@ def replay_with_feedback(
     ``ValueError`` for a log without waits, which does not say what its users waited for.
     """
     size = size_of(trace, processors)
-    seen = delimit(trace, sessions, threshold) if isinstance(sessions, str) else sessions
+    seen = delimit(trace, delimitation, threshold) if isinstance(delimitation, str) else delimitation
     again = partial(
         replay_with_feedback,
         trace,
         processors=size,
         overrun=overrun,
-        sessions=seen,
+        delimitation=seen,
         hours=hours,
         estimates=estimates,
     )

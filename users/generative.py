@@ -141,17 +141,17 @@ def generative_users(
     progress: Progress | None = None,
     *,
     seed: Seed = 0,
-    load: float = 1.0,
+    population: float = 1.0,
     replace_users: bool = False,
     draw: str = "samples",
-    sessions: Sessions | str = "arrival",
+    delimitation: Sessions | str = "arrival",
     threshold: float | None = None,
     estimates: str = "requested",
 ) -> Result:
     """Users drawn from what was fitted to a log, under one policy, until every job is over.
 
     The arguments up to ``progress`` are those of `replay`, the last three those of `replay_with_feedback`.
-    ``load`` is how many users there are per user of the log; by default everybody comes equally often, with
+    ``population`` is how many users there are per user of the log; by default everybody comes equally often, with
     ``replace_users`` they are drawn with replacement. ``draw`` is ``samples`` (users repeat what they did; the
     default, our decision: a sample has every corner of its distribution, and what belongs together in a batch stays
     together) or ``fitted`` (times, batch sizes and run times come from fitted distributions: see
@@ -161,18 +161,21 @@ def generative_users(
     ``ValueError`` for a log without waits or without users, and for the policy ``recorded``.
     """
     return generate(
-        trace, policy, processors, overrun, progress, seed=seed, load=load, replace_users=replace_users,
-        population=drawable(trace, draw, sessions, threshold), estimates=estimates,
+        trace, policy, processors, overrun, progress, seed=seed, population=population, replace_users=replace_users,
+        users=drawable(trace, draw, delimitation, threshold), estimates=estimates,
     ).result  # fmt: skip
 
 
 def drawable(
-    trace: Trace, draw: str = "samples", sessions: Sessions | str = "arrival", threshold: float | None = None
+    trace: Trace,
+    draw: str = "samples",
+    delimitation: Sessions | str = "arrival",
+    threshold: float | None = None,
 ) -> Population:
     """The users of a log, ready to be drawn from: as samples, or as fitted distributions."""
     if draw not in DRAWS:
         raise ValueError(f"draw is {draw!r}, but must be one of {', '.join(DRAWS)}")
-    seen = delimit(trace, sessions, threshold) if isinstance(sessions, str) else sessions
+    seen = delimit(trace, delimitation, threshold) if isinstance(delimitation, str) else delimitation
     population = fit_users(trace, seen)
     if not population.users:
         raise ValueError("users cannot be drawn from this log: none of its jobs names a user (field 12)")
@@ -187,14 +190,14 @@ def generate(
     progress: Progress | None = None,
     *,
     seed: Seed = 0,
-    load: float = 1.0,
+    population: float = 1.0,
     replace_users: bool = False,
-    population: Population | None = None,
+    users: Population | None = None,
     estimates: str = "requested",
 ) -> Generated:
-    """`generative_users`, with the session of each job; ``population`` is that of the log (`drawable`)."""
+    """`generative_users`, with the session of each job; ``users`` are those of the log (`drawable`)."""
     size = size_of(trace, processors)
-    population = drawable(trace) if population is None else population
+    fitted = drawable(trace) if users is None else users
     policy = as_policy(policy)
     if getattr(policy, "as_recorded", False):
         raise ValueError(
@@ -203,15 +206,15 @@ def generate(
     prepare(policy, overrun, watched=True)
     env = simpy.Environment()
     machine = Machine(env, size, policy, overrun, estimates=estimates)
-    users = GenerativeUsers(env, machine, population, seed)
-    first, last = (np.array([getattr(user, name) for user in population.users]) for name in ("first", "last"))
-    users.start(draw_users(first, last, _span(trace), seed, load, replace_users))
+    drawn = GenerativeUsers(env, machine, fitted, seed)
+    first, last = (np.array([getattr(user, name) for user in fitted.users]) for name in ("first", "last"))
+    drawn.start(draw_users(first, last, _span(trace), seed, population, replace_users))
     seconds = -time.perf_counter()
-    run_until_over(env, users, 0, progress)
+    run_until_over(env, drawn, 0, progress)
     seconds += time.perf_counter()
     result = machine.result()
     session = np.full(machine.pool.requests.size, -1)
-    for number, (begin, stop) in enumerate(users.rows):
+    for number, (begin, stop) in enumerate(drawn.rows):
         session[begin:stop] = number
     session = session[machine.pool.requests.state[: len(session)] != 0]
     order = np.lexsort((result["id"], result["submit"]))

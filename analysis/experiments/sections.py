@@ -77,7 +77,7 @@ class TraceSection(Section):
     mode: Literal["open", "dependencies", "feedback", "generative"] = "open"
     """`open`: at the recorded times; `dependencies`: after the jobs that fields 17 and 18 name; `feedback`: users
     wait for what they waited for in the log; `generative`: users drawn from what was fitted to the log."""
-    sessions: Literal["arrival", "last", "max"] = "arrival"
+    delimitation: Literal["arrival", "last", "max"] = "arrival"
     """What ends a session in the log, for the last two modes."""
     threshold: Seconds | None = None
     """After how long (s)."""

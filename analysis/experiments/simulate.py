@@ -51,11 +51,13 @@ def _log(scenario: Scenario, spec: str, seed: int, jobs: Trace) -> Result:
     }
     if section.mode in ("open", "dependencies"):
         return replay(jobs, spec, **machine, dependencies=section.mode == "dependencies")
-    sessions: dict[str, Any] = {"sessions": section.sessions, "threshold": section.threshold}
+    sessions: dict[str, Any] = {"delimitation": section.delimitation, "threshold": section.threshold}
     if section.mode == "feedback":
         return replay_with_feedback(jobs, spec, **machine, **sessions)
     population = 1.0 if section.resample else section.population
-    return generative_users(jobs, spec, **machine, **sessions, draw=section.draw, seed=seed, load=population)
+    return generative_users(
+        jobs, spec, **machine, **sessions, draw=section.draw, seed=seed, population=population
+    )
 
 
 def _with_users(scenario: Scenario, spec: str, seed: int, jobs: Trace | None, log: NodeLog | None) -> Result:

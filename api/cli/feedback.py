@@ -24,6 +24,8 @@ DEFAULT_MODES = ("open", "feedback")
 OVERRUNS = ("kill", "extend", "until_needed")
 DELIMITATIONS = ("arrival", "last", "max")
 DRAWS = ("samples", "fitted")
+MOST_LOAD = 100
+"""The largest offered load that can be asked for."""
 MOST_USERS = 1000
 """The largest number of users per user of a log that can be asked for."""
 
@@ -59,10 +61,18 @@ def feedback(
     until: Annotated[
         str | None, typer.Option("--to", metavar="T", help="Jobs submitted before T: the same.")
     ] = None,
-    users: Annotated[
+    offered_load: Annotated[
         float | None,
         typer.Option(
             "--load",
+            metavar="X",
+            help="Offered load to reach, by leaving out or copying weeks of users.",
+            show_default="the log's own",
+        ),
+    ] = None,
+    population: Annotated[
+        float | None,
+        typer.Option(
             metavar="X",
             help="So many users per user of the log, drawn from them and moved by whole weeks.",
             show_default="the log's users, at their times",
@@ -73,7 +83,7 @@ def feedback(
         str, typer.Option(metavar="N", help="With 2 or more, each has other users, drawn from the log's.")
     ] = "1",
     estimates: Annotated[str, typer.Option(metavar="KIND", help=ESTIMATES_HELP)] = "requested",
-    sessions: Annotated[
+    delimitation: Annotated[
         str, typer.Option(metavar="|".join(DELIMITATIONS), help="What ends a user's session in the log.")
     ] = "arrival",
     threshold: Annotated[
@@ -115,7 +125,7 @@ def feedback(
     """Run policies on a log whose users react, and see whether their ranking changes."""
     for option, word, known in (
         ("--overrun", overrun, OVERRUNS),
-        ("--sessions", sessions, DELIMITATIONS),
+        ("--delimitation", delimitation, DELIMITATIONS),
         ("--draw", draw, DRAWS),
         *(("--mode", each, MODES) for each in mode or ()),
     ):
@@ -123,18 +133,26 @@ def feedback(
     modes = tuple(dict.fromkeys(mode or DEFAULT_MODES))
     if draw != "samples" and "generative" not in modes:
         raise ValueError(f"--draw {draw} is about drawn users; --mode generative runs them")
-    if users is not None and not 0 < users <= MOST_USERS:
+    if offered_load is not None and not 0 < offered_load <= MOST_LOAD:
         raise ValueError(
-            f"--load is a number of users per user of the log above 0, at most {MOST_USERS}, not {users:g}"
+            f"--load is a part of the machine above 0, at most {MOST_LOAD}, not {offered_load:g}"
         )
+    if population is not None and not 0 < population <= MOST_USERS:
+        raise ValueError(
+            f"--population is a number of users per user of the log above 0, at most {MOST_USERS}, "
+            f"not {population:g}"
+        )
+    if offered_load is not None and population is not None:
+        raise ValueError("--load and --population both say how many users there are; give one of them")
     options: dict[str, Any] = {
         "modes": modes,
         "draw": draw,
         "seed": seed,
-        "load": users,
+        "load": offered_load,
+        "population": population,
         "replications": whole("--replications", replications),
         "overrun": overrun,
-        "delimitation": sessions,
+        "delimitation": delimitation,
         "threshold": threshold,
         "options": {"estimates": checked_estimates(estimates)},
     }

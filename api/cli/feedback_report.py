@@ -78,6 +78,7 @@ def _source(source: Source) -> dict[str, Any]:
         "outside": source.whole - source.log.jobs,
         "part": _drawn(source.log),
         "load": source.load,
+        "population": source.population,
         "without_user": source.nobodys,
         "drawn": [_drawn(each) for each in source.drawn],
     }
@@ -219,7 +220,9 @@ def _jobs(workload: Workload, found: Comparison) -> str:
     if dropped:
         log = " of the whole log" if workload.part else ""
         words += f", {number(sum(dropped.values()))} dropped{log} ({reasons(dropped)})"
-    return words if source is None or source.load is None else f"{words}; {_load(source)}"
+    return (
+        words if source is None or source.load is source.population is None else f"{words}; {_load(source)}"
+    )
 
 
 def _load(source: Source) -> str:
@@ -230,10 +233,16 @@ def _load(source: Source) -> str:
     mean = "" if len(drawn) == 1 else ", on average"
     nobody = f", {counted(source.nobodys, 'job')} without a user left out" if source.nobodys else ""
     return (
-        f"{source.load:g} users per user: {number(users)} instead of {number(source.log.users)} users and "
+        f"{_wanted(source)}: {number(users)} instead of {number(source.log.users)} users and "
         f"{number(jobs)} jobs that offer {percentage(offered)} instead of {percentage(source.log.offered_load)} "
         f"of the machine{mean}{nobody}"
     )
+
+
+def _wanted(source: Source) -> str:
+    if source.load is not None:
+        return f"scaled to an offered load of {percentage(source.load)}"
+    return f"{source.population:g} users per user"
 
 
 def _pairs(found: Comparison) -> str:

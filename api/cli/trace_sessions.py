@@ -24,7 +24,7 @@ QUANTILES = ("p25", "p50", "p75", "p95", "mean")
 
 def sessions(
     file: Annotated[str, typer.Argument(metavar="FILE", help="A log in SWF with waits: .swf or .swf.gz.")],
-    by: Annotated[
+    delimitation: Annotated[
         str,
         typer.Option(
             metavar="|".join(DELIMITATIONS), help="What ends a session: see 'docs/how-to/feedback.md'."
@@ -50,12 +50,12 @@ def sessions(
     json: Annotated[bool, typer.Option("--json", help="Print one JSON object instead of tables.")] = False,
 ) -> None:
     """Print and draw sessions, batches, think times and the rhythm of the day and the week."""
-    errors.choice("--by", by, DELIMITATIONS)
+    errors.choice("--delimitation", delimitation, DELIMITATIONS)
     trace, _ = inputs.read(file)
     from thinktime.analysis import session_report
     from thinktime.workloads.behaviour import delimit
 
-    found = session_report.report(trace, delimit(trace, by, threshold))
+    found = session_report.report(trace, delimit(trace, delimitation, threshold))
     values = session_report.as_json(found)
     paths = [] if json and out is None else _write(found, values, stem(file), out)
     if json:

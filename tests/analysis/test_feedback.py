@@ -181,7 +181,7 @@ def test_a_part_of_a_log_and_a_load():
     part = compare_modes(whole, {"easy": "easy"}, processors=4, start=2000)
     assert (part.jobs, part.source.whole, part.source.start, part.source.end) == (24, 36, 2000, None)
     assert part.measures == compare_modes(whole.between(2000), {"easy": "easy"}, processors=4).measures
-    more = compare_modes(whole, {"easy": "easy"}, MODES, 4, load=1.5, start=2000)
+    more = compare_modes(whole, {"easy": "easy"}, MODES, 4, population=1.5, start=2000)
     (drawn,) = more.source.drawn
     assert (drawn.users, drawn.jobs, more.source.log.users) == (9, 36, 6)
     assert drawn.offered_load > 1.2 * more.source.log.offered_load
@@ -194,7 +194,7 @@ def test_a_load_draws_users_as_the_feedback_study_does():
     whole, seen = log(rows), {}
     for load in (1.0, 1.3):
         compare_modes(
-            whole, {"easy": "easy"}, ["open"], 4, seed=3, replications=2, load=load,
+            whole, {"easy": "easy"}, ["open"], 4, seed=3, replications=2, population=load,
             keep=lambda mode, policy, number, result: seen.update({number: result}),
         )  # fmt: skip
         for number in range(2):
@@ -261,7 +261,7 @@ def test_all_modes_meet_the_same_users_in_a_replication():
         ({"modes": ["shut"]}, "modes are"),
         ({"modes": []}, "not none"),
         ({"replications": 0}, "at least 1"),
-        ({"load": 0.0}, "load must be a finite number above 0"),
+        ({"population": 0.0}, "population must be a finite number above 0"),
         ({"start": 10.0}, "the log has no jobs from 10.0 to its end"),
     ],
 )

@@ -135,7 +135,7 @@ def test_a_log_without_waits_is_refused():
 
 
 @pytest.mark.parametrize(
-    ("words", "message"), [({"by": "first"}, "must be one of"), ({"threshold": -1}, "at least 0")]
+    ("words", "message"), [({"delimitation": "first"}, "must be one of"), ({"threshold": -1}, "at least 0")]
 )
 def test_what_cannot_be_is_refused(words, message):
     """The error says what would be right."""

@@ -86,24 +86,38 @@ def test_equal_policies_are_equal(thinktime, log):
 
 
 @pytest.mark.parametrize("mode", ["open", "feedback", "generative"])
-def test_a_part_of_the_log_at_another_load(thinktime, log, mode):
+def test_a_part_of_the_log_with_more_users(thinktime, log, mode):
     """With half as many users again, in every mode; the object says what was cut, drawn and reached."""
     words = (log, "--policy", "easy", "--mode", mode, "--from", "20000", "--to", "80000")
-    plain, more = (compare(thinktime, *words, *load) for load in ((), ("--load", "1.5")))
+    plain, more = (compare(thinktime, *words, *load) for load in ((), ("--population", "1.5")))
     of = more["log"]
-    assert (of["jobs"], of["from"], of["to"], of["load"]) == (160, 20000, 80000, 1.5)
+    assert (of["jobs"], of["from"], of["to"], of["population"]) == (160, 20000, 80000, 1.5)
     assert of["outside"] + of["part"]["jobs"] == 160 and 0 < of["outside"] < 160
     assert (of["part"]["users"], of["drawn"][0]["users"]) == (4, 6)
     assert of["drawn"][0]["offered_load"] > of["part"]["offered_load"]
     assert of["part"] == plain["log"]["part"] == plain["log"]["drawn"][0]
     jobs = [found["modes"][mode]["easy"]["jobs"] for found in (plain, more)]
     assert jobs[1] > jobs[0]
-    assert more == compare(thinktime, *words, "--load", "1.5")
+    assert more == compare(thinktime, *words, "--population", "1.5")
+
+
+@pytest.mark.parametrize("mode", ["open", "feedback", "generative"])
+def test_a_wanted_load_is_reached_by_users(thinktime, log, mode):
+    """Half and twice the offered load of the log within 2 %, in every mode, with jobs of more or fewer users."""
+    words = (log, "--policy", "easy", "--mode", mode)
+    offered = compare(thinktime, *words)["log"]["part"]["offered_load"]
+    jobs = []
+    for factor in (0.5, 2):
+        found = compare(thinktime, *words, "--load", repr(factor * offered))
+        assert found["log"]["load"] == factor * offered
+        assert found["log"]["drawn"][0]["offered_load"] == pytest.approx(factor * offered, rel=0.02)
+        jobs.append(found["modes"][mode]["easy"]["jobs"])
+    assert jobs[0] < jobs[1]
 
 
 def test_the_table_says_what_was_cut_and_drawn(thinktime, log):
     """How many jobs of how many, how many users, and the load that was reached."""
-    words = ("feedback", log, "--policy", "easy", "--from", "20000", "--load", "0.5", "--quiet")
+    words = ("feedback", log, "--policy", "easy", "--from", "20000", "--population", "0.5", "--quiet")
     shown = " ".join(thinktime(*words).split())
     assert "of 160 in the log; 0.5 users per user: 2 instead of 4 users" in shown
     assert "% of the machine" in shown
@@ -218,10 +232,13 @@ def test_files(thinktime, log, tmp_path):
         (("--replications", "0"), "--replications must be a whole number of at least 1"),
         (("--draw", "normal", "--mode", "generative"), "--draw cannot be 'normal'"),
         (("--draw", "fitted"), "--mode generative runs them"),
-        (("--sessions", "first"), "--sessions cannot be 'first'"),
+        (("--delimitation", "first"), "--delimitation cannot be 'first'"),
         (("--hours", "17-9"), "--hours must be two hours of the day"),
-        (("--load", "0"), "--load is a number of users per user of the log above 0"),
-        (("--load", "nan"), "--load is a number of users per user of the log above 0"),
+        (("--load", "0"), "--load is a part of the machine above 0"),
+        (("--load", "nan"), "--load is a part of the machine above 0"),
+        (("--population", "0"), "--population is a number of users per user of the log above 0"),
+        (("--population", "nan"), "--population is a number of users per user of the log above 0"),
+        (("--population", "2", "--load", "0.5"), "give one of them"),
         (("--from", "9e9"), "no jobs from 9e9"),
         (("--from", "500", "--to", "100"), "--to 100 must lie after --from 500"),
         (("--from", "noon"), "--from: "),

@@ -44,7 +44,7 @@ def test_the_numbers(run, log):
 
 def test_the_delimitation_is_an_option(run, log):
     """A threshold of 200 s after the end of the job before leaves no two batches in one session."""
-    words = ("--by", "last", "--threshold", "200")
+    words = ("--delimitation", "last", "--threshold", "200")
     found = json.loads(run("trace", "sessions", log, *words, "--json").out)
     assert found["sessions"] == 40
     assert (found["delimitation"], found["threshold"]) == ("last", 200)
@@ -94,7 +94,9 @@ def test_a_log_without_waits_is_refused(fails, tmp_path):
 
 def test_a_wrong_delimitation_is_refused(fails, log):
     """The sentence names the choices."""
-    assert fails("trace", "sessions", log, "--by", "first").startswith("--by cannot be 'first'")
+    assert fails("trace", "sessions", log, "--delimitation", "first").startswith(
+        "--delimitation cannot be 'first'"
+    )
 
 
 def test_a_generated_log_has_no_waits(run, tmp_path, monkeypatch):

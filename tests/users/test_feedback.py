@@ -86,7 +86,7 @@ def test_outside_the_hours_the_next_session_is_next_morning():
 def test_under_the_recorded_schedule_the_recorded_submissions_come_back(trace, by, threshold):
     """To the second, and to the tick: whatever the log and the delimitation."""
     seen = delimit(trace, by, threshold)
-    result = replay_with_feedback(trace, "recorded", 4, sessions=seen)
+    result = replay_with_feedback(trace, "recorded", 4, delimitation=seen)
     assert result["submit"].tolist() == trace.submit.tolist()
     assert result["id"].tolist() == trace.id.tolist()
     assert result["end"].tolist() == seen.end.tolist()

@@ -146,7 +146,7 @@ def test_what_users_cannot_be_drawn_from():
 def test_more_users_more_load():
     """Twice as many users submit about twice as many jobs; the second copy has a name of its own."""
     trace = sample()
-    one, two = (generative_users(trace, "easy", 10_000, seed=1, load=load) for load in (1, 2))
+    one, two = (generative_users(trace, "easy", 10_000, seed=1, population=load) for load in (1, 2))
     assert len(two) == pytest.approx(2 * len(one), rel=0.2)
     assert "7.2" in two.names["user"]
     assert 7 in two.names["user"]
@@ -201,8 +201,8 @@ def test_resampled_users_keep_what_they_did_by_weeks():
 def test_everybody_comes_equally_often_without_replacement():
     """Twice the load: every user twice; half the load: half of them, each once."""
     trace = sample(users=6, weeks=2)
-    assert len(resample(trace, 1, load=2, replace=False)) == 2 * len(trace)
-    half = resample(trace, 1, load=0.5, replace=False)
+    assert len(resample(trace, 1, population=2, replace=False)) == 2 * len(trace)
+    half = resample(trace, 1, population=0.5, replace=False)
     assert len(np.unique(half.user)) == 3
 
 

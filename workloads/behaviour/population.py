@@ -116,21 +116,26 @@ class Draw:
 
 
 def draw_users(
-    first: Real, last: Real, span: tuple[float, float], seed: Seed, load: float = 1.0, replace: bool = True
+    first: Real,
+    last: Real,
+    span: tuple[float, float],
+    seed: Seed,
+    population: float = 1.0,
+    replace: bool = True,
 ) -> list[Draw]:
     """Draw users of a log that are active from ``first`` to ``last`` (s), each moved by a whole number of weeks.
 
-    ``load`` is how many users are drawn per user of the log. With ``replace`` they are drawn independently;
+    ``population`` is how many users are drawn per user of the log. With ``replace`` they are drawn independently;
     without, everybody comes equally often, and the rest by chance. A user is moved by one of the whole
     numbers of weeks that leave them in ``span`` (s), so that days and weeks stay aligned.
 
     Source: N. Zakay and D. Feitelson, Workload resampling for performance evaluation of parallel job
     schedulers (CCPE 2014); that one rule of shifts serves long-term and temporary users is our decision.
     """
-    if not 0 < load < np.inf:
-        raise ValueError(f"load must be a finite number above 0, not {load!r}")
+    if not 0 < population < np.inf:
+        raise ValueError(f"population must be a finite number above 0, not {population!r}")
     n, rng = len(first), stream(seed, "users", "resampling")
-    wanted = max(1, round(load * n)) if n else 0
+    wanted = max(1, round(population * n)) if n else 0
     if replace:
         chosen = rng.integers(0, n, wanted) if n else np.empty(0, np.int64)
     else:

@@ -18,8 +18,8 @@ from thinktime.workloads.streams import Seed
 from thinktime.workloads.trace import Trace
 
 
-def resample(trace: Trace, seed: Seed, load: float = 1.0, replace: bool = True) -> Trace:
-    """A log of ``load`` times as many users, drawn from those of ``trace`` (with replacement, or evenly).
+def resample(trace: Trace, seed: Seed, population: float = 1.0, replace: bool = True) -> Trace:
+    """A log of ``population`` times as many users, drawn from those of ``trace`` (with replacement, or evenly).
 
     Users and jobs are numbered from 1. ``ValueError`` if nobody is named in the log.
     """
@@ -32,7 +32,7 @@ def resample(trace: Trace, seed: Seed, load: float = 1.0, replace: bool = True) 
     border = np.concatenate([[0], np.cumsum(np.bincount(owner))])
     first, last = trace.submit[order[border[:-1]]], trace.submit[order[border[1:] - 1]]
     span = float(trace.submit[0]), float(trace.submit[-1])
-    draws = draw_users(first, last, span, seed, load, replace)
+    draws = draw_users(first, last, span, seed, population, replace)
     parts = [order[border[draw.place] : border[draw.place + 1]] for draw in draws]
     chosen = np.concatenate(parts)
     lengths = [len(part) for part in parts]

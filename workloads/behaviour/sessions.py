@@ -87,7 +87,7 @@ class Groups:
 class Sessions:
     """The sessions and batches of a log, as one delimitation sees them."""
 
-    by: str
+    delimitation: str
     threshold: float
     submit: Real
     """When each job of the trace was submitted, s."""
@@ -140,14 +140,14 @@ class Sessions:
         return think
 
 
-def delimit(trace: Trace, by: str = "arrival", threshold: float | None = None) -> Sessions:
-    """The sessions and batches of a log; ``by`` is a delimitation, ``threshold`` (s) its T.
+def delimit(trace: Trace, delimitation: str = "arrival", threshold: float | None = None) -> Sessions:
+    """The sessions and batches of a log; ``delimitation`` is one of `DELIMITATIONS`, ``threshold`` (s) its T.
 
     ``ValueError`` for a log without waits, which does not say when its jobs ended.
     """
-    if by not in DELIMITATIONS:
-        raise ValueError(f"by is {by!r}, but must be one of {', '.join(DELIMITATIONS)}")
-    limit = THRESHOLDS[by] if threshold is None else float(threshold)
+    if delimitation not in DELIMITATIONS:
+        raise ValueError(f"delimitation is {delimitation!r}, but must be one of {', '.join(DELIMITATIONS)}")
+    limit = THRESHOLDS[delimitation] if threshold is None else float(threshold)
     if not limit >= 0:
         raise ValueError(f"threshold is {threshold!r}, but must be at least 0 s")
     end = recorded_ends(trace)
@@ -155,9 +155,9 @@ def delimit(trace: Trace, by: str = "arrival", threshold: float | None = None) -
     order = np.argsort(owner, kind="stable")  # the rows of a trace are in order of (submit, id)
     user, submit, over = owner[order], trace.submit[order], end[order]
     first = np.diff(user, prepend=-1) != 0
-    if by == "arrival":
+    if delimitation == "arrival":
         since = np.concatenate([[0.0], submit[:-1]])
-    elif by == "last":
+    elif delimitation == "last":
         since = np.concatenate([[0.0], over[:-1]])
     else:
         # Jobs of the user's earlier sessions ended before this session began, so the maximum over all
@@ -166,7 +166,7 @@ def delimit(trace: Trace, by: str = "arrival", threshold: float | None = None) -
     opens = first | (submit - since > limit)
     batch_opens = opens | (submit >= _latest_before(over, np.cumsum(opens)))
     groups = [_groups(trace, owner, order, end, starts) for starts in (opens, batch_opens)]
-    return Sessions(by, limit, trace.submit, end, *groups)
+    return Sessions(delimitation, limit, trace.submit, end, *groups)
 
 
 def campaigns(trace: Trace, threshold: float = 0.0) -> Groups:
