@@ -45,9 +45,13 @@ def user_comparison(results: Mapping[str, Result], measure: str = "mean_bounded_
 
 def _of_users(result: Result, measure: str) -> pd.Series[float]:
     """One number for each user of a result."""
+    import pandas as pd
+
     if measure in OF_CAMPAIGNS:
         by_user = _campaigns(result).groupby("user", sort=False)
-        return by_user[["flow_time", "elapsed", "outcome"]].apply(OF_CAMPAIGNS[measure]).astype(float)
+        found = {user: OF_CAMPAIGNS[measure](own) for user, own in by_user}
+        index = pd.Index(list(found), name="user", tupleize_cols=False)
+        return pd.Series(list(found.values()), index=index, dtype=float)
     users = result.users
     if measure not in users:
         raise ValueError(f"measure is one of {[*users.columns, *OF_CAMPAIGNS]}, got {measure!r}")

@@ -86,7 +86,7 @@ def _busiest(
     gone = given_up.index[(given_up > 0).any(axis=1)]
     never = [user for user in gone if user not in table.index]
     if never:  # nobody served them under any policy
-        table = table.reindex([*table.index, *never]).rename_axis(index=table.index.name)
+        table = table.reindex([*table.index, *never])
     chosen = jobs.reindex(table.index).sort_values(ascending=False, kind="stable").index[:at_most]
     shown = table.loc[table.index.isin(chosen) & (table.notna().any(axis=1) | table.index.isin(gone))]
     return shown.sort_values(shown.columns[0], ascending=False, kind="stable")

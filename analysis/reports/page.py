@@ -241,6 +241,9 @@ def _method(comparisons: Comparisons) -> str:
     )
     doubt = f" {DOUBT_LEGEND}." if comparisons.doubts else ""
     doubt += f" {PARTIAL_LEGEND}." if comparisons.partial else ""
+    cells = (cell for each in comparisons.measured for cell in each.cells.values())
+    if any(cell.state == TOO_LITTLE for cell in cells):
+        doubt += f" {TOO_LITTLE.capitalize()}: fewer than two pairs of runs or batches have a value."
     return (
         f"{NONE} no significant difference. Two-sided {tests}{holm}. {LEGEND}.{doubt} "
         "Significant does not mean large: look at the interval."
