@@ -240,7 +240,7 @@ def stretch_histogram(stretches: Mapping[str, Floats], printed: Mapping[str, flo
     """The share of the campaigns with each stretch, by policy: bins of 1 up to 20, and one for all above.
 
     `printed` has, by policy, the share above 20 that a paper prints (a fraction). Campaigns without a
-    stretch are left out.
+    stretch (NaN: given up, unfinished, or without work) are left out, and the legend says of how many.
     """
     if not stretches:
         raise ValueError("a picture needs the stretches of at least one policy, got none")
@@ -258,13 +258,18 @@ def stretch_histogram(stretches: Mapping[str, Floats], printed: Mapping[str, flo
                 100 * share,
                 width * 0.94,
                 color=look.colour,
-                label=f"{policy} (n={np.count_nonzero(~np.isnan(stretches[policy])):,})",
+                label=f"{policy} (n={_counted(stretches[policy])})",
             )
             if printed and policy in printed:
                 _mark(axes, x[-1], 100 * printed[policy], f"{100 * printed[policy]:.1f}")
         _label_histogram(axes, bool(printed))
         picture.legend(*axes.get_legend_handles_labels(), loc="outside lower center", ncols=4)
     return picture
+
+
+def _counted(stretches: Floats) -> str:
+    known = int(np.count_nonzero(~np.isnan(stretches)))
+    return f"{known:,}" if known == len(stretches) else f"{known:,} of {len(stretches):,}"
 
 
 def binned(stretches: Floats) -> Floats:
@@ -312,7 +317,7 @@ def worst_stretches(
     """The mean over users of their maximum stretch, by profile and policy, on a logarithmic axis.
 
     `maxima[policy][profile]` is a mean with the half width of its interval; `printed[policy][profile]` a
-    paper's number, or a text such as "> 50" for a bound.
+    paper's number, or a text such as "> 50" for a bound. A bar without an interval is hollow.
     """
     if not maxima:
         raise ValueError("a picture needs the maxima of at least one policy, got none")
@@ -324,8 +329,10 @@ def worst_stretches(
         for at, (policy, look) in enumerate(looks_of(maxima).items()):
             x = np.arange(len(profiles)) + (at - (len(maxima) - 1) / 2) * width
             mean, half = np.array([maxima[policy][profile] for profile in profiles], dtype=np.float64).T
-            axes.bar(x, mean, width * 0.92, color=look.colour, label=policy, bottom=0)
-            axes.errorbar(x, mean, np.nan_to_num(half), fmt="none", ecolor=GREY, capsize=3, zorder=4)
+            filled = ["none" if each != each else look.colour for each in half.tolist()]
+            axes.bar(x, mean, width * 0.92, color=filled, edgecolor=look.colour, bottom=0)
+            axes.bar([], [], color=look.colour, label=policy)
+            axes.errorbar(x, mean, half, fmt="none", ecolor=GREY, capsize=3, zorder=4)
             _write_means(axes, x.tolist(), mean.tolist())
             for centre, profile in zip(x.tolist(), profiles, strict=True):
                 _mark_printed(axes, centre, width, (printed or {}).get(policy, {}).get(profile))

@@ -7,6 +7,9 @@ its work (processor-seconds), and p_max^u its longest job (s), both as they real
     lower bound  l = max(W / m, p_max^u)
     stretch      D = (C - t) / l
 
+Only a campaign that was served has a flow time and a stretch: all of its jobs finished or were killed, and none was
+withdrawn (`thinktime.models.outcome`). Of the others `elapsed` says what their flow times are longer than.
+
 The bounds are those of OStrich, and need its virtual schedule V, which depends on the submissions and on
 what they declare, not on the policy: `virtual_schedule` computes it again from any result. With k the
 largest number of users active in V between t and C, W_{i-1} the work of the user's campaign before, and
@@ -22,8 +25,7 @@ far a schedule is from one. With unequal shares (ours) k is the sum of the share
 the user's own.
 
 Jobs without a campaign count as OStrich counts them: what a user submits at one instant is one. Refused
-jobs are left out. A campaign with jobs that are not over has no end, flow time or stretch (NaN); one that
-never ran has no stretch.
+jobs are left out. A campaign with jobs that are not over has no end (NaN).
 """
 
 from __future__ import annotations
@@ -38,6 +40,7 @@ import numpy.typing as npt
 
 from thinktime.analysis.series import Steps
 from thinktime.models import measures
+from thinktime.models.outcome import LABELS, Codes, Outcome, known_until, outcomes
 from thinktime.models.policies.virtual import Campaign, VirtualSchedule
 from thinktime.models.result import Result
 from thinktime.models.state import State
@@ -73,11 +76,20 @@ class CampaignColumns:
     declared_longest: Floats
     first_id: Whole
     """The smallest job number: it orders the campaigns of one instant."""
+    outcome: Codes
+    """Codes of `Outcome`."""
+    elapsed: Floats
+    """Until the last that is known of it, s: the flow time of a campaign that was served, less than that of others."""
+
+    @property
+    def served(self) -> npt.NDArray[np.bool_]:
+        """Whether all of its jobs finished or were killed."""
+        return np.asarray(self.outcome == Outcome.SERVED)
 
     @property
     def flow_time(self) -> Floats:
-        """C - t, s."""
-        return self.end - self.submit
+        """C - t, s; NaN for a campaign that was not served."""
+        return np.where(self.served, self.elapsed, np.nan)
 
     @property
     def lower_bound(self) -> Floats:
@@ -98,18 +110,21 @@ def campaign_columns(result: Result) -> CampaignColumns:
     number, first, of_row = np.unique(campaign_numbers(result)[rows], return_index=True, return_inverse=True)
     count = len(number)
     declared = np.where(_never_queued(result), 0.0, result["estimate"])[rows]
+    submit = _folded(np.minimum, of_row, result["submit"][rows], np.full(count, inf))
     return CampaignColumns(
         processors=result.processors,
         number=number,
         user=result["user"][rows][first],
         jobs=np.bincount(of_row, minlength=count).astype(np.int64),
-        submit=_folded(np.minimum, of_row, result["submit"][rows], np.full(count, inf)),
+        submit=submit,
         end=_folded(np.maximum, of_row, result["end"][rows], np.full(count, -inf)),
         work=_summed(of_row, measures.area(result)[rows], count),
         longest=_folded(np.fmax, of_row, measures.actual_runtime(result)[rows], np.zeros(count)),
         declared_work=_summed(of_row, declared * result["processors"][rows], count),
         declared_longest=_folded(np.maximum, of_row, declared, np.zeros(count)),
         first_id=_folded(np.minimum, of_row, result["id"][rows], np.full(count, np.iinfo(np.int64).max)),
+        outcome=_folded(np.maximum, of_row, outcomes(result)[rows], np.zeros(count, dtype=np.int8)),
+        elapsed=_folded(np.maximum, of_row, known_until(result)[rows], np.full(count, -inf)) - submit,
     )
 
 
@@ -125,29 +140,33 @@ def campaign_numbers(result: Result) -> Whole:
 
 
 def campaign_table(result: Result) -> pd.DataFrame:
-    """One row per campaign: flow time, work, longest job, lower bound (s), stretch."""
+    """One row per campaign: outcome, flow time, work, longest job, lower bound (s), stretch."""
     import pandas as pd
 
     columns = campaign_columns(result)
     names = ("jobs", "submit", "end", "flow_time", "work", "longest", "lower_bound", "stretch")
     table = pd.DataFrame({name: getattr(columns, name) for name in names})
     table.insert(0, "user", _labels(result, columns.user))
+    table["outcome"], table["elapsed"] = LABELS[columns.outcome], columns.elapsed
     return table.set_axis(pd.Index(columns.number, name="campaign"))
 
 
 def user_table(result: Result) -> pd.DataFrame:
-    """One row per user: how many campaigns are over, and what their stretches were like."""
+    """One row per user: how many campaigns have a stretch, what these were like, and what became of the others."""
     import pandas as pd
 
-    stretches = stretches_by_user(result)
+    stretches, columns = stretches_by_user(result), campaign_columns(result)
     rows = [_spread(values) for values in stretches.values()]
     names = ["campaigns", "mean_stretch", "median_stretch", "p95_stretch", "max_stretch"]
     table = pd.DataFrame(rows, columns=pd.Index(names)).astype({"campaigns": np.int64})
+    for outcome in (Outcome.ABANDONED, Outcome.UNFINISHED):
+        counts = pd.Series(columns.user[columns.outcome == outcome]).value_counts()
+        table[outcome.label] = counts.reindex(np.unique(columns.user), fill_value=0).to_numpy(dtype=np.int64)
     return table.set_axis(pd.Index(list(stretches), name="user", tupleize_cols=False))
 
 
 def stretches_by_user(result: Result) -> dict[Any, Floats]:
-    """The stretches of each user's campaigns that are over, ascending: the distribution itself."""
+    """The stretches of each user's campaigns that were served, ascending: the distribution itself."""
     columns = campaign_columns(result)
     stretch, labels = columns.stretch, [*result.names["user"], None]
     known = ~np.isnan(stretch)

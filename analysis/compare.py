@@ -2,14 +2,18 @@
 
 Both tables take results by name, usually the policy's. They compare what the runs share: the same workload
 on the same machine. With users in the loop, the jobs themselves differ between runs, so compare users and
-campaigns rather than jobs.
+campaigns rather than jobs. And where users give up, compare what was given up first: a policy that serves only
+those who need not wait has short response times.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING
 
+import numpy as np
+
+from thinktime.models.outcome import Outcome
 from thinktime.models.result import Result
 
 if TYPE_CHECKING:
@@ -27,8 +31,10 @@ def comparison(results: Mapping[str, Result]) -> pd.DataFrame:
 def user_comparison(results: Mapping[str, Result], measure: str = "mean_bounded_slowdown_10") -> pd.DataFrame:
     """One row per user, one column per result; NaN where a user has no such number in a result.
 
-    `measure` is a column of `Result.users`, or `mean_flow_time`: the mean over the user's campaigns of the
-    time from the first submission until all is over (s).
+    `measure` is a column of `Result.users`, or one of the user's campaigns: `mean_flow_time`, the mean time from the
+    first submission to the last end (s) over those that were served; `served_campaigns`, how many these are;
+    `abandoned_campaigns`, how many were given up, in part or whole; `km_median_response_time`, the Kaplan-Meier
+    estimate of the time within which half of them would have been served (s), had nobody given up.
     """
     import pandas as pd
 
@@ -39,9 +45,48 @@ def user_comparison(results: Mapping[str, Result], measure: str = "mean_bounded_
 
 def _of_users(result: Result, measure: str) -> pd.Series[float]:
     """One number for each user of a result."""
-    if measure == "mean_flow_time":
-        return result.campaigns.groupby("user", sort=False)["flow_time"].mean()
+    import pandas as pd
+
+    if measure in OF_CAMPAIGNS:
+        by_user = _campaigns(result).groupby("user", sort=False)
+        found = {user: OF_CAMPAIGNS[measure](own) for user, own in by_user}
+        index = pd.Index(list(found), name="user", tupleize_cols=False)
+        return pd.Series(list(found.values()), index=index, dtype=float)
     users = result.users
     if measure not in users:
-        raise ValueError(f"measure is one of {[*users.columns, 'mean_flow_time']}, got {measure!r}")
+        raise ValueError(f"measure is one of {[*users.columns, *OF_CAMPAIGNS]}, got {measure!r}")
     return users[measure]
+
+
+def _campaigns(result: Result) -> pd.DataFrame:
+    """The table of campaigns, and below it those that never were submitted: abandoned after 0 s."""
+    import pandas as pd
+
+    table = result.campaigns[["user", "flow_time", "elapsed", "outcome"]]
+    demand = result.lost_demand
+    users = demand["user"][demand["campaigns"] > 0]
+    if not len(users):
+        return table
+    lost = {"user": users, "flow_time": np.nan, "elapsed": 0.0, "outcome": Outcome.ABANDONED.label}
+    return pd.concat([table, pd.DataFrame(lost)], ignore_index=True)
+
+
+def _counted(outcome: Outcome) -> Callable[[pd.DataFrame], float]:
+    return lambda campaigns: float((campaigns["outcome"] == outcome.label).sum())
+
+
+def _median(campaigns: pd.DataFrame) -> float:
+    """By Kaplan and Meier; refused campaigns are left out."""
+    from thinktime.analysis.statistics import kaplan_meier
+
+    known = campaigns[campaigns["outcome"] != Outcome.REFUSED.label]
+    return kaplan_meier(known["elapsed"], known["outcome"] == Outcome.SERVED.label).median
+
+
+OF_CAMPAIGNS: Mapping[str, Callable[[pd.DataFrame], float]] = {
+    "mean_flow_time": lambda campaigns: float(campaigns["flow_time"].mean()),
+    "served_campaigns": _counted(Outcome.SERVED),
+    "abandoned_campaigns": _counted(Outcome.ABANDONED),
+    "km_median_response_time": _median,
+}
+"""Measures of a user's campaigns, by name."""

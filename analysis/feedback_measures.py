@@ -9,6 +9,7 @@ import numpy as np
 import numpy.typing as npt
 
 from thinktime.models import measures
+from thinktime.models.outcome import Outcome, outcomes, served
 from thinktime.models.result import Result
 from thinktime.models.state import State
 from thinktime.workloads.trace import Trace
@@ -23,7 +24,7 @@ Whole = npt.NDArray[np.int64]
 
 @dataclass(frozen=True, slots=True)
 class Measures:
-    """The numbers of one run; NaN where there is nothing to measure. Means are over jobs that ended."""
+    """The numbers of one run; NaN where there is nothing to measure. Means are over jobs that were served."""
 
     jobs: int
     """Jobs that were submitted."""
@@ -56,7 +57,7 @@ def measure(result: Result, session: Whole, log: Trace, same_jobs: bool = False)
     With ``same_jobs`` the result has the jobs of a log in the log's order, at times of submission of its own: they
     count as the same jobs as in another such run. Else jobs are the same that were submitted at the same times.
     """
-    over = measures.ended(result)
+    over = served(result)
     slowdown = np.where(over, measures.bounded_slowdown(result), np.nan)
     waits, slowdowns = measures.wait(result)[over], slowdown[over]
     response = measures.turnaround(result)
@@ -103,14 +104,19 @@ def backlog(result: Result) -> float:
 
 
 def session_responses(result: Result, session: Whole) -> Floats:
-    """Of each session all of whose jobs are over, from the first submission to the last end, s."""
-    if not len(session):
+    """Of each session that was served, from the first submission to the last end, s.
+
+    Like a campaign, a session is served if all of its jobs finished or were killed (`thinktime.models.outcome`).
+    """
+    rows = np.flatnonzero(outcomes(result) != Outcome.REFUSED)
+    if not len(rows):
         return np.empty(0)
-    order = np.argsort(session, kind="stable")
+    order = rows[np.argsort(session[rows], kind="stable")]
     begin = np.flatnonzero(np.diff(session[order], prepend=-1) != 0)
     first = np.minimum.reduceat(result["submit"][order], begin)
     last = np.maximum.reduceat(result["end"][order], begin)
-    spans: Floats = (last - first)[np.isfinite(last)]
+    outcome = np.maximum.reduceat(outcomes(result)[order], begin)
+    spans: Floats = (last - first)[outcome == Outcome.SERVED]
     return spans
 
 

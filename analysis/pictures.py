@@ -11,12 +11,14 @@ picture.
 from thinktime.analysis.campaign_pictures import stretch_histogram, virtual_and_real, worst_stretches
 from thinktime.analysis.gantt import gantt
 from thinktime.analysis.load_pictures import utilization_and_queue
+from thinktime.analysis.response_pictures import response_time_curves
 from thinktime.analysis.style import save
 from thinktime.analysis.user_pictures import user_comparison_chart
 from thinktime.analysis.wait_pictures import slowdown_distribution, wait_by_width
 
 __all__ = [
     "gantt",
+    "response_time_curves",
     "save",
     "slowdown_distribution",
     "stretch_histogram",

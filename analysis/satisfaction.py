@@ -2,7 +2,8 @@
 
 The model is that of `thinktime.users.satisfaction`: each job adds to what its owner is ready to wait, its wait is taken
 from that, and the owner complains whenever the waits so far exceed what was accepted so far. Jobs count in the order
-of their starts; jobs that never started count for nothing.
+of their starts; jobs that never started count for nothing, so whoever gives up does not complain: read complaints
+beside what was given up (`thinktime.models.abandonment`).
 """
 
 from __future__ import annotations
@@ -13,6 +14,7 @@ import numpy as np
 import numpy.typing as npt
 
 from thinktime.models import measures
+from thinktime.models.abandonment import abandonment_by_user
 from thinktime.models.result import Result
 from thinktime.users.satisfaction import acceptable_wait
 
@@ -29,7 +31,10 @@ def complaints(result: Result) -> npt.NDArray[np.bool_]:
 
 
 def satisfaction(result: Result) -> pd.DataFrame:
-    """One row per user: jobs that started, waits and accepted waits in all (s), complaints, and their share of jobs."""
+    """One row per user: jobs that started, waits and accepted waits in all (s), complaints, and their share of jobs.
+
+    `abandoned` are the jobs that the user gave up, which are in none of these. Who gave up all jobs has 0 jobs.
+    """
     import pandas as pd
 
     rows, _, _ = _accounts(result)
@@ -42,8 +47,16 @@ def satisfaction(result: Result) -> pd.DataFrame:
     }
     table = pd.DataFrame(columns).groupby(result["user"][rows], sort=True).sum()
     labels = [*result.names["user"], None]
-    table.index = pd.Index([labels[code] for code in table.index], name="user", tupleize_cols=False)
+    given_up = {user: each.abandoned for user, each in abandonment_by_user(result).items()}
+    started = [labels[code] for code in table.index]
+    others = [user for user, jobs in given_up.items() if jobs and user not in started]
+    table.index = pd.Index(started, name="user", tupleize_cols=False)
+    if others:
+        types = table.dtypes
+        index = pd.Index([*started, *others], name="user", tupleize_cols=False)
+        table = table.reindex(index).fillna(0).astype(types)
     table["complaint_share"] = table["complaints"] / table["jobs"]
+    table["abandoned"] = [given_up.get(user, 0) for user in table.index]
     return table
 
 

@@ -1,6 +1,7 @@
 """Who waits, and how long: waits by width of the job, and the distribution of slowdowns.
 
-Both pictures are over the jobs that ended after having started.
+Both pictures are over the jobs that were served; where users gave up jobs, the legend says how many of those that
+they wanted.
 """
 
 from __future__ import annotations
@@ -15,6 +16,8 @@ from thinktime.analysis.durations import log_ticks, show_log
 from thinktime.analysis.load_pictures import named_results, under
 from thinktime.analysis.style import Look, figure, looks_of, styled
 from thinktime.models import measures
+from thinktime.models.abandonment import abandonment
+from thinktime.models.outcome import served
 from thinktime.models.result import Result
 from thinktime.workloads.units import MINUTE
 
@@ -53,11 +56,12 @@ def wait_by_width(results: Result | Mapping[str, Result]) -> Figure:
         axes = picture.subplots()
         step = 0.7 / len(named)
         for at, (name, look) in enumerate(looks_of(named).items()):
-            _draw_waits(axes, waits[name], classes, (at - (len(named) - 1) / 2) * step, name, look)
+            shift = (at - (len(named) - 1) / 2) * step
+            _draw_waits(axes, waits[name], classes, shift, _counted(name, named[name]), look)
         most = max(result.processors for result in named.values())
         _label_waits(axes, waits, classes, most)
         axes.set_title(f"Wait by width of the job{under(named)}: median, middle half, mean (dash)")
-        _legend(picture, axes, len(named))
+        _legend(picture, axes, named)
     return picture
 
 
@@ -69,10 +73,11 @@ def slowdown_distribution(results: Result | Mapping[str, Result], threshold: flo
         axes = picture.subplots()
         for name, look in looks_of(named).items():
             values, share = exceedance(measures.bounded_slowdown(named[name], threshold))
-            axes.step(values, share, where="post", color=look.colour, linestyle=look.dashes, label=name)
+            label = _counted(name, named[name])
+            axes.step(values, share, where="post", color=look.colour, linestyle=look.dashes, label=label)
         axes.set_title(f"Jobs slowed down more than x times{under(named)}, bounded at {threshold:g} s")
         _label_slowdowns(axes, threshold, max(len(result) for result in named.values()))
-        _legend(picture, axes, len(named))
+        _legend(picture, axes, named)
     return picture
 
 
@@ -96,7 +101,7 @@ def exceedance(values: Floats, points: int = 800) -> tuple[Floats, Floats]:
 
 def _waits(result: Result) -> dict[int, Floats]:
     """The waits of the jobs of each class that has any."""
-    over = measures.ended(result)
+    over = served(result)
     classes, waits = width_class(result["processors"][over]), measures.wait(result)[over]
     return {k: waits[classes == k] for k in np.unique(classes).tolist()}
 
@@ -143,9 +148,21 @@ def _label_slowdowns(axes: Axes, threshold: float, jobs: int) -> None:
     axes.xaxis.set_major_formatter("{x:,g}")
     axes.yaxis.set_major_formatter(FuncFormatter(lambda share, _: f"{100 * share:.6g}%"))
     axes.set_xlabel(f"bounded slowdown, threshold {threshold:g} s")
-    axes.set_ylabel("share of the ended jobs above")
+    axes.set_ylabel("share of the served jobs above")
 
 
-def _legend(picture: Figure, axes: Axes, results: int) -> None:
-    if results > 1:
-        picture.legend(*axes.get_legend_handles_labels(), loc="outside lower center", ncols=min(results, 5))
+def _counted(name: str, result: Result) -> str:
+    """A result's name; with how many of the wanted jobs were served, where users gave up any."""
+    found = abandonment(result)
+    if not found.abandoned:
+        return name
+    return f"{name} ({int(served(result).sum()):,} of {found.wanted:,} jobs served, {found.abandoned:,} given up)"
+
+
+def _legend(picture: Figure, axes: Axes, named: Mapping[str, Result]) -> None:
+    handles, labels = axes.get_legend_handles_labels()
+    counted = labels != list(named)
+    if len(named) > 1 or counted:
+        picture.legend(
+            handles, labels, loc="outside lower center", ncols=1 if counted else min(len(named), 5)
+        )

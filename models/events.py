@@ -16,10 +16,14 @@ from typing import TYPE_CHECKING, Any, Self
 
 import simpy
 
+from thinktime.models.outcome import OF_STATE, Outcome
 from thinktime.models.state import State
 
 if TYPE_CHECKING:
     from thinktime.models.machine import Machine
+
+NEVER_SUBMITTED = -1
+"""The number of a job in a record that was given up before it was submitted."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,9 +54,19 @@ class JobRecord:
         return 0.0 if self.start is None else self.end - self.start
 
     @property
-    def response_time(self) -> float:
-        """From submission to end (the field also says turnaround or flow time), s."""
+    def outcome(self) -> Outcome:
+        """Whether it was served, abandoned or refused (`thinktime.models.outcome`)."""
+        return OF_STATE[self.state]
+
+    @property
+    def elapsed(self) -> float:
+        """From submission until it was over, however it ended, s."""
         return self.end - self.submit
+
+    @property
+    def response_time(self) -> float:
+        """From submission to end (also turnaround or flow time), s; NaN for a job that was not served."""
+        return self.elapsed if self.outcome == Outcome.SERVED else math.nan
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,9 +88,25 @@ class CampaignRecord:
         return max(job.end for job in self.jobs)
 
     @property
-    def response_time(self) -> float:
-        """From first submission to last end (the ostrich paper's flow time), s."""
+    def outcome(self) -> Outcome:
+        """Served, abandoned or refused: the largest outcome of what was submitted; abandoned if nothing was."""
+        submitted = (job.outcome for job in self.jobs if job.id != NEVER_SUBMITTED)
+        return max(submitted, default=Outcome.ABANDONED)
+
+    @property
+    def served(self) -> bool:
+        """Whether every job that was submitted was served."""
+        return self.outcome == Outcome.SERVED
+
+    @property
+    def elapsed(self) -> float:
+        """From first submission until all was over, however it ended, s: how long the user waited, or gave up after."""
         return self.end - self.submit
+
+    @property
+    def response_time(self) -> float:
+        """From first submission to last end (the ostrich paper's flow time), s; NaN if it was not served."""
+        return self.elapsed if self.served else math.nan
 
     @property
     def wait(self) -> float:
@@ -95,10 +125,14 @@ class CampaignRecord:
         return sum(job.processors * job.runtime for job in self.jobs)
 
     @property
+    def lower_bound(self) -> float:
+        """max(W / m, p_max), s: no schedule of what ran is shorter (the ostrich paper, section 3)."""
+        return max(self.work / self.processors, max(job.runtime for job in self.jobs))
+
+    @property
     def stretch(self) -> float:
-        """Response time over its lower bound max(W / m, p_max) (the ostrich paper, section 3); NaN without work."""
-        bound = max(self.work / self.processors, max(job.runtime for job in self.jobs))
-        return self.response_time / bound if bound else math.nan
+        """Response time over its lower bound; NaN for a campaign that was not served, or without work."""
+        return self.response_time / self.lower_bound if self.lower_bound else math.nan
 
 
 @dataclass(frozen=True, slots=True)

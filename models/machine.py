@@ -207,13 +207,18 @@ class Machine:
         """Give the processors of a hold back (the same as ``hold.release()``)."""
         hold.release()
 
-    def lose(self, job: Job, reason: str, instead: Job | None = None) -> None:
+    def lose(self, job: Job, reason: str, instead: Job | None = None, *, submitted: bool = False) -> None:
         """Note lost demand: a job that is not (or no longer) wanted here, for a ``reason`` of one word.
 
         Where a smaller job is submitted ``instead``, the difference is lost. Nothing happens to any schedule; the
-        result tells it (`Result.lost`, ``lost_jobs`` and ``lost_node_hours`` of the summary).
+        result tells it (`Result.lost`, ``lost_jobs`` and ``lost_node_hours`` of the summary). ``submitted``: the job
+        had been submitted, so that whoever counts abandoned jobs finds it among those of the result.
         """
-        self._lost.add(ceil_to_grid(self.env.now), job, reason, instead)
+        self._lost.add(ceil_to_grid(self.env.now), job, reason, instead, submitted)
+
+    def lose_campaign(self) -> None:
+        """Note that the job that was lost last was the last of a campaign of which nothing is submitted."""
+        self._lost.whole_campaign()
 
     # -- replaying logs -----------------------------------------------------------------
 

@@ -8,7 +8,8 @@ Two windows are used, and each measure says which:
 
 * *jobs*: the jobs that ended after having started (`ended`). Jobs still waiting or running at the horizon
   are not in it, so a mean over an overloaded machine is too small: read it next to the number of unfinished
-  jobs.
+  jobs. Nor are jobs that their users withdrew: read it next to `thinktime.models.abandonment`. Statistics are over
+  those that were served (`thinktime.models.outcome`), which on a machine are the same.
 * *machine*: [first start, last end] (`window`). If jobs still run at the horizon, the window reaches to the
   horizon and their use up to then counts.
 

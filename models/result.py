@@ -144,12 +144,12 @@ class Result:
 
     @property
     def users(self) -> pd.DataFrame:
-        """One row per user: what became of the jobs, the processors used, and how long they waited."""
+        """One row per user: what became of the jobs, how long those served waited, and what was given up."""
         return self._table("users")
 
     @property
     def campaigns(self) -> pd.DataFrame:
-        """One row per campaign: when it was submitted, began and was over, its work, the thinking before."""
+        """One row per campaign: when it was submitted, began and was over, its outcome, work, the thinking before."""
         return self._table("campaigns")
 
     @property

@@ -1,9 +1,11 @@
 """The numbers by which two runs are compared: a `Summary`.
 
-Statistics of waits, turnarounds and slowdowns are over the jobs that ended after having started;
-utilization, loss of capacity and makespan are over the window of the machine (see
+Statistics of waits, turnarounds and slowdowns are over the jobs that were served: finished or killed (`served` says
+how many); utilization, loss of capacity and makespan are over the window of the machine (see
 `thinktime.models.measures`). Percentiles are NumPy's default: linear between the two nearest values.
-`zero_runtime` counts the ended jobs that ran for 0 s and therefore have no (unbounded) slowdown.
+`zero_runtime` counts the ended jobs that ran for 0 s and therefore have no (unbounded) slowdown. Jobs that users gave
+up have no response time: `abandoned_jobs`, their share of the jobs that were wanted and their work are those of
+`thinktime.models.abandonment`.
 """
 
 from __future__ import annotations
@@ -14,8 +16,10 @@ from dataclasses import dataclass
 import numpy as np
 
 from thinktime.models import measures
+from thinktime.models.abandonment import abandonment
 from thinktime.models.export import plain
 from thinktime.models.measures import Floats
+from thinktime.models.outcome import served
 from thinktime.models.result import Result
 from thinktime.models.state import State
 from thinktime.workloads.html import paragraph, table
@@ -54,6 +58,9 @@ WHOLE: dict[str, Callable[[Result], float]] = {
     "makespan": measures.makespan,
 }
 """The numbers that a summary has of the run as a whole."""
+
+ABANDONED = ("served", "abandoned_jobs", "abandoned_share", "lost_processor_hours")
+"""How many jobs the statistics are over, and what users gave up; the table shows it where they gave up anything."""
 
 LOST: dict[str, Callable[[Result], Number]] = {
     "lost_jobs": lambda result: int(result.lost_demand["jobs"].sum()),
@@ -115,16 +122,20 @@ class Summary(Mapping[str, Number]):
         ]
 
     def _whole(self) -> Rows:
-        shown = [*WHOLE, *(LOST if any(self[name] for name in LOST) else ())]
+        given_up = ABANDONED if self["abandoned_jobs"] else ()
+        shown = [*WHOLE, *given_up, *(LOST if any(self[name] for name in LOST) else ())]
         return [[_with_unit(name), _readable(self[name])] for name in shown]
 
 
 def summarise(result: Result) -> Summary:
     """The summary of a result."""
-    over = measures.ended(result)
+    over = served(result)
+    given_up = abandonment(result)
     values: dict[str, Number] = dict(_counted(result))
     for name, measure in MEASURES.items():
         values |= statistics(name, measure(result)[over])
+    numbers = (int(over.sum()), given_up.abandoned, given_up.share, given_up.processor_hours)
+    values |= dict(zip(ABANDONED, numbers, strict=True))
     for name, whole in (WHOLE | LOST).items():
         values[name] = whole(result)
     return Summary(_title(result), values)

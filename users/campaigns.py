@@ -100,7 +100,13 @@ def _thought(
 ) -> float:
     """How long the user thinks after a campaign, s."""
     if isinstance(profile.think_time, Reaction):
-        return float(profile.think_time.function(last, rng))
+        thought = float(profile.think_time.function(last, rng))
+        if math.isnan(thought) and not last.served:
+            raise ValueError(
+                f"user {last.jobs[0].user!r}: the think time after a campaign that was given up is nan; such a "
+                "campaign has no response_time and no stretch; last.elapsed is how long it took until it was over"
+            )
+        return thought
     return next(numbers["think_time"])
 
 

@@ -28,9 +28,10 @@ from thinktime.workloads.node_requests import NodeRequest
 class Reaction:
     """A think time that depends on how the last campaign went.
 
-    ``Reaction(lambda last, rng: 60 + 0.5 * last.response_time)``: ``last`` is a `CampaignRecord`
-    (``response_time``, ``wait``, ``stretch``, …), ``rng`` the user's generator for think times; the result is
-    in seconds.
+    ``Reaction(lambda last, rng: 60 + 0.5 * last.elapsed)``: ``last`` is a `CampaignRecord`
+    (``elapsed``, ``wait``, ``response_time``, ``stretch``, …), ``rng`` the user's generator for think times; the result
+    is in seconds. A campaign that was given up has no ``response_time`` and no ``stretch`` (NaN); ``elapsed`` is how
+    long it took until it was over, served or not.
     """
 
     function: Callable[[CampaignRecord, np.random.Generator], float]

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any, cast
 import numpy as np
 import simpy
 
-from thinktime.models.events import CampaignEvent, CampaignRecord, JobEvent, JobRecord
+from thinktime.models.events import NEVER_SUBMITTED, CampaignEvent, CampaignRecord, JobEvent, JobRecord
 from thinktime.models.machine import Machine
 from thinktime.models.state import State
 from thinktime.users.behaviours.base import Behaviour
@@ -27,8 +27,6 @@ if TYPE_CHECKING:
     from thinktime.users.profiles import Profile
 
 REMEMBERED = 100  # waits
-NEVER_SUBMITTED = -1
-"""The number of a job in a record that was given up before it was submitted."""
 
 
 class User:
@@ -59,6 +57,7 @@ class User:
         self.gone = False
         self.sight = machine.sight(name)
         self._waits: deque[float] = deque(maxlen=REMEMBERED)
+        self._handed_in: set[int] = set()
         self._seed = cast(np.random.SeedSequence, rng.bit_generator.seed_seq)
         self._labels = _labels(self.behaviours)
         self._rows: dict[tuple[str, str], tuple[Iterator[float], list[float]]] = {}
@@ -98,7 +97,7 @@ class User:
 
     def lose(self, job: Job, reason: str, instead: Job | None = None) -> None:
         """Count a job, or what ``instead`` leaves out of it, as lost demand."""
-        self.machine.lose(job, reason, instead)
+        self.machine.lose(job, reason, instead, submitted=id(job) in self._handed_in)
 
     # -- what the process does ----------------------------------------------------------
 
@@ -132,10 +131,12 @@ class User:
 
     def _carefully(self, intended: list[Job]) -> Generator[simpy.Event, Any, CampaignRecord]:
         now = float(self.env.now)
+        self._handed_in.clear()
         chosen = [self._adapted(job) for job in intended]
         lost = [_given_up(job, now) for job, choice in zip(intended, chosen, strict=True) if choice is None]
         waiting = [job for job in chosen if job is not None]
         if not waiting:
+            self.machine.lose_campaign()
             return CampaignRecord(NEVER_SUBMITTED, tuple(lost), self.machine.capacity)
         if self._limited:
             number, records = yield from self._in_pieces(waiting)
@@ -183,6 +184,7 @@ class User:
     def _submit(self, jobs: list[Job]) -> CampaignEvent:
         campaign = self.machine.submit_campaign(jobs)
         self.in_flight += len(jobs)
+        self._handed_in.update(map(id, jobs))
         if self._watched:
             for job, event in zip(jobs, campaign.jobs, strict=True):
                 for behaviour in self._watched:

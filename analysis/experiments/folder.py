@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     import pandas as pd
 
     from thinktime.analysis.experiments.batches import Kept
+    from thinktime.analysis.experiments.observed import InRun
     from thinktime.analysis.experiments.scenario import Scenario
 
 IDENTITY = ("key", "policy", "seed")
@@ -128,19 +129,28 @@ class Sweep:
 
         ``quantiles`` are the levels at which ``wait`` (s) and ``bounded_slowdown_10`` are given (linear
         between jobs, of those that are measured); ``time`` (s) are edges of bins, with the means of
-        ``utilization`` (fraction) and ``queued_processors`` in each.
+        ``utilization`` (fraction) and ``queued_processors`` in each. ``waiting_campaigns`` (``waiting_jobs``, where
+        there are no campaigns) is the share that waits for its answer longer than each time of `run.ELAPSED`, by
+        Kaplan and Meier; None where that is not known.
         """
         for (series,) in self._rows("series", "series", "WHERE key = ?", (key,)):
             found: dict[str, list[float | None]] = json.loads(series)
             return found
         return {}
 
+    def observed(self) -> dict[str, InRun]:
+        """By run, what was served, given up and unfinished, and what its metrics are made of; see `observed`."""
+        from thinktime.analysis.experiments.observed import InRun
+
+        if not self._has("observed"):
+            return {}
+        return {key: InRun.read(json.loads(text)) for key, text in self._rows("observed", "key, observed")}
+
     def batches(self) -> dict[str, dict[str, Kept]]:
         """The batch means by run and metric, of points at which nothing is random; see `batches`."""
         from thinktime.analysis.experiments.batches import Kept
 
-        there = self._rows("sqlite_master", "name", "WHERE name = 'batches'")
-        if not list(there):  # a folder of an earlier version
+        if not self._has("batches"):
             return {}
         return {
             key: {name: Kept.read(each) for name, each in json.loads(text).items()}
@@ -194,6 +204,10 @@ class Sweep:
         frame["policy"] = frame["policy"].astype("category").cat.set_categories(self.policies)
         grouped = frame.groupby(by, observed=True, dropna=False)
         return grouped[self.metrics].mean()
+
+    def _has(self, table: str) -> bool:
+        """Whether there is such a table; a folder of an earlier version may not have it."""
+        return bool(list(self._rows("sqlite_master", "name", "WHERE name = ?", (table,))))
 
     def _meta(self, name: str) -> str:
         return str(next(self._rows("meta", "value", "WHERE name = ?", (name,)))[0])

@@ -3,14 +3,20 @@
     STATISTIC_MEASURE           mean_wait, p95_turnaround, max_bounded_slowdown_60
     share_MEASURE_above_X       share_wait_above_3600, share_stretch_above_20 (also: below)
     STATISTIC_user_STATISTIC_MEASURE    mean_user_max_stretch: the mean over users of the user's largest
+    km_STATISTIC_TIME           km_median_response_time, km_p90_turnaround: the Kaplan-Meier estimate
+    km_share_TIME_above_X       km_share_response_time_above_3600: the share that takes longer, estimated likewise
     finished, utilization, …    numbers of the run as a whole; those of the papers are in `users_view`
     any of these @NAME          the same for the users of that name: mean_wait@short
     FILE.py:NAME                a function of a `Result` that gives a number
 
 A statistic is mean, median, min, max, std, total, or a percentile: p95, p99.9 (linear between jobs, NumPy's
-default). Measures of jobs are wait, turnaround, runtime (s), slowdown, bounded_slowdown_T, floored_slowdown_T with
-a threshold T (s); measures of campaigns are flow_time (s) and stretch. `window` says which jobs count. A number
-that is not defined is NaN.
+default). Measures are those of `values`; `window` says which jobs count. A number that is not defined is NaN.
+
+What users gave up and what was not over at the horizon has no response time, so it is in no mean; `observed` counts it.
+`abandoned_jobs`, `abandoned_share` (of the jobs that were wanted) and `lost_processor_hours` say what was given up
+(`thinktime.models.abandonment`); `served_campaigns`, `abandoned_campaigns` and `unfinished_campaigns` are counts. The
+Kaplan-Meier estimates count it in: of the response times (s) of campaigns, and of the turnarounds (s) of jobs, had
+nobody given up. They are not defined where too few were served.
 """
 
 from __future__ import annotations
@@ -24,9 +30,16 @@ from typing import Any
 import numpy as np
 
 from thinktime.analysis.campaigns import campaign_columns
+from thinktime.analysis.experiments import values as named
+from thinktime.analysis.experiments.observed import Observed, of_campaigns, of_jobs, of_so_many, of_users
+from thinktime.analysis.experiments.users_view import COUNTED as PAPERS_OF_JOBS
 from thinktime.analysis.experiments.users_view import METRICS as PAPERS
+from thinktime.analysis.experiments.values import CAMPAIGN_MEASURES, JOB_MEASURES
 from thinktime.analysis.experiments.window import Floats, Measured
+from thinktime.analysis.response_times import response_times
 from thinktime.models import measures
+from thinktime.models.abandonment import abandonment
+from thinktime.models.outcome import Outcome, served
 from thinktime.models.result import Result
 from thinktime.models.state import State
 from thinktime.workloads.generators.tables import key_of
@@ -56,18 +69,6 @@ STATISTICS: Mapping[str, Callable[[Floats], Any]] = {
     "total": np.sum,
 }
 
-JOB_MEASURES: Mapping[str, Callable[[Result], Floats]] = {
-    "wait": measures.wait,
-    "turnaround": measures.turnaround,
-    "runtime": measures.actual_runtime,
-    "slowdown": measures.slowdown,
-}
-WITH_THRESHOLD: Mapping[str, Callable[[Result, float], Floats]] = {
-    "bounded_slowdown": measures.bounded_slowdown,
-    "floored_slowdown": measures.floored_slowdown,
-}
-CAMPAIGN_MEASURES = ("flow_time", "stretch")
-
 WHOLE: dict[str, Callable[[Measured], float]] = {
     "utilization": Measured.utilization,
     "loss_of_capacity": Measured.loss_of_capacity,
@@ -81,8 +82,21 @@ WHOLE: dict[str, Callable[[Measured], float]] = {
     "lost_jobs": lambda measured: measured.lost("jobs"),
     "lost_node_hours": lambda measured: measured.lost("node_hours"),
     "warm_up": lambda measured: max(measured.first, 0.0),
+    "served": lambda measured: float(served(measured.jobs).sum()),
+    "abandoned_jobs": lambda measured: float(abandonment(measured.jobs).abandoned),
+    "abandoned_share": lambda measured: abandonment(measured.jobs).share,
+    "lost_processor_hours": lambda measured: abandonment(measured.jobs).processor_hours,
+    "served_campaigns": lambda measured: _campaigns(measured, Outcome.SERVED),
+    "abandoned_campaigns": lambda measured: _campaigns(measured, Outcome.ABANDONED),
+    "unfinished_campaigns": lambda measured: _campaigns(measured, Outcome.UNFINISHED),
 }
 """Numbers of a run as a whole, by name. `unfinished` jobs were waiting or running at the end."""
+
+GIVEN_UP = ("abandoned_share", "lost_processor_hours")
+"""What stands beside the means wherever users may give up."""
+
+CENSORED = {"response_time": "campaigns", "turnaround": "jobs"}
+"""The times that have Kaplan-Meier estimates, and of what they are."""
 
 Measure = Callable[[Measured], float]
 PerJob = Callable[[Measured], tuple[Result, Floats]]
@@ -96,6 +110,11 @@ _PATTERNS = (
     (re.compile(rf"(?P<statistic>{_ANY})_{_MEASURE}"), "statistic"),
     (re.compile(rf"share_{_MEASURE}_(?P<side>above|below)_(?P<limit>{_NUMBER})"), "share"),
 )
+_TIME = rf"(?P<time>{'|'.join(CENSORED)})"
+_KAPLAN_MEIER = re.compile(
+    rf"km_(?:(?P<statistic>median|p(?:100|\d?\d(?:\.\d+)?))_{_TIME}|"
+    rf"share_{_TIME.replace('<time>', '<share_of>')}_above_(?P<limit>{_NUMBER}))"
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -106,6 +125,8 @@ class Metric:
     of: Measure
     per_job: PerJob | None = None
     """The values whose mean it is, where it is a mean over jobs."""
+    made_of: Callable[[Measured], Observed] | None = None
+    """How many things it is made of, and how many not; None for a number of the run as a whole."""
 
     def __call__(self, measured: Measured) -> float | None:
         """The number; None where it is not defined."""
@@ -118,15 +139,34 @@ def metric(name: str) -> Metric:
     stem, at, users = name.partition("@")
     if at and not users:
         raise ValueError(f"metric {name!r} names no users behind @")
-    of, per_job = _of(stem), _per_job(stem)
+    of, per_job, made_of = _of(stem), _per_job(stem), _made_of(stem)
     if users:
         if stem in PAPERS:
             raise ValueError(
                 f"metric {stem!r} is of the whole run, so there is none of single users: {name!r}"
             )
         theirs = per_job and (lambda measured: per_job(measured.of_users(users)))
-        return Metric(name, lambda measured: of(measured.of_users(users)), theirs)
-    return Metric(name, of, per_job)
+        counted = made_of and (lambda measured: made_of(measured.of_users(users)))
+        return Metric(name, lambda measured: of(measured.of_users(users)), theirs, counted)
+    return Metric(name, of, per_job, made_of)
+
+
+def things(name: str) -> str:
+    """What a metric is a number of, one of `THINGS`; nothing for a number of the run as a whole.
+
+    >>> things("mean_wait@short"), things("max_flow_time"), things("mean_user_mean_wait"), things("jobs")
+    ('jobs', 'campaigns', 'users', '')
+    """
+    stem = name.partition("@")[0]
+    if found := _KAPLAN_MEIER.fullmatch(stem):
+        return CENSORED[found["time"] or found["share_of"]]
+    if stem == "area_weighted_response_time" or stem in PAPERS_OF_JOBS:
+        return "jobs"
+    for pattern, kind in _PATTERNS:
+        if (found := pattern.fullmatch(stem)) and named.known(found["measure"]):
+            of_what = "campaigns" if found["measure"] in CAMPAIGN_MEASURES else "jobs"
+            return "users" if kind == "users" else of_what
+    return ""
 
 
 def _of(stem: str) -> Measure:
@@ -138,8 +178,10 @@ def _of(stem: str) -> Measure:
         return PAPERS[stem]
     if state := _STATES.get(stem):
         return lambda measured: float((measured.jobs["state"] == state).sum())
+    if found := _KAPLAN_MEIER.fullmatch(stem):
+        return _estimated(found)
     for pattern, kind in _PATTERNS:
-        if (found := pattern.fullmatch(stem)) and _known(found["measure"]):
+        if (found := pattern.fullmatch(stem)) and named.known(found["measure"]):
             return _made(kind, found)
     raise ValueError(f"there is no metric {stem!r}; {key_of(stem, _examples(), 'metrics')}")
 
@@ -148,7 +190,7 @@ _STATES = {state.label: state for state in State if state != State.FUTURE}
 
 
 def _made(kind: str, found: re.Match[str]) -> Measure:
-    values = _values(found["measure"])
+    values = named.values(found["measure"])
     if kind == "statistic":
         statistic = _statistic(found["statistic"])
         return lambda measured: statistic(values(measured))
@@ -156,29 +198,59 @@ def _made(kind: str, found: re.Match[str]) -> Measure:
         limit, above = float(found["limit"]), found["side"] == "above"
         return lambda measured: _fraction(values(measured), limit, above)
     outer, inner = _statistic(found["statistic"]), _statistic(found["inner"])
-    by_user = _by_user(found["measure"])
-    return lambda measured: outer(np.array([inner(each) for each in by_user(measured)]))
+    by_user = named.with_users(found["measure"])
+    return lambda measured: outer(np.array([inner(each) for each in named.grouped(*by_user(measured))]))
+
+
+def _estimated(found: re.Match[str]) -> Measure:
+    """A quantile of the Kaplan-Meier estimate, or the share above a limit."""
+    of = CENSORED[found["time"] or found["share_of"]]
+    if found["limit"]:
+        limit = float(found["limit"])
+        return lambda measured: float(response_times(measured.jobs, of).kaplan_meier().at(limit))
+    share = 0.5 if found["statistic"] == "median" else float(found["statistic"][1:]) / 100
+    if not share:
+        raise ValueError(f"{found[0]!r}: a quantile of the Kaplan-Meier estimate is above p0")
+    return lambda measured: response_times(measured.jobs, of).kaplan_meier().quantile(share)
+
+
+def _made_of(stem: str) -> Callable[[Measured], Observed] | None:
+    """What counts the things that a metric is made of; None for a number of the run as a whole."""
+    of = things(stem)
+    if stem in PAPERS_OF_JOBS:
+        count = PAPERS_OF_JOBS[stem]
+        return lambda measured: of_so_many(measured, count(measured))
+    if of == "campaigns":
+        return of_campaigns
+    patterns = (pattern.fullmatch(stem) for pattern, _ in _PATTERNS)
+    found = next((each for each in patterns if each and named.known(each["measure"])), None)
+    if of == "users" and found:
+        by_user = named.with_users(found["measure"])
+        return lambda measured: of_users(measured, by_user(measured)[1])
+    if of == "jobs":
+        values = named.values(found["measure"] if found else "turnaround")
+        return lambda measured: of_jobs(measured, values(measured))
+    return None
+
+
+def _campaigns(measured: Measured, outcome: Outcome) -> float:
+    return float((response_times(measured.jobs).outcome == outcome).sum())
 
 
 def _per_job(stem: str) -> PerJob | None:
     """The values of jobs whose mean a metric is: of a measure, or of 1 and 0 for a share; None for others."""
     for pattern, kind in _PATTERNS:
         found = pattern.fullmatch(stem)
-        if not found or not _known(found["measure"]) or found["measure"] in CAMPAIGN_MEASURES:
+        if not found or not named.known(found["measure"]) or found["measure"] in CAMPAIGN_MEASURES:
             continue
         if kind == "users" or (kind == "statistic" and found["statistic"] != "mean"):
             return None
-        of = _job_measure(found["measure"])
+        of = named.job_measure(found["measure"])
         if kind == "statistic":
-            return partial(_of_each_job, of)
+            return partial(named.of_each_job, of)
         limit, above = float(found["limit"]), found["side"] == "above"
-        return partial(_of_each_job, lambda jobs: _beyond(of(jobs), limit, above))  # noqa: B023  (returned at once)
+        return partial(named.of_each_job, lambda jobs: _beyond(of(jobs), limit, above))  # noqa: B023  (returned at once)
     return None
-
-
-def _of_each_job(of: Callable[[Result], Floats], measured: Measured) -> tuple[Result, Floats]:
-    jobs = measured.jobs
-    return jobs, np.where(measures.ended(jobs), of(jobs), np.nan)
 
 
 def _beyond(values: Floats, limit: float, above: bool) -> Floats:
@@ -196,58 +268,6 @@ def _fraction(values: Floats, limit: float, above: bool) -> float:
     if not len(values):
         return np.nan
     return float((values > limit).mean() if above else (values < limit).mean())
-
-
-def _known(measure: str) -> bool:
-    stem, _, threshold = measure.rpartition("_")
-    plain = measure in JOB_MEASURES or measure in CAMPAIGN_MEASURES
-    return plain or (stem in WITH_THRESHOLD and _positive(threshold))
-
-
-def _positive(text: str) -> bool:
-    return text.replace(".", "", 1).isdigit() and float(text) > 0
-
-
-def _job_measure(measure: str) -> Callable[[Result], Floats]:
-    if measure in JOB_MEASURES:
-        return JOB_MEASURES[measure]
-    stem, _, threshold = measure.rpartition("_")
-    return lambda result: WITH_THRESHOLD[stem](result, float(threshold))
-
-
-def _values(measure: str) -> Callable[[Measured], Floats]:
-    """The values of a measure, one for each job or campaign that is over."""
-    if measure not in CAMPAIGN_MEASURES:
-        of = _job_measure(measure)
-        return lambda measured: measured.values(measure, of)
-    return lambda measured: _of_campaigns(measured, measure)[0]
-
-
-def _of_campaigns(measured: Measured, measure: str) -> tuple[Floats, Floats]:
-    columns = campaign_columns(measured.jobs)
-    values: Floats = getattr(columns, measure)
-    known = np.isfinite(values)
-    return values[known], columns.user[known].astype(np.float64)
-
-
-def _by_user(measure: str) -> Callable[[Measured], list[Floats]]:
-    """The values of a measure, an array for each user who has any."""
-    if measure in CAMPAIGN_MEASURES:
-        return lambda measured: _grouped(*_of_campaigns(measured, measure))
-    of = _job_measure(measure)
-
-    def grouped(measured: Measured) -> list[Floats]:
-        values = of(measured.jobs)
-        known = measures.ended(measured.jobs) & ~np.isnan(values)
-        return _grouped(values[known], measured.jobs["user"][known])
-
-    return grouped
-
-
-def _grouped(values: Floats, users: Any) -> list[Floats]:
-    order = np.argsort(users, kind="stable")
-    bounds = np.flatnonzero(np.diff(users[order])) + 1
-    return [each for each in np.split(values[order], bounds) if len(each)]
 
 
 def _users_own(text: str) -> Measure:
@@ -271,4 +291,5 @@ def _examples() -> list[str]:
         *PAPERS,
         *_STATES,
         *(f"{each}_{name}" for name in jobs for each in ("mean", "median", "p95", "max")),
+        *(f"km_median_{name}" for name in CENSORED),
     ]

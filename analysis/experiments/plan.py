@@ -72,8 +72,8 @@ def _digest_of_point(scenario: Scenario) -> str:
     """The hash of what the runs of a point depend on beside policy and seed: settings and files."""
     content = scenario.content()
     settings = {name: content[name] for name in content if name not in _NOT_OF_A_RUN}
-    settings["metrics"] = list(scenario.metrics)
-    texts = [*scenario.metrics, *([scenario.model.function] if scenario.model else [])]
+    settings["metrics"] = list(scenario.all_metrics)
+    texts = [*scenario.all_metrics, *([scenario.model.function] if scenario.model else [])]
     if scenario.machine.of_nodes:
         check_nodes(scenario)
         texts.append(scenario.machine.allocator or "")

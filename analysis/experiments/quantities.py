@@ -6,12 +6,13 @@ A number or a duration ("2 h") is always the same; `{ kind = "uniform", low = 1,
 
     think_time = { reaction = "response_time", base = "10 min", factor = 0.5 }
 
-is base + factor x response time; `wait` (until its first job started) and `stretch` can stand there as well.
+is base + factor x response time; `wait` (until its first job started) and `stretch` can stand there as well. After a
+campaign that was given up the time until that stands for its response time.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -24,7 +25,13 @@ from thinktime.workloads.generators.quantities import OneOf
 from thinktime.workloads.generators.tables import build, key_of
 from thinktime.workloads.units import seconds
 
-REACTIONS = ("response_time", "wait", "stretch")
+EXPERIENCED: dict[str, Callable[[CampaignRecord], float]] = {
+    "response_time": lambda last: last.elapsed,
+    "wait": lambda last: last.wait,
+    "stretch": lambda last: last.elapsed / last.lower_bound if last.lower_bound else np.nan,
+}
+"""What a user has lived through with a campaign, served or given up."""
+REACTIONS = tuple(EXPERIENCED)
 _TIMES = ("low", "high", "loc", "scale", "base", "mean")
 """The keys of a quantity's table that hold times, if the quantity is a time."""
 
@@ -39,7 +46,7 @@ class Linear:
 
     def __call__(self, last: CampaignRecord, rng: np.random.Generator) -> float:
         """The think time after a campaign, s."""
-        return self.base + self.factor * float(getattr(last, self.what))
+        return self.base + self.factor * EXPERIENCED[self.what](last)
 
 
 def quantity(value: Any, time: bool = False) -> Any:

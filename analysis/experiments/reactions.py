@@ -82,6 +82,21 @@ KINDS: dict[str, tuple[Callable[..., Behaviour], dict[str, Reader]]] = {
 }
 
 
+GIVING_UP = ("patience", "balk", "renounce")
+"""Behaviours by which users give jobs up."""
+
+
+def gives_up(path: str) -> bool:
+    """Whether a behaviour of this name, or one that a swept path of a scenario leads to, may be of `GIVING_UP`."""
+    words = path.split(".")
+    if words[0] == "users" and len(words) > 1:
+        if len(words) < 4:
+            return words[2:] in ([], ["behaviours"])
+        words = words[3:] if words[2] == "behaviours" else [""]
+    name = words[0]
+    return re.sub(r"_\d+$", "", name) in GIVING_UP
+
+
 def made(tables: Mapping[str, Any]) -> tuple[Behaviour, ...]:
     """The behaviours that a file's tables describe; ``ValueError`` says what is wrong, and where."""
     return tuple(_one(name, options) for name, options in tables.items())

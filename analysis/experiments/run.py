@@ -23,17 +23,20 @@ import numpy as np
 
 import thinktime.analysis.experiments as home
 from thinktime.analysis import series
-from thinktime.analysis.experiments import batches
+from thinktime.analysis.experiments import batches, observed
 from thinktime.analysis.experiments.scenario import Scenario
 from thinktime.analysis.experiments.simulate import simulate
 from thinktime.analysis.experiments.store import Circumstances, Identity, Outcome, dumps
 from thinktime.analysis.experiments.window import Measured
+from thinktime.analysis.response_times import response_times
 from thinktime.analysis.statistics import mser5
 from thinktime.models import measures
 from thinktime.models.result import Result
 
 LEVELS = (*(round(0.05 * i, 2) for i in range(20)), 0.98, 0.99, 1.0)
 """The levels of the quantiles that are kept of a run."""
+ELAPSED = tuple(float(f"{10 ** (k / 12):.4g}") for k in range(7 * 12 + 1))
+"""The times since a submission at which it is kept how many wait for their answer (s): 1 s to four months."""
 BINS = 60
 """At most so many bins of time are kept of a run."""
 
@@ -75,7 +78,7 @@ def perform(task: Task) -> Outcome:
 
 
 def reduced(scenario: Scenario, result: Result | Mapping[str, float]) -> dict[str, Any]:
-    """The metrics, the curves, and (where nothing is random) the batches of a result.
+    """The metrics, what they are made of, the curves, and (where nothing is random) the batches of a result.
 
     Of a model's own numbers, what the scenario asks for.
     """
@@ -85,6 +88,9 @@ def reduced(scenario: Scenario, result: Result | Mapping[str, float]) -> dict[st
     metrics = {each.name: each(measured) for each in scenario.measures}
     return {
         "metrics": metrics,
+        "observed": observed.kept(
+            {each.name: each.made_of(measured) for each in scenario.measures if each.made_of}, measured
+        ),
         "series": curves(measured) if scenario.outputs.series else {},
         "batches": {} if scenario.random else batches.kept(scenario.measures, measured),
     }
@@ -131,7 +137,15 @@ def curves(measured: Measured) -> dict[str, list[float | None]]:
         used = series.processors_in_use(measured.result).mean(edges) / measured.result.processors
         queued = series.processors_queued(measured.result).mean(edges)
         kept |= {"time": edges, "utilization": used, "queued_processors": queued}
-    return {name: [float(f"{value:.6g}") for value in values] for name, values in kept.items()}
+    if len(measured.jobs):
+        of = "campaigns" if (measured.jobs["campaign"] >= 0).any() else "jobs"
+        kept[f"waiting_{of}"] = response_times(measured.jobs, of).kaplan_meier().at(ELAPSED)
+    return {name: [_short(value) for value in values] for name, values in kept.items()}
+
+
+def _short(value: float) -> float | None:
+    """Six digits; None where there is no value."""
+    return float(f"{value:.6g}") if np.isfinite(value) else None
 
 
 def need_parquet() -> None:

@@ -15,6 +15,7 @@ import json
 import re
 import tomllib
 from collections.abc import Mapping
+from dataclasses import replace
 from functools import cached_property
 from pathlib import Path
 from typing import Annotated, Any, Literal
@@ -29,9 +30,9 @@ from pydantic import (
     model_validator,
 )
 
-from thinktime.analysis.experiments import faults
+from thinktime.analysis.experiments import faults, reactions
 from thinktime.analysis.experiments.machine import MachineSection, refuse_on_nodes
-from thinktime.analysis.experiments.metrics import DEFAULT, Metric, metric
+from thinktime.analysis.experiments.metrics import DEFAULT, GIVEN_UP, Metric, metric
 from thinktime.analysis.experiments.sections import (
     Count,
     ModelSection,
@@ -96,6 +97,8 @@ class Scenario(Section):
 
     _folder: Path = PrivateAttr(default_factory=Path.cwd)
     _text: str | None = PrivateAttr(default=None)
+    _elsewhere: bool = PrivateAttr(default=False)
+    """Whether users may give jobs up at other points of the sweep that this scenario is a point of."""
 
     # -- making one -----------------------------------------------------------------------------------------
 
@@ -189,7 +192,7 @@ class Scenario(Section):
         for path, value in parameters.items():
             tables = put(tables, path.split("."), value)
         scenario = Scenario.model_validate(tables)
-        scenario._folder = self._folder
+        scenario._folder, scenario._elsewhere = self._folder, self._may_give_up()
         return scenario
 
     def located(self, text: str) -> str:
@@ -203,11 +206,20 @@ class Scenario(Section):
 
     @cached_property
     def measures(self) -> tuple[Metric, ...]:
-        """The metrics, ready to be computed."""
-        made = (metric(self.located(name)) for name in self.metrics)
-        return tuple(
-            Metric(name, each.of, each.per_job) for name, each in zip(self.metrics, made, strict=True)
-        )
+        """All metrics, ready to be computed."""
+        made = (metric(self.located(name)) for name in self.all_metrics)
+        return tuple(replace(each, name=name) for name, each in zip(self.all_metrics, made, strict=True))
+
+    @property
+    def all_metrics(self) -> tuple[str, ...]:
+        """The metrics, and, where users may give jobs up, what they give up: a mean says little without it."""
+        return tuple(dict.fromkeys((*self.metrics, *GIVEN_UP))) if self._may_give_up() else self.metrics
+
+    def _may_give_up(self) -> bool:
+        """Whether users may give jobs up, at this point or at another one of the sweep."""
+        swept = (key for point in (self.sweep.grid, *self.sweep.points) for key in point)
+        here = any(each.may_give_up for each in self.users.values())
+        return here or self._elsewhere or any(map(reactions.gives_up, swept))
 
     # -- checks ---------------------------------------------------------------------------------------------
 

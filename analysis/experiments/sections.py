@@ -222,6 +222,11 @@ class UserSection(Section):
         balks = (each for name, each in self.behaviours.items() if name.startswith("balk"))
         return any("wait" in each for each in balks)
 
+    @property
+    def may_give_up(self) -> bool:
+        """Whether they have a behaviour that gives jobs up."""
+        return any(map(reactions.gives_up, self.behaviours))
+
     def made(self) -> Profile:
         """The profile of these users."""
         from dataclasses import replace

@@ -12,6 +12,7 @@ Tables of results.sqlite (JSON is sorted by key, None stands for a number that i
     runs      key, digest, policy, seed, parameters, metrics   one row per finished run; JSON objects
     series    key, series                                   small curves of a run, for pictures; JSON object of lists
     batches   key, batches                                 the means of batches of a run of which there is one; JSON
+    observed  key, observed                                what was served, given up, unfinished; JSON object
     failures  key, digest, policy, seed, parameters, error, traceback
 
 and of manifest.sqlite:
@@ -48,6 +49,7 @@ CREATE TABLE IF NOT EXISTS runs (key TEXT PRIMARY KEY, digest TEXT NOT NULL, pol
     seed INTEGER NOT NULL, parameters TEXT NOT NULL, metrics TEXT NOT NULL) WITHOUT ROWID;
 CREATE TABLE IF NOT EXISTS series (key TEXT PRIMARY KEY, series TEXT NOT NULL) WITHOUT ROWID;
 CREATE TABLE IF NOT EXISTS batches (key TEXT PRIMARY KEY, batches TEXT NOT NULL) WITHOUT ROWID;
+CREATE TABLE IF NOT EXISTS observed (key TEXT PRIMARY KEY, observed TEXT NOT NULL) WITHOUT ROWID;
 CREATE TABLE IF NOT EXISTS failures (key TEXT PRIMARY KEY, digest TEXT NOT NULL, policy TEXT NOT NULL,
     seed INTEGER NOT NULL, parameters TEXT NOT NULL, error TEXT NOT NULL, traceback TEXT NOT NULL) WITHOUT ROWID;
 """
@@ -58,7 +60,7 @@ CREATE TABLE IF NOT EXISTS runs (key TEXT PRIMARY KEY, session INTEGER NOT NULL,
 CREATE TABLE IF NOT EXISTS sessions (session INTEGER PRIMARY KEY, started TEXT, ended TEXT, host TEXT,
     executor TEXT, workers INTEGER, versions TEXT);
 """
-TABLES = ("meta", "runs", "series", "batches", "failures")
+TABLES = ("meta", "runs", "series", "batches", "observed", "failures")
 
 
 @dataclass(frozen=True, slots=True)
@@ -101,6 +103,8 @@ class Outcome:
     series: Mapping[str, list[float | None]] = field(default_factory=dict)
     batches: Mapping[str, Any] = field(default_factory=dict)
     """By metric; see `batches.kept`."""
+    observed: Mapping[str, Any] = field(default_factory=dict)
+    """See `observed.kept`."""
     jobs: bytes | None = None
     """The table of jobs as a Parquet file."""
     error: str = ""
@@ -211,7 +215,7 @@ class Store:
         marks = ", ".join("?" * len(row))
         self._manifest.execute(f"INSERT OR REPLACE INTO runs VALUES ({marks})", row)
         with transaction(self._results) as results:
-            for table in ("runs", "series", "batches", "failures"):
+            for table in TABLES[1:]:
                 results.execute(f"DELETE FROM {table} WHERE key = ?", (run.key,))
             if outcome.metrics is None:
                 failed = (*run.row, outcome.error, outcome.traceback)
@@ -223,6 +227,8 @@ class Store:
                 results.execute("INSERT INTO series VALUES (?, ?)", (run.key, dumps(outcome.series)))
             if outcome.batches:
                 results.execute("INSERT INTO batches VALUES (?, ?)", (run.key, dumps(outcome.batches)))
+            if outcome.observed:
+                results.execute("INSERT INTO observed VALUES (?, ?)", (run.key, dumps(outcome.observed)))
 
     def seal(self) -> None:
         """Write results.sqlite anew with its rows in order, so that its bytes depend on nothing else; the last act."""

@@ -97,7 +97,7 @@ def meta(scenario: Scenario) -> dict[str, str]:
     """What the folder says of itself."""
     lists = {
         "parameters": plan.parameters(scenario),
-        "metrics": scenario.metrics,
+        "metrics": scenario.all_metrics,
         "policies": scenario.policies,
     }
     described = {name: dumps(list(each)) for name, each in lists.items()}

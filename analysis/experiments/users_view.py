@@ -11,8 +11,10 @@ weighted_tardiness         sum of processors x tardiness, processor-hours (expec
 =========================  ==========================================================================
 
 All of them look at the whole schedule; what is counted are the jobs that are measured (`window`), for the deviation
-the whole days. Definitions are in `thinktime.analysis.fairness`, `deviation` and `expectations`, with their
-defaults: fairshare order with a decay of 0.5 a day, a user's capacity chosen from the schedule itself.
+the whole days. Jobs that users gave up never started, so no fair start time and no expected end says anything of
+them: read these numbers beside `abandoned_share`. Definitions are in `thinktime.analysis.fairness`, `deviation` and
+`expectations`, with their defaults: fairshare order with a decay of 0.5 a day, a user's capacity chosen from the
+schedule itself.
 """
 
 from __future__ import annotations
@@ -82,6 +84,23 @@ def _violated(measured: Measured) -> float:
         return np.nan
     _, of = np.unique(user, return_inverse=True)
     return float((100.0 * np.bincount(of, weights=violated) / np.bincount(of)).mean())
+
+
+COUNTED: Mapping[str, Callable[[Measured], int]] = {
+    "percent_unfair": lambda measured: _unfairness(measured).jobs,
+    "percent_unfair_load": lambda measured: _unfairness(measured).jobs,
+    "fair_start_miss": lambda measured: _unfairness(measured).jobs,
+    "resource_inequality": lambda measured: _ended(measured),
+    "violated_expectations": lambda measured: _ended(measured),
+    "weighted_tardiness": lambda measured: _ended(measured),
+}
+"""How many jobs a metric is made of, by its name."""
+
+
+def _ended(measured: Measured) -> int:
+    from thinktime.models import measures
+
+    return int(measures.ended(measured.jobs).sum())
 
 
 METRICS: Mapping[str, Callable[[Measured], float]] = {

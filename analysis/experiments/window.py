@@ -16,6 +16,7 @@ import numpy.typing as npt
 
 from thinktime.analysis import series
 from thinktime.models import measures
+from thinktime.models.outcome import served
 from thinktime.models.result import Result
 
 Floats = npt.NDArray[np.float64]
@@ -40,7 +41,12 @@ class Measured:
     @cached_property
     def jobs(self) -> Result:
         """The jobs that are measured, as a result of their own."""
-        return self.result if self.whole else chosen(self.result, self.rows)
+        if self.whole:
+            return self.result
+        demand = self.result.lost_demand
+        inside = (demand["time"] >= self.first) & (demand["time"] < self.last)
+        lost = {name: column[inside] for name, column in demand.items()}
+        return replace(chosen(self.result, self.rows), lost_demand=lost)
 
     @cached_property
     def rows(self) -> npt.NDArray[np.bool_]:
@@ -55,10 +61,10 @@ class Measured:
         return self._cache[name]
 
     def values(self, name: str, measure: Callable[[Result], Floats]) -> Floats:
-        """A measure of the jobs that ended after having started; computed once under its name."""
+        """A measure of the jobs that were served; computed once under its name."""
 
         def known() -> Floats:
-            found = measure(self.jobs)[measures.ended(self.jobs)]
+            found = measure(self.jobs)[served(self.jobs)]
             return found[~np.isnan(found)]
 
         return self.keep(name, known)
@@ -82,9 +88,7 @@ class Measured:
 
     def lost(self, what: str) -> float:
         """What users gave up in the window, in ``jobs`` or ``node_hours``."""
-        demand = self.result.lost_demand
-        inside = (demand["time"] >= self.first) & (demand["time"] < self.last)
-        return float(np.nansum(demand[what][inside]))
+        return float(np.nansum(self.jobs.lost_demand[what]))
 
     def utilization(self) -> float:
         """The share of the machine that was in use in the window."""

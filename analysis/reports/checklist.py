@@ -31,6 +31,9 @@ SIGNS = {
     CANNOT_TELL: "?",
 }
 
+ABANDONMENT = ("abandoned_share", "abandoned_jobs")
+"""Metrics that say how much users gave up."""
+
 Answer = tuple[str, str]
 
 
@@ -252,6 +255,12 @@ def _open_goals(facts: Facts) -> Answer:
 
 def _censored(facts: Facts) -> Answer:
     unfinished = facts.total("unfinished")
+    estimated = [name for name in facts.metrics if name.startswith("km_")]
+    if unfinished and estimated:
+        return (
+            AVOIDED,
+            f"{unfinished:,.0f} jobs were unfinished at the ends of the runs; counted in: {estimated[0]}",
+        )
     if unfinished is not None:
         if not unfinished:
             return AVOIDED, "no job was unfinished at the end of any run"
@@ -338,7 +347,16 @@ def _sensitivity(facts: Facts) -> Answer:
 def _users(facts: Facts) -> Answer:
     found = [name for name in facts.metrics if "_user_" in name or "@" in name]
     if found:
-        return AVOIDED, f"seen by users: {', '.join(found)}"
+        seen = f"seen by users: {', '.join(found)}"
+        reported = [name for name in facts.metrics if name.partition("@")[0] in ABANDONMENT]
+        given_up = facts.comparisons.given_up
+        if given_up is False:
+            return AVOIDED, f"{seen}; nobody gave up a job"
+        if reported:
+            return AVOIDED, f"{seen}; what users gave up: {', '.join(reported)}"
+        if given_up is None:
+            return PARTLY, f"{seen}, but whether users gave up is not known; measure abandoned_share"
+        return PARTLY, f"{seen}, but users gave up jobs, and abandoned_share is not among the metrics"
     return NOT_AVOIDED, "no metric is taken per user (such as mean_user_mean_wait), so heavy users dominate"
 
 

@@ -7,14 +7,18 @@ family for Holm's correction.
 A point at which nothing is random has one run of each policy. Means over jobs have batch means then: the half
 width beside the run's own mean is that of the batches, and differences are between batches of the same jobs
 (paired), or, where policies did not get the same jobs at the same times, between the two rows of batches (Welch).
+
+A mean over response times is over what was served. Where users gave up some of it, the mean is marked: of what was
+served alone. A metric that some runs do not have says how many have it, and where fewer than two pairs are left, there
+is too little data to compare, which is not the absence of a difference.
 """
 
 from __future__ import annotations
 
 import json
 import math
-from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, replace
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -22,12 +26,14 @@ import numpy.typing as npt
 
 from thinktime.analysis.reports.units import COUNTS, Unit, unit_of, words
 from thinktime.analysis.statistics import (
+    TOO_LITTLE,
     Difference,
     Interval,
     holm,
     mark,
     mean,
     paired,
+    state,
 )
 
 if TYPE_CHECKING:
@@ -35,6 +41,7 @@ if TYPE_CHECKING:
 
     from thinktime.analysis.experiments.batches import Kept
     from thinktime.analysis.experiments.folder import Sweep
+    from thinktime.analysis.experiments.observed import InRun, Observed
 
 Floats = npt.NDArray[np.float64]
 DOUBT = "?"
@@ -43,6 +50,14 @@ DOUBT_LEGEND = (
     f"{DOUBT}: not to be trusted, since batches depend on each other (lag-1 autocorrelation of 0.1 or more) "
     "or hold fewer than ten jobs; lengthen the run"
 )
+
+
+PARTIAL = "\N{DAGGER}"
+"""Behind a mean of what was served, where some was given up."""
+PARTIAL_LEGEND = f"{PARTIAL}: of what was served alone; users gave up the rest"
+SHORT_OF_DATA = "\N{DOUBLE DAGGER}"
+"""In the place of stars, where there is too little data to compare."""
+SHORT_OF_DATA_LEGEND = f"{SHORT_OF_DATA}: {TOO_LITTLE} to compare"
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,6 +91,14 @@ class Cell:
     """Whether the interval is from batches that are not to be trusted."""
     doubtful_difference: bool = False
     """The same for the difference."""
+    finished: int = 0
+    """Finished runs, with a value or without."""
+    observed: Observed | None = None
+    """What the metric was made of in all runs together; None where it is a number of the run as a whole."""
+    partial: bool = False
+    """Whether it is of what was served alone, and something was given up."""
+    partial_difference: bool = False
+    """Whether that holds here or under the baseline."""
 
     @property
     def stars(self) -> str:
@@ -88,11 +111,44 @@ class Cell:
         return mark(self.adjusted)
 
     @property
+    def state(self) -> str:
+        """Whether it differs from the baseline: significant, not, or too little data; nothing for the baseline."""
+        return "" if self.difference is None else state(self.adjusted)
+
+    @property
+    def incomplete(self) -> bool:
+        """Whether some finished runs have no value."""
+        return self.runs < self.finished
+
+    @property
     def verdict(self) -> str:
         """`lower` or `higher` than the baseline where that is significant, else nothing."""
         if self.difference is None or not self.mark:
             return ""
         return "lower" if self.difference.interval.mean < 0 else "higher"
+
+
+@dataclass(frozen=True, slots=True)
+class Whole:
+    """What became of all that users wanted in the runs of one policy at one point, together."""
+
+    jobs: Observed
+    campaigns: Observed
+    lost_processor_hours: float
+
+    @classmethod
+    def of(cls, runs: Sequence[InRun | None]) -> Whole:
+        """The sums over runs."""
+        known = [run for run in runs if run is not None]
+        jobs, campaigns = known[0].jobs, known[0].campaigns
+        for run in known[1:]:
+            jobs, campaigns = jobs + run.jobs, campaigns + run.campaigns
+        return cls(jobs, campaigns, math.fsum(run.lost_processor_hours for run in known))
+
+    @property
+    def share(self) -> float:
+        """The share of the jobs that were wanted and given up; 0 where none was wanted."""
+        return self.jobs.abandoned / self.jobs.wanted if self.jobs.wanted else 0.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -108,6 +164,13 @@ class Measured:
     def words(self) -> str:
         """The metric as people say it."""
         return words(self.metric)
+
+    @property
+    def things(self) -> str:
+        """What it is a number of: jobs, campaigns, users; nothing for a number of the run as a whole."""
+        from thinktime.analysis.experiments.metrics import things
+
+        return things(self.metric)
 
     @property
     def title(self) -> str:
@@ -127,6 +190,16 @@ class Comparisons:
     seeds: int
     """The most seeds that any point has."""
     confidence: float
+    whole: Mapping[tuple[int, str], Whole] = field(default_factory=dict)
+    """What became of jobs and campaigns, by the number of the point, and policy; where that is known."""
+
+    @property
+    def given_up(self) -> bool | None:
+        """Whether users gave up anything in any run; None where that is not known."""
+        if any(each.jobs.abandoned for each in self.whole.values()):
+            return True
+        cells = {place for each in self.measured for place, cell in each.cells.items() if cell.finished}
+        return False if cells <= set(self.whole) else None
 
     @property
     def batches(self) -> int:
@@ -139,6 +212,11 @@ class Comparisons:
         """Whether anything is marked as not to be trusted."""
         cells = (cell for each in self.measured for cell in each.cells.values())
         return any(cell.doubtful or cell.doubtful_difference for cell in cells)
+
+    @property
+    def partial(self) -> bool:
+        """Whether any mean is of what was served alone, and something was given up."""
+        return any(cell.partial for each in self.measured for cell in each.cells.values())
 
     @property
     def ways(self) -> list[str]:
@@ -199,9 +277,12 @@ def compared(sweep: Sweep, baseline: str | None = None, confidence: float = 0.95
     frame = frame.assign(_point=[points[name] for name in names])
     batches = _of_single_runs(frame, sweep.batches())
     measured = [_measured(frame, name, policies, chosen, confidence, batches) for name in sweep.metrics]
+    runs = _runs(frame, sweep.observed())
+    measured = [_counted(each, runs, chosen) for each in measured]
     seeds = int(frame.groupby("_point")["seed"].nunique().max()) if len(frame) else 0
     listed = [Point(json.loads(text)) for text in points]
-    return Comparisons(policies, chosen, parameters, listed, measured, seeds, confidence)
+    whole = {place: Whole.of(each) for place, each in runs.items() if all(each)}
+    return Comparisons(policies, chosen, parameters, listed, measured, seeds, confidence, whole)
 
 
 def shown(value: Any) -> str:
@@ -295,6 +376,33 @@ def _batched(cell: Cell, own: Kept, base: Kept | None, confidence: float) -> Cel
     return replace(
         found, difference=difference, adjusted=difference.p, relative=relative, doubtful_difference=doubt
     )
+
+
+def _runs(frame: pd.DataFrame, observed: Mapping[str, InRun]) -> dict[tuple[int, str], list[InRun | None]]:
+    """What is known of the finished runs of each point and policy."""
+    runs: dict[tuple[int, str], list[InRun | None]] = {}
+    for place, policy, key in zip(frame["_point"], frame["policy"], frame["key"], strict=True):
+        runs.setdefault((place, policy), []).append(observed.get(key))
+    return runs
+
+
+def _counted(
+    measured: Measured, runs: Mapping[tuple[int, str], Sequence[InRun | None]], baseline: str
+) -> Measured:
+    """The same with what the cells are made of."""
+    estimated = measured.metric.startswith("km_")
+    cells = {}
+    for at, cell in measured.cells.items():
+        own = runs.get(at, [])
+        counts = [run.metrics[measured.metric] for run in own if run and measured.metric in run.metrics]
+        whole = sum(counts[1:], counts[0]) if counts else None
+        partial = whole is not None and whole.abandoned + whole.partly > 0 and not estimated
+        cells[at] = replace(cell, finished=len(own), observed=whole, partial=partial)
+    for (place, policy), cell in cells.items():
+        base = cells.get((place, baseline))
+        either = cell.partial or (base is not None and base.partial)
+        cells[place, policy] = replace(cell, partial_difference=either and policy != baseline)
+    return replace(measured, cells=cells)
 
 
 def _corrected(cells: dict[tuple[int, str], Cell]) -> dict[tuple[int, str], Cell]:

@@ -11,6 +11,10 @@ from typing import TYPE_CHECKING
 from thinktime.analysis.reports.comparisons import (
     DOUBT,
     DOUBT_LEGEND,
+    PARTIAL,
+    PARTIAL_LEGEND,
+    SHORT_OF_DATA,
+    SHORT_OF_DATA_LEGEND,
     Cell,
     Comparisons,
     Measured,
@@ -18,7 +22,7 @@ from thinktime.analysis.reports.comparisons import (
     shown,
 )
 from thinktime.analysis.reports.units import NONE, plain, words
-from thinktime.analysis.statistics import LEGEND
+from thinktime.analysis.statistics import LEGEND, TOO_LITTLE
 from thinktime.workloads.html import paragraph, table
 
 if TYPE_CHECKING:
@@ -66,14 +70,25 @@ def comparisons_html(found: Comparisons) -> str:
         return body
     what = f"Mean \N{PLUS-MINUS SIGN} half width of the {found.level} interval {', '.join(found.ways)}"
     doubt = f"; {DOUBT_LEGEND}" if found.doubts else ""
+    cells = [cell for each in found.measured for cell in each.cells.values()]
+    doubt += f"; {SHORT_OF_DATA_LEGEND}" if any(map(_short, cells)) else ""
+    doubt += f"; {PARTIAL_LEGEND}" if found.partial else ""
+    doubt += "; n: runs that have a number" if any(cell.incomplete for cell in cells) else ""
     return body + paragraph(f"{what}; compared with {found.baseline}: {LEGEND}{doubt}.")
 
 
 def _shown(measured: Measured, cell: Cell | None) -> str:
     if cell is None:
         return NONE
-    doubt = f" {DOUBT}" if cell.doubtful else ""
-    return f"{measured.unit.show_interval(cell.interval)}{doubt} {cell.stars}".strip()
+    signs = f"{f' {DOUBT}' if cell.doubtful else ''}{f' {PARTIAL}' if cell.partial and cell.runs else ''}"
+    runs = f" (n={cell.runs})" if cell.incomplete else ""
+    stars = cell.stars or (SHORT_OF_DATA if _short(cell) else "")
+    return f"{measured.unit.show_interval(cell.interval)}{signs}{runs} {stars}".strip()
+
+
+def _short(cell: Cell) -> bool:
+    """Whether several runs were made, and too few of them can be compared."""
+    return cell.finished > 1 and cell.state == TOO_LITTLE
 
 
 def _means(sweep: Sweep) -> str:

@@ -18,6 +18,8 @@ from thinktime.analysis.reports.checklist import judged
 from thinktime.analysis.reports.comparisons import (
     DOUBT,
     DOUBT_LEGEND,
+    PARTIAL,
+    PARTIAL_LEGEND,
     Cell,
     Comparisons,
     Measured,
@@ -28,7 +30,7 @@ from thinktime.analysis.reports.drawing import inline_svg
 from thinktime.analysis.reports.facts import Facts
 from thinktime.analysis.reports.pictures import pictures
 from thinktime.analysis.reports.units import NONE, Unit, percentage, unit_of
-from thinktime.analysis.statistics import LEGEND
+from thinktime.analysis.statistics import LEGEND, TOO_LITTLE
 from thinktime.analysis.style import save
 from thinktime.models.export import whole_or_nothing
 
@@ -124,6 +126,7 @@ def html(sweep: Sweep, baseline: str | None = None, confidence: float = 0.95) ->
         baseline=comparisons.baseline,
         others=_others(comparisons),
         differences_sentence=_differences(comparisons),
+        given_up=_given_up(comparisons),
         directions=list(_directions(comparisons)),
         method=_method(comparisons),
         pictures=drawn,
@@ -169,7 +172,27 @@ def _differences(comparisons: Comparisons) -> str:
     of = f"{comparisons.tested} comparisons with {comparisons.baseline}"
     doubted = sum(1 for *_, cell in comparisons.significant if cell.doubtful_difference)
     doubt = f", {doubted} of them by batches that are not to be trusted" if doubted else ""
-    return f"{found} of {of} are significant at the 5 % level{doubt}."
+    short = sum(cell.state == TOO_LITTLE for each in comparisons.measured for cell in each.cells.values())
+    beside = f" For {short} more there is {TOO_LITTLE}." if short else ""
+    return f"{found} of {of} are significant at the 5 % level{doubt}.{beside}"
+
+
+def _given_up(comparisons: Comparisons) -> str:
+    """How much users gave up under each policy; nothing where nobody gave up anything, or where that is not known."""
+    if not comparisons.given_up:
+        return ""
+    parts = []
+    for policy in comparisons.policies:
+        found = [each for (_, name), each in sorted(comparisons.whole.items()) if name == policy]
+        shares = [100 * each.share for each in found]
+        if found:
+            ends = " to ".join(dict.fromkeys((f"{min(shares):.3g}", f"{max(shares):.3g}")))
+            hours = sum(each.lost_processor_hours for each in found)
+            parts.append(f"{ends} % under {policy} ({hours:,.0f} processor-hours in all runs)")
+    return (
+        f"Of the jobs that they wanted users gave up {', '.join(parts)}. Response times are of what was served alone: "
+        "compare what was given up first."
+    )
 
 
 def _directions(comparisons: Comparisons) -> Iterator[dict[str, Any]]:
@@ -185,18 +208,22 @@ def _directions(comparisons: Comparisons) -> Iterator[dict[str, Any]]:
 def _direction(cells: Sequence[Cell]) -> str:
     if len(cells) == 1:
         (cell,) = cells
-        return (
-            f"{cell.verdict} by {percentage(abs(cell.relative)).lstrip('+')} {cell.stars}"
-            if cell.mark
-            else NONE
-        )
+        if cell.mark:
+            partial = PARTIAL if cell.partial_difference else ""
+            return f"{cell.verdict} by {percentage(abs(cell.relative)).lstrip('+')} {cell.stars}{partial}"
+        return TOO_LITTLE if cell.state == TOO_LITTLE else NONE
     parts = []
     for word in ("lower", "higher"):
         found = sorted(cell.relative for cell in cells if cell.verdict == word)
         if found:
             ends = " to ".join(dict.fromkeys((percentage(found[0]), percentage(found[-1]))))
-            doubt = DOUBT if any(c.doubtful_difference for c in cells if c.verdict == word) else ""
-            parts.append(f"{word} at {len(found)} of {len(cells)} ({ends}){doubt}")
+            marked = [cell for cell in cells if cell.verdict == word]
+            doubt = DOUBT if any(cell.doubtful_difference for cell in marked) else ""
+            partial = PARTIAL if any(cell.partial_difference for cell in marked) else ""
+            parts.append(f"{word} at {len(found)} of {len(cells)} ({ends}){doubt}{partial}")
+    short = sum(cell.state == TOO_LITTLE for cell in cells)
+    if short:
+        parts.append(f"{TOO_LITTLE} at {short} of {len(cells)}" if short < len(cells) else TOO_LITTLE)
     return ", ".join(parts) or NONE
 
 
@@ -213,6 +240,10 @@ def _method(comparisons: Comparisons) -> str:
         else "paired t-tests: replications of all policies share their seeds (common random numbers)"
     )
     doubt = f" {DOUBT_LEGEND}." if comparisons.doubts else ""
+    doubt += f" {PARTIAL_LEGEND}." if comparisons.partial else ""
+    cells = (cell for each in comparisons.measured for cell in each.cells.values())
+    if any(cell.state == TOO_LITTLE for cell in cells):
+        doubt += f" {TOO_LITTLE.capitalize()}: fewer than two pairs of runs or batches have a value."
     return (
         f"{NONE} no significant difference. Two-sided {tests}{holm}. {LEGEND}.{doubt} "
         "Significant does not mean large: look at the interval."
@@ -229,6 +260,8 @@ def _legend(comparisons: Comparisons) -> str:
             f"Below: the difference from {comparisons.baseline} with its interval, and as a part of its mean."
         )
         change = f"{below} {LEGEND}."
+    change += f" {PARTIAL_LEGEND}." if comparisons.partial else ""
+    change += " n: how many jobs, campaigns or users a number is of, in all runs together."
     if not comparisons.batches:
         return f"Mean \N{PLUS-MINUS SIGN} half width of the {comparisons.level} interval over replications. {change}"
     doubt = f" {DOUBT_LEGEND}." if comparisons.doubts else ""
@@ -268,12 +301,12 @@ def _row(keys: list[str], comparisons: Comparisons, measured: Measured, place: i
         own = [cell.interval.mean for (at, _), cell in measured.cells.items() if at == place]
         unit = unit_of(measured.metric, own)
     found = [measured.cells.get((place, policy)) for policy in comparisons.policies]
-    return Row(keys, [_cell(cell, unit) for cell in found])
+    return Row(keys, [_cell(cell, unit, measured.things) for cell in found])
 
 
-def _cell(cell: Cell | None, unit: Unit) -> dict[str, str]:
+def _cell(cell: Cell | None, unit: Unit, things: str) -> dict[str, str]:
     if cell is None:
-        return {"mean": "no run", "stars": "", "change": ""}
+        return {"mean": "no run", "stars": "", "change": "", "made_of": ""}
     change = ""
     if cell.difference is not None and cell.difference.interval.mean == cell.difference.interval.mean:
         interval = cell.difference.interval
@@ -281,8 +314,25 @@ def _cell(cell: Cell | None, unit: Unit) -> dict[str, str]:
         relative = f" ({percentage(cell.relative)})" if cell.relative == cell.relative else ""
         doubt = f" {DOUBT}" if cell.doubtful_difference else ""
         change = f"{sign}{unit.show_interval(interval)}{relative}{doubt}" if interval.mean else "the same"
-    mean = f"{unit.show_interval(cell.interval)}{f' {DOUBT}' if cell.doubtful else ''}"
-    return {"mean": mean, "stars": cell.stars, "change": change}
+    if cell.finished > 1 and cell.state == TOO_LITTLE:
+        change = f"{change}: {TOO_LITTLE}".lstrip(": ")
+    signs = f"{f' {DOUBT}' if cell.doubtful else ''}{f' {PARTIAL}' if cell.partial and cell.runs else ''}"
+    mean = f"{unit.show_interval(cell.interval)}{signs}"
+    return {"mean": mean, "stars": cell.stars, "change": change, "made_of": made_of(cell, things)}
+
+
+def made_of(cell: Cell, things: str) -> str:
+    """How many observations a number is made of, and in how many runs there are any, in words."""
+    parts = []
+    if cell.observed is not None:
+        n, abandoned, unfinished, _ = cell.observed
+        of = f" of {cell.observed.wanted:,}" if n < cell.observed.wanted else ""
+        kinds = ((abandoned, "given up"), (unfinished, "unfinished"))
+        rest = ", ".join(f"{count:,} {what}" for count, what in kinds if count)
+        parts.append(f"n = {n:,}{of} {things}{f' ({rest})' if rest else ''}")
+    if cell.incomplete:
+        parts.append(f"{cell.runs} of {cell.finished} runs")
+    return "; ".join(parts)
 
 
 # -- what was run -------------------------------------------------------------------------------------------

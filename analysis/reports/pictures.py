@@ -2,7 +2,8 @@
 
 A metric is drawn over a swept parameter that is a number, one panel for each combination of the others; where
 there is none, as one row of dots per point. Bars and bands are confidence intervals of means over replications.
-Every picture gives all policies the looks that they have in the others.
+A point without an interval is drawn hollow, since nobody knows how sure it is. Every picture gives all policies the
+looks that they have in the others.
 """
 
 from __future__ import annotations
@@ -17,6 +18,8 @@ import numpy as np
 from thinktime.analysis.durations import log_ticks, show_linear, show_log
 from thinktime.analysis.reports.comparisons import Comparisons, Measured, Point
 from thinktime.analysis.reports.units import COUNTS
+from thinktime.analysis.response_pictures import label_survival
+from thinktime.analysis.statistics import TOO_LITTLE
 from thinktime.analysis.style import GREY, Look, figure, looks_of, styled
 from thinktime.workloads.units import MINUTE
 
@@ -74,7 +77,30 @@ def metric_picture(comparisons: Comparisons, measured: Measured, name: str) -> P
     more = len(_groups(comparisons, axis)) - MOST_PANELS if axis else len(comparisons.points) - MOST_ROWS
     if more > 0:
         caption += f" {more} more combinations are in the tables."
+    caption += _hollow(measured) + _made_of(comparisons, measured)
     return Picture(name, measured.words[:1].upper() + measured.words[1:], caption, drawn)
+
+
+def _hollow(measured: Measured) -> str:
+    """That hollow points have no interval, where there are any."""
+    drawn = [cell.interval for cell in measured.cells.values() if not math.isnan(cell.interval.mean)]
+    return " Hollow: no interval." if any(math.isnan(each.half) for each in drawn) else ""
+
+
+def _made_of(comparisons: Comparisons, measured: Measured) -> str:
+    """How many observations the means of each policy are made of, and of how many that were wanted."""
+    parts = []
+    for policy in comparisons.policies:
+        cells = [cell for (_, name), cell in measured.cells.items() if name == policy]
+        counts = [cell.observed for cell in cells if cell.observed is not None]
+        if not counts:
+            continue
+        n, wanted = sum(each.n for each in counts), sum(each.wanted for each in counts)
+        runs, finished = sum(cell.runs for cell in cells), sum(cell.finished for cell in cells)
+        of = f" of {wanted:,}" if n < wanted else ""
+        some = f" in {runs} of {finished} runs" if runs < finished else ""
+        parts.append(f"{n:,}{of}{some} under {policy}")
+    return f" n, {measured.things}: {', '.join(parts)}." if parts else ""
 
 
 def _bars(comparisons: Comparisons, measured: Measured) -> str:
@@ -152,9 +178,19 @@ def _curves(panel: Axes, comparisons: Comparisons, measured: Measured, axis: str
         )
         x = np.array(numbers) + (at - (len(comparisons.policies) - 1) / 2) * spread
         panel.errorbar(
-            x, mean, yerr=np.nan_to_num(half), color=look.colour, linestyle=look.dashes, marker=look.marker,
+            x, mean, yerr=half, color=look.colour, linestyle=look.dashes, marker=look.marker,
             markersize=4.5, capsize=2.5, elinewidth=1, label=policy,
         )  # fmt: skip
+        bare = np.isnan(half)
+        panel.plot(
+            x[bare],
+            mean[bare],
+            look.marker,
+            color=look.colour,
+            markerfacecolor="white",
+            markersize=4.5,
+            zorder=4,
+        )
 
 
 def _dots(comparisons: Comparisons, measured: Measured) -> Figure:
@@ -170,9 +206,14 @@ def _dots(comparisons: Comparisons, measured: Measured) -> Figure:
                 if cell is not None and not math.isnan(cell.interval.mean):
                     mean, half = (value / measured.unit.size for value in cell.interval)
                     axes.errorbar(
-                        mean, row, xerr=np.nan_to_num(half), color=look.colour, marker=look.marker,
+                        mean, row, xerr=half, color=look.colour, marker=look.marker,
                         linestyle="none", capsize=2.5, elinewidth=1.2, markersize=6,
+                        markerfacecolor="white" if math.isnan(half) else look.colour,
                     )  # fmt: skip
+                else:
+                    axes.text(
+                        0.01, row, "no value", transform=axes.get_yaxis_transform(), va="center", color=GREY
+                    )
                 rows.append(row)
                 one = len(comparisons.points) == 1
                 labels.append(policy if one else f"{comparisons.points[place].label}: {policy}")
@@ -191,12 +232,26 @@ def difference_picture(comparisons: Comparisons, chosen: list[Measured]) -> Pict
     others = [policy for policy in comparisons.policies if policy != comparisons.baseline]
     looks = looks_of(comparisons.policies)
     with styled():
-        picture = figure(WIDTH, 1.2 + 0.24 * len(chosen) * len(others))
+        labels = [_wrapped(each.words, 26) for each in chosen]
+        lines = max((label.count("\n") + 1 for label in labels), default=1)
+        picture = figure(WIDTH, 1.2 + max(0.24 * len(others), 0.17 * lines) * len(chosen))
         axes = picture.subplots()
         axes.axvline(0, color=GREY, linewidth=1)
         for row, measured in enumerate(chosen):
             for at, policy in enumerate(others):
                 cell = measured.cells.get((0, policy))
+                y = row + (at - (len(others) - 1) / 2) * 0.7 / len(others)
+                if cell is not None and math.isnan(cell.relative) and cell.state == TOO_LITTLE:
+                    words = TOO_LITTLE if len(others) == 1 else f"{policy}: {TOO_LITTLE}"
+                    axes.text(
+                        0.02,
+                        y,
+                        words,
+                        transform=axes.get_yaxis_transform(),
+                        va="center",
+                        color=GREY,
+                        fontsize="small",
+                    )
                 if cell is None or cell.difference is None or math.isnan(cell.relative):
                     continue
                 scale = (
@@ -204,14 +259,14 @@ def difference_picture(comparisons: Comparisons, chosen: list[Measured]) -> Pict
                     if cell.difference.interval.mean
                     else 0.0
                 )
-                y = row + (at - (len(others) - 1) / 2) * 0.7 / len(others)
+                short = cell.state == TOO_LITTLE
                 axes.errorbar(
-                    100 * cell.relative, y, xerr=np.nan_to_num(abs(scale) * cell.difference.interval.half),
-                    color=looks[policy].colour, marker=looks[policy].marker, linestyle="none", capsize=2.5,
-                    elinewidth=1.2, markersize=5,
+                    100 * cell.relative, y, xerr=abs(scale) * cell.difference.interval.half,
+                    color=looks[policy].colour, marker="|" if short else looks[policy].marker, linestyle="none",
+                    capsize=2.5, elinewidth=1.2, markersize=9 if short else 5,
                     fillstyle="full" if cell.mark else "none",
                 )  # fmt: skip
-        axes.set_yticks(range(len(chosen)), labels=[_wrapped(each.words, 26) for each in chosen])
+        axes.set_yticks(range(len(chosen)), labels=labels)
         axes.set_ylim(len(chosen) - 0.4, -0.6)
         axes.grid(False, axis="y")
         axes.set_xlabel(f"difference from {comparisons.baseline} (%)")
@@ -220,8 +275,12 @@ def difference_picture(comparisons: Comparisons, chosen: list[Measured]) -> Pict
             picture.legend(handles=handles, loc="outside lower center", ncols=min(len(others), 3))
     caption = (
         f"Differences from {comparisons.baseline}, as parts of its mean, with {comparisons.level} intervals of "
-        f"{'batches' if comparisons.batches else 'pairs'}. Filled: significant."
+        f"{'batches' if comparisons.batches else 'pairs'}. Filled: significant; hollow: not."
     )
+    if any(cell.state == TOO_LITTLE for each in chosen for cell in each.cells.values()):
+        caption += f" An upright stroke has no interval: {TOO_LITTLE}."
+    if any(cell.partial_difference for each in chosen for cell in each.cells.values()):
+        caption += " Response times are of what was served alone; some was given up."
     return Picture("differences", f"Differences from {comparisons.baseline}", caption, picture)
 
 
@@ -252,10 +311,81 @@ def curve_pictures(sweep: Sweep, comparisons: Comparisons) -> Iterator[Picture]:
             drawn = _quantiles(comparisons, found, label, time=name == "wait")
             caption = f"Share of the jobs below, averaged over the replications{where}."
             yield Picture(f"quantiles-{name.replace('_', '-')}", title, caption, drawn)
+    yield from survival_picture(comparisons, series, place, where)
     first = {policy: each[0] for policy, each in series.items() if each and each[0].get("time")}
     if first:
         caption = f"Means over equal stretches of the first replication{where}; the machine starts empty."
         yield Picture("over-time", "Utilization and queue over time", caption, _over_time(comparisons, first))
+
+
+def survival_picture(
+    comparisons: Comparisons,
+    series: Mapping[str, list[dict[str, list[float | None]]]],
+    place: int,
+    where: str,
+) -> Iterator[Picture]:
+    """How many still wait for their answer, by the time since their submission; where not all were served."""
+    for of in ("campaigns", "jobs"):
+        name = f"waiting_{of}"
+        found = {policy: _known_in_all(each, name) for policy, each in series.items()}
+        counts = {
+            policy: comparisons.whole[place, policy]
+            for policy in found
+            if (place, policy) in comparisons.whole
+        }
+        told = {policy: getattr(each, of) for policy, each in counts.items()}
+        if not any(len(each) for each in found.values()) or all(
+            each.n == each.wanted for each in told.values()
+        ):
+            continue
+        parts = [
+            f"{policy} {each.n:,} of {each.wanted:,} served"
+            + "".join(
+                f", {k:,} {w}"
+                for k, w in ((each.abandoned, "given up"), (each.unfinished, "unfinished"))
+                if k
+            )
+            for policy, each in told.items()
+        ]
+        caption = (
+            f"Share of the {of} that wait for their answer longer than x, had nobody given up: the Kaplan-Meier "
+            f"estimate, averaged over the replications{where}. A curve ends where that is not known any more. "
+            f"In all runs: {'; '.join(parts)}."
+        )
+        yield Picture(
+            f"waiting-{of}",
+            f"{of.capitalize()} without an answer yet",
+            caption,
+            _survival(comparisons, found, of),
+        )
+
+
+def _known_in_all(runs: list[dict[str, list[float | None]]], name: str) -> Any:
+    """The mean over runs of a curve, as far as all of them know it."""
+    having = [run[name] for run in runs if run.get(name)]
+    return np.array(having, dtype=np.float64).mean(axis=0) if having else np.empty(0)
+
+
+def _survival(comparisons: Comparisons, found: Mapping[str, Any], of: str) -> Figure:
+    from thinktime.analysis.experiments.run import ELAPSED
+
+    times = np.array(ELAPSED)
+    with styled():
+        picture = figure(WIDTH, 3.4)
+        axes = picture.subplots()
+        ends = []
+        for policy, look in looks_of(comparisons.policies).items():
+            curve = found[policy]
+            if not len(curve):
+                continue
+            shown = ~np.isnan(curve)
+            axes.plot(
+                times[shown], 100 * curve[shown], color=look.colour, linestyle=look.dashes, label=policy
+            )
+            ends.append(times[shown & ((curve > 0) | (np.cumsum(curve == 0) == 1))])
+        label_survival(axes, ends, of)
+        _legend(picture, axes, comparisons)
+    return picture
 
 
 def _keys(sweep: Sweep, comparisons: Comparisons) -> dict[tuple[int, str], list[str]]:

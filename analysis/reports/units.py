@@ -20,14 +20,15 @@ IN_SECONDS = (
     "turnaround",
     "runtime",
     "flow_time",
+    "response_time",
     "makespan",
-    "area_weighted_response_time",
     "warm_up",
 )
-FRACTIONS = ("utilization", "loss_of_capacity")
+FRACTIONS = ("utilization", "loss_of_capacity", "abandoned_share")
 COUNTS = frozenset(
     ("jobs", "users", "campaigns", "finished", "killed", "withdrawn", "refused", "waiting", "running", "unfinished",
-     "dropped", "warm_up")
+     "dropped", "warm_up", "served", "abandoned_jobs", "served_campaigns", "abandoned_campaigns",
+     "unfinished_campaigns")
 )  # fmt: skip
 """Metrics that describe a run rather than judge it."""
 
@@ -61,7 +62,7 @@ def kind(metric: str) -> str:
     ['time', 'fraction', 'fraction', 'number']
     """
     stem = metric.partition("@")[0]
-    if stem.startswith("share_") or stem in FRACTIONS:
+    if stem.startswith(("share_", "km_share_")) or stem in FRACTIONS:
         return "fraction"
     return "time" if stem.endswith(IN_SECONDS) and not stem.endswith(".py") else "number"
 
@@ -83,6 +84,8 @@ def words(metric: str) -> str:
 
     >>> words("p95_bounded_slowdown_10"), words("mean_wait@short"), words("mean_user_max_stretch")
     ('95th percentile of bounded slowdown (10 s)', 'mean wait, short users', 'mean over users of max stretch')
+    >>> words("km_median_response_time"), words("lost_processor_hours")
+    ('Kaplan-Meier median of response time', 'lost processor-hours')
     """
     stem, _, users = metric.partition("@")
     if ".py:" in stem:
@@ -90,6 +93,8 @@ def words(metric: str) -> str:
     stem = re.sub(r"^([a-z0-9.]+)_user_", r"\1 over users of ", stem)
     stem = re.sub(r"(bounded_slowdown|floored_slowdown)_([\d.]+)", r"\1 (\2 s)", stem)
     stem = re.sub(r"\bp(\d[\d.]*)(?=[_ ])", _percentile, stem)
+    stem = re.sub(r"^km_median_", "Kaplan-Meier median of ", stem)
+    stem = re.sub(r"^km[_ ]", "Kaplan-Meier ", stem).replace("processor_hours", "processor-hours")
     stem = stem.replace("_", " ")
     return f"{stem}, {users} users" if users else stem
 

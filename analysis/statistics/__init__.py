@@ -7,6 +7,7 @@ significance   marks for tables, several comparisons at once (`compare`, Holm)
 batches        one long run, cut into batches (`batch_means`, `steady_mean`); several alike (`common_batches`)
 truncation     where the warm-up ends: at a given time, or by MSER-5
 precision      how many replications a wanted precision takes, and running until it is there
+survival       times of which some were not seen to the end (`kaplan_meier`)
 =============  =====================================================================================
 
 The unit of everything is the *replication*: a whole run with its own seed. Jobs of one run depend on each
@@ -27,23 +28,32 @@ from thinktime.analysis.statistics.intervals import Interval, mean, mean_of, rat
 from thinktime.analysis.statistics.precision import Replicated, replications_needed, until_precise
 from thinktime.analysis.statistics.significance import (
     LEGEND,
+    NOT_SIGNIFICANT,
+    SIGNIFICANT,
+    TOO_LITTLE,
     Compared,
     Comparison,
     compare,
     holm,
     mark,
+    state,
 )
+from thinktime.analysis.statistics.survival import KaplanMeier, kaplan_meier
 from thinktime.analysis.statistics.truncation import Truncation, mser5, within
 from thinktime.workloads.lazy import import_on_demand
 
 __all__ = [
     "LEGEND",
+    "NOT_SIGNIFICANT",
+    "SIGNIFICANT",
+    "TOO_LITTLE",
     "Batches",
     "Compared",
     "Comparison",
     "Cut",
     "Difference",
     "Interval",
+    "KaplanMeier",
     "Replicated",
     "Truncation",
     "batch_means",
@@ -51,6 +61,7 @@ __all__ = [
     "compare",
     "holm",
     "independent",
+    "kaplan_meier",
     "lag_1",
     "mark",
     "mean",
@@ -59,6 +70,7 @@ __all__ = [
     "paired",
     "ratio",
     "replications_needed",
+    "state",
     "steady_mean",
     "unpaired",
     "until_precise",

@@ -25,6 +25,9 @@ from thinktime.analysis.statistics.differences import Difference, paired, unpair
 from thinktime.analysis.statistics.intervals import Floats, series
 from thinktime.workloads.html import paragraph, table
 
+SIGNIFICANT, NOT_SIGNIFICANT, TOO_LITTLE = "significant", "no significant difference", "too little data"
+"""What a comparison comes to. Too little data (fewer than two pairs, say) is not the absence of a difference."""
+
 LEVELS = ((0.001, "***"), (0.01, "**"), (0.05, "*"))
 LEGEND = "* p < 0.05, ** p < 0.01, *** p < 0.001"
 
@@ -43,6 +46,11 @@ class Compared:
     def mark(self) -> str:
         """One to three stars by the adjusted p; nothing where no difference is shown."""
         return mark(self.adjusted)
+
+    @property
+    def state(self) -> str:
+        """`SIGNIFICANT` (at the 5 % level), `NOT_SIGNIFICANT` or `TOO_LITTLE`."""
+        return state(self.adjusted)
 
     def significant(self, alpha: float = 0.05) -> bool:
         """Whether the adjusted p is below `alpha`."""
@@ -69,7 +77,12 @@ class Comparison:
         """The family as a table, for notebooks."""
         head = ["", "difference", "half width", "p", "p (Holm)", ""]
         rows = [
-            [f"{each.first} \N{MINUS SIGN} {each.second}", *_numbers(each), each.mark] for each in self.rows
+            [
+                f"{each.first} \N{MINUS SIGN} {each.second}",
+                *_numbers(each),
+                each.mark or (each.state if each.state == TOO_LITTLE else ""),
+            ]
+            for each in self.rows
         ]
         return table(head, rows) + paragraph(f"{self.method}. {LEGEND}.")
 
@@ -127,6 +140,17 @@ def mark(p: float) -> str:
     ('**', '')
     """
     return next((stars for level, stars in LEVELS if p < level), "")
+
+
+def state(p: float) -> str:
+    """What a p-value comes to; NaN stands for too little data.
+
+    >>> state(0.004), state(0.05), state(float("nan"))
+    ('significant', 'no significant difference', 'too little data')
+    """
+    if p != p:
+        return TOO_LITTLE
+    return SIGNIFICANT if mark(p) else NOT_SIGNIFICANT
 
 
 def _numbers(row: Compared) -> list[str]:

@@ -60,6 +60,9 @@ def _tell(shown: Demo, paths: Sequence[Path]) -> None:
         console.print(line)
     console.print()
     console.print(per_user(shown.results, USERS))
+    console.print(made_of(shown.results))
+    for line in report.given_up(runs):
+        console.print(line)
     console.print()
     console.print("Pictures: " + ", ".join(str(path) for path in paths), soft_wrap=True)
     console.print()
@@ -80,6 +83,23 @@ def per_user(results: Mapping[str, Result], users: Iterable[Any]) -> Table:
     for user in users:
         table.add_row(str(user), *_cells(times.loc[user], duration), *_cells(jobs.loc[user], number))
     return table
+
+
+def made_of(results: Mapping[str, Result]) -> str:
+    """Of how many campaigns the times are means, and what became of the others, in words."""
+    from thinktime.analysis.response_times import response_times
+
+    found = {policy: response_times(result) for policy, result in results.items()}
+    served = ", ".join(f"{number(each.served)} under {policy}" for policy, each in found.items())
+    unfinished = ", ".join(number(each.unfinished) for each in found.values())
+    abandoned = ", ".join(number(each.abandoned) for each in found.values())
+    given_up = (
+        f"given up: {abandoned}" if any(each.abandoned for each in found.values()) else "none was given up"
+    )
+    return (
+        f"A campaign takes: mean over the campaigns that were served ({served}); unfinished at the end: "
+        f"{unfinished}; {given_up}."
+    )
 
 
 def _cells(row: Any, show: Any) -> list[str]:

@@ -26,6 +26,10 @@ FROM_SUMMARY = (
     "makespan",
     "killed",
     "finished",
+    "served",
+    "abandoned_jobs",
+    "abandoned_share",
+    "lost_processor_hours",
 )
 """What the JSON object has of each policy's summary, under the same names."""
 
@@ -65,7 +69,7 @@ def _policy(run: Run) -> dict[str, Any]:
 def print_table(workload: Workload, runs: Sequence[Run], console: Console) -> None:
     """The policies side by side, and under them the conditions that hold for all of them."""
     console.print(comparison(runs))
-    for line in [_conditions(workload, runs[0]), *variants(runs), *never_started(runs)]:
+    for line in [_conditions(workload, runs[0]), *variants(runs), *never_started(runs), *given_up(runs)]:
         console.print(line)
 
 
@@ -94,6 +98,21 @@ def never_started(runs: Sequence[Run]) -> list[str]:
 
     left = [(run.spec, int((run.result["state"] == State.WAITING).sum())) for run in runs]
     return list(dict.fromkeys(f"{counted(n, 'job')} never started under {spec}." for spec, n in left if n))
+
+
+def given_up(runs: Sequence[Run]) -> list[str]:
+    """What users gave up under each policy, and of how many jobs the means are then; nothing where they did not."""
+    lines = []
+    for run in runs:
+        summary = run.result.summary()
+        if summary["abandoned_jobs"]:
+            lines.append(
+                f"Under {run.spec} users gave up {counted(int(summary['abandoned_jobs']), 'job')} "
+                f"({percentage(summary['abandoned_share'])} of those they wanted, "
+                f"{number(summary['lost_processor_hours'])} processor-hours); waits and slowdowns are of the "
+                f"{number(summary['served'])} that were served."
+            )
+    return lines
 
 
 def _row(summary: Mapping[str, float | None]) -> list[str]:

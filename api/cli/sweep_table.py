@@ -1,7 +1,9 @@
 """What a sweep found, in numbers: a table for each point of the sweep, or one JSON object.
 
 Means over seeds with the half width of their 95 % interval (t). Where nothing is random there is one run of each
-policy: means over jobs have the half width of batch means then, and other numbers stand alone.
+policy: means over jobs have the half width of batch means then, and other numbers stand alone. A number that some runs
+do not have says how many have it. Where users gave up, means of what was served are marked, and rows below say how much
+of what was wanted that is.
 """
 
 from __future__ import annotations
@@ -36,28 +38,21 @@ WIDEST = 32
 Cells = Callable[[str, str], "Cell | None"]
 """What is known of a metric under a policy, at one point."""
 
-FRACTIONS = ("utilization", "loss_of_capacity")
-DURATIONS = (
-    "wait",
-    "turnaround",
-    "runtime",
-    "flow_time",
-    "area_weighted_response_time",
-    "makespan",
-    "warm_up",
-)
-
 
 def as_json(found: Sweep) -> dict[str, Any]:
-    """The object that `--json` prints: means and half widths by point and policy; None for what is not defined."""
+    """The object that `--json` prints: means and half widths by point and policy; None for what is not defined.
+
+    `n` of `runs` have a value. `observations` are what it was made of in all runs together, `comparison` says
+    whether it differs from the first policy's.
+    """
     rows = []
-    given = _cells_of(_compared(found))
+    comparisons = _compared(found)
+    given = _cells_of(comparisons)
     for point, policy, part in groups(found):
         cells = given(point)
         metrics = {name: _numbers(part[name], cells(name, policy)) for name in found.metrics}
-        rows.append(
-            {"policy": policy, "parameters": point, "seeds": part["seed"].tolist(), "metrics": metrics}
-        )
+        row = {"policy": policy, "parameters": point, "seeds": part["seed"].tolist(), "metrics": metrics}
+        rows.append(row | _whole(comparisons, point, policy))
     failed = found.failed
     failures = [{"key": row["key"], "error": row["error"]} for row in failed.to_dict("records")]
     return {
@@ -67,6 +62,17 @@ def as_json(found: Sweep) -> dict[str, Any]:
         "failed": failures,
         "results": rows,
     }
+
+
+def _whole(comparisons: Comparisons, point: dict[str, Any], policy: str) -> dict[str, Any]:
+    """What became of all that users wanted, in all runs together; nothing where that is not known."""
+    place = next((at for at, each in enumerate(comparisons.points) if each.values == point), -1)
+    whole = comparisons.whole.get((place, policy))
+    if whole is None:
+        return {}
+    counts = {"jobs": whole.jobs._asdict(), "campaigns": whole.campaigns._asdict()}
+    lost = {"abandoned_share": whole.share, "lost_processor_hours": whole.lost_processor_hours}
+    return {"observations": counts | lost}
 
 
 def print_tables(found: Sweep, console: Console) -> None:
@@ -122,10 +128,11 @@ def shown(metric: str, value: float) -> str:
     """
     if math.isnan(value):
         return NONE
-    stem = metric.partition("@")[0]
-    if stem in FRACTIONS or stem.startswith("share_"):
+    from thinktime.analysis.reports.units import kind
+
+    if kind(metric) == "fraction":
         return percentage(value)
-    if stem.endswith(DURATIONS):
+    if kind(metric) == "time":
         return duration(value)
     return number(value) if value.is_integer() and abs(value) < 1e12 else number(value, _digits(value))
 
@@ -134,19 +141,32 @@ def _digits(value: float) -> int:
     return 0 if abs(value) >= 1_000 else 1 if abs(value) >= 10 else 2 if abs(value) >= 0.1 else 4
 
 
-def _numbers(values: pd.Series[float], cell: Cell | None) -> dict[str, float | int | bool | None]:
+def _numbers(values: pd.Series[float], cell: Cell | None) -> dict[str, Any]:
     """One metric: over seeds, or, with the number of batches and whether to trust them, of one run."""
     mean, half, count = interval(values)
-    if cell is None or not cell.batches:
-        return {"mean": _plain(mean), "half_width": _plain(half), "n": count}
+    numbers: dict[str, Any] = {
+        "mean": _plain(mean),
+        "half_width": _plain(half),
+        "n": count,
+        "runs": len(values),
+    }
+    if cell is None:
+        return numbers
+    if cell.observed is not None:
+        numbers["observations"] = cell.observed._asdict()
+    if cell.difference is not None:
+        numbers["comparison"] = cell.state
+    if not cell.batches:
+        return numbers
     half = cell.interval.half
     batches = {"batches": cell.batches, "trusted": not cell.doubtful and not math.isnan(half)}
-    return {"mean": _plain(mean), "half_width": _plain(half), "n": count, **batches}
+    return numbers | {"half_width": _plain(half), **batches}
 
 
 def _tables(title: str, parts: dict[str, pd.DataFrame], metrics: list[str], known: Cells) -> Iterator[Table]:
     """A row per metric and a column per policy; the other way round, in pieces, where there are many policies."""
-    cells = {name: _cells(name, parts, known) for name in metrics}
+    cells = {name: _cells(name, parts, known) for name in metrics} | _served(parts, metrics, known)
+    metrics = list(cells)
     if len(parts) <= MOST_COLUMNS:
         table = _empty(title)
         table.add_column("", no_wrap=True)
@@ -175,8 +195,34 @@ def _cells(name: str, parts: dict[str, pd.DataFrame], known: Cells) -> dict[str,
     return {policy: _cell(name, part[name], known(name, policy)) for policy, part in parts.items()}
 
 
+def _served(parts: dict[str, pd.DataFrame], metrics: list[str], known: Cells) -> dict[str, dict[str, str]]:
+    """Rows that say of how many things means are, and of how many that were wanted; where some were given up."""
+    from thinktime.analysis.experiments.metrics import things
+
+    rows: dict[str, dict[str, str]] = {}
+    for name in metrics:
+        cells = {policy: known(name, policy) for policy in parts}
+        whose = "".join(name.partition("@")[1:])
+        title = f"n, {things(name)}{whose}"
+        if title not in rows and any(
+            cell and cell.observed and cell.observed.abandoned for cell in cells.values()
+        ):
+            rows[title] = {policy: _share_of(cell) for policy, cell in cells.items()}
+    return rows
+
+
+def _share_of(cell: Cell | None) -> str:
+    """So many of so many, means over the runs."""
+    if cell is None or cell.observed is None:
+        return NONE
+    served, wanted = (
+        number(round(each / cell.finished, 1), 1) for each in (cell.observed.n, cell.observed.wanted)
+    )
+    return f"{served} of {wanted}"
+
+
 def _cell(name: str, values: pd.Series[float], cell: Cell | None) -> str:
-    from thinktime.analysis.reports.comparisons import DOUBT
+    from thinktime.analysis.reports.comparisons import DOUBT, PARTIAL, SHORT_OF_DATA
 
     mean, half, _ = interval(values)
     if cell is not None and cell.batches:
@@ -185,8 +231,18 @@ def _cell(name: str, values: pd.Series[float], cell: Cell | None) -> str:
     if not math.isnan(half) and half != 0:
         parts.append(f"± {shown(name, half)}")
     if cell is not None:
-        parts += [DOUBT] * (cell.doubtful and len(parts) > 1) + [cell.stars] * bool(cell.stars)
-    return " ".join(parts)
+        parts += [DOUBT] * (cell.doubtful and len(parts) > 1)
+        parts += [PARTIAL] * (cell.partial and not math.isnan(mean))
+        parts += [f"(n={cell.runs})"] * (cell.incomplete and cell.runs > 0)
+        parts += [cell.stars or SHORT_OF_DATA * _short_of_data(cell)]
+    return " ".join(filter(None, parts))
+
+
+def _short_of_data(cell: Cell) -> bool:
+    """Whether several runs were made, and too few of them can be compared."""
+    from thinktime.analysis.statistics import TOO_LITTLE
+
+    return cell.finished > 1 and cell.state == TOO_LITTLE
 
 
 def _compared(found: Sweep) -> Comparisons:
@@ -220,14 +276,27 @@ def _legend(found: Sweep, comparisons: Comparisons) -> str:
     from thinktime.analysis.statistics import LEGEND
 
     means = f"Means over {seeds} seeds ± half width of the 95 % interval (t)"
+    signs = "".join(f"; {each}" for each in _signs(comparisons))
     if len(found.policies) == 1:
-        return f"{means}."
-    return f"{means}; against {found.policies[0]}, seed by seed (paired t-tests, Holm): {LEGEND}."
+        return f"{means}{signs}."
+    return f"{means}; against {found.policies[0]}, seed by seed (paired t-tests, Holm): {LEGEND}{signs}."
+
+
+def _signs(comparisons: Comparisons) -> list[str]:
+    """What the signs mean that stand in the tables."""
+    from thinktime.analysis.reports.comparisons import PARTIAL_LEGEND, SHORT_OF_DATA_LEGEND
+
+    cells = [cell for each in comparisons.measured for cell in each.cells.values()]
+    return [
+        *(["n: runs that have a number"] * any(cell.incomplete and cell.runs for cell in cells)),
+        *([SHORT_OF_DATA_LEGEND] * any(map(_short_of_data, cells))),
+        *([f"{PARTIAL_LEGEND} (n: the mean number per run that have a value, of all)"] * comparisons.partial),
+    ]
 
 
 def _batched_legend(comparisons: Comparisons) -> str:
     from thinktime.analysis.reports.comparisons import DOUBT_LEGEND
-    from thinktime.analysis.statistics import LEGEND
+    from thinktime.analysis.statistics import LEGEND, TOO_LITTLE
 
     parts = [
         f"Means ± half width of the {comparisons.level} interval (t) {', '.join(comparisons.ways)} "
@@ -235,8 +304,10 @@ def _batched_legend(comparisons: Comparisons) -> str:
     ]
     if comparisons.tests:
         parts.append(f"against {comparisons.baseline}, t-tests {comparisons.tests} (Holm): {LEGEND}")
+        parts.append(f"without ±: {TOO_LITTLE} to compare")
     if comparisons.doubts:
         parts.append(DOUBT_LEGEND)
+    parts += _signs(comparisons)
     return f"{'; '.join(parts)}."
 
 

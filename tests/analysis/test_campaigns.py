@@ -203,7 +203,7 @@ def test_the_table_of_users() -> None:
     )
     table = campaigns.user_table(result)
     assert table.index.tolist() == ["ann", "bob"]
-    assert table.loc["ann"].tolist() == [2, 1.5, 1.5, 1.95, 2]
+    assert table.loc["ann"].tolist() == [2, 1.5, 1.5, 1.95, 2, 0, 0]
     assert campaigns.stretches_by_user(result)["ann"].tolist() == [1, 2]
 
 

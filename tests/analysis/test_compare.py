@@ -44,3 +44,10 @@ def test_an_unknown_measure_is_named(worked: Result) -> None:
     """The error says which measures there are."""
     with pytest.raises(ValueError, match=r"mean_wait.*mean_flow_time.*got 'waits'"):
         user_comparison({"a": worked}, "waits")
+
+
+def test_results_without_campaigns_have_no_times_of_campaigns(worked: Result) -> None:
+    """The table has no rows then."""
+    table = user_comparison({"a": worked, "b": worked}, "mean_flow_time")
+    assert table.columns.tolist() == ["a", "b"]
+    assert len(table) == 0

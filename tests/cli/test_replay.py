@@ -27,6 +27,10 @@ PER_POLICY = [
     "makespan",
     "killed",
     "finished",
+    "served",
+    "abandoned_jobs",
+    "abandoned_share",
+    "lost_processor_hours",
     "simulation_seconds",
     "jobs_per_second",
 ]
@@ -64,6 +68,10 @@ def test_json_by_hand(log: Path, run: Run) -> None:
         "makespan": 380,
         "killed": 1,
         "finished": 3,
+        "served": 4,
+        "abandoned_jobs": 0,
+        "abandoned_share": 0,
+        "lost_processor_hours": 0,
     }
     assert easy == {name: pytest.approx(value) for name, value in expected.items()}
 

@@ -1,6 +1,7 @@
 """Sessions: the longer the response, the less likely a user is to stay.
 
-After a campaign with response time r (minutes) a user goes on with the session with probability
+After a campaign that was over r minutes after its submission (its response time, unless the user gave some of it up) a
+user goes on with the session with probability
 
     P(r) = level / (decay r + 1)
 
@@ -74,7 +75,7 @@ class Continuation(Behaviour):
     def think(self, user: User, last: CampaignRecord, thought: float) -> float:
         """The think time, or the break."""
         luck = user.number(self, "luck")
-        if last.ran and luck < self.chance(last.response_time):
+        if last.ran and luck < self.chance(last.elapsed):
             return thought
         if self.away is not None:
             return user.number(self, "away")

@@ -31,8 +31,8 @@ class LinearThinking(Behaviour):
     spread: Quantity = 1.0
 
     def think(self, user: User, last: CampaignRecord, thought: float) -> float:
-        """The line at the response time of the last campaign."""
-        return (self.slope * last.response_time + self.offset) * user.number(self, "spread")
+        """The line at the response time of the last campaign, or at the time after which it was given up."""
+        return (self.slope * last.elapsed + self.offset) * user.number(self, "spread")
 
 
 @dataclass(frozen=True, kw_only=True)

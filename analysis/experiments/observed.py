@@ -1,0 +1,109 @@
+"""How many observations a metric of one run is made of, and how many it could not be made of.
+
+A mean over response times is over what was served. What users gave up, and what was waiting or running at the horizon,
+has no response time (`thinktime.models.outcome`) and is counted here instead. Of a metric over users, `n` are the users
+who have a value; those without one count as `abandoned` if they gave up anything, else as `unfinished`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any, NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from thinktime.analysis.experiments.window import Floats, Measured
+from thinktime.analysis.response_times import response_times
+from thinktime.models import measures
+from thinktime.models.abandonment import abandonment, abandonment_by_user
+from thinktime.models.outcome import Codes, Outcome, outcomes
+
+THINGS = ("jobs", "campaigns", "users")
+"""What metrics are means of."""
+
+
+class Observed(NamedTuple):
+    """What one number was made of."""
+
+    n: int
+    """Things with a value."""
+    abandoned: int = 0
+    """Things without one, since they were given up."""
+    unfinished: int = 0
+    """Things without one, since they were not over."""
+    partly: int = 0
+    """Users with a value, of what was served alone: they gave up some."""
+
+    @property
+    def wanted(self) -> int:
+        """All of them."""
+        return self.n + self.abandoned + self.unfinished
+
+    def __add__(self, other: object) -> Observed:
+        """Of two runs together."""
+        if not isinstance(other, Observed):
+            return NotImplemented
+        return Observed(*(mine + theirs for mine, theirs in zip(self, other, strict=True)))
+
+
+class InRun(NamedTuple):
+    """What one run was about: its jobs and campaigns, what was lost, and what its metrics were made of."""
+
+    jobs: Observed
+    campaigns: Observed
+    lost_processor_hours: float
+    """The work of abandoned jobs."""
+    metrics: Mapping[str, Observed]
+    """By name, of those that are numbers of things."""
+
+    @classmethod
+    def read(cls, plain: Mapping[str, Any]) -> InRun:
+        """What `kept` gave."""
+        metrics = {name: Observed(*counts) for name, counts in plain["metrics"].items()}
+        jobs, campaigns = (Observed(*plain[name]) for name in ("jobs", "campaigns"))
+        return cls(jobs, campaigns, float(plain["lost_processor_hours"]), metrics)
+
+
+def kept(metrics: Mapping[str, Observed], measured: Measured) -> dict[str, Any]:
+    """What is kept of a run, in plain values."""
+    given_up = abandonment(measured.jobs)
+    return {
+        "jobs": list(of_jobs(measured, measured.values("turnaround", measures.turnaround))),
+        "campaigns": list(of_campaigns(measured)),
+        "lost_processor_hours": given_up.processor_hours,
+        "metrics": {name: list(counts) for name, counts in metrics.items()},
+    }
+
+
+def of_jobs(measured: Measured, values: Floats) -> Observed:
+    """Of a measure of jobs with these values."""
+    _, unfinished = _left_out(outcomes(measured.jobs))
+    return Observed(len(values), abandonment(measured.jobs).abandoned, unfinished)
+
+
+def of_so_many(measured: Measured, jobs: int) -> Observed:
+    """Of a measure of so many jobs, which may be running."""
+    given_up = abandonment(measured.jobs)
+    return Observed(jobs, given_up.abandoned, max(0, given_up.wanted - given_up.abandoned - jobs))
+
+
+def of_campaigns(measured: Measured) -> Observed:
+    """Of a measure of campaigns; those without a value for another reason (no work) count as served."""
+    found = response_times(measured.jobs)
+    return Observed(found.served, found.abandoned, found.unfinished)
+
+
+def of_users(measured: Measured, codes: npt.NDArray[np.int64]) -> Observed:
+    """Of a measure over users, those with these codes."""
+    labels = [None, *measured.jobs.names["user"]]
+    there = {labels[code + 1] for code in np.unique(codes).tolist()}
+    found = abandonment_by_user(measured.jobs).items()
+    without = [each.abandoned > 0 for user, each in found if user not in there and each.wanted]
+    partly = sum(each.abandoned > 0 for user, each in found if user in there)
+    return Observed(len(there), sum(without), len(without) - sum(without), partly)
+
+
+def _left_out(codes: Codes) -> tuple[int, int]:
+    counts = np.bincount(codes, minlength=len(Outcome))
+    return int(counts[Outcome.ABANDONED]), int(counts[Outcome.UNFINISHED])

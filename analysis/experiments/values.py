@@ -1,0 +1,95 @@
+"""The values of a measure in one run, by the measure's name: one for each job or campaign that was served.
+
+Measures of jobs are wait, turnaround, runtime (s), slowdown, bounded_slowdown_T, floored_slowdown_T with a threshold T
+(s); measures of campaigns are flow_time (s) and stretch. What was given up or is unfinished has no value
+(`thinktime.models.outcome`).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from thinktime.analysis.campaigns import campaign_columns
+from thinktime.analysis.experiments.window import Floats, Measured
+from thinktime.models import measures
+from thinktime.models.outcome import served
+from thinktime.models.result import Result
+
+JOB_MEASURES: Mapping[str, Callable[[Result], Floats]] = {
+    "wait": measures.wait,
+    "turnaround": measures.turnaround,
+    "runtime": measures.actual_runtime,
+    "slowdown": measures.slowdown,
+}
+WITH_THRESHOLD: Mapping[str, Callable[[Result, float], Floats]] = {
+    "bounded_slowdown": measures.bounded_slowdown,
+    "floored_slowdown": measures.floored_slowdown,
+}
+CAMPAIGN_MEASURES = ("flow_time", "stretch")
+
+Codes = npt.NDArray[np.int64]
+
+
+def known(measure: str) -> bool:
+    """Whether there is a measure of this name."""
+    stem, _, threshold = measure.rpartition("_")
+    plain = measure in JOB_MEASURES or measure in CAMPAIGN_MEASURES
+    return plain or (stem in WITH_THRESHOLD and _positive(threshold))
+
+
+def job_measure(measure: str) -> Callable[[Result], Floats]:
+    """The function of a measure of jobs."""
+    if measure in JOB_MEASURES:
+        return JOB_MEASURES[measure]
+    stem, _, threshold = measure.rpartition("_")
+    return lambda result: WITH_THRESHOLD[stem](result, float(threshold))
+
+
+def of_each_job(of: Callable[[Result], Floats], measured: Measured) -> tuple[Result, Floats]:
+    """The jobs that are measured, and a value for each; NaN for those that were not served."""
+    jobs = measured.jobs
+    return jobs, np.where(served(jobs), of(jobs), np.nan)
+
+
+def values(measure: str) -> Callable[[Measured], Floats]:
+    """The values of a measure."""
+    if measure in CAMPAIGN_MEASURES:
+        return lambda measured: _of_campaigns(measured, measure)[0]
+    of = job_measure(measure)
+    return lambda measured: measured.values(measure, of)
+
+
+def with_users(measure: str) -> Callable[[Measured], tuple[Floats, Codes]]:
+    """The values of a measure, and the code of the user of each."""
+    if measure in CAMPAIGN_MEASURES:
+        return lambda measured: _of_campaigns(measured, measure)
+    of = job_measure(measure)
+
+    def found(measured: Measured) -> tuple[Floats, Codes]:
+        jobs, each = of_each_job(of, measured)
+        there = ~np.isnan(each)
+        return each[there], jobs["user"][there]
+
+    return found
+
+
+def grouped(each: Floats, users: Any) -> list[Floats]:
+    """The values of each user who has any."""
+    order = np.argsort(users, kind="stable")
+    bounds = np.flatnonzero(np.diff(users[order])) + 1
+    return [part for part in np.split(each[order], bounds) if len(part)]
+
+
+def _of_campaigns(measured: Measured, measure: str) -> tuple[Floats, Codes]:
+    columns = campaign_columns(measured.jobs)
+    each: Floats = getattr(columns, measure)
+    there = np.isfinite(each)
+    return each[there], columns.user[there]
+
+
+def _positive(text: str) -> bool:
+    return text.replace(".", "", 1).isdigit() and float(text) > 0

@@ -1,0 +1,115 @@
+"""The response times of a result, with those that are not known in full: what the Kaplan-Meier estimate is made of.
+
+    found = response_times(result)
+    found.served, found.abandoned, found.unfinished
+    found.kaplan_meier().median
+
+`thinktime.models.outcome` says what counts as served, and at what time each of the others is censored. Campaigns are
+those of `thinktime.analysis.campaigns`: jobs without one count as one where a user submitted them at one instant. What
+was given up before its submission is there too, as abandoned after 0 s, which no estimate feels.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from thinktime.analysis.campaigns import campaign_columns
+from thinktime.analysis.statistics.survival import KaplanMeier, kaplan_meier
+from thinktime.models.outcome import Codes, Floats, Outcome, known_until, outcomes
+from thinktime.models.result import Result
+
+KINDS = ("campaigns", "jobs")
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class ResponseTimes:
+    """One value per campaign or job that was not refused, in the result's order; then those never submitted."""
+
+    elapsed: Floats
+    """s: the response time of what was served; of all else, a time that it is longer than."""
+    outcome: Codes
+    user: npt.NDArray[np.int64]
+    """Code of the user; -1 for none."""
+    labels: tuple[Any, ...]
+    """The users behind the codes."""
+
+    @property
+    def served(self) -> int:
+        """How many were served."""
+        return self._count(Outcome.SERVED)
+
+    @property
+    def abandoned(self) -> int:
+        """How many were given up."""
+        return self._count(Outcome.ABANDONED)
+
+    @property
+    def unfinished(self) -> int:
+        """How many were waiting or running at the horizon."""
+        return self._count(Outcome.UNFINISHED)
+
+    @property
+    def known(self) -> Floats:
+        """The response times of what was served, s."""
+        known: Floats = self.elapsed[self.outcome == Outcome.SERVED]
+        return known
+
+    @property
+    def mean(self) -> float:
+        """The mean over what was served, s; NaN if nothing was."""
+        return float(self.known.mean()) if self.served else np.nan
+
+    def __len__(self) -> int:
+        return len(self.elapsed)
+
+    def of(self, user: Any) -> ResponseTimes:
+        """Those of one user."""
+        codes = [code for code, label in enumerate(self.labels) if label == user]
+        if not codes:
+            raise ValueError(f"no user is called {user!r}; there are {', '.join(map(str, self.labels[:10]))}")
+        own = np.isin(self.user, codes)
+        return ResponseTimes(self.elapsed[own], self.outcome[own], self.user[own], self.labels)
+
+    def kaplan_meier(self) -> KaplanMeier:
+        """The estimate of the distribution, were all of them served."""
+        return kaplan_meier(self.elapsed, self.outcome == Outcome.SERVED)
+
+    def _count(self, outcome: Outcome) -> int:
+        return int(np.count_nonzero(self.outcome == outcome))
+
+
+def response_times(result: Result, of: str = "campaigns") -> ResponseTimes:
+    """The response times of the ``campaigns`` or the ``jobs`` of a result; refused ones are left out."""
+    if of not in KINDS:
+        raise ValueError(f"of is one of {', '.join(KINDS)}, got {of!r}")
+    never, labels = _never_submitted(result, of)
+    if of == "campaigns":
+        columns = campaign_columns(result)
+        elapsed, codes, user = columns.elapsed, columns.outcome, columns.user
+    else:
+        codes = outcomes(result)
+        rows = codes != Outcome.REFUSED
+        elapsed, codes, user = (
+            (known_until(result) - result["submit"])[rows],
+            codes[rows],
+            result["user"][rows],
+        )
+    return ResponseTimes(
+        np.concatenate([elapsed, np.zeros(len(never))]),
+        np.concatenate([codes, np.full(len(never), Outcome.ABANDONED, dtype=np.int8)]),
+        np.concatenate([user, never]),
+        labels,
+    )
+
+
+def _never_submitted(result: Result, of: str) -> tuple[npt.NDArray[np.int64], tuple[Any, ...]]:
+    """The users of what never was submitted, as codes, and the labels behind the codes: the result's, and others."""
+    demand = result.lost_demand
+    counts = np.where(demand["submitted"], 0, demand[of])
+    codes = {label: code for code, label in enumerate(result.names["user"])} | {None: -1}
+    found = [codes.setdefault(user, len(codes) - 1) for user in demand["user"][counts > 0]]
+    return np.array(found, dtype=np.int64), tuple(label for label in codes if label is not None)

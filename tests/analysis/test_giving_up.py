@@ -1,0 +1,141 @@
+"""What users gave up, in tables and pictures of results."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+import pytest
+
+from thinktime.analysis import campaigns, pictures
+from thinktime.analysis.compare import user_comparison
+from thinktime.analysis.feedback_measures import session_responses
+from thinktime.analysis.response_times import response_times
+from thinktime.analysis.satisfaction import satisfaction
+from thinktime.models.result import Result
+from thinktime.models.state import State
+
+NAN = math.nan
+
+# (user, campaign, submit, start, end, state): ann is served twice, bob once of two, cat never
+JOBS = [
+    (0, 0, 0, 0, 10, State.FINISHED),
+    (0, 1, 20, 25, 60, State.FINISHED),
+    (1, 2, 0, 10, 20, State.FINISHED),
+    (1, 3, 30, NAN, 45, State.WITHDRAWN),
+    (2, 4, 0, NAN, 15, State.WITHDRAWN),
+    (2, 5, 50, NAN, 65, State.WITHDRAWN),
+]
+
+
+def made(jobs: list[tuple[float, ...]]) -> Result:
+    columns = {
+        name: [row[i] for row in jobs]
+        for i, name in enumerate(("user", "campaign", "submit", "start", "end"))
+    }
+    columns |= {
+        "state": [row[5] for row in jobs],
+        "processors": [1] * len(jobs),
+        "runtime": [10.0] * len(jobs),
+    }
+    return Result.from_columns(columns, 4, names={"user": ["ann", "bob", "cat"]}, now=100.0)
+
+
+@pytest.fixture
+def result() -> Result:
+    return made(JOBS)
+
+
+@pytest.fixture
+def results(result: Result) -> dict[str, Result]:
+    """The same under two policies; under the second everybody was served."""
+    served = [(*row[:3], row[2], row[2] + 10, State.FINISHED) for row in JOBS]
+    return {"fcfs": result, "easy": made(served)}
+
+
+def test_campaigns_that_were_given_up_have_no_stretch(result: Result) -> None:
+    """Flow times and stretches are of what was served; how many campaigns were not stands beside them."""
+    columns = campaigns.campaign_columns(result)
+    np.testing.assert_array_equal(columns.flow_time, [10, 40, 20, NAN, NAN, NAN])
+    assert columns.elapsed.tolist() == [10, 40, 20, 15, 15, 15]
+    table = campaigns.user_table(result)
+    assert table[["campaigns", "abandoned", "unfinished"]].to_numpy().tolist() == [
+        [2, 0, 0],
+        [1, 1, 0],
+        [0, 2, 0],
+    ]
+
+
+def test_response_times_of_users(result: Result) -> None:
+    """Of a user who was never served nothing is known but that it took longer."""
+    cat = response_times(result).of("cat")
+    assert (len(cat), cat.served, cat.abandoned) == (2, 0, 2)
+    assert math.isnan(cat.mean) and math.isnan(cat.kaplan_meier().median)
+    assert user_comparison({"a": result}, "mean_flow_time")["a"].tolist()[:2] == [25, 20]
+    with pytest.raises(ValueError, match=r"'dan'.*ann, bob, cat"):
+        response_times(result).of("dan")
+
+
+def test_sessions_that_were_given_up_have_no_response_time(result: Result) -> None:
+    """A session with a withdrawn job was not served."""
+    assert session_responses(result, np.array([0, 0, 1, 1, 2, 3])).tolist() == [60]
+
+
+def test_satisfaction_stands_beside_what_was_given_up(result: Result) -> None:
+    """Who gives up complains of nothing; the jobs that were given up are counted."""
+    table = satisfaction(result)
+    assert table["abandoned"].to_dict() == {"ann": 0, "bob": 1, "cat": 2}
+    assert table.loc["cat", "jobs"] == 0
+
+
+def test_the_chart_of_users_shows_who_was_not_served(results: dict[str, Result]) -> None:
+    """A second panel has what was given up; hollow points are of what was served alone; cat has no point under FCFS."""
+    picture = pictures.user_comparison_chart(results)
+    means, given_up = picture.axes
+    users = [label.get_text() for label in means.get_yticklabels()]
+    assert users == ["ann", "bob", "cat"]
+    filled, hollow = (line for line in means.lines if line.get_color() == "#000000")
+    np.testing.assert_array_equal(filled.get_xdata(), [25, NAN, NAN])
+    np.testing.assert_array_equal(hollow.get_xdata(), [NAN, 20, NAN])
+    assert (filled.get_markerfacecolor(), hollow.get_markerfacecolor()) == ("#000000", "white")
+    assert given_up.lines[0].get_xdata().tolist() == [0, 50, 100]
+    assert [text.get_text() for text in picture.legends[0].get_texts()] == ["fcfs (n=3)", "easy (n=6)"]
+
+
+def test_a_chart_where_nobody_gave_up_has_one_panel(results: dict[str, Result]) -> None:
+    """Nothing is shown of what there is not."""
+    assert len(pictures.user_comparison_chart(results["easy"]).axes) == 1
+
+
+def test_curves_of_response_times(results: dict[str, Result]) -> None:
+    """Steps of the Kaplan-Meier estimate, marks where somebody gave up, and counts in the legend."""
+    picture = pictures.response_time_curves(results)
+    axes = picture.axes[0]
+    step, marks = axes.lines[:2]
+    assert step.get_xdata().tolist() == [0, 10, 15, 20, 40]
+    assert step.get_ydata() == pytest.approx([100, 500 / 6, 500 / 6, 500 / 12, 0])
+    assert marks.get_xdata().tolist() == [15]
+    texts = [text.get_text() for text in picture.legends[0].get_texts()]
+    assert texts == ["fcfs: 3 of 6 served, 3 given up; median 20 s", "easy: 6 of 6 served; median 10 s"]
+
+
+@pytest.mark.parametrize("draw", [pictures.wait_by_width, pictures.slowdown_distribution])
+def test_pictures_of_jobs_say_how_many_were_given_up(draw, results: dict[str, Result]) -> None:
+    """The legend has the number of jobs that were served and given up, where there are any of these."""
+    texts = [text.get_text() for text in draw(results).legends[0].get_texts()]
+    assert texts == ["fcfs (3 of 6 jobs served, 3 given up)", "easy"]
+
+
+def test_a_bar_without_an_interval_is_hollow() -> None:
+    """The mean of one instance is drawn as such: without a fill, and without a bar of 0."""
+    picture = pictures.worst_stretches({"fcfs": {"short": (3.0, NAN), "long": (5.0, 1.0)}})
+    axes = picture.axes[0]
+    assert [patch.get_facecolor()[3] for patch in axes.patches[:2]] == [0, 1]
+
+
+def test_stretches_say_of_how_many_campaigns_they_are() -> None:
+    """The legend has the campaigns with a stretch, and all."""
+    picture = pictures.stretch_histogram(
+        {"fcfs": np.array([1.0, 2.0, NAN]), "easy": np.array([1.0, 2.0, 3.0])}
+    )
+    assert [text.get_text() for text in picture.legends[0].get_texts()] == ["fcfs (n=2 of 3)", "easy (n=3)"]
