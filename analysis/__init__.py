@@ -1,7 +1,7 @@
 """What happened: tables and pictures of results, for people who compare policies.
 
 * `comparison`, `user_comparison`: several results in one table;
-* `campaigns`: flow times, stretches, OStrich's virtual schedule and its bounds;
+* `campaigns`: response times, stretches, OStrich's virtual schedule and its bounds;
 * `queueing`: closed forms (M/M/c, M/M/c//N, closed networks, bounds) to hold simulations against;
 * `satisfaction`: complaints about waits beyond what users accept;
 * `series`: what went on over time, as step functions;

@@ -1,14 +1,14 @@
-"""Campaigns in numbers: flow time, stretch, and what OStrich guarantees (the ostrich paper, sections 3, 5).
+"""Campaigns in numbers: response time, stretch, and what OStrich guarantees (the ostrich paper, sections 3, 5).
 
 Symbols, for campaign i of user u on m processors: t submission, C end of its last job (s); W = sum of n p,
 its work (processor-seconds), and p_max^u its longest job (s), both as they really were.
 
-    flow time    C - t
+    response time    C - t
     lower bound  l = max(W / m, p_max^u)
     stretch      D = (C - t) / l
 
-Only a campaign that was served has a flow time and a stretch: all of its jobs finished or were killed, and none was
-withdrawn (`thinktime.models.outcome`). Of the others `elapsed` says what their flow times are longer than.
+Only a campaign that was served has a response time and a stretch: all of its jobs finished or were killed, and none was
+withdrawn (`thinktime.models.outcome`). Of the others `elapsed` says what their response times are longer than.
 
 The bounds are those of OStrich, and need its virtual schedule V, which depends on the submissions and on
 what they declare, not on the policy: `virtual_schedule` computes it again from any result. With k the
@@ -79,7 +79,7 @@ class CampaignColumns:
     outcome: Codes
     """Codes of `Outcome`."""
     elapsed: Floats
-    """Until the last that is known of it, s: the flow time of a campaign that was served, less than that of others."""
+    """Until the last that is known of it, s: its response time where it was served, else less than that."""
 
     @property
     def served(self) -> npt.NDArray[np.bool_]:
@@ -87,20 +87,22 @@ class CampaignColumns:
         return np.asarray(self.outcome == Outcome.SERVED)
 
     @property
-    def flow_time(self) -> Floats:
+    def response_time(self) -> Floats:
         """C - t, s; NaN for a campaign that was not served."""
         return np.where(self.served, self.elapsed, np.nan)
 
     @property
     def lower_bound(self) -> Floats:
-        """L = max(W / m, p_max), s: no schedule makes the flow time shorter."""
+        """L = max(W / m, p_max), s: no schedule makes the response time shorter."""
         return np.maximum(self.work / self.processors, self.longest)
 
     @property
     def stretch(self) -> Floats:
-        """D = flow time / l."""
+        """D = response time / l."""
         bound = self.lower_bound
-        ratios: Floats = np.divide(self.flow_time, bound, out=np.full(len(bound), np.nan), where=bound > 0)
+        ratios: Floats = np.divide(
+            self.response_time, bound, out=np.full(len(bound), np.nan), where=bound > 0
+        )
         return ratios
 
 
@@ -140,11 +142,11 @@ def campaign_numbers(result: Result) -> Whole:
 
 
 def campaign_table(result: Result) -> pd.DataFrame:
-    """One row per campaign: outcome, flow time, work, longest job, lower bound (s), stretch."""
+    """One row per campaign: outcome, response time, work, longest job, lower bound (s), stretch."""
     import pandas as pd
 
     columns = campaign_columns(result)
-    names = ("jobs", "submit", "end", "flow_time", "work", "longest", "lower_bound", "stretch")
+    names = ("jobs", "submit", "end", "response_time", "work", "longest", "lower_bound", "stretch")
     table = pd.DataFrame({name: getattr(columns, name) for name in names})
     table.insert(0, "user", _labels(result, columns.user))
     table["outcome"], table["elapsed"] = LABELS[columns.outcome], columns.elapsed

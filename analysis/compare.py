@@ -31,10 +31,10 @@ def comparison(results: Mapping[str, Result]) -> pd.DataFrame:
 def user_comparison(results: Mapping[str, Result], measure: str = "mean_bounded_slowdown_10") -> pd.DataFrame:
     """One row per user, one column per result; NaN where a user has no such number in a result.
 
-    `measure` is a column of `Result.users`, or one of the user's campaigns: `mean_flow_time`, the mean time from the
-    first submission to the last end (s) over those that were served; `served_campaigns`, how many these are;
-    `abandoned_campaigns`, how many were given up, in part or whole; `km_median_response_time`, the Kaplan-Meier
-    estimate of the time within which half of them would have been served (s), had nobody given up.
+    `measure` is a column of `Result.users`, or one of the user's campaigns: `mean_campaign_response_time`, the mean
+    time from the first submission to the last end (s) over those that were served; `served_campaigns`, how many
+    these are; `abandoned_campaigns`, how many were given up, in part or whole;
+    `km_median_campaign_response_time`, the Kaplan-Meier estimate of the time within which half of them would have been served (s), had nobody given up.
     """
     import pandas as pd
 
@@ -62,12 +62,12 @@ def _campaigns(result: Result) -> pd.DataFrame:
     """The table of campaigns, and below it those that never were submitted: abandoned after 0 s."""
     import pandas as pd
 
-    table = result.campaigns[["user", "flow_time", "elapsed", "outcome"]]
+    table = result.campaigns[["user", "response_time", "elapsed", "outcome"]]
     demand = result.lost_demand
     users = demand["user"][demand["campaigns"] > 0]
     if not len(users):
         return table
-    lost = {"user": users, "flow_time": np.nan, "elapsed": 0.0, "outcome": Outcome.ABANDONED.label}
+    lost = {"user": users, "response_time": np.nan, "elapsed": 0.0, "outcome": Outcome.ABANDONED.label}
     return pd.concat([table, pd.DataFrame(lost)], ignore_index=True)
 
 
@@ -84,9 +84,9 @@ def _median(campaigns: pd.DataFrame) -> float:
 
 
 OF_CAMPAIGNS: Mapping[str, Callable[[pd.DataFrame], float]] = {
-    "mean_flow_time": lambda campaigns: float(campaigns["flow_time"].mean()),
+    "mean_campaign_response_time": lambda campaigns: float(campaigns["response_time"].mean()),
     "served_campaigns": _counted(Outcome.SERVED),
     "abandoned_campaigns": _counted(Outcome.ABANDONED),
-    "km_median_response_time": _median,
+    "km_median_campaign_response_time": _median,
 }
 """Measures of a user's campaigns, by name."""

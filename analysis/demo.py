@@ -95,10 +95,13 @@ def in_words(results: dict[str, Result]) -> str:
         "every policy would be given the same jobs.",
         "A short user's campaign took "
         + _listed(
-            [f"{_flow_time(result, 'short') / HOUR:.1f} h under {name}" for name, result in results.items()]
+            [
+                f"{_response_time(result, 'short') / HOUR:.1f} h under {name}"
+                for name, result in results.items()
+            ]
         )
         + " on average, a long user's "
-        + _listed([f"{_flow_time(result, 'long') / HOUR:.1f} h" for result in results.values()])
+        + _listed([f"{_response_time(result, 'long') / HOUR:.1f} h" for result in results.values()])
         + ".",
         _who_gains(results, first, most),
         "The machine was used to "
@@ -113,7 +116,8 @@ def in_words(results: dict[str, Result]) -> str:
 def _who_gains(results: dict[str, Result], first: str, most: str) -> str:
     """Whether both profiles are better off where most jobs get done."""
     ratios = {
-        kind: _flow_time(results[most], kind) / _flow_time(results[first], kind) for kind in ("short", "long")
+        kind: _response_time(results[most], kind) / _response_time(results[first], kind)
+        for kind in ("short", "long")
     }
     losers = [kind for kind, ratio in ratios.items() if ratio > 1.05]
     if not losers:
@@ -124,10 +128,10 @@ def _who_gains(results: dict[str, Result], first: str, most: str) -> str:
     return f"Not everybody gains from {most}: {listed}, so more jobs done is not more work done."
 
 
-def _flow_time(result: Result, kind: str) -> float:
+def _response_time(result: Result, kind: str) -> float:
     """Mean time from a campaign's submission to its end, s, over the users of one profile."""
     campaigns = result.campaigns
-    return float(campaigns.loc[campaigns["user"].str.startswith(kind), "flow_time"].mean())
+    return float(campaigns.loc[campaigns["user"].str.startswith(kind), "response_time"].mean())
 
 
 def _listed(parts: list[str]) -> str:

@@ -60,7 +60,7 @@ def measure(result: Result, session: Whole, log: Trace, same_jobs: bool = False)
     over = served(result)
     slowdown = np.where(over, measures.bounded_slowdown(result), np.nan)
     waits, slowdowns = measures.wait(result)[over], slowdown[over]
-    response = measures.turnaround(result)
+    response = measures.response_time(result)
     work = result["processors"] * result["runtime"] / HOUR
     left = work - np.nan_to_num(result["processors"] * measures.actual_runtime(result)) / HOUR
     unfinished = result["state"] != State.FINISHED

@@ -20,12 +20,12 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
 IN_SECONDS = (
-    "mean_flow_time",
-    "km_median_response_time",
+    "mean_campaign_response_time",
+    "km_median_campaign_response_time",
     "mean_wait",
     "median_wait",
     "max_wait",
-    "mean_turnaround",
+    "mean_response_time",
 )
 """Measures of users that are durations."""
 
@@ -41,7 +41,7 @@ def user_comparison_chart(
 ) -> Figure:
     """One row per user with one dot per policy, on a logarithmic axis, in the order of the first policy.
 
-    `measure` is one of `thinktime.analysis.compare.user_comparison`; by default the mean flow time of the
+    `measure` is one of `thinktime.analysis.compare.user_comparison`; by default the mean response time of the
     campaigns that were served, or, in results without campaigns, the mean bounded slowdown. A value of 0 has no place
     on the axis and is left out.
 
@@ -73,7 +73,7 @@ def user_comparison_chart(
 
 def _default_measure(named: Mapping[str, Result]) -> str:
     campaigns = all(len(result.campaigns) for result in named.values())
-    return "mean_flow_time" if campaigns else "mean_bounded_slowdown_10"
+    return "mean_campaign_response_time" if campaigns else "mean_bounded_slowdown_10"
 
 
 def _busiest(

@@ -65,7 +65,7 @@ class JobRecord:
 
     @property
     def response_time(self) -> float:
-        """From submission to end (also turnaround or flow time), s; NaN for a job that was not served."""
+        """From submission to end (also called turnaround or flow time), s; NaN for a job that was not served."""
         return self.elapsed if self.outcome == Outcome.SERVED else math.nan
 
 

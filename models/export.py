@@ -12,7 +12,7 @@ Batsim assumes that every job completes or is rejected; the states of a result a
 | running at the horizon | `RUNNING` | `starting_time` and `waiting_time` |
 | waiting at the horizon | `SUBMITTED` | nothing from `starting_time` to `consumed_energy` |
 
-`profile` is `delay_` and the true run time. `stretch` is turnaround / execution time without a bound, and
+`profile` is `delay_` and the true run time. `stretch` is response time / execution time without a bound, and
 empty for a job that ran for 0 s. `consumed_energy` is -1 (not measured) and `metadata` is empty.
 
 The machine is a pool of processors without names, but Evalys opens no file without `allocated_resources`.
@@ -75,7 +75,7 @@ def jobs_table(result: Result, workload: str = "w0") -> pd.DataFrame:
         "execution_time": measures.actual_runtime(result),
         "finish_time": np.where(measures.ended(result), result["end"], np.nan),
         "waiting_time": measures.wait(result),
-        "turnaround_time": measures.turnaround(result),
+        "turnaround_time": measures.response_time(result),
         "stretch": measures.slowdown(result),
         "allocated_resources": interval_sets(result),
         "consumed_energy": pd.array(energy, dtype="Int64"),

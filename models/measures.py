@@ -44,19 +44,22 @@ def actual_runtime(result: Result) -> Floats:
     return np.where(ended(result), result["end"] - result["start"], np.nan)
 
 
-def turnaround(result: Result) -> Floats:
-    """Turnaround or response time, end - submit (s), of every job that ended after having started."""
+def response_time(result: Result) -> Floats:
+    """Response time, end - submit (s), of every job that ended after having started.
+
+    Also called turnaround or flow time.
+    """
     return np.where(ended(result), result["end"] - result["submit"], np.nan)
 
 
 def slowdown(result: Result) -> Floats:
-    """Slowdown, turnaround / run (no unit), without any bound.
+    """Slowdown, response time / run (no unit), without any bound.
 
     A job that ran for 0 s has none: NaN, so that means leave it out (the summary counts such jobs as
     `zero_runtime`). Use a bounded slowdown where they matter.
     """
     run, undefined = actual_runtime(result), np.full(len(result), np.nan)
-    slowdowns: Floats = np.divide(turnaround(result), run, out=undefined, where=run > 0)
+    slowdowns: Floats = np.divide(response_time(result), run, out=undefined, where=run > 0)
     return slowdowns
 
 
@@ -66,7 +69,7 @@ def bounded_slowdown(result: Result, threshold: float = 10.0) -> Floats:
     Source: D. Feitelson et al., Theory and practice in parallel job scheduling (JSSPP 1997), with 10 s by
     custom.
     """
-    return np.maximum(1.0, turnaround(result) / _floored_runtime(result, threshold))
+    return np.maximum(1.0, response_time(result) / _floored_runtime(result, threshold))
 
 
 def floored_slowdown(result: Result, threshold: float = 60.0) -> Floats:
@@ -108,7 +111,7 @@ def utilization(result: Result) -> float:
 
 
 def area_weighted_response_time(result: Result) -> float:
-    """sum(n * run * turnaround) / sum(n * run) (s); window: jobs.
+    """sum(n * run * response time) / sum(n * run) (s); window: jobs.
 
     A wide or long job weighs as much as the small ones that it could be split into, so that the choice
     between them does not move the number. Source: J. Krallmann, U. Schwiegelshohn, R. Yahyapour, On the
@@ -117,7 +120,7 @@ def area_weighted_response_time(result: Result) -> float:
     over = ended(result)
     weight = area(result)[over]
     total = float(weight.sum())
-    return float(weight @ turnaround(result)[over]) / total if total > 0 else np.nan
+    return float(weight @ response_time(result)[over]) / total if total > 0 else np.nan
 
 
 def loss_of_capacity(result: Result) -> float:

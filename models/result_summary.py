@@ -1,6 +1,6 @@
 """The numbers by which two runs are compared: a `Summary`.
 
-Statistics of waits, turnarounds and slowdowns are over the jobs that were served: finished or killed (`served` says
+Statistics of waits, response times and slowdowns are over the jobs that were served: finished or killed (`served` says
 how many); utilization, loss of capacity and makespan are over the window of the machine (see
 `thinktime.models.measures`). Percentiles are NumPy's default: linear between the two nearest values.
 `zero_runtime` counts the ended jobs that ran for 0 s and therefore have no (unbounded) slowdown. Jobs that users gave
@@ -42,7 +42,7 @@ COUNTS = (
 
 MEASURES: dict[str, Callable[[Result], Floats]] = {
     "wait": measures.wait,
-    "turnaround": measures.turnaround,
+    "response_time": measures.response_time,
     "slowdown": measures.slowdown,
     "bounded_slowdown_10": lambda result: measures.bounded_slowdown(result, 10.0),
     "bounded_slowdown_60": lambda result: measures.bounded_slowdown(result, 60.0),
@@ -68,7 +68,7 @@ LOST: dict[str, Callable[[Result], Number]] = {
 }
 """Demand that users gave up (see `thinktime.models.demand`); the table of a summary shows it where there is any."""
 
-IN_SECONDS = frozenset({"wait", "turnaround", "area_weighted_response_time", "makespan"})
+IN_SECONDS = frozenset({"wait", "response_time", "area_weighted_response_time", "makespan"})
 
 
 @dataclass(frozen=True, eq=False, repr=False)

@@ -1,6 +1,6 @@
 """The tables of a result: one row per job, per user, per campaign.
 
-Waits, turnarounds and slowdowns follow `thinktime.models.measures`: in the table of users they are over the
+Waits, response times and slowdowns follow `thinktime.models.measures`: in the table of users they are over the
 jobs that were served, and `processor_seconds` counts running jobs up to the horizon. Times are in seconds, with NaN
 for what had not happened at the horizon. What was given up has no response time; `thinktime.models.outcome` says
 what counts as served, and `thinktime.models.abandonment` what counts as given up.
@@ -32,7 +32,7 @@ def jobs(result: Result) -> pd.DataFrame:
 
     columns: dict[str, Any] = {name: _shown(result, name) for name in result.columns}
     columns["wait"] = measures.wait(result)
-    columns["turnaround"] = measures.turnaround(result)
+    columns["response_time"] = measures.response_time(result)
     columns["slowdown"] = measures.slowdown(result)
     columns["bounded_slowdown_10"] = measures.bounded_slowdown(result, 10.0)
     return pd.DataFrame(columns)
@@ -41,7 +41,7 @@ def jobs(result: Result) -> pd.DataFrame:
 def users(result: Result) -> pd.DataFrame:
     """One row per user, in the order of their codes; jobs without a user come first, without a label.
 
-    Waits, turnarounds and slowdowns are means over the `served` jobs. Beside them: `abandoned` jobs (withdrawn, or
+    Waits, response times and slowdowns are means over the `served` jobs. Beside them: `abandoned` jobs (withdrawn, or
     given up before their submission), their share of the jobs that the user wanted, and their work (processor-hours).
     Users who never submitted what they wanted come last, with 0 jobs.
     """
@@ -50,7 +50,7 @@ def users(result: Result) -> pd.DataFrame:
     table = by_user[["jobs", *_COUNTED, "served", "processor_seconds"]].sum()
     for name in ("mean", "median", "max"):
         table[f"{name}_wait"] = by_user["wait"].agg(name)
-    for measure in ("turnaround", "bounded_slowdown_10"):
+    for measure in ("response_time", "bounded_slowdown_10"):
         table[f"mean_{measure}"] = by_user[measure].mean()
     return _with_abandonment(_labelled(table, result), result)
 
@@ -61,9 +61,9 @@ def campaigns(result: Result) -> pd.DataFrame:
     `submit` is the first submission, `start` the first start, and `end` the last end once all jobs are
     over, however they ended. `work` is the processor-seconds used up to the horizon, `think_time` that of the job
     submitted first, and `user` that job's as well. `outcome` is served, unfinished, abandoned or refused
-    (`thinktime.models.outcome`), `flow_time` end - submit of a campaign that was served, NaN of others. `elapsed` is
-    the time from the submission until the last that is known of a campaign: its flow time where it was served, else a
-    time that its flow time is longer than.
+    (`thinktime.models.outcome`), `response_time` end - submit of a campaign that was served, NaN of others. `elapsed`
+    is the time from the submission until the last that is known of a campaign: its response time where it was served,
+    else a time that its response time is longer than.
     """
     import pandas as pd
 
@@ -74,7 +74,7 @@ def campaigns(result: Result) -> pd.DataFrame:
     table.insert(0, "user", _shown(result, "user")[rows[first]])
     table["end"] = table["end"].where(table.pop("over").astype(bool))
     code, elapsed = table.pop("outcome"), table.pop("known_until") - table["submit"]
-    table["flow_time"] = elapsed.where(code == Outcome.SERVED)
+    table["response_time"] = elapsed.where(code == Outcome.SERVED)
     table["outcome"] = LABELS[code.to_numpy()]
     table["elapsed"] = elapsed
     table["think_time"] = result["think_time"][rows[first]]
@@ -130,7 +130,7 @@ def _measured(result: Result) -> pd.DataFrame:
     columns["processor_seconds"] = measures.area(result)
     by_job = {
         "wait": measures.wait(result),
-        "turnaround": measures.turnaround(result),
+        "response_time": measures.response_time(result),
         "bounded_slowdown_10": measures.bounded_slowdown(result, 10.0),
     }
     over = served(result)

@@ -1,9 +1,9 @@
 """Metrics: the numbers that a run is reduced to, by names that say what they are.
 
-    STATISTIC_MEASURE           mean_wait, p95_turnaround, max_bounded_slowdown_60
+    STATISTIC_MEASURE           mean_wait, p95_response_time, max_bounded_slowdown_60
     share_MEASURE_above_X       share_wait_above_3600, share_stretch_above_20 (also: below)
     STATISTIC_user_STATISTIC_MEASURE    mean_user_max_stretch: the mean over users of the user's largest
-    km_STATISTIC_TIME           km_median_response_time, km_p90_turnaround: the Kaplan-Meier estimate
+    km_STATISTIC_TIME           km_median_campaign_response_time, km_p90_response_time: the Kaplan-Meier estimate
     km_share_TIME_above_X       km_share_response_time_above_3600: the share that takes longer, estimated likewise
     finished, utilization, …    numbers of the run as a whole; those of the papers are in `users_view`
     any of these @NAME          the same for the users of that name: mean_wait@short
@@ -15,7 +15,7 @@ default). Measures are those of `values`; `window` says which jobs count. A numb
 What users gave up and what was not over at the horizon has no response time, so it is in no mean; `observed` counts it.
 `abandoned_jobs`, `abandoned_share` (of the jobs that were wanted) and `lost_processor_hours` say what was given up
 (`thinktime.models.abandonment`); `served_campaigns`, `abandoned_campaigns` and `unfinished_campaigns` are counts. The
-Kaplan-Meier estimates count it in: of the response times (s) of campaigns, and of the turnarounds (s) of jobs, had
+Kaplan-Meier estimates count it in: of the response times (s) of campaigns and of jobs, had
 nobody given up. They are not defined where too few were served.
 """
 
@@ -95,7 +95,7 @@ WHOLE: dict[str, Callable[[Measured], float]] = {
 GIVEN_UP = ("abandoned_share", "lost_processor_hours")
 """What stands beside the means wherever users may give up."""
 
-CENSORED = {"response_time": "campaigns", "turnaround": "jobs"}
+CENSORED = {"campaign_response_time": "campaigns", "response_time": "jobs"}
 """The times that have Kaplan-Meier estimates, and of what they are."""
 
 Measure = Callable[[Measured], float]
@@ -154,7 +154,7 @@ def metric(name: str) -> Metric:
 def things(name: str) -> str:
     """What a metric is a number of, one of `THINGS`; nothing for a number of the run as a whole.
 
-    >>> things("mean_wait@short"), things("max_flow_time"), things("mean_user_mean_wait"), things("jobs")
+    >>> things("mean_wait@short"), things("max_campaign_response_time"), things("mean_user_mean_wait"), things("jobs")
     ('jobs', 'campaigns', 'users', '')
     """
     stem = name.partition("@")[0]
@@ -228,7 +228,7 @@ def _made_of(stem: str) -> Callable[[Measured], Observed] | None:
         by_user = named.with_users(found["measure"])
         return lambda measured: of_users(measured, by_user(measured)[1])
     if of == "jobs":
-        values = named.values(found["measure"] if found else "turnaround")
+        values = named.values(found["measure"] if found else "response_time")
         return lambda measured: of_jobs(measured, values(measured))
     return None
 

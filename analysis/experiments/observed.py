@@ -69,7 +69,7 @@ def kept(metrics: Mapping[str, Observed], measured: Measured) -> dict[str, Any]:
     """What is kept of a run, in plain values."""
     given_up = abandonment(measured.jobs)
     return {
-        "jobs": list(of_jobs(measured, measured.values("turnaround", measures.turnaround))),
+        "jobs": list(of_jobs(measured, measured.values("response_time", measures.response_time))),
         "campaigns": list(of_campaigns(measured)),
         "lost_processor_hours": given_up.processor_hours,
         "metrics": {name: list(counts) for name, counts in metrics.items()},

@@ -1,7 +1,7 @@
 """The values of a measure in one run, by the measure's name: one for each job or campaign that was served.
 
-Measures of jobs are wait, turnaround, runtime (s), slowdown, bounded_slowdown_T, floored_slowdown_T with a threshold T
-(s); measures of campaigns are flow_time (s) and stretch. What was given up or is unfinished has no value
+Measures of jobs are wait, response_time, runtime (s), slowdown, bounded_slowdown_T, floored_slowdown_T with a threshold
+T (s); measures of campaigns are campaign_response_time (s) and stretch. What was given up or is unfinished has no value
 (`thinktime.models.outcome`).
 """
 
@@ -21,7 +21,7 @@ from thinktime.models.result import Result
 
 JOB_MEASURES: Mapping[str, Callable[[Result], Floats]] = {
     "wait": measures.wait,
-    "turnaround": measures.turnaround,
+    "response_time": measures.response_time,
     "runtime": measures.actual_runtime,
     "slowdown": measures.slowdown,
 }
@@ -29,7 +29,8 @@ WITH_THRESHOLD: Mapping[str, Callable[[Result, float], Floats]] = {
     "bounded_slowdown": measures.bounded_slowdown,
     "floored_slowdown": measures.floored_slowdown,
 }
-CAMPAIGN_MEASURES = ("flow_time", "stretch")
+CAMPAIGN_MEASURES = {"campaign_response_time": "response_time", "stretch": "stretch"}
+"""The column of `thinktime.analysis.campaigns` that holds each measure of campaigns."""
 
 Codes = npt.NDArray[np.int64]
 
@@ -86,7 +87,7 @@ def grouped(each: Floats, users: Any) -> list[Floats]:
 
 def _of_campaigns(measured: Measured, measure: str) -> tuple[Floats, Codes]:
     columns = campaign_columns(measured.jobs)
-    each: Floats = getattr(columns, measure)
+    each: Floats = getattr(columns, CAMPAIGN_MEASURES[measure])
     there = np.isfinite(each)
     return each[there], columns.user[there]
 

@@ -1,7 +1,7 @@
 """How evenly something is spread over jobs: Jain's index and the standard deviation.
 
-The cplant paper (section IV) names both, of turnaround times, and why they mislead: under bursty loads
-turnaround times ought to differ.
+The cplant paper (section IV) names both, of response times, and why they mislead: under bursty loads
+response times ought to differ.
 """
 
 from __future__ import annotations

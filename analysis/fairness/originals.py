@@ -16,10 +16,10 @@ if TYPE_CHECKING:
 
 
 def originals(result: Result, segments: Segments, **sums: npt.NDArray[np.float64]) -> pd.DataFrame:
-    """The log's jobs that ran: id, processors, segments, submit, start, end, run, wait, turnaround (s).
+    """The log's jobs that ran: id, processors, segments, submit, start, end, run, wait, response time (s).
 
     A job is submitted with its first segment, starts with it, and ends with its last one; ``run`` is the sum
-    of its segments' runs and ``wait`` that of their waits, so turnaround = wait + run. ``segments`` is the log
+    of its segments' runs and ``wait`` that of their waits, so response_time = wait + run. ``segments`` is the log
     as it was split (`thinktime.workloads.segments.split`). Columns given in ``sums``, with one value for each
     row of the result, are summed up over a job's segments.
     """
@@ -50,7 +50,7 @@ def originals(result: Result, segments: Segments, **sums: npt.NDArray[np.float64
             "end": last["end"].to_numpy(),
             "run": total["run"].to_numpy(),
             "wait": total["wait"].to_numpy(),
-            "turnaround": (last["end"] - first["submit"]).to_numpy(),
+            "response_time": (last["end"] - first["submit"]).to_numpy(),
             **{name: total[name].to_numpy() for name in sums},
         }
     )

@@ -17,10 +17,8 @@ from thinktime.analysis.statistics import Interval
 
 IN_SECONDS = (
     "wait",
-    "turnaround",
-    "runtime",
-    "flow_time",
     "response_time",
+    "runtime",
     "makespan",
     "warm_up",
 )
@@ -84,7 +82,7 @@ def words(metric: str) -> str:
 
     >>> words("p95_bounded_slowdown_10"), words("mean_wait@short"), words("mean_user_max_stretch")
     ('95th percentile of bounded slowdown (10 s)', 'mean wait, short users', 'mean over users of max stretch')
-    >>> words("km_median_response_time"), words("lost_processor_hours")
+    >>> words("km_median_campaign_response_time"), words("lost_processor_hours")
     ('Kaplan-Meier median of response time', 'lost processor-hours')
     """
     stem, _, users = metric.partition("@")

@@ -86,7 +86,7 @@ class Numbers:
     jobs: int
     percent_unfair: float
     average_miss_time: float
-    average_turnaround: float
+    average_response_time: float
     loss_of_capacity: float
 
 
@@ -104,7 +104,7 @@ class Outcome:
     jain: float
     deviation: float
     miss_by_width: Floats
-    turnaround_by_width: Floats
+    response_time_by_width: Floats
     later_arrivals: Unfairness | None = None
     cons_p: Unfairness | None = None
     equality: float = np.nan
@@ -243,14 +243,14 @@ def run(task: Task) -> Outcome:
 def _measured(result: Result, fst: Floats, segments: Segments | None, more: dict[str, Any]) -> Outcome:
     """One schedule, measured by fair start times."""
     unfair = unfairness(result, fst)
-    miss, turnaround = fairness.miss_times(result, fst), measures.turnaround(result)
+    miss, response_time = fairness.miss_times(result, fst), measures.response_time(result)
     return Outcome(
         policy=result.policy,
         numbers=Numbers(
             unfair.jobs,
             unfair.percent_unfair,
             unfair.average_miss,
-            float(np.nanmean(turnaround)),
+            float(np.nanmean(response_time)),
             measures.loss_of_capacity(result),
         ),
         per_original=per_original(result, fst, segments),
@@ -258,10 +258,10 @@ def _measured(result: Result, fst: Floats, segments: Segments | None, more: dict
         refused=int(np.isnan(result["start"]).sum()),
         killed=int((result["state"] == State.KILLED).sum()),
         utilization=measures.utilization(result),
-        jain=fairness.jain(turnaround),
-        deviation=fairness.standard_deviation(turnaround),
+        jain=fairness.jain(response_time),
+        deviation=fairness.standard_deviation(response_time),
         miss_by_width=mean_by_width(miss, result["processors"]),
-        turnaround_by_width=mean_by_width(turnaround, result["processors"]),
+        response_time_by_width=mean_by_width(response_time, result["processors"]),
         **more,
     )
 
@@ -269,22 +269,22 @@ def _measured(result: Result, fst: Floats, segments: Segments | None, more: dict
 def per_original(result: Result, fst: Floats, segments: Segments | None) -> Numbers:
     """The four numbers per job of the log.
 
-    Turnaround is from the first submission to the last end, a job's miss time is the sum of its segments',
+    Response time is from the first submission to the last end, a job's miss time is the sum of its segments',
     and it is unfair if any of them is. Loss of capacity belongs to the schedule, and is the same.
     """
     miss = fairness.miss_times(result, fst)
     if segments is None:
         ran = measures.ended(result)
-        miss, turnaround = miss[ran], measures.turnaround(result)[ran]
+        miss, response_time = miss[ran], measures.response_time(result)[ran]
     else:
         jobs = fairness.originals(result, segments, miss=miss)
-        miss, turnaround = jobs["miss"].to_numpy(), jobs["turnaround"].to_numpy()
+        miss, response_time = jobs["miss"].to_numpy(), jobs["response_time"].to_numpy()
     some = len(miss) > 0
     return Numbers(
         len(miss),
         100.0 * float((miss > 0).mean()) if some else np.nan,
         float(miss.mean()) if some else np.nan,
-        float(turnaround.mean()) if some else np.nan,
+        float(response_time.mean()) if some else np.nan,
         measures.loss_of_capacity(result),
     )
 

@@ -68,7 +68,7 @@ def verdicts_of(study: Study) -> pd.DataFrame:
 
 
 def widths_of(study: Study) -> pd.DataFrame:
-    """Mean miss time and mean turnaround (s) by class of widths and scheduler."""
+    """Mean miss time and mean response time (s) by class of widths and scheduler."""
     import pandas as pd
 
     return pd.DataFrame(
@@ -76,7 +76,7 @@ def widths_of(study: Study) -> pd.DataFrame:
             "scheduler": name,
             "processors": width,
             "average_miss_time": outcome.miss_by_width.item(i),
-            "average_turnaround": outcome.turnaround_by_width.item(i),
+            "average_response_time": outcome.response_time_by_width.item(i),
         }
         for name, outcome in study.outcomes.items()
         for i, width in enumerate(WIDTHS)
@@ -122,14 +122,14 @@ def _row(
         "total_miss_time": each.unfair.total_miss,
         "average_miss_time": numbers.average_miss_time,
         "average_miss_time_unfair": each.unfair.average_miss_unfair,
-        "average_turnaround": numbers.average_turnaround,
+        "average_response_time": numbers.average_response_time,
         "loss_of_capacity": numbers.loss_of_capacity,
         "utilization": each.utilization,
-        "jain_turnaround": each.jain,
-        "deviation_turnaround": each.deviation,
+        "jain_response_time": each.jain,
+        "deviation_response_time": each.deviation,
         "originals_percent_unfair": original.percent_unfair,
         "originals_average_miss_time": original.average_miss_time,
-        "originals_average_turnaround": original.average_turnaround,
+        "originals_average_response_time": original.average_response_time,
         "later_arrivals_percent_unfair": later.percent_unfair if later else np.nan,
         "later_arrivals_average_miss_time": later.average_miss if later else np.nan,
         "cons_p_percent_unfair": perfect.percent_unfair if perfect else np.nan,

@@ -25,7 +25,7 @@ LIMITED = {
     "cons.nomax": "cons.72max",
     "consdyn.nomax": "consdyn.72max",
 }
-FOUR = ("percent_unfair", "average_miss_time", "average_turnaround", "loss_of_capacity")
+FOUR = ("percent_unfair", "average_miss_time", "average_response_time", "loss_of_capacity")
 WIDE = slice(8, None)  # 129 processors and more
 NEEDED = 9  # origins: the study's own and eight shifts
 
@@ -89,7 +89,7 @@ def _wide(values: str, name: str, other: str) -> Callable[[Nine], bool]:
 
 
 def _followed_by_capacity(nine: Nine) -> bool:
-    """Some small change improves both miss and turnaround, and whichever does improves capacity too."""
+    """Some small change improves both miss and response time, and whichever does improves capacity too."""
     improved = [name for name in MINOR if all(_better(each, [name])(nine) for each in FOUR[1:3])]
     return bool(improved) and _better("loss_of_capacity", improved)(nine)
 
@@ -128,7 +128,7 @@ STATEMENTS = (
         _worse("average_miss_time", ["cplant24.nomax.fair"]),
     ),
     Statement(
-        "72 h or barring hurts turnaround or capacity",
+        "72 h or barring hurts response time or capacity",
         "1 of 4 > original",
         _any(
             *(
@@ -144,21 +144,23 @@ STATEMENTS = (
         _wide("miss_by_width", BASELINE, "cplant72.nomax.all"),
     ),
     Statement(
-        "most small changes shorten turnaround", "3 of 4 < original", _better("average_turnaround", MINOR, 3)
+        "most small changes shorten response time",
+        "3 of 4 < original",
+        _better("average_response_time", MINOR, 3),
     ),
     Statement(
         "a runtime limit lets wide jobs through sooner",
         "129+: 24.72max.all is less",
-        _wide("turnaround_by_width", "cplant24.72max.all", BASELINE),
+        _wide("response_time_by_width", "cplant24.72max.all", BASELINE),
     ),
     Statement(
         "a runtime limit improves all four numbers",
         "24.72max.all < original",
         _all(*(_better(each, ["cplant24.72max.all"]) for each in FOUR)),
     ),
-    Statement("where miss and turnaround improve, so does capacity", "those of 4", _followed_by_capacity),
+    Statement("where miss and response time improve, so does capacity", "those of 4", _followed_by_capacity),
     Statement(
-        "all three: fewer unfair, shorter turnaround than the limit alone",
+        "all three: fewer unfair, shorter response time than the limit alone",
         "both less",
         _all(*(_less(each, "cplant72.72max.fair", "cplant24.72max.all") for each in (FOUR[0], FOUR[2]))),
     ),
@@ -205,7 +207,7 @@ STATEMENTS = (
     ),
     Statement(
         "a limit makes conservative ones perform better",
-        "turnaround and LOC, 2 of 2",
+        "response time and LOC, 2 of 2",
         _all(
             *(
                 _less(each, LIMITED[name], name)
@@ -214,7 +216,7 @@ STATEMENTS = (
             )
         ),
     ),
-    Statement("cons.72max beats most in turnaround and capacity", "5 of 8 in both", _beats_most),
+    Statement("cons.72max beats most in response time and capacity", "5 of 8 in both", _beats_most),
 )
 """Section VI: minor changes, then conservative backfilling."""
 

@@ -22,19 +22,19 @@ MINOR, CONSERVATIVE = NAMES[:5], (BASELINE, *NAMES[5:])
 
 def figures(study: Study) -> dict[str, Figure]:
     """All pictures, by the name of the file."""
-    hours = "mean miss of the fair start time [h]", "mean turnaround [h]"
+    hours = "mean miss of the fair start time [h]", "mean response time [h]"
     miss: Callable[[Outcome], object] = lambda each: each.miss_by_width  # noqa: E731
-    turnaround: Callable[[Outcome], object] = lambda each: each.turnaround_by_width  # noqa: E731
+    response_time: Callable[[Outcome], object] = lambda each: each.response_time_by_width  # noqa: E731
     pictures = {
         "figure-04": nodes_and_runtimes(study),
         "figure-05": estimates_and_runtimes(study),
         "figure-06": by_width(study, MINOR, miss, hours[0]),
-        "figure-07": by_width(study, MINOR, turnaround, hours[1]),
+        "figure-07": by_width(study, MINOR, response_time, hours[1]),
         "figure-08": bars(study, "percent_unfair", 1.0, "unfair jobs [%]"),
         "figure-09": bars(study, "average_miss_time", HOUR, hours[0]),
         "figure-10": by_width(study, CONSERVATIVE, miss, hours[0]),
-        "figure-11": bars(study, "average_turnaround", HOUR, hours[1]),
-        "figure-12": by_width(study, CONSERVATIVE, turnaround, hours[1]),
+        "figure-11": bars(study, "average_response_time", HOUR, hours[1]),
+        "figure-12": by_width(study, CONSERVATIVE, response_time, hours[1]),
         "figure-13": bars(study, "loss_of_capacity", 0.01, "loss of capacity [%]"),
     }
     if study.decays:

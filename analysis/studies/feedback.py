@@ -163,7 +163,7 @@ def user_responses(result: Result) -> dict[object, float]:
     """The mean response time (s) of each user's jobs that ended, by name."""
     over = measures.ended(result) & (result["user"] >= 0)
     users, of = np.unique(result["user"][over], return_inverse=True)
-    means = np.bincount(of, weights=measures.turnaround(result)[over]) / np.bincount(of)
+    means = np.bincount(of, weights=measures.response_time(result)[over]) / np.bincount(of)
     names = result.names["user"]
     return {names[user]: mean for user, mean in zip(users.tolist(), means.tolist(), strict=True)}
 

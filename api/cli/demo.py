@@ -73,7 +73,9 @@ def per_user(results: Mapping[str, Result], users: Iterable[Any]) -> Table:
     """One row per user: how long a campaign takes, and how many jobs get done, under each policy."""
     from thinktime.analysis.compare import user_comparison
 
-    times, jobs = (user_comparison(results, measure) for measure in ("mean_flow_time", "finished"))
+    times, jobs = (
+        user_comparison(results, measure) for measure in ("mean_campaign_response_time", "finished")
+    )
     table = Table(box=None, pad_edge=False, header_style="bold")
     table.add_column("\nuser")
     for title in ("a campaign takes", "jobs done"):

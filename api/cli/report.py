@@ -18,7 +18,7 @@ FROM_SUMMARY = (
     "p95_wait",
     "p99_wait",
     "max_wait",
-    "mean_turnaround",
+    "mean_response_time",
     "mean_bounded_slowdown_10",
     "mean_bounded_slowdown_60",
     "utilization",

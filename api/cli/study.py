@@ -21,7 +21,7 @@ def show_help(context: typer.Context) -> None:
 
 study.command(short_help="FIFO and backfilling by the expectations of users.")(expectations)
 study.command(short_help="Backfilling, relative fairshare and search by month.")(goal)
-study.command(short_help="The CPlant paper's nine schedulers: unfairness, turnaround.")(cplant)
+study.command(short_help="The CPlant paper's nine schedulers: unfairness, response time.")(cplant)
 study.command(short_help="OStrich against FCFS on synthetic campaigns.")(ostrich)
 study.command(short_help="Slack-based against conservative backfilling.")(slack)
 study.command(short_help="Open loop, feedback and drawn users at several loads.")(feedback)

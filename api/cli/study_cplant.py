@@ -54,7 +54,7 @@ def cplant(
     json: Annotated[bool, typer.Option("--json", help="Print one JSON object instead of tables.")] = False,
     quiet: Annotated[bool, typer.Option("--quiet", help="No progress.")] = False,
 ) -> None:
-    """The cplant paper's nine schedulers on a log: unfairness, turnaround and loss of capacity."""
+    """The cplant paper's nine schedulers on a log: unfairness, response time and loss of capacity."""
     from thinktime.analysis.studies.parallel import cores
 
     size = None if processors is None else machine_size(processors)
@@ -164,7 +164,7 @@ def show(found: Study) -> None:
     console.print(
         f"{number(found.jobs)} jobs ({found.window}) on {number(found.processors)} processors; until_needed; hybrid "
         "fair start times; usage halved every 24 h of the log's clock; miss: over all jobs / over unfair jobs; "
-        "Jain, s.d.: of turnaround.\n"
+        "Jain, s.d.: of response time.\n"
     )
     console.print(spreads(found))
     console.print(f"Over {len(found.shifts)} origins of the decay, 0 among them.\n")
@@ -269,7 +269,7 @@ def comparison(found: Study) -> Table:
             _percent(each.numbers.percent_unfair),
             _percent(each.unfair.percent_unfair_load),
             f"{_hours(each.numbers.average_miss_time)} / {_hours(each.unfair.average_miss_unfair)}",
-            _hours(each.numbers.average_turnaround),
+            _hours(each.numbers.average_response_time),
             percentage(each.numbers.loss_of_capacity),
             percentage(each.utilization),
             f"{each.jain:.3f}",
@@ -284,7 +284,7 @@ def spreads(found: Study) -> Table:
     from thinktime.analysis.studies.cplant import spread
 
     table = _table("Spread over origins of the decay of usage", "scheduler")
-    for title in ("unfair", "miss", "turnaround", "LOC"):
+    for title in ("unfair", "miss", "response", "LOC"):
         table.add_column(title, justify="right", no_wrap=True)
     for name in found.outcomes:
         runs = [nine[name] for nine in found.shifts.values()]
@@ -312,7 +312,7 @@ def definitions(found: Study) -> Table:
             _both(each.cons_p),
             NONE if each.equality != each.equality else f"{each.equality / HOUR:,.0f} proc.-h",
             f"{_percent(own.percent_unfair)} / {_hours(own.average_miss_time)}",
-            _hours(own.average_turnaround),
+            _hours(own.average_response_time),
         )
     return table
 
@@ -382,7 +382,7 @@ def _hours(seconds: float) -> str:
 _FOUR: dict[str, Callable[[float], str]] = {
     "percent_unfair": _percent,
     "average_miss_time": _hours,
-    "average_turnaround": _hours,
+    "average_response_time": _hours,
     "loss_of_capacity": percentage,
 }
 

@@ -47,7 +47,7 @@ def result_of(now: float | None = None, **columns: object) -> Result:
 def test_the_stretches_of_the_papers_example() -> None:
     """In the appendix's example the stretches are 15/8, 5/3, 3/2 and 2."""
     columns = campaigns.campaign_columns(example())
-    assert columns.flow_time.tolist() == [15, 5, 3, 4]
+    assert columns.response_time.tolist() == [15, 5, 3, 4]
     assert columns.lower_bound.tolist() == [8, 3, 2, 2]
     assert columns.stretch.tolist() == [15 / 8, 5 / 3, 3 / 2, 2]
 

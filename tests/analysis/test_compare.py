@@ -31,23 +31,23 @@ def test_users_missing_from_a_result_have_no_number(worked: Result) -> None:
     assert table["b"].isna().to_dict() == {"ann": False, "bob": True}
 
 
-def test_flow_times_of_campaigns_by_user() -> None:
-    """The mean flow time is over a user's finished campaigns."""
+def test_response_times_of_campaigns_by_user() -> None:
+    """The mean response time is over a user's finished campaigns."""
     columns = {"submit": [0, 0, 20], "start": [0, 1, 20], "end": [5, 10, np.nan], "processors": [1, 1, 1]}
     result = Result.from_columns(
         columns | {"user": [0] * 3, "campaign": [0, 0, 1]}, 4, names={"user": ["ann"]}, now=30
     )
-    assert user_comparison({"a": result}, "mean_flow_time").loc["ann", "a"] == 10
+    assert user_comparison({"a": result}, "mean_campaign_response_time").loc["ann", "a"] == 10
 
 
 def test_an_unknown_measure_is_named(worked: Result) -> None:
     """The error says which measures there are."""
-    with pytest.raises(ValueError, match=r"mean_wait.*mean_flow_time.*got 'waits'"):
+    with pytest.raises(ValueError, match=r"mean_wait.*mean_campaign_response_time.*got 'waits'"):
         user_comparison({"a": worked}, "waits")
 
 
 def test_results_without_campaigns_have_no_times_of_campaigns(worked: Result) -> None:
     """The table has no rows then."""
-    table = user_comparison({"a": worked, "b": worked}, "mean_flow_time")
+    table = user_comparison({"a": worked, "b": worked}, "mean_campaign_response_time")
     assert table.columns.tolist() == ["a", "b"]
     assert len(table) == 0

@@ -56,7 +56,7 @@ def results(result: Result) -> dict[str, Result]:
 def test_campaigns_that_were_given_up_have_no_stretch(result: Result) -> None:
     """Flow times and stretches are of what was served; how many campaigns were not stands beside them."""
     columns = campaigns.campaign_columns(result)
-    np.testing.assert_array_equal(columns.flow_time, [10, 40, 20, NAN, NAN, NAN])
+    np.testing.assert_array_equal(columns.response_time, [10, 40, 20, NAN, NAN, NAN])
     assert columns.elapsed.tolist() == [10, 40, 20, 15, 15, 15]
     table = campaigns.user_table(result)
     assert table[["campaigns", "abandoned", "unfinished"]].to_numpy().tolist() == [
@@ -71,7 +71,7 @@ def test_response_times_of_users(result: Result) -> None:
     cat = response_times(result).of("cat")
     assert (len(cat), cat.served, cat.abandoned) == (2, 0, 2)
     assert math.isnan(cat.mean) and math.isnan(cat.kaplan_meier().median)
-    assert user_comparison({"a": result}, "mean_flow_time")["a"].tolist()[:2] == [25, 20]
+    assert user_comparison({"a": result}, "mean_campaign_response_time")["a"].tolist()[:2] == [25, 20]
     with pytest.raises(ValueError, match=r"'dan'.*ann, bob, cat"):
         response_times(result).of("dan")
 

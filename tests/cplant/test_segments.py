@@ -111,7 +111,7 @@ def test_results_per_job_of_the_log(workload, limit, overrun):
     assert sorted(table.index) == sorted(job.id for job in jobs)
     assert table["segments"].tolist() == table["ones"].tolist()
     assert table["segments"].sum() == len(segments)
-    assert (table["turnaround"] == table["wait"] + table["run"]).all()
+    assert (table["response_time"] == table["wait"] + table["run"]).all()
     for job in jobs:
         row = table.loc[job.id]
         assert (row["submit"], row["processors"]) == (job.submit, job.processors)

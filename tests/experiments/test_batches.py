@@ -100,7 +100,7 @@ def test_what_is_no_mean_over_jobs_has_none(found: Sweep) -> None:
     assert measured["share_wait_above_100"].cells[0, "easy"].interval.half > 0
 
 
-@pytest.mark.parametrize("name", ["mean_wait", "mean_turnaround", "mean_slowdown", "mean_bounded_slowdown_10",
+@pytest.mark.parametrize("name", ["mean_wait", "mean_response_time", "mean_slowdown", "mean_bounded_slowdown_10",
                                   "mean_floored_slowdown_60", "share_wait_below_50", "mean_wait@user 3"])  # fmt: skip
 def test_values_of_jobs_have_the_metric_as_their_mean(scenario: Scenario, name: str) -> None:
     """What is cut into batches is what the metric is the mean of."""

@@ -43,7 +43,7 @@ def test_utilization_of_the_worked_case(worked: Result) -> None:
 
 
 def test_response_time_weighted_by_area(worked: Result) -> None:
-    """Each job's turnaround weighs as much as its processor-seconds."""
+    """Each job's response time weighs as much as its processor-seconds."""
     assert measures.area_weighted_response_time(worked) == (30 * 10 + 4 * 11 + 6 * 11) / 40
 
 
@@ -69,11 +69,11 @@ def test_a_threshold_must_be_above_zero(worked: Result) -> None:
         measures.bounded_slowdown(worked, 0)
 
 
-def test_unfinished_jobs_have_no_turnaround_but_running_ones_a_wait() -> None:
-    """At the horizon a running job has waited, a waiting job has not, and neither has a turnaround."""
+def test_unfinished_jobs_have_no_response_time_but_running_ones_a_wait() -> None:
+    """At the horizon a running job has waited, a waiting job has not, and neither has a response time."""
     result = made([(0, 2, NAN, 1), (0, NAN, NAN, 1)], now=10)
     np.testing.assert_array_equal(measures.wait(result), [2, NAN])
-    assert np.isnan(measures.turnaround(result)).all()
+    assert np.isnan(measures.response_time(result)).all()
     assert measures.ended(result).tolist() == [False, False]
 
 

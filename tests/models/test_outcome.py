@@ -78,7 +78,7 @@ def test_a_job_is_known_until_its_end_its_withdrawal_or_the_horizon(result: Resu
 
 
 def test_a_campaign_part_of_which_was_withdrawn_was_not_served(result: Result) -> None:
-    """It is abandoned, whatever became of the rest; refused jobs do not count; only served ones have a flow time."""
+    """It is abandoned, whatever became of the rest; refused jobs do not count; others have no response time."""
     campaigns = result.campaigns
     assert campaigns["outcome"].tolist() == [
         "served",
@@ -88,7 +88,7 @@ def test_a_campaign_part_of_which_was_withdrawn_was_not_served(result: Result) -
         "served",
         "refused",
     ]
-    np.testing.assert_array_equal(campaigns["flow_time"], [15, NAN, NAN, NAN, 2, NAN])
+    np.testing.assert_array_equal(campaigns["response_time"], [15, NAN, NAN, NAN, 2, NAN])
     np.testing.assert_array_equal(campaigns["elapsed"], [15, 30, 70, 60, 2, NAN])
 
 
@@ -100,7 +100,7 @@ def test_what_was_given_up_is_counted_beside_what_was_wanted(result: Result) -> 
     assert abandonment_by_user(result) == {"ann": found}
 
 
-def test_a_user_who_was_never_served_has_no_mean_flow_time() -> None:
+def test_a_user_who_was_never_served_has_no_mean_response_time() -> None:
     """36 campaigns that waited for half an hour and were withdrawn are no 36 response times of half an hour."""
     from thinktime.analysis.compare import user_comparison
 
@@ -109,7 +109,7 @@ def test_a_user_who_was_never_served_has_no_mean_flow_time() -> None:
     assert len(result.campaigns) == 36
     assert (ada["served"], ada["abandoned"], ada["abandoned_share"]) == (0, 36, 1)
     assert ada["lost_processor_hours"] == pytest.approx(6)
-    assert math.isnan(user_comparison({"fcfs": result}, "mean_flow_time").loc["ada", "fcfs"])
+    assert math.isnan(user_comparison({"fcfs": result}, "mean_campaign_response_time").loc["ada", "fcfs"])
     assert user_comparison({"fcfs": result}, "abandoned_campaigns").loc["ada", "fcfs"] == 36
     summary = result.summary()
     assert (summary["served"], summary["abandoned_jobs"]) == (0, 36)
@@ -159,7 +159,9 @@ def test_a_campaign_of_which_a_part_never_was_submitted_is_what_was_submitted() 
     env.process(tt.campaign_user(env, machine, "ada", tt.stream(1, "ada"), profile))
     env.run(until=tt.HOUR)
     result = machine.result()
-    assert result.campaigns[["jobs", "outcome", "flow_time"]].to_numpy().tolist() == [[2, "served", 600.0]]
+    assert result.campaigns[["jobs", "outcome", "response_time"]].to_numpy().tolist() == [
+        [2, "served", 600.0]
+    ]
     assert abandonment(result)[:2] == (3, 1)
     assert result.lost["campaigns"].sum() == 0
 

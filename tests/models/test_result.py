@@ -97,7 +97,7 @@ def test_the_table_of_jobs_shows_labels_and_states(every_state: Result) -> None:
     assert jobs["user"].tolist() == ["ann", "ann", 7, "ann", 7, 7, "ann", "ann"]
     assert jobs["group"].isna().all()
     assert jobs["state"].tolist() == [State(code).label for code in every_state["state"]]
-    assert [jobs[name][0] for name in ("wait", "turnaround", "slowdown", "bounded_slowdown_10")] == [
+    assert [jobs[name][0] for name in ("wait", "response_time", "slowdown", "bounded_slowdown_10")] == [
         0,
         10,
         1,
@@ -128,7 +128,7 @@ def test_the_table_of_users_adds_up(every_state: Result) -> None:
     assert [ann[name] for name in counts] == [5, 2, 1, 0, 0, 1, 1]
     assert ann["processor_seconds"] == 20 + 20 + 19 + 50
     assert [ann[name] for name in ("mean_wait", "median_wait", "max_wait")] == [1 / 3, 0, 1]
-    assert ann["mean_turnaround"] == (10 + 21 + 9.5) / 3
+    assert ann["mean_response_time"] == (10 + 21 + 9.5) / 3
 
 
 def test_the_table_of_campaigns(every_state: Result) -> None:
@@ -137,7 +137,7 @@ def test_the_table_of_campaigns(every_state: Result) -> None:
     assert campaigns["user"].tolist() == ["ann"] * 3
     assert campaigns["jobs"].tolist() == [2, 1, 2]
     np.testing.assert_array_equal(campaigns["end"], [21, 40, NAN])
-    np.testing.assert_array_equal(campaigns["flow_time"], [21, 9.5, NAN])
+    np.testing.assert_array_equal(campaigns["response_time"], [21, 9.5, NAN])
     np.testing.assert_array_equal(campaigns["work"], [40, 19, 50])
     np.testing.assert_array_equal(campaigns["think_time"], [NAN, 9.5, 5])
 

@@ -114,10 +114,10 @@ CASES = [
     (
         "skewed",
         RECIPE,
-        {"mean_wait": 1.0, "p95_wait": 2.0, "mean_turnaround": 2.0},
+        {"mean_wait": 1.0, "p95_wait": 2.0, "mean_response_time": 2.0},
         {},
         "partly",
-        "mean_turnaround",
+        "mean_response_time",
     ),
     ("without a bound", RECIPE, {"mean_slowdown": 9.0}, {}, "not avoided", "mean_slowdown"),
     ("without a bound", RECIPE, {"mean_bounded_slowdown_10": 9.0}, {}, "avoided", "its bound"),

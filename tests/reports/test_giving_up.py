@@ -115,15 +115,15 @@ def test_too_little_data_stands_in_the_picture_of_differences(holes: Sweep) -> N
 
 
 def test_nobody_is_called_better_for_students_it_did_not_serve(office: Sweep) -> None:
-    """FCFS has no mean flow time of students; the comparison has too little data, and no star."""
+    """FCFS has no mean response time of students; the comparison has too little data, and no star."""
     found = {each.metric: each for each in compared(office).measured}
-    students = found["mean_flow_time@student"]
+    students = found["mean_campaign_response_time@student"]
     assert math.isnan(students.cells[0, "fcfs"].interval.mean)
     assert (students.cells[0, "easy"].state, students.cells[0, "easy"].stars) == (TOO_LITTLE, "")
     assert students.cells[0, "fcfs"].observed is not None
     assert students.cells[0, "fcfs"].observed.n == 0
     assert students.cells[0, "easy"].partial
-    assert not found["km_median_response_time"].cells[0, "easy"].partial
+    assert not found["km_median_campaign_response_time"].cells[0, "easy"].partial
 
 
 def test_the_page_says_what_was_given_up(office: Sweep) -> None:
@@ -188,7 +188,8 @@ def test_the_users_view_needs_what_was_given_up(office: Sweep, holes: Sweep, tmp
     served = sweep(Scenario.from_text(calm), tmp_path / "calm", processes=1)
     assert verdict(served) == (
         "avoided",
-        "seen by users: mean_flow_time@student, mean_user_mean_flow_time; nobody gave up a job",
+        "seen by users: mean_campaign_response_time@student, mean_user_mean_campaign_response_time; "
+        "nobody gave up a job",
     )
 
 

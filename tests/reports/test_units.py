@@ -14,7 +14,8 @@ from thinktime.analysis.statistics import Interval
 @pytest.mark.parametrize(
     ("name", "expected"),
     [
-        ("mean_wait", "time"), ("p99.9_turnaround", "time"), ("makespan", "time"), ("max_user_max_flow_time", "time"),
+        ("mean_wait", "time"), ("p99.9_response_time", "time"), ("makespan", "time"),
+        ("max_user_max_campaign_response_time", "time"),
         ("mean_wait@short", "time"), ("utilization", "fraction"), ("share_wait_above_3600", "fraction"),
         ("share_stretch_below_2@long", "fraction"), ("mean_bounded_slowdown_10", "number"), ("finished", "number"),
         ("mine.py:lost_wait.py", "number"),
