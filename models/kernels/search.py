@@ -245,11 +245,11 @@ def explore(
 ) -> int:
     """Go on searching until all orders are seen, ``limit`` nodes are placed, or the caller is wanted.
 
-    Iteration 0 is completed whatever the limit, and a leaf that the last of ``limit`` nodes completes counts. ``best`` and ``best_start`` are the incumbent's values and
-    starts, in heuristic order; the first leaf is the first incumbent. With ``ask`` it returns at every leaf,
-    and the caller compares. With ``prune`` it leaves a subtree whose lower bound (jobs that are left start at
-    their roots) would not replace the incumbent; every rule is monotone in every goal, so no leaf is lost
-    that would have.
+    Iteration 0 is completed whatever the limit, and a leaf that the last node completes counts. ``best`` and
+    ``best_start`` are the incumbent's values and starts, in heuristic order; the first leaf is the first
+    incumbent. With ``ask`` it returns at every leaf, and the caller compares. With ``prune`` it leaves a
+    subtree whose lower bound (jobs that are left start at their roots) would not replace the incumbent; every
+    rule is monotone in every goal, so no leaf is lost that would have.
     """
     q = need.size
     d = place[DEPTH]

@@ -203,7 +203,7 @@ def test_two_goals_of_one_weight_compare_by_their_product():
 
 
 def test_a_product_that_is_smaller_by_rounding_alone_does_not_replace():
-    """A tie but for one unit in the last place keeps the earlier schedule, whatever the weights and the number of goals."""
+    """A tie but for one unit in the last place keeps the earlier schedule, whatever the weights."""
     for values in ([0.1, 0.7], [3.3, 1e6, 7.1], [5.0, 0.0]):
         new, old = np.array(values), np.array(values)
         new[0] = np.nextafter(new[0], 0)
