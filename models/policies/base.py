@@ -53,6 +53,7 @@ from thinktime.workloads.units import as_text
 Rows = NDArray[np.int64]
 Proposal = Rows | Iterable[int | Request]
 NOBODY: Rows = np.empty(0, np.int64)
+ONE_RESERVATION = "resort=start is for easy with one reservation, on a machine of processors"
 
 
 @runtime_checkable
@@ -71,8 +72,13 @@ class QueuePolicy:
     runtime_limit = inf
     """Replays split jobs that run longer than this (s) into segments; see `thinktime.workloads.segments`."""
 
+    sorts_after_starts = False
+    """Whether the rule can sort anew after every start of a pass (`Order.each_start`)."""
+
     def __init__(self, order: str | Order | Callable[..., Any] = FCFS) -> None:
         self.order = as_order(order)
+        if self.order.each_start and not self.sorts_after_starts:
+            raise ValueError(ONE_RESERVATION)
         self._sorts = self.order.dynamic
         self._out = np.empty(64, np.int64)
 

@@ -39,6 +39,11 @@ class Order:
     reconsiders: ClassVar[bool] = False
     """Whether EASY sorts the others anew once the head has its reservation (`relshare`)."""
 
+    @property
+    def each_start(self) -> bool:
+        """Whether EASY, where it reconsiders, does so after every start of a pass too; no other rule can."""
+        return False
+
     def keys(self, jobs: Columns, now: float) -> Floats:
         """The keys of some jobs, smaller first."""
         assert self.key is not None
@@ -57,7 +62,7 @@ class Order:
         return view.waiting[np.argsort(self.keys(view.columns(view.waiting), view.now), kind="stable")]
 
     def reconsider(self, view: View, rest: Rows, started: Rows, head: int, reserved: float) -> Rows:
-        """Other waiting rows, by arrival, sorted with ``head`` reserved for a time, and ``started`` running."""
+        """Other waiting rows, by arrival, sorted with ``head`` (-1: none) reserved and ``started`` running."""
         raise NotImplementedError
 
     def options(self) -> dict[str, Any]:
