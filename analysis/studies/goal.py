@@ -37,6 +37,13 @@ TITLES = {
 }
 """The paper's names."""
 
+ENTITLED = {
+    "maxmin": "max-min fair shares",
+    "proportional": "shares in proportion to demand",
+    "equal": "equal shares",
+}
+"""What users are entitled to of what was delivered each day, in words."""
+
 ESTIMATES = ("runtimes", "user")
 THRESHOLD = 60.0
 """Of the bounded slowdown (s)."""

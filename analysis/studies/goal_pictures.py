@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from thinktime.analysis.studies.goal import TITLES, Study
+from thinktime.analysis.studies.goal import ENTITLED, TITLES, Study
 from thinktime.analysis.studies.goal_findings import FAIR, FCFS, LXF, OURS, PLAIN
 from thinktime.analysis.studies.goal_users import Case, of_user, sufferers, worst_month
 from thinktime.analysis.style import GREY, PALETTE, figure, looks_of, styled
@@ -33,7 +33,9 @@ def figures(study: Study) -> dict[str, Figure]:
     """By the name of the file; figures 4 and 5 are left out where nobody suffers under RelShare."""
     found = {
         "figure-1": _by_month(study, PERFORMANCE, (FCFS, LXF, FAIR, OURS), "Scheduling performance"),
-        "figure-2": _by_month(study, FAIRNESS, (FCFS, LXF, FAIR, OURS), "Deviation from fair shares"),
+        "figure-2": _by_month(
+            study, FAIRNESS, (FCFS, LXF, FAIR, OURS), f"Deviation from {ENTITLED[study.entitled]}"
+        ),
         "figure-3": _by_month(
             study, PERFORMANCE + FAIRNESS, (FAIR, PLAIN, OURS), "RelShare and the two searches"
         ),

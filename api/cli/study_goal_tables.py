@@ -19,18 +19,13 @@ if TYPE_CHECKING:
     from thinktime.analysis.workload_table import Spread
 
 HOUR = 3600.0
-SHARES = {
-    "maxmin": "max-min fair shares",
-    "proportional": "shares in proportion to demand",
-    "equal": "equal shares",
-}
-"""What users are entitled to, in words."""
 SHORT = {"maxmin": "max-min", "proportional": "demand", "equal": "equal"}
 
 
 def show(found: Study) -> None:
     """All tables, from the workload to the verdicts."""
     from thinktime.analysis.studies import goal_printed as printed
+    from thinktime.analysis.studies.goal import ENTITLED
     from thinktime.analysis.studies.goal_findings import RULE, findings
     from thinktime.analysis.studies.goal_users import gainers, one_a_month, sufferers, worst_month
 
@@ -58,17 +53,17 @@ def show(found: Study) -> None:
         ),
     ):
         console.print(users(title, cases, theirs))
-        console.print(f"dev in processor-hours, from {SHARES[found.entitled]}\n")
+        console.print(f"dev in processor-hours, from {ENTITLED[found.entitled]}\n")
     console.print("What the paper finds, and whether it is seen here")
     console.print(RULE)
     console.print(
-        f"Deviations are from {SHARES[found.entitled]}. Who suffers or gains is compared with RelShare where no other\n"
-        "policy is named. paper: the same count of what its tables print.\n"
+        f"Deviations are from {ENTITLED[found.entitled]}. Who suffers or gains under RelShare is compared with it "
+        "where no other policy is named. paper: the same count of what its tables print.\n"
     )
     console.print(verdicts(findings(found)))
     console.print(
-        'By dev, the paper has 4 of 5 users of Table II improved: the count of "under-share not larger", not of\n'
-        '"nearer to 0". Both readings stand here.\n'
+        'The paper says of dev that 4 of the 5 users of Table II are better off: that is the count of "under-share not '
+        'larger", not of "nearer to 0". Both readings stand here.\n'
     )
     console.print(verdicts_by_share(found))
 

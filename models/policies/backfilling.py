@@ -19,6 +19,8 @@ class Strict(AfreshPolicy):
 
     def select(self, view: View, now: float) -> Proposal:
         """Start heads while they fit."""
+        if view.outside:
+            return self._for_outside(Strict.select, view, now)  # type: ignore[no-any-return]
         if not view.free or not len(view.waiting):
             return NOBODY
         out = self.room(len(view.waiting))
@@ -32,6 +34,8 @@ class NoGuarantee(AfreshPolicy):
 
     def select(self, view: View, now: float) -> Proposal:
         """Start everything that fits."""
+        if view.outside:
+            return self._for_outside(NoGuarantee.select, view, now)  # type: ignore[no-any-return]
         if not view.free or not len(view.waiting):
             return NOBODY
         out = self.room(len(view.waiting))
@@ -70,9 +74,11 @@ class Easy(AfreshPolicy):
 
     def select(self, view: View, now: float) -> Proposal:
         """Start what fits up to the first job that does not; then whatever cannot delay the reserved."""
+        if view.outside:
+            return self._for_outside(Easy.select, view, now)  # type: ignore[no-any-return]
         if not view.free or not view.waiting.size:
             return NOBODY
-        queue = self.order.sort(view) if self._sorts else view.waiting
+        queue = view.waiting if view.kept is self._kept else self.order.sort(view)
         waiting = queue.size
         out = self._out if waiting <= self._out.size else self.room(waiting)
         columns = view.requests

@@ -41,6 +41,7 @@ class WindowUsage(Accounts):
     """
 
     by_estimates = True
+    name = "relshare"
 
     def __init__(self, window: float = DAY, **shared: Any) -> None:
         super().__init__(**shared)
