@@ -58,6 +58,10 @@ class OnNodes(QueuePolicy):
 class GreedyOnNodes(OnNodes):
     """``none`` and ``no-guarantee``."""
 
+    def __init__(self, given: Any) -> None:
+        super().__init__(given)
+        self.strict = isinstance(given, Strict)
+
     def select(self, view: View, now: float) -> Proposal:
         """Start what fits, in queue order."""
         if not view.free or not len(view.waiting):
@@ -65,7 +69,7 @@ class GreedyOnNodes(OnNodes):
         site: NodeSite = view.nodes
         out = self.room(len(view.waiting))
         k = site.kernels.greedy_pass(
-            self.rule == "none",
+            self.strict,
             site.allocator,
             self.order.sort(view),
             site.shape,

@@ -50,6 +50,8 @@ def derived(text, choose):
     kind = type(rule)
 
     class Part(kind):
+        rule = "part"
+
         def __init__(self):
             more = {name: getattr(rule, name) for name in ("reservations", "compress") if hasattr(rule, name)}
             more = {name: value for name, value in more.items() if not callable(value)}
