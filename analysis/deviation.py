@@ -6,12 +6,13 @@ For user u and day d, with n processors and times of the schedule:
 * demand: sum over jobs that wait or run at some time in d of n min(remaining run time, rest of the day), both
   from max(the day's begin, submission) on: a job counts on every day that it stays;
 * entitled: the capacity C(d), divided among the users who have a job that day: ``maxmin`` by max-min fair
-  shares capped by demand, ``equal`` in equal parts (or by weights, both);
+  shares capped by demand, ``proportional`` in proportion to demand, ``equal`` in equal parts (or by weights,
+  all three);
 * dev = sum over days of (used - entitled), in processor-hours: above 0 over-share, below 0 under-share.
 
 C(d) is what was delivered that day (default; deviations then add up to 0 every day), or the whole machine's
 P times the day. Source: the goal paper, section IV.B, for dev and demand; it does not define the entitled
-share, so both divisions and capacities are options of ours.
+share, so divisions and capacities are options of ours.
 """
 
 from __future__ import annotations
@@ -24,13 +25,13 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from thinktime.models import measures
-from thinktime.models.policies.entitlement import max_min
+from thinktime.models.policies.entitlement import max_min, proportional
 from thinktime.models.result import Result
 from thinktime.models.state import State
 from thinktime.workloads.units import HOUR
 
 Floats = NDArray[np.float64]
-SHARES = ("maxmin", "equal")
+SHARES = ("maxmin", "proportional", "equal")
 CAPACITIES = ("delivered", "machine")
 
 
@@ -108,7 +109,8 @@ def deviation(
         if share == "equal":
             entitled[here, d] = size * weight[here] / weight[here].sum()
         else:
-            entitled[here, d] = max_min(size, demand[here, d], weight[here])
+            divide = max_min if share == "maxmin" else proportional
+            entitled[here, d] = divide(size, demand[here, d], weight[here])
     return Deviation(names, borders, used, demand, entitled, active)
 
 

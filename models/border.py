@@ -84,7 +84,7 @@ def compiled_rule(policy: Any, pool: Pool) -> int | None:
 
 def static_order(order: Any) -> Order | None:
     """The order whose keys are computed at submission, if the policy has such a one."""
-    return order if isinstance(order, Order) and order.key is not None and not order.dynamic else None
+    return order.static if isinstance(order, Order) else None
 
 
 def own_copy(policy: Any) -> Any:

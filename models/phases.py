@@ -36,8 +36,11 @@ class Phases:
         self.over = 0
         self.view = View(pool, names, trusted=border.is_ours(policy))
         self._key: Order | None = border.static_order(getattr(policy, "order", None))
+        self.view.kept = self._key
         self._clock = inf
         self._accounts = accounts_of(policy)
+        if self._accounts is not None:
+            self._accounts.keep()
         self._on_end = self._hooks("on_end")
         self._on_estimate = self._hook("on_estimate")
         self._on_clock = self._hook("on_clock")

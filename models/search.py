@@ -12,7 +12,9 @@ Comparison of values a and b, goal by goal, with weights w (source: the goal pap
 * ``relative``: a is better if the sum of w d(a, b) is above 1e-12, d(a, b) = (b - a) / max(a, b), 0 if both are 0.
   With two goals of one weight that is "the smaller product", hence transitive; with other weights or more
   goals it has cycles, and the outcome depends on the sequence;
-* ``product``: the smaller product of a^w; a goal at 0 counts before all.
+* ``product``: the smaller product of a^w, by more than a relative 1e-12; a goal at 0 counts before all.
+
+A limit of L nodes allows L placements: a schedule that the last of them completes is compared as well.
 """
 
 from __future__ import annotations

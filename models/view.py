@@ -5,7 +5,11 @@ lists of `Request`. For speed, ``view.waiting`` and ``view.running_rows`` are ar
 ``view.requests`` has a column for each attribute of a request (``view.requests.processors[view.waiting]``).
 """
 
-from typing import Any
+from __future__ import annotations
+
+import copy
+from collections.abc import Iterable
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -13,8 +17,12 @@ from numpy.typing import NDArray
 from thinktime.models.pool import GRACE, Pool
 from thinktime.models.table import Requests
 
+if TYPE_CHECKING:
+    from thinktime.models.policies.order import Order
+
 Rows = NDArray[np.int64]
 PROMISES = ("promised", "latest_start")
+NO_ROWS: Rows = np.empty(0, np.int64)
 VISIBLE = tuple(name for name in Requests.schema if name not in ("key", "numbered_here"))
 
 
@@ -90,17 +98,22 @@ class View:
     ``free`` is what a policy may give away: the idle processors, and under ``until_needed`` those of
     overrunning jobs as well (the first ``skip`` of ``running_rows``). ``grace`` is 1 s where jobs may
     outlive their estimates, else 0: a running job is expected to end at max(start + estimate, now + grace).
+    ``kept`` is the static order in which the machine keeps the queue (None: by arrival), and ``left_out`` has
+    the waiting jobs that `only` took out.
     """
 
     __slots__ = (
         "_names",
+        "_site",
         "_table",
-        "_trusted",
         "capacity",
         "free",
         "grace",
+        "kept",
+        "left_out",
         "nodes",
         "now",
+        "outside",
         "requests",
         "running_rows",
         "skip",
@@ -110,12 +123,15 @@ class View:
     def __init__(self, pool: Pool, names: dict[str, list[Any]], trusted: bool = True) -> None:
         self._names = names
         self._table = pool.requests
-        self._trusted = trusted
+        self.outside = not trusted
+        """Whether it is for a policy from outside the package, which cannot change what it sees."""
+        self.kept: Order | None = None
+        self.left_out = NO_ROWS
         self.capacity = pool.processors
         self.requests: Any = pool.requests if trusted else ReadOnly(pool.requests)
         self.grace = 0.0 if pool.overrun == "kill" else GRACE
         self.skip = 0
-        site = getattr(pool, "site", None)
+        self._site = site = getattr(pool, "site", None)
         self.nodes: Any = site if trusted or site is None else site.shown()
         self.look(pool, 0.0)
 
@@ -126,12 +142,47 @@ class View:
         self.now = now
         self.waiting = pool.waiting[:waiting]
         self.running_rows = pool.running[:running]
-        if not self._trusted:
+        if self.outside:
             self.waiting.flags.writeable = self.running_rows.flags.writeable = False
         if self.grace and pool.overrun == "until_needed":
             self.skip = pool.overrunning(now)
             self.free += int(self.requests.processors[self.running_rows[: self.skip]].sum())
         return waiting
+
+    def only(self, rows: Iterable[int | Request] | Rows) -> View:
+        """The same view with a part of the queue: these waiting jobs, in queue order.
+
+        A ready rule that is given such a view passes its jobs as if the others were not there:
+        ``Easy().select(view.only(rows), now)``. ``ValueError`` for a job that does not wait.
+        """
+        chosen = np.array([row.row if isinstance(row, Request) else row for row in rows], np.int64)
+        inside = np.isin(self.waiting, chosen)
+        if inside.sum() < len(chosen):
+            stranger = next(row for row in chosen.tolist() if row not in self.waiting)
+            raise ValueError(f"only() was given row {stranger}, which is not one of the waiting jobs")
+        part = copy.copy(self)
+        part.waiting = self.waiting[inside]
+        part.left_out = np.concatenate([self.left_out, self.waiting[~inside]])
+        if self.outside:
+            part.waiting.flags.writeable = False
+        return part
+
+    def trusted(self) -> View:
+        """The same view as the package's own rules have it: columns that can be written to, and the nodes."""
+        twin = copy.copy(self)
+        twin.outside = False
+        twin.requests, twin.nodes = self._table, self._site
+        twin.waiting, twin.running_rows = self.waiting.copy(), self.running_rows.copy()
+        return twin
+
+    def by_arrival(self) -> Rows:
+        """The waiting rows by (submit, id), in whatever order the machine keeps them."""
+        if self.kept is None:
+            return self.waiting
+        jobs = self._table
+        order = np.lexsort((jobs.id[self.waiting], jobs.submit[self.waiting]))
+        rows: Rows = self.waiting[order]
+        return rows
 
     @property
     def queue(self) -> list[Request]:

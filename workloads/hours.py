@@ -1,4 +1,4 @@
-"""Working hours: when people submit.
+"""Working hours: when people submit, by day or through the night.
 
 Days are counted from t = 0, which is midnight before a Monday (our decision; ``origin`` moves it, for
 instance to the start of a log). A submission that would fall outside the hours waits for the next time
@@ -19,8 +19,14 @@ from thinktime.workloads.units import DAY, HOUR
 class WorkingHours:
     """From ``start`` to ``end`` (hours of the day) on the given ``days`` (0 is Monday).
 
+    With ``end`` before ``start`` it is a night shift: it ends the next day, and ``days`` are those on which it
+    begins.
+
     >>> WorkingHours(9, 17).next(0.0) / 3600
     9.0
+    >>> night = WorkingHours(22, 6)
+    >>> night.next(0.0) / 3600, night.next(27 * 3600.0) / 3600, night.next(31 * 3600.0) / 3600
+    (22.0, 27.0, 46.0)
     """
 
     start: float = 9.0
@@ -29,29 +35,34 @@ class WorkingHours:
     origin: float = 0.0  # s: a midnight before a Monday
 
     def __post_init__(self) -> None:
-        if not 0 <= self.start < self.end <= 24:
+        if not (0 <= self.start < 24 and 0 <= self.end <= 24) or self.start == self.end:
             raise ValueError(
-                f"working hours go from {self.start} to {self.end}, but must lie in a day: 0 <= start < end <= 24"
+                f"working hours go from {self.start} to {self.end}, but must be two different hours of the day: "
+                "0 <= start < 24 and 0 <= end <= 24, such as 9 to 17, 22 to 6, or 0 to 24 for all day"
             )
         if not self.days or not set(self.days) <= set(range(7)):
             raise ValueError(f"working days are {self.days}, but must be some of 0 (Monday) to 6 (Sunday)")
 
+    @property
+    def length(self) -> float:
+        """From the begin to the end of one day's hours, s."""
+        return (self.end - self.start + (24 if self.end < self.start else 0)) * HOUR
+
     def next(self, time: float) -> float:
         """The first time at or after ``time`` inside the hours, s."""
-        day, second = divmod(time - self.origin, DAY)
-        if second >= self.end * HOUR:
-            day, second = day + 1, 0.0
-        while day % 7 not in self.days:
-            day, second = day + 1, 0.0
-        return self.origin + day * DAY + max(second, self.start * HOUR)
+        return max(time, self._first(time - self.length))
 
     def warp(self, times: NDArray[np.float64]) -> NDArray[np.float64]:
         """`next` of many times, s."""
         return np.array([self.next(time) for time in times.tolist()], dtype=np.float64)
 
     def morning(self, time: float) -> float:
-        """The first begin of a working day after ``time``, s."""
-        day, second = divmod(time - self.origin, DAY)
-        if second >= self.start * HOUR:
+        """The first begin of the hours of a working day (of a night shift: in the evening) after ``time``, s."""
+        return self._first(time)
+
+    def _first(self, time: float) -> float:
+        """The first begin of a working day's hours after ``time``, s."""
+        day = (time - self.origin - self.start * HOUR) // DAY + 1
+        while day % 7 not in self.days:
             day += 1
-        return self.next(self.origin + day * DAY)
+        return self.origin + day * DAY + self.start * HOUR

@@ -38,7 +38,7 @@ runtime = {{ kind = "uniform", low = "1 h", high = "10 h" }}
 jobs = {{ distribution = "geom", p = 0.1 }}
 think_time = {{ distribution = "expon", scale = "4 h" }}
 # think_time = {{ reaction = "response_time", base = "10 min", factor = 0.5 }}   # who waits long comes back late
-hours = {{ start = 9, end = 17, days = [0, 1, 2, 3, 4] }}           # submissions only then; 0 is Monday
+hours = {{ start = 9, end = 17, days = [0, 1, 2, 3, 4] }}           # submissions only then; 0 is Monday; or 22 to 6
 
 [sweep.grid]            # every combination of these values is run
 "machine.processors" = [64, 96]

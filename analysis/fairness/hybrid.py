@@ -47,6 +47,8 @@ class _Judge:
     def __init__(self, result: Result, order: Order) -> None:
         self.result = result
         self.order = order
+        if isinstance(order, AccountOrder):
+            order.accounts.keep()  # billed from this schedule
         self.lengths = _lengths(result)
         self.view = _view(result)
         self.queue: dict[int, None] = {}  # rows in order of arrival

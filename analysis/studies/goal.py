@@ -8,7 +8,7 @@ policies are independent tasks for workers; their number does not matter to the 
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any
@@ -16,7 +16,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from thinktime.analysis.deviation import Deviation, deviation
+from thinktime.analysis.deviation import SHARES, Deviation, deviation
 from thinktime.analysis.months import MonthRun, run_month
 from thinktime.analysis.studies.parallel import Progress, in_parallel
 from thinktime.analysis.workload_table import Workload, workload_of
@@ -37,6 +37,13 @@ TITLES = {
 }
 """The paper's names."""
 
+ENTITLED = {
+    "maxmin": "max-min fair shares",
+    "proportional": "shares in proportion to demand",
+    "equal": "equal shares",
+}
+"""What users are entitled to of what was delivered each day, in words."""
+
 ESTIMATES = ("runtimes", "user")
 THRESHOLD = 60.0
 """Of the bounded slowdown (s)."""
@@ -53,6 +60,8 @@ class Task:
     spec: str
     """The policy with the options of this run, such as a node limit."""
     month: Month
+    entitled: str
+    """The share that daily tables show: one of `thinktime.analysis.deviation.SHARES`."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,10 +71,14 @@ class Users:
     name: list[Any]
     jobs: NDArray[np.int64]
     """Submitted in the month; the means and maxima are over these (NaN without any)."""
-    dev: Floats
-    """Processor-hours: max-min fair shares of what was delivered."""
-    dev_equal: Floats
-    """The same with equal shares."""
+    hours: Floats
+    """Processor-hours of these jobs."""
+    difficult: Floats
+    """Which part of them is difficult: wider, or longer, than three quarters of the month's jobs."""
+    days: NDArray[np.int64]
+    """On how many of the month's days they were submitted."""
+    dev: Mapping[str, Floats]
+    """Processor-hours, by the share of what was delivered that users are entitled to (`SHARES`)."""
     mean_wait: Floats
     max_wait: Floats
     slowdown: Floats
@@ -98,9 +111,9 @@ class Outcome:
     mean_wait: float
     max_wait: float
     p99_wait: float
-    mean_abs_deviation: float
-    sum_abs_deviation: float
-    mean_abs_deviation_equal: float
+    mean_abs_deviation: Mapping[str, float]
+    """By share, as ``Users.dev``."""
+    sum_abs_deviation: Mapping[str, float]
     users: Users
     days: Days
 
@@ -115,10 +128,14 @@ class Study:
     months: list[Month]
     workloads: list[Workload]
     outcomes: dict[str, dict[str, Outcome]]
+    entitled: str = "maxmin"
+    """The share that users are entitled to, where nothing else is said."""
 
-    def series(self, policy: str, measure: str) -> Floats:
-        """A measure of a policy, month by month."""
-        return np.array([getattr(self.outcomes[month.name][policy], measure) for month in self.months])
+    def series(self, policy: str, measure: str, entitled: str | None = None) -> Floats:
+        """A measure of a policy, month by month; deviations by a share (default: the study's)."""
+        share = entitled or self.entitled
+        found = [getattr(self.outcomes[month.name][policy], measure) for month in self.months]
+        return np.array([each[share] if isinstance(each, Mapping) else each for each in found])
 
 
 def run_study(
@@ -129,12 +146,15 @@ def run_study(
     options: str = "",
     workers: int = 1,
     progress: Progress | None = None,
+    entitled: str = "maxmin",
 ) -> Study:
     """Simulate every month under every policy; ``options`` are those of the searches (``limit=100``)."""
     if estimates not in ESTIMATES:
         raise ValueError(f"estimates are {estimates!r}, but must be one of {', '.join(ESTIMATES)}")
+    if entitled not in SHARES:
+        raise ValueError(f"entitled is {entitled!r}, but must be one of {', '.join(SHARES)}")
     tasks = [
-        Task(path, processors, estimates, policy, _with_options(policy, options), month)
+        Task(path, processors, estimates, policy, _with_options(policy, options), month, entitled)
         for month in months
         for policy in POLICIES
     ]
@@ -144,7 +164,7 @@ def run_study(
         outcomes[each.month][each.policy] = each
     trace = log_of(path, processors, estimates)
     lines = [workload_of(trace, month, processors) for month in months]
-    return Study(path, processors, estimates, list(months), lines, outcomes)
+    return Study(path, processors, estimates, list(months), lines, outcomes, entitled)
 
 
 @lru_cache(maxsize=2)
@@ -159,8 +179,7 @@ def outcome_of(task: Task) -> Outcome:
     trace = log_of(task.path, task.processors, task.estimates)
     run = run_month(trace, task.spec, task.month, task.processors)
     days = trace.calendar.midnights(task.month.start, task.month.end)
-    shares = deviation(run.result, days)
-    equal = deviation(run.result, days, share="equal")
+    shares = {share: deviation(run.result, days, share) for share in SHARES}
     wait = run.wait
     return Outcome(
         month=task.month.name,
@@ -171,11 +190,10 @@ def outcome_of(task: Task) -> Outcome:
         mean_wait=float(wait.mean()),
         max_wait=float(wait.max()),
         p99_wait=float(np.percentile(wait, 99)),
-        mean_abs_deviation=shares.mean_abs,
-        sum_abs_deviation=shares.sum_abs,
-        mean_abs_deviation_equal=equal.mean_abs,
-        users=_users(run, shares, equal),
-        days=_days(run, shares),
+        mean_abs_deviation={share: each.mean_abs for share, each in shares.items()},
+        sum_abs_deviation={share: each.sum_abs for share, each in shares.items()},
+        users=_users(run, shares),
+        days=_days(run, shares[task.entitled]),
     )
 
 
@@ -189,8 +207,9 @@ def _shown(run: MonthRun, shares: Deviation) -> NDArray[np.int64]:
     return np.flatnonzero(mine | shares.active.any(axis=1))
 
 
-def _users(run: MonthRun, shares: Deviation, equal: Deviation) -> Users:
-    shown, count = _shown(run, shares), len(shares.users)
+def _users(run: MonthRun, shares: Mapping[str, Deviation]) -> Users:
+    some = shares["maxmin"]
+    shown, count = _shown(run, some), len(some.users)
     owner = run.result["user"][run.rows] + 1
     jobs = np.bincount(owner, minlength=count)
     longest = np.full(count, -np.inf)
@@ -198,15 +217,29 @@ def _users(run: MonthRun, shares: Deviation, equal: Deviation) -> Users:
     with np.errstate(invalid="ignore"):
         waits = np.bincount(owner, run.wait, count) / jobs
         slowdowns = np.bincount(owner, run.bounded_slowdown(THRESHOLD), count) / jobs
+        difficult = np.bincount(owner, _difficult(run), count) / jobs
+    processors, submit = run.result["processors"][run.rows], run.result["submit"][run.rows]
+    day = np.searchsorted(some.days, submit, side="right")
+    some_day = np.unique(owner * (len(some.days) + 1) + day) // (len(some.days) + 1)
     return Users(
-        name=[shares.users[u] for u in shown.tolist()],
+        name=[some.users[u] for u in shown.tolist()],
         jobs=jobs[shown],
-        dev=shares.dev[shown],
-        dev_equal=equal.dev[shown],
+        hours=np.bincount(owner, processors * run.run, count)[shown] / HOUR,
+        difficult=difficult[shown],
+        days=np.bincount(some_day, minlength=count)[shown],
+        dev={share: each.dev[shown] for share, each in shares.items()},
         mean_wait=waits[shown],
         max_wait=np.where(jobs > 0, longest, np.nan)[shown],
         slowdown=slowdowns[shown],
     )
+
+
+def _difficult(run: MonthRun) -> NDArray[np.bool_]:
+    """Which of the month's jobs are large or long: above the third quartile of processors or of run times."""
+    processors = run.result["processors"][run.rows]
+    large: NDArray[np.bool_] = processors > np.percentile(processors, 75)
+    long: NDArray[np.bool_] = run.run > np.percentile(run.run, 75)
+    return large | long
 
 
 def _days(run: MonthRun, shares: Deviation) -> Days:

@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from thinktime.analysis.studies.goal import TITLES, Study
-from thinktime.analysis.studies.goal_findings import DEV, FAIR, FCFS, LXF, OURS, PLAIN, of_user
-from thinktime.analysis.studies.goal_users import Case, suffering
+from thinktime.analysis.studies.goal import ENTITLED, TITLES, Study
+from thinktime.analysis.studies.goal_findings import FAIR, FCFS, LXF, OURS, PLAIN
+from thinktime.analysis.studies.goal_users import Case, of_user, sufferers, worst_month
 from thinktime.analysis.style import GREY, PALETTE, figure, looks_of, styled
 from thinktime.workloads.units import HOUR
 
@@ -24,7 +24,7 @@ PERFORMANCE = (
     ("p99_wait", HOUR, "99th percentile of waits (h)"),
 )
 FAIRNESS = (
-    (DEV, 1.0, "mean |dev| of users (processor-hours)"),
+    ("mean_abs_deviation", 1.0, "mean |dev| of users (processor-hours)"),
     ("sum_abs_deviation", 1.0, "sum of |dev| (processor-hours)"),
 )
 
@@ -33,12 +33,14 @@ def figures(study: Study) -> dict[str, Figure]:
     """By the name of the file; figures 4 and 5 are left out where nobody suffers under RelShare."""
     found = {
         "figure-1": _by_month(study, PERFORMANCE, (FCFS, LXF, FAIR, OURS), "Scheduling performance"),
-        "figure-2": _by_month(study, FAIRNESS, (FCFS, LXF, FAIR, OURS), "Deviation from fair shares"),
+        "figure-2": _by_month(
+            study, FAIRNESS, (FCFS, LXF, FAIR, OURS), f"Deviation from {ENTITLED[study.entitled]}"
+        ),
         "figure-3": _by_month(
             study, PERFORMANCE + FAIRNESS, (FAIR, PLAIN, OURS), "RelShare and the two searches"
         ),
     }
-    cases = suffering(study, count=1)
+    cases = worst_month(sufferers(study))
     if cases:
         found |= {"figure-4": _jobs_of(study, cases[0]), "figure-5": _hours_of(study, cases[0])}
     return found

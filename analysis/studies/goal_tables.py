@@ -1,4 +1,7 @@
-"""The goal study's tables as pandas frames, and the object of ``--json``."""
+"""The goal study's tables as pandas frames, and the object of ``--json``.
+
+Deviations without a suffix are from max-min fair shares, whatever share the printed tables show.
+"""
 
 from __future__ import annotations
 
@@ -6,13 +9,16 @@ from dataclasses import asdict
 from typing import TYPE_CHECKING, Any
 
 from thinktime.analysis.studies.goal import POLICIES, Outcome, Study
+from thinktime.analysis.studies.goal_findings import findings
 
 if TYPE_CHECKING:
     import pandas as pd
 
+SUFFIX = {"maxmin": "", "proportional": "_proportional", "equal": "_equal"}
+
 
 def as_json(study: Study) -> dict[str, Any]:
-    """Month by month and policy by policy; seconds and processor-hours."""
+    """Month by month and policy by policy (seconds, processor-hours), and every finding with its verdict."""
     return {
         "months": [
             {
@@ -23,7 +29,20 @@ def as_json(study: Study) -> dict[str, Any]:
                 },
             }
             for month in study.months
-        ]
+        ],
+        "entitled": study.entitled,
+        "findings": [
+            {
+                "part": part.title,
+                "finding": row.says,
+                "verdict": row.verdict,
+                "ours": row.ours,
+                "paper": row.paper or None,
+                "seen_if": row.criterion,
+            }
+            for part in findings(study)
+            for row in part.rows
+        ],
     }
 
 
@@ -34,19 +53,19 @@ def _numbers(outcome: Outcome) -> dict[str, float]:
         "mean_wait": outcome.mean_wait,
         "max_wait": outcome.max_wait,
         "p99_wait": outcome.p99_wait,
-        "mean_abs_deviation": outcome.mean_abs_deviation,
-        "sum_abs_deviation": outcome.sum_abs_deviation,
+    } | {
+        f"{measure}{SUFFIX[share]}": value
+        for measure in ("mean_abs_deviation", "sum_abs_deviation")
+        for share, value in getattr(outcome, measure).items()
     }
 
 
 def months_of(study: Study) -> pd.DataFrame:
-    """One row per month and policy; the deviation also with equal shares."""
+    """One row per month and policy."""
     import pandas as pd
 
     rows = [
-        {"month": month.name, "policy": policy, "jobs": outcome.jobs}
-        | _numbers(outcome)
-        | {"mean_abs_deviation_equal": outcome.mean_abs_deviation_equal}
+        {"month": month.name, "policy": policy, "jobs": outcome.jobs} | _numbers(outcome)
         for month in study.months
         for policy, outcome in study.outcomes[month.name].items()
     ]
@@ -54,7 +73,7 @@ def months_of(study: Study) -> pd.DataFrame:
 
 
 def users_of(study: Study) -> pd.DataFrame:
-    """One row per month, user and policy: dev (processor-hours), waits (s), mean bounded slowdown."""
+    """One row per month, user and policy: their jobs, dev (processor-hours), waits (s), mean bounded slowdown."""
     import pandas as pd
 
     parts = [
@@ -64,8 +83,10 @@ def users_of(study: Study) -> pd.DataFrame:
                 "policy": policy,
                 "user": outcome.users.name,
                 "jobs": outcome.users.jobs,
-                "dev": outcome.users.dev,
-                "dev_equal": outcome.users.dev_equal,
+                "processor_hours": outcome.users.hours,
+                "difficult": outcome.users.difficult,
+                "days": outcome.users.days,
+                **{f"dev{SUFFIX[share]}": dev for share, dev in outcome.users.dev.items()},
                 "mean_wait": outcome.users.mean_wait,
                 "max_wait": outcome.users.max_wait,
                 "mean_bounded_slowdown_60": outcome.users.slowdown,

@@ -181,5 +181,5 @@ def working_hours(text: str, trace: Trace) -> LocalHours | str:
         return LocalHours.of_log(WorkingHours(float(start), float(end)), trace)
     except ValueError:
         raise ValueError(
-            f"--hours must be two hours of the day, the first one earlier, such as 9-17, or 'log', not {text!r}"
+            f"--hours must be two hours of the day, such as 9-17 or, through the night, 22-6, or 'log', not {text!r}"
         ) from None

@@ -35,7 +35,10 @@ FAR = 2.0**40  # s: stands for never
 
 @kernel
 def better(rule: int, a: Floats, b: Floats, weights: Floats) -> bool:
-    """Whether values ``a`` replace the incumbent's ``b``; smaller is better, and equals do not replace."""
+    """Whether values ``a`` replace the incumbent's ``b``; smaller is better, and equals do not replace.
+
+    Equal is what differs by no more than rounding: 1e-9 (``hierarchical``), or a relative 1e-12.
+    """
     if rule == 0:
         for k in range(a.size):
             if abs(a[k] - b[k]) > 1e-9:
@@ -60,7 +63,7 @@ def better(rule: int, a: Floats, b: Floats, weights: Floats) -> bool:
             zeros_b += weights[k]
     if zeros_a != zeros_b:
         return zeros_a > zeros_b
-    return product_a < product_b
+    return product_a < product_b * (1.0 - 1e-12)
 
 
 @kernel
@@ -242,17 +245,22 @@ def explore(
 ) -> int:
     """Go on searching until all orders are seen, ``limit`` nodes are placed, or the caller is wanted.
 
-    Iteration 0 is completed whatever the limit. ``best`` and ``best_start`` are the incumbent's values and
-    starts, in heuristic order; the first leaf is the first incumbent. With ``ask`` it returns at every leaf,
-    and the caller compares. With ``prune`` it leaves a subtree whose lower bound (jobs that are left start at
-    their roots) would not replace the incumbent; every rule is monotone in every goal, so no leaf is lost
-    that would have.
+    Iteration 0 is completed whatever the limit, and a leaf that the last node completes counts. ``best`` and
+    ``best_start`` are the incumbent's values and starts, in heuristic order; the first leaf is the first
+    incumbent. With ``ask`` it returns at every leaf, and the caller compares. With ``prune`` it leaves a
+    subtree whose lower bound (jobs that are left start at their roots) would not replace the incumbent; every
+    rule is monotone in every goal, so no leaf is lost that would have.
     """
     q = need.size
     d = place[DEPTH]
     while True:
         # -- down to a leaf
         while place[PHASE] == 0 and d < q:
+            if place[ITERATION] > 0:  # before a placement: a leaf that the last node completes is compared
+                if place[NODES] >= limit:
+                    return LIMIT
+                if place[NODES] >= pause_at:
+                    return PAUSED
             if rank[d] < 0:
                 rank[d] = first_rank(algorithm, top, place[ITERATION], d, left[d], q)
                 j = following[q]
@@ -269,20 +277,13 @@ def explore(
             if d < q:
                 rank[d] = -1
             place[DEPTH] = d
-            if place[ITERATION] > 0:
-                if place[NODES] >= limit:
-                    return LIMIT
-                if prune and _hopeless(
-                    d, j, rule, weights, goals, parameters, submit, duration, root, start, bound, value, best
-                ):
-                    place[PHASE] = 1
-                    break
-                if place[NODES] >= pause_at:
-                    return PAUSED
-            elif prune:
-                _hopeless(
+            if prune:
+                hopeless = _hopeless(
                     d, j, rule, weights, goals, parameters, submit, duration, root, start, bound, value, best
                 )
+                if hopeless and place[ITERATION] > 0:
+                    place[PHASE] = 1
+                    break
         if place[PHASE] == 0:
             place[PHASE] = 1
             place[LEAVES] += 1

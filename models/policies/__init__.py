@@ -13,7 +13,7 @@ from thinktime.models.policies.creasy import Creasy
 from thinktime.models.policies.faircamp import FairCamp
 from thinktime.models.policies.fairshare import fairshare
 from thinktime.models.policies.order import Order, scalar, vector
-from thinktime.models.policies.orders import ORDERS, as_order
+from thinktime.models.policies.orders import ORDERS, as_order, composed
 from thinktime.models.policies.ostrich import OStrich
 from thinktime.models.policies.ostrich_slurm import OStrichSlurm
 from thinktime.models.policies.recorded import Recorded
@@ -49,6 +49,7 @@ __all__ = [
     "as_order",
     "as_policy",
     "catalogue",
+    "composed",
     "fairshare",
     "from_spec",
     "relshare",

@@ -11,7 +11,7 @@ An account is a user's, or a group's with ``by="group"``; jobs without a user (o
 from __future__ import annotations
 
 import copy
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
@@ -54,6 +54,12 @@ class Accounts:
 
     by_estimates = False
     """Whether what is expected of running jobs counts as well."""
+
+    name = "fairshare"
+    """The order that goes by such accounts."""
+
+    kept = False
+    """Whether somebody tells of starts and ends: a machine whose policy's order has these accounts."""
 
     def __init__(
         self,
@@ -121,6 +127,19 @@ class Accounts:
         self._labels = len(labels)
         self.grow(1 + len(labels))
 
+    def keep(self) -> None:
+        """From now on somebody tells of starts and ends."""
+        self.kept = True
+
+    def check_kept(self) -> None:
+        """``ValueError`` where nobody tells, so that all usage would be 0 for ever."""
+        if not self.kept:
+            raise ValueError(
+                f"nobody keeps the accounts of the order {self.name!r}, so its keys would all be 0: make it a part of "
+                f"the policy's order, composed(key, {self.name!r}), or, in a policy with a rule of its own, set "
+                "self.order = rule.order"
+            )
+
     def priorities(self, labels: list[Any], now: float) -> Floats:
         """Usage divided by weight, account by account; smaller is next."""
         self.open(labels)
@@ -157,9 +176,15 @@ class AccountOrder(Order):
     accounts: Accounts = field(kw_only=True)
     maker: Callable[..., AccountOrder] = field(kw_only=True)
 
+    def keys(self, jobs: Columns, now: float) -> Floats:
+        """Usage divided by weight."""
+        self.accounts.check_kept()
+        return Order.keys(self, jobs, now)
+
     def sort(self, view: View) -> Rows:
         """The waiting rows in this order, at this moment."""
-        waiting = view.waiting
+        self.accounts.check_kept()
+        waiting = view.by_arrival()
         if len(waiting) < 2:
             return waiting
         accounts = self.accounts
@@ -189,9 +214,97 @@ def key_of(accounts: Accounts) -> Callable[[Columns, float], Floats]:
     """The key of an order by accounts: usage divided by weight."""
 
     def key(jobs: Columns, now: float) -> Floats:
+        accounts.check_kept()
         return accounts.priorities(jobs.labels(accounts.by), now)[accounts.of(jobs)]
 
     return key
+
+
+class Several(Accounts):
+    """The accounts of several orders: all are told, and what is asked of them is the first one's."""
+
+    def __init__(self, accounts: Sequence[Accounts]) -> None:
+        first = accounts[0]
+        super().__init__(by=first.by, weights=first.weights, measure=first.measure)
+        self.parts = tuple(accounts)
+        self.by_estimates = any(each.by_estimates for each in accounts)
+
+    def standing(self, now: float) -> Floats:
+        """The first one's."""
+        return self.parts[0].standing(now)
+
+    def open(self, labels: list[Any]) -> None:
+        """Of each by its own labels: the first one's are those that are asked for."""
+        self.parts[0].open(labels)
+        super().open(labels)
+
+    def keep(self) -> None:
+        """All of them."""
+        super().keep()
+        for part in self.parts:
+            part.keep()
+
+    def on_start(self, view: View, rows: Rows, now: float) -> None:
+        """Tell all."""
+        for part in self.parts:
+            part.on_start(view, rows, now)
+
+    def on_end(self, view: View, rows: Rows, now: float) -> None:
+        """Tell all."""
+        for part in self.parts:
+            part.on_end(view, rows, now)
+
+    def on_calendar(self, calendar: Calendar) -> None:
+        """Tell all."""
+        for part in self.parts:
+            part.on_calendar(calendar)
+
+
+@dataclass(frozen=True, slots=True)
+class ComposedOrder(AccountOrder):
+    """An order whose key is computed from the keys of others, of which some keep accounts."""
+
+    parts: tuple[Order, ...] = field(kw_only=True)
+    function: Callable[..., Any] = field(kw_only=True)
+
+    def sort(self, view: View) -> Rows:
+        """The waiting rows in this order, at this moment."""
+        return Order.sort(self, view)
+
+    def options(self) -> dict[str, Any]:
+        """Those of the factory that made it."""
+        return dict(self.settings)
+
+    def copy(self) -> AccountOrder:
+        """An order with accounts of its own, in the same state."""
+        twin = composed_of(self.function, [part.copy() for part in self.parts], self.name)
+        if self.accounts.kept:
+            twin.accounts.keep()  # type: ignore[attr-defined]
+        return replace(twin, settings=self.settings)  # type: ignore[return-value]
+
+
+def composed_of(function: Callable[..., Any], parts: Sequence[Order], name: str) -> Order:
+    """The order by ``function(jobs, now, keys of the first part, of the second, …)``."""
+    listed = tuple(parts)
+
+    def key(jobs: Columns, now: float) -> Any:
+        return function(
+            jobs, now, *(jobs.submit if part.key is None else part.keys(jobs, now) for part in listed)
+        )
+
+    line = "a user's own key, of those of " + ", ".join(str(part) for part in listed)
+    kept = [part.accounts for part in listed if isinstance(part, AccountOrder)]
+    if not kept:
+        return Order(name, key, True, line)
+    accounts = kept[0] if len(kept) == 1 else Several(kept)
+    return ComposedOrder(
+        name, key, True, line, accounts=accounts, maker=_no_options, parts=listed, function=function
+    )
+
+
+def _no_options() -> AccountOrder:
+    """A composed order takes no options on the command line; the factory that made it may."""
+    raise NotImplementedError
 
 
 def accounts_of(policy: Any) -> Accounts | None:

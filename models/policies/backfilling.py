@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 
 from thinktime.models.kernels import passes, reservations
-from thinktime.models.policies.base import NOBODY, AfreshPolicy, Proposal, Rows
+from thinktime.models.policies.base import NOBODY, ONE_RESERVATION, AfreshPolicy, Proposal, Rows
 from thinktime.models.policies.order import Order
 from thinktime.models.policies.orders import FCFS
 from thinktime.models.view import View
@@ -19,6 +19,8 @@ class Strict(AfreshPolicy):
 
     def select(self, view: View, now: float) -> Proposal:
         """Start heads while they fit."""
+        if view.outside:
+            return self._for_outside(Strict.select, view, now)  # type: ignore[no-any-return]
         if not view.free or not len(view.waiting):
             return NOBODY
         out = self.room(len(view.waiting))
@@ -32,6 +34,8 @@ class NoGuarantee(AfreshPolicy):
 
     def select(self, view: View, now: float) -> Proposal:
         """Start everything that fits."""
+        if view.outside:
+            return self._for_outside(NoGuarantee.select, view, now)  # type: ignore[no-any-return]
         if not view.free or not len(view.waiting):
             return NOBODY
         out = self.room(len(view.waiting))
@@ -49,6 +53,7 @@ class Easy(AfreshPolicy):
     """
 
     rule = "easy"
+    sorts_after_starts = True
 
     def __init__(self, order: str | Order | Callable[..., Any] = FCFS, reservations: int = 1) -> None:
         super().__init__(order)
@@ -60,6 +65,8 @@ class Easy(AfreshPolicy):
             raise ValueError(
                 f"reservations must be a whole number of at least 1, not {reservations!r}; no-guarantee has none"
             )
+        if self.order.each_start and reservations > 1:
+            raise ValueError(ONE_RESERVATION)
         self.reservations = reservations
         self._scratch = np.empty(64, np.int64)
         self._times = np.empty(64, np.float64)
@@ -67,9 +74,11 @@ class Easy(AfreshPolicy):
 
     def select(self, view: View, now: float) -> Proposal:
         """Start what fits up to the first job that does not; then whatever cannot delay the reserved."""
+        if view.outside:
+            return self._for_outside(Easy.select, view, now)  # type: ignore[no-any-return]
         if not view.free or not view.waiting.size:
             return NOBODY
-        queue = self.order.sort(view) if self._sorts else view.waiting
+        queue = view.waiting if view.kept is self._kept else self.order.sort(view)
         waiting = queue.size
         out = self._out if waiting <= self._out.size else self.room(waiting)
         columns = view.requests
@@ -77,7 +86,8 @@ class Easy(AfreshPolicy):
             if self._scratch.size < waiting:
                 self._scratch = np.empty(2 * waiting, np.int64)
             if self.order.reconsiders:
-                queue = self._reconsidered(view, queue, out)
+                again = self._one_by_one if self.order.each_start else self._reconsidered
+                queue = again(view, queue, out)
             return out[
                 : passes.easy_pass(
                     now,
@@ -116,25 +126,47 @@ class Easy(AfreshPolicy):
 
     def _reconsidered(self, view: View, queue: Rows, out: Rows) -> Rows:
         """The queue with those behind the head sorted anew, now that the head has its reservation."""
-        columns = view.requests
-        k, shadow = passes.reserve_head(
-            view.now,
-            view.grace,
-            queue,
-            columns.processors,
-            columns.estimate,
-            view.free,
-            view.running_rows,
-            view.skip,
-            columns.expected_end,
-            out,
-            self._scratch,
-        )
+        k, shadow = passes.reserve_head(*self._pass(view, queue, out))
         if shadow == np.inf:
             return queue
-        rest = view.waiting[np.isin(view.waiting, queue[: k + 1], invert=True)]
+        rest = self._others(view, queue[: k + 1])
         behind = self.order.reconsider(view, rest, queue[:k], int(queue[k]), shadow)
         return np.concatenate([queue[: k + 1], behind])
+
+    def _one_by_one(self, view: View, queue: Rows, out: Rows) -> Rows:
+        """The queue with those who have not started sorted anew after every start of this pass.
+
+        The jobs before the head, the head, and those that backfill: each is the first that may start in the
+        order of its moment.
+        """
+        columns, free = view.requests, view.free
+        started, behind = queue[:0], queue
+        while len(started) < len(queue) and columns.processors[behind[0]] <= free:
+            started, free = np.append(started, behind[0]), free - columns.processors[behind[0]]
+            behind = self.order.reconsider(view, self._others(view, started), started, -1, np.inf)
+        if not len(behind):
+            return started
+        head, taken = int(behind[0]), np.append(started, behind[0])
+        _, shadow = passes.reserve_head(*self._pass(view, np.append(started, behind), out))
+        while shadow < np.inf:
+            behind = self.order.reconsider(view, self._others(view, taken), started, head, shadow)
+            if passes.easy_pass(*self._pass(view, np.append(taken, behind), out)) < len(taken):
+                break
+            following = out[len(taken) - 1]
+            started, taken = np.append(started, following), np.append(taken, following)
+        return np.append(taken, self._others(view, taken))
+
+    def _others(self, view: View, rows: Rows) -> Rows:
+        """The waiting jobs but for some, in order of arrival."""
+        return view.waiting[np.isin(view.waiting, rows, invert=True)]
+
+    def _pass(self, view: View, queue: Rows, out: Rows) -> tuple[Any, ...]:
+        """What a pass over a queue is told."""
+        columns = view.requests
+        return (
+            view.now, view.grace, queue, columns.processors, columns.estimate, view.free,
+            view.running_rows, view.skip, columns.expected_end, out, self._scratch,
+        )  # fmt: skip
 
     def options(self) -> dict[str, Any]:
         """Order and number of reservations."""

@@ -53,6 +53,8 @@ from thinktime.workloads.units import as_text
 Rows = NDArray[np.int64]
 Proposal = Rows | Iterable[int | Request]
 NOBODY: Rows = np.empty(0, np.int64)
+DYNAMIC = "dynamic"  # no order: the queue is never sorted by it
+ONE_RESERVATION = "resort=start is for easy with one reservation, on a machine of processors"
 
 
 @runtime_checkable
@@ -71,14 +73,36 @@ class QueuePolicy:
     runtime_limit = inf
     """Replays split jobs that run longer than this (s) into segments; see `thinktime.workloads.segments`."""
 
+    sorts_after_starts = False
+    """Whether the rule can sort anew after every start of a pass (`Order.each_start`)."""
+
     def __init__(self, order: str | Order | Callable[..., Any] = FCFS) -> None:
         self.order = as_order(order)
+        if self.order.each_start and not self.sorts_after_starts:
+            raise ValueError(ONE_RESERVATION)
         self._sorts = self.order.dynamic
+        self._kept: Any = DYNAMIC if self._sorts else self.order.static
+        """What the queue is sorted by where nothing is to be sorted (`View.kept`)."""
+        self._member: Any = None
         self._out = np.empty(64, np.int64)
 
     def select(self, view: View, now: float) -> Proposal:
         """The jobs to start now."""
         raise NotImplementedError
+
+    def _for_outside(self, method: Callable[..., Any], view: View, *given: Any) -> Any:
+        """Do what a ``method`` of the package does, for a policy from outside that has this rule or is derived from it.
+
+        It is done with the machine's own columns, and on nodes by the rule's member for nodes.
+        """
+        view = view.trusted()
+        if view.nodes is None:
+            return method(self, view, *given)
+        if self._member is None:
+            from thinktime.models.policies.on_nodes import member_of  # which imports all rules
+
+            self._member = member_of(self)
+        return getattr(self._member, method.__name__)(view, *given)
 
     def copy(self) -> "QueuePolicy":
         """An independent policy in the same state."""
@@ -92,7 +116,7 @@ class QueuePolicy:
     def by_arrival(self) -> "QueuePolicy":
         """A copy that takes jobs in order of arrival."""
         twin = self.copy()
-        twin.order, twin._sorts = FCFS, False
+        twin.order, twin._sorts, twin._kept = FCFS, False, None
         return twin
 
     def options(self) -> dict[str, Any]:

@@ -45,6 +45,7 @@ class Conservative(QueuePolicy):
         self.compress = compress
         self._due = np.inf
         self._ended = False
+        self._told = False
         self._reserved = np.empty(0)
         self._hold = np.empty(0)
         self._times = np.empty(64)
@@ -62,10 +63,16 @@ class Conservative(QueuePolicy):
 
     def predict(self, view: View, row: int) -> float:
         """The reserved start of a waiting job, s (NaN before its first pass)."""
+        if self._member is not None:
+            return float(self._member.predict(view, row))
         return float(self._reserved[row]) if row < len(self._reserved) else np.nan
 
     def on_end(self, view: View, rows: Rows, now: float) -> None:
         """Give back what the profile still holds for jobs that have ended."""
+        if view.outside:
+            self._told = True
+            self._for_outside(Conservative.on_end, view, rows, now)
+            return
         self._ended = True
         kernels.give_back(
             now, rows, view.requests.processors, self._hold, self._memory, self._times, self._free
@@ -73,6 +80,9 @@ class Conservative(QueuePolicy):
 
     def on_withdraw(self, view: View, rows: Rows, now: float) -> None:
         """Give back the reservations of jobs that have left the queue."""
+        if view.outside:
+            self._for_outside(Conservative.on_withdraw, view, rows, now)
+            return
         self._ended = True
         columns = view.requests
         kernels.withdraw(
@@ -123,7 +133,12 @@ class Conservative(QueuePolicy):
 
     def select(self, view: View, now: float) -> Proposal:
         """Sweep, reserve for newcomers, start what is due."""
+        if view.outside:
+            self._check_told(view)
+            return self._for_outside(Conservative.select, view, now)  # type: ignore[no-any-return]
         self._make_room(view)
+        if len(view.left_out):
+            self._leave_out(view)
         if view.grace:
             kernels.refresh_holds(
                 now,
@@ -165,7 +180,7 @@ class Conservative(QueuePolicy):
 
     def next_clock(self, now: float) -> float:
         """The next reservation that falls due."""
-        return self._due
+        return self._due if self._member is None else float(self._member.next_clock(now))
 
     def options(self) -> dict[str, Any]:
         """Order and kind of compression."""
@@ -198,6 +213,21 @@ class Conservative(QueuePolicy):
         # of an earlier start of that job.
         return (kernels.REBUILD if view.grace else kernels.SWEEP), by_start
 
+    def _leave_out(self, view: View) -> None:
+        """Jobs that are no part of the queue this time give back their reservations, as if they were withdrawn."""
+        rows = view.left_out[~np.isnan(self._reserved[view.left_out])]
+        if len(rows):
+            self.on_withdraw(view, rows, view.now)
+            self._reserved[rows] = np.nan
+
+    def _check_told(self, view: View) -> None:
+        """A policy from outside that keeps such a rule has to tell it of ends."""
+        if not self._told and not np.isin(np.flatnonzero(~np.isnan(self._hold)), view.running_rows).all():
+            raise ValueError(
+                "conservative keeps reservations from pass to pass, so it has to be told what happens: derive your "
+                "policy from it, or pass on on_end, on_withdraw, on_start and next_clock"
+            )
+
     def _make_room(self, view: View) -> None:
         """Let the arrays grow with the machine's columns, the queue and the running jobs."""
         capacity = view.requests.capacity
@@ -228,6 +258,8 @@ class ConservativeDynamic(AfreshPolicy):
 
     def select(self, view: View, now: float) -> Proposal:
         """Rebuild, and start what fits now."""
+        if view.outside:
+            return self._for_outside(ConservativeDynamic.select, view, now)  # type: ignore[no-any-return]
         if not view.free or not len(view.waiting):
             return NOBODY
         steps = 2 * (len(view.waiting) + len(view.running_rows)) + 8

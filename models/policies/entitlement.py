@@ -1,7 +1,9 @@
-"""Max-min fair shares: nobody gets more than asked for, and what is left over goes to those who want more.
+"""Who is entitled to how much of what cannot serve all: max-min fair shares, or shares in proportion to demand.
 
-With weights, nobody's share per weight can be raised without lowering one that is smaller or equal
-(water-filling).
+In both, nobody gets more than asked for, and what is left over goes to those who want more. Under max-min
+shares, nobody's share per weight can be raised without lowering one that is smaller or equal (water-filling):
+who asks for more than the others is not entitled to more. In proportion, all get the same part of what they
+ask for (per weight): who asks for twice as much is entitled to twice as much.
 """
 
 from __future__ import annotations
@@ -39,3 +41,20 @@ def max_min(capacity: float, demand: ArrayLike, weights: ArrayLike | None = None
     out = np.empty_like(shares)
     out[order] = shares
     return out
+
+
+def proportional(capacity: float, demand: ArrayLike, weights: ArrayLike | None = None) -> NDArray[np.float64]:
+    """The shares of ``capacity`` in proportion to demand times weight, nobody beyond the demand.
+
+    >>> proportional(100, [10, 30, 80, 80]).tolist()
+    [5.0, 15.0, 40.0, 40.0]
+    >>> proportional(100, [50, 100], weights=[3, 1]).tolist()
+    [50.0, 50.0]
+    """
+    wanted = np.asarray(demand, np.float64)
+    weight = np.ones_like(wanted) if weights is None else np.asarray(weights, np.float64)
+    if weight.shape != wanted.shape or not np.all((weight > 0) & np.isfinite(weight)):
+        raise ValueError("weights must be numbers above 0, one for each demand")
+    shares, asked = np.zeros_like(wanted), wanted != 0
+    shares[asked] = max_min(capacity, wanted[asked], wanted[asked] * weight[asked])
+    return shares

@@ -42,7 +42,9 @@ class OnNodes(QueuePolicy):
     def propose(self, view: View, out: Rows, started: int) -> Proposal:
         """The first of ``out``, whose places the machine takes as they are."""
         rows = out[:started]
-        view.nodes.planned[rows] = True
+        site: NodeSite = view.nodes
+        site.planned[view.waiting] = site.planned[view.left_out] = False  # what was proposed, but not started
+        site.planned[rows] = True
         return rows
 
     def free(self, site: NodeSite) -> Any:
@@ -56,6 +58,10 @@ class OnNodes(QueuePolicy):
 class GreedyOnNodes(OnNodes):
     """``none`` and ``no-guarantee``."""
 
+    def __init__(self, given: Any) -> None:
+        super().__init__(given)
+        self.strict = isinstance(given, Strict)
+
     def select(self, view: View, now: float) -> Proposal:
         """Start what fits, in queue order."""
         if not view.free or not len(view.waiting):
@@ -63,7 +69,7 @@ class GreedyOnNodes(OnNodes):
         site: NodeSite = view.nodes
         out = self.room(len(view.waiting))
         k = site.kernels.greedy_pass(
-            self.rule == "none",
+            self.strict,
             site.allocator,
             self.order.sort(view),
             site.shape,
@@ -225,6 +231,8 @@ class ConservativeOnNodes(WithProfile):
 
     def select(self, view: View, now: float) -> Proposal:
         """Sweep, reserve for newcomers, start what is due."""
+        if len(view.left_out):
+            self._leave_out(view)
         site: NodeSite = view.nodes
         steps, arrays = self._room(view), self.site(view.nodes)
         if view.grace:
@@ -252,6 +260,14 @@ class ConservativeOnNodes(WithProfile):
     def next_clock(self, now: float) -> float:
         """The next reservation that falls due."""
         return self._due
+
+    def _leave_out(self, view: View) -> None:
+        """Jobs that are no part of the queue this time give back their reservations, as if they were withdrawn."""
+        self._room(view)
+        rows = view.left_out[~np.isnan(self._reserved[view.left_out])]
+        if len(rows):
+            self.on_withdraw(view, rows, view.now)
+            self._reserved[rows] = np.nan
 
     def _sweep(self, view: View, queue: Rows) -> tuple[int, Rows]:
         if self.compress == "none" or not (self._ended or self.compress == "event"):
@@ -292,17 +308,29 @@ def machine_of_nodes(
 def on_nodes(policy: Any) -> Any:
     """The policy as it works on nodes; ``ValueError`` for one that only knows processors."""
     kind = type(policy)
-    if kind in (Strict, NoGuarantee):
-        return GreedyOnNodes(policy)
-    if kind is Easy:
-        return EasyOnNodes(policy) if policy.reservations == 1 else RebuildOnNodes(policy)
-    if kind is Conservative:
-        return ConservativeOnNodes(policy)
-    if kind is ConservativeDynamic:
-        return RebuildOnNodes(policy)
     if isinstance(policy, FunctionPolicy | OnNodes) or not kind.__module__.startswith("thinktime."):
         return copy.copy(policy) if isinstance(policy, OnNodes) else policy
+    return member_of(policy)
+
+
+def member_of(policy: Any) -> OnNodes:
+    """The member for nodes of a rule, or of the rule from which a policy is derived."""
+    for kind in type(policy).__mro__:
+        if kind in MEMBERS:
+            several = kind is Easy and policy.reservations > 1
+            return (RebuildOnNodes if several else MEMBERS[kind])(policy)
+        if kind.__module__.startswith("thinktime."):
+            break  # a rule of its own, whatever it is derived from
     raise ValueError(
         f"policy {policy} knows processors only; on nodes there are none, no-guarantee, easy, conservative and "
         "conservative-dynamic with any order, and your own"
     )
+
+
+MEMBERS: dict[type, Any] = {
+    Strict: GreedyOnNodes,
+    NoGuarantee: GreedyOnNodes,
+    Easy: EasyOnNodes,
+    Conservative: ConservativeOnNodes,
+    ConservativeDynamic: RebuildOnNodes,
+}

@@ -12,8 +12,8 @@ key changes while jobs wait and is computed anew for every pass in which somethi
 An order may also keep accounts of who used what (`thinktime.models.policies.accounts`).
 """
 
-from collections.abc import Callable
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
 from typing import Any, ClassVar
 
 import numpy as np
@@ -35,9 +35,16 @@ class Order:
     dynamic: bool = False
     line: str = ""
     source: str = ""
+    settings: Mapping[str, Any] = field(default_factory=dict, kw_only=True, hash=False)
+    """The options from which a factory in a script made it."""
 
     reconsiders: ClassVar[bool] = False
     """Whether EASY sorts the others anew once the head has its reservation (`relshare`)."""
+
+    @property
+    def each_start(self) -> bool:
+        """Whether EASY, where it reconsiders, does so after every start of a pass too; no other rule can."""
+        return False
 
     def keys(self, jobs: Columns, now: float) -> Floats:
         """The keys of some jobs, smaller first."""
@@ -50,19 +57,27 @@ class Order:
             )
         return keys
 
+    @property
+    def static(self) -> "Order | None":
+        """The order itself if the machine can keep the queue sorted by it; None for arrival and for dynamic orders."""
+        return None if self.key is None or self.dynamic else self
+
     def sort(self, view: View) -> NDArray[np.int64]:
         """The waiting rows in this order, at this moment."""
-        if not self.dynamic or len(view.waiting) < 2:
-            return view.waiting  # kept sorted by the machine
-        return view.waiting[np.argsort(self.keys(view.columns(view.waiting), view.now), kind="stable")]
+        if len(view.waiting) < 2 or (not self.dynamic and view.kept is self.static):
+            return view.waiting
+        rows = view.by_arrival()
+        if self.key is None:
+            return rows
+        return rows[np.argsort(self.keys(view.columns(rows), view.now), kind="stable")]
 
     def reconsider(self, view: View, rest: Rows, started: Rows, head: int, reserved: float) -> Rows:
-        """Other waiting rows, by arrival, sorted with ``head`` reserved for a time, and ``started`` running."""
+        """Other waiting rows, by arrival, sorted with ``head`` (-1: none) reserved and ``started`` running."""
         raise NotImplementedError
 
     def options(self) -> dict[str, Any]:
         """What sets this order apart from others of its name, as its text on the command line would say it."""
-        return {}
+        return dict(self.settings)
 
     def copy(self) -> "Order":
         """The order itself: it has no state; one that keeps accounts gives an independent order."""

@@ -4,16 +4,18 @@ Symbols: r estimate [s], n processors, w wait so far [s], s submit time [s], at 
 of its own.
 """
 
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 
+from thinktime.models.policies.accounts import composed_of
 from thinktime.models.policies.fairshare import fairshare
 from thinktime.models.policies.order import Key, Order, scalar, vector
 from thinktime.models.policies.relshare import relshare
 from thinktime.models.view import Columns
 
-__all__ = ["FCFS", "ORDERS", "Key", "Order", "as_order", "scalar", "vector"]
+__all__ = ["FCFS", "ORDERS", "Key", "Order", "as_order", "composed", "scalar", "vector"]
 
 LONGEST = 2.0**60  # s: stands for an infinite estimate where the limit is wanted
 SERIAL = 1 + 2.0**-40  # stands for n = 1 under a logarithm: the limit in which serial jobs come first
@@ -102,3 +104,15 @@ def as_order(order: "str | Order | Key") -> Order:
     if not isinstance(order, str) or order not in ORDERS:
         raise ValueError(f"there is no order {order!r}; the orders are {', '.join(ORDERS)}")
     return ORDERS[order].copy()
+
+
+def composed(key: Callable[..., Any], *orders: "str | Order | Key", name: str = "") -> Order:
+    """An order from the keys of others: ``composed(lambda jobs, now, used: used * jobs.estimate, "fairshare")``.
+
+    ``key(jobs, now, …)`` is given the keys of every one of ``orders`` as arrays, one number for each job (of ``fcfs``:
+    the submissions), and gives one number for each job. Orders that keep accounts, such as ``fairshare`` with any
+    options, are kept for whoever has the composed order; under EASY, `relshare` does not count the reserved job here.
+    """
+    if not orders:
+        raise ValueError("composed() needs at least one order besides the key, such as 'fairshare'")
+    return composed_of(key, [as_order(each) for each in orders], name or getattr(key, "__name__", "composed"))

@@ -8,10 +8,12 @@ with n processors and end' the expected end: the actual usage, and what running 
 until the window ends. EASY gives one job a reservation: the order is evaluated without it first; once the
 head and its shadow time are known, what the reserved job is expected to use inside the window is added to
 its owner's usage, the jobs that start in this pass count as running, and the order of all others is
-evaluated again, once. Usage is forgotten at the end of the window, except what running jobs use in the new one.
+evaluated again, once. With ``resort="start"`` it is evaluated after every start of the pass instead. Usage
+is forgotten at the end of the window, except what running jobs use in the new one.
 
 Source: the goal paper, section IV.A (RelShare(1d)), for the content; that the window begins at local
-midnight, that ties go by arrival and the single re-evaluation are our decisions.
+midnight, that ties go by arrival and the single re-evaluation are our decisions (the paper says that the
+priority is dynamic, not when it is computed).
 """
 
 from __future__ import annotations
@@ -28,6 +30,8 @@ from thinktime.models.view import View
 from thinktime.workloads.calendar import Calendar, checked_window
 from thinktime.workloads.units import DAY, as_text
 
+RESORT = ("head", "start")
+
 
 class WindowUsage(Accounts):
     """Accounts of actual and expected use in the current window.
@@ -37,6 +41,7 @@ class WindowUsage(Accounts):
     """
 
     by_estimates = True
+    name = "relshare"
 
     def __init__(self, window: float = DAY, **shared: Any) -> None:
         super().__init__(**shared)
@@ -130,15 +135,28 @@ class RelShareOrder(AccountOrder):
 
     reconsiders = True
 
+    resort: str = "head"
+    """When a pass of EASY sorts anew: once the ``head`` has its reservation, or after every ``start`` as well."""
+
+    @property
+    def each_start(self) -> bool:
+        """Whether every start sorts the others anew."""
+        return self.resort == "start"
+
+    def options(self) -> dict[str, Any]:
+        """Those of the accounts, and when it sorts where that is not the default."""
+        told = self.accounts.options()
+        return told if self.resort == "head" else told | {"resort": self.resort}
+
     def reconsider(self, view: View, rest: Rows, started: Rows, head: int, reserved: float) -> Rows:
-        """Other waiting jobs, in order of arrival, sorted anew: ``head`` is to start at the time ``reserved``."""
+        """Other waiting jobs, in order of arrival, sorted anew: ``head`` is to start at ``reserved`` (-1: no head)."""
         accounts = self.accounts
         assert isinstance(accounts, WindowUsage)
         accounts.open(view.labels(accounts.by))
         usage = accounts.standing(view.now)
-        rows = np.append(started, head)
+        rows = np.append(started, head) if head >= 0 else started
         jobs = view.columns(rows)
-        starts = [view.now] * len(started) + [reserved]
+        starts = [view.now] * len(started) + [reserved] * (head >= 0)
         for account, rate, start, estimate in zip(
             accounts.of(jobs).tolist(),
             accounts.rates(jobs).tolist(),
@@ -158,12 +176,16 @@ def relshare(
     by: str = "user",
     weights: dict[Any, float] | str | list[str] | None = None,
     measure: str | Measure = "processors",
+    resort: str = "head",
 ) -> RelShareOrder:
     """The order ``relshare``: the user with the least usage in the current window first.
 
-    ``window`` (s, or text such as ``"7d"``): whole days from local midnights, or a part of a day. The others
-    are those of `Accounts`.
+    ``window`` (s, or text such as ``"7d"``): whole days from local midnights, or a part of a day. ``resort``: under
+    EASY, whether the others are sorted anew only when the ``head`` has its reservation (default), or after every
+    ``start`` of a pass as well. The others are those of `Accounts`.
     """
+    if resort not in RESORT:
+        raise ValueError(f"resort is {resort!r}, but must be one of {', '.join(RESORT)}")
     length = checked_window(as_time("window", window))
     accounts = WindowUsage(window=length, by=by, weights=weights, measure=measure)
     return RelShareOrder(
@@ -174,4 +196,5 @@ def relshare(
         source="Vasupongayya: goal-oriented policies",
         accounts=accounts,
         maker=relshare,
+        resort=resort,
     )

@@ -3,7 +3,8 @@
 ``easy:order=lxf,reservations=2`` is ``Easy(order="lxf", reservations=2)``. The name of an order alone
 stands for ``none`` with this order: ``fcfs`` is ``none:order=fcfs``. ``FILE.py:NAME`` takes a function or a
 class (or a ready object) from a user's script; ``FILE.py:NAME:key=value,…`` passes options to the class. An
-order may come from a script as well: ``easy:order=FILE.py:KEY``. Options of an order that keeps accounts stand among
+order may come from a script as well: ``easy:order=FILE.py:KEY``, or from a function or class that makes one,
+``easy:order=FILE.py:FACTORY,hours=12``. Options of an order that keeps accounts stand among
 those of the rule: ``easy:order=fairshare,half_life=7d``. Rules with an order take a ``runtime_limit=72h``,
 which replays apply. The names of the cplant paper's schedulers stand for compositions, whose options may be
 changed: ``cons.72max:decay_origin=6h``.
@@ -21,12 +22,13 @@ from thinktime.models.policies.conservative import Conservative, ConservativeDyn
 from thinktime.models.policies.cplant import SCHEDULERS, CPlant
 from thinktime.models.policies.creasy import Creasy
 from thinktime.models.policies.faircamp import FairCamp
-from thinktime.models.policies.order import Order, vector
+from thinktime.models.policies.order import Order
 from thinktime.models.policies.orders import ORDERS, as_order
 from thinktime.models.policies.ostrich import OStrich
 from thinktime.models.policies.ostrich_slurm import OStrichSlurm
 from thinktime.models.policies.recorded import Recorded
 from thinktime.models.policies.script import close_to, member
+from thinktime.models.policies.script_order import ScriptOrder
 from thinktime.models.policies.slack import Slack
 from thinktime.models.policies.tradeoff import Tradeoff, TradeoffFs
 from thinktime.workloads.units import seconds
@@ -263,13 +265,11 @@ def _value(text: str) -> Any:
     return text.split("+") if "+" in text else text
 
 
-def _order(value: str) -> Order:
+def _order(value: str) -> Any:
+    """An order by its name; one of a script's is made when all options are known."""
     path, _, name = value.partition(":")
     if path.endswith(".py"):
-        found = member(path, name)
-        if not isinstance(found, Order) and not callable(found):
-            raise ValueError(f"{name} of {path} is neither an order nor a key: a function of (jobs, now)")
-        return found if isinstance(found, Order) else vector(found, name=value)
+        return ScriptOrder(value, member(path, name))
     if value not in ORDERS:
         raise ValueError(f"there is no order {value!r}{close_to(value, ORDERS)}")
     return ORDERS[value].copy()
@@ -287,9 +287,11 @@ def _built(factory: Callable[..., Any], options: dict[str, Any]) -> Policy:
             raise ValueError(f"there is no option {key!r}; its options are: {known}")
     taken = {key: options[key] for key in options if key not in allowed}
     try:
-        if order is not None and taken:
-            options = {key: options[key] for key in options if key not in taken}
-            options["order"] = order.maker(**taken)
+        if order is not None and (taken or isinstance(order, ScriptOrder)):
+            slot = "order" if "order" in allowed else "heuristic"
+            options = {key: options[key] for key in options if key not in taken} | {
+                slot: order.maker(**taken)
+            }
         policy: Any = factory(**options)
         if limit is not None:
             policy.runtime_limit = _limit(limit)
@@ -311,13 +313,17 @@ def _limit(text: Any) -> float:
     return limit
 
 
-def _order_of(options: dict[str, Any], allowed: dict[str, inspect.Parameter]) -> AccountOrder | None:
-    """The order that keeps accounts, given or by default, whose options may stand among those of the rule."""
+def _order_of(
+    options: dict[str, Any], allowed: dict[str, inspect.Parameter]
+) -> AccountOrder | ScriptOrder | None:
+    """The order, given or by default, whose options may stand among those of the rule."""
+    if "heuristic" in allowed and isinstance(given := options.get("heuristic"), str):
+        return _order(given) if given.partition(":")[0].endswith(".py") else None
     if "order" not in allowed:
         return None
     order = options.get("order", allowed["order"].default)
     order = as_order(order) if isinstance(order, str) else order
-    return order if isinstance(order, AccountOrder) else None
+    return order if isinstance(order, AccountOrder | ScriptOrder) else None
 
 
 def _users_policy(path: str, rest: str) -> Policy:

@@ -31,6 +31,7 @@ from thinktime.models.policies.order import Order
 from thinktime.models.policies.orders import as_order
 from thinktime.models.policies.relshare import WindowUsage, relshare
 from thinktime.models.policies.script import close_to, member
+from thinktime.models.policies.script_order import ScriptOrder
 from thinktime.models.policies.shares import as_flag, as_time
 from thinktime.models.search import ALGORITHMS, COMPARISONS, LDS_ORDERS, Found, Instance, Search
 from thinktime.models.view import View
@@ -169,7 +170,7 @@ class Tradeoff(QueuePolicy):
             told["prune"] = "yes"
         if self._shares_accounts or kernels.DEVIATION in self._codes:
             told["window"] = "1d" if self.window == 86_400 else as_text(self.window)
-        return told
+        return told | dict(self.order.settings)
 
     # -- one decision -------------------------------------------------------------------
 
@@ -272,8 +273,10 @@ def _heuristic(given: str | Order, window: float) -> Order:
     """The order that the search starts from; ``fairshare`` is relative fairshare in the window, as in the paper."""
     if given in ("fairshare", "relshare"):
         return relshare(window)
+    if isinstance(given, Order):
+        return as_order(given)
     path, _, name = str(given).partition(":")
-    return as_order(member(path, name) if path.endswith(".py") else given)
+    return ScriptOrder(str(given), member(path, name)).maker() if path.endswith(".py") else as_order(given)
 
 
 def _weights(given: Any, goals: Sequence[Goal]) -> tuple[float, ...]:

@@ -233,7 +233,7 @@ def test_files(thinktime, log, tmp_path):
         (("--draw", "normal", "--mode", "generative"), "--draw cannot be 'normal'"),
         (("--draw", "fitted"), "--mode generative runs them"),
         (("--delimitation", "first"), "--delimitation cannot be 'first'"),
-        (("--hours", "17-9"), "--hours must be two hours of the day"),
+        (("--hours", "9-9"), "--hours must be two hours of the day"),
         (("--load", "0"), "--load is a part of the machine above 0"),
         (("--load", "nan"), "--load is a part of the machine above 0"),
         (("--population", "0"), "--population is a number of users per user of the log above 0"),

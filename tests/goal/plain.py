@@ -77,7 +77,7 @@ def values(jobs, starts, bound, tau):
 
 
 def wins(a, b, comparison, weights=(1, 1)):
-    """Whether a replaces b."""
+    """Whether a replaces b; a product must be smaller by more than a relative 1e-12."""
     if comparison == "hierarchical":
         return a < b
     if comparison == "relative":
@@ -90,7 +90,7 @@ def wins(a, b, comparison, weights=(1, 1)):
     for w, x, y in zip(weights, a, b, strict=True):
         product_a *= x**w if x else 1
         product_b *= y**w if y else 1
-    return product_a < product_b
+    return product_b - product_a > Fraction(1, 10**12) * product_b
 
 
 def fold(jobs, running, processors, now, algorithm, comparison, bound, tau, weights=(1, 1), top=False):
@@ -119,6 +119,11 @@ def nodes_until(n, algorithm, top=False):
             done.append(total)
             before = order
     return done
+
+
+def leaves_within(limit, until):
+    """How many leaves ``limit`` placements complete; the first one is completed whatever the limit."""
+    return max(1, sum(nodes <= limit for nodes in until))
 
 
 def everything(jobs, running, processors, now, bound, tau):

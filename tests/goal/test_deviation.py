@@ -38,6 +38,27 @@ def test_the_worked_example(share, dev):
     assert (found.sum_abs, found.mean_abs) == (sum(map(abs, dev)), sum(map(abs, dev)) / 4)
 
 
+def test_shares_in_proportion_to_demand():
+    """The same day: 100 delivered of 210 asked for entitles everybody to 10 / 21 of the demand."""
+    waits = 30
+    jobs = [
+        (0, 10, 0, 0, 1), (1, 20, 0, 0, 1), (1, 10, 0, waits, waits + 1), (2, 40, 0, 1, 2),
+        (2, 40, 0, waits, waits + 1), (3, 30, 0, 0, 1), (3, 60, 0, waits, waits + 1),
+    ]  # fmt: skip
+    found = deviation(result_of(jobs), [0, DAY], "proportional")
+    asked, used = np.array([10, 30, 80, 90]), np.array([10, 20, 40, 30])
+    assert found.dev[1:] == pytest.approx(used - asked * 100 / 210)
+    weighed = deviation(result_of(jobs), [0, DAY], "proportional", weights={"u1": 2.0})
+    assert weighed.entitled[1:, 0] / HOUR == pytest.approx(asked * [1, 2, 1, 1] * 100 / 240)
+
+
+def test_nobody_is_entitled_to_more_than_is_asked_for():
+    """In proportion, where the whole machine is divided: 240 processor-hours, but only 10 and 20 are wanted."""
+    jobs = [(0, 1, 0, 0, 10), (1, 2, 0, 0, 10)]
+    found = deviation(result_of(jobs, 10), [0, DAY], "proportional", capacity="machine")
+    assert (found.entitled.ravel() / HOUR).tolist() == [0, 10, 20]
+
+
 def test_shares_of_the_whole_machine():
     """With all of 10 processors as capacity, whoever wants less than the share is entitled to that, not more."""
     found = deviation(result_of([(0, 4, 0, 0, 24), (1, 4, 0, 12, 24)], 10), [0, DAY], capacity="machine")
@@ -73,6 +94,10 @@ def plain(jobs, borders, share):
         if share == "equal":
             entitled |= {(user, d): left / len(here) for user in here}
             continue
+        if share == "proportional":
+            every = sum(here.values())
+            entitled |= {(user, d): left * here[user] / every if every else 0 for user in here}
+            continue
         while here:  # serve the smallest, as long as all could have as much
             user = min(here, key=here.get)
             entitled[user, d] = min(here.pop(user), left / (len(here) + 1))
@@ -85,7 +110,7 @@ JOB = st.tuples(
 )
 
 
-@given(st.lists(JOB, min_size=1, max_size=12), st.sampled_from(["maxmin", "equal"]))
+@given(st.lists(JOB, min_size=1, max_size=12), st.sampled_from(["maxmin", "proportional", "equal"]))
 def test_against_plain_sums(given_jobs, share):
     """Used and entitled of every user and day, and deviations that add up to 0 every day."""
     jobs = [

@@ -94,6 +94,36 @@ def test_relshare_in_other_windows(jobs):
         assert starts_of(jobs, f"easy:order=relshare,window={text}", 4) == expected
 
 
+@given(logs(most=24))
+@settings(max_examples=120)
+def test_relshare_sorted_after_every_start(jobs):
+    """``resort=start``: every start of a pass puts its owner behind, as in the plain schedule."""
+    expected = twin.simulate(jobs, 4, twin.relshare_after_every_start(local_days))
+    assert starts_of(jobs, "relshare:resort=start", 4) == expected
+
+
+def test_two_starts_of_a_pass():
+    """Ada's two jobs come first, Bob's third: sorted after her first start, it is his turn."""
+    table = [(1, 3, 0, 4, 600), (2, 1, 1, 2, 600), (3, 1, 1, 2, 600), (4, 2, 1, 2, 600)]
+    jobs = [{"id": i, "user": u, "submit": s, "n": n, "est": e, "run": e} for i, u, s, n, e in table]
+    assert starts_of(jobs, "relshare", 4) == {1: 0, 2: 600, 3: 600, 4: 1200}
+    assert starts_of(jobs, "relshare:resort=start", 4) == {1: 0, 2: 600, 3: 1200, 4: 600}
+
+
+@pytest.mark.parametrize(
+    ("text", "says"),
+    [
+        ("relshare:resort=end", "resort is 'end', but must be one of head, start"),
+        ("conservative:order=relshare,resort=start", "is for easy with one reservation"),
+        ("easy:order=relshare,resort=start,reservations=2", "is for easy with one reservation"),
+    ],
+)
+def test_where_sorting_after_every_start_has_no_meaning(text, says):
+    """One sentence."""
+    with pytest.raises(ValueError, match=says):
+        tt.policies.from_spec(text)
+
+
 def test_the_reserved_job_counts_for_its_owner():
     """Ada's wide job is reserved for 4 h, so at 1 h it is Bob's turn to fill the gap, though he has used more."""
     hour = 3600
@@ -326,6 +356,7 @@ def test_a_copy_keeps_accounts_of_its_own():
         "tradeoff:comparison=relative,weights=2+1,bound=50h,tau=10,prune=yes",
         "tradeoff:goals=slowdown",
         "easy:order=relshare,window=7d",
+        "relshare:resort=start",
     ],
 )
 def test_names_read_back(text):

@@ -202,6 +202,30 @@ def test_two_goals_of_one_weight_compare_by_their_product():
             assert relative == plain.wins(tuple(a), tuple(b), "product")
 
 
+def test_a_product_that_is_smaller_by_rounding_alone_does_not_replace():
+    """A tie but for one unit in the last place keeps the earlier schedule, whatever the weights."""
+    for values in ([0.1, 0.7], [3.3, 1e6, 7.1], [5.0, 0.0]):
+        new, old = np.array(values), np.array(values)
+        new[0] = np.nextafter(new[0], 0)
+        for weights in (np.ones(len(values)), np.arange(1.0, len(values) + 1)):
+            assert not kernels.better(kernels.PRODUCT, new, old, weights)
+            assert kernels.better(
+                kernels.PRODUCT, np.array([values[0] * (1 - 1e-9), *values[1:]]), old, weights
+            )
+
+
+def test_two_orders_that_are_worth_the_same_keep_the_first():
+    """Two like jobs that change places add up to the same: the search stays with the order that it saw first.
+
+    In floating point the sums differ by one unit in the last place.
+    """
+    jobs = [{"submit": s, "n": n, "est": e} for s, n, e in ((2, 4, 8), (4, 1, 9), (1, 4, 8))]
+    found = found_by((jobs, [(10, 2)], 4, 4), "dds", "left", "product")
+    assert found.start.tolist() == [13, 4, 21]
+    swapped = plain.values(jobs, [21, 4, 13], 3, 2)
+    assert swapped == plain.values(jobs, [13, 4, 21], 3, 2)
+
+
 # -- more effort --------------------------------------------------------------------------------------------
 
 
@@ -231,7 +255,7 @@ def test_the_limit_cuts_the_fold(decision, sequence, comparison):
         found = found_by(decision, *sequence, comparison, limit=limit)
         if found is None:
             return
-        seen = max(1, sum(nodes < limit for nodes in until)) if limit <= until[-1] else len(until)
+        seen = plain.leaves_within(limit, until)
         assert found.leaves == seen
         assert found.values.tolist() == pytest.approx([float(each) for each in history[seen - 1]])
 

@@ -19,7 +19,8 @@ from thinktime.workloads.swf.write import write_swf
 POLICIES = ["easy", "easy:order=lxf", "relshare", "tradeoff", "tradeoff-fs"]
 KEYS = {
     "mean_bounded_slowdown_60", "mean_floored_slowdown_60", "mean_wait", "max_wait", "p99_wait",
-    "mean_abs_deviation", "sum_abs_deviation",
+    "mean_abs_deviation", "sum_abs_deviation", "mean_abs_deviation_proportional",
+    "sum_abs_deviation_proportional", "mean_abs_deviation_equal", "sum_abs_deviation_equal",
 }  # fmt: skip
 
 
@@ -56,7 +57,12 @@ def found(run):
 
 def test_the_object(found):
     """Months in order, all policies under their names, exactly the promised numbers."""
-    assert set(found) == {"months"}
+    assert set(found) == {"months", "entitled", "findings"}
+    assert found["entitled"] == "maxmin"
+    assert {each["verdict"] for each in found["findings"]} <= {"seen", "NOT seen", "undecided"}
+    assert all(
+        set(each) == {"part", "finding", "verdict", "ours", "paper", "seen_if"} for each in found["findings"]
+    )
     assert [month["month"] for month in found["months"]] == ["1998-03", "1998-04"]
     for month in found["months"]:
         assert set(month) == {"month", "jobs", "policies"}
@@ -106,6 +112,16 @@ def test_tables_and_files(run, tmp_path):
     shown = run("--quick", "--out", tmp_path / "out", "--limit", "50")
     for words in ("Table I", "Five policies", "Tradeoff-fs", "1998-03", "seen", "most months"):
         assert words in shown
+    for words in (
+        "One rule for all rows",
+        "in part",
+        "paper  8     2003-07",
+        "-7,245.0",
+        "paper  2003-06   82.0%",
+        "…",
+    ):
+        assert (words in shown) is (words != "…")
+    assert shown.index("One rule for all rows") < shown.index("Scheduling performance (V.A)")
     assert max(len(line) for line in shown.splitlines()) <= 100
     written = {file.name for file in (tmp_path / "out").iterdir()}
     figures = {f"figure-{number}.{kind}" for number in range(1, 6) for kind in ("png", "pdf")}
@@ -114,12 +130,22 @@ def test_tables_and_files(run, tmp_path):
     assert len(table) == 1 + 2 * len(POLICIES)
 
 
+def test_another_entitlement_is_in_tables_and_pictures(run, tmp_path):
+    """``--entitled proportional``: Tables II and III are from it, and all three kinds of shares stand below."""
+    shown = run("--quick", "--limit", "20", "--entitled", "proportional")
+    assert shown.count("dev in processor-hours, from shares in proportion to demand") == 2
+    assert "max-min" in shown[shown.index("The same by entitlement") :]
+    other = json.loads(run("--quick", "--limit", "20", "--entitled", "proportional", "--json"))
+    assert other["entitled"] == "proportional"
+
+
 @pytest.mark.parametrize(
     ("words", "says"),
     [
         (("--months", "1997-01"), "has no month '1997-01'"),
         (("--months", "1998-04..1998-03"), "goes backwards"),
         (("--estimates", "mine"), "--estimates must be one of"),
+        (("--entitled", "half"), "--entitled must be one of maxmin, proportional, equal, not 'half'"),
         (("--limit", "0"), "--limit must be a whole number"),
     ],
 )

@@ -5,7 +5,7 @@ from math import factorial
 import numpy as np
 import pytest
 
-from tests.goal.plain import nodes_until, sequence
+from tests.goal.plain import leaves_within, nodes_until, sequence
 from thinktime.models.kernels import search as kernels
 from thinktime.models.search import Instance, Search
 
@@ -69,11 +69,33 @@ def test_every_order_is_tried_once(n, algorithm, lds_order):
 
 @pytest.mark.parametrize(("algorithm", "lds_order"), SEQUENCES)
 def test_the_node_limit_counts_placements(algorithm, lds_order):
-    """The first path is always completed; then the search stops with the limit's last placement."""
+    """The first path is always completed; else ``limit`` placements are made, and what they complete is seen."""
     until = nodes_until(4, algorithm, lds_order == "top")
     for limit in range(1, until[-1] + 3):
         seen, found = visited(4, algorithm, lds_order, limit)
-        assert found.nodes == max(min(limit, until[-1]), 5)
-        assert len(seen) == max(
-            1, sum(nodes < max(limit, 5) for nodes in until) if limit <= until[-1] else 24
+        assert found.nodes == max(min(limit, until[-1]), 4)
+        assert len(seen) == leaves_within(limit, until)
+
+
+@pytest.mark.parametrize(("algorithm", "lds_order", "nodes"), [("dds", "left", 18), ("lds", "left", 17)])
+def test_the_last_node_of_the_limit_completes_an_order(algorithm, lds_order, nodes):
+    """Six orders of three jobs: DDS abc bac cab acb bca cba 6 x 3; LDS goes on from abc to acb with two."""
+    assert len(visited(3, algorithm, lds_order, nodes)[0]) == 6
+    assert len(visited(3, algorithm, lds_order, nodes - 1)[0]) == 5
+
+
+@pytest.mark.parametrize(("algorithm", "lds_order"), SEQUENCES)
+def test_a_time_limit_looks_at_the_clock_between_placements(algorithm, lds_order, monkeypatch):
+    """However often the search looks at the clock, it sees the same orders if there is time for all."""
+    whole = visited(4, algorithm, lds_order)
+    for glance in (1, 2, 3):
+        monkeypatch.setattr("thinktime.models.search.GLANCE", glance)
+        seen = []
+        search = Search(algorithm, "hierarchical", [1.0], None, time_limit=1e6, lds_order=lds_order)
+        found = search.best(
+            one_by_one(4),
+            [kernels.OWN],
+            [0.0],
+            [lambda at, seen=seen: seen.append(tuple(np.argsort(at))) or 1.0],
         )
+        assert (seen, found.nodes) == (whole[0], whole[1].nodes)

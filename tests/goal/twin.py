@@ -51,6 +51,41 @@ def by_usage(waiting, used):
     return sorted(waiting, key=lambda job: (used.get(job["user"], 0), job["submit"], job["id"]))
 
 
+def relshare_after_every_start(window_of):
+    """EASY by relative fairshare, where the waiting jobs are sorted anew whenever one of them has started."""
+
+    def decide(now, waiting, running, ended, processors):
+        busy, chosen, head, shadow, extra = list(running), [], None, None, 0
+        while True:
+            free = processors - sum(job["n"] for job, _ in busy)
+            used = usage(now, busy, ended, window_of)
+            if head is not None:
+                reserved = head["n"] * overlap(shadow, shadow + head["est"], window_of(now))
+                used[head["user"]] = used.get(head["user"], 0) + reserved
+            order = [job for job in by_usage(waiting, used) if job not in chosen and job is not head]
+            if not order:
+                return chosen
+            if head is None and order[0]["n"] > free:
+                head, room = order[0], free
+                for end in sorted({start + job["est"] for job, start in busy}):
+                    room += sum(job["n"] for job, start in busy if start + job["est"] == end)
+                    if room >= head["n"]:
+                        shadow, extra = end, room - head["n"]
+                        break
+                continue
+            for job in order[:1] if head is None else order:
+                late = head is not None and now + job["est"] > shadow
+                if job["n"] <= free and (not late or job["n"] <= extra):
+                    extra -= job["n"] if late else 0
+                    busy.append((job, now))
+                    chosen.append(job)
+                    break
+            else:
+                return chosen
+
+    return decide
+
+
 def relshare(window_of):
     """EASY by relative fairshare."""
 

@@ -5,10 +5,12 @@ from zoneinfo import ZoneInfo
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 from tests.behaviour.logs import log, logs
+from thinktime.analysis.experiments import Scenario
+from thinktime.cli.feedback import working_hours as of_text
 from thinktime.users import WorkingHours, replay_with_feedback
 from thinktime.users.hours import LocalHours
 from thinktime.users.log_hours import FEWEST, LogHours, working_hours
@@ -42,17 +44,22 @@ def test_nine_is_nine_in_summer_and_in_winter(now, due):
 
 @settings(max_examples=200)
 @given(
-    st.integers(0, 370 * 48), st.integers(0, 23), st.integers(1, 24), st.sets(st.integers(0, 6), min_size=1)
+    st.integers(0, 370 * 48), st.integers(0, 23), st.integers(0, 24), st.sets(st.integers(0, 6), min_size=1)
 )
-def test_the_next_time_is_the_first_one_on_the_clock(half_hours, begin, length, days):
-    """By trying half hour after half hour with the calendar of the standard library."""
+def test_the_next_time_is_the_first_one_on_the_clock(half_hours, begin, end, days):
+    """By trying half hour after half hour with the calendar of the standard library; night shifts too."""
+    assume(begin != end)
     start = unix(1997, 1, 1)
-    end = min(24, begin + length)
     time = half_hours * HALF
     found = LocalHours(WorkingHours(begin, end, tuple(sorted(days))), start, STOCKHOLM).next(time)
     while True:
         here = datetime.datetime.fromtimestamp(start + time, STOCKHOLM)
-        if here.weekday() in days and begin <= here.hour < end:
+        if begin < end and here.weekday() in days and begin <= here.hour < end:
+            break
+        before = (here.weekday() - 1) % 7
+        if begin > end and (
+            (here.weekday() in days and here.hour >= begin) or (before in days and here.hour < end)
+        ):
             break
         time += HALF
     assert found == time
@@ -104,3 +111,24 @@ def test_other_words_are_no_hours():
     """Only 'log' is a word for hours."""
     with pytest.raises(ValueError, match="working hours or 'log', not 'office'"):
         replay_with_feedback(log([(1, 0, 10)]), "easy", hours="office")
+
+
+def test_night_shifts_in_scenarios_and_on_the_command_line():
+    """``hours = { start = 22, end = 6 }`` of a group of users, and ``--hours 22-6``, are such hours."""
+    text = """
+    policies = ["easy"]
+    seeds = [3]
+    horizon = "4 d"
+    machine.processors = 4
+    [users.nurses]
+    count = 2
+    runtime = "1 h"
+    jobs = 1
+    think_time = "30 min"
+    hours = { start = 22, end = 6 }
+    """
+    assert of_text("22-6", log([(1, 0, 0, 10)])).hours == WorkingHours(22, 6)
+    scenario = Scenario.from_text(text)
+    assert scenario.users["nurses"].hours.made() == WorkingHours(22, 6)
+    with pytest.raises(ValueError, match="such as 9-17 or, through the night, 22-6"):
+        of_text("22-22", log([(1, 0, 0, 10)]))

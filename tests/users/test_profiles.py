@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 import simpy
-from hypothesis import given
+from hypothesis import assume, given
 from hypothesis import strategies as st
 
 import thinktime as tt
@@ -109,23 +109,60 @@ def test_submissions_wait_for_working_hours():
 
 
 @given(
-    st.floats(0, 30 * 86400.0), st.integers(0, 23), st.integers(1, 12), st.sets(st.integers(0, 6), min_size=1)
+    st.floats(0, 30 * 86400.0), st.integers(0, 23), st.integers(0, 24), st.sets(st.integers(0, 6), min_size=1)
 )
-def test_the_next_working_time_is_the_first_one(time, start, length, days):
-    """It is not before the wish, lies in the hours, and nothing between the two does."""
-    hours = tt.WorkingHours(start, min(24, start + length), tuple(days))
+def test_the_next_working_time_is_the_first_one(time, start, end, days):
+    """It is not before the wish, lies in the hours, and nothing between the two does; through the night as well."""
+    assume(start != end)
+    hours = tt.WorkingHours(start, end, tuple(days))
     found = hours.next(time)
 
     def inside(t):
-        return int(t // DAY) % 7 in days and hours.start * HOUR <= t % DAY < hours.end * HOUR
+        day, hour = int(t // DAY) % 7, t % DAY / HOUR
+        if start < end:
+            return day in days and start <= hour < end
+        return (day in days and hour >= start) or ((day - 1) % 7 in days and hour < end)
 
     assert found >= time and inside(found)
     assert not any(inside(t) for t in np.linspace(time, found, 50)[:-1] if t < found)
 
 
-@pytest.mark.parametrize("wrong", [{"start": 17, "end": 9}, {"end": 25}, {"days": ()}, {"days": (7,)}])
+@given(
+    st.integers(0, 30 * 24), st.integers(0, 23), st.integers(0, 24), st.sets(st.integers(0, 6), min_size=1)
+)
+def test_the_next_morning_is_the_first_begin(hour, start, end, days):
+    """After the given time, on one of the days, at the first hour; by trying hour after hour."""
+    assume(start != end)
+    found = tt.WorkingHours(start, end, tuple(days)).morning(hour * HOUR) / HOUR
+    later = hour + 1
+    while later % 24 != start or later // 24 % 7 not in days:
+        later += 1
+    assert found == later
+
+
+def test_a_night_shift_goes_on_after_midnight():
+    """From 22:00 on Friday to 6:00 on Saturday; the next begins on Monday at 22:00."""
+    night = tt.WorkingHours(22, 6)
+    saturday = 5 * DAY
+    assert night.next(saturday + 5 * HOUR) == saturday + 5 * HOUR
+    assert night.next(saturday + 6 * HOUR) == 7 * DAY + 22 * HOUR
+    profile = tt.Profile(runtime=HOUR, jobs=1, think_time=6 * HOUR, hours=night)
+    assert (run(profile, campaigns=4)["submit"] / HOUR).tolist() == [22, 29, 46, 53]
+
+
+@pytest.mark.parametrize(
+    "wrong",
+    [
+        {"start": 9, "end": 9},
+        {"end": 25},
+        {"start": 24, "end": 6},
+        {"start": -1},
+        {"days": ()},
+        {"days": (7,)},
+    ],
+)
 def test_wrong_hours_are_refused(wrong):
-    """Hours that are not in a day, and days that are not in a week, are named."""
+    """Hours that are none of a day, or one and the same, and days that are not in a week, are named."""
     with pytest.raises(ValueError, match=r"working (hours|days)"):
         tt.WorkingHours(**wrong)
 

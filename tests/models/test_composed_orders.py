@@ -1,0 +1,176 @@
+"""Orders that are composed of others, with accounts; and orders that a script's factory makes of options."""
+
+import numpy as np
+import pytest
+
+import thinktime as tt
+from thinktime.policies import ORDERS, Easy, composed, fairshare, from_spec, relshare, vector
+
+
+def log(seed=1, jobs=150):
+    """Jobs of four users on 16 processors."""
+    rng = np.random.default_rng(seed)
+    runtime = rng.integers(30, 4000, jobs)
+    return tt.Trace(
+        {
+            "submit": np.sort(rng.integers(0, 60_000, jobs)), "runtime": runtime, "requested_time": 2 * runtime,
+            "requested_processors": rng.integers(1, 17, jobs), "user": rng.integers(1, 5, jobs),
+        }
+    )  # fmt: skip
+
+
+def starts(policy):
+    """The starts of the log under a policy."""
+    return tt.replay(log(), policy, 16)["start"].tolist()
+
+
+@pytest.mark.parametrize("rule", ["none", "easy", "conservative", "conservative-dynamic"])
+def test_a_composed_key_of_fairshare_alone_is_fairshare(rule):
+    """The part's accounts are told of starts and ends, so its key is what the order itself sorts by."""
+    policy = from_spec(rule)
+    own = type(policy)(order=composed(lambda jobs, now, used: used, fairshare(half_life="6h")))
+    assert starts(own) == starts(f"{rule}:order=fairshare,half_life=6h")
+
+
+def test_fairshare_against_waiting():
+    """Usage in processor-hours minus hours of waiting, recounted at one pass by hand."""
+    seen = []
+
+    def key(jobs, now, used):
+        seen.append((now, dict(zip(jobs.id.tolist(), used.tolist(), strict=True))))
+        return used / 3600 - (now - jobs.submit) / 3600
+
+    result = tt.replay(log(), Easy(order=composed(key, fairshare(factor=1.0))), 16)
+    assert any(len(set(usage.values())) > 1 for _, usage in seen)
+    owner = dict(zip(result["id"].tolist(), result["user"].tolist(), strict=True))
+    for now, usage in seen[:: len(seen) // 10]:
+        ran = np.clip(np.minimum(result["end"], now) - result["start"], 0, None) * result["processors"]
+        for job, used in usage.items():
+            assert used == pytest.approx(ran[result["user"] == owner[job]].sum())
+
+
+def test_two_orders_with_accounts():
+    """Both are told: the sum of usage by halves of a day and by all time is not that of one alone."""
+    both = composed(lambda jobs, now, day, ever: day + ever, relshare("12h"), fairshare(factor=1.0))
+    one = composed(lambda jobs, now, day: 2 * day, relshare("12h"))
+    other = composed(lambda jobs, now, ever: 2 * ever, fairshare(factor=1.0))
+    found = starts(Easy(order=both))
+    assert found != starts(Easy(order=one)) and found != starts(Easy(order=other))
+    swapped = composed(lambda jobs, now, ever, day: day + ever, fairshare(factor=1.0), relshare("12h"))
+    assert found == starts(Easy(order=swapped))
+
+
+def test_orders_without_accounts_and_arrival():
+    """Of ``fcfs`` the key is the submission; parts without accounts make an order without any."""
+    order = composed(lambda jobs, now, arrival, size: arrival * 0 + size, "fcfs", "smallest")
+    assert starts(Easy(order=order)) == starts("easy:order=smallest")
+    assert tt.policies.accounts_of(Easy(order=order)) is None
+
+
+def test_one_policy_serves_many_machines():
+    """Accounts of a composed order belong to the machine: a second run of the same object is the first one again."""
+    policy = Easy(order=composed(lambda jobs, now, used: used, "fairshare", name="mine"))
+    assert starts(policy) == starts(policy)
+    assert str(policy) == "easy:order=mine,reservations=1"
+
+
+def test_a_key_that_asks_accounts_that_nobody_keeps():
+    """Today's way gives one sentence instead of zeros: the ready order is nobody's."""
+    for ask in (ORDERS["fairshare"].keys, ORDERS["fairshare"].key, ORDERS["relshare"].key):
+        with pytest.raises(ValueError, match=r"nobody keeps the accounts of the order '(fair|rel)share'"):
+            starts(Easy(order=vector(lambda jobs, now, ask=ask: ask(jobs, now) + jobs.estimate)))
+    with pytest.raises(ValueError, match="at least one order"):
+        composed(lambda jobs, now: jobs.estimate)
+
+
+SCRIPT = '''
+import numpy as np
+from thinktime.policies import composed, fairshare, vector
+
+
+def patient(hours=24.0, slow=1):
+    """Who has waited so long goes first."""
+    return lambda jobs, now: np.where(now - jobs.submit < hours * 3600, slow * jobs.estimate, 0.0)
+
+
+def mixed(half_life="7d", weight=1.0):
+    def key(jobs, now, used):
+        return used / 3600 - weight * (now - jobs.submit)
+
+    return composed(key, fairshare(half_life=half_life))
+
+
+def lately(half_life="7d"):
+    return fairshare(half_life=half_life)
+
+
+class Sized:
+    def __init__(self, power=1.0):
+        self.power = power
+
+    def __call__(self, jobs, now):
+        return jobs.processors ** float(self.power)
+
+
+def wrong(hours=1):
+    return hours
+
+
+def needs(hours):
+    return vector(lambda jobs, now: jobs.estimate)
+
+
+def area(jobs, now):
+    return jobs.estimate * jobs.processors
+'''
+
+
+@pytest.fixture
+def script(tmp_path, monkeypatch):
+    """A user's script in the current folder."""
+    (tmp_path / "orders.py").write_text(SCRIPT)
+    monkeypatch.chdir(tmp_path)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "easy:order=orders.py:patient,hours=2,slow=3",
+        "easy:order=orders.py:mixed,half_life=6h,weight=2",
+        "conservative:order=orders.py:Sized,power=-1",
+        "easy:order=orders.py:area",
+        "tradeoff:heuristic=orders.py:patient,hours=2,limit=20",
+    ],
+)
+def test_a_policy_with_a_factorys_options_reads_back(script, text):
+    """A factory's options stand among those of the rule, and the policy's own text makes the same policy."""
+    policy = from_spec(text)
+    assert str(from_spec(str(policy))) == str(policy)
+    assert all(option in str(policy) for option in text.partition(":")[2].split(","))
+    assert starts(text) == starts(str(policy))
+
+
+def test_what_a_factory_makes(script):
+    """A ready fairshare says what it is; a class is a factory too; a key is asked as it was."""
+    assert (
+        str(from_spec("easy:order=orders.py:lately,half_life=2d"))
+        == "easy:order=fairshare,half_life=48h,reservations=1"
+    )
+    assert starts("easy:order=orders.py:Sized,power=-1") == starts("easy:order=largest")
+    assert starts("easy:order=orders.py:patient,hours=1") != starts("easy:order=orders.py:patient,hours=9")
+    assert starts("easy:order=orders.py:patient") == starts("easy:order=orders.py:patient,hours=24,slow=1")
+
+
+@pytest.mark.parametrize(
+    ("text", "says"),
+    [
+        ("easy:order=orders.py:patient,days=2", "there is no option 'days'; its options are: .*hours, slow"),
+        ("easy:order=orders.py:area,hours=2", "there is no option 'hours'"),
+        ("easy:order=orders.py:wrong", "made 1, but must make an order, or a key"),
+        ("easy:order=orders.py:needs", "missing 1 required"),
+    ],
+)
+def test_wrong_options_of_a_factory(script, text, says):
+    """One sentence each."""
+    with pytest.raises(ValueError, match=says):
+        from_spec(text)
