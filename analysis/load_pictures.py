@@ -55,7 +55,7 @@ def under(named: Mapping[str, Result]) -> str:
 
 def time_words(results: Iterable[Result]) -> str:
     """What a time axis shows: where results come from a log with a date, time runs from the log's start."""
-    return "time" if any(result.start is None for result in results) else "time since the log's start"
+    return "time" if any(result.unix_start is None for result in results) else "time since the log's start"
 
 
 def _edges(named: Mapping[str, Result], at_most: int) -> series.Floats:

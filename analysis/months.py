@@ -102,6 +102,6 @@ def run_month(
     while (state[first:last] <= State.WAITING).any() and env.peek() < np.inf:
         env.run(until=env.now + HOUR)
         state = machine.pool.requests.state
-    result = replace(machine.result(), start=trace.start, zone=trace.zone)
+    result = replace(machine.result(), unix_start=trace.unix_start, zone=trace.zone)
     ran = np.isfinite(result["start"]) & (result["submit"] >= month.start) & (result["submit"] < month.end)
     return MonthRun(month, result, np.flatnonzero(ran))

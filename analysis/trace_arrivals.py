@@ -66,7 +66,7 @@ def draw_arrivals(part: FigureBase, trace: Trace) -> None:
         axes.axhline(rates.mean, color=PALETTE[1], linestyle="dashed")
         axes.grid(False, axis="x")
     mean = f"{rates.mean:,.0f}" if rates.mean >= 1000 else f"{rates.mean:.3g}"
-    counted = ", hours counted from t = 0" if trace.start is None else ""
+    counted = ", hours counted from t = 0" if trace.unix_start is None else ""
     by_hour.set_title(f"Arrivals: mean {mean} jobs per hour (dashed){counted}")
     by_hour.set_ylabel("jobs per hour")
     by_hour.set_xlim(0, 24)
@@ -74,7 +74,7 @@ def draw_arrivals(part: FigureBase, trace: Trace) -> None:
     by_hour.yaxis.set_major_formatter("{x:,g}")
     by_weekday.set_xlim(-0.6, 6.6)
     by_weekday.tick_params(axis="y", left=False)
-    if trace.start is None:
+    if trace.unix_start is None:
         by_hour.set_xlabel("hour of day, from t = 0, no start time (h)")
         by_weekday.set_xlabel("day, t mod 7 d")
         by_weekday.set_xticks(range(7), labels=[str(day) for day in range(1, 8)])

@@ -102,7 +102,7 @@ def _gaps(axes: Axes, values: Mapping[str, Floats]) -> None:
 
 
 def _week(axes: Axes, logs: Mapping[str, Trace]) -> None:
-    undated = [name for name, trace in logs.items() if trace.start is None]
+    undated = [name for name, trace in logs.items() if trace.unix_start is None]
     axes.set_title("The week" + (" (no start date: from t = 0)" if undated else ""))
     axes.set_xlabel("hour of the week, on each log's clock")
     axes.set_ylabel("share of the jobs, per hour")

@@ -122,7 +122,6 @@ class UserAverage:
 MAKERS: dict[str, Callable[[], Guess]] = {
     "exact": Factor,
     "last-two": LastTwo,
-    "tsafrir": LastTwo,
     "user-average": UserAverage,
 }
 

@@ -130,8 +130,8 @@ def _header(result: Result, numbers: dict[str, list[int]]) -> Header:
     """What the format asks for, then one Note for each fact that has no field of its own."""
     labels: dict[str, Any] = {"Version": "2.2", "Computer": "simulated by thinktime"}
     labels |= {"MaxJobs": len(result), "MaxRecords": len(result)}
-    if result.start is not None:
-        labels["UnixStartTime"] = plain(result.start)
+    if result.unix_start is not None:
+        labels["UnixStartTime"] = plain(result.unix_start)
     if result.zone is not None:
         labels["TimeZoneString"] = str(result.zone)
     return Header.build(**labels, MaxProcs=result.processors, Note=_notes(result, numbers))

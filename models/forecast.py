@@ -26,7 +26,7 @@ class Forecast(Phases):
     """What would happen from now on if nobody submitted or withdrew anything.
 
     ``source`` are the phases of a machine (an observer gets them, see `Machine.observe`); ``rows`` how many
-    rows may take part (default all). With ``by_estimates`` jobs run as long as they asked for; with ``perfect``
+    rows may take part (default all). With ``by_estimates`` jobs run as long as they asked for; with ``exact``
     the policy knows how long they run: what it has planned by other estimates is planned anew, in queue order
     (our decision), which not every policy can do (``ValueError``).
     """
@@ -37,7 +37,7 @@ class Forecast(Phases):
         now: float,
         rows: int | None = None,
         by_estimates: bool = False,
-        perfect: bool = False,
+        exact: bool = False,
     ) -> None:
         super().__init__(
             source.pool.snapshot(source.pool.requests.size if rows is None else rows),
@@ -48,7 +48,7 @@ class Forecast(Phases):
         self._clock = source._clock
         if by_estimates:
             self.pool.as_expected(now)
-        if perfect:
+        if exact:
             self._foresee()
 
     def submit(self, rows: Rows) -> None:
@@ -79,7 +79,7 @@ class Forecast(Phases):
         replan = getattr(policy, "replan", None)
         if replan is None or (accounts is not None and accounts.by_estimates):
             raise ValueError(
-                f"policy {border.name_of(policy)} cannot plan anew with perfect estimates: "
+                f"policy {border.name_of(policy)} cannot plan anew with exact estimates: "
                 "the classic rules and cplant can, in every order but relshare"
             )
         pool.as_known()
@@ -104,14 +104,14 @@ class Forecast(Phases):
 
 
 def fair_start(
-    source: Phases, rows: Rows, now: float, by_estimates: bool = False, perfect: bool = False
+    source: Phases, rows: Rows, now: float, by_estimates: bool = False, exact: bool = False
 ) -> float:
     """When the last of ``rows``, which are submitted now, starts if nothing is submitted later; NaN if never.
 
     ``source`` is the state before their submission.
     """
     row = int(rows[-1])
-    forecast = Forecast(source, now, int(max(rows.max(), _newest(source))) + 1, by_estimates, perfect)
+    forecast = Forecast(source, now, int(max(rows.max(), _newest(source))) + 1, by_estimates, exact)
     forecast.submit(rows)
     forecast.go_on(until_started=row)
     start: float = forecast.pool.requests.start.item(row)

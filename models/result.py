@@ -62,7 +62,7 @@ LABELLED = ("user", "group", "queue")
 class Result:
     """The jobs of one machine up to its horizon, with the conditions under which they ran.
 
-    `result["start"]` is a column (read-only); the attribute `result.start` is the Unix time of t = 0. The
+    `result["start"]` is a column (read-only); the attribute `unix_start` is the Unix time of t = 0. The
     tables are made at first use and kept; what a property returns may be extended by columns without harm
     to the next caller.
     """
@@ -80,7 +80,7 @@ class Result:
     notes: list[str] = field(default_factory=list)
     nodes: NodeRecord | None = None
     """On which nodes the jobs ran, on a machine of nodes."""
-    start: float | None = None
+    unix_start: float | None = None
     """Unix time of t = 0, where it is known."""
     zone: str | tzinfo | None = None
     """The time zone of the log, or its name, where it is known."""

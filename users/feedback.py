@@ -185,7 +185,7 @@ def replay_with_feedback(
     run_until_over(env, users, len(trace), progress)
     seconds += time.perf_counter()
     result = in_order(machine, users.order)
-    return replace(result, start=trace.start, zone=trace.zone, simulation_seconds=seconds)
+    return replace(result, unix_start=trace.unix_start, zone=trace.zone, simulation_seconds=seconds)
 
 
 def hours_by_owner(

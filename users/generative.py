@@ -219,7 +219,9 @@ def generate(
     session = session[machine.pool.requests.state[: len(session)] != 0]
     order = np.lexsort((result["id"], result["submit"]))
     columns = {name: column[order] for name, column in result.columns.items()}
-    named = replace(result, columns=columns, start=trace.start, zone=trace.zone, simulation_seconds=seconds)
+    named = replace(
+        result, columns=columns, unix_start=trace.unix_start, zone=trace.zone, simulation_seconds=seconds
+    )
     return Generated(named, session[order])
 
 

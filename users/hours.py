@@ -25,7 +25,7 @@ class LocalHours:
     @classmethod
     def of_log(cls, hours: WorkingHours, trace: Trace) -> LocalHours:
         """Hours on a log's clock; a log without a start time begins at midnight before a Monday."""
-        return cls(hours, -THURSDAY) if trace.start is None else cls(hours, trace.start, trace.zone)
+        return cls(hours, -THURSDAY) if trace.unix_start is None else cls(hours, trace.unix_start, trace.zone)
 
     def next(self, time: float) -> float:
         """The first time at or after ``time`` inside the hours, s."""

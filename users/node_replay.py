@@ -62,7 +62,7 @@ def replay_on_nodes(
         result,
         dropped=log.dropped,
         notes=[*log.notes, *result.notes],
-        start=trace.start,
+        unix_start=trace.unix_start,
         zone=trace.zone,
         simulation_seconds=seconds,
     )

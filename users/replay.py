@@ -112,7 +112,9 @@ def replay(
     result = machine.result()
     notes = [*result.notes, *(dangling_note(whole) if dependencies else ())]
     notes += [] if segments is None else [segments.note()]
-    return replace(result, start=whole.start, zone=whole.zone, simulation_seconds=seconds, notes=notes)
+    return replace(
+        result, unix_start=whole.unix_start, zone=whole.zone, simulation_seconds=seconds, notes=notes
+    )
 
 
 def segments_of(trace: Trace | Segments, policy: Any) -> Segments | None:

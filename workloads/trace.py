@@ -1,7 +1,7 @@
 """A trace: the jobs of a log as columns, in order of (submit, id).
 
 One read-only NumPy array per SWF field, under the names of `columns.COLUMNS`. Selections and changes give new
-traces. Times are s on the grid, t = 0 is the log's start (`start`, a Unix time). −1 stands for missing in
+traces. Times are s on the grid, t = 0 is the log's start (`unix_start`, a Unix time). −1 stands for missing in
 whole-number and memory columns, NaN in times.
 
 The contract of reading a log: a job's `processors` are those requested, else those allocated; its `estimate`
@@ -99,7 +99,7 @@ class Trace:
         return self.header.max_procs or self.header.max_nodes
 
     @property
-    def start(self) -> int | None:
+    def unix_start(self) -> int | None:
         """The Unix time (s) of t = 0, as the header has it."""
         return self.header.unix_start_time
 
@@ -111,7 +111,7 @@ class Trace:
     @property
     def calendar(self) -> Calendar:
         """The days and months of the log's own wall clock."""
-        return Calendar(self.start, self.zone)
+        return Calendar(self.unix_start, self.zone)
 
     def seconds(self, time: Time) -> float:
         """Convert a time to s since the log's start.
@@ -119,7 +119,7 @@ class Trace:
         A number, or the text of one, is that already. A date or date and time (ISO 8601, such as 2002-12-01
         or 2002-12-01T08:30) is meant in the log's zone, unless it names an offset of its own.
         """
-        return when.seconds(time, self.start, self.zone)
+        return when.seconds(time, self.unix_start, self.zone)
 
     def between(self, start: Time | None = None, end: Time | None = None) -> Trace:
         """The jobs submitted from `start` on and before `end` (as `seconds` takes them; None: no bound).

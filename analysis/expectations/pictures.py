@@ -57,10 +57,10 @@ def measures_of(jobs: Expectations) -> dict[str, float]:
 def above_fair_slowdown(jobs: Expectations) -> float:
     """The part of the jobs whose slowdown is larger than their fair slowdown, that with their fair start time.
 
-    The fair start is that of one conservative schedule on as many processors with perfect estimates (`cons_p`), in
+    The fair start is that of one conservative schedule on as many processors with exact estimates (`cons_p`), in
     which no job delays an earlier one. Source: Srinivasan and others (JSSPP 2002), as the paper quotes it.
     """
-    from thinktime.analysis.fairness.perfect import cons_p
+    from thinktime.analysis.fairness.conservative import cons_p
     from thinktime.models.result import Result
 
     columns = {

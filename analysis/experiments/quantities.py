@@ -76,7 +76,7 @@ def think_time(value: Any) -> Any:
     return Reaction(Linear(what, base, float(factor)))
 
 
-def estimates(value: Any) -> Estimates:
+def requested(value: Any) -> Estimates:
     """What users declare: exact, tsafrir, or a table such as { kind = "factor", factor = 2 }."""
     found: Estimates = _built("estimates", value)
     return found

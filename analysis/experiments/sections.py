@@ -72,7 +72,7 @@ class TraceSection(Section):
     scaling: Literal["users", "times"] = "users"
     """How it is reached: `users` leaves out, or copies, weeks and days of users, so the week stays
     (`thinktime.workloads.behaviour.scale_users`); `times` multiplies the times between submissions."""
-    estimates: Any = None
+    requested: Any = None
     """What users declare instead of what the log has: exact, tsafrir, { kind = "factor", factor = 2 }."""
     mode: Literal["open", "dependencies", "feedback", "generative"] = "open"
     """`open`: at the recorded times; `dependencies`: after the jobs that fields 17 and 18 name; `feedback`: users
@@ -94,18 +94,18 @@ class TraceSection(Section):
 
     def model_post_init(self, context: Any, /) -> None:
         """Check what is built from other modules' pieces."""
-        if self.estimates is not None:
-            quantities.estimates(self.estimates)
+        if self.requested is not None:
+            quantities.requested(self.requested)
 
     @property
     def random(self) -> bool:
         """Whether seeds make a difference."""
-        return self.resample or self.mode == "generative" or self.estimates not in (None, "exact")
+        return self.resample or self.mode == "generative" or self.requested not in (None, "exact")
 
     @property
     def made_up(self) -> bool:
         """Whether its jobs differ from seed to seed."""
-        return self.resample or self.estimates not in (None, "exact")
+        return self.resample or self.requested not in (None, "exact")
 
 
 class WorkloadSection(Section):
@@ -117,7 +117,7 @@ class WorkloadSection(Section):
     jobs: Count = 10_000
     users: Count = 26
     load: Annotated[float, Field(gt=0)] | None = None
-    estimates: Any = None
+    requested: Any = None
     mode: Literal["open", "closed"] = "open"
     """`open`: at their nominal times; `closed`: users in the loop, who submit campaigns and wait for them. A recipe
     of jobs becomes one of campaigns, whose beginnings come as its jobs did (`Recipe.closed`)."""
@@ -139,7 +139,7 @@ class WorkloadSection(Section):
             table: dict[str, Any] = dict(PRESETS[self.recipe])
         else:
             table = dict(self.recipe)
-        for name in ("load", "estimates"):
+        for name in ("load", "requested"):
             if (value := getattr(self, name)) is not None:
                 table[name] = value
         return from_table(table, "recipe")

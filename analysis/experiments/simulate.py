@@ -86,4 +86,4 @@ def _with_users(scenario: Scenario, spec: str, seed: int, jobs: Trace | None, lo
     result = replace(machine.result(), simulation_seconds=seconds)
     if log is not None:
         result = replace(result, dropped=log.dropped, notes=[*log.notes, *result.notes])
-    return result if jobs is None else replace(result, start=jobs.start, zone=jobs.zone)
+    return result if jobs is None else replace(result, unix_start=jobs.unix_start, zone=jobs.zone)

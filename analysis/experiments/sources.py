@@ -186,8 +186,8 @@ def _from_log(
         if described is not None:
             log = read_requests(trace, _nodes(*described), section.memory_unit)
             trace = log.trace
-    if section.estimates is not None:
-        told = quantities.estimates(section.estimates).of(trace.runtime, stream(seed, "estimates"))
+    if section.requested is not None:
+        told = quantities.requested(section.requested).of(trace.runtime, stream(seed, "estimates"))
         trace = trace.with_columns(requested_time=told)
     return trace, None if log is None else replace(log, trace=trace, whole=None)
 

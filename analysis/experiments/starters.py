@@ -62,7 +62,7 @@ file = "KTH-SP2-1996-2.1-cln.swf.gz"   # beside this file, in $THINKTIME_TRACES,
 from = 0                # seconds since the log's start, or a date in its time zone such as 1996-10-01
 to = "1997-01-01"
 # load = 0.8            # leave out or copy weeks of users for this offered load
-# estimates = "exact"   # what users declare instead: exact, tsafrir, {{ kind = "factor", factor = 2 }}
+# requested = "exact"   # what users declare instead: exact, tsafrir, {{ kind = "factor", factor = 2 }}
 mode = "open"           # at the recorded times; "feedback": users wait for what they waited for in the log;
                         # "generative": users drawn from the log's, anew for each seed
 
@@ -89,7 +89,7 @@ processors = 128
 recipe = "lublin"       # short-long, lublin, poisson, mmpp, weibull, b-model, or tables: [workload.recipe]
 jobs = 2000
 users = 26
-estimates = "tsafrir"   # exact, tsafrir, {{ kind = "factor", factor = 2 }}
+requested = "tsafrir"   # exact, tsafrir, {{ kind = "factor", factor = 2 }}
 mode = "open"           # "closed": campaign users in the loop (recipe = "short-long")
 
 [sweep.grid]            # every combination of these values is run

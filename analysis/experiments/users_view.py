@@ -62,7 +62,7 @@ def _midnights(measured: Measured, start: float, end: float) -> Floats:
     """The borders of the whole days in a time."""
     zone = measured.result.zone
     known = zone if isinstance(zone, datetime.tzinfo) else when.zone(zone, None)
-    borders = Calendar(measured.result.start, known).midnights(start, end)
+    borders = Calendar(measured.result.unix_start, known).midnights(start, end)
     return borders[(borders >= start) & (borders <= end)]
 
 

@@ -1,7 +1,7 @@
 """How fair a schedule was: fair start times by four definitions, and what is made of them.
 
 `hybrid_fst` (list scheduling in fairshare order), `NoLaterArrivals` (the policy itself, if nobody came
-later), `cons_p` (conservative backfilling with perfect estimates), `resource_equality` (an equal part of the
+later), `cons_p` (conservative backfilling with exact estimates), `resource_equality` (an equal part of the
 machine), `unfairness` (percentages and miss times), `jain` and classes of jobs. Source: the cplant paper,
 section IV.
 """
@@ -11,7 +11,7 @@ from thinktime.analysis.fairness.equality import Equality, resource_equality
 from thinktime.analysis.fairness.hybrid import hybrid_fst
 from thinktime.analysis.fairness.later_arrivals import NoLaterArrivals, no_later_arrivals
 from thinktime.analysis.fairness.originals import originals
-from thinktime.analysis.fairness.perfect import cons_p
+from thinktime.analysis.fairness.conservative import cons_p
 from thinktime.analysis.fairness.unfairness import Unfairness, miss_times, unfairness
 from thinktime.workloads.lazy import import_on_demand
 

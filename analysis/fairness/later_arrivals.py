@@ -4,7 +4,7 @@ For every job, at its arrival, the state of machine and policy is copied (`think
 later submissions are left out, and the *same* policy goes on until the job starts. Jobs of the same instant
 with smaller numbers have come before it. Source: G. Sabin, G. Kochhar, P. Sadayappan, Job fairness in
 non-preemptive job scheduling (ICPP 2004), as the cplant paper quotes it (section IV); the forecast uses true
-run times. The policy goes on planning with the same estimates, or with perfect ones from the arrival on. A start
+run times. The policy goes on planning with the same estimates, or with exact ones from the arrival on. A start
 more than 1 s later is unfair.
 """
 
@@ -23,7 +23,7 @@ from thinktime.workloads.segments import Segments
 from thinktime.workloads.trace import Trace
 
 Floats = npt.NDArray[np.float64]
-ESTIMATES = ("same", "perfect")
+ESTIMATES = ("same", "exact")
 TOLERANCE = 1.0
 """A start within so many seconds of a job's fair start time is fair."""
 
@@ -31,7 +31,7 @@ TOLERANCE = 1.0
 class NoLaterArrivals:
     """An observer that forecasts each job's start at its submission: ``machine.observe(NoLaterArrivals())``.
 
-    ``estimates`` says what the policy plans with in the forecast: the ``same`` as ever, or ``perfect`` ones: true run
+    ``estimates`` says what the policy plans with in the forecast: the ``same`` as ever, or ``exact`` ones: true run
     times, cut at the request where jobs are killed then, and at least 1 s. Reservations that it has made with others
     are made anew then, in queue order (our decision); policies that cannot do this are refused (``ValueError``).
     """
@@ -39,13 +39,13 @@ class NoLaterArrivals:
     def __init__(self, estimates: str = "same") -> None:
         if estimates not in ESTIMATES:
             raise ValueError(f"estimates is {estimates!r}, but must be one of {', '.join(ESTIMATES)}")
-        self._perfect = estimates == "perfect"
+        self._exact = estimates == "exact"
         self._starts: dict[int, float] = {}
 
     def before_submissions(self, phases: Phases, rows: npt.NDArray[np.int64], now: float) -> None:
         """Forecast, for one job after the other."""
         for i, row in enumerate(rows.tolist()):
-            self._starts[row] = fair_start(phases, rows[: i + 1], now, perfect=self._perfect)
+            self._starts[row] = fair_start(phases, rows[: i + 1], now, exact=self._exact)
 
     def fst(self, result: Result) -> Floats:
         """The fair start times of a result of the observed machine that holds every job, one per row (s)."""

@@ -122,7 +122,7 @@ class Facts:
     def estimates_text(self) -> str:
         """The scenario's own words about estimates."""
         section = self.scenario.trace or self.scenario.workload
-        return str(getattr(section, "estimates", None) or f"by {self.source}")
+        return str(getattr(section, "requested", None) or f"by {self.source}")
 
     @property
     def loop(self) -> str:
@@ -262,9 +262,9 @@ class Facts:
     @staticmethod
     def _estimates(scenario: Scenario) -> str:
         if scenario.workload:
-            return _kind_of_estimates(type(scenario.workload.made.estimates).__name__)
+            return _kind_of_estimates(type(scenario.workload.made.requested).__name__)
         if scenario.trace:
-            said = scenario.trace.estimates
+            said = scenario.trace.requested
             return (
                 "log"
                 if said is None

@@ -105,7 +105,7 @@ def _row(
     name: str, each: Outcome, processors: int, overrun: str, origin: float, order: str = "fair: own"
 ) -> dict[str, object]:
     numbers, original = each.numbers, each.per_original
-    later, perfect = each.later_arrivals, each.cons_p
+    later, cons_p = each.later_arrivals, each.cons_p
     return {
         "scheduler": name,
         "policy": each.policy,
@@ -132,7 +132,7 @@ def _row(
         "originals_average_response_time": original.average_response_time,
         "later_arrivals_percent_unfair": later.percent_unfair if later else np.nan,
         "later_arrivals_average_miss_time": later.average_miss if later else np.nan,
-        "cons_p_percent_unfair": perfect.percent_unfair if perfect else np.nan,
-        "cons_p_average_miss_time": perfect.average_miss if perfect else np.nan,
+        "cons_p_percent_unfair": cons_p.percent_unfair if cons_p else np.nan,
+        "cons_p_average_miss_time": cons_p.average_miss if cons_p else np.nan,
         "resource_equality_mean": each.equality,
     }

@@ -44,7 +44,7 @@ ENTITLED = {
 }
 """What users are entitled to of what was delivered each day, in words."""
 
-ESTIMATES = ("runtimes", "user")
+ESTIMATES = ("exact", "requested")
 THRESHOLD = 60.0
 """Of the bounded slowdown (s)."""
 
@@ -142,7 +142,7 @@ def run_study(
     path: str,
     months: Sequence[Month],
     processors: int,
-    estimates: str = "runtimes",
+    estimates: str = "exact",
     options: str = "",
     workers: int = 1,
     progress: Progress | None = None,
@@ -171,7 +171,7 @@ def run_study(
 def log_of(path: str, processors: int, estimates: str) -> Trace:
     """The log of a study, read once by every worker; estimates are the run times unless they are the users'."""
     trace, _ = read_swf(path, processors=processors)
-    return trace if estimates == "user" else trace.with_columns(requested_time=trace.runtime)
+    return trace if estimates == "requested" else trace.with_columns(requested_time=trace.runtime)
 
 
 def outcome_of(task: Task) -> Outcome:

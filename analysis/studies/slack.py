@@ -167,7 +167,7 @@ def months_of(trace: Trace) -> dict[str, Trace]:
     """The log cut into months of submission by the clock of its zone (``1996-09``, …), without empty ones."""
     import pandas as pd
 
-    moments = pd.to_datetime((trace.start or 0) + trace.submit, unit="s", utc=True)
+    moments = pd.to_datetime((trace.unix_start or 0) + trace.submit, unit="s", utc=True)
     labels = np.array(moments.tz_convert(trace.zone).strftime("%Y-%m"))
     return {label: trace.select(labels == label) for label in sorted(set(labels.tolist()))}
 

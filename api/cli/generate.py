@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from thinktime.workloads import Trace
 
 NAMES = ("short-long", "lublin", "poisson", "mmpp", "weibull", "b-model")
-ESTIMATES = ("exact", "factor:F", "tsafrir")
+REQUESTED = ("exact", "factor=F", "tsafrir")
 CYCLES = ("daily", "weekly", "none")
 
 DEFAULTS = {"jobs": 10_000, "users": 26, "processors": 64}
@@ -70,10 +70,10 @@ def generate(
         str | None,
         typer.Option(metavar="L", help="Scale to this offered load.", show_default="as it comes"),
     ] = None,
-    estimates: Annotated[
+    requested: Annotated[
         str | None,
         typer.Option(
-            metavar="|".join(ESTIMATES), help="What users declare.", show_default="as in the recipe"
+            metavar="|".join(REQUESTED), help="What users declare.", show_default="as in the recipe"
         ),
     ] = None,
     cycle: Annotated[
@@ -101,7 +101,7 @@ def generate(
         tables, where = _tables(recipe)
     for setting in settings or ():
         tables = _set(tables, setting)
-    tables |= _options(load, estimates, cycle)
+    tables |= _options(load, requested, cycle)
     if cycle == "none":
         tables.pop("cycle", None)
     _write(tables, where, extent, number, out, fitted)
@@ -185,24 +185,24 @@ def _tables(recipe: str) -> tuple[Tables, str]:
         raise ValueError(f"{recipe} is not a text in UTF-8, so it is not in TOML") from None
 
 
-def _options(load: str | None, estimates: str | None, cycle: str | None) -> Tables:
+def _options(load: str | None, requested: str | None, cycle: str | None) -> Tables:
     """What the options change in the recipe."""
     tables: Tables = {}
     if load is not None:
         tables["load"] = _number("--load", load)
-    if estimates is not None:
-        tables["estimates"] = _estimates(estimates)
+    if requested is not None:
+        tables["requested"] = _requested(requested)
     if cycle is not None and errors.choice("--cycle", cycle, CYCLES) != "none":
         tables["cycle"] = cycle
     return tables
 
 
-def _estimates(text: str) -> Tables:
-    kind, colon, factor = text.partition(":")
-    if kind == "factor" and colon:
-        return {"kind": kind, "factor": _number("--estimates factor:F", factor)}
+def _requested(text: str) -> Tables:
+    kind, equals, factor = text.partition("=")
+    if kind == "factor" and equals:
+        return {"kind": kind, "factor": _number("--requested factor=F", factor)}
     if text not in ("exact", "tsafrir"):
-        raise ValueError(f"--estimates must be one of {', '.join(ESTIMATES)}, not {text!r}")
+        raise ValueError(f"--requested must be one of {', '.join(REQUESTED)}, not {text!r}")
     return {"kind": text}
 
 

@@ -40,9 +40,9 @@ def goal(
     estimates: Annotated[
         str,
         typer.Option(
-            metavar="runtimes|user", help="Plan with the run times, as in the paper, or with requests."
+            metavar="exact|requested", help="Plan with the run times, as in the paper, or with requests."
         ),
-    ] = "runtimes",
+    ] = "exact",
     entitled: Annotated[
         str,
         typer.Option(

@@ -75,9 +75,9 @@ def _spread(column: Any, show: Any) -> str:
 
 def _moment(trace: Trace, seconds: float) -> str:
     """A date in the log's zone where the log gives one, else seconds since its start."""
-    if trace.start is None:
+    if trace.unix_start is None:
         return f"{number(seconds)} s"
-    moment = datetime.datetime.fromtimestamp(trace.start + float(seconds), trace.zone)
+    moment = datetime.datetime.fromtimestamp(trace.unix_start + float(seconds), trace.zone)
     return f"{moment:%Y-%m-%d %H:%M}"
 
 

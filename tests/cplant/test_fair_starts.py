@@ -128,7 +128,7 @@ def test_withdrawn_and_refused_jobs():
     workloads(most=9),
     st.sampled_from(OVERRUNS),
     st.sampled_from(["cplant", "cons", "consdyn", "easy"]),
-    st.sampled_from(["same", "perfect"]),
+    st.sampled_from(["same", "exact"]),
 )
 def test_no_later_arrivals_is_brute_forces(data, workload, overrun, name, estimates):
     """The twin on a log that ends with each job, by estimates that may come true then, starts it at that time."""
@@ -149,7 +149,7 @@ def test_no_later_arrivals_is_brute_forces(data, workload, overrun, name, estima
         else:
             how = {"rule": rules[name], "compress": "event", "overrun": overrun}
             machine = twin.ForeseeingFairshare(cut, PROCESSORS, them, **how)
-        machine.seer = job.id if estimates == "perfect" else 0
+        machine.seer = job.id if estimates == "exact" else 0
         machine.run()
         expected[job.id] = machine.outcomes[job.id].start
     text += fairshare_text(them)
@@ -164,7 +164,7 @@ def test_no_later_arrivals_is_brute_forces(data, workload, overrun, name, estima
     st.sampled_from(["sjf", "lxf"]),
     st.sampled_from(["none", "no-guarantee", "easy", "conservative"]),
 )
-def test_perfect_estimates_put_the_queue_in_another_order(workload, overrun, order, rule):
+def test_exact_estimates_put_the_queue_in_another_order(workload, overrun, order, rule):
     """Orders by estimates go by lengths from the arrival on, those that the machine keeps sorted as well."""
     jobs, owner = workload
     jobs = sorted(jobs, key=lambda job: (job.submit, job.id))
@@ -179,11 +179,11 @@ def test_perfect_estimates_put_the_queue_in_another_order(workload, overrun, ord
         machine.run()
         expected[job.id] = machine.outcomes[job.id].start
     text = f"{rule}:order={order}"
-    result, fst = no_later_arrivals(as_trace(jobs, owner), text, PROCESSORS, overrun, "perfect")
+    result, fst = no_later_arrivals(as_trace(jobs, owner), text, PROCESSORS, overrun, "exact")
     assert by_id(result, fst) == expected
 
 
-def test_perfect_estimates_by_hand():
+def test_exact_estimates_by_hand():
     """P = 2, all at 0: a (1, run 4, asked for 20), b (2, run 2), c (1, run 5).
 
     By requests b starts at 20 at the latest, so c may pass it; b really starts at 4, and c would be in its way.
@@ -197,17 +197,17 @@ def test_perfect_estimates_by_hand():
         }
     )
     assert no_later_arrivals(trace, "easy", 2)[1].tolist() == [0, 4, 0]
-    assert no_later_arrivals(trace, "easy", 2, estimates="perfect")[1].tolist() == [0, 4, 6]
+    assert no_later_arrivals(trace, "easy", 2, estimates="exact")[1].tolist() == [0, 4, 6]
 
 
 def test_wrong_estimates():
     """An unknown word, and policies that keep plans which they cannot renew."""
     trace = tt.Trace({"submit": [0], "runtime": [4], "allocated": [1]})
-    with pytest.raises(ValueError, match="estimates is 'exact', but must be one of same, perfect"):
-        no_later_arrivals(trace, "easy", 2, estimates="exact")
+    with pytest.raises(ValueError, match="estimates is 'perfect', but must be one of same, exact"):
+        no_later_arrivals(trace, "easy", 2, estimates="perfect")
     for policy in ("slack", "easy:order=relshare"):
-        with pytest.raises(ValueError, match="cannot plan anew with perfect estimates"):
-            no_later_arrivals(trace, policy, 2, estimates="perfect")
+        with pytest.raises(ValueError, match="cannot plan anew with exact estimates"):
+            no_later_arrivals(trace, policy, 2, estimates="exact")
 
 
 @settings(max_examples=40, deadline=None)
@@ -239,7 +239,7 @@ def test_conservative_with_exact_estimates_starts_when_it_is_fair(workload):
 
 @settings(max_examples=60, deadline=None)
 @given(workloads(), st.sampled_from(SOME), st.sampled_from(OVERRUNS))
-def test_cons_p_is_the_twins_conservative_schedule_with_perfect_estimates(workload, policy, overrun):
+def test_cons_p_is_the_twins_conservative_schedule_with_exact_estimates(workload, policy, overrun):
     """Whatever the policy, the fair start times are those of the one conservative schedule."""
     jobs, owner = workload
     result = tt.replay(as_trace(jobs, owner), policy, PROCESSORS, overrun)

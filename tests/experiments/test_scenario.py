@@ -107,7 +107,7 @@ def test_one_seed_where_nothing_is_random(tmp_path: Path) -> None:
     plain = Scenario.from_text('[trace]\nfile = "log.swf"', folder=tmp_path)
     assert plain.all_seeds == (1,)
     assert plain.resolved({"trace.mode": "generative"}).all_seeds == (1, 2, 3, 4, 5)
-    assert plain.resolved({"trace.estimates": "tsafrir"}).random
+    assert plain.resolved({"trace.requested": "tsafrir"}).random
     assert plain.resolved({"trace.resample": True}).random
     swept = plain.content() | {"replications": 4, "sweep": {"grid": {"trace.mode": ["open", "generative"]}}}
     assert count(Scenario.from_tables(swept, folder=tmp_path)) == 3 * (1 + 4)
@@ -184,7 +184,7 @@ FAULTS = {
     '[users.ada]\nprofile = "short"\nhours = { start = 9, end = 9 }': "users.ada.hours: working hours go from",
     "[trace]\nload = 1": "line 1: trace needs file",
     '[trace]\nfile = "x"\nfrom = "soon"': "line 3: trace.from must be a time since the log's start",
-    '[trace]\nfile = "x"\nestimates = "wild"': "trace cannot be of the kind 'wild'",
+    '[trace]\nfile = "x"\nrequested = "wild"': "trace cannot be of the kind 'wild'",
     '[workload]\nrecipe = "lubin"': "line 1: workload: there is no recipe 'lubin'; did you mean 'lublin'?",
     '[workload]\nmode = "closed"\nrecipe = { model = { kind = "lublin", variant = "both" } }': (
         "the variant 'both' has no users in the loop"
@@ -298,7 +298,7 @@ machine.processors = 16
 jobs = 200
 users = 4
 mode = "closed"
-estimates = { kind = "factor", factor = 3 }
+requested = { kind = "factor", factor = 3 }
 [workload.recipe]
 cycle = "weekly"
 [workload.recipe.model]

@@ -100,7 +100,7 @@ def test_extent() -> None:
 def test_plans_are_the_log_s_campaigns(load: float | None, cycle: Any) -> None:
     """Users in the loop mean to begin their campaigns when these come in the log, with jobs of the same kind."""
     arrivals = MMPP2(rates=(0.02, 0.0005))
-    recipe = Recipe(model=replace(MIX, arrivals=arrivals), load=load, cycle=cycle, estimates=Factor(factor=3))
+    recipe = Recipe(model=replace(MIX, arrivals=arrivals), load=load, cycle=cycle, requested=Factor(factor=3))
     trace, plans = generate(recipe, **SIZE), plans_of(recipe, **SIZE)
     planned = sorted(
         (time, plan.user, runtime, size, estimate)
@@ -219,6 +219,6 @@ def test_users_in_the_loop_keep_their_hours() -> None:
 def test_closed_campaigns_have_their_widths_and_estimates() -> None:
     """Users in the loop submit the widths that the recipe says, and declare what it says."""
     model = Campaigns(processors=OneOf((2, 4)))
-    result = play(Recipe(model=model, estimates=Factor(factor=2)), 16, jobs=300, users=5, seed=1)
+    result = play(Recipe(model=model, requested=Factor(factor=2)), 16, jobs=300, users=5, seed=1)
     assert set(result["processors"]) == {2, 4}
     assert (result["estimate"] == np.maximum(2 * result["runtime"], 1)).all()

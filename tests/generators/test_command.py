@@ -101,12 +101,12 @@ def recipe(run: Callable[..., Outcome], *words: object) -> Recipe:
 
 def test_options(run: Callable[..., Outcome]) -> None:
     """Load, estimates and cycle are options; everything else is set by key."""
-    words = ("--load", 0.6, "--estimates", "factor:2.5", "--cycle", "weekly", "--set", "bias=0.9")
+    words = ("--load", 0.6, "--requested", "factor=2.5", "--cycle", "weekly", "--set", "bias=0.9")
     found = recipe(run, "b-model", *words, "--set", "users=zipf", "--set", "users.exponent=2")
     assert found == Recipe(
         model=Stream(arrivals=BModel(bias=0.9)),
         load=0.6,
-        estimates=Factor(factor=2.5),
+        requested=Factor(factor=2.5),
         cycle=weekly(),
         users=Zipf(exponent=2),
     )
@@ -115,16 +115,16 @@ def test_options(run: Callable[..., Outcome]) -> None:
 def test_texts_and_lists(run: Callable[..., Outcome]) -> None:
     """A value is what TOML makes of it; a bare word is a text."""
     assert recipe(run, "lublin", "--set", "variant=both").model == Lublin(variant="both")
-    found = recipe(run, "mmpp", "--set", "rates=[0.1, 0.01]", "--estimates", "tsafrir")
+    found = recipe(run, "mmpp", "--set", "rates=[0.1, 0.01]", "--requested", "tsafrir")
     assert found.model.arrivals.rates == (0.1, 0.01)  # type: ignore[union-attr]
-    assert found.estimates == Tsafrir()
+    assert found.requested == Tsafrir()
 
 
 def test_file(run: Callable[..., Outcome], tmp_path: Path) -> None:
     """A recipe in a file is taken as it is; options go before it."""
-    Path("mine.toml").write_text('cycle = "daily"\nload = 0.5\nestimates = "tsafrir"\n')
+    Path("mine.toml").write_text('cycle = "daily"\nload = 0.5\nrequested = "tsafrir"\n')
     assert recipe(run, "mine.toml").load == 0.5
-    found = recipe(run, "mine.toml", "--cycle", "none", "--load", 0.25, "--estimates", "exact")
+    found = recipe(run, "mine.toml", "--cycle", "none", "--load", 0.25, "--requested", "exact")
     assert found == Recipe(load=0.25)
 
 
@@ -139,13 +139,13 @@ def test_file(run: Callable[..., Outcome], tmp_path: Path) -> None:
         (("mmpp", "--load", "full"), "--load must be a number, not 'full'"),
         (("mmpp", "--load", "0"), "the recipe mmpp: load must be a fraction of the machine above 0, not 0.0"),
         (
-            ("mmpp", "--estimates", "factor"),
-            "--estimates must be one of exact, factor:F, tsafrir, not 'factor'",
+            ("mmpp", "--requested", "factor"),
+            "--requested must be one of exact, factor=F, tsafrir, not 'factor'",
         ),
-        (("mmpp", "--estimates", "factor:x"), "--estimates factor:F must be a number, not 'x'"),
+        (("mmpp", "--requested", "factor=x"), "--requested factor=F must be a number, not 'x'"),
         (
-            ("mmpp", "--estimates", "factor:0.5"),
-            "the recipe mmpp, [estimates]: factor must be a number of at least 1, not 0.5",
+            ("mmpp", "--requested", "factor=0.5"),
+            "the recipe mmpp, [requested]: factor must be a number of at least 1, not 0.5",
         ),
         (("mmpp", "--cycle", "monthly"), "--cycle cannot be 'monthly'; the choices are daily, none, weekly"),
         (("mmpp", "--set", "bias"), "--set must be KEY=VALUE, such as bias=0.8, not 'bias'"),

@@ -25,7 +25,7 @@ from thinktime.workloads.generators import (
 
 SIZE = {"jobs": 2_000, "users": 20, "processors": 64, "seed": 7}
 RICH = Recipe(
-    estimates=Tsafrir(),
+    requested=Tsafrir(),
     users=Zipf(exponent=1.2),
     cycle=weekly(),
     flurries=(Flurry(start=DAY, size=100), Flurry(start=2 * DAY, size=50, user=3)),
@@ -103,7 +103,7 @@ def test_replay_has_the_generator_s_jobs(name: str, tmp_path: Path) -> None:
 def test_purposes_are_independent() -> None:
     """Other estimates and owners leave the jobs and their times as they are."""
     one = generate(Recipe(), **SIZE)
-    other = generate(Recipe(estimates=Factor(factor=3), users=Zipf()), **SIZE)
+    other = generate(Recipe(requested=Factor(factor=3), users=Zipf()), **SIZE)
     for name in ("submit", "runtime", "allocated"):
         assert one.columns[name].tolist() == other.columns[name].tolist()
     assert (other.requested_time == 3 * one.runtime).all()

@@ -47,7 +47,7 @@ KNOWN = Recipe(
             ),
         ),
     ),
-    estimates=Histogram(values=(600, 3_600, 36_000), weights=(1, 1, 2)),
+    requested=Histogram(values=(600, 3_600, 36_000), weights=(1, 1, 2)),
     cycle=weekly(),
 )
 TRACES = os.environ.get("THINKTIME_TRACES")

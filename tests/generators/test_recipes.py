@@ -47,7 +47,7 @@ from thinktime.workloads.hours import WorkingHours
 
 FILE = """
 load = 0.7
-estimates = "tsafrir"
+requested = "tsafrir"
 cycle = "daily"
 
 [model.arrivals]
@@ -87,7 +87,7 @@ def test_file(tmp_path: Path) -> None:
 
 def test_empty_file() -> None:
     """An empty recipe is the default one: Poisson arrivals, jobs of the Lublin–Feitelson model, exact estimates."""
-    assert read("") == Recipe() == Recipe(model=Stream(arrivals=Poisson()), estimates=Exact())
+    assert read("") == Recipe() == Recipe(model=Stream(arrivals=Poisson()), requested=Exact())
 
 
 @pytest.mark.parametrize(
@@ -115,10 +115,10 @@ def test_empty_file() -> None:
                     UserClass(name="b", users=2, processors=OneOf((1, 2), (3, 1)), gaps=SHORT),
                 ),
             ),
-            estimates=Histogram(values=(60, 600), weights=(1, 2)),
+            requested=Histogram(values=(60, 600), weights=(1, 2)),
             extent=Extent(jobs=9, users=3, processors=4),
         ),
-        Recipe(estimates=Factor(factor=Uniform(1, 3)), flurries=[Flurry(start=5, size=9, gap=SHORT)]),  # type: ignore[arg-type]
+        Recipe(requested=Factor(factor=Uniform(1, 3)), flurries=[Flurry(start=5, size=9, gap=SHORT)]),  # type: ignore[arg-type]
     ],
 )
 def test_written_and_read(recipe: Recipe) -> None:
@@ -166,7 +166,7 @@ def test_presets() -> None:
         ("short-long", "think_time", 5, ("model", "think_time")),
         ("lublin", "batch.sizes.serial", 0.5, ("model", "batch", "sizes", "serial")),
         ("mmpp", "users", "zipf", ("users",)),
-        ("mmpp", "estimates.kind", "tsafrir", ("estimates", "kind")),
+        ("mmpp", "requested.kind", "tsafrir", ("requested", "kind")),
     ],
 )
 def test_changes_by_key(name: str, key: str, value: Any, place: tuple[str, ...]) -> None:
@@ -188,7 +188,7 @@ def test_changes_keep_the_rest() -> None:
 
 WRONG = {
     "modl = 1": "f has no key 'modl'; did you mean 'model'?",
-    "x = 1": "f has no key 'x'; the keys are model, estimates, users, cycle, flurries, load, extent",
+    "x = 1": "f has no key 'x'; the keys are model, requested, users, cycle, flurries, load, extent",
     "load = -1": "f: load must be a fraction of the machine above 0, not -1",
     "load = 'much'": "f: load must be a fraction of the machine above 0, not 'much'",
     "load = ": "f is not in TOML: Invalid value (at end of document)",
@@ -263,7 +263,7 @@ def test_wrong_files(text: str, sentence: str) -> None:
     ("given", "sentence"),
     [
         ({"model": Poisson()}, "model must be a Stream, Lublin, Campaigns or Mix, not Poisson"),
-        ({"estimates": 2}, r"estimates must be a model such as Exact\(\), not 2"),
+        ({"requested": 2}, r"requested must be a model such as Exact\(\), not 2"),
         ({"users": 20}, r"users must be a way to draw users such as Zipf\(\), not 20"),
         ({"cycle": "daily"}, "cycle must be a Cycle or None, not 'daily'"),
         ({"flurries": (3,)}, "flurries must be Flurry pieces, not 3"),

@@ -31,9 +31,9 @@ THURSDAY = 3 * DAY
 
 def local_seconds(trace: Trace, times: Real) -> Real:
     """Times (s since the log's start) on the log's local clock: s since midnight before some Monday."""
-    if trace.start is None:
+    if trace.unix_start is None:
         return np.asarray(times, dtype=np.float64)
-    moments = trace.start + np.asarray(times, dtype=np.float64)
+    moments = trace.unix_start + np.asarray(times, dtype=np.float64)
     # Clocks are moved at whole hours, so one look into the zone per hour is enough.
     hours, of_time = np.unique(np.floor(moments / HOUR), return_inverse=True)
     offsets = np.array([utc_offset(hour * HOUR, trace.zone) for hour in hours.tolist()])

@@ -184,7 +184,7 @@ def _plans_of_classes(recipe: Recipe, model: Any, extent: Extent, luck: Luck) ->
 def _with_estimates(plans: list[UserPlan], recipe: Recipe, luck: Luck) -> list[UserPlan]:
     """The same with what the users declare."""
     runtime = np.array([time for plan in plans for jobs in plan.runtimes for time in jobs])
-    told = iter(recipe.estimates.of(runtime, luck("estimates")).tolist())
+    told = iter(recipe.requested.of(runtime, luck("estimates")).tolist())
     return [replace(plan, estimates=[[next(told) for _ in jobs] for jobs in plan.runtimes]) for plan in plans]
 
 
@@ -199,7 +199,7 @@ def _trace(recipe: Recipe, draft: Draft, luck: Luck) -> Trace:
             "runtime": runtime,
             "allocated": draft.processors,
             "requested_processors": draft.processors,
-            "requested_time": recipe.estimates.of(runtime, luck("estimates")),
+            "requested_time": recipe.requested.of(runtime, luck("estimates")),
             "status": np.ones(jobs, dtype=np.int64),
             **draft.more,
         }

@@ -216,7 +216,7 @@ def _lines(measured: _Measured, name: str) -> Iterator[str]:
     yield "# How busy each hour of the week is, 1 on average: a row per day, Monday first, from midnight on"
     own_clock = (
         "the log's own clock"
-        if trace.start is not None
+        if trace.unix_start is not None
         else "the log has no start date; its week begins at t = 0"
     )
     yield f"# ({own_clock})."
@@ -267,14 +267,14 @@ def _estimates(trace: Trace) -> Iterator[str]:
     yield "# What users ask for: the values, in s, and the jobs that share each (rare ones count as the next longer)."
     if len(asked) < 0.5 * len(trace):
         yield f"# {len(asked):,} of {len(trace):,} jobs of the log have a request, so estimates are exact here."
-        yield "[estimates]"
+        yield "[requested]"
         yield 'kind = "exact"'
         yield ""
         return
     over = float((trace.runtime > trace.estimate).mean())
     yield f"# In the log, {100 * over:.1f} % of the jobs ran longer; here none does."
     values, counts = _few(np.maximum(np.ceil(asked), 1.0), upward=True)
-    yield "[estimates]"
+    yield "[requested]"
     yield 'kind = "histogram"'
     yield f"values = {_list(values)}"
     yield f"weights = {_list(counts)}"

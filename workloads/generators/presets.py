@@ -35,7 +35,7 @@ def preset(name: str) -> Recipe:
 def changed(table: Mapping[str, Any], key: str, value: Any) -> dict[str, Any]:
     """The tables of a recipe with one value changed.
 
-    The key is a path in the recipe, `estimates.factor`, or below its model, `sizes.serial`; the keys of a
+    The key is a path in the recipe, `requested.factor`, or below its model, `sizes.serial`; the keys of a
     stream's arrivals may stand alone, `bias`.
     """
     return _put(table, _path(table, key.split(".")), value)

@@ -1,7 +1,7 @@
 """A recipe: all that describes a synthetic workload but its extent (jobs, users, processors) and its seed.
 
 model      where jobs come from: a `Stream`, the `Lublin` model, `Campaigns`, or a `Mix` of classes of users
-estimates  what users declare
+requested  what users declare: their requested times
 users      who owns a job (a stream and the Lublin model do not say; campaigns and classes do)
 cycle      a daily or weekly cycle: on top of arrivals, or on the clock by which users of campaigns think
 flurries   users who flood the machine, on top of everything
@@ -50,7 +50,7 @@ class Recipe:
     """What a workload is made of. See `thinktime.workloads.generators.generate`."""
 
     model: Model = field(default=Stream(), metadata=slot("model"))
-    estimates: Estimates = field(default=Exact(), metadata=slot("estimates"))
+    requested: Estimates = field(default=Exact(), metadata=slot("estimates"))
     users: Owners = field(default=Everybody(), metadata=slot("users"))
     cycle: Cycle | None = field(default=None, metadata=slot("cycle"))
     flurries: tuple[Flurry, ...] = field(default=(), metadata=slot("flurries"))
@@ -59,7 +59,7 @@ class Recipe:
 
     def __post_init__(self) -> None:
         _check("model", self.model, isinstance(self.model, Model), "a Stream, Lublin, Campaigns or Mix")
-        _check("estimates", self.estimates, hasattr(self.estimates, "of"), "a model such as Exact()")
+        _check("requested", self.requested, hasattr(self.requested, "of"), "a model such as Exact()")
         _check("users", self.users, hasattr(self.users, "draw"), "a way to draw users such as Zipf()")
         _check("cycle", self.cycle, self.cycle is None or isinstance(self.cycle, Cycle), "a Cycle or None")
         checks.put(self, "flurries", tuple(self.flurries))

@@ -1,4 +1,4 @@
-"""CONS_P: the start in one conservative first-come-first-served schedule in which every estimate is perfect.
+"""CONS_P: the start in one conservative first-come-first-served schedule in which every estimate is exact.
 
 There no job is ever delayed by a later one. Source: S. Srinivasan et al. (JSSPP 2002), as the cplant paper
 quotes it (section IV).
@@ -37,7 +37,7 @@ def cons_p(result: Result) -> npt.NDArray[np.float64]:
             "requested_processors": result["processors"][rows],
         }
     )
-    perfect = replay(trace, "conservative", result.processors)
+    exact = replay(trace, "conservative", result.processors)
     starts = np.full(len(result), np.nan)
-    starts[rows[np.lexsort((result["id"][rows], result["submit"][rows]))]] = perfect["start"]
+    starts[rows[np.lexsort((result["id"][rows], result["submit"][rows]))]] = exact["start"]
     return starts
