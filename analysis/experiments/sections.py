@@ -14,6 +14,7 @@ from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Fie
 from thinktime.analysis.experiments import quantities, reactions
 from thinktime.users.hours import WorkingHours
 from thinktime.users.profiles import PROFILES, Profile
+from thinktime.workloads import compressed
 from thinktime.workloads.generators.presets import PRESETS
 from thinktime.workloads.generators.recipe import Recipe
 from thinktime.workloads.generators.recipe_text import from_table
@@ -89,6 +90,8 @@ class TraceSection(Section):
         "auto", "kb-per-processor", "kb-per-chunk", "bytes-per-processor", "bytes-per-chunk"
     ] = "auto"
     """What requested memory (field 10) is, on a machine of nodes (`thinktime.workloads.node_log`)."""
+    max_size: int | str | None = None
+    """What a compressed log may unfold to: bytes, or a text such as "4 gb" (`thinktime.workloads.compressed`)."""
     resample: bool = False
     """Whether each seed has a log of its own, of users drawn with replacement from the log's."""
 
@@ -96,6 +99,11 @@ class TraceSection(Section):
         """Check what is built from other modules' pieces."""
         if self.estimates is not None:
             quantities.estimates(self.estimates)
+        if self.max_size is not None:
+            try:
+                compressed.size(self.max_size)
+            except ValueError as error:
+                raise ValueError(f"max_size: {error}") from None
 
     @property
     def random(self) -> bool:

@@ -53,6 +53,8 @@ class Task:
     spec: str
     """The policy with the options of this run, such as a node limit."""
     month: Month
+    max_size: str | None = None
+    """What a compressed log may unfold to, as `read_swf` takes it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -129,12 +131,13 @@ def run_study(
     options: str = "",
     workers: int = 1,
     progress: Progress | None = None,
+    max_size: str | None = None,
 ) -> Study:
     """Simulate every month under every policy; ``options`` are those of the searches (``limit=100``)."""
     if estimates not in ESTIMATES:
         raise ValueError(f"estimates are {estimates!r}, but must be one of {', '.join(ESTIMATES)}")
     tasks = [
-        Task(path, processors, estimates, policy, _with_options(policy, options), month)
+        Task(path, processors, estimates, policy, _with_options(policy, options), month, max_size)
         for month in months
         for policy in POLICIES
     ]
@@ -142,21 +145,21 @@ def run_study(
     outcomes: dict[str, dict[str, Outcome]] = {month.name: {} for month in months}
     for each in found:
         outcomes[each.month][each.policy] = each
-    trace = log_of(path, processors, estimates)
+    trace = log_of(path, processors, estimates, max_size)
     lines = [workload_of(trace, month, processors) for month in months]
     return Study(path, processors, estimates, list(months), lines, outcomes)
 
 
 @lru_cache(maxsize=2)
-def log_of(path: str, processors: int, estimates: str) -> Trace:
+def log_of(path: str, processors: int, estimates: str, max_size: str | None = None) -> Trace:
     """The log of a study, read once by every worker; estimates are the run times unless they are the users'."""
-    trace, _ = read_swf(path, processors=processors)
+    trace, _ = read_swf(path, processors=processors, max_size=max_size)
     return trace if estimates == "user" else trace.with_columns(requested_time=trace.runtime)
 
 
 def outcome_of(task: Task) -> Outcome:
     """Simulate and measure one task."""
-    trace = log_of(task.path, task.processors, task.estimates)
+    trace = log_of(task.path, task.processors, task.estimates, task.max_size)
     run = run_month(trace, task.spec, task.month, task.processors)
     days = trace.calendar.midnights(task.month.start, task.month.end)
     shares = deviation(run.result, days)

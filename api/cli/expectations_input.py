@@ -127,6 +127,7 @@ def load_site(
     until: str | None = None,
     memory_unit: str = "auto",
     allocator: str = "first-fit",
+    max_size: str | None = None,
 ) -> Site:
     """Read a log and, where it is given, the description of the nodes."""
     from thinktime.workloads.node_log import MEMORY_UNITS, read_requests
@@ -136,7 +137,7 @@ def load_site(
     if allocator not in ("first-fit", "best-fit", "worst-fit"):
         raise ValueError(f"--allocator must be first-fit, best-fit or worst-fit, not {allocator!r}")
     if machines is None:
-        workload = load(path, processors, since, until)
+        workload = load(path, processors, since, until, max_size=max_size)
         return Site(workload.trace, workload.processors, None, None, allocator, workload.report, [])
     from thinktime.workloads.nodes import Nodes
 
@@ -146,7 +147,7 @@ def load_site(
             f"--processors {processors}: the nodes of {machines} have {nodes.total():,}; leave it out"
         )
     # Whatever its width, a job ran; which ones the nodes cannot hold is for the requests to say.
-    trace, report = read(path, MOST_PROCESSORS)
+    trace, report = read(path, MOST_PROCESSORS, max_size)
     log = read_requests(cut(trace, path, since, until), nodes, memory_unit)
     if not len(log.trace):
         raise ValueError(f"{path} has no job that the nodes of {machines} could run")

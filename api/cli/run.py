@@ -48,6 +48,7 @@ def run(
         str | None,
         typer.Option(metavar="ADDRESS", help="Run on the Dask scheduler there, or in that scheduler file."),
     ] = None,
+    max_size: inputs.MaxSize = None,
     settings: Annotated[
         list[str] | None,
         typer.Option("--set", metavar="KEY=VALUE", help='Change the scenario: horizon="2 d"; repeatable.'),
@@ -61,7 +62,7 @@ def run(
             "--workers is for processes on this computer, --dask for a cluster; give one of them"
         )
     wanted = None if workers is None else inputs.whole("--workers", workers)
-    chosen = read(scenario, settings or [])
+    chosen = read(scenario, settings or [], max_size)
     folder = out or Path(f"{Path(scenario).stem}-results")
     found = _swept(chosen, folder, wanted, dask, Teller(quiet))
     failed = found.failed
@@ -83,12 +84,14 @@ def run(
         raise typer.Exit(FAILED)
 
 
-def read(path: str, settings: list[str]) -> Scenario:
-    """A scenario with the changes of `--set`."""
+def read(path: str, settings: list[str], max_size: str | None = None) -> Scenario:
+    """A scenario with the changes of `--set` and `--max-size`."""
     from thinktime.analysis.experiments import Scenario
 
     scenario = Scenario.read(path)
-    if not settings:
+    if max_size is not None and scenario.trace is None:
+        raise ValueError(f"--max-size is for logs, and {path} has no [trace]")
+    if not settings and max_size is None:
         return scenario
     from thinktime.analysis.experiments.scenario import put
 
@@ -96,6 +99,8 @@ def read(path: str, settings: list[str]) -> Scenario:
     for setting in settings:
         key, value = inputs.setting(setting, 'horizon="2 d"')
         tables = put(tables, key.split("."), value)
+    if max_size is not None:
+        tables = put(tables, ["trace", "max_size"], inputs.file_size(max_size))
     return Scenario.from_tables(tables, f"{path} with --set", scenario.folder)
 
 

@@ -12,7 +12,7 @@ from rich.table import Table
 
 from thinktime.cli.console import json_text, stdout
 from thinktime.cli.durations import NONE, number, percentage
-from thinktime.cli.inputs import existing, machine_size, read, whole
+from thinktime.cli.inputs import MaxSize, existing, machine_size, read, whole
 from thinktime.cli.progress import Teller
 from thinktime.cli.runs import chosen, compile_for
 from thinktime.cli.study_common import run_and_write, study_table, timed, verdicts, write_files
@@ -40,6 +40,7 @@ def goal(
             show_default="all whole months of the log",
         ),
     ] = None,
+    max_size: MaxSize = None,
     out: Annotated[Path | None, typer.Option(metavar="DIR", help="Write Figures 1 to 5 and tables.")] = None,
     quick: Annotated[bool, typer.Option("--quick", help=f"The first {QUICK} of these months only.")] = False,
     estimates: Annotated[
@@ -66,7 +67,7 @@ def goal(
     if estimates not in model.ESTIMATES:
         raise ValueError(f"--estimates must be one of {', '.join(model.ESTIMATES)}, not {estimates!r}")
     nodes = whole("--limit", limit)
-    log, _ = read(str(existing(trace)), None if processors is None else machine_size(processors))
+    log, _ = read(str(existing(trace)), None if processors is None else machine_size(processors), max_size)
     size = machine_size(processors) if processors else _size(log, trace)
     picked = chosen_months(log, trace, months, whole_months(log))
     picked = picked[:QUICK] if quick else picked
@@ -74,7 +75,7 @@ def goal(
     teller = Teller(quiet)
     compile_for(chosen(model.POLICIES), "kill", teller)
     options = "" if nodes == 1000 else f"limit={nodes}"
-    run = partial(_run, trace, picked, size, estimates, options, processes, teller)
+    run = partial(_run, trace, picked, size, estimates, options, processes, teller, max_size)
     found = run_and_write(run, write, out, teller)
     if json:
         from thinktime.analysis.studies.goal_tables import as_json
@@ -119,12 +120,21 @@ def _size(log: Trace, path: str) -> int:
 
 
 def _run(
-    path: str, months: list[Month], size: int, estimates: str, options: str, workers: int, teller: Teller
+    path: str,
+    months: list[Month],
+    size: int,
+    estimates: str,
+    options: str,
+    workers: int,
+    teller: Teller,
+    max_size: str | None,
 ) -> Study:
     from thinktime.analysis.studies.goal import run_study
 
     return timed(
-        partial(run_study, path, months, size, estimates, options, workers), "months and policies", teller
+        partial(run_study, path, months, size, estimates, options, workers, max_size=max_size),
+        "months and policies",
+        teller,
     )
 
 
