@@ -31,11 +31,15 @@ def build(slot: str, value: Any, where: str, path: Path, default: Any) -> Any:
     return _piece(slot, dict(value), where, path, default)
 
 
-def key_of(word: str, choices: Iterable[str], kind: str) -> str:
-    """Say that there is no such word, and which there are, as the end of a sentence."""
+def key_of(word: str, choices: Iterable[str], kind: str, most: int = 1) -> str:
+    """Say which words there are, as the end of a sentence: at most so many near ones, else all of them."""
     known = list(choices)
-    close = difflib.get_close_matches(word, known, n=1)
-    return f"did you mean {close[0]!r}?" if close else f"{kind} are {', '.join(known) or 'none'}"
+    close = difflib.get_close_matches(word, known, n=most)
+    return (
+        f"did you mean {' or '.join(map(repr, close))}?"
+        if close
+        else f"{kind} are {', '.join(known) or 'none'}"
+    )
 
 
 def _several(slot: str, value: Any, where: str, path: Path) -> tuple[Any, ...]:
