@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import os
 import time
+import warnings
 from collections.abc import Iterator
 from concurrent.futures import Executor
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -109,7 +110,7 @@ def _swept(scenario: Scenario, folder: Path, workers: int | None, dask: str | No
 
     begin = time.perf_counter()
     try:
-        with _executor(dask) as (executor, hands), standing_bar(teller, scenario.name) as progress:
+        with _notes(), _executor(dask) as (executor, hands), standing_bar(teller, scenario.name) as progress:
             found = sweep(scenario, folder, processes=workers or hands, executor=executor, progress=progress)
     except (FileExistsError, NotADirectoryError):
         raise ValueError(f"--out {folder}: a file is in the way, and a folder is needed") from None
@@ -126,6 +127,25 @@ def _swept(scenario: Scenario, folder: Path, workers: int | None, dask: str | No
         f"{number(len(found))} of {counted(_all(scenario), 'run')} finished in {took}; results in {folder}"
     )
     return found
+
+
+@contextmanager
+def _notes() -> Iterator[None]:
+    """Tell as a line of our own what a sweep notes, also with --quiet: results were changed behind its back."""
+    from thinktime.analysis.experiments.integrity import ChangedResults
+
+    with warnings.catch_warnings():
+        show = warnings.showwarning
+
+        def tell(message: Warning | str, category: type[Warning], *where: Any) -> None:
+            if issubclass(category, ChangedResults):
+                typer.echo(f"thinktime: {message}", err=True)
+            else:
+                show(message, category, *where)
+
+        warnings.simplefilter("always", ChangedResults)
+        warnings.showwarning = tell
+        yield
 
 
 def _all(scenario: Scenario) -> int:
@@ -149,8 +169,19 @@ def _executor(address: str | None) -> Iterator[tuple[Executor | None, int | None
         client: Any = Client(**where, timeout=PATIENCE)  # type: ignore[no-untyped-call]
     except (OSError, ValueError, TimeoutError) as error:
         raise ValueError(f"--dask {address}: no Dask scheduler answers there ({_line(error)})") from None
-    with client:
+    try:
         yield client.get_executor(), max(sum(client.nthreads().values()), 1)
+    finally:
+        _closed(client)
+
+
+def _closed(client: Any) -> None:
+    """Let a client go; a scheduler that is lost is not waited for, and what Dask logs of it is not shown."""
+    import logging
+
+    logging.getLogger("distributed").setLevel(logging.CRITICAL)
+    with suppress(Exception):
+        client.close(timeout=5)
 
 
 def _line(error: Exception) -> str:
