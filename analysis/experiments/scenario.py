@@ -34,12 +34,12 @@ from thinktime.analysis.experiments import faults, reactions
 from thinktime.analysis.experiments.machine import MachineSection, refuse_on_nodes
 from thinktime.analysis.experiments.metrics import DEFAULT, GIVEN_UP, Metric, metric
 from thinktime.analysis.experiments.sections import (
-    Count,
     ModelSection,
     OutputsSection,
     PrecisionSection,
     Seconds,
     Section,
+    Seeds,
     SweepSection,
     TraceSection,
     UserSection,
@@ -84,7 +84,7 @@ class Scenario(Section):
     """Jobs submitted in the last so many s are not measured."""
     seed: Annotated[int, Field(ge=0)] = 1
     """The first seed."""
-    replications: Count | None = None
+    replications: Seeds | None = None
     """How many seeds, from `seed` on."""
     seeds: Annotated[tuple[Annotated[int, Field(ge=0)], ...], Field(min_length=1)] | None = None
     """The seeds themselves, instead."""

@@ -22,6 +22,8 @@ from thinktime.workloads.generators.tables import key_of
 from thinktime.workloads.node_requests import NodeRequest
 from thinktime.workloads.units import seconds
 
+MOST_SEEDS = 100_000
+"""More replications of a point are a slip of the keyboard."""
 Scalar = StrictBool | int | float | str
 
 
@@ -48,6 +50,7 @@ Seconds = Annotated[float, BeforeValidator(seconds)]
 Moment = Annotated[float | str, BeforeValidator(_moment)]
 """A time since the log's start, or a date in the log's time zone."""
 Count = Annotated[int, Field(ge=1)]
+Seeds = Annotated[int, Field(ge=1, le=MOST_SEEDS)]
 RESIZING = ("degrade", "reconfigure")
 """Behaviours that change the processors of a job."""
 
@@ -290,7 +293,7 @@ class PrecisionSection(Section):
     relative: Annotated[float, Field(gt=0)] | None = None
     absolute: Annotated[float, Field(gt=0)] | None = None
     confidence: Annotated[float, Field(gt=0, lt=1)] = 0.95
-    most: Annotated[int, Field(ge=2)] = 100
+    most: Annotated[int, Field(ge=2, le=MOST_SEEDS)] = 100
 
     def model_post_init(self, context: Any, /) -> None:
         """Check that one precision is wanted."""

@@ -12,7 +12,7 @@ import typer
 from thinktime.cli import errors, feedback_report, runs
 from thinktime.cli.console import json_text, stdout
 from thinktime.cli.feedback_run import run_and_write
-from thinktime.cli.inputs import ESTIMATES_HELP, MaxSize, checked_estimates, load, whole
+from thinktime.cli.inputs import ESTIMATES_HELP, MaxSize, checked_estimates, load, replications_of
 from thinktime.cli.progress import Teller
 
 if TYPE_CHECKING:
@@ -151,7 +151,7 @@ def feedback(
         "seed": seed,
         "load": offered_load,
         "population": population,
-        "replications": whole("--replications", replications),
+        "replications": replications_of(replications),
         "overrun": overrun,
         "delimitation": delimitation,
         "threshold": threshold,

@@ -135,15 +135,27 @@ def existing(path: str) -> Path:
     return file
 
 
-def whole(option: str, text: str) -> int:
-    """A whole number of at least 1."""
+MOST_REPLICATIONS = 100_000
+"""The most draws that can be asked for: more are a slip of the keyboard."""
+
+
+def whole(option: str, text: str, most: int = 2**53) -> int:
+    """A whole number of at least 1, and at most `most`."""
+    shown = repr(text if len(text) <= 40 else f"{text[:39]}…")
     try:
         number = int(text)
-    except ValueError:
-        number = 0
+    except ValueError:  # as for digits by the thousand
+        number = most + 1 if text.isdecimal() else 0
     if number < 1:
-        raise ValueError(f"{option} must be a whole number of at least 1, not {text!r}")
+        raise ValueError(f"{option} must be a whole number of at least 1, not {shown}")
+    if number > most:
+        raise ValueError(f"{option} must be at most {most:,}, not {shown}")
     return number
+
+
+def replications_of(text: str) -> int:
+    """The value of `--replications`."""
+    return whole("--replications", text, MOST_REPLICATIONS)
 
 
 def file_size(text: str | None) -> int | None:
@@ -169,10 +181,7 @@ def setting(text: str, example: str) -> tuple[str, Any]:
 
 def machine_size(text: str) -> int:
     """The value of `--processors`."""
-    size = whole("--processors", text)
-    if size > MOST_PROCESSORS:
-        raise ValueError(f"--processors must be at most {MOST_PROCESSORS:,}, not {text!r}")
-    return size
+    return whole("--processors", text, MOST_PROCESSORS)
 
 
 def checked_estimates(text: str) -> str:

@@ -64,7 +64,7 @@ def feedback(
 
     effort = model.QUICK if quick else model.FULL
     if replications is not None:
-        effort = replace(effort, replications=inputs.whole("--replications", replications))
+        effort = replace(effort, replications=inputs.replications_of(replications))
     size = None if processors is None else inputs.machine_size(processors)
     processes = cores() if workers is None else inputs.whole("--workers", workers)
     teller = Teller(quiet)

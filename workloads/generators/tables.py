@@ -64,7 +64,9 @@ def _piece(slot: str, table: dict[str, Any], where: str, path: Path, default: An
         return maker(**given)
     except TypeError:
         missing = [name for name, each in known.items() if name not in given and _needed(each)]
-        raise _error(where, path, f"needs {' and '.join(missing)}") from None
+        if missing:
+            raise _error(where, path, f"needs {' and '.join(missing)}") from None
+        raise _error(where, path, f"cannot be made of {table!r}") from None
     except ValueError as error:
         raise _error(where, path, str(error), colon=True) from None
 
@@ -78,7 +80,7 @@ def _maker(slot: str, kind: Any, where: str, path: Path, default: Any) -> tuple[
         if slot not in (*PLAIN, "cycle", "model"):
             raise _error(where, path, f"needs a kind: {', '.join(kinds)}")
         return next(iter(kinds.values())), None
-    if kind not in kinds:
+    if not isinstance(kind, str) or kind not in kinds:
         raise _error(where, path, f"cannot be of the kind {kind!r}; {key_of(str(kind), kinds, 'the kinds')}")
     maker = kinds[kind]
     return maker, default if type(default) is maker else None
