@@ -167,7 +167,7 @@ def _executor(address: str | None) -> Iterator[tuple[Executor | None, int | None
     where = {"scheduler_file": address} if os.path.isfile(address) else {"address": address}
     try:
         client: Any = Client(**where, timeout=PATIENCE)  # type: ignore[no-untyped-call]
-    except (OSError, ValueError, TimeoutError) as error:
+    except (OSError, ValueError, TypeError, TimeoutError) as error:  # TypeError: tls:// without certificates
         raise ValueError(f"--dask {address}: no Dask scheduler answers there ({_line(error)})") from None
     try:
         yield client.get_executor(), max(sum(client.nthreads().values()), 1)

@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 
 from thinktime.analysis.experiments import Scenario, sweep
+from thinktime.cli import main
 
 from .conftest import content
 from .waiting import MINUTE
@@ -36,7 +37,7 @@ asyncio.run(serve())
 """
 
 
-def test_a_scheduler_with_tls(own: Scenario, tmp_path: Path) -> None:
+def test_a_scheduler_with_tls(own: Scenario, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     """With the certificate of the how-to, a sweep gives the same bytes; without it, nobody gets through."""
     distributed = pytest.importorskip("distributed", reason="Dask's distributed is not installed")
     request = "openssl req -x509 -newkey rsa:2048 -nodes -keyout key.pem -out cert.pem -subj /CN=me"
@@ -60,6 +61,11 @@ def test_a_scheduler_with_tls(own: Scenario, tmp_path: Path) -> None:
                 sweep(own, tmp_path / "there", executor=client.get_executor())
             with pytest.raises((OSError, TypeError, ValueError)):
                 distributed.Client(address, timeout="2s")
+            assert (
+                main(["run", str(own.folder / "own.toml"), "--dask", address, "--out", str(tmp_path / "no")])
+                == 2
+            )
+            assert f"--dask {address}: no Dask scheduler answers there" in capsys.readouterr().err
         finally:
             server.kill()
     sweep(own, tmp_path / "here", processes=1)
