@@ -17,7 +17,7 @@ Answer = TypeVar("Answer")
 
 QUIET = 15.0
 """s without any news after which a scheduler is asked."""
-ANSWER = 30.0
+ANSWER = 60.0
 """s that it may take to answer."""
 
 

@@ -137,11 +137,11 @@ def _notes() -> Iterator[None]:
     with warnings.catch_warnings():
         show = warnings.showwarning
 
-        def tell(message: Warning | str, category: type[Warning], *where: Any) -> None:
+        def tell(message: Warning | str, category: type[Warning], *where: Any, **more: Any) -> None:
             if issubclass(category, ChangedResults):
                 typer.echo(f"thinktime: {message}", err=True)
             else:
-                show(message, category, *where)
+                show(message, category, *where, **more)
 
         warnings.simplefilter("always", ChangedResults)
         warnings.showwarning = tell
@@ -169,19 +169,28 @@ def _executor(address: str | None) -> Iterator[tuple[Executor | None, int | None
         client: Any = Client(**where, timeout=PATIENCE)  # type: ignore[no-untyped-call]
     except (OSError, ValueError, TypeError, TimeoutError) as error:  # TypeError: tls:// without certificates
         raise ValueError(f"--dask {address}: no Dask scheduler answers there ({_line(error)})") from None
-    try:
-        yield client.get_executor(), max(sum(client.nthreads().values()), 1)
-    finally:
-        _closed(client)
+    with _without_logs("distributed"):
+        try:
+            yield client.get_executor(), max(sum(client.nthreads().values()), 1)
+        finally:
+            with suppress(Exception):  # a scheduler that is lost is not waited for
+                client.close(timeout=5)
 
 
-def _closed(client: Any) -> None:
-    """Let a client go; a scheduler that is lost is not waited for, and what Dask logs of it is not shown."""
+@contextmanager
+def _without_logs(package: str) -> Iterator[None]:
+    """Keep back what a package logs: what matters of it is said in our own words."""
     import logging
 
-    logging.getLogger("distributed").setLevel(logging.CRITICAL)
-    with suppress(Exception):
-        client.close(timeout=5)
+    named = [each for each in logging.root.manager.loggerDict if each.split(".")[0] == package]
+    before = {each: logging.getLogger(each).level for each in named}
+    try:
+        for each in named:
+            logging.getLogger(each).setLevel(logging.CRITICAL)
+        yield
+    finally:
+        for each, level in before.items():
+            logging.getLogger(each).setLevel(level)
 
 
 def _line(error: Exception) -> str:

@@ -65,7 +65,7 @@ def test_a_lost_scheduler_ends_the_sweep(
     """Killed or mute in the middle of a run: one sentence, status 2, no failure, and the rest is made here later."""
     pytest.importorskip("distributed", reason="Dask's distributed is not installed")
     monkeypatch.setattr("thinktime.analysis.experiments.link.QUIET", 1.0)
-    monkeypatch.setattr("thinktime.analysis.experiments.link.ANSWER", 2.0)
+    monkeypatch.setattr("thinktime.analysis.experiments.link.ANSWER", 20.0)
     scenario, told = lay_out(tmp_path)
     with cluster(tmp_path) as (scheduler, address):
 
@@ -92,6 +92,21 @@ def test_a_lost_scheduler_ends_the_sweep(
     assert len(found) == 12 and found.failed.empty
     sweep(Scenario.read(scenario), tmp_path / "whole", processes=1)
     assert content(tmp_path / "out") == content(tmp_path / "whole")
+
+
+@pipes
+def test_nothing_else_is_said(tmp_path: Path) -> None:
+    """As a process of its own, the command says one line and nothing of what Dask logs."""
+    pytest.importorskip("distributed", reason="Dask's distributed is not installed")
+    scenario, told = lay_out(tmp_path)
+    with cluster(tmp_path) as (scheduler, address):
+        words = ["run", str(scenario), "--dask", address, "--out", str(tmp_path / "out"), "--quiet"]
+        command = [sys.executable, "-m", "thinktime", *words]
+        with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as caller:
+            heard(told)
+            scheduler.send_signal(signal.SIGKILL)
+            out, err = caller.communicate(timeout=MINUTE)
+    assert (caller.returncode, out, err.count("\n")) == (2, "", 1), err
 
 
 class Broken(Executor):
