@@ -169,7 +169,7 @@ def _executor(address: str | None) -> Iterator[tuple[Executor | None, int | None
         client: Any = Client(**where, timeout=PATIENCE)  # type: ignore[no-untyped-call]
     except (OSError, ValueError, TypeError, TimeoutError) as error:  # TypeError: tls:// without certificates
         raise ValueError(f"--dask {address}: no Dask scheduler answers there ({_line(error)})") from None
-    with _without_logs("distributed"):
+    with _without_logs("distributed", "tornado", "asyncio"):
         try:
             yield client.get_executor(), max(sum(client.nthreads().values()), 1)
         finally:
@@ -178,11 +178,11 @@ def _executor(address: str | None) -> Iterator[tuple[Executor | None, int | None
 
 
 @contextmanager
-def _without_logs(package: str) -> Iterator[None]:
-    """Keep back what a package logs: what matters of it is said in our own words."""
+def _without_logs(*packages: str) -> Iterator[None]:
+    """Keep back what packages log: what matters of it is said in our own words."""
     import logging
 
-    named = [each for each in logging.root.manager.loggerDict if each.split(".")[0] == package]
+    named = [*packages, *(each for each in logging.root.manager.loggerDict if each.split(".")[0] in packages)]
     before = {each: logging.getLogger(each).level for each in named}
     try:
         for each in named:
