@@ -131,6 +131,7 @@ READERS = [
     ("trace", "plot"),
     ("trace", "sessions"),
     ("trace", "convert"),
+    ("generate", "-o", "made.swf", "--like"),
     ("study", "cplant"),
     ("study", "slack"),
     ("study", "goal"),
@@ -151,6 +152,15 @@ def test_compressed_logs_have_a_limit(
         sentence.startswith(f"{packed} unfolds to more than 10,240 bytes from ") and "--max-size" in sentence
     )
     assert fails(*words, packed, "--max-size", "much").startswith("--max-size: a size is a number of bytes")
+
+
+def test_compared_logs_have_a_limit(log: Path, tmp_path: Path, fails: Fails) -> None:
+    """So do two logs that are compared."""
+    packed = tmp_path / "packed.swf.gz"
+    packed.write_bytes(gzip.compress(b"\n" * 100_000 + log.read_bytes()))
+    assert "unfolds to more than 10,240 bytes" in fails(
+        "trace", "compare", log, packed, "--max-size", "10 kb"
+    )
 
 
 def test_compressed_logs_of_scenarios_have_a_limit(log: Path, tmp_path: Path, fails: Fails) -> None:
