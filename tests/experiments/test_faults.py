@@ -153,6 +153,7 @@ CHANGES = {
     "bytes": "UPDATE runs SET metrics = x'ff00' WHERE seed = 3",
     "curves": "INSERT INTO series SELECT key, '{}' FROM runs WHERE seed = 3",
     "batches": "INSERT INTO batches SELECT key, '{}' FROM runs WHERE seed = 3",
+    "observed": "INSERT INTO observed SELECT key, '{}' FROM runs WHERE seed = 3",
 }
 
 
