@@ -34,7 +34,8 @@ def user_comparison(results: Mapping[str, Result], measure: str = "mean_bounded_
     `measure` is a column of `Result.users`, or one of the user's campaigns: `mean_campaign_response_time`, the mean
     time from the first submission to the last end (s) over those that were served; `served_campaigns`, how many
     these are; `abandoned_campaigns`, how many were given up, in part or whole;
-    `km_median_campaign_response_time`, the Kaplan-Meier estimate of the time within which half of them would have been served (s), had nobody given up.
+    `km_median_campaign_response_time`, the Kaplan-Meier estimate of the time within which half of them would have
+    been served (s), had nobody given up.
     """
     import pandas as pd
 

@@ -16,6 +16,7 @@ import numpy as np
 import simpy
 from numpy.typing import NDArray
 
+from thinktime.models import submission
 from thinktime.models.border import name_of, own_copy, tell_calendar
 from thinktime.models.demand import LostDemand
 from thinktime.models.estimates import Estimator, guess_from
@@ -27,6 +28,7 @@ from thinktime.models.result import Result
 from thinktime.models.scheduler import Scheduler
 from thinktime.models.sight import Sight
 from thinktime.models.state import State
+from thinktime.models.submission import shown
 from thinktime.models.table import Requests
 from thinktime.models.watches import Watches
 from thinktime.workloads.grid import ceil_to_grid
@@ -48,6 +50,9 @@ class Observer(Protocol):
 
 
 LABELLED = ("user", "group", "queue")
+
+MOST_PROCESSORS = 2**53
+"""A machine has fewer: sums of processors stay whole numbers, also as doubles."""
 
 
 class Machine:
@@ -81,6 +86,10 @@ class Machine:
         allocator: str | Score = "first-fit",
         splits: bool = False,
     ) -> None:
+        if not isinstance(env, simpy.Environment):
+            raise TypeError(
+                f"a machine needs a simpy.Environment first, Machine(env, processors=64), not {shown(env)}"
+            )
         given: Policy = as_policy(Easy() if policy is None else policy)
         if getattr(given, "runtime_limit", math.inf) < math.inf and not splits:
             raise ValueError(
@@ -98,6 +107,8 @@ class Machine:
         else:
             if isinstance(processors, bool) or not isinstance(processors, int | np.integer) or processors < 1:
                 raise ValueError(f"processors must be a whole number of at least 1, not {processors!r}")
+            if processors >= MOST_PROCESSORS:
+                raise ValueError(f"processors must be below {MOST_PROCESSORS:,}, not {shown(processors)}")
             self.pool = Pool(int(processors), overrun, getattr(self.policy, "as_recorded", False))
         self.names: dict[str, list[Any]] = {name: [] for name in LABELLED}
         self._codes: dict[str, dict[Any, int]] = {name: {} for name in LABELLED}
@@ -152,16 +163,21 @@ class Machine:
     # -- what users do ------------------------------------------------------------------
 
     def submit(self, job: Job) -> JobEvent:
-        """Submit one job; returns the event of its end. ``ValueError`` if it can never run here."""
+        """Submit one job; returns the event of its end.
+
+        ``ValueError``, and nothing has changed: it could never run here, its number is that of another job, or
+        its times are beyond the grid (2⁴³ s).
+        """
         row = self._append([job], campaign=-1)[0]
         self._scheduler.submitted(range(row, row + 1))
         return self.event(row)
 
     def submit_campaign(self, jobs: Iterable[Job]) -> CampaignEvent:
-        """Submit several jobs as one campaign; returns the event of the end of the last of them."""
-        listed = list(jobs)
-        if not listed:
-            raise ValueError("a campaign needs at least one job")
+        """Submit several jobs of one user as one campaign; returns the event of the end of the last of them.
+
+        ``ValueError`` as for `submit`: all jobs are submitted, or none.
+        """
+        listed = submission.campaign(jobs)
         number = self._next_campaign
         rows = self._append(listed, campaign=number)
         self._next_campaign += 1
@@ -237,6 +253,7 @@ class Machine:
         of nodes, and ``queues`` the names of their queues, where a log says more than the standard
         (`thinktime.workloads.node_log`).
         """
+        submission.check_span(trace)
         self._give_way(trace.id)
         tell_calendar(self.policy, trace.calendar)
         memory = np.where(trace.requested_memory > 0, trace.requested_memory * 1024.0, np.nan)
@@ -385,6 +402,7 @@ class Machine:
     @contextmanager
     def _probe(self, job: Job, user: Any) -> Iterator[int]:
         """A row for a job that somebody only thinks of submitting; one row serves for all of them."""
+        submission.check(job, ceil_to_grid(self.env.now))
         self._check_width(job)
         if self._probe_row < 0:
             self._probe_row = self.pool.append(1, runtime=math.nan).start
@@ -398,16 +416,17 @@ class Machine:
         jobs.id[row], jobs.submit[row] = -1, math.nan
 
     def _append(self, jobs: Sequence[Job], campaign: int) -> range:
+        now = ceil_to_grid(self.env.now)
         for job in jobs:
+            submission.check(job, now)
             self._check_width(job)
-        ids = [self._number(job.id) for job in jobs]
-        count = len(jobs)
+        count, ids = len(jobs), submission.numbers(jobs, self._next_id, self.pool.requests)
         rows = self.pool.append(
             count,
             [job.runtime for job in jobs],
             id=ids,
             numbered_here=[job.id is None for job in jobs],
-            submit=ceil_to_grid(self.env.now),
+            submit=now,
             campaign=campaign,
             processors=[job.processors for job in jobs],
             estimate=[job.requested_time for job in jobs],
@@ -418,6 +437,7 @@ class Machine:
             queue=[self._encode("queue", job.queue) for job in jobs],
             **({} if self.nodes is None else {"asked": [job.request for job in jobs]}),
         )
+        self._next_id = max(self._next_id, max(ids) + 1)
         return range(rows.start, rows.stop)
 
     def _check_width(self, job: Job) -> None:
@@ -437,12 +457,6 @@ class Machine:
         if len(own) and np.isin(jobs.id[own], numbers).any():
             jobs.id[own] += max(int(numbers.max()), self._next_id)
             self._next_id = int(jobs.id[own].max()) + 1
-
-    def _number(self, number: int | None) -> int:
-        if number is None:
-            number = self._next_id
-        self._next_id = max(self._next_id, number + 1)
-        return number
 
     def _encode(self, name: str, label: Any) -> int:
         if label is None:

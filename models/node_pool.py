@@ -36,10 +36,15 @@ class NodePool(Pool):
         self, count: int, runtime: Any, *, asked: Sequence[NodeRequest | None] = (), **columns: Any
     ) -> slice:
         """Add jobs; what is ``asked`` of the nodes is, where nothing is said, the processors wherever they are."""
-        rows = super().append(count, runtime, **columns)
+        with self.all_or_none():
+            rows = super().append(count, runtime, **columns)
+            self._describe(rows, asked)
+        return rows
+
+    def _describe(self, rows: slice, asked: Sequence[NodeRequest | None]) -> None:
         jobs, site = self.requests, self.site
         wanted = zip(jobs.processors[rows].tolist(), jobs.memory[rows].tolist(), strict=True)
-        given = asked or [None] * count
+        given = asked or [None] * (rows.stop - rows.start)
         kinds = [
             NodeRequest.packed(max(n, 1), 0 if memory != memory else round(memory)) if each is None else each
             for each, (n, memory) in zip(given, wanted, strict=True)
@@ -49,7 +54,6 @@ class NodePool(Pool):
             jobs.processors[rows] = [each.processors for each in kinds]
             jobs.memory[rows] = [each.memory / each.processors if each.memory else np.nan for each in kinds]
         jobs.equivalents[rows] = self.processors * site.share[site.shape[rows]].max(axis=1, initial=0.0)
-        return rows
 
     def enqueue(self, rows: Rows) -> Rows:
         """Queue submitted jobs by id; those that no idle machine could run are refused."""

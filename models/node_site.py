@@ -29,6 +29,10 @@ every piece of a chunk (once for as many pieces as a node can take, where these 
 """
 
 
+_MORE_THAN_ANY = 2**62
+"""What stands for any larger amount: no node has so much."""
+
+
 class NodeSite:
     """Nodes, kinds of requests, and places, in the arrays that the kernels work on."""
 
@@ -178,8 +182,8 @@ class NodeSite:
             for chunk in request.chunks:
                 amounts = dict(chunk.resources)
                 unknown = amounts.keys() - set(nodes.resources)
-                count.append(chunk.count)
-                need.append([amounts.get(name, 0) for name in nodes.resources])
+                count.append(min(chunk.count, _MORE_THAN_ANY))
+                need.append([min(amounts.get(name, 0), _MORE_THAN_ANY) for name in nodes.resources])
                 mask.append(nodes.having(chunk.properties) & (not unknown))
                 self._chunks.append(chunk)
             first.append(len(self._chunks))

@@ -8,6 +8,8 @@ drive a copy of it without one.
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import Any
 
 import numpy as np
@@ -116,12 +118,24 @@ class Pool:
         self._bind()
 
     def append(self, count: int, runtime: Any, **columns: Any) -> slice:
-        """Add jobs to the columns, in the state that ``columns`` gives (default ``FUTURE``)."""
-        self.outcomes.append(count, runtime=runtime)
-        rows = self.requests.append(count, **columns)
-        if len(self.waiting) < self.requests.capacity:
-            self._make_room()
+        """Add jobs to the columns, in the state that ``columns`` gives (default ``FUTURE``): all of them, or none."""
+        with self.all_or_none():
+            self.outcomes.append(count, runtime=runtime)
+            rows = self.requests.append(count, **columns)
+            if len(self.waiting) < self.requests.capacity:
+                self._make_room()
         return rows
+
+    @contextmanager
+    def all_or_none(self) -> Iterator[None]:
+        """Rows that are added inside are taken back if anything goes wrong there."""
+        size = self.requests.size
+        try:
+            yield
+        except BaseException:
+            self.outcomes.cut(size)
+            self.requests.cut(size)
+            raise
 
     def let_run_on(self) -> None:
         """From now on jobs end by their run times alone, whatever their estimates."""

@@ -117,7 +117,13 @@ class Result:
         return cls(_implied(given) | given, names or {}, processors, policy, overrun, last)
 
     def __getitem__(self, column: str) -> Array:
-        return self.columns[column]
+        if isinstance(column, str) and column in self.columns:
+            return self.columns[column]
+        from thinktime.workloads.generators.tables import key_of
+
+        raise KeyError(
+            f"a result has no column {column!r}; {key_of(str(column), self.columns, 'its columns', 3)}"
+        )
 
     def __len__(self) -> int:
         return len(self.columns["id"])

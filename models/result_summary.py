@@ -83,7 +83,12 @@ class Summary(Mapping[str, Number]):
     values_by_name: Mapping[str, Number]
 
     def __getitem__(self, name: str) -> Number:
-        return self.values_by_name[name]
+        if isinstance(name, str) and name in self.values_by_name:
+            return self.values_by_name[name]
+        from thinktime.workloads.generators.tables import key_of
+
+        known = key_of(str(name), self.values_by_name, "its numbers", 3)
+        raise KeyError(f"a summary has no number {name!r}; {known}")
 
     def __iter__(self) -> Iterator[str]:
         return iter(self.values_by_name)

@@ -31,10 +31,16 @@ class Table:
         if self.size + count > self.capacity:
             self._allocate(max(2 * self.capacity, self.size + count))
         rows = slice(self.size, self.size + count)
+        self.size += count
         for name, values in columns.items():
             getattr(self, name)[rows] = values
-        self.size += count
         return rows
+
+    def cut(self, size: int) -> None:
+        """Take back all rows but the first ``size``."""
+        for name, (_, missing) in self.schema.items():
+            getattr(self, name)[size : self.size] = missing
+        self.size = size
 
     def copy(self) -> "Table":
         """An independent copy of the rows in use."""

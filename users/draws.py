@@ -43,9 +43,11 @@ def draws(quantity: Quantity, rng: np.random.Generator, name: str = "quantity") 
 
 
 def usable(value: float, user: object, name: str) -> float:
-    """A drawn number, 0 where it is negative (a normal think time may be); an error if it is not finite."""
+    """A drawn number, 0 where it is negative (a normal think time may be); a run time must not be, nor infinite."""
     if not -inf < value < inf:
         raise ValueError(f"user {user!r}: {name} is {value!r}, but must be a finite number")
+    if name == "runtime" and value < 0:
+        raise ValueError(f"user {user!r}: runtime is {value!r}, but must be at least 0 s")
     return max(0.0, value)
 
 

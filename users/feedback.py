@@ -36,6 +36,7 @@ from thinktime.models.machine import Machine
 from thinktime.models.result import Result
 from thinktime.models.state import State
 from thinktime.models.warm_up import prepare
+from thinktime.users.hours import checked_hours
 from thinktime.users.log_hours import LogHours
 from thinktime.users.replay import Progress, checked, size_of
 from thinktime.workloads.behaviour import Dependencies, Sessions, delimit, dependencies
@@ -196,6 +197,7 @@ def hours_by_owner(
         if hours != "log":
             raise ValueError(f"hours are working hours or 'log', not {hours!r}")
         return LogHours(trace, sessions).of
+    checked_hours(hours)
     return None if hours is None else lambda owner: hours
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import datetime
 from dataclasses import dataclass
+from typing import Any
 
 from thinktime.workloads.behaviour.rhythm import THURSDAY, utc_offset
 from thinktime.workloads.hours import WorkingHours as WorkingHours
@@ -41,3 +42,13 @@ class LocalHours:
     def _wall(self, moment: float) -> float:
         """A Unix time on the clock: s since midnight before some Monday."""
         return moment + utc_offset(moment, self.zone) + THURSDAY
+
+
+def checked_hours(hours: Any) -> Any:
+    """Working hours, or None; TypeError with what to write for anything else."""
+    if hours is None or (callable(getattr(hours, "next", None)) and not isinstance(hours, type)):
+        return hours
+    example = "9, 17"
+    if isinstance(hours, tuple | list) and len(hours) == 2:
+        example = ", ".join(repr(each) for each in hours)
+    raise TypeError(f"hours must be WorkingHours, such as WorkingHours({example}), not {hours!r}")

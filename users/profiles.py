@@ -17,7 +17,7 @@ import numpy as np
 from thinktime.models.events import CampaignRecord
 from thinktime.users.behaviours.base import Behaviour
 from thinktime.users.draws import Quantity
-from thinktime.users.hours import WorkingHours
+from thinktime.users.hours import WorkingHours, checked_hours
 from thinktime.workloads.generators.owners import apportioned
 from thinktime.workloads.generators.quantities import LONG as LONG_RUNTIME
 from thinktime.workloads.generators.quantities import SHORT as SHORT_RUNTIME
@@ -73,6 +73,7 @@ class Profile:
                 )
                 raise TypeError(f"{each!r} is no behaviour: {hint}")
         object.__setattr__(self, "behaviours", given)
+        checked_hours(self.hours)
         if isinstance(self.nodes, str):
             object.__setattr__(self, "nodes", NodeRequest.parse(self.nodes))
 

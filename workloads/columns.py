@@ -14,7 +14,7 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from thinktime.workloads.grid import to_grid
+from thinktime.workloads.grid import LIMIT, to_grid
 
 Kind = Literal["whole", "time", "memory"]
 AnyArray = NDArray[Any]
@@ -78,6 +78,12 @@ def coerce(column: Column, values: ArrayLike) -> AnyArray:
     if column.kind == "whole":
         return _whole(column, array)
     if column.kind == "time":
+        far = np.flatnonzero(np.isfinite(array) & (np.abs(array) >= LIMIT))
+        if far.size:
+            raise ValueError(
+                f"row {far[0]} of column {column.name!r} is {float(array[far[0]])!r}, where a time below "
+                f"{LIMIT:,.0f} s is expected"
+            )
         return to_grid(array)
     return np.where(np.isnan(array), -1.0, array).astype(np.float64)
 

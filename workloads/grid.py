@@ -20,7 +20,8 @@ TICK = 2**-10
 TICKS_PER_SECOND = 1024.0
 
 LIMIT = 2.0**43
-"""From here on (280,000 years, in s) doubles are no finer than the grid: there is nothing left to round."""
+"""From here on (280,000 years, in s) doubles are no finer than the grid: logs, jobs and machines refuse such times,
+since a run time added to one could vanish."""
 
 
 @overload

@@ -12,11 +12,14 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from thinktime.workloads.grid import to_grid
+from thinktime.workloads.grid import LIMIT, to_grid
 from thinktime.workloads.node_requests import NodeRequest
 
 SHORTEST_ESTIMATE = 1.0
 """No job declares less, in s: an estimate of 0 would let it end at the instant of its start."""
+
+LARGEST_ID = 2**53
+"""Job numbers are smaller: a log's are read as doubles, which hold no larger ones exactly."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -47,20 +50,20 @@ class Job:
 
     def __post_init__(self) -> None:
         put = object.__setattr__
-        put(self, "runtime", to_grid(_number("runtime", self.runtime, "the true run time in s")))
+        put(self, "runtime", to_grid(_seconds("runtime", self.runtime, "the true run time in s")))
         put(self, "processors", _processors(self.processors))
         if self.estimate is not None:
             hint = "a declared run time in s, or None for the true one"
-            estimate = to_grid(_number("estimate", self.estimate, hint))
+            estimate = to_grid(_seconds("estimate", self.estimate, hint))
             put(self, "estimate", max(estimate, SHORTEST_ESTIMATE))
         if self.memory is not None:
             put(self, "memory", _number("memory", self.memory, "bytes per processor, or None"))
         if self.think_time is not None:
-            put(self, "think_time", to_grid(_number("think_time", self.think_time, "seconds, or None")))
+            put(self, "think_time", to_grid(_seconds("think_time", self.think_time, "seconds, or None")))
         if self.nodes is not None:
             self._take_from_nodes()
         if self.id is not None:
-            put(self, "id", _whole("id", self.id, "a whole number, or None"))
+            put(self, "id", _number_of_job(self.id))
         for field in ("user", "group", "queue"):
             put(self, field, _name(field, getattr(self, field)))
 
@@ -105,6 +108,22 @@ def _number(field: str, value: object, meaning: str) -> float:
     if not 0.0 <= value < math.inf:
         raise ValueError(f"{field} must be finite and at least 0 ({meaning}), not {value!r}")
     return value
+
+
+def _seconds(field: str, value: object, meaning: str) -> float:
+    """Check a time that the grid can hold."""
+    seconds = _number(field, value, meaning)
+    if seconds >= LIMIT:
+        raise ValueError(f"{field} must be below {LIMIT:,.0f} s ({meaning}), not {seconds!r}")
+    return seconds
+
+
+def _number_of_job(value: object) -> int:
+    number = _whole("id", value, "a whole number, or None")
+    if abs(number) >= LARGEST_ID:
+        digits = str(number) if abs(number) < 10**40 else f"one of {number.bit_length()} bits"
+        raise ValueError(f"id must be a whole number below {LARGEST_ID:,}, or None, not {digits}")
+    return number
 
 
 def _whole(field: str, value: object, meaning: str) -> int:

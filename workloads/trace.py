@@ -216,7 +216,10 @@ def _extra(extra: Sequence[str | None] | None, order: NDArray[np.intp]) -> tuple
         return None
     if len(extra) != len(order):
         raise ValueError(f"extra has {len(extra)} texts for {len(order)} jobs")
-    texts = tuple((extra[row] or "").strip() or None for row in order.tolist())
+    texts = tuple((extra[row] or "").strip(" \t\v\f\r\n") or None for row in order.tolist())
+    torn = next((text for text in texts if text and ("\n" in text or "\r" in text)), None)
+    if torn is not None:
+        raise ValueError(f"an extra text must be one line, not {torn[:40]!r}")
     return texts if any(texts) else None
 
 

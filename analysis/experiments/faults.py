@@ -130,7 +130,7 @@ def _what(fault: Mapping[str, Any], model: type[BaseModel], place: Place) -> str
         return f"cannot be {value!r}; {key_of(str(value), choices, 'the choices')}"
     if kind in _LIMITS:
         name, words = _LIMITS[kind]
-        return f"must be {words} {context[name]:g}, not {value!r}"
+        return f"must be {words} {_plain(context[name])}, not {value!r}"
     if kind == "too_short":
         return "must not be empty"
     if kind in ("value_error", "assertion_error"):
@@ -138,6 +138,10 @@ def _what(fault: Mapping[str, Any], model: type[BaseModel], place: Place) -> str
     if kind in _PLAIN:
         return f"{_PLAIN[kind]}, not {value!r}"
     return f"{fault['msg'][0].lower()}{fault['msg'][1:]}, not {value!r}"
+
+
+def _plain(limit: float) -> str:
+    return f"{limit:,}" if isinstance(limit, int) else f"{limit:g}"
 
 
 def _keys(model: type[BaseModel], place: Sequence[str | int]) -> list[str]:

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from thinktime.analysis.experiments.store import MANIFEST, RESULTS, TABLE, jobs_file
+from thinktime.analysis.experiments.store import MANIFEST, RESULTS, TABLE, UNFINISHED, jobs_file
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -174,7 +174,7 @@ class Sweep:
 
         names, metrics = self.parameters, self.metrics
         target = self.folder / TABLE
-        aside = target.with_name(f".{TABLE}.unfinished")
+        aside = target.with_name(f".{TABLE}{UNFINISHED}")
         with aside.open("w", encoding="utf-8", newline="") as file:
             writer = csv.writer(file, lineterminator="\n")
             writer.writerow([*IDENTITY, *names, *metrics])
@@ -210,13 +210,18 @@ class Sweep:
         return bool(list(self._rows("sqlite_master", "name", "WHERE name = ?", (table,))))
 
     def _meta(self, name: str) -> str:
-        return str(next(self._rows("meta", "value", "WHERE name = ?", (name,)))[0])
+        for (value,) in self._rows("meta", "value", "WHERE name = ?", (name,)):
+            return str(value)
+        raise ValueError(f"{self.folder} has no results yet: its sweep was ended before it began")
 
     def _rows(
         self, table: str, columns: str, rest: str = "ORDER BY key", values: tuple[Any, ...] = ()
     ) -> Iterator[tuple[Any, ...]]:
         with closing(_reading(self.folder / RESULTS)) as connection:
-            yield from connection.execute(f"SELECT {columns} FROM {table} {rest}", values)
+            try:
+                yield from connection.execute(f"SELECT {columns} FROM {table} {rest}", values)
+            except sqlite3.DatabaseError as error:
+                raise ValueError(f"{self.folder / RESULTS} cannot be read ({error})") from None
 
     def _frame(self, file: str, table: str, by: str) -> pd.DataFrame:
         import pandas as pd

@@ -73,6 +73,8 @@ def _digest_of_point(scenario: Scenario) -> str:
     content = scenario.content()
     settings = {name: content[name] for name in content if name not in _NOT_OF_A_RUN}
     settings["metrics"] = list(scenario.all_metrics)
+    if scenario.trace is not None:  # how large a log may be changes nothing that comes out of it
+        settings["trace"] = {key: value for key, value in content["trace"].items() if key != "max_size"}
     texts = [*scenario.all_metrics, *([scenario.model.function] if scenario.model else [])]
     if scenario.machine.of_nodes:
         check_nodes(scenario)

@@ -64,7 +64,7 @@ def think_time(value: Any) -> Any:
         return quantity(value, time=True)
     table = dict(value)
     what = table.pop("reaction")
-    if what not in REACTIONS:
+    if not isinstance(what, str) or what not in REACTIONS:
         raise ValueError(f"cannot react to {what!r}; {key_of(str(what), REACTIONS, 'the choices')}")
     base, factor = seconds(table.pop("base", 0.0)), table.pop("factor", None)
     if table:

@@ -184,7 +184,10 @@ def _resolved(text: str, folder: str, parameters: str) -> Scenario:
 
 
 def _line(error: Exception) -> str:
-    return " ".join(f"{type(error).__name__}: {error}".split())
+    said = str(error) or (
+        "there was not enough memory for this run" if isinstance(error, MemoryError) else ""
+    )
+    return " ".join(f"{type(error).__name__}: {said}".split())
 
 
 def _traceback(error: Exception) -> str:

@@ -34,17 +34,18 @@ from thinktime.analysis.experiments import faults, reactions
 from thinktime.analysis.experiments.machine import MachineSection, refuse_on_nodes
 from thinktime.analysis.experiments.metrics import DEFAULT, GIVEN_UP, Metric, metric
 from thinktime.analysis.experiments.sections import (
-    Count,
     ModelSection,
     OutputsSection,
     PrecisionSection,
     Seconds,
     Section,
+    Seeds,
     SweepSection,
     TraceSection,
     UserSection,
     WorkloadSection,
 )
+from thinktime.workloads.generators.tables import key_of
 from thinktime.workloads.units import seconds
 
 REPLICATIONS = 5
@@ -83,7 +84,7 @@ class Scenario(Section):
     """Jobs submitted in the last so many s are not measured."""
     seed: Annotated[int, Field(ge=0)] = 1
     """The first seed."""
-    replications: Count | None = None
+    replications: Seeds | None = None
     """How many seeds, from `seed` on."""
     seeds: Annotated[tuple[Annotated[int, Field(ge=0)], ...], Field(min_length=1)] | None = None
     """The seeds themselves, instead."""
@@ -297,6 +298,7 @@ class Scenario(Section):
                 f"runs the whole log with mode = {self.trace.mode!r}, so it has no horizon and no [users]; "
                 "trace.to ends a log"
             )
+        self._measured_users()
         if self.seeds is not None and self.replications is not None:
             raise ValueError("has both seeds and replications; one of them says it all")
         if self.precision is not None:
@@ -310,6 +312,21 @@ class Scenario(Section):
                     f"sweep: {path!r} cannot vary; what varies is {', '.join(SWEPT)}, or values in them"
                 )
         return self
+
+    def _measured_users(self) -> None:
+        """``ValueError`` for a metric of users that there will not be, METRIC@NAME."""
+        if not self.users or self.trace or self.workload:
+            return
+        known = {name: section.count for name, section in self.users.items()}
+        for name in self.metrics:
+            _, at, wanted = name.partition("@")
+            group, _, number = wanted.rpartition(" ")
+            one_of_them = group in known and number.isdecimal() and 1 <= int(number) <= known[group]
+            if at and wanted not in known and not one_of_them:
+                raise ValueError(
+                    f"metric {name!r} is of users {wanted!r}, whom there are none of; "
+                    f"{key_of(wanted, known, 'the users')}"
+                )
 
     def check(self, where: str = "the scenario") -> None:
         """Check what lies outside of the file: scripts, the sweep's values. ``ValueError`` with the place."""

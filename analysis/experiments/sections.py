@@ -14,6 +14,7 @@ from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Fie
 from thinktime.analysis.experiments import quantities, reactions
 from thinktime.users.hours import WorkingHours
 from thinktime.users.profiles import PROFILES, Profile
+from thinktime.workloads import compressed
 from thinktime.workloads.generators.presets import PRESETS
 from thinktime.workloads.generators.recipe import Recipe
 from thinktime.workloads.generators.recipe_text import from_table
@@ -21,6 +22,8 @@ from thinktime.workloads.generators.tables import key_of
 from thinktime.workloads.node_requests import NodeRequest
 from thinktime.workloads.units import seconds
 
+MOST_SEEDS = 100_000
+"""More replications of a point are a slip of the keyboard."""
 Scalar = StrictBool | int | float | str
 
 
@@ -47,6 +50,7 @@ Seconds = Annotated[float, BeforeValidator(seconds)]
 Moment = Annotated[float | str, BeforeValidator(_moment)]
 """A time since the log's start, or a date in the log's time zone."""
 Count = Annotated[int, Field(ge=1)]
+Seeds = Annotated[int, Field(ge=1, le=MOST_SEEDS)]
 RESIZING = ("degrade", "reconfigure")
 """Behaviours that change the processors of a job."""
 
@@ -89,6 +93,8 @@ class TraceSection(Section):
         "auto", "kb-per-processor", "kb-per-chunk", "bytes-per-processor", "bytes-per-chunk"
     ] = "auto"
     """What requested memory (field 10) is, on a machine of nodes (`thinktime.workloads.node_log`)."""
+    max_size: int | str | None = None
+    """What a compressed log may unfold to: bytes, or a text such as "4 gb" (`thinktime.workloads.compressed`)."""
     resample: bool = False
     """Whether each seed has a log of its own, of users drawn with replacement from the log's."""
 
@@ -96,6 +102,11 @@ class TraceSection(Section):
         """Check what is built from other modules' pieces."""
         if self.requested is not None:
             quantities.requested(self.requested)
+        if self.max_size is not None:
+            try:
+                compressed.size(self.max_size)
+            except ValueError as error:
+                raise ValueError(f"max_size: {error}") from None
 
     @property
     def random(self) -> bool:
@@ -282,7 +293,7 @@ class PrecisionSection(Section):
     relative: Annotated[float, Field(gt=0)] | None = None
     absolute: Annotated[float, Field(gt=0)] | None = None
     confidence: Annotated[float, Field(gt=0, lt=1)] = 0.95
-    most: Annotated[int, Field(ge=2)] = 100
+    most: Annotated[int, Field(ge=2, le=MOST_SEEDS)] = 100
 
     def model_post_init(self, context: Any, /) -> None:
         """Check that one precision is wanted."""

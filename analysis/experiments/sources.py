@@ -159,8 +159,8 @@ def _text(section: TraceSection | WorkloadSection) -> str:
 
 
 @lru_cache(maxsize=4)
-def _read(path: Path, changed: int, processors: int | None) -> Trace:
-    trace, _ = read_swf(path, processors=processors)
+def _read(path: Path, changed: int, processors: int | None, max_size: int | str | None) -> Trace:
+    trace, _ = read_swf(path, processors=processors, max_size=max_size)
     return trace
 
 
@@ -169,7 +169,7 @@ def _from_log(
     path: Path, changed: int, text: str, processors: int | None, seed: int, described: Described | None
 ) -> tuple[Trace, NodeLog | None]:
     section = TraceSection.model_validate_json(text)
-    trace = _read(path, changed, processors).between(section.since, section.until)
+    trace = _read(path, changed, processors, section.max_size).between(section.since, section.until)
     if not len(trace):
         raise ValueError(f"{path.name} has no jobs from {section.since} to {section.until}")
     if section.resample:

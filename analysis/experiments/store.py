@@ -9,7 +9,9 @@
 Tables of results.sqlite (JSON is sorted by key, None stands for a number that is not defined):
 
     meta      name, value                                   `format`, `thinktime`, `scenario` (JSON)
-    runs      key, digest, policy, seed, parameters, metrics   one row per finished run; JSON objects
+    runs      key, digest, policy, seed, parameters, metrics, jobs, checksum
+                                                           one row per finished run; JSON objects; `jobs` is the
+                                                           SHA-256 of its file, `checksum` of all that is stored of it
     series    key, series                                   small curves of a run, for pictures; JSON object of lists
     batches   key, batches                                 the means of batches of a run of which there is one; JSON
     observed  key, observed                                what was served, given up, unfinished; JSON object
@@ -20,23 +22,26 @@ and of manifest.sqlite:
     runs      key, session, policy, seed, parameters, host, pid, started, seconds, simulation_seconds, jobs
     sessions  session, started, ended, host, executor, workers, versions (JSON)
 
-A run's `key` says what it is, its `digest` is the SHA-256 of everything that its result depends on. A sweep
-that was killed leaves whole runs only. When all is done, `seal` writes results.sqlite anew, in order of
-the keys: SQLite's pages otherwise lie in the order in which runs ended.
+A run's `key` says what it is, its `digest` is the SHA-256 of everything that its result depends on. A sweep that
+was killed leaves whole runs only, and half a file perhaps, which the next one takes away. When all is done, `seal`
+writes results.sqlite anew, in order of the keys: SQLite's pages otherwise lie in the order in which runs ended.
 """
 
 from __future__ import annotations
 
+import hashlib
 import json
 import os
 import sqlite3
-from collections.abc import Iterator, Mapping
-from contextlib import contextmanager, suppress
+from collections.abc import Iterable, Iterator, Mapping
+from contextlib import closing, contextmanager, suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-FORMAT = "2"
+from thinktime.analysis.experiments.integrity import changed, checksum
+
+FORMAT = "3"
 RESULTS, MANIFEST, TABLE, JOBS = "results.sqlite", "manifest.sqlite", "results.csv", "jobs"
 SCENARIO = "scenario.toml"
 
@@ -46,7 +51,8 @@ PATIENCE = 30.0
 _RESULTS = """
 CREATE TABLE IF NOT EXISTS meta (name TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;
 CREATE TABLE IF NOT EXISTS runs (key TEXT PRIMARY KEY, digest TEXT NOT NULL, policy TEXT NOT NULL,
-    seed INTEGER NOT NULL, parameters TEXT NOT NULL, metrics TEXT NOT NULL) WITHOUT ROWID;
+    seed INTEGER NOT NULL, parameters TEXT NOT NULL, metrics TEXT NOT NULL, jobs TEXT NOT NULL,
+    checksum TEXT NOT NULL) WITHOUT ROWID;
 CREATE TABLE IF NOT EXISTS series (key TEXT PRIMARY KEY, series TEXT NOT NULL) WITHOUT ROWID;
 CREATE TABLE IF NOT EXISTS batches (key TEXT PRIMARY KEY, batches TEXT NOT NULL) WITHOUT ROWID;
 CREATE TABLE IF NOT EXISTS observed (key TEXT PRIMARY KEY, observed TEXT NOT NULL) WITHOUT ROWID;
@@ -60,6 +66,9 @@ CREATE TABLE IF NOT EXISTS runs (key TEXT PRIMARY KEY, session INTEGER NOT NULL,
 CREATE TABLE IF NOT EXISTS sessions (session INTEGER PRIMARY KEY, started TEXT, ended TEXT, host TEXT,
     executor TEXT, workers INTEGER, versions TEXT);
 """
+UNFINISHED = ".unfinished"
+"""How the names of files end that are being written."""
+
 TABLES = ("meta", "runs", "series", "batches", "observed", "failures")
 
 
@@ -132,6 +141,8 @@ def opened(path: Path, schema: str) -> sqlite3.Connection:
         connection.executescript(f"BEGIN; {schema} COMMIT;")
     except sqlite3.DatabaseError as error:
         connection.close()
+        if getattr(error, "sqlite_errorcode", 0) == sqlite3.SQLITE_FULL:
+            raise
         raise ValueError(f"{path} cannot be used ({error}); give another folder") from None
     return connection
 
@@ -152,11 +163,22 @@ class Store:
         self.folder = folder
         folder.mkdir(parents=True, exist_ok=True)
         self._lock = _locked(folder)
-        self._results = opened(folder / RESULTS, _RESULTS)
-        self._manifest = opened(folder / MANIFEST, _MANIFEST)
-        self._open = [self._results, self._manifest]
+        self._open: list[sqlite3.Connection] = []
         self._session = 0
-        self._refuse_others(self._meta)
+        try:
+            self._results = self._opened(RESULTS, _RESULTS)
+            self._manifest = self._opened(MANIFEST, _MANIFEST)
+            self._refuse_others(self._meta)
+            self.changed = changed(self._results, folder)
+            """The keys of runs whose stored results were changed since: as good as none, and made again."""
+        except BaseException:
+            self.__exit__()
+            raise
+        _clear(folder)
+
+    def _opened(self, name: str, schema: str) -> sqlite3.Connection:
+        self._open.append(opened(self.folder / name, schema))
+        return self._open[-1]
 
     def __enter__(self) -> Store:
         return self
@@ -172,6 +194,8 @@ class Store:
         """Note that runs are about to be made, by whom, and what the folder holds from now on."""
         with transaction(self._results) as results:
             results.executemany("INSERT OR REPLACE INTO meta VALUES (?, ?)", sorted(self._meta.items()))
+            for table in ("runs", "series", "batches", "observed"):
+                results.executemany(f"DELETE FROM {table} WHERE key = ?", [(key,) for key in self.changed])
         row = (started, host, executor, workers, dumps(versions))
         columns = "(started, host, executor, workers, versions)"
         cursor = self._manifest.execute(f"INSERT INTO sessions {columns} VALUES (?, ?, ?, ?, ?)", row)
@@ -188,16 +212,25 @@ class Store:
     def has_digest(self, key: str, digest: str) -> bool:
         """Whether a run of this key has been finished, with this digest."""
         row = self._results.execute("SELECT digest FROM runs WHERE key = ?", (key,)).fetchone()
-        return row is not None and row[0] == digest
+        return row is not None and row[0] == digest and key not in self.changed
 
     @property
     def finished(self) -> int:
         """How many runs are finished, whoever asked for them."""
-        return int(self._results.execute("SELECT COUNT(*) FROM runs").fetchone()[0])
+        return sum(1 for _ in self.all_keys())
 
     def all_keys(self) -> Iterator[str]:
         """The keys of the finished runs, in order."""
-        return (key for (key,) in self._results.execute("SELECT key FROM runs ORDER BY key"))
+        keys = (key for (key,) in self._results.execute("SELECT key FROM runs ORDER BY key"))
+        return (key for key in keys if key not in self.changed)
+
+    def forget_failures(self, wanted: Iterable[Identity]) -> None:
+        """Take out failures of runs that nobody wants any more; the wanted ones are tried again."""
+        gone = {key for (key,) in self._results.execute("SELECT key FROM failures")}
+        if gone:
+            gone.difference_update(run.key for run in wanted)
+        with transaction(self._results) as results:
+            results.executemany("DELETE FROM failures WHERE key = ?", [(key,) for key in gone])
 
     def metrics(self, key: str) -> dict[str, float | None]:
         """The metrics of a run; none if it is not finished."""
@@ -221,30 +254,38 @@ class Store:
                 failed = (*run.row, outcome.error, outcome.traceback)
                 results.execute("INSERT INTO failures VALUES (?, ?, ?, ?, ?, ?, ?)", failed)
                 return
-            finished = (*run.row, dumps(outcome.metrics))
-            results.execute("INSERT INTO runs VALUES (?, ?, ?, ?, ?, ?)", finished)
-            if outcome.series:
-                results.execute("INSERT INTO series VALUES (?, ?)", (run.key, dumps(outcome.series)))
-            if outcome.batches:
-                results.execute("INSERT INTO batches VALUES (?, ?)", (run.key, dumps(outcome.batches)))
-            if outcome.observed:
-                results.execute("INSERT INTO observed VALUES (?, ?)", (run.key, dumps(outcome.observed)))
+            jobs = "" if outcome.jobs is None else hashlib.sha256(outcome.jobs).hexdigest()
+            finished = (*run.row, dumps(outcome.metrics), jobs)
+            curves = {"series": outcome.series, "batches": outcome.batches, "observed": outcome.observed}
+            stored = {table: dumps(each) if each else None for table, each in curves.items()}
+            whole = (*finished, checksum(*finished, *stored.values()))
+            results.execute("INSERT INTO runs VALUES (?, ?, ?, ?, ?, ?, ?, ?)", whole)
+            for table, text in stored.items():
+                if text is not None:
+                    results.execute(f"INSERT INTO {table} VALUES (?, ?)", (run.key, text))
+        self.changed.discard(run.key)
 
     def seal(self) -> None:
         """Write results.sqlite anew with its rows in order, so that its bytes depend on nothing else; the last act."""
-        aside = self.folder / f".{RESULTS}.unfinished"
+        aside = self.folder / f".{RESULTS}{UNFINISHED}"
         aside.unlink(missing_ok=True)
-        fresh = sqlite3.connect(aside, isolation_level=None)
-        fresh.executescript(f"BEGIN; {_RESULTS} COMMIT;")
-        with transaction(fresh):
-            for table in TABLES:
-                rows = self._results.execute(f"SELECT * FROM {table} ORDER BY 1")
-                marks = ", ".join("?" * len(rows.description))
-                fresh.executemany(f"INSERT INTO {table} VALUES ({marks})", rows)
-        fresh.close()
-        self._checkpoint()
+        try:
+            self._copy(aside)
+            self._checkpoint()
+        except BaseException:
+            aside.unlink(missing_ok=True)
+            raise
         close(self._open.pop(0))
         aside.replace(self.folder / RESULTS)
+
+    def _copy(self, aside: Path) -> None:
+        with closing(sqlite3.connect(aside, isolation_level=None)) as fresh:
+            fresh.executescript(f"BEGIN; {_RESULTS} COMMIT;")
+            with transaction(fresh):
+                for table in TABLES:
+                    rows = self._results.execute(f"SELECT * FROM {table} ORDER BY 1")
+                    marks = ", ".join("?" * len(rows.description))
+                    fresh.executemany(f"INSERT INTO {table} VALUES ({marks})", rows)
 
     def _checkpoint(self) -> None:
         """Empty the write-ahead log: it must not lie beside a file that it does not belong to."""
@@ -259,7 +300,6 @@ class Store:
         known = dict(self._results.execute("SELECT name, value FROM meta"))
         for name in ("format", "thinktime"):
             if name in known and known[name] != meta.get(name):
-                self.__exit__()
                 raise ValueError(
                     f"{self.folder} was begun with {name} {known[name]}, and this is {name} {meta.get(name)}: "
                     "the results would mix; give another folder"
@@ -268,9 +308,13 @@ class Store:
     def _write_jobs(self, run: Identity, content: bytes) -> None:
         target = jobs_file(self.folder, run.key, run.digest)
         target.parent.mkdir(exist_ok=True)
-        aside = target.with_name(f".{target.name}.unfinished")
-        aside.write_bytes(content)
-        aside.replace(target)
+        aside = target.with_name(f".{target.name}{UNFINISHED}")
+        try:
+            aside.write_bytes(content)
+            aside.replace(target)
+        except BaseException:
+            aside.unlink(missing_ok=True)
+            raise
 
 
 def jobs_file(folder: Path, key: str, digest: str) -> Path:
@@ -285,10 +329,18 @@ def transaction(connection: sqlite3.Connection) -> Iterator[sqlite3.Connection]:
     connection.execute("BEGIN IMMEDIATE")
     try:
         yield connection
+        connection.execute("COMMIT")
     except BaseException:
-        connection.execute("ROLLBACK")
+        if connection.in_transaction:  # on a full disk SQLite may have rolled back by itself
+            connection.execute("ROLLBACK")
         raise
-    connection.execute("COMMIT")
+
+
+def _clear(folder: Path) -> None:
+    """Take away the halves of files that a killed sweep left behind; who has the lock knows that nobody needs them."""
+    for place in (folder, folder / JOBS):
+        for half in place.glob(f".*{UNFINISHED}*"):
+            half.unlink(missing_ok=True)
 
 
 def _locked(folder: Path) -> int:

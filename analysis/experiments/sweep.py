@@ -10,6 +10,7 @@ import datetime
 import itertools
 import platform
 import socket
+import warnings
 from collections.abc import Callable, Iterator
 from concurrent.futures import Executor
 from dataclasses import dataclass, replace
@@ -18,6 +19,7 @@ from pathlib import Path
 
 from thinktime.analysis.experiments import plan, precision, workers
 from thinktime.analysis.experiments.folder import Sweep
+from thinktime.analysis.experiments.integrity import ChangedResults, told
 from thinktime.analysis.experiments.run import Task, need_parquet
 from thinktime.analysis.experiments.scenario import Scenario
 from thinktime.analysis.experiments.store import SCENARIO, Identity, Store, dumps
@@ -42,6 +44,8 @@ class Standing:
     failed: int
     resumed: int
     """How many were finished before this sweep began."""
+    changed: int = 0
+    """How many stored results were changed since they were written, so that their runs are made again."""
 
 
 Progress = Callable[[Standing], None]
@@ -59,24 +63,35 @@ def sweep(
 
     Runs are made by ``processes`` on this computer (default: one per core; 1: this process alone), or by any
     ``executor`` of `concurrent.futures`: Dask's ``Client(…).get_executor()``, mpi4py's ``MPIPoolExecutor``. A
-    run that fails is recorded and does not stop the others; the next sweep tries it again. ``progress`` is
+    run that fails is recorded and does not stop the others; the next sweep tries it again. A full disk, too little
+    memory and a lost Dask scheduler end the sweep with an ``OSError`` of one sentence; another call goes on. Where
+    stored results were changed since they were written, their runs are made again, with a warning. ``progress`` is
     called with a `Standing` whenever something has changed. ``ValueError`` if the folder holds runs that the
     scenario does not ask for: an enlarged scenario goes on in its folder, a changed one needs another.
     """
     folder = Path(out)
-    more: dict[int, int] = {}
     if scenario.outputs.jobs:
         need_parquet()
+    scenario.check()
     for _ in plan.runs(scenario):
         pass  # what cannot be planned, such as a log that is not there, is told before anything is written
+    with told(folder):
+        _swept(scenario, folder, processes or cores(), executor, progress or (lambda standing: None))
+        found = Sweep(folder)
+        found.write_table()
+    return found
+
+
+def _swept(scenario: Scenario, folder: Path, hands: int, executor: Executor | None, tell: Progress) -> None:
+    """Make the missing runs and write them."""
+    more: dict[int, int] = {}
     with Store(folder, meta(scenario)) as store:
         _refuse_strangers(scenario, store)
         (folder / SCENARIO).write_text(scenario.text, encoding="utf-8")
         standing = _standing(scenario, store, more)
-        tell = progress or (lambda standing: None)
         tell(standing)
-        hands = processes or cores()
         store.begin(_now(), socket.gethostname(), _name(executor, hands), hands, versions())
+        store.forget_failures(plan.runs(scenario, precision.most(scenario)))
         while True:
             for outcome, running in _ended(scenario, store, more, hands, executor):
                 store.add(outcome)
@@ -88,9 +103,6 @@ def sweep(
             standing = replace(standing, runs=plan.count(scenario, more))
         store.end(_now())
         store.seal()
-    found = Sweep(folder)
-    found.write_table()
-    return found
 
 
 def meta(scenario: Scenario) -> dict[str, str]:
@@ -112,7 +124,14 @@ def versions() -> dict[str, str]:
 def _standing(scenario: Scenario, store: Store, more: dict[int, int]) -> Standing:
     """How far the sweep is before anything is run."""
     known = sum(store.has(run) for run in plan.runs(scenario, more))
-    return Standing(plan.count(scenario, more), known, 0, 0, known)
+    if store.changed:
+        warnings.warn(
+            f"{len(store.changed)} results in {store.folder} were changed since they were written, such as "
+            f"{min(store.changed)!r}; they are made again",
+            ChangedResults,
+            stacklevel=4,
+        )
+    return Standing(plan.count(scenario, more), known, 0, 0, known, len(store.changed))
 
 
 def _refuse_strangers(scenario: Scenario, store: Store) -> None:
@@ -163,7 +182,7 @@ def _compile(scenario: Scenario) -> None:
 
 def _after(before: Standing, finished: bool, running: int) -> Standing:
     done, failed = before.done + finished, before.failed + (not finished)
-    return Standing(before.runs, done, running, failed, before.resumed)
+    return replace(before, done=done, running=running, failed=failed)
 
 
 def _name(executor: Executor | None, hands: int) -> str:

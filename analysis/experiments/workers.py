@@ -10,8 +10,10 @@ import os
 import sys
 from collections.abc import Callable, Iterator
 from concurrent.futures import FIRST_COMPLETED, BrokenExecutor, CancelledError, Executor, Future, wait
+from functools import partial
 from typing import Any, TypeVar
 
+from thinktime.analysis.experiments.link import Link
 from thinktime.analysis.experiments.run import Task, perform
 from thinktime.analysis.experiments.store import Identity, Outcome
 from thinktime.analysis.studies.parallel import interrupts_blocked, processes
@@ -31,14 +33,30 @@ def here(tasks: Iterator[Task]) -> Ended:
 
 
 def through(executor: Executor, tasks: Iterator[Task], window: int) -> Ended:
-    """By any executor. A run whose worker was lost for good has failed; a broken executor ends the sweep."""
+    """By any executor. A run whose worker was lost for good has failed.
+
+    An executor that is broken, and a scheduler that is lost, end the sweep with a ``ConnectionError``: that says
+    nothing about the runs that were under way.
+    """
     under_way: dict[Future[Outcome], Task] = {}
+    link = Link(executor)
     more = True
     while more or under_way:
-        more = _hand_out(executor, tasks, under_way, window)
-        for future in wait(under_way, return_when=FIRST_COMPLETED).done:
+        lost = None
+        try:
+            more = _hand_out(link.submit, tasks, under_way, window)
+        except ConnectionError as error:
+            lost = error
+        patience = 0.0 if lost else link.patience
+        done = wait(under_way, timeout=patience, return_when=FIRST_COMPLETED).done
+        if not done and under_way and not lost:
+            link.check()
+        for future in sorted(done, key=_came_to_nothing):  # what is there is kept, whatever comes then
+            link.check_after(future)
             task = under_way.pop(future)
             yield _outcome(future, task), len(under_way)
+        if lost:
+            raise lost
 
 
 def by_processes(tasks: Iterator[Task], workers: int) -> Ended:
@@ -54,7 +72,8 @@ def by_processes(tasks: Iterator[Task], workers: int) -> Ended:
             under_way: dict[Future[Outcome], Task] = {}
             while more or under_way:
                 if not suspects:
-                    more = _hand_out(pool, tasks, under_way, AHEAD * workers, suspects)
+                    give = partial(_given, pool)
+                    more = _hand_out(give, tasks, under_way, AHEAD * workers, suspects)
                 for future in wait(under_way, return_when=FIRST_COMPLETED).done:
                     task = under_way.pop(future)
                     if isinstance(future.exception(), BrokenExecutor):
@@ -69,7 +88,7 @@ def by_processes(tasks: Iterator[Task], workers: int) -> Ended:
 
 
 def _hand_out(
-    executor: Executor,
+    submit: Callable[..., Future[Outcome]],
     tasks: Iterator[Task],
     under_way: dict[Future[Outcome], Task],
     window: int,
@@ -81,10 +100,7 @@ def _hand_out(
         if task is None:
             return False
         try:
-            if refused is None:
-                under_way[executor.submit(perform, task)] = task
-            else:
-                under_way[_given(executor, perform, task)] = task
+            under_way[submit(perform, task)] = task
         except BrokenExecutor:
             if refused is None:
                 raise
@@ -135,6 +151,10 @@ def _given(pool: Executor, function: Callable[..., Answer], *values: Any) -> Fut
             return pool.submit(function, *values)
     finally:
         main.update(hidden)
+
+
+def _came_to_nothing(future: Future[Outcome]) -> bool:
+    return future.cancelled() or future.exception() is not None
 
 
 def _outcome(

@@ -62,6 +62,8 @@ class Task:
     month: Month
     entitled: str
     """The share that daily tables show: one of `thinktime.analysis.deviation.SHARES`."""
+    max_size: str | None = None
+    """What a compressed log may unfold to, as `read_swf` takes it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -147,6 +149,7 @@ def run_study(
     workers: int = 1,
     progress: Progress | None = None,
     entitled: str = "maxmin",
+    max_size: str | None = None,
 ) -> Study:
     """Simulate every month under every policy; ``options`` are those of the searches (``limit=100``)."""
     if estimates not in ESTIMATES:
@@ -154,7 +157,7 @@ def run_study(
     if entitled not in SHARES:
         raise ValueError(f"entitled is {entitled!r}, but must be one of {', '.join(SHARES)}")
     tasks = [
-        Task(path, processors, estimates, policy, _with_options(policy, options), month, entitled)
+        Task(path, processors, estimates, policy, _with_options(policy, options), month, entitled, max_size)
         for month in months
         for policy in POLICIES
     ]
@@ -162,21 +165,21 @@ def run_study(
     outcomes: dict[str, dict[str, Outcome]] = {month.name: {} for month in months}
     for each in found:
         outcomes[each.month][each.policy] = each
-    trace = log_of(path, processors, estimates)
+    trace = log_of(path, processors, estimates, max_size)
     lines = [workload_of(trace, month, processors) for month in months]
     return Study(path, processors, estimates, list(months), lines, outcomes, entitled)
 
 
 @lru_cache(maxsize=2)
-def log_of(path: str, processors: int, estimates: str) -> Trace:
+def log_of(path: str, processors: int, estimates: str, max_size: str | None = None) -> Trace:
     """The log of a study, read once by every worker; estimates are the run times unless they are the users'."""
-    trace, _ = read_swf(path, processors=processors)
+    trace, _ = read_swf(path, processors=processors, max_size=max_size)
     return trace if estimates == "requested" else trace.with_columns(requested_time=trace.runtime)
 
 
 def outcome_of(task: Task) -> Outcome:
     """Simulate and measure one task."""
-    trace = log_of(task.path, task.processors, task.estimates)
+    trace = log_of(task.path, task.processors, task.estimates, task.max_size)
     run = run_month(trace, task.spec, task.month, task.processors)
     days = trace.calendar.midnights(task.month.start, task.month.end)
     shares = {share: deviation(run.result, days, share) for share in SHARES}

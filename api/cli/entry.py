@@ -18,6 +18,14 @@ INTERRUPTED = 130
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run the command line and give its exit status."""
+    if sys.stderr is None:  # closed, as in 2>&-
+        sys.stderr = open(os.devnull, "w")  # noqa: SIM115
+    if sys.stdout is None:
+        print(
+            "thinktime: error: standard output is closed, so there is nowhere to write to; > /dev/null throws it away",
+            file=sys.stderr,
+        )
+        return 2
     try:
         status = _run(sys.argv[1:] if arguments is None else list(arguments))
         sys.stdout.flush()

@@ -15,11 +15,16 @@ from typing import Any
 EXPECTED = (ValueError, OSError, EOFError, zlib.error)
 """What a wrong input raises. Everything else is a mistake in this package."""
 
+NO_MEMORY = ("can't start new thread", "failed to map segment from shared object", "Cannot allocate memory")
+"""Parts of messages that mean that memory ran out."""
+
 
 def sentence(error: BaseException) -> str | None:
     """The error in one sentence, or None for one that nobody expected."""
     if hasattr(error, "format_message"):
         return _one_line(_usage(error))
+    if said := _short_of_memory(error):
+        return said
     if not isinstance(error, EXPECTED) and isinstance(error.__cause__, EOFError):
         error = error.__cause__  # Typer hides it behind an Abort
     if isinstance(error, OSError) and error.strerror:
@@ -43,6 +48,19 @@ def choice(option: str, word: str, choices: Iterable[str]) -> str:
     if word in (known := list(choices)):
         return word
     raise ValueError(f"{option} cannot be {word!r}; {did_you_mean(word, known, 'the choices')}")
+
+
+def _short_of_memory(error: BaseException) -> str | None:
+    """What is said where memory ran out, in whatever words: of Python, of threads, of the loader of libraries."""
+    each: BaseException | None = error
+    while each is not None:
+        text = str(each)
+        if isinstance(each, MemoryError) or any(words in text for words in NO_MEMORY):
+            return _one_line(
+                f"there is not enough memory for this ({text})" if text else "there is not enough memory"
+            )
+        each = each.__cause__ or each.__context__
+    return None
 
 
 def _one_line(text: str) -> str:

@@ -14,6 +14,7 @@ from thinktime.cli import errors, folders
 from thinktime.cli.console import json_text, stdout
 from thinktime.cli.durations import counted, duration, number
 from thinktime.cli.expectations_input import Options, Site, capacity_of, load_site
+from thinktime.cli.inputs import MaxSize
 from thinktime.cli.progress import Teller
 from thinktime.cli.runs import Choice, chosen
 from thinktime.cli.study_common import study_table
@@ -99,6 +100,7 @@ def expectations(
     until: Annotated[
         str | None, typer.Option("--to", metavar="T", help="Jobs submitted before T: the same.")
     ] = None,
+    max_size: MaxSize = None,
     out: Annotated[
         Path | None, typer.Option(metavar="DIR", help="Write the pictures, and tables of jobs and users.")
     ] = None,
@@ -111,7 +113,7 @@ def expectations(
     with redirect_stdout(sys.stderr) if json else nullcontext():
         rule = capacity_of(capacity, capacity_of_user or [], share or [], fairshare)
         choices = chosen(policy or [])
-        site = load_site(trace, machines, processors, since, until, memory_unit, allocator)
+        site = load_site(trace, machines, processors, since, until, memory_unit, allocator, max_size)
         options = Options(recorded or not choices, overrun, tolerance, batches)
         wanted = {"users": user, "queues": queue, "without": without_user or ()}
         if out is None:

@@ -21,6 +21,8 @@ if TYPE_CHECKING:
     from thinktime.workloads.nodes import Nodes
     from thinktime.workloads.swf.cleaning import CleaningReport
 
+MOST_MEMORY = 2**62 - 1
+"""Bytes, of a user's part of a machine."""
 UNITS = {"": 1, "b": 1, "kb": 2**10, "mb": 2**20, "gb": 2**30, "tb": 2**40}
 
 
@@ -127,6 +129,7 @@ def load_site(
     until: str | None = None,
     memory_unit: str = "auto",
     allocator: str = "first-fit",
+    max_size: str | None = None,
 ) -> Site:
     """Read a log and, where it is given, the description of the nodes."""
     from thinktime.workloads.node_log import MEMORY_UNITS, read_requests
@@ -136,7 +139,7 @@ def load_site(
     if allocator not in ("first-fit", "best-fit", "worst-fit"):
         raise ValueError(f"--allocator must be first-fit, best-fit or worst-fit, not {allocator!r}")
     if machines is None:
-        workload = load(path, processors, since, until)
+        workload = load(path, processors, since, until, max_size=max_size)
         return Site(workload.trace, workload.processors, None, None, allocator, workload.report, [])
     from thinktime.workloads.nodes import Nodes
 
@@ -146,7 +149,7 @@ def load_site(
             f"--processors {processors}: the nodes of {machines} have {nodes.total():,}; leave it out"
         )
     # Whatever its width, a job ran; which ones the nodes cannot hold is for the requests to say.
-    trace, report = read(path, MOST_PROCESSORS)
+    trace, report = read(path, MOST_PROCESSORS, max_size)
     log = read_requests(cut(trace, path, since, until), nodes, memory_unit)
     if not len(log.trace):
         raise ValueError(f"{path} has no job that the nodes of {machines} could run")
@@ -189,7 +192,7 @@ def _units(option: str, text: str) -> dict[str, int]:
     {'processors': 8, 'memory': 68719476736, 'gpus': 1}
     """
     processors, *more = text.split(",")
-    found = {"processors": whole(option, processors)}
+    found = {"processors": whole(option, processors, MOST_PROCESSORS)}
     for part in more:
         name, equals, amount = part.partition("=")
         key, value = (name, whole(option, amount)) if equals else ("memory", _bytes(option, part))
@@ -201,9 +204,12 @@ def _units(option: str, text: str) -> dict[str, int]:
 
 def _bytes(option: str, text: str) -> int:
     found = re.fullmatch(r"(\d+)([a-z]*)", text.lower(), re.ASCII)
-    if not found or found[2] not in UNITS or not int(found[1]):
-        raise ValueError(f"{option}: memory is bytes, or a number with kb, mb, gb or tb, not {text!r}")
-    return int(found[1]) * UNITS[found[2]]
+    number = int(found[1]) if found and len(found[1]) <= len(str(MOST_MEMORY)) else 0
+    if not found or found[2] not in UNITS or not 0 < number * UNITS[found[2]] <= MOST_MEMORY:
+        raise ValueError(
+            f"{option}: memory is bytes, or a number with kb, mb, gb or tb, below 2^62 bytes, not {text[:40]!r}"
+        )
+    return number * UNITS[found[2]]
 
 
 def _weight(text: str) -> float:

@@ -12,7 +12,7 @@ import typer
 from thinktime.cli import errors, feedback_report, runs
 from thinktime.cli.console import json_text, stdout
 from thinktime.cli.feedback_run import run_and_write
-from thinktime.cli.inputs import ESTIMATES_HELP, checked_estimates, load, whole
+from thinktime.cli.inputs import ESTIMATES_HELP, MaxSize, checked_estimates, load, replications_of
 from thinktime.cli.progress import Teller
 
 if TYPE_CHECKING:
@@ -115,6 +115,7 @@ def feedback(
         str,
         typer.Option(metavar="|".join(OVERRUNS), help="What happens to a job that outlives its estimate."),
     ] = "kill",
+    max_size: MaxSize = None,
     out: Annotated[
         Path | None,
         typer.Option(metavar="DIR", help="Write the comparison, a picture, and each run's jobs."),
@@ -150,7 +151,7 @@ def feedback(
         "seed": seed,
         "load": offered_load,
         "population": population,
-        "replications": whole("--replications", replications),
+        "replications": replications_of(replications),
         "overrun": overrun,
         "delimitation": delimitation,
         "threshold": threshold,
@@ -159,7 +160,7 @@ def feedback(
     # What a user's own policy prints must not stand beside the JSON object.
     with redirect_stdout(sys.stderr) if json else nullcontext():
         choices = runs.chosen(list(dict.fromkeys(policy or runs.DEFAULT_POLICIES)))
-        workload = load(trace, processors, since, until)
+        workload = load(trace, processors, since, until, max_size=max_size)
         options |= {"start": since, "end": until}
         options["hours"] = None if hours is None else working_hours(hours, workload.trace)
         found = run_and_write(workload, choices, options, Teller(quiet), out)

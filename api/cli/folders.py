@@ -13,6 +13,9 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 
+UNFINISHED = ".unfinished-"
+"""How the names of folders begin that are being written."""
+
 SEPARATORS = str.maketrans(dict.fromkeys(":,=/" + os.sep, "-"))
 
 
@@ -42,13 +45,15 @@ def staging(out: Path, inside: Sequence[str] = ()) -> Iterator[Path]:
     """A folder to write to, from which `deliver` moves what is complete to `out`, with folders `inside`.
 
     It lies in `out`, because a move between file systems could be seen half done. When nothing was delivered,
-    an `out` that was made here goes away again.
+    an `out` that was made here goes away again. What a command that was killed left in `out` goes away first.
     """
     made = _missing_parents(out)
     try:
         out.mkdir(parents=True, exist_ok=True)
         _refuse_files(out, inside)
-        aside = Path(tempfile.mkdtemp(prefix=".unfinished-", dir=out))
+        _clear(out)
+        aside = Path(tempfile.mkdtemp(prefix=UNFINISHED, dir=out))
+        lock = _locked(aside)
     except (FileExistsError, NotADirectoryError):
         raise ValueError(f"--out {out}: a file is in the way, and a folder is needed") from None
     except OSError as error:
@@ -58,9 +63,34 @@ def staging(out: Path, inside: Sequence[str] = ()) -> Iterator[Path]:
         yield aside
     finally:
         shutil.rmtree(aside, ignore_errors=True)
+        if lock is not None:
+            os.close(lock)
         for folder in made:
             if not any(folder.iterdir()):
                 folder.rmdir()
+
+
+def _clear(out: Path) -> None:
+    """Take away what commands that were killed left half done: folders of ours that nobody holds any more."""
+    for aside in out.glob(f"{UNFINISHED}*"):
+        if aside.is_dir() and not aside.is_symlink() and (lock := _locked(aside)) is not None:
+            shutil.rmtree(aside, ignore_errors=True)
+            os.close(lock)
+
+
+def _locked(folder: Path) -> int | None:
+    """Hold a folder until this is closed or the process ends; None if another one does, or nobody can."""
+    try:
+        import fcntl
+    except ImportError:  # not on this system
+        return None
+    handle = os.open(folder, os.O_RDONLY)
+    try:
+        fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except OSError:
+        os.close(handle)
+        return None
+    return handle
 
 
 def deliver(aside: Path, out: Path) -> list[Path]:

@@ -45,6 +45,7 @@ def generate(
             show_default=False,
         ),
     ] = None,
+    max_size: inputs.MaxSize = None,
     jobs: Annotated[
         str | None,
         typer.Option(
@@ -93,7 +94,7 @@ def generate(
     if like is not None:
         if recipe is not None:
             raise ValueError(f"--like fits a recipe to {like}, so there is no recipe to name, not {recipe!r}")
-        fitted = _fitted(like, extent.get("processors"))
+        fitted = _fitted(like, extent.get("processors"), max_size)
         tables, where = _parsed(fitted, "the fitted recipe"), "the fitted recipe"
     elif recipe is None:
         raise ValueError(f"a recipe is needed: {', '.join(NAMES)}, FILE.toml, or --like LOG")
@@ -118,11 +119,11 @@ def _extent(jobs: str | None, users: str | None, processors: str | None) -> dict
     return extent
 
 
-def _fitted(path: str, processors: int | None) -> str:
+def _fitted(path: str, processors: int | None, max_size: str | None) -> str:
     """The text of a recipe that is fitted to a log."""
     from thinktime.workloads.generators import like
 
-    trace, _ = inputs.read(path, processors)
+    trace, _ = inputs.read(path, processors, max_size)
     try:
         return like(trace, Path(path).name, processors).text
     except ValueError as error:

@@ -7,7 +7,9 @@ import tomllib
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
 
 if TYPE_CHECKING:
     from thinktime.cli.expectations_input import Site
@@ -20,6 +22,18 @@ MOST_PROCESSORS = 2**31
 
 
 ESTIMATES_HELP = "What policies plan with: requested, exact, factor=F, last-two, user-average."
+
+
+MaxSize = Annotated[
+    str | None,
+    typer.Option(
+        "--max-size",
+        metavar="SIZE",
+        help="What a compressed log may unfold to, such as '4 gb'.",
+        show_default="200 times its size, at least 1 gb",
+    ),
+]
+"""The option of every command that reads a log."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,13 +63,14 @@ def load(
     dependencies: bool = False,
     estimates: str = "requested",
     machines: str | None = None,
+    max_size: str | None = None,
 ) -> Workload:
     """Read a log, and cut it to the jobs submitted from `since` on and before `until`."""
     checked_estimates(estimates)
     if machines is not None:
-        return _on_nodes(path, processors, since, until, dependencies, estimates, machines)
+        return _on_nodes(path, processors, since, until, dependencies, estimates, machines, max_size)
     wanted = None if processors is None else machine_size(processors)
-    trace, report = read(path, wanted)
+    trace, report = read(path, wanted, max_size)
     size = wanted or _machine_size(trace, path)
     part = since is not None or until is not None
     return Workload(path, cut(trace, path, since, until), report, size, dependencies, part, estimates)
@@ -69,22 +84,25 @@ def _on_nodes(
     dependencies: bool,
     estimates: str,
     machines: str,
+    max_size: str | None,
 ) -> Workload:
     """A log for the nodes that a file describes."""
     from thinktime.cli.expectations_input import load_site
 
     if dependencies or estimates != "requested":
         raise ValueError("--machines goes neither with --dependencies nor with --estimates yet")
-    site = load_site(path, machines, processors, since, until)
+    site = load_site(path, machines, processors, since, until, max_size=max_size)
     part = since is not None or until is not None
     return Workload(path, site.trace, site.report, site.processors, part=part, site=site)
 
 
-def read(path: str, processors: int | None = None) -> tuple[Trace, CleaningReport]:
+def read(
+    path: str, processors: int | None = None, max_size: str | None = None
+) -> tuple[Trace, CleaningReport]:
     """Read a log that has jobs."""
     from thinktime.workloads import read_swf
 
-    trace, report = read_swf(existing(path), processors=processors)
+    trace, report = read_swf(existing(path), processors=processors, max_size=file_size(max_size))
     if not len(trace):
         all_dropped = f"all {report.records:,} were dropped ({reasons(report.dropped)})"
         why = all_dropped if report.records else "no line has one"
@@ -117,15 +135,37 @@ def existing(path: str) -> Path:
     return file
 
 
-def whole(option: str, text: str) -> int:
-    """A whole number of at least 1."""
+MOST_REPLICATIONS = 100_000
+"""The most draws that can be asked for: more are a slip of the keyboard."""
+
+
+def whole(option: str, text: str, most: int = 2**53) -> int:
+    """A whole number of at least 1, and at most `most`."""
+    shown = repr(text if len(text) <= 40 else f"{text[:39]}…")
     try:
         number = int(text)
-    except ValueError:
-        number = 0
+    except ValueError:  # as for digits by the thousand
+        number = most + 1 if text.isdecimal() else 0
     if number < 1:
-        raise ValueError(f"{option} must be a whole number of at least 1, not {text!r}")
+        raise ValueError(f"{option} must be a whole number of at least 1, not {shown}")
+    if number > most:
+        raise ValueError(f"{option} must be at most {most:,}, not {shown}")
     return number
+
+
+def replications_of(text: str) -> int:
+    """The value of `--replications`."""
+    return whole("--replications", text, MOST_REPLICATIONS)
+
+
+def file_size(text: str | None) -> int | None:
+    """The value of `--max-size`, in bytes."""
+    from thinktime.workloads.compressed import size
+
+    try:
+        return None if text is None else size(text)
+    except ValueError as error:
+        raise ValueError(f"--max-size: {error}") from None
 
 
 def setting(text: str, example: str) -> tuple[str, Any]:
@@ -141,10 +181,7 @@ def setting(text: str, example: str) -> tuple[str, Any]:
 
 def machine_size(text: str) -> int:
     """The value of `--processors`."""
-    size = whole("--processors", text)
-    if size > MOST_PROCESSORS:
-        raise ValueError(f"--processors must be at most {MOST_PROCESSORS:,}, not {text!r}")
-    return size
+    return whole("--processors", text, MOST_PROCESSORS)
 
 
 def checked_estimates(text: str) -> str:

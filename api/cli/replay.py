@@ -12,7 +12,7 @@ import typer
 
 from thinktime.cli import errors, files, folders, report, runs
 from thinktime.cli.console import json_text, stdout
-from thinktime.cli.inputs import ESTIMATES_HELP, Workload, load
+from thinktime.cli.inputs import ESTIMATES_HELP, MaxSize, Workload, load
 from thinktime.cli.progress import Teller
 
 OVERRUNS = ("kill", "extend", "until_needed")
@@ -53,6 +53,7 @@ def replay(
         typer.Option("--dependencies", help="Jobs wait for those that fields 17 and 18 name."),
     ] = False,
     estimates: Annotated[str, typer.Option(metavar="KIND", help=ESTIMATES_HELP)] = "requested",
+    max_size: MaxSize = None,
     out: Annotated[
         Path | None,
         typer.Option(metavar="DIR", help="Write jobs.csv, schedule.swf and pictures, a folder per policy."),
@@ -65,7 +66,7 @@ def replay(
     # What a user's own policy prints must not stand beside the JSON object.
     with redirect_stdout(sys.stderr) if json else nullcontext():
         choices = runs.chosen(policy or runs.DEFAULT_POLICIES)
-        workload = load(trace, processors, since, until, dependencies, estimates, machines)
+        workload = load(trace, processors, since, until, dependencies, estimates, machines, max_size)
         done = run_and_write(workload, choices, overrun, Teller(quiet), out)
     if json:
         typer.echo(json_text(report.as_json(workload, done)))

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import os
 import time
+import warnings
 from collections.abc import Iterator
 from concurrent.futures import Executor
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -48,6 +49,7 @@ def run(
         str | None,
         typer.Option(metavar="ADDRESS", help="Run on the Dask scheduler there, or in that scheduler file."),
     ] = None,
+    max_size: inputs.MaxSize = None,
     settings: Annotated[
         list[str] | None,
         typer.Option("--set", metavar="KEY=VALUE", help='Change the scenario: horizon="2 d"; repeatable.'),
@@ -61,7 +63,7 @@ def run(
             "--workers is for processes on this computer, --dask for a cluster; give one of them"
         )
     wanted = None if workers is None else inputs.whole("--workers", workers)
-    chosen = read(scenario, settings or [])
+    chosen = read(scenario, settings or [], max_size)
     folder = out or Path(f"{Path(scenario).stem}-results")
     found = _swept(chosen, folder, wanted, dask, Teller(quiet))
     failed = found.failed
@@ -83,12 +85,14 @@ def run(
         raise typer.Exit(FAILED)
 
 
-def read(path: str, settings: list[str]) -> Scenario:
-    """A scenario with the changes of `--set`."""
+def read(path: str, settings: list[str], max_size: str | None = None) -> Scenario:
+    """A scenario with the changes of `--set` and `--max-size`."""
     from thinktime.analysis.experiments import Scenario
 
     scenario = Scenario.read(path)
-    if not settings:
+    if max_size is not None and scenario.trace is None:
+        raise ValueError(f"--max-size is for logs, and {path} has no [trace]")
+    if not settings and max_size is None:
         return scenario
     from thinktime.analysis.experiments.scenario import put
 
@@ -96,6 +100,8 @@ def read(path: str, settings: list[str]) -> Scenario:
     for setting in settings:
         key, value = inputs.setting(setting, 'horizon="2 d"')
         tables = put(tables, key.split("."), value)
+    if max_size is not None:
+        tables = put(tables, ["trace", "max_size"], inputs.file_size(max_size))
     return Scenario.from_tables(tables, f"{path} with --set", scenario.folder)
 
 
@@ -104,7 +110,7 @@ def _swept(scenario: Scenario, folder: Path, workers: int | None, dask: str | No
 
     begin = time.perf_counter()
     try:
-        with _executor(dask) as (executor, hands), standing_bar(teller, scenario.name) as progress:
+        with _notes(), _executor(dask) as (executor, hands), standing_bar(teller, scenario.name) as progress:
             found = sweep(scenario, folder, processes=workers or hands, executor=executor, progress=progress)
     except (FileExistsError, NotADirectoryError):
         raise ValueError(f"--out {folder}: a file is in the way, and a folder is needed") from None
@@ -121,6 +127,25 @@ def _swept(scenario: Scenario, folder: Path, workers: int | None, dask: str | No
         f"{number(len(found))} of {counted(_all(scenario), 'run')} finished in {took}; results in {folder}"
     )
     return found
+
+
+@contextmanager
+def _notes() -> Iterator[None]:
+    """Tell as a line of our own what a sweep notes, also with --quiet: results were changed behind its back."""
+    from thinktime.analysis.experiments.integrity import ChangedResults
+
+    with warnings.catch_warnings():
+        show = warnings.showwarning
+
+        def tell(message: Warning | str, category: type[Warning], *where: Any, **more: Any) -> None:
+            if issubclass(category, ChangedResults):
+                typer.echo(f"thinktime: {message}", err=True)
+            else:
+                show(message, category, *where, **more)
+
+        warnings.simplefilter("always", ChangedResults)
+        warnings.showwarning = tell
+        yield
 
 
 def _all(scenario: Scenario) -> int:
@@ -142,10 +167,30 @@ def _executor(address: str | None) -> Iterator[tuple[Executor | None, int | None
     where = {"scheduler_file": address} if os.path.isfile(address) else {"address": address}
     try:
         client: Any = Client(**where, timeout=PATIENCE)  # type: ignore[no-untyped-call]
-    except (OSError, ValueError, TimeoutError) as error:
+    except (OSError, ValueError, TypeError, TimeoutError) as error:  # TypeError: tls:// without certificates
         raise ValueError(f"--dask {address}: no Dask scheduler answers there ({_line(error)})") from None
-    with client:
-        yield client.get_executor(), max(sum(client.nthreads().values()), 1)
+    with _without_logs("distributed", "tornado", "asyncio"):
+        try:
+            yield client.get_executor(), max(sum(client.nthreads().values()), 1)
+        finally:
+            with suppress(Exception):  # a scheduler that is lost is not waited for
+                client.close(timeout=5)
+
+
+@contextmanager
+def _without_logs(*packages: str) -> Iterator[None]:
+    """Keep back what packages log: what matters of it is said in our own words."""
+    import logging
+
+    named = [*packages, *(each for each in logging.root.manager.loggerDict if each.split(".")[0] in packages)]
+    before = {each: logging.getLogger(each).level for each in named}
+    try:
+        for each in named:
+            logging.getLogger(each).setLevel(logging.CRITICAL)
+        yield
+    finally:
+        for each, level in before.items():
+            logging.getLogger(each).setLevel(level)
 
 
 def _line(error: Exception) -> str:

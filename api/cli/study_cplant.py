@@ -14,7 +14,7 @@ from rich.table import Table
 
 from thinktime.cli.console import json_text, stdout
 from thinktime.cli.durations import NONE, number, percentage
-from thinktime.cli.inputs import machine_size, read, whole
+from thinktime.cli.inputs import MaxSize, machine_size, read, whole
 from thinktime.cli.progress import Teller
 from thinktime.cli.study_common import run_and_write, study_table, timed, verdicts, write_files
 
@@ -50,6 +50,7 @@ def cplant(
     workers: Annotated[
         str | None, typer.Option(metavar="N", help="Processes to use.", show_default="one per core")
     ] = None,
+    max_size: MaxSize = None,
     out: Annotated[Path | None, typer.Option(metavar="DIR", help="Write Figures 3 to 13 and tables.")] = None,
     json: Annotated[bool, typer.Option("--json", help="Print one JSON object instead of tables.")] = False,
     quiet: Annotated[bool, typer.Option("--quiet", help="No progress.")] = False,
@@ -58,7 +59,7 @@ def cplant(
     from thinktime.analysis.studies.parallel import cores
 
     size = None if processors is None else machine_size(processors)
-    trace, size, shown = chosen_jobs(log, window, size)
+    trace, size, shown = chosen_jobs(log, window, size, max_size)
     processes = cores() if workers is None else whole("--workers", workers)
     teller = Teller(quiet)
 
@@ -76,11 +77,13 @@ def cplant(
         show(found)
 
 
-def chosen_jobs(log: str, window: str | None, processors: int | None) -> tuple[Trace, int, str]:
+def chosen_jobs(
+    log: str, window: str | None, processors: int | None, max_size: str | None = None
+) -> tuple[Trace, int, str]:
     """The jobs of the window, the size of the machine, and the window in words."""
     from thinktime.analysis.studies import cplant_printed as paper
 
-    trace, _ = read(log, processors)
+    trace, _ = read(log, processors, max_size)
     papers = paper.is_papers(trace)
     size = processors or (paper.PROCESSORS if papers else trace.machine_size)
     if size is None:

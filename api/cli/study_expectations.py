@@ -12,7 +12,7 @@ from thinktime.cli.console import json_text, stdout
 from thinktime.cli.durations import number
 from thinktime.cli.expectations import as_json, comparison, conditions, write
 from thinktime.cli.expectations_input import Site, capacity_of, load_site
-from thinktime.cli.inputs import whole
+from thinktime.cli.inputs import MaxSize, whole
 from thinktime.cli.progress import Teller
 from thinktime.cli.runs import chosen
 from thinktime.cli.study_common import run_and_write, study_table, timed, verdicts
@@ -55,6 +55,7 @@ def expectations(
     workers: Annotated[
         str | None, typer.Option(metavar="N", help="Processes to use.", show_default="one per core")
     ] = None,
+    max_size: MaxSize = None,
     out: Annotated[
         Path | None, typer.Option(metavar="DIR", help="Write Figures 5, 6a, 6b, 7 and tables.")
     ] = None,
@@ -68,7 +69,7 @@ def expectations(
     processes = cores() if workers is None else whole("--workers", workers)
     wanted = None if sizes is None else [] if sizes == "none" else sizes.split(",")
     teller = Teller(quiet)
-    site = load_site(trace, machines, processors, memory_unit=memory_unit)
+    site = load_site(trace, machines, processors, memory_unit=memory_unit, max_size=max_size)
     if quick:
         site = site.first(QUICK_JOBS)
     run = partial(_run, site, rule, wanted, processes, teller)

@@ -51,6 +51,7 @@ def feedback(
     workers: Annotated[
         str | None, typer.Option(metavar="N", help="Processes to use.", show_default="one per core")
     ] = None,
+    max_size: inputs.MaxSize = None,
     out: Annotated[Path | None, typer.Option(metavar="DIR", help="Write pictures and numbers.")] = None,
     json: Annotated[bool, typer.Option("--json", help="Print one JSON object instead of tables.")] = False,
     quiet: Annotated[bool, typer.Option("--quiet", help="No progress.")] = False,
@@ -63,12 +64,12 @@ def feedback(
 
     effort = model.QUICK if quick else model.FULL
     if replications is not None:
-        effort = replace(effort, replications=inputs.whole("--replications", replications))
+        effort = replace(effort, replications=inputs.replications_of(replications))
     size = None if processors is None else inputs.machine_size(processors)
     processes = cores() if workers is None else inputs.whole("--workers", workers)
     teller = Teller(quiet)
     compile_for(chosen(list(model.POLICIES.values())), "kill", teller)
-    log, source = _log(trace, quick, size)
+    log, source = _log(trace, quick, size, max_size)
     run = partial(_run, log, source, effort, seed, processes, teller, size)
     found = run_and_write(run, write, out, teller)
     if json:
@@ -77,12 +78,12 @@ def feedback(
         _print(found)
 
 
-def _log(path: str | None, quick: bool, size: int | None) -> tuple[Trace, str]:
+def _log(path: str | None, quick: bool, size: int | None, max_size: str | None) -> tuple[Trace, str]:
     """The log to draw users from, and what it is in words."""
     if path is None and not quick:
         path = _downloaded()
     if path is not None:
-        workload = inputs.load(path, None if size is None else str(size))
+        workload = inputs.load(path, None if size is None else str(size), max_size=max_size)
         return workload.trace, f"{Path(path).name}, {counted(len(workload.trace), 'job')}"
     from thinktime.analysis.studies.feedback_log import made_up_log
 

@@ -10,7 +10,7 @@ import typer
 
 from thinktime.cli import study_goal_tables as shown
 from thinktime.cli.console import json_text
-from thinktime.cli.inputs import existing, machine_size, read, whole
+from thinktime.cli.inputs import MaxSize, existing, machine_size, read, whole
 from thinktime.cli.progress import Teller
 from thinktime.cli.runs import chosen, compile_for
 from thinktime.cli.study_common import run_and_write, timed, write_files
@@ -35,6 +35,7 @@ def goal(
             show_default="all whole months of the log",
         ),
     ] = None,
+    max_size: MaxSize = None,
     out: Annotated[Path | None, typer.Option(metavar="DIR", help="Write Figures 1 to 5 and tables.")] = None,
     quick: Annotated[bool, typer.Option("--quick", help=f"The first {QUICK} of these months only.")] = False,
     estimates: Annotated[
@@ -72,7 +73,7 @@ def goal(
     if entitled not in SHARES:
         raise ValueError(f"--entitled must be one of {', '.join(SHARES)}, not {entitled!r}")
     nodes = whole("--limit", limit)
-    log, _ = read(str(existing(trace)), None if processors is None else machine_size(processors))
+    log, _ = read(str(existing(trace)), None if processors is None else machine_size(processors), max_size)
     size = machine_size(processors) if processors else _size(log, trace)
     picked = chosen_months(log, trace, months, whole_months(log))
     picked = picked[:QUICK] if quick else picked
@@ -80,7 +81,7 @@ def goal(
     teller = Teller(quiet)
     compile_for(chosen(model.POLICIES), "kill", teller)
     options = "" if nodes == 1000 else f"limit={nodes}"
-    run = partial(_run, trace, picked, size, estimates, options, processes, entitled, teller)
+    run = partial(_run, trace, picked, size, estimates, options, processes, entitled, max_size, teller)
     found = run_and_write(run, write, out, teller)
     if json:
         from thinktime.analysis.studies.goal_tables import as_json
@@ -132,12 +133,15 @@ def _run(
     options: str,
     workers: int,
     entitled: str,
+    max_size: str | None,
     teller: Teller,
 ) -> Study:
     from thinktime.analysis.studies.goal import run_study
 
     return timed(
-        partial(run_study, path, months, size, estimates, options, workers, entitled=entitled),
+        partial(
+            run_study, path, months, size, estimates, options, workers, entitled=entitled, max_size=max_size
+        ),
         "months and policies",
         teller,
     )

@@ -13,7 +13,7 @@ from rich.table import Table
 
 from thinktime.cli.console import json_text, stdout
 from thinktime.cli.durations import NONE, number
-from thinktime.cli.inputs import machine_size, read, whole
+from thinktime.cli.inputs import MaxSize, machine_size, read, whole
 from thinktime.cli.progress import Teller
 from thinktime.cli.runs import chosen, compile_for
 from thinktime.cli.study_common import run_and_write, study_table, timed, verdicts, write_files
@@ -46,6 +46,7 @@ def slack(
     workers: Annotated[
         str | None, typer.Option(metavar="N", help="Processes to use.", show_default="one per core")
     ] = None,
+    max_size: MaxSize = None,
     out: Annotated[Path | None, typer.Option(metavar="DIR", help="Write pictures and tables.")] = None,
     json: Annotated[bool, typer.Option("--json", help="Print one JSON object instead of tables.")] = False,
     quiet: Annotated[bool, typer.Option("--quiet", help="No progress.")] = False,
@@ -56,7 +57,7 @@ def slack(
     size, second = machine_size(processors), None if other is None else whole("--other", other)
     (_, policy) = chosen([f"slack:awt={awt}"])[0]  # says what is wrong with --awt before anything is read
     processes = cores() if workers is None else whole("--workers", workers)
-    log, _ = read(trace, max(size, second or 0))
+    log, _ = read(trace, max(size, second or 0), max_size)
     if second is None and log.machine_size not in (None, size):
         second = log.machine_size
     teller = Teller(quiet)

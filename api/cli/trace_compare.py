@@ -19,6 +19,7 @@ PICTURES = (".png", ".pdf", ".svg")
 def compare(
     a: Annotated[str, typer.Argument(metavar="A", help="A log in SWF: .swf or .swf.gz.")],
     b: Annotated[str, typer.Argument(metavar="B", help="Another, such as a likeness of it.")],
+    max_size: inputs.MaxSize = None,
     out: Annotated[
         Path | None,
         typer.Option(
@@ -39,7 +40,7 @@ def compare(
     if out is not None:
         _check_target(out)
     size = None if processors is None else inputs.machine_size(processors)
-    logs = [inputs.read(path, size)[0] for path in (a, b)]
+    logs = [inputs.read(path, size, max_size)[0] for path in (a, b)]
     names = _names(a, b)
     from thinktime.analysis import trace_compare
 

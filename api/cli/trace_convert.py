@@ -19,6 +19,7 @@ def convert(
     out: Annotated[Path, typer.Option(metavar="LOG", help="The log to write: .swf, or .swf.gz.")] = Path(
         "site.swf"
     ),
+    max_size: inputs.MaxSize = None,
     zone: Annotated[
         str | None,
         typer.Option(metavar="ZONE", help="The site's time zone: Europe/Berlin.", show_default="UTC"),
@@ -75,6 +76,7 @@ def convert(
         eligible=eligible,
         separator=_separator(delimiter),
         requests=requests,
+        max_size=inputs.file_size(max_size),
     )
     converted = convert_sacct([inputs.existing(file) for file in files], options)
     again = _write(converted, log, names)
@@ -103,7 +105,7 @@ def _write(converted: Converted, log: Path, names: Path) -> CleaningReport:
     with folders.staging(log.parent) as aside:
         draft = aside / log.name
         write_swf(converted.trace, draft)
-        _, again = read_swf(draft)
+        _, again = read_swf(draft, max_size=2**62)  # our own file, however well it packs
         again.source = str(log)
         side = aside / names.name
         side.touch(mode=0o600)  # names of people: for the owner's eyes

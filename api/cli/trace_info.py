@@ -22,9 +22,10 @@ Rows = Iterator[tuple[str, str]]
 
 def info(
     file: Annotated[str, typer.Argument(metavar="FILE", help="A log in SWF: .swf or .swf.gz.")],
+    max_size: inputs.MaxSize = None,
 ) -> None:
     """Show a log's header, its cleaning report and a summary of its jobs."""
-    trace, report = inputs.read(file)
+    trace, report = inputs.read(file, max_size=max_size)
     console = stdout()
     for title, rows in (("header", header(trace.header)), ("jobs", summary(trace))):
         console.print(_table(title, rows))

@@ -25,6 +25,7 @@ def plot(
             show_default="FILE-overview.png alone, in the current folder",
         ),
     ] = None,
+    max_size: inputs.MaxSize = None,
     processors: Annotated[
         str | None,
         typer.Option(metavar="N", help="Size of the machine.", show_default="what the log's header says"),
@@ -32,7 +33,7 @@ def plot(
 ) -> None:
     """Draw arrivals, run times, sizes, load and users of a log, and print the names of the pictures."""
     size = None if processors is None else inputs.machine_size(processors)
-    trace, _ = inputs.read(file, size)
+    trace, _ = inputs.read(file, size, max_size)
     if size is not None:
         trace = trace.with_header(trace.header.set("MaxProcs", size))
     with folders.staging(Path() if out is None else out) as aside:

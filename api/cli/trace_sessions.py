@@ -39,6 +39,7 @@ def sessions(
             show_default="3600 with arrival, else 1200",
         ),
     ] = None,
+    max_size: inputs.MaxSize = None,
     out: Annotated[
         Path | None,
         typer.Option(
@@ -51,7 +52,7 @@ def sessions(
 ) -> None:
     """Print and draw sessions, batches, think times and the rhythm of the day and the week."""
     errors.choice("--delimitation", delimitation, DELIMITATIONS)
-    trace, _ = inputs.read(file)
+    trace, _ = inputs.read(file, max_size=max_size)
     from thinktime.analysis import session_report
     from thinktime.workloads.behaviour import delimit
 

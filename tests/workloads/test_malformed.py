@@ -25,7 +25,15 @@ Write = Callable[..., Path]
         ({"wait": "inf"}, "field 3 (wait time): found 'inf', where a number is expected"),
         ({"submit": "1e999"}, "field 2 (submit time): found '1e999', where a number is expected"),
         ({"user": "2.5"}, "field 12 (user ID): found '2.5', where a whole number is expected"),
-        ({"id": "1e30"}, "field 1 (job number): found '1e30', where a whole number is expected"),
+        (
+            {"id": "1e30"},
+            "field 1 (job number): found '1e30', where a whole number below 9,007,199,254,740,992",
+        ),
+        (
+            {"user": "9007199254740992"},
+            "field 12 (user ID): found '9007199254740992', where a whole number below",
+        ),
+        ({"runtime": "1e13"}, "field 4 (run time): found '1e13', where a time below 8,796,093,022,208 s is"),
         ({"allocated": "1_0"}, "field 5 (number of allocated processors): found '1_0', where a whole"),
         ({"status": "#"}, "field 11 (status): found '#', where a whole number is expected"),
     ],

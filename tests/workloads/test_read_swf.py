@@ -55,6 +55,30 @@ def test_carriage_returns(tmp_path: Path, job_line: Line) -> None:
     assert trace.extra == (None, "x y")
 
 
+@pytest.mark.parametrize("end", ["\r", "\r\n", "\n"])
+def test_ends_of_lines(tmp_path: Path, job_line: Line, end: str) -> None:
+    """A line ends with CR alone just as well: four records are four jobs, and a fault is found in its line."""
+    path = tmp_path / "log.swf"
+    lines = ["; MaxProcs: 8", *(job_line(number) for number in range(1, 5))]
+    path.write_bytes(end.join(lines).encode())
+    trace, report = read_swf(path)
+    assert (trace.id.tolist(), report.records, trace.machine_size) == ([1, 2, 3, 4], 4, 8)
+    path.write_bytes(end.join([*lines, "", "x"]).encode())
+    with pytest.raises(SWFError, match="line 7, field 1"):
+        read_swf(path)
+
+
+@pytest.mark.parametrize("size", range(2**20 - 70, 2**20 + 70, 7))
+def test_ends_of_lines_anywhere(tmp_path: Path, job_line: Line, size: int) -> None:
+    """However a file is cut into pieces while it is read, its lines and their numbers are the same."""
+    path = tmp_path / "log.swf"
+    start = ("; " + "x" * 998 + "\r\n") * (size // 1002)
+    start += ";" + "x" * (size - len(start) - 1)
+    path.write_bytes(f"{start}\r\r\n{job_line(1)}\r\nx\r\n".encode())
+    with pytest.raises(SWFError, match=f"line {size // 1002 + 4:d}, field 1"):
+        read_swf(path)
+
+
 def test_compressed_by_content(tmp_path: Path, job_line: Line) -> None:
     """A compressed log is known by its content, whatever its name."""
     path = tmp_path / "log.swf"
@@ -125,7 +149,6 @@ def test_dropped(write_log: Write, job_line: Line, fields: dict[str, object], re
 @pytest.mark.parametrize(
     "fields",
     [
-        {"runtime": 0},
         {"status": 5, "runtime": 1},
         {"status": 0},
         {"requested_processors": 8},
@@ -163,6 +186,7 @@ def test_notes(write_log: Write, job_line: Line) -> None:
             job_line(6, requested_time=0.5, runtime=1),
             job_line(7, status=-1),
             job_line(8, runtime=-1, status=265),
+            job_line(9, runtime=0),
         )
     )
     assert report.noted == {
@@ -171,9 +195,10 @@ def test_notes(write_log: Write, job_line: Line) -> None:
         "unknown status": 2,
         "job number used twice": 1,
         "job number missing": 1,
+        "run time of 0 s": 1,
     }
     assert report.dropped == {"run time missing or negative": 1}
-    assert sorted(trace.status.tolist()) == [-1, 1, 1, 1, 1, 1, 3, 265]
+    assert sorted(trace.status.tolist()) == [-1, 1, 1, 1, 1, 1, 1, 3, 265]
 
 
 def test_negative_times(write_log: Write, job_line: Line) -> None:

@@ -21,19 +21,20 @@ NO_RUN = "run time missing or negative"
 NO_PROCESSORS = "no processors"
 NO_ESTIMATE = "estimate missing, run time used instead"
 OVERRUN = "run time above the estimate"
+ZERO = "run time of 0 s"
 
 COUNTS = {
-    "CEA-Curie-2011-2.1-cln": (312_826, {CANCELLED: 14_730, NO_PROCESSORS: 4}, {OVERRUN: 5_416}),
-    "CTC-SP2-1996-3.1-cln": (77_222, {}, {NO_ESTIMATE: 6, OVERRUN: 7_174}),
-    "KTH-SP2-1996-2": (28_489, {}, {OVERRUN: 475}),
-    "KTH-SP2-1996-2.1-cln": (28_476, {NO_PROCESSORS: 1}, {OVERRUN: 475}),
-    "LANL-CM5-1994-4.1-cln": (122_060, {NO_PROCESSORS: 3}, {NO_ESTIMATE: 11_287, OVERRUN: 40_180}),
+    "CEA-Curie-2011-2.1-cln": (312_826, {CANCELLED: 14_730, NO_PROCESSORS: 4}, {ZERO: 2_552, OVERRUN: 5_416}),
+    "CTC-SP2-1996-3.1-cln": (77_222, {}, {ZERO: 17, NO_ESTIMATE: 6, OVERRUN: 7_174}),
+    "KTH-SP2-1996-2": (28_489, {}, {ZERO: 8, OVERRUN: 475}),
+    "KTH-SP2-1996-2.1-cln": (28_476, {NO_PROCESSORS: 1}, {ZERO: 8, OVERRUN: 475}),
+    "LANL-CM5-1994-4.1-cln": (122_060, {NO_PROCESSORS: 3}, {ZERO: 2, NO_ESTIMATE: 11_287, OVERRUN: 40_180}),
     "MetaCentrum-wagap-2013": (17_900, {NO_RUN: 2}, {OVERRUN: 702}),
     "SDSC-SP2-1998-4.2-cln": (59_715, {CANCELLED: 5_681}, {NO_ESTIMATE: 35, OVERRUN: 4_134}),
     "Sandia-Ross-2001-1.1-cln": (
         57_882,
         {CANCELLED: 1, NO_PROCESSORS: 15},
-        {"unknown status": 3_553, NO_ESTIMATE: 338, OVERRUN: 3_686},
+        {"unknown status": 3_553, ZERO: 2_271, NO_ESTIMATE: 338, OVERRUN: 3_686},
     ),
     "lublin_256": (10_000, {}, {NO_ESTIMATE: 10_000}),
 }

@@ -27,7 +27,7 @@ def values(column: Column) -> st.SearchStrategy[Any]:
     if column.name == "status":
         return st.sampled_from([-1, 0, 1, 300])
     if column.kind == "whole":
-        return st.integers(-1, 2**53)
+        return st.integers(-1, 2**53 - 1)
     if column.kind == "time":
         return st.just(np.nan) | st.floats(0, 1e9)
     return st.just(-1.0) | st.floats(0, 1e18)

@@ -20,7 +20,7 @@ import numpy as np
 
 from thinktime.users.behaviours.base import Behaviour
 from thinktime.users.draws import Quantity
-from thinktime.users.hours import WorkingHours
+from thinktime.users.hours import WorkingHours, checked_hours
 from thinktime.workloads.units import HOUR, MINUTE
 
 if TYPE_CHECKING:
@@ -61,6 +61,7 @@ class Continuation(Behaviour):
     luck: Quantity = _luck
 
     def __post_init__(self) -> None:
+        checked_hours(self.hours)
         if not 0 <= self.level <= 1 or not 0 <= self.decay < np.inf:
             raise ValueError(
                 f"level must be from 0 to 1 and decay at least 0, not {self.level!r} and {self.decay!r}"

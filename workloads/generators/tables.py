@@ -31,11 +31,15 @@ def build(slot: str, value: Any, where: str, path: Path, default: Any) -> Any:
     return _piece(slot, dict(value), where, path, default)
 
 
-def key_of(word: str, choices: Iterable[str], kind: str) -> str:
-    """Say that there is no such word, and which there are, as the end of a sentence."""
+def key_of(word: str, choices: Iterable[str], kind: str, most: int = 1) -> str:
+    """Say which words there are, as the end of a sentence: at most so many near ones, else all of them."""
     known = list(choices)
-    close = difflib.get_close_matches(word, known, n=1)
-    return f"did you mean {close[0]!r}?" if close else f"{kind} are {', '.join(known) or 'none'}"
+    close = difflib.get_close_matches(word, known, n=most)
+    return (
+        f"did you mean {' or '.join(map(repr, close))}?"
+        if close
+        else f"{kind} are {', '.join(known) or 'none'}"
+    )
 
 
 def _several(slot: str, value: Any, where: str, path: Path) -> tuple[Any, ...]:
@@ -60,7 +64,9 @@ def _piece(slot: str, table: dict[str, Any], where: str, path: Path, default: An
         return maker(**given)
     except TypeError:
         missing = [name for name, each in known.items() if name not in given and _needed(each)]
-        raise _error(where, path, f"needs {' and '.join(missing)}") from None
+        if missing:
+            raise _error(where, path, f"needs {' and '.join(missing)}") from None
+        raise _error(where, path, f"cannot be made of {table!r}") from None
     except ValueError as error:
         raise _error(where, path, str(error), colon=True) from None
 
@@ -74,7 +80,7 @@ def _maker(slot: str, kind: Any, where: str, path: Path, default: Any) -> tuple[
         if slot not in (*PLAIN, "cycle", "model"):
             raise _error(where, path, f"needs a kind: {', '.join(kinds)}")
         return next(iter(kinds.values())), None
-    if kind not in kinds:
+    if not isinstance(kind, str) or kind not in kinds:
         raise _error(where, path, f"cannot be of the kind {kind!r}; {key_of(str(kind), kinds, 'the kinds')}")
     maker = kinds[kind]
     return maker, default if type(default) is maker else None

@@ -63,6 +63,8 @@ class Options:
     separator: str = SEPARATOR
     requests: bool = False
     """Write what jobs ask of nodes behind field 18."""
+    max_size: int | None = None
+    """What a compressed file may unfold to (bytes); see `thinktime.workloads.compressed`."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,7 +82,7 @@ def convert(paths: Sequence[str | Path], options: Options | None = None) -> Conv
     tally = Tally()
     attempts = Attempts(Clock(_zone(options.zone)), tally)
     for path in paths:
-        attempts.read(rows(Path(path), options.separator))
+        attempts.read(rows(Path(path), options.separator, options.max_size))
     jobs, before = _jobs(attempts, options, tally)
     source = ", ".join(str(path) for path in paths)
     report = CleaningReport(source=source, records=attempts.lines, jobs=len(jobs))

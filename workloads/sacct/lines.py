@@ -7,14 +7,15 @@ a line, say nothing. Files may be compressed (gzip).
 
 from __future__ import annotations
 
-import gzip
+import io
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import IO
 
+from thinktime.workloads.compressed import opened
+
 SEPARATOR = "|"
-_GZIP = b"\x1f\x8b"
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,10 +27,10 @@ class Row:
     values: dict[str, str] | None
 
 
-def rows(path: Path, separator: str = SEPARATOR) -> Iterator[Row]:
+def rows(path: Path, separator: str = SEPARATOR, max_size: int | None = None) -> Iterator[Row]:
     """The lines of one file behind its header; columns have their names in small letters."""
     header: list[str] | None = None
-    with _opened(path) as lines:
+    with _opened(path, max_size) as lines:
         for number, raw in enumerate(lines, start=1):
             text = raw.rstrip("\r\n")
             if not text.strip() or text.startswith("#"):
@@ -75,10 +76,6 @@ def _values(text: str, separator: str, header: list[str]) -> list[str] | None:
     return values if len(values) == len(header) else None
 
 
-def _opened(path: Path) -> IO[str]:
+def _opened(path: Path, max_size: int | None) -> IO[str]:
     """The file's lines as text; letters that are not UTF-8 are replaced."""
-    with path.open("rb") as raw:
-        packed = raw.read(2) == _GZIP
-    if packed:
-        return gzip.open(path, "rt", encoding="utf-8", errors="replace")
-    return path.open(encoding="utf-8", errors="replace")
+    return io.TextIOWrapper(opened(path, max_size), encoding="utf-8", errors="replace")

@@ -1,7 +1,8 @@
 """From records to numbers: the eighteen fields of each line, or what is wrong with it.
 
 The whole block is parsed at once by NumPy. Only when that fails are the lines looked at one by one, to say
-which line and which field is to blame, or to read a log that has more columns behind field 18.
+which line and which field is to blame, or to read a log that has more columns behind field 18. NumPy gets to
+see nothing but the characters of numbers and blanks, so both ways agree about where a field ends.
 """
 
 from __future__ import annotations
@@ -16,13 +17,20 @@ import numpy as np
 from numpy.typing import NDArray
 
 from thinktime.workloads.columns import COLUMNS, Column
+from thinktime.workloads.grid import LIMIT
 from thinktime.workloads.swf.cleaning import CleaningReport
-from thinktime.workloads.swf.lines import Lines, SWFError, as_text
+from thinktime.workloads.swf.lines import BLANKS, Lines, SWFError, as_text, quoted
 
 WIDTH = len(COLUMNS)
 _WHOLE = [index for index, column in enumerate(COLUMNS) if column.kind == "whole"]
-_NUMBER = re.compile(r"[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?", re.ASCII)
+_TIMES = [index for index, column in enumerate(COLUMNS) if column.kind == "time"]
+_NUMBER = re.compile(r"[+-]?(\d+(\.\d*)?|\.\d+)([eE][+-]?\d+)?", re.ASCII)
+_LETTERS = b"0123456789+-.eE" + BLANKS
+"""All that numbers and the blanks between them are made of."""
 _STRETCH = 1000
+
+LARGEST = 2.0**53
+"""From here on not every whole number is a double: a job number read as one could be another job's."""
 
 Values = NDArray[np.float64]
 Extra = list[str | None]
@@ -59,18 +67,26 @@ def parse(path: Path, lines: Lines, skip: bool, report: CleaningReport) -> Table
 
 def fault(record: bytes) -> str | None:
     """Say what is wrong with a record, in the words that follow "line 7"; None if nothing is."""
-    texts = [as_text(text) for text in record.split(None, WIDTH)]
+    texts = [as_text(text) for text in split(record)]
     for column, text in zip(COLUMNS, texts, strict=False):
         expected = _expected(column, text)
         if expected:
-            return f", field {column.field} ({column.title}): found {text!r}, where {expected} is expected"
+            return (
+                f", field {column.field} ({column.title}): found {quoted(text)}, where {expected} is expected"
+            )
     if len(texts) < WIDTH:
         column = COLUMNS[len(texts)]
         return (
-            f", field {column.field} ({column.title}): the line ends after {texts[-1]!r}, where "
+            f", field {column.field} ({column.title}): the line ends after {quoted(texts[-1])}, where "
             f"{WIDTH} numbers are expected, -1 for each that is missing"
         )
     return None
+
+
+def split(record: bytes) -> list[bytes]:
+    """The fields of a record, and behind them what else there is as one."""
+    # Without an argument, bytes are split at just our blanks and at line ends, which no record has.
+    return record.split(None, WIDTH)
 
 
 def _block(records: Sequence[bytes]) -> tuple[Values, Extra | None] | None:
@@ -80,7 +96,7 @@ def _block(records: Sequence[bytes]) -> tuple[Values, Extra | None] | None:
     extra: Extra | None = None
     values = _numbers(records)
     if values is None or values.shape[1] != WIDTH:
-        parts = [record.split(None, WIDTH) for record in records]
+        parts = [split(record) for record in records]
         if any(len(part) < WIDTH for part in parts):
             return None
         if any(len(part) > WIDTH for part in parts):
@@ -90,6 +106,9 @@ def _block(records: Sequence[bytes]) -> tuple[Values, Extra | None] | None:
 
 
 def _numbers(records: Sequence[bytes]) -> Values | None:
+    for start in range(0, len(records), _STRETCH):
+        if b"".join(records[start : start + _STRETCH]).translate(None, _LETTERS):
+            return None
     try:
         return np.loadtxt(records, dtype=np.float64, comments=None, ndmin=2)
     except ValueError:
@@ -99,7 +118,10 @@ def _numbers(records: Sequence[bytes]) -> Values | None:
 def _plausible(values: Values) -> bool:
     whole = values[:, _WHOLE]
     return bool(
-        np.isfinite(values).all() and (whole == np.floor(whole)).all() and (np.abs(whole) < 2.0**63).all()
+        np.isfinite(values).all()
+        and (whole == np.floor(whole)).all()
+        and (np.abs(whole) < LARGEST).all()
+        and (np.abs(values[:, _TIMES]) < LIMIT).all()
     )
 
 
@@ -122,18 +144,21 @@ def _well_formed(path: Path, lines: Lines, skip: bool) -> NDArray[np.bool_]:
 def _refuse_other_files(path: Path, records: Sequence[bytes]) -> None:
     """Complain about the file rather than about its first line if none of its first lines is a record."""
     if all(fault(record) for record in records[:_STRETCH]):
-        found = as_text(records[0][:40])
+        found = quoted(as_text(records[0]))
         raise SWFError(
             f"{path} is not in the Standard Workload Format: a line must have {WIDTH} numbers, "
-            f"and this file begins with {found!r}"
+            f"and this file begins with {found}"
         )
 
 
 def _expected(column: Column, text: str) -> str | None:
     """Say what a field should hold if `text` is not that."""
     kind = "a whole number" if column.kind == "whole" else "a number"
-    if not _NUMBER.fullmatch(text) or not math.isfinite(float(text)):
+    number = float(text) if _NUMBER.fullmatch(text) else math.nan
+    if not math.isfinite(number) or (column.kind == "whole" and not number.is_integer()):
         return kind
-    if column.kind == "whole" and (not float(text).is_integer() or abs(float(text)) >= 2.0**63):
-        return kind
+    if column.kind == "whole" and abs(number) >= LARGEST:
+        return f"{kind} below {LARGEST:,.0f}"
+    if column.kind == "time" and abs(number) >= LIMIT:
+        return f"a time below {LIMIT:,.0f} s"
     return None

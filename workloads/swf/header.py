@@ -13,6 +13,8 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Sequence
 
+from thinktime.workloads.swf.lines import quoted
+
 LABELS = (
     "Version",
     "Computer",
@@ -43,10 +45,25 @@ LABELS = (
 )
 """The labels that SWF 2.2 defines. Others are kept and found just the same."""
 
+NUMBERS = (
+    "MaxJobs",
+    "MaxRecords",
+    "UnixStartTime",
+    "TimeZone",
+    "MaxNodes",
+    "MaxProcs",
+    "MaxRuntime",
+    "MaxMemory",
+)
+"""The labels whose values are numbers here."""
+LARGEST = 2**53
+"""No such number is larger; a machine of more processors could not be counted in doubles."""
+
 _SPELLING = {label.lower(): label for label in LABELS}
 _LABELLED = re.compile(r"\s*;(\s*)([A-Za-z]\w*)\s*:(?!//)(.*)", re.DOTALL)
 _CONTINUED = re.compile(r"\s*;(?:\t| {2})\s*(\S.*)", re.DOTALL)
 _WHOLE = re.compile(r"\s*(-?\d{1,3}(?:,\d{3})+(?!\d)|-?\d+)")
+_LINE_END = re.compile(r"\r\n|\r|\n")
 _INDENT = ";       "
 
 
@@ -58,13 +75,16 @@ class Header:
     nothing usable.
     """
 
-    __slots__ = ("_entries", "lines")
+    __slots__ = ("_entries", "_values", "lines")
 
     lines: tuple[str, ...]
 
     def __init__(self, lines: Iterable[str] = ()) -> None:
-        self.lines = tuple(_as_comment(line) for text in lines for line in text.split("\n"))
+        self.lines = tuple(_as_comment(line) for text in lines for line in _LINE_END.split(text))
         self._entries = tuple(_entries(self.lines))
+        self._values: dict[str, list[str]] = {}
+        for name, value, _ in self._entries:
+            self._values.setdefault(name, []).append(value)
 
     @classmethod
     def build(cls, **labels: object) -> Header:
@@ -101,13 +121,20 @@ class Header:
 
     def all(self, label: str) -> tuple[str, ...]:
         """Every value of a label, in order; lines that continue a value are joined to it by line breaks."""
+        return tuple(self._values.get(_spelled(label), ()))
+
+    def row(self, label: str) -> int:
+        """The line of the header (from 0) on which the first such label stands; KeyError where there is none."""
         spelling = _spelled(label)
-        return tuple(value for name, value, _ in self._entries if name == spelling)
+        for name, _, rows in self._entries:
+            if name == spelling:
+                return rows[0]
+        raise KeyError(label)
 
     @property
     def labels(self) -> tuple[str, ...]:
         """The labels that occur, each once, in order of their first line."""
-        return tuple(dict.fromkeys(name for name, _, _ in self._entries))
+        return tuple(self._values)
 
     def __eq__(self, other: object) -> bool:
         return self.lines == other.lines if isinstance(other, Header) else NotImplemented
@@ -122,9 +149,19 @@ class Header:
         return f"<Header: {len(self.lines)} lines, {len(self.labels)} labels>"
 
     def number(self, label: str) -> int | None:
-        """The whole number that a label's value begins with; None if it has none ('N/A', no such label)."""
+        """The whole number that a label's value begins with; None if it has none ('N/A', no such label).
+
+        ``ValueError`` for a number beyond 2⁵³.
+        """
         match = _WHOLE.match(self.get(label) or "")
-        return int(match[1].replace(",", "")) if match else None
+        if not match:
+            return None
+        digits = match[1].replace(",", "")
+        if len(digits) > len(str(LARGEST)) + 1 or abs(int(digits)) > LARGEST:
+            raise ValueError(
+                f"{_spelled(label)} is {quoted(digits)}, where a whole number up to {LARGEST:,} is expected"
+            )
+        return int(digits)
 
     def _count(self, label: str) -> int | None:
         number = self.number(label)
@@ -182,17 +219,18 @@ _Entry = tuple[str, str, tuple[int, ...]]
 
 def _entries(lines: Sequence[str]) -> list[_Entry]:
     """Find the labelled values: (label, value, the rows it stands on)."""
-    found: list[_Entry] = []
+    found: list[tuple[str, list[str], list[int]]] = []
     open_value = False
     for row, line in enumerate(lines):
         labelled, continued = _labelled(line), _CONTINUED.match(line)
         if labelled:
-            found.append((*labelled, (row,)))
+            label, value = labelled
+            found.append((label, [value], [row]))
         elif open_value and continued:
-            label, value, rows = found.pop()
-            found.append((label, f"{value}\n{continued[1].strip()}", (*rows, row)))
+            found[-1][1].append(continued[1].strip())
+            found[-1][2].append(row)
         open_value = labelled is not None or (open_value and continued is not None)
-    return found
+    return [(label, "\n".join(values), tuple(rows)) for label, values, rows in found]
 
 
 def _labelled(line: str) -> tuple[str, str] | None:
@@ -214,12 +252,11 @@ def _written(label: str, value: object) -> list[str]:
     if not re.fullmatch(r"[A-Za-z]\w*", label):
         raise ValueError(f"a header label must be one word of letters and digits, not {label!r}")
     values = value if isinstance(value, list | tuple) else [value]
-    texts = [str(each).split("\n") for each in values]
+    texts = [_LINE_END.split(str(each)) for each in values]
     return [
         line for text in texts for line in (f"; {label}: {text[0]}", *(_INDENT + more for more in text[1:]))
     ]
 
 
 def _as_comment(line: str) -> str:
-    line = line.rstrip("\r")
-    return line if line.lstrip().startswith(";") else f"; {line}"
+    return line if line.lstrip(" \t\v\f").startswith(";") else f"; {line}"

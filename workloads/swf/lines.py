@@ -1,19 +1,27 @@
 """The lines of an SWF file: comments, and records with their line numbers.
 
 A record is a line of numbers; a comment begins with a semicolon and may stand anywhere; blank lines mean
-nothing. A gzip file is known by its first two bytes, whatever its name.
+nothing. A line ends with LF, with CR LF, or with CR alone, as old Macintoshes had it. Blanks are spaces, tabs,
+vertical tabs and form feeds, and nothing else: neither the separators 0x1c to 0x1f nor 0x85 and 0xa0, which
+are white space to some and text to others.
 """
 
 from __future__ import annotations
 
-import gzip
 import zlib
-from dataclasses import dataclass
+from collections.abc import Iterator
+from dataclasses import dataclass, field
 from pathlib import Path
 
-_GZIP = b"\x1f\x8b"
+from thinktime.workloads.compressed import opened
+
+BLANKS = b" \t\v\f"
 _BYTE_ORDER_MARK = b"\xef\xbb\xbf"  # what some editors put before UTF-8 text
 _SEMICOLON = ord(";")
+_PIECE = 2**20
+"""Bytes read at a time."""
+_QUOTED = 40
+"""Characters of a file that a message quotes."""
 
 
 class SWFError(ValueError):
@@ -22,25 +30,48 @@ class SWFError(ValueError):
 
 @dataclass(slots=True)
 class Lines:
-    """A file, taken apart: its comment lines, its records and the line number (from 1) of each record."""
+    """A file, taken apart: its comment lines and its records, each with their line numbers (from 1)."""
 
-    comments: list[str]
-    records: list[bytes]
-    numbers: list[int]
+    comments: list[str] = field(default_factory=list)
+    records: list[bytes] = field(default_factory=list)
+    numbers: list[int] = field(default_factory=list)
+    comment_numbers: list[int] = field(default_factory=list)
+
+    def add(self, block: bytes, first: int) -> int:
+        """Add a block of whole lines, the first of which has this number; returns the number of the next one."""
+        lines = block.split(b"\n")
+        stripped = [line.strip(BLANKS) for line in lines]
+        if b";" not in block and all(stripped):
+            self.records += stripped
+            self.numbers.extend(range(first, first + len(stripped)))
+            return first + len(stripped)
+        for number, record in enumerate(stripped, first):
+            if not record:
+                continue
+            if record[0] == _SEMICOLON:
+                self.comments.append(as_text(lines[number - first]))
+                self.comment_numbers.append(number)
+            else:
+                self.records.append(record)
+                self.numbers.append(number)
+        return first + len(lines)
 
 
-def read_lines(path: Path) -> Lines:
-    """Read a file, plain or compressed."""
-    lines = Lines([], [], [])
-    for number, line in enumerate(_content(path).removeprefix(_BYTE_ORDER_MARK).split(b"\n"), start=1):
-        record = line.strip()
-        if not record:
-            continue
-        if record[0] == _SEMICOLON:
-            lines.comments.append(as_text(line.rstrip(b"\r")))
-        else:
-            lines.records.append(record)
-            lines.numbers.append(number)
+def read_lines(path: Path, max_size: int | None = None) -> Lines:
+    """Read a file, plain or compressed; a compressed one may unfold to `max_size` bytes (`compressed.opened`)."""
+    lines = Lines()
+    number = 1
+    try:
+        for block in _blocks(path, max_size):
+            number = lines.add(block, number)
+    except FileNotFoundError:
+        raise FileNotFoundError(f"there is no log at {path}") from None
+    except (EOFError, zlib.error) as error:
+        raise SWFError(f"the log {path} is a damaged gzip file: {error}") from error
+    except OSError as error:
+        if error.errno is None:  # what gzip itself says
+            raise SWFError(f"the log {path} is a damaged gzip file: {error}") from error
+        raise OSError(f"the log {path} cannot be read: {error.strerror}") from error
     return lines
 
 
@@ -52,16 +83,31 @@ def as_text(line: bytes) -> str:
         return line.decode("latin-1")
 
 
-def _content(path: Path) -> bytes:
-    try:
-        content = path.read_bytes()
-    except FileNotFoundError:
-        raise FileNotFoundError(f"there is no log at {path}") from None
-    except OSError as error:
-        raise OSError(f"the log {path} cannot be read: {error.strerror}") from error
-    if not content.startswith(_GZIP):
-        return content
-    try:
-        return gzip.decompress(content)
-    except (OSError, EOFError, zlib.error) as error:
-        raise SWFError(f"the log {path} is a damaged gzip file: {error}") from error
+def quoted(text: str) -> str:
+    """A text of a file as a message shows it: in quotes, on one line, and cut where it is long.
+
+    >>> quoted("abc"), len(quoted("abc" * 1000))
+    ("'abc'", 42)
+    """
+    shown = repr(text[: _QUOTED + 1])
+    quote, inner = shown[0], shown[1:-1]
+    return shown if len(inner) <= _QUOTED else f"{quote}{inner[: _QUOTED - 1]}…{quote}"
+
+
+def _blocks(path: Path, max_size: int | None) -> Iterator[bytes]:
+    """The content in blocks of whole lines, whose ends are line feeds; the last one has none."""
+    with opened(path, max_size) as file:
+        piece = file.read(_PIECE).removeprefix(_BYTE_ORDER_MARK)
+        pieces: list[bytes] = []
+        while piece:
+            while piece.endswith(b"\r") and (more := file.read(1)):
+                piece += more  # so that no CR LF is torn apart
+            if b"\r" in piece:
+                piece = piece.replace(b"\r\n", b"\n").replace(b"\r", b"\n")
+            whole, end, tail = piece.rpartition(b"\n")
+            if end:
+                yield b"".join([*pieces, whole])
+                pieces = []
+            pieces.append(tail)
+            piece = file.read(_PIECE)
+        yield b"".join(pieces)

@@ -2,8 +2,8 @@
 
 A job is left out for the first of these reasons that holds: no submit time; cancelled (status 5) without a
 run; run time missing or negative; no processors (requested, else allocated); wider than the machine. A run
-time of 0 means "less than half a second" and is kept. Where no time was requested the run time stands in for
-the estimate.
+time of 0 means "less than half a second": it is kept, and counted in the report. Where no time was requested
+the run time stands in for the estimate.
 """
 
 from __future__ import annotations
@@ -16,11 +16,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from thinktime.workloads.columns import BY_NAME, COLUMNS
+from thinktime.workloads.compressed import size
 from thinktime.workloads.swf.bursts import merge_bursts
 from thinktime.workloads.swf.cleaning import CleaningReport
 from thinktime.workloads.swf.fields import Table, parse
-from thinktime.workloads.swf.header import Header
-from thinktime.workloads.swf.lines import read_lines
+from thinktime.workloads.swf.header import NUMBERS, Header
+from thinktime.workloads.swf.lines import Lines, SWFError, read_lines
 from thinktime.workloads.trace import Trace
 
 CANCELLED = 5
@@ -32,17 +33,19 @@ def read_swf(
     *,
     processors: int | None = None,
     on_error: Literal["raise", "skip"] = "raise",
+    max_size: int | str | None = None,
 ) -> tuple[Trace, CleaningReport]:
     """Read a log (`.swf`, or compressed, `.swf.gz`) and say how it was cleaned.
 
     `processors` is the size of the machine that the jobs must fit (default: the header's). A malformed line
     raises an `SWFError` that names file, line and field; with `on_error="skip"` such lines are dropped and
-    counted.
+    counted. `max_size` is what a compressed log may unfold to, in bytes or as a text such as "4 gb" (default:
+    200 times its size, and at least 1 GiB); one that unfolds to more is a ValueError.
     """
     _check(processors, on_error)
     file = Path(path)
-    lines = read_lines(file)
-    header = Header(lines.comments)
+    lines = read_lines(file, None if max_size is None else size(max_size))
+    header = _header(file, lines)
     report = CleaningReport(source=file.name, records=len(lines.records))
     table = merge_bursts(parse(file, lines, on_error == "skip", report), report)
     table = _drop(table, processors or header.max_procs or header.max_nodes, report)
@@ -58,6 +61,17 @@ def _check(processors: int | None, on_error: str) -> None:
         raise ValueError(f"on_error must be 'raise' or 'skip', not {on_error!r}")
     if processors is not None and processors < 1:
         raise ValueError(f"processors must be at least 1, not {processors!r}")
+
+
+def _header(path: Path, lines: Lines) -> Header:
+    """The header, in which every number that counts here can be used."""
+    header = Header(lines.comments)
+    for label in NUMBERS:
+        try:
+            header.number(label)
+        except ValueError as error:
+            raise SWFError(f"{path}, line {lines.comment_numbers[header.row(label)]}: {error}") from None
+    return header
 
 
 def _column(table: Table, name: str) -> NDArray[np.float64]:
@@ -110,6 +124,7 @@ def _note(table: Table, report: CleaningReport) -> None:
         "unknown status": ~np.isin(_column(table, "status"), KNOWN_STATUS),
         "job number missing": number < 0,
         "job number used twice": repeats & (number >= 0),
+        "run time of 0 s": runtime == 0,
         "estimate missing, run time used instead": ~(requested > 0),
         "run time above the estimate": (requested > 0) & (runtime > np.maximum(requested, 1.0)),
     }

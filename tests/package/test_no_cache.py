@@ -1,0 +1,54 @@
+"""Where nothing can be written, as in a container: kernels are compiled in memory, and that is said once."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+READ_ONLY = """
+import sys
+from numba.core import caching
+if {refuse}:
+    def refuse(self):
+        raise PermissionError(13, "Permission denied")
+    caching._CacheLocator.ensure_cache_path = refuse
+from thinktime.cli import main
+sys.exit(main(sys.argv[1:]))
+"""
+
+LOG = "; MaxProcs: 4\n" + "".join(
+    f"{number} {number} 0 60 2 -1 -1 2 90 -1 1 1 1 -1 1 -1 -1 -1\n" for number in range(1, 6)
+)
+
+
+def replay(folder: Path, refuse: bool, **environment: str) -> subprocess.CompletedProcess[str]:
+    (folder / "log.swf").write_text(LOG)
+    words = ["replay", "log.swf", "--policy", "easy", "--json", "--quiet"]
+    command = [sys.executable, "-c", READ_ONLY.format(refuse=refuse), *words]
+    return subprocess.run(
+        command, cwd=folder, env=os.environ | environment, capture_output=True, text=True, timeout=300
+    )
+
+
+def without_times(text: str) -> list[str]:
+    return [line for line in text.splitlines() if "second" not in line]
+
+
+def test_without_a_cache(tmp_path: Path) -> None:
+    """No folder can be written: the same result, and one line on standard error that names NUMBA_CACHE_DIR."""
+    done = replay(tmp_path, refuse=True)
+    assert done.returncode == 0, done.stderr
+    assert done.stderr.count("\n") == 1 and "compiled in memory" in done.stderr
+    assert "NUMBA_CACHE_DIR" in done.stderr
+    usual = replay(tmp_path, refuse=False)
+    assert "NUMBA_CACHE_DIR" not in usual.stderr
+    assert without_times(usual.stdout) == without_times(done.stdout)
+
+
+def test_a_cache_by_name(tmp_path: Path) -> None:
+    """NUMBA_CACHE_DIR names the folder in which compiled kernels are kept."""
+    done = replay(tmp_path, refuse=False, NUMBA_CACHE_DIR=str(tmp_path / "cache"))
+    assert (done.returncode, done.stderr) == (0, "")
+    assert list((tmp_path / "cache").rglob("*.nbi"))
