@@ -149,11 +149,9 @@ def __getattr__(name: str) -> Any:
 
         value = version("thinktime")
     else:
-        from difflib import get_close_matches
+        from thinktime.workloads.names import key_of
 
-        near = get_close_matches(name, __all__, 1)
-        hint = f"did you mean {near[0]!r}?" if near else f"it has {', '.join(__all__)}"
-        raise AttributeError(f"thinktime has no {name!r}; {hint}", name=name)
+        raise AttributeError(f"thinktime has no {name!r}; {key_of(name, __all__, 'its names')}", name=name)
     globals()[name] = value
     return value
 

@@ -37,6 +37,7 @@ from thinktime.models.pool import Pool
 from thinktime.models.state import State
 from thinktime.models.view import View
 from thinktime.workloads.grid import to_grid
+from thinktime.workloads.names import key_of
 from thinktime.workloads.units import HOUR, MINUTE
 
 Rows = NDArray[np.int64]
@@ -137,7 +138,7 @@ def guess_from(text: str) -> Guess | None:
     if text == "requested":
         return None
     if text not in MAKERS:
-        raise ValueError(f"estimates cannot be {text!r}; they are {', '.join(CHOICES)}")
+        raise ValueError(f"estimates cannot be {text!r}; {key_of(text, CHOICES, 'they')}")
     return MAKERS[text]()
 
 

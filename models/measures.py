@@ -24,6 +24,7 @@ import numpy.typing as npt
 
 from thinktime.models.result import Result
 from thinktime.models.state import State
+from thinktime.workloads.names import explain_missing
 
 Floats = npt.NDArray[np.float64]
 Flags = npt.NDArray[np.bool_]
@@ -181,3 +182,6 @@ def _floored_runtime(result: Result, threshold: float) -> Floats:
 def _per_capacity(result: Result, processor_seconds: float) -> float:
     capacity = makespan(result) * result.processors
     return processor_seconds / capacity if capacity > 0 else np.nan
+
+
+explain_missing(__name__)

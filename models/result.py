@@ -24,6 +24,7 @@ import numpy.typing as npt
 
 from thinktime.models.demand import LostDemand
 from thinktime.models.state import State
+from thinktime.workloads.names import Explained, key_of
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -59,7 +60,7 @@ LABELLED = ("user", "group", "queue")
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class Result:
+class Result(Explained):
     """The jobs of one machine up to its horizon, with the conditions under which they ran.
 
     `result["start"]` is a column (read-only); the attribute `unix_start` is the Unix time of t = 0. The
@@ -119,8 +120,6 @@ class Result:
     def __getitem__(self, column: str) -> Array:
         if isinstance(column, str) and column in self.columns:
             return self.columns[column]
-        from thinktime.workloads.generators.tables import key_of
-
         raise KeyError(
             f"a result has no column {column!r}; {key_of(str(column), self.columns, 'its columns', 3)}"
         )

@@ -23,6 +23,7 @@ from thinktime.models.outcome import served
 from thinktime.models.result import Result
 from thinktime.models.state import State
 from thinktime.workloads.html import paragraph, table
+from thinktime.workloads.names import key_of
 
 Number = int | float
 Rows = list[list[str]]
@@ -85,8 +86,6 @@ class Summary(Mapping[str, Number]):
     def __getitem__(self, name: str) -> Number:
         if isinstance(name, str) and name in self.values_by_name:
             return self.values_by_name[name]
-        from thinktime.workloads.generators.tables import key_of
-
         known = key_of(str(name), self.values_by_name, "its numbers", 3)
         raise KeyError(f"a summary has no number {name!r}; {known}")
 

@@ -9,8 +9,9 @@ from __future__ import annotations
 import importlib
 import pkgutil
 import sys
-from difflib import get_close_matches
 from typing import Any
+
+from thinktime.workloads.names import key_of
 
 
 def import_on_demand(package: str) -> None:
@@ -27,9 +28,9 @@ def import_on_demand(package: str) -> None:
         if not name.startswith("_") and name in names():
             return importlib.import_module(f"{package}.{name}")
         known = sorted({*names(), *vars(module).get("__all__", ())})
-        near = get_close_matches(name, known, 1)
-        hint = f"; did you mean {near[0]!r}?" if near else f"; it has {', '.join(known)}"
-        raise AttributeError(f"{package} has no {name!r}{hint}", name=name, obj=module)
+        raise AttributeError(
+            f"{package} has no {name!r}; {key_of(name, known, 'its parts')}", name=name, obj=module
+        )
 
     def listed() -> list[str]:
         return sorted({*vars(module), *names()})

@@ -22,6 +22,7 @@ from numpy.typing import ArrayLike, NDArray
 from thinktime.workloads import when
 from thinktime.workloads.calendar import Calendar
 from thinktime.workloads.columns import COLUMNS, complete
+from thinktime.workloads.names import Explained
 from thinktime.workloads.swf.header import Header
 from thinktime.workloads.units import DAY
 
@@ -33,7 +34,7 @@ Real = NDArray[np.float64]
 Time = float | str | datetime.datetime | datetime.date
 
 
-class Trace:
+class Trace(Explained):
     """The jobs of a log.
 
     `columns` maps names of `COLUMNS` to arrays of equal length; `submit` is needed, what is left out counts

@@ -9,7 +9,7 @@ from typing import Any, get_args, get_origin
 
 from pydantic import BaseModel, ValidationError
 
-from thinktime.workloads.generators.tables import key_of
+from thinktime.workloads.names import key_of
 
 Place = tuple[str | int, ...]
 Words = tuple[str, ...]

@@ -42,7 +42,7 @@ from thinktime.models.abandonment import abandonment
 from thinktime.models.outcome import Outcome, served
 from thinktime.models.result import Result
 from thinktime.models.state import State
-from thinktime.workloads.generators.tables import key_of
+from thinktime.workloads.names import former, key_of
 
 DEFAULT = (
     "jobs",
@@ -183,7 +183,8 @@ def _of(stem: str) -> Measure:
     for pattern, kind in _PATTERNS:
         if (found := pattern.fullmatch(stem)) and named.known(found["measure"]):
             return _made(kind, found)
-    raise ValueError(f"there is no metric {stem!r}; {key_of(stem, _examples(), 'metrics')}")
+    known = [*_examples(), *(name for name in former(stem) if things(name))]
+    raise ValueError(f"there is no metric {stem!r}; {key_of(stem, known, 'metrics')}")
 
 
 _STATES = {state.label: state for state in State if state != State.FUTURE}

@@ -22,7 +22,8 @@ from thinktime.models.events import CampaignRecord
 from thinktime.users.profiles import Reaction
 from thinktime.workloads.generators.estimates import Estimates
 from thinktime.workloads.generators.quantities import OneOf
-from thinktime.workloads.generators.tables import build, key_of
+from thinktime.workloads.generators.tables import build
+from thinktime.workloads.names import key_of
 from thinktime.workloads.units import seconds
 
 EXPERIENCED: dict[str, Callable[[CampaignRecord], float]] = {

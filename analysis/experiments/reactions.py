@@ -20,7 +20,7 @@ from typing import Any
 from thinktime.analysis.experiments import quantities
 from thinktime.users import behaviours
 from thinktime.users.behaviours import Behaviour
-from thinktime.workloads.generators.tables import key_of
+from thinktime.workloads.names import key_of
 from thinktime.workloads.units import seconds
 
 Reader = Callable[[Any], Any]

@@ -45,7 +45,7 @@ from thinktime.analysis.experiments.sections import (
     UserSection,
     WorkloadSection,
 )
-from thinktime.workloads.generators.tables import key_of
+from thinktime.workloads.names import key_of
 from thinktime.workloads.units import seconds
 
 REPLICATIONS = 5

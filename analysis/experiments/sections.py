@@ -18,7 +18,7 @@ from thinktime.workloads import compressed
 from thinktime.workloads.generators.presets import PRESETS
 from thinktime.workloads.generators.recipe import Recipe
 from thinktime.workloads.generators.recipe_text import from_table
-from thinktime.workloads.generators.tables import key_of
+from thinktime.workloads.names import key_of
 from thinktime.workloads.node_requests import NodeRequest
 from thinktime.workloads.units import seconds
 

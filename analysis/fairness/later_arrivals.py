@@ -19,6 +19,7 @@ from thinktime.models.forecast import fair_start
 from thinktime.models.phases import Phases
 from thinktime.models.result import Result
 from thinktime.users.replay import replay
+from thinktime.workloads.names import key_of
 from thinktime.workloads.segments import Segments
 from thinktime.workloads.trace import Trace
 
@@ -38,7 +39,7 @@ class NoLaterArrivals:
 
     def __init__(self, estimates: str = "same") -> None:
         if estimates not in ESTIMATES:
-            raise ValueError(f"estimates is {estimates!r}, but must be one of {', '.join(ESTIMATES)}")
+            raise ValueError(f"estimates cannot be {estimates!r}; {key_of(estimates, ESTIMATES, 'they')}")
         self._exact = estimates == "exact"
         self._starts: dict[int, float] = {}
 

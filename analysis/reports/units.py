@@ -83,7 +83,7 @@ def words(metric: str) -> str:
     >>> words("p95_bounded_slowdown_10"), words("mean_wait@short"), words("mean_user_max_stretch")
     ('95th percentile of bounded slowdown (10 s)', 'mean wait, short users', 'mean over users of max stretch')
     >>> words("km_median_campaign_response_time"), words("lost_processor_hours")
-    ('Kaplan-Meier median of response time', 'lost processor-hours')
+    ('Kaplan-Meier median of campaign response time', 'lost processor-hours')
     """
     stem, _, users = metric.partition("@")
     if ".py:" in stem:

@@ -6,7 +6,6 @@ classes come from differs between Typer's versions.
 
 from __future__ import annotations
 
-import difflib
 import re
 import zlib
 from collections.abc import Iterable
@@ -34,20 +33,17 @@ def sentence(error: BaseException) -> str | None:
     return None
 
 
-def did_you_mean(word: str, choices: Iterable[str], kind: str) -> str:
-    """The close matches of a word, else all the choices, as the end of a sentence."""
-    known = sorted(choices)
-    close = difflib.get_close_matches(word, known, n=3)
-    if close:
-        return f"did you mean {_listed(close)}?"
-    return f"{kind} are {', '.join(known)}"
-
-
 def choice(option: str, word: str, choices: Iterable[str]) -> str:
     """`word`, if it is one of the choices."""
     if word in (known := list(choices)):
         return word
-    raise ValueError(f"{option} cannot be {word!r}; {did_you_mean(word, known, 'the choices')}")
+    raise ValueError(f"{option} cannot be {word!r}; {_instead(word, known, 'the choices')}")
+
+
+def _instead(word: str, choices: Iterable[str], kind: str) -> str:
+    from thinktime.workloads.names import key_of  # here, so that --help loads no part of the rooms
+
+    return key_of(word, sorted(choices), kind, 3)
 
 
 def _short_of_memory(error: BaseException) -> str | None:
@@ -84,7 +80,7 @@ def _usage(error: Any) -> str:
     unknown = re.match(r"No such command '(.*?)'", message)
     if context and unknown:
         names = context.command.commands
-        return f"no command {unknown[1]!r}; {did_you_mean(unknown[1], names, 'the commands')}"
+        return f"no command {unknown[1]!r}; {_instead(unknown[1], names, 'the commands')}"
     if context and getattr(error, "possibilities", None) is not None:
         return _no_such_option(error.option_name, path, context.command)
     return f"{message[0].lower()}{message[1:]}; see '{path} --help'"
@@ -92,4 +88,4 @@ def _usage(error: Any) -> str:
 
 def _no_such_option(option: str, path: str, command: Any) -> str:
     names = [name for parameter in command.params for name in parameter.opts if name.startswith("-")]
-    return f"{path} has no option {option}; {did_you_mean(option, [*names, '--help'], 'its options')}"
+    return f"{path} has no option {option}; {_instead(option, [*names, '--help'], 'its options')}"

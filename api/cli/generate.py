@@ -203,7 +203,7 @@ def _requested(text: str) -> Tables:
     if kind == "factor" and equals:
         return {"kind": kind, "factor": _number("--requested factor=F", factor)}
     if text not in ("exact", "tsafrir"):
-        raise ValueError(f"--requested must be one of {', '.join(REQUESTED)}, not {text!r}")
+        errors.choice("--requested", text, REQUESTED)
     return {"kind": text}
 
 

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from thinktime.cli import errors
 from thinktime.cli import study_goal_tables as shown
 from thinktime.cli.console import json_text
 from thinktime.cli.inputs import MaxSize, existing, machine_size, read, whole
@@ -68,8 +69,7 @@ def goal(
     from thinktime.analysis.studies import goal as model
     from thinktime.analysis.studies.parallel import cores
 
-    if estimates not in model.ESTIMATES:
-        raise ValueError(f"--estimates must be one of {', '.join(model.ESTIMATES)}, not {estimates!r}")
+    errors.choice("--estimates", estimates, model.ESTIMATES)
     if entitled not in SHARES:
         raise ValueError(f"--entitled must be one of {', '.join(SHARES)}, not {entitled!r}")
     nodes = whole("--limit", limit)

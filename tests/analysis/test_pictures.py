@@ -129,7 +129,7 @@ def test_one_class_of_widths_has_the_room_of_one() -> None:
 def test_time_axes_say_where_they_start(schedule: Callable[..., Result]) -> None:
     """Time is since the log's start where the result has one; a Gantt chart's title names its window."""
     result = schedule(1)
-    dated = dataclasses.replace(result, start=1e9)
+    dated = dataclasses.replace(result, unix_start=1e9)
     for draw in (pictures.utilization_and_queue, pictures.gantt):
         assert draw(result).axes[-1].get_xlabel().startswith("time (")
         assert draw(dated).axes[-1].get_xlabel().startswith("time since the log's start (")

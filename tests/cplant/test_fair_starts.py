@@ -203,7 +203,7 @@ def test_exact_estimates_by_hand():
 def test_wrong_estimates():
     """An unknown word, and policies that keep plans which they cannot renew."""
     trace = tt.Trace({"submit": [0], "runtime": [4], "allocated": [1]})
-    with pytest.raises(ValueError, match="estimates is 'perfect', but must be one of same, exact"):
+    with pytest.raises(ValueError, match="estimates cannot be 'perfect'; it is now called 'exact'"):
         no_later_arrivals(trace, "easy", 2, estimates="perfect")
     for policy in ("slack", "easy:order=relshare"):
         with pytest.raises(ValueError, match="cannot plan anew with exact estimates"):

@@ -140,7 +140,7 @@ def test_file(run: Callable[..., Outcome], tmp_path: Path) -> None:
         (("mmpp", "--load", "0"), "the recipe mmpp: load must be a fraction of the machine above 0, not 0.0"),
         (
             ("mmpp", "--requested", "factor"),
-            "--requested must be one of exact, factor=F, tsafrir, not 'factor'",
+            "--requested cannot be 'factor'; did you mean 'factor=F'?",
         ),
         (("mmpp", "--requested", "factor=x"), "--requested factor=F must be a number, not 'x'"),
         (

@@ -228,8 +228,9 @@ WRONG = {
     ),
     "[model]\nkind = 'mix'\n[[model.classes]]\nusers = 2": "f, [model.classes 1] needs name",
     "[model]\nkind = 'mix'\nclasses = []": "f, [model]: classes must be at least one, [[model.classes]]",
-    "[model]\nkind = 'campaigns'\n[model.hours]\nstart = 9\nend = 8": (
-        "f, [model.hours]: working hours go from 9 to 8, but must lie in a day: 0 <= start < end <= 24"
+    "[model]\nkind = 'campaigns'\n[model.hours]\nstart = 9\nend = 9": (
+        "f, [model.hours]: working hours go from 9 to 9, but must be two different hours of the day: "
+        "0 <= start < 24 and 0 <= end <= 24, such as 9 to 17, 22 to 6, or 0 to 24 for all day"
     ),
     "[model.runtimes]\nkind = 'quantiles'\nvalues = [2, 1]": (
         "f, [model.runtimes]: values must be a list of at least two numbers of at least 0, in ascending order, "

@@ -69,7 +69,7 @@ def every_state() -> Result:
         "kill",
         100.0,
         dropped={"wide": 2},
-        start=1e9,
+        unix_start=1e9,
         zone="UTC",
     )
 

@@ -7,11 +7,12 @@ wrong there, and what would be right.
 from __future__ import annotations
 
 import difflib
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from dataclasses import Field, fields, is_dataclass
 from typing import Any
 
 from thinktime.workloads.generators.kinds import DRAWN, KINDS, PLAIN, SEVERAL, Maker
+from thinktime.workloads.names import key_of
 
 Path = tuple[str, ...]
 
@@ -29,17 +30,6 @@ def build(slot: str, value: Any, where: str, path: Path, default: Any) -> Any:
     if slot in DRAWN and "distribution" in value:
         return _frozen(dict(value), where, path)
     return _piece(slot, dict(value), where, path, default)
-
-
-def key_of(word: str, choices: Iterable[str], kind: str, most: int = 1) -> str:
-    """Say which words there are, as the end of a sentence: at most so many near ones, else all of them."""
-    known = list(choices)
-    close = difflib.get_close_matches(word, known, n=most)
-    return (
-        f"did you mean {' or '.join(map(repr, close))}?"
-        if close
-        else f"{kind} are {', '.join(known) or 'none'}"
-    )
 
 
 def _several(slot: str, value: Any, where: str, path: Path) -> tuple[Any, ...]:

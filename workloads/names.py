@@ -1,0 +1,85 @@
+"""What is said of a name that there is not: the name that it has now, the near ones, or all that there are.
+
+The package had other names before. Of columns and metrics a part changed: ``p95_turnaround`` is ``p95_response_time``,
+``mean_flow_time`` is ``mean_campaign_response_time``.
+"""
+
+from __future__ import annotations
+
+import difflib
+import sys
+from collections.abc import Collection, Iterable, Iterator, Mapping
+from typing import TYPE_CHECKING, Any
+
+FORMER: Mapping[str, tuple[str, ...]] = {
+    "--by": ("--delimitation",),
+    "--sessions": ("--delimitation",),
+    "--estimates": ("--requested",),
+    "sessions": ("delimitation",),
+    "estimates": ("requested",),
+    "turnaround": ("response_time",),
+    "flow_time": ("campaign_response_time", "response_time"),
+    "start": ("unix_start",),
+    "runtimes": ("exact",),
+    "perfect": ("exact",),
+    "user": ("requested",),
+    "tsafrir": ("last-two",),
+}
+"""What each former name has become; of several the first that fits its place."""
+
+
+def key_of(word: str, choices: Iterable[str], kind: str, most: int = 1) -> str:
+    """What to write instead of a wrong word, as the end of a sentence: at most so many near ones, else all.
+
+    >>> key_of("easi", ["easy", "fcfs"], "the policies"), key_of("x", ["easy", "fcfs"], "the policies")
+    ("did you mean 'easy'?", 'the policies are easy, fcfs')
+    >>> key_of("p95_turnaround", ["p95_response_time"], "the metrics")
+    "it is now called 'p95_response_time'"
+    """
+    known = list(choices)
+    if name := now_called(word, known):
+        return f"it is now called {name!r}"
+    if close := difflib.get_close_matches(word, known, n=most):
+        return f"did you mean {' or '.join(map(repr, close))}?"
+    return f"{kind} are {', '.join(known) or 'none'}"
+
+
+def now_called(word: str, choices: Collection[str]) -> str | None:
+    """Which of the choices has replaced a former name; None if none has."""
+    return next((name for name in former(word) if name in choices), None)
+
+
+def former(word: str) -> Iterator[str]:
+    """What a name may have become, if it, or a part of it, is a former one."""
+    yield from FORMER.get(word, ())
+    for part in ("turnaround", "flow_time"):
+        if part in word and part != word:
+            yield from (word.replace(part, new) for new in FORMER[part])
+
+
+def explain_missing(module: str) -> None:
+    """Make a module, named by its `__name__`, explain the names that it does not have (PEP 562)."""
+    here = sys.modules[module]
+
+    def find(name: str) -> Any:
+        raise AttributeError(_missing(module, name, vars(here)), name=name, obj=here)
+
+    vars(here)["__getattr__"] = find
+
+
+class Explained:
+    """A base for classes that explain the attributes that they do not have."""
+
+    __slots__ = ()
+
+    if not TYPE_CHECKING:
+
+        def __getattr__(self, name: str) -> Any:
+            raise AttributeError(
+                _missing(f"a {type(self).__name__}", name, dir(type(self))), name=name, obj=self
+            )
+
+
+def _missing(what: str, name: str, known: Iterable[str]) -> str:
+    public = sorted(each for each in known if not each.startswith("_"))
+    return f"{what} has no attribute {name!r}; {key_of(name, public, 'its attributes', 3)}"
