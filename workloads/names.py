@@ -15,6 +15,8 @@ FORMER: Mapping[str, tuple[str, ...]] = {
     "--by": ("--delimitation",),
     "--sessions": ("--delimitation",),
     "--estimates": ("--requested",),
+    "--limit": ("--time-limit",),
+    "--kind": ("--picture",),
     "sessions": ("delimitation",),
     "estimates": ("requested",),
     "turnaround": ("response_time",),

@@ -27,7 +27,7 @@ def report(
         str | None,
         typer.Option(metavar="POLICY", help="Compare with this policy.", show_default="the first one"),
     ] = None,
-    kind: Annotated[
+    picture: Annotated[
         list[Kind] | None,
         typer.Option(
             metavar="pdf|svg|png",
@@ -50,5 +50,7 @@ def report(
     if not page.parent.is_dir():
         raise ValueError(f"--out {page}: there is no folder {page.parent}")
     typer.echo(reports.report(sweep, page, baseline=baseline))
-    for path in reports.write_pictures(sweep, folder / "pictures", kind, baseline=baseline) if kind else ():
+    for path in (
+        reports.write_pictures(sweep, folder / "pictures", picture, baseline=baseline) if picture else ()
+    ):
         typer.echo(path)

@@ -36,7 +36,7 @@ def convert(
         str | None,
         typer.Option(metavar="NAME", help="The machine's name.", show_default="the column Cluster"),
     ] = None,
-    limit: Annotated[
+    time_limit: Annotated[
         str | None,
         typer.Option(
             metavar="TIME", help="Time limit of jobs that have none: 7-00:00:00.", show_default="none"
@@ -71,7 +71,7 @@ def convert(
         processors=None if processors is None else inputs.machine_size(processors),
         nodes=None if nodes is None else inputs.whole("--nodes", nodes),
         computer=computer,
-        limit=None if limit is None else _limit(limit),
+        limit=None if time_limit is None else _limit(time_limit),
         allocated=allocated,
         eligible=eligible,
         separator=_separator(delimiter),
@@ -122,7 +122,7 @@ def _limit(text: str) -> float:
     except ValueError:
         seconds = None
     if not seconds:
-        raise ValueError(f"--limit is a time limit as Slurm writes it, such as 7-00:00:00, not {text!r}")
+        raise ValueError(f"--time-limit is a time limit as Slurm writes it, such as 7-00:00:00, not {text!r}")
     return seconds
 
 

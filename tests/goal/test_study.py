@@ -103,7 +103,7 @@ def test_months_can_be_chosen(run):
     ):
         seen = json.loads(run("--months", text, "--json", "--limit", "20"))
         assert [month["month"] for month in seen["months"]] == names
-    other = json.loads(run("--months", "1998-06", "--json", "--limit", "20", "--estimates", "user"))
+    other = json.loads(run("--months", "1998-06", "--json", "--limit", "20", "--estimates", "requested"))
     assert other["months"][0]["month"] == "1998-06"
 
 

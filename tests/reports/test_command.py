@@ -25,7 +25,7 @@ def test_a_page_in_the_folder(folder: Path, capsys: pytest.CaptureFixture[str]) 
 
 
 def test_pictures_and_another_baseline(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    """`--kind` writes pictures, `--out` and `--baseline` do what they say."""
+    """`--picture` writes pictures, `--out` and `--baseline` do what they say."""
     page = folder.parent / "page.html"
     words = [
         "report",
@@ -34,9 +34,9 @@ def test_pictures_and_another_baseline(folder: Path, capsys: pytest.CaptureFixtu
         str(page),
         "--baseline",
         "easy",
-        "--kind",
+        "--picture",
         "pdf",
-        "--kind",
+        "--picture",
         "png",
     ]
     assert main(words) == 0
@@ -52,7 +52,7 @@ def test_pictures_and_another_baseline(folder: Path, capsys: pytest.CaptureFixtu
         (["DIR", "--baseline", "lxf"], "the baseline must be one of the policies fcfs, easy, sjf, not 'lxf'"),
         (["DIR", "--out", "page.txt"], "a page is a file whose name ends with .html"),
         (["DIR", "--out", "no/where/page.html"], "there is no folder"),
-        (["DIR", "--kind", "gif"], "gif"),
+        (["DIR", "--picture", "gif"], "gif"),
     ],
 )
 def test_errors(folder: Path, words: list[str], complaint: str, capsys: pytest.CaptureFixture[str]) -> None:

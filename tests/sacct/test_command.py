@@ -45,7 +45,7 @@ def test_a_log_and_its_side_file(site: Path) -> None:
         (["nowhere.txt"], "there is no file nowhere.txt"),
         (["site.txt", "--out", "log.txt"], "a log's name ends with .swf or .swf.gz"),
         (["site.txt", "--zone", "Mars"], "no time zone 'Mars'"),
-        (["site.txt", "--limit", "soon"], "--limit is a time limit"),
+        (["site.txt", "--time-limit", "soon"], "--time-limit is a time limit"),
         (["site.txt", "--processors", "0"], "--processors must be a whole number"),
         (["site.txt", "--delimiter", ""], "--delimiter cannot be empty"),
         (["site.txt", "--delimiter", ";"], "no column JobID"),
