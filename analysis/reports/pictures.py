@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from thinktime.analysis.durations import log_ticks, show_linear, show_log
+from thinktime.analysis.folding import fold
 from thinktime.analysis.reports.comparisons import Comparisons, Measured, Point
 from thinktime.analysis.reports.units import COUNTS
 from thinktime.analysis.response_pictures import label_survival
@@ -32,6 +33,10 @@ if TYPE_CHECKING:
 
 WIDTH = 5.4
 """Inches: narrow enough for a phone."""
+LEGEND_WIDTH = 60
+"""Characters of a line of a legend."""
+LINE = 0.19
+"""Inches of a line of a legend."""
 MOST_METRICS, MOST_PANELS, MOST_ROWS, MOST_TICKS = 12, 6, 40, 8
 LOG_FROM = 30
 """Means that are so many times apart are drawn on a logarithmic axis."""
@@ -135,7 +140,7 @@ def _groups(comparisons: Comparisons, axis: str) -> list[Group]:
 def _lines(comparisons: Comparisons, measured: Measured, axis: str) -> Figure:
     groups = _groups(comparisons, axis)[:MOST_PANELS]
     with styled():
-        picture = figure(WIDTH, 0.9 + 2.3 * len(groups))
+        picture = _figure(comparisons, 0.9 + 2.3 * len(groups))
         panels = picture.subplots(len(groups), 1, sharex=True, squeeze=False)[:, 0]
         for panel, (others, places) in zip(panels, groups, strict=True):
             _curves(panel, comparisons, measured, axis, places)
@@ -371,7 +376,7 @@ def _survival(comparisons: Comparisons, found: Mapping[str, Any], of: str) -> Fi
 
     times = np.array(ELAPSED)
     with styled():
-        picture = figure(WIDTH, 3.4)
+        picture = _figure(comparisons, 3.4)
         axes = picture.subplots()
         ends = []
         for policy, look in looks_of(comparisons.policies).items():
@@ -412,7 +417,7 @@ def _quantiles(
     comparisons: Comparisons, found: Mapping[str, tuple[list[Any], list[Any]]], label: str, time: bool
 ) -> Figure:
     with styled():
-        picture = figure(WIDTH, 3.4)
+        picture = _figure(comparisons, 3.4)
         axes = picture.subplots()
         for policy, look in looks_of(comparisons.policies).items():
             levels, values = found[policy]
@@ -438,7 +443,7 @@ def _quantiles(
 
 def _over_time(comparisons: Comparisons, runs: Mapping[str, Mapping[str, list[Any]]]) -> Figure:
     with styled():
-        picture = figure(WIDTH, 4.6)
+        picture = _figure(comparisons, 4.6)
         panels = picture.subplots(2, 1, sharex=True)
         last = 0.0
         for policy, look in looks_of(comparisons.policies).items():
@@ -460,12 +465,24 @@ def _over_time(comparisons: Comparisons, runs: Mapping[str, Mapping[str, list[An
     return picture
 
 
+def _figure(comparisons: Comparisons, height: float) -> Figure:
+    """A figure so high (inches), and higher by the legend, which must not take the room of the axes."""
+    labels = [fold(each, LEGEND_WIDTH) for each in comparisons.policies]
+    lines = sum(label.count("\n") + 1 for label in labels)
+    return figure(WIDTH, height + LINE * max(-(-lines // _columns(comparisons)) - 1, 0))
+
+
+def _columns(comparisons: Comparisons) -> int:
+    """So many policies stand side by side in a legend."""
+    longest = max(map(len, comparisons.policies))
+    return max(1, min(len(comparisons.policies), LEGEND_WIDTH // (longest + 8)))
+
+
 def _legend(picture: Figure, axes: Axes, comparisons: Comparisons) -> None:
     if len(comparisons.policies) > 1:
-        longest = max(map(len, comparisons.policies))
-        columns = max(1, min(len(comparisons.policies), 60 // (longest + 8)))
         handles, labels = axes.get_legend_handles_labels()
-        picture.legend(handles, labels, loc="outside lower center", ncols=columns)
+        names = [fold(label, LEGEND_WIDTH) for label in labels]
+        picture.legend(handles, names, loc="outside lower center", ncols=_columns(comparisons))
 
 
 def _sample(look: Look, name: str) -> Line2D:
@@ -475,6 +492,4 @@ def _sample(look: Look, name: str) -> Line2D:
 
 
 def _wrapped(text: str, width: int = 30) -> str:
-    import textwrap
-
-    return "\n".join(textwrap.wrap(text, width, break_on_hyphens=False)) or text
+    return fold(text, width)
