@@ -7,6 +7,7 @@ same folder and version give the same bytes.
 from __future__ import annotations
 
 import datetime
+import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from importlib.resources import files
@@ -152,8 +153,11 @@ def breakable_html(text: str) -> Markup:
     """
     from markupsafe import Markup
 
-    words = (Markup("<wbr />").join(breakable(word)) for word in text.split(" "))
-    return Markup(" ").join(words)
+    words = (
+        [each for part in breakable(word) for each in re.split(r"(?<=[+])(?=\D)", part)]
+        for word in text.split(" ")
+    )
+    return Markup(" ").join(Markup("<wbr />").join(parts) for parts in words)
 
 
 def _opened(sweep: Sweep | str | Path) -> Sweep:

@@ -37,6 +37,8 @@ LEGEND_WIDTH = 60
 """Characters of a line of a legend."""
 LINE = 0.19
 """Inches of a line of a legend."""
+LABEL_LINE = 0.15
+"""Inches of a line of a label."""
 MOST_METRICS, MOST_PANELS, MOST_ROWS, MOST_TICKS = 12, 6, 40, 8
 LOG_FROM = 30
 """Means that are so many times apart are drawn on a logarithmic axis."""
@@ -146,11 +148,11 @@ def _lines(comparisons: Comparisons, measured: Measured, axis: str) -> Figure:
             _curves(panel, comparisons, measured, axis, places)
             _scale(panel, measured)
             if others:
-                panel.set_title(Point(others).label)
+                panel.set_title(_wrapped(Point(others).label, 56))
         values = sorted({float(point.values[axis]) for point in comparisons.points})
         if len(values) <= MOST_TICKS:
             panels[-1].set_xticks(values, labels=[f"{value:g}" for value in values])
-        panels[-1].set_xlabel(axis)
+        panels[-1].set_xlabel(_wrapped(axis, 56))
         _legend(picture, panels[0], comparisons)
     return picture
 
@@ -202,9 +204,16 @@ def _dots(comparisons: Comparisons, measured: Measured) -> Figure:
     places = range(min(len(comparisons.points), MOST_ROWS))
     policies = looks_of(comparisons.policies)
     with styled():
-        picture = figure(WIDTH, 1.0 + 0.24 * len(places) * len(policies) + 0.1 * len(places))
+        one = len(comparisons.points) == 1
+        labels = [
+            _wrapped(policy if one else f"{comparisons.points[place].label}: {policy}", 34)
+            for place in places
+            for policy in policies
+        ]
+        each = max(0.24, LABEL_LINE * max(label.count("\n") + 1.5 for label in labels))
+        picture = figure(WIDTH, 1.0 + each * len(labels) + 0.1 * len(places))
         axes = picture.subplots()
-        rows, labels, row = [], [], 0.0
+        rows, row = [], 0.0
         for place in places:
             for policy, look in policies.items():
                 cell = measured.cells.get((place, policy))
@@ -220,15 +229,13 @@ def _dots(comparisons: Comparisons, measured: Measured) -> Figure:
                         0.01, row, "no value", transform=axes.get_yaxis_transform(), va="center", color=GREY
                     )
                 rows.append(row)
-                one = len(comparisons.points) == 1
-                labels.append(policy if one else f"{comparisons.points[place].label}: {policy}")
                 row += 1
             row += 0.5
-        axes.set_yticks(rows, labels=[_wrapped(label, 34) for label in labels])
+        axes.set_yticks(rows, labels=labels)
         axes.set_ylim(row - 0.9, -0.6)
         axes.set_xlim(left=min(0.0, axes.get_xlim()[0]))
         axes.grid(False, axis="y")
-        axes.set_xlabel(measured.title)
+        axes.set_xlabel(_wrapped(measured.title, 44))
     return picture
 
 
@@ -239,7 +246,8 @@ def difference_picture(comparisons: Comparisons, chosen: list[Measured]) -> Pict
     with styled():
         labels = [_wrapped(each.words, 26) for each in chosen]
         lines = max((label.count("\n") + 1 for label in labels), default=1)
-        picture = figure(WIDTH, 1.2 + max(0.24 * len(others), 0.17 * lines) * len(chosen))
+        height = 1.2 + max(0.24 * len(others), 0.17 * lines) * len(chosen)
+        picture = _figure(comparisons, height)
         axes = picture.subplots()
         axes.axvline(0, color=GREY, linewidth=1)
         for row, measured in enumerate(chosen):
@@ -247,7 +255,7 @@ def difference_picture(comparisons: Comparisons, chosen: list[Measured]) -> Pict
                 cell = measured.cells.get((0, policy))
                 y = row + (at - (len(others) - 1) / 2) * 0.7 / len(others)
                 if cell is not None and math.isnan(cell.relative) and cell.state == TOO_LITTLE:
-                    words = TOO_LITTLE if len(others) == 1 else f"{policy}: {TOO_LITTLE}"
+                    words = TOO_LITTLE if len(others) == 1 else fold(f"{policy}: {TOO_LITTLE}", 44)
                     axes.text(
                         0.02,
                         y,
@@ -274,10 +282,10 @@ def difference_picture(comparisons: Comparisons, chosen: list[Measured]) -> Pict
         axes.set_yticks(range(len(chosen)), labels=labels)
         axes.set_ylim(len(chosen) - 0.4, -0.6)
         axes.grid(False, axis="y")
-        axes.set_xlabel(f"difference from {comparisons.baseline} (%)")
+        axes.set_xlabel(_wrapped(f"difference from {comparisons.baseline} (%)", 44))
         if len(others) > 1 or len(chosen) > 1:
-            handles = [_sample(looks[policy], policy) for policy in others]
-            picture.legend(handles=handles, loc="outside lower center", ncols=min(len(others), 3))
+            handles = [_sample(looks[policy], fold(policy, LEGEND_WIDTH)) for policy in others]
+            picture.legend(handles=handles, loc="outside lower center", ncols=min(_columns(comparisons), 3))
     caption = (
         f"Differences from {comparisons.baseline}, as parts of its mean, with {comparisons.level} intervals of "
         f"{'batches' if comparisons.batches else 'pairs'}. Filled: significant; hollow: not."
