@@ -19,6 +19,8 @@ NARROW = 16
 """A column of texts is folded to no less than this, if its longest text has as much."""
 MOST = 3
 """A name that cannot be broken at a colon or a comma may take so large a part (1/3) of the width."""
+
+
 def blocks(table: Table, width: int) -> list[Table]:
     """The table in as few blocks as its columns need, each at most so wide if one column beside the first can be.
 

@@ -14,7 +14,7 @@ from rich.table import Table
 from thinktime.analysis.folding import fold
 from thinktime.cli.layout import blocks
 
-from .conftest import Outcome
+from .conftest import HEADER, Outcome, line
 
 Run = Callable[..., Outcome]
 
@@ -162,3 +162,45 @@ def test_blocks_have_every_column_once(rows: list[list[str]], width: int) -> Non
     assert [list(map(str, each.cells)) for each in found] == [
         list(each) for each in zip(*rows, strict=True)
     ] or not rows
+
+
+@pytest.fixture(name="users")
+def write_log(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A log with a long name, of three users who wait."""
+    monkeypatch.chdir(tmp_path)
+    path = tmp_path / "a-log-with-a-long-name-of-some-machine-of-a-centre-2004-version-3.swf"
+    jobs = [line(n, 200 * n, 100 + n % 7, 1 + n % 4, 300, wait=n % 5) for n in range(1, 60)]
+    path.write_text(HEADER + "\n".join(jobs) + "\n")
+    return path
+
+
+@pytest.mark.parametrize("columns", [60, 80, 100])
+@pytest.mark.parametrize("command", ["replay", "feedback", "compare", "sessions", "demo", "policies", "info"])
+def test_no_command_cuts_anything(
+    run: Run, users: Path, monkeypatch: pytest.MonkeyPatch, command: str, columns: int
+) -> None:
+    """Redirected, every command that prints tables keeps to its columns (but for names of files) and to whole words."""
+    monkeypatch.setenv("COLUMNS", str(columns))
+    short = users.with_name("b.swf")
+    short.write_bytes(users.read_bytes())
+    replayed = [policy.replace("slack_factor", "awt=60,slack_factor") for policy in POLICIES]
+    words = {
+        "replay": ["replay", users, *(word for policy in replayed for word in ("--policy", policy))],
+        "feedback": [
+            "feedback", users, "--mode", "open", "--mode", "generative",
+            *(word for policy in replayed for word in ("--policy", policy)),
+        ],
+        "compare": ["trace", "compare", users, short, "--out", "x.png"],
+        "sessions": ["trace", "sessions", users, "--out", "y.png"],
+        "demo": ["demo"],
+        "policies": ["policies"],
+        "info": ["trace", "info", users],
+    }[command]  # fmt: skip
+    quiet = ["--quiet"] if command in ("replay", "feedback", "demo") else []
+    status, out, err = run(*words, *quiet)
+    assert status == 0, err
+    assert "…" not in out or command == "policies"  # where it is part of an option's form
+    names = (".png", ".json")
+    assert [text for text in out.splitlines() if len(text) > columns and not text.endswith(names)] == []
+    if command in ("replay", "feedback"):
+        assert all(squeezed(policy) in squeezed(out) for policy in replayed[:1])
