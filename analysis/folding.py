@@ -15,6 +15,9 @@ SOFT = (re.compile(r"(?<=[:,])(?!\d)|(?<=\D[:,])"), re.compile(r"(?<=[=+/_.-])")
 """Where a word may be broken: 1,250 is a number."""
 
 
+_WORD = re.compile(r"(\s*)(\S+)")
+
+
 def fold(text: str, width: int) -> str:
     r"""The text in lines of at most so many characters; what is longer than a line starts on one of its own.
 
@@ -34,20 +37,17 @@ def breakable(word: str) -> list[str]:
 
 
 def _lines(text: str, width: int) -> Iterator[str]:
-    """One line of text in lines; blanks at its beginning stay."""
-    indent = text[: len(text) - len(text.lstrip())]
-    line, begun = indent, False
-    for word in text.split():
-        joined = f"{line} {word}" if begun else line + word
-        if cell_len(joined) <= width:
-            line, begun = joined, True
+    """One line of text in lines; blanks at its beginning and within lines stay."""
+    line = ""
+    for gap, word in _WORD.findall(text.rstrip()):
+        if cell_len(line + gap + word) <= width:
+            line += gap + word
             continue
-        if begun:
+        if line:
             yield line
-            line = ""
-        *whole, line = _pieces(line + word, width)
+            gap = ""
+        *whole, line = _pieces(gap + word, width)
         yield from whole
-        begun = True
     yield line
 
 

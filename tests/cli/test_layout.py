@@ -133,6 +133,7 @@ def test_folding_keeps_everything(text: str, width: int) -> None:
     """Folded texts are as narrow as wanted and have all signs in their order."""
     folded = fold(text, width)
     assert squeezed(folded) == squeezed(text)
+    assert folded == text.rstrip() or len(text.rstrip()) > width
     assert all(len(line.rstrip()) <= width or line.startswith(" ") for line in folded.split("\n"))
 
 
