@@ -14,7 +14,6 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
-from thinktime.analysis.folding import fold
 from thinktime.cli.layout import blocks
 
 WIDTH = 100
@@ -27,6 +26,8 @@ class Output(Console):
 
     def print(self, *objects: Any, **options: Any) -> None:
         """Print a table in blocks, a text in lines, anything else as it comes."""
+        from thinktime.analysis.folding import fold
+
         if len(objects) != 1 or options.get("soft_wrap"):
             super().print(*objects, **options)
         elif isinstance(objects[0], Table):
@@ -37,6 +38,8 @@ class Output(Console):
             super().print(*objects, **options)
 
     def _table(self, table: Table) -> None:
+        from thinktime.analysis.folding import fold
+
         parts = blocks(table, self.width)
         for place, block in enumerate(parts):
             if table.title:

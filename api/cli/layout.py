@@ -11,8 +11,6 @@ from dataclasses import dataclass, replace
 from rich.cells import cell_len
 from rich.table import Column, Table
 
-from thinktime.analysis.folding import breakable, fold
-
 GAP = 2
 """Blanks between two columns."""
 NARROW = 16
@@ -75,6 +73,8 @@ def _longest(text: str) -> int:
 
 def _atom(text: str) -> int:
     """The longest part that is broken only in need."""
+    from thinktime.analysis.folding import breakable
+
     return max((cell_len(part) for word in text.split() for part in breakable(word)), default=0)
 
 
@@ -137,6 +137,8 @@ def _widths(parts: Sequence[_Part], width: int) -> list[int]:
 
 
 def _block(table: Table, parts: Sequence[_Part], width: int) -> Table:
+    from thinktime.analysis.folding import fold
+
     widths = _widths(parts, width)
     total = sum(widths) + GAP * (len(parts) - 1)
     block = Table(
