@@ -26,6 +26,7 @@ from typing import Literal
 import numpy as np
 import numpy.typing as npt
 
+from thinktime.analysis.experiments.observed import Observed
 from thinktime.analysis.feedback_measures import Measures
 from thinktime.analysis.statistics import Difference, paired
 from thinktime.workloads.html import paragraph
@@ -129,6 +130,12 @@ class Comparison:
         """One measure, its mean over replications."""
         return float(self.values(mode, policy, name).mean())
 
+    def observed(self, mode: str, policy: str) -> dict[str, Observed]:
+        """Of how many jobs, users and sessions the means are, in all replications together."""
+        runs = self.measures[mode][policy]
+        parts = {"jobs": "served", "users": "users", "sessions": "sessions"}
+        return {of: sum((getattr(each, name) for each in runs), Observed(0)) for of, name in parts.items()}
+
     def ranking(self, mode: str) -> list[str]:
         """The policies by mean bounded slowdown, ascending; equals in the order given, NaN last."""
         names = list(self.measures[mode])
@@ -186,14 +193,15 @@ class Comparison:
         return (None, False) if isnan(found.interval.half) else (found, trusted)
 
     def _repr_html_(self) -> str:
-        from thinktime.analysis.feedback_words import rankings
+        from thinktime.analysis.feedback_words import made_of, rankings
 
         rows = [
             [mode, policy, *(f"{self.mean(mode, policy, name):,.2f}" for name in _SHOWN)]
             for mode in self.measures
             for policy in self.measures[mode]
         ]
-        lines = "".join(paragraph(line.strip()) for line in rankings(self))
+        made = [line for mode in self.measures for line in made_of(self, mode)]
+        lines = "".join(paragraph(line.strip()) for line in [*made, *rankings(self)])
         return html_table(["mode", "policy", *_SHOWN.values()], rows, keys=2) + lines
 
 

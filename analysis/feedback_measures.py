@@ -8,7 +8,9 @@ from typing import TYPE_CHECKING
 import numpy as np
 import numpy.typing as npt
 
+from thinktime.analysis.experiments.observed import Observed
 from thinktime.models import measures
+from thinktime.models.abandonment import abandonment
 from thinktime.models.outcome import Outcome, outcomes, served
 from thinktime.models.result import Result
 from thinktime.models.state import State
@@ -47,6 +49,16 @@ class Measures:
     """Processor-hours that were submitted after the log's last submission."""
     slowdown_interval: tuple[float, float]
     """Of the mean bounded slowdown within this one run, by batch means."""
+    served: Observed
+    """Jobs that waits and slowdowns are means of, and what became of the others."""
+    users: Observed
+    """Users whose mean response time counts: those with a job that was served."""
+    sessions: Observed
+    """Sessions whose response time counts: those whose jobs were all served."""
+    abandoned_share: float
+    """Abandoned jobs as a part of those that were wanted (`thinktime.models.abandonment`)."""
+    lost_processor_hours: float
+    """The work of the abandoned jobs."""
     slowdown_batches: Kept | None = None
     """The slowdowns' means in batches, for the difference from another run; None for fewer than 21 jobs."""
 
@@ -65,6 +77,7 @@ def measure(result: Result, session: Whole, log: Trace, same_jobs: bool = False)
     left = work - np.nan_to_num(result["processors"] * measures.actual_runtime(result)) / HOUR
     unfinished = result["state"] != State.FINISHED
     late = result["submit"] > log.submit[-1]
+    gone = abandonment(result)
     return Measures(
         jobs=len(result),
         mean_wait=_mean(waits),
@@ -79,6 +92,11 @@ def measure(result: Result, session: Whole, log: Trace, same_jobs: bool = False)
         work_lost=float(np.maximum(left, 0.0)[unfinished].sum()),
         work_delayed=float(work[late].sum()),
         slowdown_interval=within_run(slowdowns[np.argsort(result["submit"][over], kind="stable")]),
+        served=by_outcome(outcomes(result)),
+        users=by_outcome(_best(result)),
+        sessions=by_outcome(_of_sessions(result, session)[0]),
+        abandoned_share=gone.share,
+        lost_processor_hours=gone.processor_hours,
         slowdown_batches=_batches(slowdown, result, same_jobs),
     )
 
@@ -108,16 +126,41 @@ def session_responses(result: Result, session: Whole) -> Floats:
 
     Like a campaign, a session is served if all of its jobs finished or were killed (`thinktime.models.outcome`).
     """
+    outcome, spans = _of_sessions(result, session)
+    served_ones: Floats = spans[outcome == Outcome.SERVED]
+    return served_ones
+
+
+def by_outcome(codes: npt.NDArray[np.int8]) -> Observed:
+    """How many of these were served, abandoned and unfinished; refused ones do not count."""
+    of = np.bincount(codes, minlength=len(Outcome)).tolist()
+    return Observed(of[Outcome.SERVED], of[Outcome.ABANDONED], of[Outcome.UNFINISHED])
+
+
+def _of_sessions(result: Result, session: Whole) -> tuple[npt.NDArray[np.int8], Floats]:
+    """The outcome of each session, and the time (s) from its first submission to the last end that is known."""
     rows = np.flatnonzero(outcomes(result) != Outcome.REFUSED)
     if not len(rows):
-        return np.empty(0)
+        return np.empty(0, dtype=np.int8), np.empty(0)
     order = rows[np.argsort(session[rows], kind="stable")]
     begin = np.flatnonzero(np.diff(session[order], prepend=-1) != 0)
     first = np.minimum.reduceat(result["submit"][order], begin)
     last = np.maximum.reduceat(result["end"][order], begin)
-    outcome = np.maximum.reduceat(outcomes(result)[order], begin)
-    spans: Floats = (last - first)[outcome == Outcome.SERVED]
-    return spans
+    return np.maximum.reduceat(outcomes(result)[order], begin), last - first
+
+
+def _best(result: Result) -> npt.NDArray[np.int8]:
+    """The outcome of each user: served with a served job, else abandoned with a withdrawn one, else unfinished.
+
+    Jobs without a user count as one user's, as in the mean.
+    """
+    codes = outcomes(result)
+    rank = np.array([0, 3, 1, 2], dtype=np.int8)  # of REFUSED, SERVED, UNFINISHED, ABANDONED
+    _, of = np.unique(result["user"], return_inverse=True)
+    best = np.zeros(int(of.max(initial=-1)) + 1, dtype=np.int8)
+    np.maximum.at(best, of, rank[codes])
+    found: npt.NDArray[np.int8] = np.argsort(rank).astype(np.int8)[best]
+    return found
 
 
 def mean_by(group: Whole, values: Floats) -> Floats:

@@ -6,6 +6,7 @@ from collections.abc import Collection, Iterator
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
+    from thinktime.analysis.experiments.observed import Observed
     from thinktime.analysis.feedback_comparison import Comparison, Pair, Reversal
 
 PLUS_MINUS = "\N{PLUS-MINUS SIGN}"
@@ -17,6 +18,37 @@ SIGNS = {
     "too little data": ("?", "too little data"),
 }
 """What stands between two neighbours of a ranking, by verdict, and what it means."""
+
+
+def made_of(found: Comparison, mode: str) -> Iterator[str]:
+    """Of how many users and sessions the mean response times of a mode are, and what was given up, if anything."""
+    told: dict[str, list[str]] = {}
+    for policy in found.measures[mode]:
+        of = found.observed(mode, policy)
+        told.setdefault(f"{_part(of['users'], 'users')} and {_part(of['sessions'], 'sessions')}", []).append(
+            policy
+        )
+    runs = f", in all {found.replications} replications" if found.replications > 1 else ""
+    if len(told) == 1:
+        yield f"{mode}: response times are means of {next(iter(told))}{runs}."
+    else:
+        parts = (f"{counts} under {' and '.join(policies)}" for counts, policies in told.items())
+        yield f"{mode}: response times are means of {'; '.join(parts)}{runs}."
+    for policy in found.measures[mode]:
+        jobs = found.observed(mode, policy)["jobs"]
+        share, hours = (
+            found.mean(mode, policy, name) for name in ("abandoned_share", "lost_processor_hours")
+        )
+        if share > 0:
+            yield (
+                f"{mode}: users gave up {share:.1%} of the jobs that they wanted under {policy} "
+                f"({hours:,.0f} processor-hours{' on average' if runs else ''}); means are of the {jobs.n:,} "
+                f"that were served{runs}."
+            )
+
+
+def _part(of: Observed, noun: str) -> str:
+    return f"{of.n:,}{f' of {of.wanted:,}' if of.n < of.wanted else ''} {noun}"
 
 
 def rankings(found: Comparison) -> Iterator[str]:

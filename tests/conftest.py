@@ -175,3 +175,9 @@ def log_file() -> Callable[[str], Path]:
 def log(log_file: Callable[[str], Path]) -> Callable[[str], Trace]:
     """Give a function that reads a log by its short name, each once."""
     return functools.cache(lambda name: read_swf(log_file(name))[0])
+
+
+@pytest.fixture(autouse=True)
+def no_columns(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Commands print in 100 columns, however wide the terminal is that the tests run in."""
+    monkeypatch.delenv("COLUMNS", raising=False)

@@ -7,6 +7,7 @@ same folder and version give the same bytes.
 from __future__ import annotations
 
 import datetime
+import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from importlib.resources import files
@@ -14,6 +15,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from thinktime.analysis.durations import duration
+from thinktime.analysis.folding import breakable
 from thinktime.analysis.reports.checklist import judged
 from thinktime.analysis.reports.comparisons import (
     DOUBT,
@@ -35,6 +37,8 @@ from thinktime.analysis.style import save
 from thinktime.models.export import whole_or_nothing
 
 if TYPE_CHECKING:
+    from markupsafe import Markup
+
     from thinktime.analysis.experiments.folder import Sweep
 
 NAME = "report.html"
@@ -105,6 +109,7 @@ def html(sweep: Sweep, baseline: str | None = None, confidence: float = 0.95) ->
     facts = Facts.of(sweep, comparisons)
     here = files("thinktime.analysis.reports")
     environment = Environment(autoescape=True, undefined=StrictUndefined, keep_trailing_newline=True)
+    environment.filters["breakable"] = breakable_html
     template = environment.from_string(here.joinpath("page.html").read_text(encoding="utf-8"))
     scenario = sweep.scenario
     drawn = [
@@ -138,6 +143,21 @@ def html(sweep: Sweep, baseline: str | None = None, confidence: float = 0.95) ->
         failures=failed.head(MOST_FAILURES)[["key", "error", "traceback"]].to_dict("records"),
         failures_sentence=_failures(len(failed)),
     )
+
+
+def breakable_html(text: str) -> Markup:
+    """A text that browsers may break behind the colons and commas of a policy's name.
+
+    >>> breakable_html("easy:order=lxf <2>")
+    Markup('easy:<wbr />order=lxf &lt;2&gt;')
+    """
+    from markupsafe import Markup
+
+    words = (
+        [each for part in breakable(word) for each in re.split(r"(?<=[+])(?=\D)", part)]
+        for word in text.split(" ")
+    )
+    return Markup(" ").join(Markup("<wbr />").join(parts) for parts in words)
 
 
 def _opened(sweep: Sweep | str | Path) -> Sweep:

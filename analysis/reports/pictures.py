@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from thinktime.analysis.durations import log_ticks, show_linear, show_log
+from thinktime.analysis.folding import fold
 from thinktime.analysis.reports.comparisons import Comparisons, Measured, Point
 from thinktime.analysis.reports.units import COUNTS
 from thinktime.analysis.response_pictures import label_survival
@@ -32,6 +33,12 @@ if TYPE_CHECKING:
 
 WIDTH = 5.4
 """Inches: narrow enough for a phone."""
+LEGEND_WIDTH = 60
+"""Characters of a line of a legend."""
+LINE = 0.19
+"""Inches of a line of a legend."""
+LABEL_LINE = 0.15
+"""Inches of a line of a label."""
 MOST_METRICS, MOST_PANELS, MOST_ROWS, MOST_TICKS = 12, 6, 40, 8
 LOG_FROM = 30
 """Means that are so many times apart are drawn on a logarithmic axis."""
@@ -135,17 +142,17 @@ def _groups(comparisons: Comparisons, axis: str) -> list[Group]:
 def _lines(comparisons: Comparisons, measured: Measured, axis: str) -> Figure:
     groups = _groups(comparisons, axis)[:MOST_PANELS]
     with styled():
-        picture = figure(WIDTH, 0.9 + 2.3 * len(groups))
+        picture = _figure(comparisons, 0.9 + 2.3 * len(groups))
         panels = picture.subplots(len(groups), 1, sharex=True, squeeze=False)[:, 0]
         for panel, (others, places) in zip(panels, groups, strict=True):
             _curves(panel, comparisons, measured, axis, places)
             _scale(panel, measured)
             if others:
-                panel.set_title(Point(others).label)
+                panel.set_title(_wrapped(Point(others).label, 56))
         values = sorted({float(point.values[axis]) for point in comparisons.points})
         if len(values) <= MOST_TICKS:
             panels[-1].set_xticks(values, labels=[f"{value:g}" for value in values])
-        panels[-1].set_xlabel(axis)
+        panels[-1].set_xlabel(_wrapped(axis, 56))
         _legend(picture, panels[0], comparisons)
     return picture
 
@@ -197,9 +204,16 @@ def _dots(comparisons: Comparisons, measured: Measured) -> Figure:
     places = range(min(len(comparisons.points), MOST_ROWS))
     policies = looks_of(comparisons.policies)
     with styled():
-        picture = figure(WIDTH, 1.0 + 0.24 * len(places) * len(policies) + 0.1 * len(places))
+        one = len(comparisons.points) == 1
+        labels = [
+            _wrapped(policy if one else f"{comparisons.points[place].label}: {policy}", 34)
+            for place in places
+            for policy in policies
+        ]
+        each = max(0.24, LABEL_LINE * max(label.count("\n") + 1.5 for label in labels))
+        picture = figure(WIDTH, 1.0 + each * len(labels) + 0.1 * len(places))
         axes = picture.subplots()
-        rows, labels, row = [], [], 0.0
+        rows, row = [], 0.0
         for place in places:
             for policy, look in policies.items():
                 cell = measured.cells.get((place, policy))
@@ -215,15 +229,13 @@ def _dots(comparisons: Comparisons, measured: Measured) -> Figure:
                         0.01, row, "no value", transform=axes.get_yaxis_transform(), va="center", color=GREY
                     )
                 rows.append(row)
-                one = len(comparisons.points) == 1
-                labels.append(policy if one else f"{comparisons.points[place].label}: {policy}")
                 row += 1
             row += 0.5
-        axes.set_yticks(rows, labels=[_wrapped(label, 34) for label in labels])
+        axes.set_yticks(rows, labels=labels)
         axes.set_ylim(row - 0.9, -0.6)
         axes.set_xlim(left=min(0.0, axes.get_xlim()[0]))
         axes.grid(False, axis="y")
-        axes.set_xlabel(measured.title)
+        axes.set_xlabel(_wrapped(measured.title, 44))
     return picture
 
 
@@ -234,7 +246,8 @@ def difference_picture(comparisons: Comparisons, chosen: list[Measured]) -> Pict
     with styled():
         labels = [_wrapped(each.words, 26) for each in chosen]
         lines = max((label.count("\n") + 1 for label in labels), default=1)
-        picture = figure(WIDTH, 1.2 + max(0.24 * len(others), 0.17 * lines) * len(chosen))
+        height = 1.2 + max(0.24 * len(others), 0.17 * lines) * len(chosen)
+        picture = _figure(comparisons, height)
         axes = picture.subplots()
         axes.axvline(0, color=GREY, linewidth=1)
         for row, measured in enumerate(chosen):
@@ -242,7 +255,7 @@ def difference_picture(comparisons: Comparisons, chosen: list[Measured]) -> Pict
                 cell = measured.cells.get((0, policy))
                 y = row + (at - (len(others) - 1) / 2) * 0.7 / len(others)
                 if cell is not None and math.isnan(cell.relative) and cell.state == TOO_LITTLE:
-                    words = TOO_LITTLE if len(others) == 1 else f"{policy}: {TOO_LITTLE}"
+                    words = TOO_LITTLE if len(others) == 1 else fold(f"{policy}: {TOO_LITTLE}", 44)
                     axes.text(
                         0.02,
                         y,
@@ -269,10 +282,10 @@ def difference_picture(comparisons: Comparisons, chosen: list[Measured]) -> Pict
         axes.set_yticks(range(len(chosen)), labels=labels)
         axes.set_ylim(len(chosen) - 0.4, -0.6)
         axes.grid(False, axis="y")
-        axes.set_xlabel(f"difference from {comparisons.baseline} (%)")
+        axes.set_xlabel(_wrapped(f"difference from {comparisons.baseline} (%)", 44))
         if len(others) > 1 or len(chosen) > 1:
-            handles = [_sample(looks[policy], policy) for policy in others]
-            picture.legend(handles=handles, loc="outside lower center", ncols=min(len(others), 3))
+            handles = [_sample(looks[policy], fold(policy, LEGEND_WIDTH)) for policy in others]
+            picture.legend(handles=handles, loc="outside lower center", ncols=min(_columns(comparisons), 3))
     caption = (
         f"Differences from {comparisons.baseline}, as parts of its mean, with {comparisons.level} intervals of "
         f"{'batches' if comparisons.batches else 'pairs'}. Filled: significant; hollow: not."
@@ -371,7 +384,7 @@ def _survival(comparisons: Comparisons, found: Mapping[str, Any], of: str) -> Fi
 
     times = np.array(ELAPSED)
     with styled():
-        picture = figure(WIDTH, 3.4)
+        picture = _figure(comparisons, 3.4)
         axes = picture.subplots()
         ends = []
         for policy, look in looks_of(comparisons.policies).items():
@@ -412,7 +425,7 @@ def _quantiles(
     comparisons: Comparisons, found: Mapping[str, tuple[list[Any], list[Any]]], label: str, time: bool
 ) -> Figure:
     with styled():
-        picture = figure(WIDTH, 3.4)
+        picture = _figure(comparisons, 3.4)
         axes = picture.subplots()
         for policy, look in looks_of(comparisons.policies).items():
             levels, values = found[policy]
@@ -438,7 +451,7 @@ def _quantiles(
 
 def _over_time(comparisons: Comparisons, runs: Mapping[str, Mapping[str, list[Any]]]) -> Figure:
     with styled():
-        picture = figure(WIDTH, 4.6)
+        picture = _figure(comparisons, 4.6)
         panels = picture.subplots(2, 1, sharex=True)
         last = 0.0
         for policy, look in looks_of(comparisons.policies).items():
@@ -460,12 +473,24 @@ def _over_time(comparisons: Comparisons, runs: Mapping[str, Mapping[str, list[An
     return picture
 
 
+def _figure(comparisons: Comparisons, height: float) -> Figure:
+    """A figure so high (inches), and higher by the legend, which must not take the room of the axes."""
+    labels = [fold(each, LEGEND_WIDTH) for each in comparisons.policies]
+    lines = sum(label.count("\n") + 1 for label in labels)
+    return figure(WIDTH, height + LINE * max(-(-lines // _columns(comparisons)) - 1, 0))
+
+
+def _columns(comparisons: Comparisons) -> int:
+    """So many policies stand side by side in a legend."""
+    longest = max(map(len, comparisons.policies))
+    return max(1, min(len(comparisons.policies), LEGEND_WIDTH // (longest + 8)))
+
+
 def _legend(picture: Figure, axes: Axes, comparisons: Comparisons) -> None:
     if len(comparisons.policies) > 1:
-        longest = max(map(len, comparisons.policies))
-        columns = max(1, min(len(comparisons.policies), 60 // (longest + 8)))
         handles, labels = axes.get_legend_handles_labels()
-        picture.legend(handles, labels, loc="outside lower center", ncols=columns)
+        names = [fold(label, LEGEND_WIDTH) for label in labels]
+        picture.legend(handles, names, loc="outside lower center", ncols=_columns(comparisons))
 
 
 def _sample(look: Look, name: str) -> Line2D:
@@ -475,6 +500,4 @@ def _sample(look: Look, name: str) -> Line2D:
 
 
 def _wrapped(text: str, width: int = 30) -> str:
-    import textwrap
-
-    return "\n".join(textwrap.wrap(text, width, break_on_hyphens=False)) or text
+    return fold(text, width)

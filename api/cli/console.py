@@ -1,22 +1,71 @@
-"""Standard output: for people as wide as the terminal, 100 columns where there is none; for programs JSON."""
+"""Standard output: for people as wide as the terminal, 100 columns where there is none; for programs JSON.
+
+Nothing is cut: what is too wide is folded, and tables come in blocks of fewer columns (`layout`).
+"""
 
 from __future__ import annotations
 
 import json
+import os
 import sys
 from typing import Any
 
 from rich.console import Console
+from rich.table import Table
+from rich.text import Text
+
+from thinktime.cli.layout import blocks
 
 WIDTH = 100
+NARROWEST = 20
+"""Fewer columns than this are not believed."""
 
 
-def stdout() -> Console:
+class Output(Console):
+    """A console that folds instead of cutting."""
+
+    def print(self, *objects: Any, **options: Any) -> None:
+        """Print a table in blocks, a text in lines, anything else as it comes."""
+        from thinktime.analysis.folding import fold
+
+        if len(objects) != 1 or options.get("soft_wrap"):
+            super().print(*objects, **options)
+        elif isinstance(objects[0], Table):
+            self._table(objects[0])
+        elif isinstance(objects[0], str):
+            super().print(fold(objects[0], self.width), **options)
+        else:
+            super().print(*objects, **options)
+
+    def _table(self, table: Table) -> None:
+        from thinktime.analysis.folding import fold
+
+        parts = blocks(table, self.width)
+        for place, block in enumerate(parts):
+            if table.title:
+                super().print(Text(fold(str(table.title), self.width), style="table.title"))
+            super().print(block, crop=False)
+            if place < len(parts) - 1 and not _ends_blank(block):
+                super().print()
+
+
+def stdout() -> Output:
     """A console for standard output. Texts are printed as they are: a policy may hold brackets."""
-    width = None if sys.stdout.isatty() else WIDTH
-    return Console(width=width, highlight=False, markup=False)
+    width = None if sys.stdout.isatty() else columns()
+    return Output(width=width, highlight=False, markup=False)
+
+
+def columns() -> int:
+    """Columns of a standard output that is no terminal: what COLUMNS says, else 100."""
+    wanted = os.environ.get("COLUMNS", "")
+    return max(int(wanted), NARROWEST) if wanted.isdecimal() and int(wanted) else WIDTH
 
 
 def json_text(values: Any) -> str:
     """The one JSON object that `--json` prints and that files hold, without a line break at its end."""
     return json.dumps(values, allow_nan=False, indent=2)
+
+
+def _ends_blank(table: Table) -> bool:
+    """Whether the last row is an empty one."""
+    return all(not str(cells[-1]) for column in table.columns if (cells := list(column.cells)))

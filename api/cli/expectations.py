@@ -205,7 +205,7 @@ def _print(found: Evaluated, site: Site) -> None:
     console = stdout()
     console.print(comparison(found))
     for line in conditions(found, site):
-        console.print(line, soft_wrap=True)
+        console.print(line)
 
 
 def comparison(found: Evaluated) -> Table:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
@@ -28,13 +27,12 @@ MEASURES = (
     "mean_session_response",
     "work_lost",
     "work_delayed",
+    "abandoned_share",
+    "lost_processor_hours",
 )
 """What the JSON object has of each policy in each mode: means over replications."""
 
 PLUS_MINUS = "\N{PLUS-MINUS SIGN}"
-WIDTH = 18
-"""Characters in a line of a policy's name that the table has room for."""
-
 MODE_TITLES = {
     "open": "Open loop: jobs come when they came in the log",
     "feedback": "With feedback: users wait for what they waited for in the log",
@@ -45,9 +43,10 @@ MODE_TITLES = {
 def as_json(found: Comparison, workload: Workload | None = None) -> dict[str, Any]:
     """The object that `--json` prints: times in s, work in processor-hours, None where there is nothing to measure.
 
-    `intervals` has each pair of neighbours in a ranking with the 95 % interval of second minus first, over
-    replications or, for one run, over batches of jobs; its `difference` is None where there is too little data, and
-    its `verdict` one of `VERDICTS`. `ranking_changes` says whether some pair changes places beyond chance.
+    `observations` says of how many jobs, users and sessions the means are, in all replications together, and what
+    became of the others. `intervals` has each pair of neighbours in a ranking with the 95 % interval of second minus
+    first, over replications or, for one run, over batches of jobs; its `difference` is None where there is too little
+    data, and its `verdict` one of `VERDICTS`. `ranking_changes` says whether some pair changes places beyond chance.
     """
     modes = list(found.measures)
     changes = list(found.reversals())
@@ -100,6 +99,7 @@ def _policy(found: Comparison, mode: str, policy: str) -> dict[str, Any]:
         means["jobs"] = found.measures[mode][policy][0].jobs
     low, high = _slowdown_interval(found, mode, policy)
     return means | {
+        "observations": {of: counts._asdict() for of, counts in found.observed(mode, policy).items()},
         "mean_bounded_slowdown_10_interval": None if low != low else {"low": low, "high": high},
     }
 
@@ -134,10 +134,12 @@ def print_tables(
     workload: Workload, found: Comparison, modes: Sequence[str], estimates: str, console: Console
 ) -> None:
     """A table for each mode, and what becomes of the ranking."""
-    from thinktime.analysis.feedback_words import rankings
+    from thinktime.analysis.feedback_words import made_of, rankings
 
     for mode in modes:
         console.print(table(found, mode))
+        for line in made_of(found, mode):
+            console.print(line)
         console.print()
     for line in [*rankings(found), "", conditions(workload, found, estimates)]:
         console.print(line)
@@ -149,7 +151,7 @@ def table(found: Comparison, mode: str) -> Table:
     if mode == "generative" and found.draw == "fitted":
         title += ", as fitted distributions"
     shown = Table(box=None, pad_edge=False, header_style="bold", title=title, title_justify="left")
-    shown.add_column("policy", overflow="fold")
+    shown.add_column("policy")
     for title in (
         "wait\nmean",
         "\n95 %",
@@ -165,7 +167,7 @@ def table(found: Comparison, mode: str) -> Table:
     for policy in found.measures[mode]:
         of = {name: _known(found.mean(mode, policy, name)) for name in MEASURES}
         shown.add_row(
-            broken(policy),
+            policy,
             *(duration(of[name]) for name in ("mean_wait", "p95_wait")),
             _slowdown(found, mode, policy, of["mean_bounded_slowdown_10"]),
             number(of["throughput_per_day"], 1),
@@ -181,20 +183,6 @@ def _slowdown(found: Comparison, mode: str, policy: str, mean: float | None) -> 
     half = (high - low) / 2
     digits = 1 if mean is None or mean < 1000 else 0
     return number(mean, digits) + ("" if half != half else f" {PLUS_MINUS} {number(half, digits)}")
-
-
-def broken(policy: str, width: int = WIDTH) -> str:
-    r"""The name of a policy in lines of at most so many characters, broken after a colon or a comma.
-
-    >>> broken("easy:order=fairshare,half_life=7d", 18).split("\n")
-    ['easy:', 'order=fairshare,', 'half_life=7d']
-    """
-    lines = [""]
-    for part in re.findall(r"[^:,]*[:,]?", policy):
-        if len(lines[-1]) + len(part) > width and lines[-1]:
-            lines.append("")
-        lines[-1] += part
-    return "\n".join(lines)
 
 
 def conditions(workload: Workload, found: Comparison, estimates: str) -> str:

@@ -27,7 +27,7 @@ def policies() -> None:
     console = stdout()
     console.print(_table(RULES, (entry for entry in entries if entry.name not in ORDERS)))
     console.print(_table(BY_ORDER, (entry for entry in entries if entry.name in ORDERS)))
-    console.print(HOW_TO, soft_wrap=True)
+    console.print(HOW_TO)
 
 
 def _table(title: str, entries: Iterable[Entry]) -> Table:

@@ -42,7 +42,7 @@ COLUMNS = (
     "slow-\ndown",
     "utili-\nzation",
     "cap.\nlost",
-    "\nkilled",
+    "killed",
 )
 """The columns of the table behind the policy's."""
 
@@ -77,7 +77,7 @@ def comparison(runs: Sequence[Run], finished: bool = False) -> Table:
     """One row per policy; with a column of finished jobs where the jobs themselves depend on the policy."""
     table = Table(box=None, pad_edge=False, header_style="bold")
     table.add_column("policy", overflow="fold")
-    for name in (*COLUMNS, *(["\nfinished"] if finished else [])):
+    for name in (*COLUMNS, *(["finished"] if finished else [])):
         table.add_column(name, justify="right", no_wrap=True)
     for run in runs:
         summary = run.result.summary().to_dict()

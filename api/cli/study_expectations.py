@@ -122,7 +122,7 @@ def _print(found: Study, site: Site) -> None:
     console = stdout()
     console.print(comparison(_shown(found)))
     for line in conditions(_shown(found), site):
-        console.print(line, soft_wrap=True)
+        console.print(line)
     console.print(f"\n{RULE}")
     console.print(verdicts(findings(found)))
     console.print(

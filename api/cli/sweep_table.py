@@ -9,7 +9,7 @@ of what was wanted that is.
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 from rich.console import Console
@@ -28,12 +28,6 @@ MOST_POINTS = 12
 
 MOST_COLUMNS = 4
 """So many policies stand side by side."""
-
-MOST_METRICS = 5
-"""So many metrics stand side by side, where policies are rows."""
-
-WIDEST = 32
-"""A longer name of a policy is folded."""
 
 Cells = Callable[[str, str], "Cell | None"]
 """What is known of a metric under a policy, at one point."""
@@ -86,9 +80,9 @@ def print_tables(found: Sweep, console: Console) -> None:
         points.setdefault(title, {})[policy] = part
         cells[title] = given(point)
     for title, parts in list(points.items())[:MOST_POINTS]:
-        for table in _tables(title, parts, found.metrics, cells[title]):
-            table.add_row()
-            console.print(table)
+        table = _table(title, parts, found.metrics, cells[title])
+        table.add_row()
+        console.print(table)
     left = len(points) - MOST_POINTS
     if left > 0:
         console.print(f"{counted(left, 'point')} more in {found.folder}/results.csv")
@@ -163,27 +157,25 @@ def _numbers(values: pd.Series[float], cell: Cell | None) -> dict[str, Any]:
     return numbers | {"half_width": _plain(half), **batches}
 
 
-def _tables(title: str, parts: dict[str, pd.DataFrame], metrics: list[str], known: Cells) -> Iterator[Table]:
-    """A row per metric and a column per policy; the other way round, in pieces, where there are many policies."""
+def _table(title: str, parts: dict[str, pd.DataFrame], metrics: list[str], known: Cells) -> Table:
+    """A row per metric and a column per policy; the other way round where there are many policies."""
     cells = {name: _cells(name, parts, known) for name in metrics} | _served(parts, metrics, known)
     metrics = list(cells)
     if len(parts) <= MOST_COLUMNS:
         table = _empty(title)
         table.add_column("", no_wrap=True)
         for policy in parts:
-            table.add_column(policy, justify="right", overflow="fold")
+            table.add_column(policy, justify="right")
         for name in metrics:
             table.add_row(name, *cells[name].values())
-        yield table
-        return
-    for piece in range(0, len(metrics), MOST_METRICS):
-        table = _empty(title)
-        table.add_column("", overflow="fold", min_width=min(max(map(len, parts)), WIDEST))
-        for name in metrics[piece : piece + MOST_METRICS]:
-            table.add_column(name.replace("_", " "), justify="right", vertical="bottom")
-        for policy in parts:
-            table.add_row(policy, *(cells[name][policy] for name in metrics[piece : piece + MOST_METRICS]))
-        yield table
+        return table
+    table = _empty(title)
+    table.add_column("")
+    for name in metrics:
+        table.add_column(name.replace("_", " "), justify="right")
+    for policy in parts:
+        table.add_row(policy, *(cells[name][policy] for name in metrics))
+    return table
 
 
 def _empty(title: str) -> Table:

@@ -56,7 +56,9 @@ def compare(
         return
     _print(values)
     if undated := [name for name, log in zip(names, logs, strict=True) if log.unix_start is None]:
-        typer.echo(f"Weeks of {' and '.join(undated)} are counted from t = 0: the header has no start date.")
+        stdout().print(
+            f"Weeks of {' and '.join(undated)} are counted from t = 0: the header has no start date."
+        )
     typer.echo(path)
 
 

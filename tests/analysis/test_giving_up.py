@@ -9,11 +9,14 @@ import pytest
 
 from thinktime.analysis import campaigns, pictures
 from thinktime.analysis.compare import user_comparison
-from thinktime.analysis.feedback_measures import session_responses
+from thinktime.analysis.feedback_comparison import Comparison
+from thinktime.analysis.feedback_measures import measure, session_responses
+from thinktime.analysis.feedback_words import made_of
 from thinktime.analysis.response_times import response_times
 from thinktime.analysis.satisfaction import satisfaction
 from thinktime.models.result import Result
 from thinktime.models.state import State
+from thinktime.workloads import Trace
 
 NAN = math.nan
 
@@ -139,3 +142,24 @@ def test_stretches_say_of_how_many_campaigns_they_are() -> None:
         {"fcfs": np.array([1.0, 2.0, NAN]), "easy": np.array([1.0, 2.0, 3.0])}
     )
     assert [text.get_text() for text in picture.legends[0].get_texts()] == ["fcfs (n=2 of 3)", "easy (n=3)"]
+
+
+def test_modes_say_of_how_many_their_means_are() -> None:
+    """Three jobs, one user and part of the sessions were served; the rest is counted, with its work."""
+    result = made(JOBS)
+    found = measure(result, np.array([0, 0, 1, 1, 2, 2]), Trace({"submit": [0.0, 50.0]}))
+    assert (found.served.n, found.served.abandoned, found.served.wanted) == (3, 3, 6)
+    assert (found.users.n, found.users.abandoned) == (2, 1)
+    assert (found.sessions.n, found.sessions.abandoned) == (1, 2)
+    assert found.abandoned_share == 0.5 and found.lost_processor_hours == pytest.approx(30 / 3600)
+    told = Comparison(4, 6, 2, {"open": {"a": (found, found), "b": (found, found)}})
+    assert told.observed("open", "a")["users"].n == 4
+    first, *others = made_of(told, "open")
+    assert (
+        first == "open: response times are means of 4 of 6 users and 2 of 6 sessions, in all 2 replications."
+    )
+    assert others[0] == (
+        "open: users gave up 50.0% of the jobs that they wanted under a (0 processor-hours on average); "
+        "means are of the 6 that were served, in all 2 replications."
+    )
+    assert len(others) == 2 and "50.0%" in told._repr_html_()

@@ -272,3 +272,15 @@ def test_estimates_of_a_replay(thinktime, log):
     )
     assert "policies plan with estimates: exact" in exact
     assert "plan with" not in plain
+
+
+def test_response_times_say_of_how_many_they_are(thinktime, log):
+    """JSON and table say of how many users and sessions the mean response times are, and what was given up."""
+    found = json.loads(thinktime("feedback", log, "--policy", "easy", "--json", "--quiet"))
+    easy = found["modes"]["feedback"]["easy"]
+    counts = easy["observations"]
+    assert counts["jobs"]["n"] == 160 and counts["users"]["n"] == 4 and counts["sessions"]["n"] > 20
+    assert (easy["abandoned_share"], easy["lost_processor_hours"]) == (0, 0)
+    shown = thinktime("feedback", log, "--policy", "easy", "--quiet")
+    sessions = counts["sessions"]["n"]
+    assert f"feedback: response times are means of 4 users and {sessions} sessions." in shown

@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 from PIL import Image
 
-from thinktime.analysis.experiments import Sweep
+from thinktime.analysis.experiments import Scenario, Sweep, sweep
 from thinktime.analysis.reports import report
 
 from .browser import Page, browser, program
@@ -37,10 +37,72 @@ CONTRAST = """
   return Object.fromEntries([...names, ...policies].map(name => [name, ratio(name)]));
 })()
 """
+CUT = """
+[...document.querySelectorAll('table:not(.stack) th, table:not(.stack) td')]
+  .filter(cell => cell.checkVisibility() && cell.scrollWidth > cell.clientWidth + 1).map(cell => cell.textContent)
+"""
+TABLES = """
+[...document.querySelectorAll('.scroll')].filter(box => box.checkVisibility()).map(box => {
+  const table = box.querySelector('table'), wide = table.offsetWidth > box.clientWidth;
+  box.scrollLeft = 60;
+  const first = table.querySelector('tbody tr > :first-child').getBoundingClientRect().left;
+  const found = {wide, fixed: Math.abs(first - box.getBoundingClientRect().left) < 1, scrolls: box.scrollLeft > 0};
+  box.scrollLeft = 0;
+  return found;
+})
+"""
+OUTSIDE = """
+[...document.querySelectorAll('figure svg')].flatMap(svg => {
+  const frame = svg.getBoundingClientRect(), grain = 1;
+  return [...svg.querySelectorAll('text')].filter(text => {
+    const box = text.getBoundingClientRect();
+    return box.left < frame.left - grain || box.right > frame.right + grain
+      || box.top < frame.top - grain || box.bottom > frame.bottom + grain;
+  }).map(text => text.textContent);
+})
+"""
+OVERLAPS = """
+[...document.querySelectorAll('figure svg')].flatMap(svg => {
+  const texts = [...svg.querySelectorAll('text')].map(text => [text.textContent, text.getBoundingClientRect()]);
+  return texts.flatMap(([one, a], at) => texts.slice(at + 1)
+    .filter(([, b]) => Math.min(a.right, b.right) - Math.max(a.left, b.left) > 0.15 * Math.min(a.width, b.width)
+      && Math.min(a.bottom, b.bottom) - Math.max(a.top, b.top) > 0.4 * Math.min(a.height, b.height))
+    .map(([other]) => one + ' | ' + other));
+})
+"""
+AXES = """
+[...document.querySelectorAll('figure svg [id*="axes_"]')].map(axes => {
+  const box = axes.querySelector('[id*="patch_"]').getBoundingClientRect();
+  return box.height / axes.closest('svg').getBoundingClientRect().height;
+})
+"""
 WIDTHS = "[document.documentElement.scrollWidth, window.innerWidth]"
 FOLDED = (
     "[...document.querySelectorAll('details.table table')].map(table => table.getBoundingClientRect().height)"
 )
+
+
+LONG = [
+    "fcfs",
+    "easy:order=fairshare,half_life=7d,reservations=3",
+    "slack:heuristic=ast,slack_factor=2.5,delayed=removed,awt=300",
+    "ostrich:within=mlpt,corrected=yes,backfilling=easy",
+    "conservative:order=wfp3,compress=event",
+    "tradeoff:goals=wait+slowdown+deviation,algorithm=lds,limit=20,bound=50h",
+]
+WIDE = f"""
+name = "Six policies with long names"
+policies = {LONG}
+metrics = ["mean_wait", "p95_wait", "mean_bounded_slowdown_10", "utilization", "mean_user_mean_wait", "makespan"]
+replications = 3
+[machine]
+processors = 32
+[workload]
+recipe = "lublin"
+jobs = 40
+[sweep.grid]
+"workload.load" = [0.6, 0.9]
+"""
 
 
 @pytest.fixture(scope="module")
@@ -112,3 +174,33 @@ def test_on_paper_everything_is_unfolded(page: Page) -> None:
     printed = page.pdf()
     page.call("Emulation.setEmulatedMedia", media="")
     assert printed.startswith(b"%PDF") and len(printed) > 20_000
+
+
+@pytest.fixture(scope="module", params=["points", "one point"])
+def wide(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The report of six policies with long names and many metrics, at two points or at one."""
+    folder = tmp_path_factory.mktemp("wide")
+    scenario = WIDE if request.param == "points" else WIDE.partition("[sweep.grid]")[0]
+    made = sweep(Scenario.from_text(scenario, folder=folder), folder / "out", processes=1)
+    return report(made, folder / "wide.html")
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+@pytest.mark.parametrize("width", [1280, 360])
+def test_six_policies_with_long_names(page: Page, wide: Path, scheme: str, width: int) -> None:
+    """No cell is cut, wide tables scroll with their first column fixed, no text leaves a picture or hides another."""
+    page.appear(scheme, width, phone=width < 500)
+    page.open(wide)
+    page.complaints.clear()
+    page.ask("document.querySelectorAll('details').forEach(each => each.open = true)")
+    whole, screen = page.ask(WIDTHS)
+    assert whole <= screen == width
+    assert page.ask(CUT) == []
+    tables = page.ask(TABLES)
+    assert len(tables) > 2 and all(each["fixed"] and each["scrolls"] for each in tables if each["wide"])
+    assert page.ask(OUTSIDE) == [] and page.ask(OVERLAPS) == []
+    assert all(share > 0.2 for share in page.ask(AXES))
+    legend = page.ask(
+        "[...document.querySelectorAll('figure svg')].map(svg => svg.textContent.replace(/\\s/g, ''))"
+    )
+    assert all(name in each for name in LONG for each in legend)

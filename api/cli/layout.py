@@ -1,0 +1,155 @@
+"""Tables in so many columns, with nothing cut: wide ones become blocks that repeat the first column.
+
+A number is never broken. Texts break as `thinktime.analysis.folding` says.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+from rich.cells import cell_len
+from rich.table import Column, Table
+
+GAP = 2
+"""Blanks between two columns."""
+NARROW = 16
+"""A column of texts is folded to no less than this, if its longest text has as much."""
+MOST = 3
+"""A name that cannot be broken at a colon or a comma may take so large a part (1/3) of the width."""
+
+
+def blocks(table: Table, width: int) -> list[Table]:
+    """The table in as few blocks as its columns need, each at most so wide if one column beside the first can be.
+
+    Columns at the right are numbers, and only their headings are folded. A heading whose first line is empty stands
+    under the last one before it that is not.
+    """
+    columns = [_Part.of(each, width) for each in table.columns]
+    if not columns:
+        return [table]
+    for stage in (columns, [each.foldable() for each in columns]):
+        if _needed(stage) <= width:
+            return [_block(table, stage, width)]
+    keys = _keys(stage, width)
+    rest = stage[len(keys) :]
+    parts = [_titled(part, rest) for part in _split(keys, rest, width)]
+    widths = [_widths([*keys, *part], width) for part in parts]
+    same = [min(each[place] for each in widths) for place in range(len(keys))]
+    keys = [replace(each, least=wide, most=wide) for each, wide in zip(keys, same, strict=True)]
+    return [_block(table, [*keys, *part], width) for part in parts]
+
+
+@dataclass(frozen=True, slots=True)
+class _Part:
+    """A column: its texts, and between which widths it can be."""
+
+    source: Column
+    heading: str
+    cells: list[str]
+    least: int
+    folded: int
+    """The least width if its texts may be folded against its will."""
+    most: int
+
+    @classmethod
+    def of(cls, column: Column, width: int) -> _Part:
+        heading, cells = str(column.header), [str(each) for each in column.cells]
+        most = max((_longest(each) for each in (heading, *cells)), default=0)
+        if column.justify == "right":
+            least = max(min(_atom(heading), width // MOST), *map(_longest, cells), 0)
+            return cls(column, heading, cells, least, least, most)
+        atom = min(max((_atom(each) for each in (heading, *cells)), default=0), width // MOST)
+        folded = min(most, max(atom, NARROW))
+        return cls(column, heading, cells, most if column.no_wrap else folded, folded, most)
+
+    def foldable(self) -> _Part:
+        return replace(self, least=self.folded)
+
+
+def _longest(text: str) -> int:
+    return max(map(cell_len, text.split("\n")))
+
+
+def _atom(text: str) -> int:
+    """The longest part that is broken only in need."""
+    from thinktime.analysis.folding import breakable
+
+    return max((cell_len(part) for word in text.split() for part in breakable(word)), default=0)
+
+
+def _needed(parts: Sequence[_Part]) -> int:
+    return sum(each.least for each in parts) + GAP * (len(parts) - 1)
+
+
+def _keys(parts: list[_Part], width: int) -> list[_Part]:
+    """The first column, and texts behind it if there is room: what all blocks have."""
+    count = 1
+    while count < len(parts) - 1 and parts[count].source.justify != "right":
+        if _needed(parts[: count + 1]) > width // 2:
+            break
+        count += 1
+    return parts[:count]
+
+
+def _split(keys: list[_Part], rest: list[_Part], width: int) -> list[list[_Part]]:
+    """The other columns in blocks that fit beside the keys, about as many in each."""
+    found = _filled(keys, rest, width, len(rest))
+    even = _filled(keys, rest, width, -(-len(rest) // len(found)))
+    return even if len(even) == len(found) else found
+
+
+def _filled(keys: list[_Part], rest: list[_Part], width: int, most: int) -> list[list[_Part]]:
+    found: list[list[_Part]] = [[]]
+    for each in rest:
+        here = found[-1]
+        if here and (len(here) == most or _needed([*keys, *here, each]) > width):
+            found.append(here := [])
+        here.append(each)
+    return found
+
+
+def _titled(part: list[_Part], rest: list[_Part]) -> list[_Part]:
+    """The columns of a block, the first of them with the heading that it stood under."""
+    head, *others = part
+    if not head.heading.startswith("\n"):
+        return part
+    place = next(at for at, each in enumerate(rest) if each is head)
+    above = next((each.heading for each in rest[place::-1] if not each.heading.startswith("\n")), "")
+    heading = above.split("\n")[0] + head.heading
+    least = max(head.least, _atom(above.split("\n")[0]))
+    most = max(head.most, _longest(heading))
+    return [replace(head, heading=heading, least=least, most=most), *others]
+
+
+def _widths(parts: Sequence[_Part], width: int) -> list[int]:
+    """As wide as wanted where there is room; else the widest give way first."""
+    room = width - GAP * (len(parts) - 1)
+    level = max((each.most for each in parts), default=0)
+    while True:
+        widths = [min(each.most, max(each.least, level)) for each in parts]
+        if sum(widths) <= room or level == 0:
+            break
+        level -= 1
+    for at, each in enumerate(parts):
+        widths[at] += min(each.most - widths[at], max(room - sum(widths), 0))
+    return widths
+
+
+def _block(table: Table, parts: Sequence[_Part], width: int) -> Table:
+    from thinktime.analysis.folding import fold
+
+    widths = _widths(parts, width)
+    total = sum(widths) + GAP * (len(parts) - 1)
+    block = Table(
+        box=None, pad_edge=False, header_style=table.header_style, show_header=table.show_header, width=total
+    )
+    headings = [fold(each.heading, wide) for each, wide in zip(parts, widths, strict=True)]
+    tallest = max(each.count("\n") for each in headings)
+    for each, wide, heading in zip(parts, widths, headings, strict=True):
+        right = each.source.justify == "right"
+        above = "\n" * (tallest - heading.count("\n")) if right else ""
+        block.add_column(above + heading, justify=each.source.justify, no_wrap=True, width=wide)
+    for row in zip(*(each.cells for each in parts), strict=True):
+        block.add_row(*(fold(cell, wide) for cell, wide in zip(row, widths, strict=True)))
+    return block
