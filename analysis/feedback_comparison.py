@@ -209,5 +209,5 @@ _SHOWN = {
     "mean_wait": "mean wait (s)",
     SCORE: "mean bounded slowdown (10 s)",
     "throughput_per_day": "jobs a day",
-    "mean_user_response": "mean of users' response times (s)",
+    "mean_user_response_time": "mean of users' response times (s)",
 }

@@ -39,9 +39,9 @@ class Measures:
     utilization: float
     mean_backlog: float
     """Hours that the whole machine would need for the work that waits, averaged over time."""
-    mean_user_response: float
+    mean_user_response_time: float
     """The mean over users of each one's mean response time, s."""
-    mean_session_response: float
+    mean_session_response_time: float
     """The mean over sessions of the time from first submission to last end, s."""
     work_lost: float
     """Processor-hours of jobs that did not finish: what they would have run, less what they ran."""
@@ -87,8 +87,8 @@ def measure(result: Result, session: Whole, log: Trace, same_jobs: bool = False)
         throughput_per_day=throughput(result),
         utilization=measures.utilization(result),
         mean_backlog=backlog(result),
-        mean_user_response=_mean(mean_by(result["user"][over], response[over])),
-        mean_session_response=_mean(session_responses(result, session)),
+        mean_user_response_time=_mean(mean_by(result["user"][over], response[over])),
+        mean_session_response_time=_mean(session_responses(result, session)),
         work_lost=float(np.maximum(left, 0.0)[unfinished].sum()),
         work_delayed=float(work[late].sum()),
         slowdown_interval=within_run(slowdowns[np.argsort(result["submit"][over], kind="stable")]),

@@ -26,6 +26,8 @@ FORMER: Mapping[str, tuple[str, ...]] = {
     "perfect": ("exact",),
     "user": ("requested",),
     "tsafrir": ("last-two",),
+    "mean_user_response": ("mean_user_response_time",),
+    "mean_session_response": ("mean_session_response_time",),
 }
 """What each former name has become; of several the first that fits its place."""
 

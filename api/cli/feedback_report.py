@@ -23,8 +23,8 @@ MEASURES = (
     "p95_wait",
     "utilization",
     "mean_backlog",
-    "mean_user_response",
-    "mean_session_response",
+    "mean_user_response_time",
+    "mean_session_response_time",
     "work_lost",
     "work_delayed",
     "abandoned_share",
@@ -172,7 +172,7 @@ def table(found: Comparison, mode: str) -> Table:
             _slowdown(found, mode, policy, of["mean_bounded_slowdown_10"]),
             number(of["throughput_per_day"], 1),
             percentage(of["utilization"]),
-            *(duration(of[name]) for name in ("mean_user_response", "mean_session_response")),
+            *(duration(of[name]) for name in ("mean_user_response_time", "mean_session_response_time")),
             *(number(of[name]) for name in ("work_lost", "work_delayed")),
         )
     return shown

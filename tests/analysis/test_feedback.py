@@ -233,8 +233,8 @@ def test_work_lost_and_delayed():
     slow = log([(2, 0, 100), (1, 10, 30), (1, 90, 95)])
     (delayed,) = compare_modes(slow, {"fcfs": "fcfs"}, ["feedback"], 1).measures["feedback"]["fcfs"]
     assert delayed.work_delayed == pytest.approx(5 / 3600)
-    assert delayed.mean_session_response == pytest.approx(((185 - 10) + 100) / 2)
-    assert delayed.mean_user_response == pytest.approx(((110 + 5) / 2 + 100) / 2)
+    assert delayed.mean_session_response_time == pytest.approx(((185 - 10) + 100) / 2)
+    assert delayed.mean_user_response_time == pytest.approx(((110 + 5) / 2 + 100) / 2)
 
 
 def test_all_modes_meet_the_same_users_in_a_replication():
