@@ -1,6 +1,6 @@
 """What happened: tables and pictures of results, for people who compare policies.
 
-* `comparison`, `user_comparison`: several results in one table;
+* `compare`, `user_comparison`: several results in one table;
 * `campaigns`: response times, stretches, OStrich's virtual schedule and its bounds;
 * `queueing`: closed forms (M/M/c, M/M/c//N, closed networks, bounds) to hold simulations against;
 * `satisfaction`: complaints about waits beyond what users accept;
@@ -12,14 +12,14 @@ use only.
 """
 
 from thinktime.analysis import campaigns, pictures, queueing, satisfaction, series
-from thinktime.analysis.compare import comparison, user_comparison
+from thinktime.analysis.compare import compare, user_comparison
 from thinktime.analysis.style import colour_of, save
 from thinktime.workloads.lazy import import_on_demand
 
 __all__ = [
     "campaigns",
     "colour_of",
-    "comparison",
+    "compare",
     "pictures",
     "queueing",
     "satisfaction",

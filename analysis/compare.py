@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     import pandas as pd
 
 
-def comparison(results: Mapping[str, Result]) -> pd.DataFrame:
+def compare(results: Mapping[str, Result]) -> pd.DataFrame:
     """One row per result, in the given order, with the numbers of its summary as columns."""
     import pandas as pd
 

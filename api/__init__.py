@@ -6,7 +6,7 @@ models     where it runs: `Machine`, `policies`, `Result`, `State`, `measures`
 users      who submits: `campaign_user`, `mix`, `population`, `Profile`, `Reaction`, `WorkingHours`,
            `Behaviour`, `behaviours`, `scripted_user`, `replay`, `replay_with_feedback`, `generative_users`,
            `submit_trace`
-analysis   what happened: comparisons, series over time, pictures; experiments: `Scenario`, `sweep`, `Sweep`
+analysis   what happened: `compare`, series over time, pictures; experiments: `Scenario`, `sweep`, `Sweep`
 =========  ==================================================================================
 
 Everything is loaded when it is first used, so that ``import thinktime`` stays fast.
@@ -19,6 +19,7 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from thinktime import analysis, behaviours, models, policies, users, workloads
+    from thinktime.analysis.compare import compare
     from thinktime.analysis.experiments.folder import Sweep
     from thinktime.analysis.experiments.scenario import Scenario
     from thinktime.analysis.experiments.sweep import sweep
@@ -92,6 +93,7 @@ __all__ = [
     "Sweep",
     "analysis",
     "checklist",
+    "compare",
     "report",
     "sweep",
 ]
@@ -111,6 +113,7 @@ _HOME = {
     "streams": "workloads.streams",
     "write_swf": "workloads.swf.write",
     "checklist": "analysis.reports.checklist",
+    "compare": "analysis.compare",
     "report": "analysis.reports.page",
     "Killed": "models.events",
     "Machine": "models.machine",

@@ -22,6 +22,7 @@ FORMER: Mapping[str, tuple[str, ...]] = {
     "turnaround": ("response_time",),
     "flow_time": ("campaign_response_time", "response_time"),
     "start": ("unix_start",),
+    "comparison": ("compare",),
     "runtimes": ("exact",),
     "perfect": ("exact",),
     "user": ("requested",),

@@ -5,13 +5,13 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from thinktime.analysis.compare import comparison, user_comparison
+from thinktime.analysis.compare import compare, user_comparison
 from thinktime.models.result import Result
 
 
 def test_a_comparison_has_policies_as_rows(worked: Result) -> None:
     """Each row is a summary, in the order given."""
-    table = comparison({"easy": worked, "fcfs": worked})
+    table = compare({"easy": worked, "fcfs": worked})
     assert table.index.tolist() == ["easy", "fcfs"]
     assert table.columns.tolist() == list(worked.summary())
     assert table.loc["fcfs", "loss_of_capacity"] == 9 / 52

@@ -65,7 +65,7 @@ def modules() -> list[str]:
         "tt.models.measures.wait",
         "tt.users.behaviours.Patience",
         "tt.workloads.behaviour.delimit",
-        "tt.policies.Easy, tt.behaviours.Balk, tt.measures.wait, tt.Behaviour, tt.generate",
+        "tt.policies.Easy, tt.behaviours.Balk, tt.measures.wait, tt.Behaviour, tt.generate, tt.compare",
     ],
 )
 def test_a_part_needs_no_import_of_its_own(expression: str) -> None:
