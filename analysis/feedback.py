@@ -139,7 +139,7 @@ def _check(modes: Sequence[str], replications: int) -> None:
 def _check_drawn(policies: Mapping[str, Any]) -> None:
     if any(getattr(as_policy(policy), "as_recorded", False) for policy in policies.values()):
         raise ValueError(
-            "policy 'recorded' has nothing to say of drawn users: no schedule of theirs is recorded; "
+            "policy 'recorded' cannot schedule drawn users: the log holds no schedule of theirs; "
             "leave it out, or the load, the population and the replications"
         )
 

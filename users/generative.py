@@ -200,9 +200,7 @@ def generate(
     fitted = drawable(trace) if users is None else users
     policy = as_policy(policy)
     if getattr(policy, "as_recorded", False):
-        raise ValueError(
-            "policy 'recorded' has nothing to say of drawn users: no schedule of theirs is recorded"
-        )
+        raise ValueError("policy 'recorded' cannot schedule drawn users: the log holds no schedule of theirs")
     prepare(policy, overrun, watched=True)
     env = simpy.Environment()
     machine = Machine(env, size, policy, overrun, estimates=estimates)

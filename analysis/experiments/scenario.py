@@ -324,7 +324,7 @@ class Scenario(Section):
             one_of_them = group in known and number.isdecimal() and 1 <= int(number) <= known[group]
             if at and wanted not in known and not one_of_them:
                 raise ValueError(
-                    f"metric {name!r} is of users {wanted!r}, whom there are none of; "
+                    f"metric {name!r} names users {wanted!r}, but there are none of that name; "
                     f"{key_of(wanted, known, 'the users')}"
                 )
 

@@ -93,7 +93,7 @@ def test_a_sweep_has_a_hundred_columns_in_a_file(
 def test_odd_numbers_of_columns(
     run: Run, scenario: list[str], monkeypatch: pytest.MonkeyPatch, wanted: str
 ) -> None:
-    """What is no number of columns counts as none; in very few columns numbers are whole all the same."""
+    """What is not a number of columns counts as none; in very few columns numbers are whole all the same."""
     monkeypatch.setenv("COLUMNS", wanted)
     status, out, _ = run("run", "wide.toml", "--workers", "1", "--quiet")
     assert status == 0 and "…" not in out

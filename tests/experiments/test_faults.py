@@ -258,7 +258,8 @@ profile = "short"
 def test_metrics_of_nobody_are_refused(name: str) -> None:
     """A metric of users whom the scenario does not have is refused before anything is run."""
     with pytest.raises(
-        ValueError, match=rf"metric 'mean_wait@{name}' is of users '{name}', whom there are none of; "
+        ValueError,
+        match=rf"metric 'mean_wait@{name}' names users '{name}', but there are none of that name; ",
     ):
         Scenario.from_text(USERS.format(name))
 

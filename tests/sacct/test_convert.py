@@ -203,7 +203,7 @@ def test_malformed_lines_are_left_out_and_told(made: Make) -> None:
     )
     assert found.trace.id.tolist() == [1, 8] and found.report.records == 6
     assert found.report.dropped == {
-        "malformed line: 'yesterday' is no time such as 2024-05-31T08:30:00": 1,
+        "malformed line: 'yesterday' is not a time such as 2024-05-31T08:30:00": 1,
         "malformed line: not as many values as columns": 1,
         "no submit time": 1,
         "step without its job": 1,

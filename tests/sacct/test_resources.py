@@ -144,7 +144,7 @@ def test_times_of_20_digits(tmp_path: Path, column: str, capsys: pytest.CaptureF
     (tmp_path / "one.txt").write_text(f"JobID|Submit|Start|End|AllocCPUS\n{bad}\n")
     out = str(tmp_path / "site.swf")
     assert main(["trace", "convert", str(tmp_path / "two.txt"), "--out", out]) == 0
-    told = f"malformed line: '{'9' * 20}' is no time before the year 10000"
+    told = f"malformed line: '{'9' * 20}' is not a time before the year 10000"
     assert told in capsys.readouterr().out
     assert main(["trace", "convert", str(tmp_path / "one.txt"), "--out", out]) == 2
     error = capsys.readouterr().err
@@ -154,9 +154,9 @@ def test_times_of_20_digits(tmp_path: Path, column: str, capsys: pytest.CaptureF
 def test_other_numbers_of_20_digits() -> None:
     """Lengths of time and counts have limits as well, and a text of any length is quoted with 40 characters."""
     for read, message in (
-        (duration, "no length of time of less than 8,000 years"),
-        (count, "no number of at most"),
-        (Clock(datetime.UTC).moments, "no time before the year 10000"),
+        (duration, "not a length of time of less than 8,000 years"),
+        (count, "not a number of at most"),
+        (Clock(datetime.UTC).moments, "not a time before the year 10000"),
     ):
         with pytest.raises(ValueError, match=message) as error:
             read("9" * 60)

@@ -47,7 +47,7 @@ def test_memory(text: str, kilobytes: float, per: str) -> None:
 
 
 def test_memory_that_is_none() -> None:
-    """0 asks for all of a node, which is no number; a plain number is in the unit of its column."""
+    """0 asks for all of a node, which is not a number; a plain number is in the unit of its column."""
     assert memory("0") is None and memory("0n") is None and memory("") is None
     assert memory("2048", "B") == Memory(2.0, "job")
 
@@ -55,7 +55,7 @@ def test_memory_that_is_none() -> None:
 @pytest.mark.parametrize("bad", ["12:xx:00", "soon", "-5", "1:2:3:4"])
 def test_what_is_no_duration(bad: str) -> None:
     """Anything else is an error that shows it."""
-    with pytest.raises(ValueError, match="no length of time"):
+    with pytest.raises(ValueError, match="not a length of time"):
         duration(bad)
 
 

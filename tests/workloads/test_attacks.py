@@ -93,7 +93,7 @@ def test_long_headers() -> None:
 
 
 def test_long_digits() -> None:
-    """A field of 100,000 digits that is no number is found out at once."""
+    """A field of 100,000 digits that is not a number is found out at once."""
     begin = time.process_time()
     assert fault(b"1" * 100_000 + b"x") is not None
     assert time.process_time() - begin < 2

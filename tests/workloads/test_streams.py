@@ -74,6 +74,6 @@ def test_equal_names_are_refused() -> None:
 
 @pytest.mark.parametrize("seed", [None, 1.5, True, "1"])
 def test_seed_is_needed(seed: Any) -> None:
-    """A seed that would not repeat, or is no number, is refused."""
+    """A seed that would not repeat, or is not a number, is refused."""
     with pytest.raises(TypeError, match="seed must be a whole number"):
         stream(seed, "u1")
