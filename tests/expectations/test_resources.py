@@ -148,7 +148,7 @@ def test_recorded_keeps_what_no_node_could_hold(tmp_path, capsys):
     assert found["recorded"]["held_by_no_node"] == [{"job": 4, "request": "1:ppn=1:gpus=9"}]
     assert "held_by_no_node" not in found["easy"]
     assert main(words) == 0
-    told = capsys.readouterr().out
+    told = " ".join(capsys.readouterr().out.split())
     assert "1 job dropped: no node has what it asks for" in told
     assert "1 job that no described node could hold did run" in told and "job 4 (1:ppn=1:gpus=9)" in told
 

@@ -144,7 +144,7 @@ def test_another_entitlement_is_in_tables_and_pictures(run, tmp_path):
     [
         (("--months", "1997-01"), "has no month '1997-01'"),
         (("--months", "1998-04..1998-03"), "goes backwards"),
-        (("--estimates", "mine"), "--estimates must be one of"),
+        (("--estimates", "mine"), "--estimates cannot be 'mine'; the choices are exact, requested"),
         (("--entitled", "half"), "--entitled must be one of maxmin, proportional, equal, not 'half'"),
         (("--limit", "0"), "--limit must be a whole number"),
     ],

@@ -108,7 +108,7 @@ def test_the_command(capsys, tmp_path, monkeypatch, log):
     """Tables within 100 columns, pictures and numbers in the folder."""
     from thinktime.cli import main, study_feedback
 
-    monkeypatch.setattr(study_feedback, "_log", lambda path, quick, size: (log, "a made-up log"))
+    monkeypatch.setattr(study_feedback, "_log", lambda *given: (log, "a made-up log"))
     monkeypatch.setattr(feedback, "QUICK", feedback.Effort((1.0,), 1))
     words = ["study", "feedback", "--quick", "--quiet", "--workers", "1", "--out", str(tmp_path / "out")]
     assert main(words) == 0
