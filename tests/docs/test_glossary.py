@@ -117,16 +117,26 @@ def keys(value: Any, of: str = "") -> Iterator[str]:
 
 
 def test_every_key_of_the_json_objects_is_there(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    """Of the commands that replay, that run with users who react, and that look at sessions."""
+    """Of commands that replay, run with users who react, look at logs, run scenarios and a study."""
     made, out = str(tmp_path / "made.swf"), str(tmp_path / "out")
     words = ("generate", "short-long", "--users", "3", "--jobs", "200", "--processors", "16", "-o", made)
     assert main(list(words)) == 0
     policies = ("--policy", "easy", "--policy", "fcfs", "--quiet", "--json")
+    scenario = str(tmp_path / "office.toml")
+    assert main(["new", scenario]) == 0
+    text = (tmp_path / "office.toml").read_text(encoding="utf-8")
+    (tmp_path / "office.toml").write_text(
+        re.sub(r'horizon = "[^"]*"', 'horizon = "1 d"', text), encoding="utf-8"
+    )
     found = []
     for command in (
         ("replay", made, *policies, "--out", out),
         ("feedback", f"{out}/easy/schedule.swf", *policies),
         ("trace", "sessions", f"{out}/easy/schedule.swf", "--json"),
+        ("trace", "compare", made, made, "--json"),
+        ("expectations", made, *policies),
+        ("run", scenario, "--quiet", "--json"),
+        ("study", "ostrich", "--quick", "--instances", "2", "--jobs", "300", "--quiet", "--json"),
     ):
         capsys.readouterr()
         assert main(list(command)) == 0

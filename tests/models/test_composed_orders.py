@@ -64,7 +64,7 @@ def test_orders_without_accounts_and_arrival():
     """Of ``fcfs`` the key is the submission; parts without accounts make an order without any."""
     order = composed(lambda jobs, now, arrival, size: arrival * 0 + size, "fcfs", "smallest")
     assert starts(Easy(order=order)) == starts("easy:order=smallest")
-    assert tt.policies.accounts_of(Easy(order=order)) is None
+    assert tt.models.policies.accounts_of(Easy(order=order)) is None
 
 
 def test_one_policy_serves_many_machines():

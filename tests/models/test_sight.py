@@ -179,7 +179,7 @@ def waiting_of(machine, user):
 
 
 NOT_RULES = {*tt.policies.ORDERS, "recorded", "slack"}
-NAMED = [entry.name for entry in tt.policies.catalogue() if entry.name not in NOT_RULES]
+NAMED = [entry.name for entry in tt.models.policies.catalogue() if entry.name not in NOT_RULES]
 RULES = [name for name in NAMED if "72max" not in name]  # nothing splits jobs on a machine with live users
 
 

@@ -219,7 +219,7 @@ def test_an_order_from_a_users_file(script):
 
 def test_the_catalogue_lists_every_rule_and_order():
     """Each has a line and a source, and its name is the text of a policy."""
-    entries = tt.policies.catalogue()
+    entries = tt.models.policies.catalogue()
     assert {entry.name for entry in entries} >= {*RULES, "recorded", *NAMES}
     for entry in entries:
         assert entry.line and entry.source and from_spec(entry.name)

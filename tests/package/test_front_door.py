@@ -80,6 +80,17 @@ def test_parts_can_be_named_whatever_was_imported_before(order: str) -> None:
     run("-c", f"{code}for name in {order}: functools.reduce(getattr, name.split('.'), tt)")
 
 
+def test_what_only_the_inside_needs_is_not_at_the_front_door() -> None:
+    """`tt.policies` has what a policy of one's own is made of, and no machinery of the package."""
+    from thinktime import policies
+
+    assert {"Easy", "Order", "composed", "fairshare", "from_spec", "scalar", "vector"} <= set(
+        policies.__all__
+    )
+    for name in ("as_order", "as_policy", "accounts_of", "catalogue"):
+        assert name not in policies.__all__ and not hasattr(policies, name)
+
+
 def test_a_wrong_name_gets_the_near_one() -> None:
     """A misspelt part or public name is an error that names the one that was meant."""
     import thinktime
