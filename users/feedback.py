@@ -41,6 +41,7 @@ from thinktime.users.log_hours import LogHours
 from thinktime.users.replay import Progress, checked, size_of
 from thinktime.workloads.behaviour import Dependencies, Sessions, delimit, dependencies
 from thinktime.workloads.grid import ceil_to_grid
+from thinktime.workloads.names import former_arguments
 from thinktime.workloads.trace import Trace
 
 Process = Generator[simpy.Event, None, None]
@@ -142,6 +143,7 @@ class FeedbackReplay:
         return over
 
 
+@former_arguments(sessions="delimitation")
 def replay_with_feedback(
     trace: Trace,
     policy: Any = "easy",

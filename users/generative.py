@@ -34,6 +34,7 @@ from thinktime.users.replay import Progress, size_of
 from thinktime.workloads.behaviour import Population, Sessions, delimit, fit_marginals, fit_users
 from thinktime.workloads.behaviour.population import Draw, draw_users
 from thinktime.workloads.grid import ceil_to_grid
+from thinktime.workloads.names import former_arguments
 from thinktime.workloads.streams import Seed
 from thinktime.workloads.trace import Trace
 
@@ -133,6 +134,7 @@ class GenerativeUsers:
         return over
 
 
+@former_arguments(sessions="delimitation", load="population")
 def generative_users(
     trace: Trace,
     policy: Any = "easy",

@@ -7,9 +7,13 @@ The package had other names before. Of columns and metrics a part changed: ``p95
 from __future__ import annotations
 
 import difflib
+import functools
 import sys
-from collections.abc import Collection, Iterable, Iterator, Mapping
-from typing import TYPE_CHECKING, Any
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
+from typing import TYPE_CHECKING, Any, ParamSpec, TypeVar
+
+P = ParamSpec("P")
+R = TypeVar("R")
 
 FORMER: Mapping[str, tuple[str, ...]] = {
     "--by": ("--delimitation",),
@@ -60,6 +64,23 @@ def former(word: str) -> Iterator[str]:
     for part in ("turnaround", "flow_time"):
         if part in word and part != word:
             yield from (word.replace(part, new) for new in FORMER[part])
+
+
+def former_arguments(**names: str) -> Callable[[Callable[P, R]], Callable[P, R]]:
+    """A decorator: who gives an argument by its former name is told the name that it has now (`TypeError`)."""
+
+    def decorated(function: Callable[P, R]) -> Callable[P, R]:
+        @functools.wraps(function)
+        def called(*args: P.args, **given: P.kwargs) -> R:
+            for old in names.keys() & given.keys():
+                raise TypeError(
+                    f"{function.__name__}() has no argument {old!r}; it is now called {names[old]!r}"
+                )
+            return function(*args, **given)
+
+        return called
+
+    return decorated
 
 
 def explain_missing(module: str) -> None:

@@ -91,6 +91,17 @@ def test_what_only_the_inside_needs_is_not_at_the_front_door() -> None:
         assert name not in policies.__all__ and not hasattr(policies, name)
 
 
+def test_a_former_argument_gets_the_new_name() -> None:
+    """`sessions=` is `delimitation=` now, and a number of users `population=`; the sentence says so."""
+    import thinktime
+
+    log = thinktime.Trace({"submit": [0], "runtime": [1], "allocated": [1], "wait": [0]})
+    with pytest.raises(TypeError, match="has no argument 'sessions'; it is now called 'delimitation'"):
+        thinktime.replay_with_feedback(log, "easy", 1, sessions="last")  # type: ignore[call-arg]
+    with pytest.raises(TypeError, match="has no argument 'load'; it is now called 'population'"):
+        thinktime.workloads.behaviour.resample(log, 1, load=2.0)  # type: ignore[call-arg]
+
+
 def test_a_wrong_name_gets_the_near_one() -> None:
     """A misspelt part or public name is an error that names the one that was meant."""
     import thinktime

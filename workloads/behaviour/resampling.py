@@ -14,10 +14,12 @@ import numpy as np
 
 from thinktime.workloads.behaviour.population import draw_users
 from thinktime.workloads.behaviour.sessions import owners
+from thinktime.workloads.names import former_arguments
 from thinktime.workloads.streams import Seed
 from thinktime.workloads.trace import Trace
 
 
+@former_arguments(load="population")
 def resample(trace: Trace, seed: Seed, population: float = 1.0, replace: bool = True) -> Trace:
     """A log of ``population`` times as many users, drawn from those of ``trace`` (with replacement, or evenly).
 

@@ -30,6 +30,7 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
+from thinktime.workloads.names import former_arguments
 from thinktime.workloads.trace import Trace
 from thinktime.workloads.units import MINUTE
 
@@ -140,6 +141,7 @@ class Sessions:
         return think
 
 
+@former_arguments(by="delimitation")
 def delimit(trace: Trace, delimitation: str = "arrival", threshold: float | None = None) -> Sessions:
     """The sessions and batches of a log; ``delimitation`` is one of `DELIMITATIONS`, ``threshold`` (s) its T.
 
