@@ -1,23 +1,23 @@
 """What happened: tables and pictures of results, for people who compare policies.
 
 * `compare`, `user_comparison`: several results in one table;
-* `campaigns`: response times, stretches, OStrich's virtual schedule and its bounds;
+* `stretch`: response times, stretches, OStrich's virtual schedule and its bounds;
 * `queueing`: closed forms (M/M/c, M/M/c//N, closed networks, bounds) to hold simulations against;
 * `satisfaction`: complaints about waits beyond what users accept;
 * `series`: what went on over time, as step functions;
 * `pictures`: utilization and queue, waits, slowdowns, users, campaigns, Gantt charts; `save` writes them.
 
-Measures of a single result are in `thinktime.models.measures`. pandas and matplotlib are loaded at first
+Measures of a single result are in `thinktime.models.results.measures`. pandas and matplotlib are loaded at first
 use only.
 """
 
-from thinktime.analysis import campaigns, pictures, queueing, satisfaction, series
+from thinktime.analysis import pictures, queueing, satisfaction, series, stretch
 from thinktime.analysis.compare import compare, user_comparison
-from thinktime.analysis.style import colour_of, save
+from thinktime.analysis.pictures.style import colour_of, save
 from thinktime.workloads.lazy import import_on_demand
 
 __all__ = [
-    "campaigns",
+    "stretch",
     "colour_of",
     "compare",
     "pictures",

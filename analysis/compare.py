@@ -13,8 +13,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from thinktime.models.outcome import Outcome
-from thinktime.models.result import Result
+from thinktime.models.results.outcome import Outcome
+from thinktime.models.results.result import Result
 
 if TYPE_CHECKING:
     import pandas as pd

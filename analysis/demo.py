@@ -16,8 +16,8 @@ import simpy
 from scipy import stats
 
 from thinktime.models.machine import Machine
-from thinktime.models.result import Result
-from thinktime.users.campaigns import population
+from thinktime.models.results.result import Result
+from thinktime.users.campaign_user import population
 from thinktime.users.profiles import Profile
 from thinktime.workloads.units import DAY, HOUR, MINUTE
 

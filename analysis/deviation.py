@@ -24,9 +24,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from thinktime.models import measures
 from thinktime.models.policies.entitlement import max_min, proportional
-from thinktime.models.result import Result
+from thinktime.models.results import measures
+from thinktime.models.results.result import Result
 from thinktime.models.state import State
 from thinktime.workloads.units import HOUR
 

@@ -15,7 +15,7 @@ import simpy
 from numpy.typing import NDArray
 
 from thinktime.models.machine import Machine
-from thinktime.models.result import Result
+from thinktime.models.results.result import Result
 from thinktime.models.state import State
 from thinktime.models.warm_up import prepare
 from thinktime.users.replay import size_of, submit_trace

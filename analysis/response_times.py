@@ -4,9 +4,10 @@
     found.served, found.abandoned, found.unfinished
     found.kaplan_meier().median
 
-`thinktime.models.outcome` says what counts as served, and at what time each of the others is censored. Campaigns are
-those of `thinktime.analysis.campaigns`: jobs without one count as one where a user submitted them at one instant. What
-was given up before its submission is there too, as abandoned after 0 s, which no estimate feels.
+`thinktime.models.results.outcome` says what counts as served, and at what time each of the others is
+censored. Campaigns are those of `thinktime.analysis.stretch`: jobs without one count as one where a user
+submitted them at one instant. What was given up before its submission is there too, as abandoned after 0 s,
+which no estimate feels.
 """
 
 from __future__ import annotations
@@ -17,10 +18,10 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from thinktime.analysis.campaigns import campaign_columns
 from thinktime.analysis.statistics.survival import KaplanMeier, kaplan_meier
-from thinktime.models.outcome import Codes, Floats, Outcome, known_until, outcomes
-from thinktime.models.result import Result
+from thinktime.analysis.stretch import campaign_columns
+from thinktime.models.results.outcome import Codes, Floats, Outcome, known_until, outcomes
+from thinktime.models.results.result import Result
 
 KINDS = ("campaigns", "jobs")
 

@@ -3,7 +3,7 @@
 The model is that of `thinktime.users.satisfaction`: each job adds to what its owner is ready to wait, its wait is taken
 from that, and the owner complains whenever the waits so far exceed what was accepted so far. Jobs count in the order
 of their starts; jobs that never started count for nothing, so whoever gives up does not complain: read complaints
-beside what was given up (`thinktime.models.abandonment`).
+beside what was given up (`thinktime.models.results.abandonment`).
 """
 
 from __future__ import annotations
@@ -13,9 +13,9 @@ from typing import TYPE_CHECKING
 import numpy as np
 import numpy.typing as npt
 
-from thinktime.models import measures
-from thinktime.models.abandonment import abandonment_by_user
-from thinktime.models.result import Result
+from thinktime.models.results import measures
+from thinktime.models.results.abandonment import abandonment_by_user
+from thinktime.models.results.result import Result
 from thinktime.users.satisfaction import acceptable_wait
 
 if TYPE_CHECKING:

@@ -12,8 +12,8 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from thinktime.models import measures
-from thinktime.models.result import Result
+from thinktime.models.results import measures
+from thinktime.models.results.result import Result
 from thinktime.workloads.units import DAY, HOUR, MINUTE, WEEK
 
 Floats = npt.NDArray[np.float64]

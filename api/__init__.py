@@ -25,17 +25,17 @@ if TYPE_CHECKING:
     from thinktime.analysis.experiments.sweep import sweep
     from thinktime.analysis.reports.checklist import checklist
     from thinktime.analysis.reports.page import report
-    from thinktime.models import measures
     from thinktime.models.events import Killed
     from thinktime.models.machine import Machine
     from thinktime.models.pool import PolicyError
-    from thinktime.models.result import Result
+    from thinktime.models.results import measures
+    from thinktime.models.results.result import Result
     from thinktime.models.state import State
     from thinktime.users.behaviours.base import Behaviour
-    from thinktime.users.campaigns import campaign_user, population
+    from thinktime.users.campaign_user import campaign_user, population
     from thinktime.users.feedback import replay_with_feedback
     from thinktime.users.generative import generative_users
-    from thinktime.users.hours import WorkingHours
+    from thinktime.users.local_hours import WorkingHours
     from thinktime.users.profiles import Profile, Reaction, mix
     from thinktime.users.replay import replay, submit_trace
     from thinktime.users.scripted import scripted_user
@@ -118,15 +118,15 @@ _HOME = {
     "Killed": "models.events",
     "Machine": "models.machine",
     "PolicyError": "models.pool",
-    "Result": "models.result",
+    "Result": "models.results.result",
     "State": "models.state",
     "Behaviour": "users.behaviours.base",
     "Profile": "users.profiles",
     "Reaction": "users.profiles",
-    "WorkingHours": "users.hours",
+    "WorkingHours": "users.local_hours",
     "mix": "users.profiles",
-    "campaign_user": "users.campaigns",
-    "population": "users.campaigns",
+    "campaign_user": "users.campaign_user",
+    "population": "users.campaign_user",
     "generative_users": "users.generative",
     "replay": "users.replay",
     "replay_with_feedback": "users.feedback",
@@ -137,7 +137,7 @@ _HOME = {
     "sweep": "analysis.experiments.sweep",
 }
 _MODULES = {name: name for name in ("analysis", "behaviours", "models", "policies", "users", "workloads")} | {
-    "measures": "models.measures"
+    "measures": "models.results.measures"
 }
 
 

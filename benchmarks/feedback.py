@@ -70,7 +70,7 @@ def main() -> None:
     from thinktime.models.warm_up import prepare
     from thinktime.users import replay, replay_with_feedback
     from thinktime.users.generative import generative_users
-    from thinktime.workloads.behaviour import delimit, dependencies
+    from thinktime.workloads.user_models import delimit, dependencies
 
     options = argparse.ArgumentParser(description=__doc__)
     options.add_argument("--logs", metavar="DIR", help="where the logs lie (default: THINKTIME_TRACES)")

@@ -17,7 +17,7 @@ import time
 import numpy as np
 
 from thinktime.models.kernels import search as kernels
-from thinktime.models.search import Instance, Search
+from thinktime.models.policies.search_decision import Instance, Search
 
 PROCESSORS, QUEUE, STEPS = 128, 30, 100
 BOUND, TAU = 50_000.0, 60.0  # s

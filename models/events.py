@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any, Self
 
 import simpy
 
-from thinktime.models.outcome import OF_STATE, Outcome
+from thinktime.models.results.outcome import OF_STATE, Outcome
 from thinktime.models.state import State
 
 if TYPE_CHECKING:
@@ -55,7 +55,7 @@ class JobRecord:
 
     @property
     def outcome(self) -> Outcome:
-        """Whether it was served, abandoned or refused (`thinktime.models.outcome`)."""
+        """Whether it was served, abandoned or refused (`thinktime.models.results.outcome`)."""
         return OF_STATE[self.state]
 
     @property

@@ -14,9 +14,9 @@ from math import inf
 import numpy as np
 from numpy.typing import NDArray
 
-from thinktime.models import border
-from thinktime.models.border import own_copy
+from thinktime.models import policy_checks
 from thinktime.models.phases import Phases
+from thinktime.models.policy_checks import own_copy
 from thinktime.models.view import Columns
 
 Rows = NDArray[np.int64]
@@ -79,7 +79,7 @@ class Forecast(Phases):
         replan = getattr(policy, "replan", None)
         if replan is None or (accounts is not None and accounts.by_estimates):
             raise ValueError(
-                f"policy {border.name_of(policy)} cannot plan anew with exact estimates: "
+                f"policy {policy_checks.name_of(policy)} cannot plan anew with exact estimates: "
                 "the classic rules and cplant can, in every order but relshare"
             )
         pool.as_known()

@@ -17,14 +17,14 @@ import simpy
 from numpy.typing import NDArray
 
 from thinktime.models import submission
-from thinktime.models.border import name_of, own_copy, tell_calendar
 from thinktime.models.demand import LostDemand
 from thinktime.models.estimates import Estimator, guess_from
 from thinktime.models.events import CampaignEvent, Hold, JobEvent, JobRecord
 from thinktime.models.phases import Phases
 from thinktime.models.policies import Easy, Policy, as_policy
+from thinktime.models.policy_checks import name_of, own_copy, tell_calendar
 from thinktime.models.pool import Pool
-from thinktime.models.result import Result
+from thinktime.models.results.result import Result
 from thinktime.models.scheduler import Scheduler
 from thinktime.models.sight import Sight
 from thinktime.models.state import State
@@ -36,7 +36,7 @@ from thinktime.workloads.job import Job
 from thinktime.workloads.trace import Trace
 
 if TYPE_CHECKING:
-    from thinktime.models.node_site import Score
+    from thinktime.models.nodes.site import Score
     from thinktime.workloads.node_requests import NodeRequest
     from thinktime.workloads.nodes import Nodes
 
@@ -65,7 +65,7 @@ class Machine:
 
     With ``nodes`` instead of ``processors``, the machine has nodes with several resources; ``allocator``
     (``first-fit``, ``best-fit``, ``worst-fit`` or a function) chooses among those that fit
-    (`thinktime.models.node_site`).
+    (`thinktime.models.nodes.site`).
 
     ``splits`` says that who submits splits jobs at the policy's runtime limit, as `thinktime.replay` does; without
     it a policy that has such a limit is refused.
@@ -101,7 +101,7 @@ class Machine:
         self.pool: Pool
         self.nodes = nodes
         if nodes is not None:
-            from thinktime.models.policies.on_nodes import machine_of_nodes
+            from thinktime.models.nodes.policies import machine_of_nodes
 
             self.policy, self.pool = machine_of_nodes(nodes, processors, self.policy, overrun, allocator)
         else:

@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from thinktime.models import border
+from thinktime.models import policy_checks
 from thinktime.models.policies.accounts import accounts_of
 from thinktime.models.policies.order import Order
 from thinktime.models.pool import PolicyError, Pool
@@ -34,8 +34,8 @@ class Phases:
         self.policy = policy
         self.names = names
         self.over = 0
-        self.view = View(pool, names, trusted=border.is_ours(policy))
-        self._key: Order | None = border.static_order(getattr(policy, "order", None))
+        self.view = View(pool, names, trusted=policy_checks.is_ours(policy))
+        self._key: Order | None = policy_checks.static_order(getattr(policy, "order", None))
         self.view.kept = self._key
         self._clock = inf
         self._accounts = accounts_of(policy)
@@ -78,7 +78,7 @@ class Phases:
         told |= self._end(cancelled, State.KILLED, now)
         self.view.look(self.pool, now)
         for row, until in zip(rows.tolist(), self._on_estimate(self.view, rows, now), strict=True):
-            until = border.checked_until(self.policy, until, now)
+            until = policy_checks.checked_until(self.policy, until, now)
             if until > now:
                 self.pool.prolong(row, until)
         return told
@@ -126,18 +126,18 @@ class Phases:
             return 0
         rows = self.policy.select(self.view, now)
         if type(rows) is not np.ndarray or rows.dtype != np.int64 or rows.ndim != 1:
-            rows = border.as_rows(self.policy, rows, now)
+            rows = policy_checks.as_rows(self.policy, rows, now)
         if rows.size:
             self._start(rows, now)
         if self._next_clock:
-            self._clock = border.checked_clock(self.policy, self._next_clock(now), now)
+            self._clock = policy_checks.checked_clock(self.policy, self._next_clock(now), now)
         return self.pool.waiting_count()
 
     def _start(self, rows: Rows, now: float) -> None:
         try:
             evicted = self.pool.start(rows, now)
         except PolicyError as error:
-            raise PolicyError(f"policy {border.name_of(self.policy)} {error}") from None
+            raise PolicyError(f"policy {policy_checks.name_of(self.policy)} {error}") from None
         if len(evicted):
             self._ended(evicted, now)
         if self._on_start:

@@ -23,7 +23,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from thinktime.models import border
+from thinktime.models import policy_checks
 from thinktime.models.alarm import Alarm
 from thinktime.models.kernels.instant import turn
 from thinktime.models.kernels.watches import watched_turn
@@ -62,7 +62,7 @@ class Scheduler(Phases):
             self._on_estimate = None  # kills stay at the request, whatever policies plan with
             self._on_end = in_turn(self._estimator.on_end, self._on_end)
         self._on_revise = self._hook("on_revise")
-        self._rule = None if self._estimator else border.compiled_rule(self.policy, machine.pool)
+        self._rule = None if self._estimator else policy_checks.compiled_rule(self.policy, machine.pool)
         self._owing = False  # a pass is due at this instant, after whoever was told of an end has reacted
         self._turn_capacity = 0
         self._turn_arguments: tuple[Any, ...] = ()

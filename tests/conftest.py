@@ -13,7 +13,7 @@ import pytest
 from hypothesis import settings
 
 from thinktime.models.machine import Machine
-from thinktime.models.result import Result
+from thinktime.models.results.result import Result
 from thinktime.models.state import State
 from thinktime.workloads import Trace, read_swf
 

@@ -1,7 +1,7 @@
 """Replay with feedback: the users of a log wait for what they waited for in the log, and think as long.
 
 A log's submit times are what its users did on the machine of the log. Here they are only where each user
-begins; from then on a batch (`thinktime.workloads.behaviour`) is submitted when every batch that it depends on
+begins; from then on a batch (`thinktime.workloads.user_models`) is submitted when every batch that it depends on
 is over, plus the think time of that dependency:
 
     release(b') = max over b -> b' of  end(b) + think_time(b, b')
@@ -33,16 +33,16 @@ import simpy
 from numpy.typing import NDArray
 
 from thinktime.models.machine import Machine
-from thinktime.models.result import Result
+from thinktime.models.results.result import Result
 from thinktime.models.state import State
 from thinktime.models.warm_up import prepare
-from thinktime.users.hours import checked_hours
+from thinktime.users.local_hours import checked_hours
 from thinktime.users.log_hours import LogHours
 from thinktime.users.replay import Progress, checked, size_of
-from thinktime.workloads.behaviour import Dependencies, Sessions, delimit, dependencies
 from thinktime.workloads.grid import ceil_to_grid
 from thinktime.workloads.names import former_arguments
 from thinktime.workloads.trace import Trace
+from thinktime.workloads.user_models import Dependencies, Sessions, delimit, dependencies
 
 Process = Generator[simpy.Event, None, None]
 STEPS = 200  # how often at most a progress function is called

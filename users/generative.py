@@ -26,17 +26,17 @@ from numpy.typing import NDArray
 
 from thinktime.models.machine import Machine
 from thinktime.models.policies import as_policy
-from thinktime.models.result import Result
+from thinktime.models.results.result import Result
 from thinktime.models.warm_up import prepare
-from thinktime.users.drawn import Block, blocks
 from thinktime.users.feedback import run_until_over
 from thinktime.users.replay import Progress, size_of
-from thinktime.workloads.behaviour import Population, Sessions, delimit, fit_marginals, fit_users
-from thinktime.workloads.behaviour.population import Draw, draw_users
+from thinktime.users.session_blocks import Block, blocks
 from thinktime.workloads.grid import ceil_to_grid
 from thinktime.workloads.names import former_arguments
 from thinktime.workloads.streams import Seed
 from thinktime.workloads.trace import Trace
+from thinktime.workloads.user_models import Population, Sessions, delimit, fit_marginals, fit_users
+from thinktime.workloads.user_models.population import Draw, draw_users
 
 Process = Generator[simpy.Event, None, None]
 Rows = NDArray[np.int64]
@@ -157,7 +157,7 @@ def generative_users(
     ``replace_users`` they are drawn with replacement. ``draw`` is ``samples`` (users repeat what they did; the
     default, our decision: a sample has every corner of its distribution, and what belongs together in a batch stays
     together) or ``fitted`` (times, batch sizes and run times come from fitted distributions: see
-    `thinktime.users.drawn` and `thinktime.workloads.behaviour.fit_marginals`). Jobs stand in the
+    `thinktime.users.session_blocks` and `thinktime.workloads.user_models.fit_marginals`). Jobs stand in the
     result by (submit, id); a second user drawn from user 7 is called ``7.2``.
 
     ``ValueError`` for a log without waits or without users, and for the policy ``recorded``.

@@ -11,10 +11,10 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from thinktime.users.hours import LocalHours, WorkingHours
-from thinktime.workloads.behaviour import Sessions
-from thinktime.workloads.behaviour.rhythm import hours_of_week
+from thinktime.users.local_hours import LocalHours, WorkingHours
 from thinktime.workloads.trace import Trace
+from thinktime.workloads.user_models import Sessions
+from thinktime.workloads.user_models.rhythm import hours_of_week
 
 FEWEST = 20
 """How many batches a user's own hours need."""

@@ -12,7 +12,7 @@ import simpy
 
 from thinktime.models.machine import Machine
 from thinktime.models.policies import as_policy
-from thinktime.models.result import Result
+from thinktime.models.results.result import Result
 from thinktime.workloads.node_log import NodeLog, read_requests
 from thinktime.workloads.nodes import Nodes
 from thinktime.workloads.trace import Trace

@@ -16,8 +16,8 @@ import numpy as np
 
 from thinktime.models.events import CampaignRecord
 from thinktime.users.behaviours.base import Behaviour
-from thinktime.users.draws import Quantity
-from thinktime.users.hours import WorkingHours, checked_hours
+from thinktime.users.local_hours import WorkingHours, checked_hours
+from thinktime.users.sampling import Quantity
 from thinktime.workloads.generators.owners import apportioned
 from thinktime.workloads.generators.quantities import LONG as LONG_RUNTIME
 from thinktime.workloads.generators.quantities import SHORT as SHORT_RUNTIME

@@ -18,7 +18,7 @@ import simpy
 
 from thinktime.models.machine import Machine, Observer
 from thinktime.models.policies import as_policy
-from thinktime.models.result import Result
+from thinktime.models.results.result import Result
 from thinktime.models.warm_up import prepare
 from thinktime.users.dependencies import dangling_note, submit_with_dependencies
 from thinktime.users.node_replay import replay_on_nodes

@@ -16,7 +16,7 @@ from typing import Any
 import simpy
 
 from thinktime.models.machine import Machine
-from thinktime.workloads.generators.campaigns import UserPlan
+from thinktime.workloads.generators.campaign_jobs import UserPlan
 from thinktime.workloads.generators.clocks import UserClock
 from thinktime.workloads.job import Job
 

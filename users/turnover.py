@@ -12,9 +12,9 @@ from collections.abc import Callable, Generator
 import simpy
 
 from thinktime.models.machine import Machine
-from thinktime.users.campaigns import campaign_user
-from thinktime.users.draws import Quantity, draws, usable
+from thinktime.users.campaign_user import campaign_user
 from thinktime.users.profiles import Profile
+from thinktime.users.sampling import Quantity, draws, usable
 from thinktime.workloads.streams import Seed, stream
 
 

@@ -18,7 +18,7 @@ from thinktime.models.events import NEVER_SUBMITTED, CampaignEvent, CampaignReco
 from thinktime.models.machine import Machine
 from thinktime.models.state import State
 from thinktime.users.behaviours.base import Behaviour
-from thinktime.users.draws import draws, usable
+from thinktime.users.sampling import draws, usable
 from thinktime.workloads.grid import ceil_to_grid
 from thinktime.workloads.job import Job
 from thinktime.workloads.streams import stream

@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from thinktime.workloads import when
+from thinktime.workloads import dates
 from thinktime.workloads.calendar import Calendar
 from thinktime.workloads.columns import COLUMNS, complete
 from thinktime.workloads.names import Explained
@@ -107,7 +107,7 @@ class Trace(Explained):
     @cached_property
     def zone(self) -> datetime.tzinfo:
         """The time zone of the machine: by name, else by its offset, else UTC."""
-        return when.zone(self.header.time_zone_string, self.header.time_zone)
+        return dates.zone(self.header.time_zone_string, self.header.time_zone)
 
     @property
     def calendar(self) -> Calendar:
@@ -120,7 +120,7 @@ class Trace(Explained):
         A number, or the text of one, is that already. A date or date and time (ISO 8601, such as 2002-12-01
         or 2002-12-01T08:30) is meant in the log's zone, unless it names an offset of its own.
         """
-        return when.seconds(time, self.unix_start, self.zone)
+        return dates.seconds(time, self.unix_start, self.zone)
 
     def between(self, start: Time | None = None, end: Time | None = None) -> Trace:
         """The jobs submitted from `start` on and before `end` (as `seconds` takes them; None: no bound).
@@ -187,13 +187,13 @@ class Trace(Explained):
     @classmethod
     def from_frame(cls, frame: pd.DataFrame, header: Header | None = None) -> Trace:
         """Make a trace from a pandas table; see `frame.from_frame`."""
-        from thinktime.workloads.frame import from_frame
+        from thinktime.workloads.pandas_tables import from_frame
 
         return from_frame(frame, header)
 
     def to_frame(self) -> pd.DataFrame:
         """The eighteen columns, and `extra` if there is any, as a pandas table; see `frame.to_frame`."""
-        from thinktime.workloads.frame import to_frame
+        from thinktime.workloads.pandas_tables import to_frame
 
         return to_frame(self)
 

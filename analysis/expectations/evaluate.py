@@ -22,8 +22,8 @@ import numpy.typing as npt
 
 from thinktime.analysis.expectations.capacity import Amounts, Capacity, Chosen, choose, fairshare_factor
 from thinktime.analysis.expectations.eet import expected_ends
-from thinktime.models import measures
-from thinktime.models.result import Result
+from thinktime.models.results import measures
+from thinktime.models.results.result import Result
 
 if TYPE_CHECKING:
     import pandas as pd

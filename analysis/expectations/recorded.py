@@ -6,8 +6,8 @@ from dataclasses import replace
 
 import numpy as np
 
-from thinktime.models.node_record import amounts_of, record_of
-from thinktime.models.result import LABELLED, Result
+from thinktime.models.results.node_record import amounts_of, record_of
+from thinktime.models.results.result import LABELLED, Result
 from thinktime.workloads.node_log import NodeLog
 from thinktime.workloads.trace import Trace
 

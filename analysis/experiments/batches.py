@@ -18,7 +18,7 @@ import numpy.typing as npt
 from thinktime.analysis.experiments.metrics import Metric
 from thinktime.analysis.experiments.window import Measured
 from thinktime.analysis.statistics import Cut, Difference, common_batches, independent, paired, unpaired
-from thinktime.models.result import Result
+from thinktime.models.results.result import Result
 
 SAME = ("submit", "id", "user", "processors", "runtime")
 """Jobs that agree in these are the same ones."""

@@ -34,7 +34,7 @@ def _bytes(value: Any) -> Any:
 
 
 def _allocator(text: str) -> str:
-    from thinktime.models.node_site import ALLOCATORS
+    from thinktime.models.nodes.site import ALLOCATORS
 
     if text not in ALLOCATORS and not OWN.match(text):
         raise ValueError(f"must be one of {', '.join(ALLOCATORS)}, or FILE.py:NAME, not {text!r}")
@@ -137,8 +137,8 @@ FORECASTS = ("percent_unfair", "percent_unfair_load", "fair_start_miss")
 
 def refuse_on_nodes(policies: tuple[str, ...], metrics: tuple[str, ...]) -> None:
     """``ValueError`` for the first policy or metric that knows processors only."""
+    from thinktime.models.nodes.policies import on_nodes
     from thinktime.models.policies import from_spec
-    from thinktime.models.policies.on_nodes import on_nodes
 
     for policy in policies:
         if ".py" not in policy:

@@ -14,8 +14,8 @@ default). Measures are those of `values`; `window` says which jobs count. A numb
 
 What users gave up and what was not over at the horizon has no response time, so it is in no mean; `observed` counts it.
 `abandoned_jobs`, `abandoned_share` (of the jobs that were wanted) and `lost_processor_hours` say what was given up
-(`thinktime.models.abandonment`); `served_campaigns`, `abandoned_campaigns` and `unfinished_campaigns` are counts. The
-Kaplan-Meier estimates count it in: of the response times (s) of campaigns and of jobs, had
+(`thinktime.models.results.abandonment`); `served_campaigns`, `abandoned_campaigns` and `unfinished_campaigns`
+are counts. The Kaplan-Meier estimates count it in: of the response times (s) of campaigns and of jobs, had
 nobody given up. They are not defined where too few were served.
 """
 
@@ -29,7 +29,6 @@ from typing import Any
 
 import numpy as np
 
-from thinktime.analysis.campaigns import campaign_columns
 from thinktime.analysis.experiments import values as named
 from thinktime.analysis.experiments.observed import Observed, of_campaigns, of_jobs, of_so_many, of_users
 from thinktime.analysis.experiments.users_view import COUNTED as PAPERS_OF_JOBS
@@ -37,10 +36,11 @@ from thinktime.analysis.experiments.users_view import METRICS as PAPERS
 from thinktime.analysis.experiments.values import CAMPAIGN_MEASURES, JOB_MEASURES
 from thinktime.analysis.experiments.window import Floats, Measured
 from thinktime.analysis.response_times import response_times
-from thinktime.models import measures
-from thinktime.models.abandonment import abandonment
-from thinktime.models.outcome import Outcome, served
-from thinktime.models.result import Result
+from thinktime.analysis.stretch import campaign_columns
+from thinktime.models.results import measures
+from thinktime.models.results.abandonment import abandonment
+from thinktime.models.results.outcome import Outcome, served
+from thinktime.models.results.result import Result
 from thinktime.models.state import State
 from thinktime.workloads.names import former, key_of
 

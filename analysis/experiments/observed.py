@@ -1,8 +1,9 @@
 """How many observations a metric of one run is made of, and how many it could not be made of.
 
 A mean over response times is over what was served. What users gave up, and what was waiting or running at the horizon,
-has no response time (`thinktime.models.outcome`) and is counted here instead. Of a metric over users, `n` are the users
-who have a value; those without one count as `abandoned` if they gave up anything, else as `unfinished`.
+has no response time (`thinktime.models.results.outcome`) and is counted here instead. Of a metric over users,
+`n` are the users who have a value; those without one count as `abandoned` if they gave up anything, else as
+`unfinished`.
 """
 
 from __future__ import annotations
@@ -15,9 +16,9 @@ import numpy.typing as npt
 
 from thinktime.analysis.experiments.window import Floats, Measured
 from thinktime.analysis.response_times import response_times
-from thinktime.models import measures
-from thinktime.models.abandonment import abandonment, abandonment_by_user
-from thinktime.models.outcome import Codes, Outcome, outcomes
+from thinktime.models.results import measures
+from thinktime.models.results.abandonment import abandonment, abandonment_by_user
+from thinktime.models.results.outcome import Codes, Outcome, outcomes
 
 THINGS = ("jobs", "campaigns", "users")
 """What metrics are means of."""

@@ -20,7 +20,7 @@ import numpy as np
 
 from thinktime.models.events import CampaignRecord
 from thinktime.users.profiles import Reaction
-from thinktime.workloads.generators.estimates import Estimates
+from thinktime.workloads.generators.estimate_models import Estimates
 from thinktime.workloads.generators.quantities import OneOf
 from thinktime.workloads.generators.tables import build
 from thinktime.workloads.names import key_of

@@ -30,8 +30,8 @@ from thinktime.analysis.experiments.store import Circumstances, Identity, Outcom
 from thinktime.analysis.experiments.window import Measured
 from thinktime.analysis.response_times import response_times
 from thinktime.analysis.statistics import mser5
-from thinktime.models import measures
-from thinktime.models.result import Result
+from thinktime.models.results import measures
+from thinktime.models.results.result import Result
 
 LEVELS = (*(round(0.05 * i, 2) for i in range(20)), 0.98, 0.99, 1.0)
 """The levels of the quantiles that are kept of a run."""

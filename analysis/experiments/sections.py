@@ -12,7 +12,7 @@ from typing import Annotated, Any, Literal
 from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Field, StrictBool
 
 from thinktime.analysis.experiments import quantities, reactions
-from thinktime.users.hours import WorkingHours
+from thinktime.users.local_hours import WorkingHours
 from thinktime.users.profiles import PROFILES, Profile
 from thinktime.workloads import compressed
 from thinktime.workloads.generators.presets import PRESETS
@@ -75,7 +75,7 @@ class TraceSection(Section):
     """The offered load to reach, a fraction of the machine."""
     scaling: Literal["users", "times"] = "users"
     """How it is reached: `users` leaves out, or copies, weeks and days of users, so the week stays
-    (`thinktime.workloads.behaviour.scale_users`); `times` multiplies the times between submissions."""
+    (`thinktime.workloads.user_models.scale_users`); `times` multiplies the times between submissions."""
     requested: Any = None
     """What users declare instead of what the log has: exact, tsafrir, { kind = "factor", factor = 2 }."""
     mode: Literal["open", "dependencies", "feedback", "generative"] = "open"

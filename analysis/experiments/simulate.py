@@ -14,7 +14,7 @@ from thinktime.analysis.experiments.sources import SUBMIT, allocator_of, jobs_of
 from thinktime.models.machine import Machine
 from thinktime.models.policies import from_spec
 from thinktime.models.policies.script import member
-from thinktime.models.result import Result
+from thinktime.models.results.result import Result
 from thinktime.models.warm_up import prepare
 from thinktime.users.feedback import replay_with_feedback
 from thinktime.users.generative import generative_users

@@ -21,13 +21,12 @@ from thinktime.analysis.experiments.scenario import Scenario
 from thinktime.analysis.experiments.sections import TraceSection, WorkloadSection
 from thinktime.models.machine import Machine
 from thinktime.models.policies.script import member
-from thinktime.users.campaigns import population
+from thinktime.users.campaign_user import population
 from thinktime.users.dependencies import submit_with_dependencies
 from thinktime.users.profiles import Profile
 from thinktime.users.replay import submit_trace
 from thinktime.users.scripted import planned_user
 from thinktime.workloads.archive_logs import SUFFIX
-from thinktime.workloads.behaviour import resample, scale_users
 from thinktime.workloads.generators import generate, plans_of, scale_to_load
 from thinktime.workloads.generators.clocks import UserClock
 from thinktime.workloads.node_log import NodeLog, could_run, read_requests
@@ -36,6 +35,7 @@ from thinktime.workloads.nodes import Nodes
 from thinktime.workloads.streams import stream
 from thinktime.workloads.swf.read import read_swf
 from thinktime.workloads.trace import Trace
+from thinktime.workloads.user_models import resample, scale_users
 
 Submit = Callable[[simpy.Environment, Machine, Trace], Any]
 SUBMIT: dict[str, Submit] = {"open": submit_trace, "dependencies": submit_with_dependencies}

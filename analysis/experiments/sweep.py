@@ -23,7 +23,7 @@ from thinktime.analysis.experiments.integrity import ChangedResults, told
 from thinktime.analysis.experiments.run import Task, need_parquet
 from thinktime.analysis.experiments.scenario import Scenario
 from thinktime.analysis.experiments.store import SCENARIO, Identity, Store, dumps
-from thinktime.analysis.studies.parallel import cores
+from thinktime.analysis.parallel import cores
 from thinktime.models.policies import from_spec
 from thinktime.models.warm_up import prepare
 

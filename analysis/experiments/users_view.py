@@ -27,7 +27,7 @@ import numpy as np
 import numpy.typing as npt
 
 from thinktime.analysis.experiments.window import Floats, Measured
-from thinktime.workloads import when
+from thinktime.workloads import dates
 from thinktime.workloads.calendar import Calendar
 from thinktime.workloads.units import HOUR
 
@@ -61,7 +61,7 @@ def _deviation(measured: Measured) -> float:
 def _midnights(measured: Measured, start: float, end: float) -> Floats:
     """The borders of the whole days in a time."""
     zone = measured.result.zone
-    known = zone if isinstance(zone, datetime.tzinfo) else when.zone(zone, None)
+    known = zone if isinstance(zone, datetime.tzinfo) else dates.zone(zone, None)
     borders = Calendar(measured.result.unix_start, known).midnights(start, end)
     return borders[(borders >= start) & (borders <= end)]
 
@@ -69,7 +69,7 @@ def _midnights(measured: Measured, start: float, end: float) -> Floats:
 def _expected(measured: Measured) -> tuple[npt.NDArray[np.bool_], Floats, npt.NDArray[np.int64]]:
     """Of each measured job that ended: whether its expected end was violated, processors x tardiness, user."""
     from thinktime.analysis.expectations.evaluate import evaluate
-    from thinktime.models import measures
+    from thinktime.models.results import measures
 
     found = evaluate(measured.result)
     over = measures.ended(measured.result)
@@ -98,7 +98,7 @@ COUNTED: Mapping[str, Callable[[Measured], int]] = {
 
 
 def _ended(measured: Measured) -> int:
-    from thinktime.models import measures
+    from thinktime.models.results import measures
 
     return int(measures.ended(measured.jobs).sum())
 

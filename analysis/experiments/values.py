@@ -2,7 +2,7 @@
 
 Measures of jobs are wait, response_time, runtime (s), slowdown, bounded_slowdown_T, floored_slowdown_T with a threshold
 T (s); measures of campaigns are campaign_response_time (s) and stretch. What was given up or is unfinished has no value
-(`thinktime.models.outcome`).
+(`thinktime.models.results.outcome`).
 """
 
 from __future__ import annotations
@@ -13,11 +13,11 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from thinktime.analysis.campaigns import campaign_columns
 from thinktime.analysis.experiments.window import Floats, Measured
-from thinktime.models import measures
-from thinktime.models.outcome import served
-from thinktime.models.result import Result
+from thinktime.analysis.stretch import campaign_columns
+from thinktime.models.results import measures
+from thinktime.models.results.outcome import served
+from thinktime.models.results.result import Result
 
 JOB_MEASURES: Mapping[str, Callable[[Result], Floats]] = {
     "wait": measures.wait,
@@ -30,7 +30,7 @@ WITH_THRESHOLD: Mapping[str, Callable[[Result, float], Floats]] = {
     "floored_slowdown": measures.floored_slowdown,
 }
 CAMPAIGN_MEASURES = {"campaign_response_time": "response_time", "stretch": "stretch"}
-"""The column of `thinktime.analysis.campaigns` that holds each measure of campaigns."""
+"""The column of `thinktime.analysis.stretch` that holds each measure of campaigns."""
 
 Codes = npt.NDArray[np.int64]
 

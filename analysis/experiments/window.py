@@ -15,9 +15,9 @@ import numpy as np
 import numpy.typing as npt
 
 from thinktime.analysis import series
-from thinktime.models import measures
-from thinktime.models.outcome import served
-from thinktime.models.result import Result
+from thinktime.models.results import measures
+from thinktime.models.results.outcome import served
+from thinktime.models.results.result import Result
 
 Floats = npt.NDArray[np.float64]
 

@@ -16,7 +16,7 @@ from typing import Any, TypeVar
 from thinktime.analysis.experiments.link import Link
 from thinktime.analysis.experiments.run import Task, perform
 from thinktime.analysis.experiments.store import Identity, Outcome
-from thinktime.analysis.studies.parallel import interrupts_blocked, processes
+from thinktime.analysis.parallel import interrupts_blocked, processes
 
 Answer = TypeVar("Answer")
 Ended = Iterator[tuple[Outcome, int]]

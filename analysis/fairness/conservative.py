@@ -9,8 +9,8 @@ from __future__ import annotations
 import numpy as np
 import numpy.typing as npt
 
-from thinktime.models import measures
-from thinktime.models.result import Result
+from thinktime.models.results import measures
+from thinktime.models.results.result import Result
 from thinktime.users.replay import replay
 from thinktime.workloads.trace import Trace
 

@@ -20,10 +20,10 @@ import numpy.typing as npt
 
 from thinktime.analysis.fairness.kernels import list_start
 from thinktime.models.policies.accounts import AccountOrder
+from thinktime.models.policies.named_orders import as_order
 from thinktime.models.policies.order import Order
-from thinktime.models.policies.orders import as_order
 from thinktime.models.pool import Pool
-from thinktime.models.result import Result
+from thinktime.models.results.result import Result
 from thinktime.models.state import State
 from thinktime.models.view import View
 

@@ -17,7 +17,7 @@ import numpy.typing as npt
 
 from thinktime.models.forecast import fair_start
 from thinktime.models.phases import Phases
-from thinktime.models.result import Result
+from thinktime.models.results.result import Result
 from thinktime.users.replay import replay
 from thinktime.workloads.names import key_of
 from thinktime.workloads.segments import Segments

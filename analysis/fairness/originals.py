@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 import numpy.typing as npt
 
-from thinktime.models import measures
-from thinktime.models.result import Result
+from thinktime.models.results import measures
+from thinktime.models.results.result import Result
 from thinktime.workloads.segments import Segments
 
 if TYPE_CHECKING:

@@ -15,7 +15,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from thinktime.analysis.durations import duration
+from thinktime.analysis.pictures.duration_axes import duration
 from thinktime.analysis.reports.facts import Facts
 from thinktime.workloads.html import paragraph, table
 

@@ -11,7 +11,7 @@ import re
 from html import escape
 from typing import TYPE_CHECKING
 
-from thinktime.analysis.style import BLACK, GREY, PALE, PALETTE, RC, styled
+from thinktime.analysis.pictures.style import BLACK, GREY, PALE, PALETTE, RC, styled
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from thinktime.analysis.durations import duration
+from thinktime.analysis.pictures.duration_axes import duration
 from thinktime.analysis.reports.comparisons import Comparisons, compared
 from thinktime.analysis.reports.units import COUNTS
 

@@ -14,8 +14,9 @@ from importlib.resources import files
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from thinktime.analysis.durations import duration
 from thinktime.analysis.folding import breakable
+from thinktime.analysis.pictures.duration_axes import duration
+from thinktime.analysis.pictures.style import save
 from thinktime.analysis.reports.checklist import judged
 from thinktime.analysis.reports.comparisons import (
     DOUBT,
@@ -33,8 +34,7 @@ from thinktime.analysis.reports.facts import Facts
 from thinktime.analysis.reports.pictures import pictures
 from thinktime.analysis.reports.units import NONE, Unit, percentage, unit_of
 from thinktime.analysis.statistics import LEGEND, TOO_LITTLE
-from thinktime.analysis.style import save
-from thinktime.models.export import whole_or_nothing
+from thinktime.models.results.batsim_export import whole_or_nothing
 
 if TYPE_CHECKING:
     from markupsafe import Markup

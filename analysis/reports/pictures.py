@@ -15,13 +15,13 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from thinktime.analysis.durations import log_ticks, show_linear, show_log
 from thinktime.analysis.folding import fold
+from thinktime.analysis.pictures.duration_axes import log_ticks, show_linear, show_log
+from thinktime.analysis.pictures.response_curves import label_survival
+from thinktime.analysis.pictures.style import GREY, Look, figure, looks_of, styled
 from thinktime.analysis.reports.comparisons import Comparisons, Measured, Point
 from thinktime.analysis.reports.units import COUNTS
-from thinktime.analysis.response_pictures import label_survival
 from thinktime.analysis.statistics import TOO_LITTLE
-from thinktime.analysis.style import GREY, Look, figure, looks_of, styled
 from thinktime.workloads.units import MINUTE
 
 if TYPE_CHECKING:

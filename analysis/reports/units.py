@@ -12,7 +12,7 @@ import statistics
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-from thinktime.analysis.durations import UNITS
+from thinktime.analysis.pictures.duration_axes import UNITS
 from thinktime.analysis.statistics import Interval
 
 IN_SECONDS = (

@@ -12,7 +12,7 @@ Law, Simulation Modeling and Analysis, section 9.4.1.
 **The pilot's bias.** s comes from a few runs and is off: after a lucky, calm pilot n is too small, and a rule
 that stops as soon as the interval *looks* narrow enough stops rather in calm stretches, so its intervals
 cover the truth less often than promised. Both fade as the number of first runs grows. Measured
-(tests/statistics/test_precision.py; 95 % asked for): a normal measure at 20 % is covered in 91 % of trials
+(tests/analysis/statistics/test_precision.py; 95 % asked for): a normal measure at 20 % is covered in 91 % of trials
 from 3 first runs, 94 % from 10 and 95 % from 20; an exponential one at 50 % in 90, 91 and 92 %, where 34 runs
 fixed beforehand cover 93 %, because it is skewed.
 So the default is 10 first runs; report with the interval how many runs it took.

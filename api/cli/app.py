@@ -16,7 +16,7 @@ from thinktime.cli.replay import replay
 from thinktime.cli.report_page import report
 from thinktime.cli.run import run
 from thinktime.cli.study import study
-from thinktime.cli.trace import trace
+from thinktime.cli.trace.group import trace
 
 app = typer.Typer(
     help="Model parallel job scheduling with the users in the loop.",

@@ -19,7 +19,7 @@ from thinktime.cli.runs import Run, chosen, compile_for
 
 if TYPE_CHECKING:
     from thinktime.analysis.demo import Demo
-    from thinktime.models.result import Result
+    from thinktime.models.results.result import Result
 
 PICTURES = ("users.png", "utilization-and-queue.png")
 

@@ -180,11 +180,11 @@ def _policy(jobs: Expectations) -> dict[str, Any]:
 
 def write(found: Evaluated, aside: Path, site: Site) -> None:
     """Pictures of all schedules, and two tables of each."""
-    from thinktime.analysis.expectations import pictures
     from thinktime.analysis.expectations.tables import jobs_table
-    from thinktime.analysis.style import save
+    from thinktime.analysis.papers.expectations import figures
+    from thinktime.analysis.pictures.style import save
 
-    for name, picture in pictures.all_of(found).items():
+    for name, picture in figures.all_of(found).items():
         save(picture, aside / f"{name}.png")
     names = folders.names(list(found))
     for folder, jobs in zip(names, found.values(), strict=True):
@@ -192,7 +192,7 @@ def write(found: Evaluated, aside: Path, site: Site) -> None:
         jobs.users().to_csv(aside / folder / "users.csv")
         jobs_table(jobs).to_csv(aside / folder / "jobs.csv", index=False)
         save(
-            pictures.heatmap_picture({next(k for k, v in found.items() if v is jobs): jobs}),
+            figures.heatmap_picture({next(k for k, v in found.items() if v is jobs): jobs}),
             aside / folder / "heatmap.png",
         )
     (aside / "expectations.json").write_text(json_text(as_json(found, site)) + "\n")

@@ -14,7 +14,7 @@ from thinktime.cli.runs import Choice, naming_the_line
 
 if TYPE_CHECKING:
     from thinktime.analysis.expectations.capacity import Capacity, Chosen
-    from thinktime.models.result import Result
+    from thinktime.models.results.result import Result
     from thinktime.workloads import Trace
     from thinktime.workloads.node_log import NodeLog
     from thinktime.workloads.node_requests import NodeRequest

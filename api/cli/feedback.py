@@ -16,7 +16,7 @@ from thinktime.cli.inputs import ESTIMATES_HELP, MaxSize, checked_estimates, loa
 from thinktime.cli.progress import Teller
 
 if TYPE_CHECKING:
-    from thinktime.users.hours import LocalHours
+    from thinktime.users.local_hours import LocalHours
     from thinktime.workloads import Trace
 
 MODES = ("open", "feedback", "generative")
@@ -173,7 +173,7 @@ def feedback(
 def working_hours(text: str, trace: Trace) -> LocalHours | str:
     """The value of `--hours`, on the log's clock."""
     from thinktime.users import WorkingHours
-    from thinktime.users.hours import LocalHours
+    from thinktime.users.local_hours import LocalHours
 
     if text == "log":
         return text

@@ -12,7 +12,7 @@ from thinktime.cli.durations import NONE, counted, duration, number, percentage
 from thinktime.cli.inputs import Workload, reasons
 
 if TYPE_CHECKING:
-    from thinktime.analysis.feedback_comparison import Comparison, Drawn, Pair, Reversal, Source
+    from thinktime.analysis.modes.rankings import Comparison, Drawn, Pair, Reversal, Source
 
 MEASURES = (
     "jobs",
@@ -134,7 +134,7 @@ def print_tables(
     workload: Workload, found: Comparison, modes: Sequence[str], estimates: str, console: Console
 ) -> None:
     """A table for each mode, and what becomes of the ranking."""
-    from thinktime.analysis.feedback_words import made_of, rankings
+    from thinktime.analysis.modes.in_words import made_of, rankings
 
     for mode in modes:
         console.print(table(found, mode))

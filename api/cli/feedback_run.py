@@ -15,8 +15,8 @@ from thinktime.cli.progress import Teller
 from thinktime.cli.study_common import study_bar
 
 if TYPE_CHECKING:
-    from thinktime.analysis.feedback_comparison import Comparison
-    from thinktime.models.result import Result
+    from thinktime.analysis.modes.rankings import Comparison
+    from thinktime.models.results.result import Result
 
 
 def run_and_write(
@@ -48,12 +48,11 @@ def run_and_write(
 
 
 def _write(found: Comparison, workload: Workload, aside: Path) -> None:
-    from thinktime.analysis import feedback_pictures, style
+    from thinktime.analysis.modes import figures
+    from thinktime.analysis.pictures import style
 
     (aside / "feedback.json").write_text(json_text(feedback_report.as_json(found, workload)) + "\n")
-    style.save(
-        feedback_pictures.slowdown_by_mode(found, Path(workload.path).name), aside / "slowdown-by-mode.png"
-    )
+    style.save(figures.slowdown_by_mode(found, Path(workload.path).name), aside / "slowdown-by-mode.png")
 
 
 def _run(
@@ -63,7 +62,7 @@ def _run(
     teller: Teller,
     keep: Callable[[str, str, int, Result], None] | None,
 ) -> Comparison:
-    from thinktime.analysis.feedback import compare_modes
+    from thinktime.analysis.modes.replays import compare_modes
 
     for spec, policy in choices:
         if check := getattr(policy, "check", None):

@@ -13,7 +13,7 @@ from thinktime.cli.runs import Run
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
-    from thinktime.models.result import Result
+    from thinktime.models.results.result import Result
 
 PER_POLICY = ("jobs.csv", "schedule.swf", "utilization-and-queue.png", "wait-by-width.png", "gantt.png")
 Window = tuple[float, float]
@@ -40,7 +40,7 @@ def gantt_window(runs: Sequence[Run]) -> Window | None:
 
     A policy under which no job ran for any time has none, and the next one's is taken.
     """
-    from thinktime.analysis.gantt import busy_window
+    from thinktime.analysis.pictures.gantt import busy_window
 
     for run in runs:
         with suppress(ValueError):
@@ -63,6 +63,6 @@ def labelled(runs: Sequence[Run]) -> dict[str, Result]:
 
 def draw(path: Path, picture: Callable[[], Figure]) -> None:
     """Draw one picture and write it."""
-    from thinktime.analysis import style
+    from thinktime.analysis.pictures import style
 
     style.save(picture(), path)

@@ -139,7 +139,7 @@ def _parsed(text: str, where: str) -> Tables:
 def _write(
     tables: Tables, where: str, given: dict[str, int], seed: int, out: Path, fitted: str | None
 ) -> None:
-    from thinktime.models.export import whole_or_nothing
+    from thinktime.models.results.batsim_export import whole_or_nothing
     from thinktime.workloads import write_swf
     from thinktime.workloads.generators import generate as make
     from thinktime.workloads.generators.recipe_text import from_table

@@ -15,7 +15,7 @@ from thinktime.cli.inputs import Workload
 from thinktime.cli.progress import Teller
 
 if TYPE_CHECKING:
-    from thinktime.models.result import Result
+    from thinktime.models.results.result import Result
 
 DEFAULT_POLICIES = ("fcfs", "easy", "conservative")
 

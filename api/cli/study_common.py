@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     import pandas as pd
     from matplotlib.figure import Figure
 
-    from thinktime.analysis.studies.findings import Finding
+    from thinktime.analysis.studies.finding import Finding
 
 KINDS = ("png", "pdf")
 """The formats of a study's pictures."""
@@ -63,7 +63,7 @@ def write_files(
     kinds: Iterable[str] = KINDS,
 ) -> None:
     """A study's pictures in every format, its tables as CSV, and the object of --json, all by name."""
-    from thinktime.analysis.style import save
+    from thinktime.analysis.pictures.style import save
 
     kinds = tuple(kinds)
     for name, picture in pictures.items():

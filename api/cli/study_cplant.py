@@ -19,7 +19,7 @@ from thinktime.cli.progress import Teller
 from thinktime.cli.study_common import run_and_write, study_table, timed, verdicts, write_files
 
 if TYPE_CHECKING:
-    from thinktime.analysis.studies.cplant import Study
+    from thinktime.analysis.papers.cplant.study import Study
     from thinktime.workloads import Trace
 
 HOUR = 3600.0
@@ -56,7 +56,7 @@ def cplant(
     quiet: Annotated[bool, typer.Option("--quiet", help="No progress.")] = False,
 ) -> None:
     """The cplant paper's nine schedulers on a log: unfairness, response time and loss of capacity."""
-    from thinktime.analysis.studies.parallel import cores
+    from thinktime.analysis.parallel import cores
 
     size = None if processors is None else machine_size(processors)
     trace, size, shown = chosen_jobs(log, window, size, max_size)
@@ -64,7 +64,7 @@ def cplant(
     teller = Teller(quiet)
 
     def run() -> Study:
-        from thinktime.analysis.studies.cplant import run_study
+        from thinktime.analysis.papers.cplant.study import run_study
 
         alone = json and out is None  # the object of --json has the nine schedulers alone
         study = partial(run_study, trace, size, shown, quick, alone, processes)
@@ -81,7 +81,7 @@ def chosen_jobs(
     log: str, window: str | None, processors: int | None, max_size: str | None = None
 ) -> tuple[Trace, int, str]:
     """The jobs of the window, the size of the machine, and the window in words."""
-    from thinktime.analysis.studies import cplant_printed as paper
+    from thinktime.analysis.papers.cplant import printed as paper
 
     trace, _ = read(log, processors, max_size)
     papers = paper.is_papers(trace)
@@ -110,8 +110,8 @@ def chosen_jobs(
 
 def write(found: Study, aside: Path) -> None:
     """The figures, every run, the classes of jobs, and the object of --json."""
-    from thinktime.analysis.studies import cplant_files as files
-    from thinktime.analysis.studies.cplant_pictures import figures
+    from thinktime.analysis.papers.cplant import tables as files
+    from thinktime.analysis.papers.cplant.figures import figures
 
     tables = {
         "runs": files.runs_of(found),
@@ -140,8 +140,8 @@ def as_json(found: Study) -> dict[str, Any]:
 
 def _judged(found: Study) -> dict[str, Any]:
     """The rule, and every finding under each variant: for how many runs it holds, and the verdict."""
-    from thinktime.analysis.studies.cplant_files import verdicts_of
-    from thinktime.analysis.studies.cplant_findings import RULE
+    from thinktime.analysis.papers.cplant.findings import RULE
+    from thinktime.analysis.papers.cplant.tables import verdicts_of
 
     by_variant: dict[str, list[Any]] = {}
     for row in verdicts_of(found).to_dict("records"):
@@ -160,7 +160,7 @@ def _four(numbers: Any) -> dict[str, float | None]:
 
 def show(found: Study) -> None:
     """Everything, as tables."""
-    from thinktime.analysis.studies.cplant_findings import RULE, findings
+    from thinktime.analysis.papers.cplant.findings import RULE, findings
 
     console = stdout()
     console.print(comparison(found))
@@ -202,7 +202,7 @@ def show_variants(found: Study) -> None:
 
 def decays(found: Study) -> Table:
     """Percent unfair and average miss if usage decays otherwise, or another order is held for fair."""
-    from thinktime.analysis.studies.cplant_findings import variants
+    from thinktime.analysis.papers.cplant.findings import variants
 
     table = _table("If usage decays otherwise, or another order is fair", "scheduler")
     several = variants(found)
@@ -223,7 +223,7 @@ def decays(found: Study) -> Table:
 
 def by_decay(found: Study) -> Table:
     """Every finding under each variant with several runs."""
-    from thinktime.analysis.studies.cplant_findings import STATEMENTS, by_variant, held, variants
+    from thinktime.analysis.papers.cplant.findings import STATEMENTS, by_variant, held, variants
 
     several, judged = variants(found), by_variant(found)
     table = study_table("The findings then")
@@ -242,7 +242,7 @@ def by_decay(found: Study) -> Table:
 
 def by_single_run(found: Study) -> Table:
     """Whether each statement holds in the runs with other overrun rules and sizes."""
-    from thinktime.analysis.studies.cplant_findings import STATEMENTS, single_runs
+    from thinktime.analysis.papers.cplant.findings import STATEMENTS, single_runs
 
     runs = single_runs(found)
     table = study_table("With other overrun rules and sizes")
@@ -284,7 +284,7 @@ def comparison(found: Study) -> Table:
 
 def spreads(found: Study) -> Table:
     """The least and the largest of the four numbers over the origins of the decay."""
-    from thinktime.analysis.studies.cplant import spread
+    from thinktime.analysis.papers.cplant.study import spread
 
     table = _table("Spread over origins of the decay of usage", "scheduler")
     for title in ("unfair", "miss", "response", "LOC"):
@@ -342,7 +342,7 @@ def sensitivity(found: Study) -> Table:
 def classes(found: Study) -> list[Table]:
     """Tables I and II beside the printed ones."""
     from thinktime.analysis.fairness.classes import LENGTHS, WIDTHS
-    from thinktime.analysis.studies.cplant_printed import HOURS, JOBS
+    from thinktime.analysis.papers.cplant.printed import HOURS, JOBS
 
     jobs, hours = found.tables()
     tables = []

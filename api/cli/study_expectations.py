@@ -20,8 +20,8 @@ from thinktime.cli.study_common import run_and_write, study_table, timed, verdic
 if TYPE_CHECKING:
     from rich.table import Table
 
-    from thinktime.analysis.studies.expectations import Study, Variant
-    from thinktime.analysis.studies.findings import Finding
+    from thinktime.analysis.papers.expectations.study import Study, Variant
+    from thinktime.analysis.studies.finding import Finding
 
 QUICK_JOBS = 3_000
 
@@ -63,7 +63,7 @@ def expectations(
     quiet: Annotated[bool, typer.Option("--quiet", help="No progress.")] = False,
 ) -> None:
     """FIFO and backfilling, with and without fairshare, by the expectations of users."""
-    from thinktime.analysis.studies.parallel import cores
+    from thinktime.analysis.parallel import cores
 
     rule = capacity_of(capacity, [], [], False)
     processes = cores() if workers is None else whole("--workers", workers)
@@ -81,7 +81,7 @@ def expectations(
 
 
 def _run(site: Site, rule: Any, sizes: list[str] | None, workers: int, teller: Teller) -> Study:
-    from thinktime.analysis.studies.expectations import POLICIES, run_study
+    from thinktime.analysis.papers.expectations.study import POLICIES, run_study
     from thinktime.models.warm_up import prepare
 
     with teller.compiling():
@@ -96,9 +96,9 @@ def _shown(found: Study) -> dict[str, Any]:
 
 
 def _write(site: Site, found: Study, aside: Path) -> None:
-    from thinktime.analysis.studies import expectations_files as files
-    from thinktime.analysis.studies.expectations_pictures import by_load
-    from thinktime.analysis.style import save
+    from thinktime.analysis.papers.expectations import tables as files
+    from thinktime.analysis.papers.expectations.machine_figures import by_load
+    from thinktime.analysis.pictures.style import save
 
     write(found.expectations, aside, site)
     files.sensitivity(found).to_csv(aside / "sensitivity.csv", index=False)
@@ -110,14 +110,14 @@ def _write(site: Site, found: Study, aside: Path) -> None:
 
 def _object(found: Study, site: Site) -> dict[str, Any]:
     """The object that `--json` prints: the schedules, the findings, and both under each variant."""
-    from thinktime.analysis.studies.expectations_files import as_objects
-    from thinktime.analysis.studies.expectations_findings import RULE
+    from thinktime.analysis.papers.expectations.findings import RULE
+    from thinktime.analysis.papers.expectations.tables import as_objects
 
     return as_json(_shown(found), site) | {"rule": RULE, "variants": as_objects(found)}
 
 
 def _print(found: Study, site: Site) -> None:
-    from thinktime.analysis.studies.expectations_findings import RULE, by_variant, findings
+    from thinktime.analysis.papers.expectations.findings import RULE, by_variant, findings
 
     console = stdout()
     console.print(comparison(_shown(found)))

@@ -20,7 +20,7 @@ from thinktime.cli.runs import chosen, compile_for
 from thinktime.cli.study_common import run_and_write, study_table, timed, verdicts, write_files
 
 if TYPE_CHECKING:
-    from thinktime.analysis.studies.feedback import Level, Study
+    from thinktime.analysis.studies.feedback.study import Level, Study
     from thinktime.workloads import Trace
 
 DOWNLOADED = ("KTH-SP2-1996-2.1-cln", "SDSC-SP2-1998-4.2-cln")
@@ -59,8 +59,8 @@ def feedback(
     """Policies judged open-loop, with feedback and with drawn users, at several loads."""
     from dataclasses import replace
 
-    from thinktime.analysis.studies import feedback as model
-    from thinktime.analysis.studies.parallel import cores
+    from thinktime.analysis.parallel import cores
+    from thinktime.analysis.studies.feedback import study as model
 
     effort = model.QUICK if quick else model.FULL
     if replications is not None:
@@ -85,7 +85,7 @@ def _log(path: str | None, quick: bool, size: int | None, max_size: str | None) 
     if path is not None:
         workload = inputs.load(path, None if size is None else str(size), max_size=max_size)
         return workload.trace, f"{Path(path).name}, {counted(len(workload.trace), 'job')}"
-    from thinktime.analysis.studies.feedback_log import made_up_log
+    from thinktime.analysis.studies.feedback.office_log import made_up_log
 
     log = made_up_log(WEEKS[quick])
     return log, f"a made-up log of {WEEKS[quick]} weeks, {counted(len(log), 'job')}"
@@ -104,7 +104,7 @@ def _downloaded() -> str | None:
 def _run(
     log: Any, source: str, effort: Any, seed: int, workers: int, teller: Teller, size: int | None
 ) -> Study:
-    from thinktime.analysis.studies.feedback import run_study
+    from thinktime.analysis.studies.feedback.study import run_study
 
     study = partial(run_study, log, source, effort, seed, workers, processors=size)
     return timed(study, "draws of users", teller)
@@ -112,9 +112,9 @@ def _run(
 
 def write(found: Study, aside: Path) -> None:
     """The pictures, and the object of --json."""
-    from thinktime.analysis.studies import feedback_pictures
+    from thinktime.analysis.studies.feedback import figures
 
-    write_files(aside, feedback_pictures.figures(found), {}, as_json(found), kinds=["png"])
+    write_files(aside, figures.figures(found), {}, as_json(found), kinds=["png"])
 
 
 def as_json(found: Study) -> dict[str, Any]:
@@ -150,7 +150,7 @@ def _key(level: Level) -> str:
 
 
 def _print(found: Study) -> None:
-    from thinktime.analysis.studies.feedback_findings import findings
+    from thinktime.analysis.studies.feedback.findings import findings
 
     console = stdout()
     for level in found.levels:
@@ -170,7 +170,7 @@ def _print(found: Study) -> None:
 
 
 def _rankings(found: Study) -> Iterator[str]:
-    from thinktime.analysis.feedback_words import legend, ranking
+    from thinktime.analysis.modes.in_words import legend, ranking
 
     used = set()
     for level, of in found.levels.items():

@@ -17,7 +17,7 @@ from thinktime.cli.runs import chosen, compile_for
 from thinktime.cli.study_common import run_and_write, timed, write_files
 
 if TYPE_CHECKING:
-    from thinktime.analysis.studies.goal import Study
+    from thinktime.analysis.papers.goal.study import Study
     from thinktime.workloads import Trace
     from thinktime.workloads.calendar import Month
 
@@ -66,8 +66,8 @@ def goal(
     """FCFS-, LXF-backfill, RelShare, Tradeoff, Tradeoff-fs on a log: performance and fair shares by month."""
     from thinktime.analysis.deviation import SHARES
     from thinktime.analysis.months import whole_months
-    from thinktime.analysis.studies import goal as model
-    from thinktime.analysis.studies.parallel import cores
+    from thinktime.analysis.papers.goal import study as model
+    from thinktime.analysis.parallel import cores
 
     errors.choice("--estimates", estimates, model.ESTIMATES)
     if entitled not in SHARES:
@@ -84,7 +84,7 @@ def goal(
     run = partial(_run, trace, picked, size, estimates, options, processes, entitled, max_size, teller)
     found = run_and_write(run, write, out, teller)
     if json:
-        from thinktime.analysis.studies.goal_tables import as_json
+        from thinktime.analysis.papers.goal.tables import as_json
 
         typer.echo(json_text(as_json(found)))
     else:
@@ -136,7 +136,7 @@ def _run(
     max_size: str | None,
     teller: Teller,
 ) -> Study:
-    from thinktime.analysis.studies.goal import run_study
+    from thinktime.analysis.papers.goal.study import run_study
 
     return timed(
         partial(
@@ -152,8 +152,8 @@ def _run(
 
 def write(found: Study, aside: Path) -> None:
     """Figures 1 to 5, the tables of months, users and workload, and the object of --json."""
-    from thinktime.analysis.studies import goal_tables as tables
-    from thinktime.analysis.studies.goal_pictures import figures
+    from thinktime.analysis.papers.goal import tables
+    from thinktime.analysis.papers.goal.figures import figures
 
     frames = {
         "months": tables.months_of(found),

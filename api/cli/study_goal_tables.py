@@ -13,10 +13,10 @@ from thinktime.cli.durations import NONE, number, percentage
 from thinktime.cli.study_common import study_table
 
 if TYPE_CHECKING:
-    from thinktime.analysis.studies.goal import Study
-    from thinktime.analysis.studies.goal_findings import Part
-    from thinktime.analysis.studies.goal_users import Case
-    from thinktime.analysis.workload_table import Spread
+    from thinktime.analysis.papers.goal.findings import Part
+    from thinktime.analysis.papers.goal.study import Study
+    from thinktime.analysis.papers.goal.who_suffers import Case
+    from thinktime.analysis.papers.goal.workload import Spread
 
 HOUR = 3600.0
 SHORT = {"maxmin": "max-min", "proportional": "demand", "equal": "equal"}
@@ -24,10 +24,10 @@ SHORT = {"maxmin": "max-min", "proportional": "demand", "equal": "equal"}
 
 def show(found: Study) -> None:
     """All tables, from the workload to the verdicts."""
-    from thinktime.analysis.studies import goal_printed as printed
-    from thinktime.analysis.studies.goal import ENTITLED
-    from thinktime.analysis.studies.goal_findings import RULE, findings
-    from thinktime.analysis.studies.goal_users import gainers, one_a_month, sufferers, worst_month
+    from thinktime.analysis.papers.goal import printed
+    from thinktime.analysis.papers.goal.findings import RULE, findings
+    from thinktime.analysis.papers.goal.study import ENTITLED
+    from thinktime.analysis.papers.goal.who_suffers import gainers, one_a_month, sufferers, worst_month
 
     console = stdout()
     for table in workload(found):
@@ -70,7 +70,7 @@ def show(found: Study) -> None:
 
 def workload(found: Study) -> list[Table]:
     """Table I in two parts, the paper's months below ours."""
-    from thinktime.analysis.studies.goal_printed import WORKLOADS
+    from thinktime.analysis.papers.goal.printed import WORKLOADS
 
     first, second = study_table("Workload (Table I)"), study_table("")
     for table in (first, second):
@@ -98,7 +98,7 @@ def workload(found: Study) -> list[Table]:
 
 def comparison(found: Study) -> Table:
     """Every measure of every policy: the mean over months."""
-    from thinktime.analysis.studies.goal import POLICIES, TITLES
+    from thinktime.analysis.papers.goal.study import POLICIES, TITLES
 
     table = study_table("Five policies", "policy")
     rows: list[tuple[str, str, str | None, Callable[[float], str]]] = [
@@ -121,8 +121,8 @@ def comparison(found: Study) -> Table:
 
 def users(title: str, ours: Sequence[Case], paper: Sequence[Case]) -> Table:
     """Tables II and III: some users under the four policies of the paper's tables, measure by measure."""
-    from thinktime.analysis.studies.goal import TITLES
-    from thinktime.analysis.studies.goal_printed import POLICIES
+    from thinktime.analysis.papers.goal.printed import POLICIES
+    from thinktime.analysis.papers.goal.study import TITLES
 
     table = study_table(title)
     for heading in ("", "user", "month"):
@@ -167,7 +167,7 @@ def verdicts(parts: Sequence[Part]) -> Table:
 def verdicts_by_share(found: Study) -> Table:
     """The findings on fair shares under each of the shares that users may be entitled to."""
     from thinktime.analysis.deviation import SHARES as shares
-    from thinktime.analysis.studies.goal_findings import by_shares
+    from thinktime.analysis.papers.goal.findings import by_shares
 
     table = study_table(
         "The same by entitlement: max-min fair shares, shares in proportion to demand, equal shares"

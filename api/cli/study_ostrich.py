@@ -18,8 +18,8 @@ from thinktime.cli.runs import chosen, compile_for
 from thinktime.cli.study_common import run_and_write, study_table, timed, verdicts, write_files
 
 if TYPE_CHECKING:
+    from thinktime.analysis.papers.ostrich.study import Numbers, Study
     from thinktime.analysis.statistics import Interval
-    from thinktime.analysis.studies.ostrich import Numbers, Study
 
 
 def ostrich(
@@ -47,9 +47,9 @@ def ostrich(
     quiet: Annotated[bool, typer.Option("--quiet", help="No progress.")] = False,
 ) -> None:
     """OStrich against FCFS on the ostrich paper's synthetic campaigns, and how much the set-up matters."""
-    from thinktime.analysis.studies import ostrich as model
-    from thinktime.analysis.studies.ostrich_instances import SetUp
-    from thinktime.analysis.studies.parallel import cores
+    from thinktime.analysis.papers.ostrich import study as model
+    from thinktime.analysis.papers.ostrich.instances import SetUp
+    from thinktime.analysis.parallel import cores
 
     setup = SetUp(
         jobs=whole("--jobs", jobs),
@@ -75,7 +75,7 @@ def ostrich(
 
 
 def _run(setup: Any, effort: Any, seed: int, workers: int, teller: Teller) -> Study:
-    from thinktime.analysis.studies.ostrich import run_study
+    from thinktime.analysis.papers.ostrich.study import run_study
 
     return timed(partial(run_study, setup, effort, seed, workers), "instances", teller)
 
@@ -85,7 +85,7 @@ def _run(setup: Any, effort: Any, seed: int, workers: int, teller: Teller) -> St
 
 def write(found: Study, aside: Path) -> None:
     """The three figures, every campaign's stretch, the sensitivity table, and the object of --json."""
-    from thinktime.analysis.studies import ostrich_files as files
+    from thinktime.analysis.papers.ostrich import figures as files
 
     tables = {"campaigns": files.campaigns_of(found), "sensitivity": files.sensitivity_of(found)}
     write_files(aside, files.figures(found), tables, as_json(found))
@@ -125,7 +125,7 @@ def _or_none(value: float) -> float | None:
 
 
 def _print(found: Study) -> None:
-    from thinktime.analysis.studies.ostrich_findings import findings
+    from thinktime.analysis.papers.ostrich.findings import findings
 
     setup, console = found.setup, stdout()
     console.print(comparison(found))

@@ -19,7 +19,7 @@ from thinktime.cli.runs import chosen, compile_for
 from thinktime.cli.study_common import run_and_write, study_table, timed, verdicts, write_files
 
 if TYPE_CHECKING:
-    from thinktime.analysis.studies.slack import Study, Waits
+    from thinktime.analysis.papers.slack.study import Study, Waits
     from thinktime.workloads import Trace
 
 QUICK_MONTHS = 3
@@ -52,7 +52,7 @@ def slack(
     quiet: Annotated[bool, typer.Option("--quiet", help="No progress.")] = False,
 ) -> None:
     """Slack-based backfilling against conservative backfilling: months, heuristics, priorities."""
-    from thinktime.analysis.studies.parallel import cores
+    from thinktime.analysis.parallel import cores
 
     size, second = machine_size(processors), None if other is None else whole("--other", other)
     (_, policy) = chosen([f"slack:awt={awt}"])[0]  # says what is wrong with --awt before anything is read
@@ -72,7 +72,7 @@ def slack(
 
 
 def _first_months(log: Trace) -> Trace:
-    from thinktime.analysis.studies.slack import months_of
+    from thinktime.analysis.papers.slack.study import months_of
 
     months = list(months_of(log).values())[:QUICK_MONTHS]
     return log.select(log.submit <= months[-1].submit[-1])
@@ -81,7 +81,7 @@ def _first_months(log: Trace) -> Trace:
 def _run(
     log: Trace, size: int, second: int | None, awt: str, all_of_it: bool, workers: int, teller: Teller
 ) -> Study:
-    from thinktime.analysis.studies.slack import run_study
+    from thinktime.analysis.papers.slack.study import run_study
 
     study = partial(run_study, log, size, second, awt, all_of_it, workers)
     found = timed(study, "runs", teller)
@@ -94,7 +94,7 @@ def _run(
 
 def write(found: Study, aside: Path) -> None:
     """The three pictures, a table of the months and one of all cases, and the object of --json."""
-    from thinktime.analysis.studies import slack_files as files
+    from thinktime.analysis.papers.slack import tables as files
 
     tables = {"months": files.months_table(found), "cases": files.cases_table(found)}
     write_files(aside, files.figures(found), tables, as_json(found))
@@ -102,7 +102,7 @@ def write(found: Study, aside: Path) -> None:
 
 def as_json(found: Study) -> dict[str, Any]:
     """The object that `--json` prints: mean waits in s; None where there is no such job."""
-    from thinktime.analysis.studies.slack_paper import HEURISTICS
+    from thinktime.analysis.papers.slack.printed import HEURISTICS
 
     months = zip(found.months, found.waits["conservative"], found.waits["ast"], strict=True)
     preferred = found.total("ast preferred")
@@ -138,7 +138,7 @@ def as_json(found: Study) -> dict[str, Any]:
 
 
 def _print(found: Study) -> None:
-    from thinktime.analysis.studies.slack_findings import RULE, findings
+    from thinktime.analysis.papers.slack.findings import RULE, findings
 
     console = stdout()
     console.print(months_table(found))
@@ -163,7 +163,7 @@ def _print(found: Study) -> None:
 
 def months_table(found: Study) -> Table:
     """The paper's monthly table, with our numbers on its machine and on the other one beside it."""
-    from thinktime.analysis.studies.slack_paper import CONSERVATIVE, MONTHS, SLACK
+    from thinktime.analysis.papers.slack.printed import CONSERVATIVE, MONTHS, SLACK
 
     other = "" if found.other is None else f"{found.other} pr."
     table = study_table(
@@ -192,7 +192,7 @@ def months_table(found: Study) -> Table:
 
 def preferred_table(found: Study) -> Table:
     """The paper's monthly table of unequal priorities, with ours beside it."""
-    from thinktime.analysis.studies.slack_paper import HEURISTICS, PREFERRED
+    from thinktime.analysis.papers.slack.printed import HEURISTICS, PREFERRED
 
     table = study_table("Mean wait if every fifth job is preferred, s", "month")
     for first in ("all", "preferred", "others"):
@@ -216,14 +216,14 @@ def _at(found: Study, case: str, place: int) -> Waits:
 
 def _printed_means(found: Study, printed: tuple[float, ...]) -> tuple[float, ...] | None:
     """The paper's means of the year, where these are its months."""
-    from thinktime.analysis.studies.slack_paper import MONTHS
+    from thinktime.analysis.papers.slack.printed import MONTHS
 
     return printed if set(found.months) == set(MONTHS) else None
 
 
 def heuristics_table(found: Study) -> Table:
     """All rows of the paper's last table; paper / ours."""
-    from thinktime.analysis.studies.slack_paper import HEURISTICS
+    from thinktime.analysis.papers.slack.printed import HEURISTICS
 
     table = study_table("The heuristics: paper / ours", "mean wait, s")
     for name in HEURISTICS:
@@ -297,7 +297,7 @@ def variations_table(found: Study) -> Table:
 
 def gap_table(found: Study) -> Table:
     """The priority gap from 0 to 2."""
-    from thinktime.analysis.studies.slack_files import gap_cases
+    from thinktime.analysis.papers.slack.tables import gap_cases
 
     table = study_table("The priority gap (AST)", "UP + PP of every fifth job")
     cases = gap_cases()

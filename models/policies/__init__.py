@@ -12,8 +12,8 @@ from thinktime.models.policies.cplant import SCHEDULERS, CPlant
 from thinktime.models.policies.creasy import Creasy
 from thinktime.models.policies.faircamp import FairCamp
 from thinktime.models.policies.fairshare import fairshare
+from thinktime.models.policies.named_orders import ORDERS, as_order, composed
 from thinktime.models.policies.order import Order, scalar, vector
-from thinktime.models.policies.orders import ORDERS, as_order, composed
 from thinktime.models.policies.ostrich import OStrich
 from thinktime.models.policies.ostrich_slurm import OStrichSlurm
 from thinktime.models.policies.recorded import Recorded

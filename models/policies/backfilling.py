@@ -7,8 +7,8 @@ import numpy as np
 
 from thinktime.models.kernels import passes, reservations
 from thinktime.models.policies.base import NOBODY, ONE_RESERVATION, AfreshPolicy, Proposal, Rows
+from thinktime.models.policies.named_orders import FCFS
 from thinktime.models.policies.order import Order
-from thinktime.models.policies.orders import FCFS
 from thinktime.models.view import View
 
 

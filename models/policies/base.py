@@ -45,8 +45,8 @@ from typing import Any, Protocol, runtime_checkable
 import numpy as np
 from numpy.typing import NDArray
 
+from thinktime.models.policies.named_orders import FCFS, as_order
 from thinktime.models.policies.order import Order
-from thinktime.models.policies.orders import FCFS, as_order
 from thinktime.models.view import Request, View
 from thinktime.workloads.units import as_text
 
@@ -99,7 +99,7 @@ class QueuePolicy:
         if view.nodes is None:
             return method(self, view, *given)
         if self._member is None:
-            from thinktime.models.policies.on_nodes import member_of  # which imports all rules
+            from thinktime.models.nodes.policies import member_of  # which imports all rules
 
             self._member = member_of(self)
         return getattr(self._member, method.__name__)(view, *given)

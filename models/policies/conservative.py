@@ -14,8 +14,8 @@ from numpy.typing import NDArray
 
 from thinktime.models.kernels import reservations as kernels
 from thinktime.models.policies.base import NOBODY, AfreshPolicy, Proposal, QueuePolicy, Rows
+from thinktime.models.policies.named_orders import FCFS
 from thinktime.models.policies.order import Order
-from thinktime.models.policies.orders import FCFS
 from thinktime.models.view import View
 
 COMPRESS = ("completion", "event", "scheduled", "none")

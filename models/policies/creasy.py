@@ -29,7 +29,7 @@ from __future__ import annotations
 from typing import Any
 
 from thinktime.models.policies.backfilling import Easy
-from thinktime.models.policies.orders import LONGEST, Order
+from thinktime.models.policies.named_orders import LONGEST, Order
 from thinktime.models.view import Columns
 from thinktime.workloads.units import MINUTE
 

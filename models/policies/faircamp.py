@@ -12,7 +12,7 @@ from __future__ import annotations
 from typing import Any
 
 from thinktime.models.policies.base import Rows
-from thinktime.models.policies.campaigns import CampaignPolicy
+from thinktime.models.policies.campaign_policy import CampaignPolicy
 from thinktime.models.policies.virtual import Campaign
 from thinktime.models.view import View
 

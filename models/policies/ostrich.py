@@ -19,7 +19,7 @@ from math import inf, isnan
 from typing import Any
 
 from thinktime.models.policies.base import Proposal, Rows
-from thinktime.models.policies.campaigns import CampaignPolicy
+from thinktime.models.policies.campaign_policy import CampaignPolicy
 from thinktime.models.policies.shares import as_flag, share_table, share_text
 from thinktime.models.policies.virtual import Campaign, VirtualSchedule
 from thinktime.models.view import View

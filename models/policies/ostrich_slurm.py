@@ -19,7 +19,7 @@ from math import inf
 from typing import Any
 
 from thinktime.models.policies.base import Proposal, Rows
-from thinktime.models.policies.campaigns import CampaignPolicy
+from thinktime.models.policies.campaign_policy import CampaignPolicy
 from thinktime.models.policies.shares import share_table, share_text
 from thinktime.models.policies.virtual import Campaign
 from thinktime.models.view import View

@@ -22,8 +22,8 @@ from thinktime.models.policies.conservative import Conservative, ConservativeDyn
 from thinktime.models.policies.cplant import SCHEDULERS, CPlant
 from thinktime.models.policies.creasy import Creasy
 from thinktime.models.policies.faircamp import FairCamp
+from thinktime.models.policies.named_orders import ORDERS, as_order
 from thinktime.models.policies.order import Order
-from thinktime.models.policies.orders import ORDERS, as_order
 from thinktime.models.policies.ostrich import OStrich
 from thinktime.models.policies.ostrich_slurm import OStrichSlurm
 from thinktime.models.policies.recorded import Recorded

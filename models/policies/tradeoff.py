@@ -8,8 +8,8 @@ pass: a submission, an end, or a withdrawal with jobs waiting.
 
 Sources: the goal paper, section II and IV.A, and its references 11, 13 and 15 (as far as they can be had);
 the sequences, the count of nodes, the bounds and the default comparison are decisions that
-`thinktime.models.search` and `goals` describe. Defaults: DDS, the longest wait so far as bound (dynB), 60 s,
-1,000 nodes per decision.
+`thinktime.models.policies.search_decision` and `goals` describe. Defaults: DDS, the longest wait so far as
+bound (dynB), 60 s, 1,000 nodes per decision.
 """
 
 from __future__ import annotations
@@ -27,13 +27,20 @@ from thinktime.models.policies.base import NOBODY, Proposal, QueuePolicy, Rows
 from thinktime.models.policies.campaign_ledger import CampaignLedger
 from thinktime.models.policies.entitlement import max_min
 from thinktime.models.policies.goals import Goal, Plan, goals_of
+from thinktime.models.policies.named_orders import as_order
 from thinktime.models.policies.order import Order
-from thinktime.models.policies.orders import as_order
 from thinktime.models.policies.relshare import WindowUsage, relshare
 from thinktime.models.policies.script import close_to, member
 from thinktime.models.policies.script_order import ScriptOrder
+from thinktime.models.policies.search_decision import (
+    ALGORITHMS,
+    COMPARISONS,
+    LDS_ORDERS,
+    Found,
+    Instance,
+    Search,
+)
 from thinktime.models.policies.shares import as_flag, as_time
-from thinktime.models.search import ALGORITHMS, COMPARISONS, LDS_ORDERS, Found, Instance, Search
 from thinktime.models.view import View
 from thinktime.workloads.calendar import Calendar, checked_window
 from thinktime.workloads.grid import to_grid

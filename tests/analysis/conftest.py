@@ -8,7 +8,7 @@ from collections.abc import Callable
 import numpy as np
 import pytest
 
-from thinktime.models.result import Result
+from thinktime.models.results.result import Result
 
 Make = Callable[..., Result]
 

@@ -10,12 +10,12 @@ import simpy
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from thinktime.analysis import campaigns
+from thinktime.analysis import stretch
+from thinktime.analysis.papers.ostrich.example import example
 from thinktime.analysis.series import Steps
-from thinktime.analysis.studies.ostrich_example import example
 from thinktime.models.machine import Machine
 from thinktime.models.policies.virtual import Campaign, VirtualSchedule
-from thinktime.models.result import Result
+from thinktime.models.results.result import Result
 from thinktime.models.state import State
 from thinktime.users.scripted import scripted_user
 
@@ -46,7 +46,7 @@ def result_of(now: float | None = None, **columns: object) -> Result:
 
 def test_the_stretches_of_the_papers_example() -> None:
     """In the appendix's example the stretches are 15/8, 5/3, 3/2 and 2."""
-    columns = campaigns.campaign_columns(example())
+    columns = stretch.campaign_columns(example())
     assert columns.response_time.tolist() == [15, 5, 3, 4]
     assert columns.lower_bound.tolist() == [8, 3, 2, 2]
     assert columns.stretch.tolist() == [15 / 8, 5 / 3, 3 / 2, 2]
@@ -54,7 +54,7 @@ def test_the_stretches_of_the_papers_example() -> None:
 
 def test_the_virtual_schedule_of_the_papers_example() -> None:
     """V completes the campaigns at 14, 8, 7 and 10; the second of user 3 starts at 7; k goes 2, 3, 2, 1."""
-    virtual = campaigns.virtual_schedule(example())
+    virtual = stretch.virtual_schedule(example())
     assert virtual.start.tolist() == [0, 0, 2, 7]
     assert virtual.end.tolist() == [14, 8, 7, 10]
     assert virtual.active.at([0, 2, 7, 8, 10, 14]).tolist() == [2, 3, 3, 2, 1, 0]
@@ -62,7 +62,7 @@ def test_the_virtual_schedule_of_the_papers_example() -> None:
 
 def test_the_bounds_of_the_papers_example() -> None:
     """For user 3's second campaign (t 5, W 8 after 10, k 3) the bounds are 5+5+4+2*3+2 and 3*(1+10/8)+3*6*3/8."""
-    found = campaigns.bounds(example())
+    found = stretch.bounds(example())
     assert found.k.tolist() == [3, 3, 3, 3]
     assert found.preceding_work.tolist() == [0, 0, 0, 10]
     assert found.end[3] == pytest.approx(22)
@@ -73,7 +73,7 @@ def test_the_bounds_of_the_papers_example() -> None:
 def test_the_virtual_schedule_does_not_hang_on_the_policy_of_open_submissions() -> None:
     """With the same submissions, V is the same under any policy."""
     users = [([[5, 5, 9]], 0, 0), ([[2, 2]], 0, 3), ([[30]], 0, 4)]
-    first, second = (campaigns.virtual_schedule(closed_loop(users, policy)) for policy in ("fcfs", "ostrich"))
+    first, second = (stretch.virtual_schedule(closed_loop(users, policy)) for policy in ("fcfs", "ostrich"))
     assert first.start.tolist() == second.start.tolist()
     assert first.end.tolist() == second.end.tolist()
 
@@ -92,7 +92,7 @@ def test_v_computed_again_is_the_policys_own(users: list[tuple[list[list[int]], 
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(VirtualSchedule, "submit", remember)
         result = closed_loop(users, "ostrich")
-    virtual = campaigns.virtual_schedule(result)
+    virtual = stretch.virtual_schedule(result)
     for campaign in own:
         if not np.isnan(campaign.virtual_end):  # the policy stops with the last real event
             assert virtual.start[campaign.number] == campaign.virtual_start
@@ -103,7 +103,7 @@ def test_v_computed_again_is_the_policys_own(users: list[tuple[list[list[int]], 
 @given(LOOPS, st.sampled_from(["ostrich", "ostrich:within=spt", "ostrich:within=fcfs"]))
 def test_the_bounds_hold_under_ostrich(users: list[tuple[list[list[int]], int, int]], policy: str) -> None:
     """No campaign of sequential jobs in a closed loop breaks Lemma 2 or Theorem 1, whatever the order within."""
-    found = campaigns.bounds(closed_loop(users, policy))
+    found = stretch.bounds(closed_loop(users, policy))
     assert not found.late.any() and not found.stretched.any()
 
 
@@ -112,7 +112,7 @@ def test_the_bounds_hold_under_ostrich(users: list[tuple[list[list[int]], int, i
 def test_virtual_work_is_conserved(users: list[tuple[list[list[int]], int, int]]) -> None:
     """V is busy on all processors while anybody is active, and for exactly the work submitted."""
     result = closed_loop(users, "fcfs", processors=4)
-    virtual = campaigns.virtual_schedule(result)
+    virtual = stretch.virtual_schedule(result)
     busy = Steps(virtual.active.times, np.minimum(virtual.active.values, 1.0))
     assert float(busy.integral(np.inf)) * 4 == pytest.approx(float(result["runtime"].sum()), abs=0.1)
 
@@ -124,8 +124,8 @@ def test_the_largest_value_over_an_interval() -> None:
         np.array([0.0, 0.0, 2.0, 5.0, 1.0, -3.0, 6.0, 5.5]),
         np.array([2.0, 2.5, 5, 9, 1, -1, 8, 5.5]),
     )
-    assert campaigns.most(steps, begin, end).tolist() == [1, 4, 4, 2, 1, 0, 0, 2]
-    assert campaigns.most(Steps(np.empty(0), np.empty(0)), begin, end).tolist() == [0] * 8
+    assert stretch.most(steps, begin, end).tolist() == [1, 4, 4, 2, 1, 0, 0, 2]
+    assert stretch.most(Steps(np.empty(0), np.empty(0)), begin, end).tolist() == [0] * 8
 
 
 def test_shares_make_a_user_faster_in_v() -> None:
@@ -133,9 +133,9 @@ def test_shares_make_a_user_faster_in_v() -> None:
     result = result_of(
         submit=[0, 0], start=[0, 0], end=[12, 12], processors=[1, 1], user=[0, 1], campaign=[0, 1]
     )
-    virtual = campaigns.virtual_schedule(result, {"ann": 2})
+    virtual = stretch.virtual_schedule(result, {"ann": 2})
     assert virtual.end.tolist() == [4.5, 6]
-    assert campaigns.bounds(result, {"ann": 2}).k.tolist() == [1.5, 3]
+    assert stretch.bounds(result, {"ann": 2}).k.tolist() == [1.5, 3]
 
 
 def test_a_late_campaign_is_found() -> None:
@@ -149,9 +149,9 @@ def test_a_late_campaign_is_found() -> None:
         "campaign": [0],
     }
     for start, broken in ((9, False), (10, True)):
-        found = campaigns.bounds(result_of(start=[start], end=[start + 4], **columns))
+        found = stretch.bounds(result_of(start=[start], end=[start + 4], **columns))
         assert (found.end.tolist(), found.late.tolist()) == ([13], [broken])
-    found = campaigns.bounds(result_of(start=[np.nan], end=[np.nan], now=20.0, **columns))
+    found = stretch.bounds(result_of(start=[np.nan], end=[np.nan], now=20.0, **columns))
     assert found.late.tolist() == [True], "not over, although the time has passed"
 
 
@@ -161,8 +161,8 @@ def test_jobs_without_a_campaign_are_grouped_by_user_and_instant() -> None:
         submit=[0, 0, 0, 5, 5], start=[0] * 3 + [5] * 2, end=[2, 3, 2, 6, 6], processors=[1] * 5,
         user=[0, 0, 1, 0, 0], campaign=[-1, -1, -1, 7, 7],
     )  # fmt: skip
-    assert campaigns.campaign_numbers(result).tolist() == [8, 8, 9, 7, 7]
-    table = campaigns.campaign_table(result)
+    assert stretch.campaign_numbers(result).tolist() == [8, 8, 9, 7, 7]
+    table = stretch.campaign_table(result)
     assert table.index.tolist() == [7, 8, 9]
     assert table["user"].tolist() == ["ann", "ann", "bob"]
     assert table["jobs"].tolist() == [2, 2, 1]
@@ -173,7 +173,7 @@ def test_parallel_jobs_count_with_their_processors() -> None:
     result = result_of(
         submit=[0, 0], start=[0, 6], end=[6, 8], processors=[4, 2], user=[0, 0], campaign=[0, 0]
     )
-    columns = campaigns.campaign_columns(result)
+    columns = stretch.campaign_columns(result)
     assert (columns.work.tolist(), columns.lower_bound.tolist()) == ([28], [7])
     assert columns.stretch.tolist() == [8 / 7]
 
@@ -185,10 +185,10 @@ def test_what_is_not_over_has_no_stretch() -> None:
         submit=[0, 0, 1, 1], start=[0, 0, np.nan, np.nan], end=[2, np.nan, 3, 1], processors=[1] * 4,
         user=[0, 0, 1, 1], campaign=[0, 0, 1, 2], runtime=[2, 9, 9, 9], estimate=[9] * 4, state=states, now=4.0,
     )  # fmt: skip
-    columns = campaigns.campaign_columns(result)
+    columns = stretch.campaign_columns(result)
     assert columns.number.tolist() == [0, 1]
     assert np.isnan(columns.stretch).all()
-    assert campaigns.user_table(result)["campaigns"].tolist() == [0, 0]
+    assert stretch.user_table(result)["campaigns"].tolist() == [0, 0]
 
 
 def test_the_table_of_users() -> None:
@@ -201,13 +201,13 @@ def test_the_table_of_users() -> None:
         user=[0, 0, 1],
         campaign=[0, 1, 2],
     )
-    table = campaigns.user_table(result)
+    table = stretch.user_table(result)
     assert table.index.tolist() == ["ann", "bob"]
     assert table.loc["ann"].tolist() == [2, 1.5, 1.5, 1.95, 2, 0, 0]
-    assert campaigns.stretches_by_user(result)["ann"].tolist() == [1, 2]
+    assert stretch.stretches_by_user(result)["ann"].tolist() == [1, 2]
 
 
-@pytest.mark.parametrize("table", [campaigns.campaign_table, campaigns.user_table, campaigns.bound_table])
+@pytest.mark.parametrize("table", [stretch.campaign_table, stretch.user_table, stretch.bound_table])
 def test_tables_of_nothing_are_empty(table: Callable[[Result], object]) -> None:
     """A result without jobs has no campaigns."""
     empty = Result.from_columns({"submit": [], "start": [], "end": [], "processors": []}, 4)
@@ -216,6 +216,6 @@ def test_tables_of_nothing_are_empty(table: Callable[[Result], object]) -> None:
 
 def test_the_table_of_bounds() -> None:
     """One line per campaign with its place in V, the bounds, and what it had."""
-    table = campaigns.bound_table(example())
+    table = stretch.bound_table(example())
     assert table.index.tolist() == [0, 1, 2, 3]
     assert (table["end"] <= table["end_bound"]).all() and not table["violated"].any()

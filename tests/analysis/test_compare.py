@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from thinktime.analysis.compare import compare, user_comparison
-from thinktime.models.result import Result
+from thinktime.models.results.result import Result
 
 
 def test_a_comparison_has_policies_as_rows(worked: Result) -> None:

@@ -7,14 +7,14 @@ import math
 import numpy as np
 import pytest
 
-from thinktime.analysis import campaigns, pictures
+from thinktime.analysis import pictures, stretch
 from thinktime.analysis.compare import user_comparison
-from thinktime.analysis.feedback_comparison import Comparison
-from thinktime.analysis.feedback_measures import measure, session_responses
-from thinktime.analysis.feedback_words import made_of
+from thinktime.analysis.modes.in_words import made_of
+from thinktime.analysis.modes.rankings import Comparison
+from thinktime.analysis.modes.user_measures import measure, session_responses
 from thinktime.analysis.response_times import response_times
 from thinktime.analysis.satisfaction import satisfaction
-from thinktime.models.result import Result
+from thinktime.models.results.result import Result
 from thinktime.models.state import State
 from thinktime.workloads import Trace
 
@@ -58,10 +58,10 @@ def results(result: Result) -> dict[str, Result]:
 
 def test_campaigns_that_were_given_up_have_no_stretch(result: Result) -> None:
     """Flow times and stretches are of what was served; how many campaigns were not stands beside them."""
-    columns = campaigns.campaign_columns(result)
+    columns = stretch.campaign_columns(result)
     np.testing.assert_array_equal(columns.response_time, [10, 40, 20, NAN, NAN, NAN])
     assert columns.elapsed.tolist() == [10, 40, 20, 15, 15, 15]
-    table = campaigns.user_table(result)
+    table = stretch.user_table(result)
     assert table[["campaigns", "abandoned", "unfinished"]].to_numpy().tolist() == [
         [2, 0, 0],
         [1, 1, 0],

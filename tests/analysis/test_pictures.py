@@ -11,9 +11,9 @@ import numpy as np
 import pytest
 
 from thinktime.analysis import pictures
-from thinktime.analysis.gantt import busy_window
-from thinktime.analysis.wait_pictures import class_label, exceedance, width_class
-from thinktime.models.result import Result
+from thinktime.analysis.pictures.gantt import busy_window
+from thinktime.analysis.pictures.waits import class_label, exceedance, width_class
+from thinktime.models.results.result import Result
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure

@@ -7,8 +7,8 @@ from collections.abc import Callable
 import numpy as np
 import pytest
 
-from thinktime.models.placement import Blocks, place
-from thinktime.models.result import Result
+from thinktime.models.results.placement import Blocks, place
+from thinktime.models.results.result import Result
 
 
 def placed(*jobs: tuple[float, float, int], processors: int = 4) -> list[tuple[int, int, int]]:

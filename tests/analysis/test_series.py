@@ -8,8 +8,8 @@ import numpy as np
 import pytest
 
 from thinktime.analysis import series
-from thinktime.models import measures
-from thinktime.models.result import Result
+from thinktime.models.results import measures
+from thinktime.models.results.result import Result
 
 
 def test_processors_in_use_and_queued(worked: Result) -> None:

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from thinktime.analysis import durations, style
+from thinktime.analysis.pictures import duration_axes, style
 
 
 def test_a_policy_keeps_its_colour() -> None:
@@ -42,13 +42,13 @@ def test_every_colour_can_be_seen_on_white(colour: str) -> None:
 )
 def test_durations_in_words(seconds: float, text: str) -> None:
     """A duration is told in the largest unit that it fills."""
-    assert durations.duration(seconds) == text
+    assert duration_axes.duration(seconds) == text
 
 
 def test_ticks_are_round() -> None:
     """Ticks stand at multiples of one round step, or at round durations on a logarithmic axis."""
-    assert durations.linear_ticks(100, 20_000, 8) == [3600.0, 7200.0, 10_800.0, 14_400.0, 18_000.0]
-    assert durations.log_ticks(30, 7200) == [60.0, 600.0, 3600.0]
+    assert duration_axes.linear_ticks(100, 20_000, 8) == [3600.0, 7200.0, 10_800.0, 14_400.0, 18_000.0]
+    assert duration_axes.log_ticks(30, 7200) == [60.0, 600.0, 3600.0]
 
 
 def test_the_users_settings_survive() -> None:

@@ -5,7 +5,7 @@ import pytest
 
 import thinktime as tt
 from tests.logs.plain import starts
-from tests.twin.reference import ORDERS, RefJob, simulate
+from tests.models.twin.reference import ORDERS, RefJob, simulate
 
 PROCESSORS = {"KTH": 100, "SDSC": 128, "LANL": 1_024}
 MEMORYLESS = ("easy", "easy:reservations=3", "no-guarantee", "conservative-dynamic")

@@ -9,7 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import thinktime as tt
-from tests.cplant.workloads import OVERRUNS, PROCESSORS, as_trace, workloads
+from tests.models.policies.cplant.workloads import OVERRUNS, PROCESSORS, as_trace, workloads
 from thinktime.models.forecast import Forecast, fair_start, predicted_starts
 from thinktime.users import submit_trace
 

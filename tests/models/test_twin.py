@@ -6,7 +6,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import thinktime as tt
-from tests.twin.reference import ORDERS, RefJob, simulate
+from tests.models.twin.reference import ORDERS, RefJob, simulate
 
 PROCESSORS = 8
 RULES = ("none", "no-guarantee", "easy", "conservative", "conservative-dynamic")

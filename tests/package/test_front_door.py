@@ -62,9 +62,9 @@ def modules() -> list[str]:
     [
         "tt.analysis.fairness.jain",
         "tt.analysis.expectations.eet",
-        "tt.models.measures.wait",
+        "tt.models.results.measures.wait",
         "tt.users.behaviours.Patience",
-        "tt.workloads.behaviour.delimit",
+        "tt.workloads.user_models.delimit",
         "tt.policies.Easy, tt.behaviours.Balk, tt.measures.wait, tt.Behaviour, tt.generate, tt.compare",
     ],
 )
@@ -99,7 +99,7 @@ def test_a_former_argument_gets_the_new_name() -> None:
     with pytest.raises(TypeError, match="has no argument 'sessions'; it is now called 'delimitation'"):
         thinktime.replay_with_feedback(log, "easy", 1, sessions="last")  # type: ignore[call-arg]
     with pytest.raises(TypeError, match="has no argument 'load'; it is now called 'population'"):
-        thinktime.workloads.behaviour.resample(log, 1, load=2.0)  # type: ignore[call-arg]
+        thinktime.workloads.user_models.resample(log, 1, load=2.0)  # type: ignore[call-arg]
 
 
 def test_a_wrong_name_gets_the_near_one() -> None:

@@ -6,12 +6,12 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 import thinktime as tt
-from tests.behaviour.logs import jobs_of, log, logs
-from tests.behaviour.twin import edges_of, sessions_of
-from thinktime.models.result import Result
+from tests.workloads.user_models.logs import jobs_of, log, logs
+from tests.workloads.user_models.twin import edges_of, sessions_of
+from thinktime.models.results.result import Result
 from thinktime.models.state import State
 from thinktime.users import WorkingHours, replay, replay_with_feedback
-from thinktime.workloads.behaviour import DELIMITATIONS, delimit
+from thinktime.workloads.user_models import DELIMITATIONS, delimit
 
 POLICIES = ["fcfs", "easy", "no-guarantee", "conservative", "easy:order=sjf", "ostrich"]
 

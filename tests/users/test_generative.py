@@ -3,10 +3,10 @@
 import numpy as np
 import pytest
 
-from tests.behaviour.logs import log
+from tests.workloads.user_models.logs import log
 from thinktime.users.generative import generate, generative_users
-from thinktime.workloads.behaviour import delimit, fit_users, resample
 from thinktime.workloads.units import DAY, HOUR, WEEK
+from thinktime.workloads.user_models import delimit, fit_users, resample
 
 POLICIES = ["fcfs", "easy", "conservative", "no-guarantee"]
 

@@ -11,7 +11,7 @@ from thinktime.users.satisfaction import Satisfaction
 
 if TYPE_CHECKING:
     from thinktime.models.events import CampaignRecord
-    from thinktime.users.draws import Quantity
+    from thinktime.users.sampling import Quantity
     from thinktime.users.user import User
 
 

@@ -19,8 +19,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from thinktime.users.behaviours.base import Behaviour
-from thinktime.users.draws import Quantity
-from thinktime.users.hours import WorkingHours, checked_hours
+from thinktime.users.local_hours import WorkingHours, checked_hours
+from thinktime.users.sampling import Quantity
 from thinktime.workloads.units import HOUR, MINUTE
 
 if TYPE_CHECKING:

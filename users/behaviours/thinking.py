@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from thinktime.users.behaviours.base import Behaviour
-from thinktime.users.draws import Quantity
+from thinktime.users.sampling import Quantity
 from thinktime.workloads.generators.cycles import Cycle, weekly
 from thinktime.workloads.units import WEEK
 

@@ -14,10 +14,10 @@ in Python, read from TOML (`read_recipe`) or taken by name (`preset`).
 
 from thinktime.workloads.generators.arrivals import Arrivals, Poisson, Renewal, Weibull
 from thinktime.workloads.generators.bmodel import BModel
-from thinktime.workloads.generators.campaigns import Campaigns, UserPlan
+from thinktime.workloads.generators.campaign_jobs import Campaigns, UserPlan
 from thinktime.workloads.generators.classes import Mix, UserClass
 from thinktime.workloads.generators.cycles import Cycle, daily, weekly
-from thinktime.workloads.generators.estimates import Exact, Factor, Histogram, Tsafrir
+from thinktime.workloads.generators.estimate_models import Exact, Factor, Histogram, Tsafrir
 from thinktime.workloads.generators.flurries import Flurry
 from thinktime.workloads.generators.generate import generate, plans_of, recipe_of
 from thinktime.workloads.generators.like import Likeness, like

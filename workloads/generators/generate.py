@@ -16,7 +16,7 @@ from typing import Any
 import numpy as np
 
 from thinktime.workloads.generators import checks, recipe_text
-from thinktime.workloads.generators.campaigns import Campaigns, UserPlan
+from thinktime.workloads.generators.campaign_jobs import Campaigns, UserPlan
 from thinktime.workloads.generators.classes import Mix
 from thinktime.workloads.generators.flurries import Flood, flood
 from thinktime.workloads.generators.load import offered_load, reach

@@ -7,10 +7,10 @@ from typing import Any
 
 from thinktime.workloads.generators.arrivals import Poisson, Renewal, Weibull
 from thinktime.workloads.generators.bmodel import BModel
-from thinktime.workloads.generators.campaigns import Campaigns
+from thinktime.workloads.generators.campaign_jobs import Campaigns
 from thinktime.workloads.generators.classes import Band, Mix, UserClass
 from thinktime.workloads.generators.cycles import Cycle, daily, weekly
-from thinktime.workloads.generators.estimates import Exact, Factor, Histogram, Tsafrir
+from thinktime.workloads.generators.estimate_models import Exact, Factor, Histogram, Tsafrir
 from thinktime.workloads.generators.flurries import Flurry
 from thinktime.workloads.generators.lublin import Lublin, LublinArrivals
 from thinktime.workloads.generators.mmpp import MMPP2

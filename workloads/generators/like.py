@@ -39,7 +39,7 @@ from thinktime.workloads.trace import Trace
 from thinktime.workloads.units import DAY, HOUR, MINUTE, WEEK
 
 if TYPE_CHECKING:
-    from thinktime.workloads.behaviour.fits import Fit
+    from thinktime.workloads.user_models.fits import Fit
 
 Real = NDArray[np.float64]
 Whole = NDArray[np.int64]
@@ -93,8 +93,8 @@ class _Measured:
     """A log's campaigns, users and week."""
 
     def __init__(self, trace: Trace, processors: int | None) -> None:
-        from thinktime.workloads.behaviour.rhythm import local_seconds
-        from thinktime.workloads.behaviour.sessions import campaigns
+        from thinktime.workloads.user_models.rhythm import local_seconds
+        from thinktime.workloads.user_models.sessions import campaigns
 
         self.trace = trace
         widest = int(trace.processors.max())
@@ -364,7 +364,7 @@ def described(key: str, sample: Real, listed: bool = False, fitted: bool = False
 
 def _fit(sample: Real) -> Fit | None:
     """The best of the candidates, by up to 4,000 evenly spaced order statistics; None for few values."""
-    from thinktime.workloads.behaviour.fits import fit
+    from thinktime.workloads.user_models.fits import fit
 
     few = np.sort(sample)
     if len(few) > 4_000:

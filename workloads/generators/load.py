@@ -11,7 +11,7 @@ their times.
 
 Jobs that are there already can only be moved: `scale_to_load` multiplies the times between submissions by
 ρ / ρ_wanted, which stretches or squeezes cycles and bursts with them (see also `Trace.scale_load`). A log of
-users is better scaled by them: `thinktime.workloads.behaviour.scale_users`.
+users is better scaled by them: `thinktime.workloads.user_models.scale_users`.
 
 Submissions are cut to whole seconds, which moves the load by at most one second in T.
 """

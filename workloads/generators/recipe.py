@@ -19,10 +19,10 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 from thinktime.workloads.generators import checks
-from thinktime.workloads.generators.campaigns import Campaigns
+from thinktime.workloads.generators.campaign_jobs import Campaigns
 from thinktime.workloads.generators.classes import CAMPAIGN, Mix, UserClass
 from thinktime.workloads.generators.cycles import Cycle
-from thinktime.workloads.generators.estimates import Estimates, Exact
+from thinktime.workloads.generators.estimate_models import Estimates, Exact
 from thinktime.workloads.generators.flurries import Flurry
 from thinktime.workloads.generators.lublin import Lublin
 from thinktime.workloads.generators.owners import Everybody, Owners, Zipf

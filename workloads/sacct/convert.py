@@ -31,7 +31,7 @@ from typing import Any
 
 import numpy as np
 
-from thinktime.workloads import when
+from thinktime.workloads import dates
 from thinktime.workloads.sacct.attempts import Attempts
 from thinktime.workloads.sacct.lines import SEPARATOR, rows
 from thinktime.workloads.sacct.names import Names
@@ -98,7 +98,7 @@ def convert(paths: Sequence[str | Path], options: Options | None = None) -> Conv
 
 
 def _zone(name: str | None) -> datetime.tzinfo:
-    zone = when.zone(name, None)
+    zone = dates.zone(name, None)
     if name and str(zone) != name:
         raise ValueError(f"there is no time zone {name!r}; give a name such as Europe/Berlin")
     return zone

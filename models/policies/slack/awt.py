@@ -11,8 +11,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from thinktime.models.measures import wait
-from thinktime.models.result import Result
+from thinktime.models.results.measures import wait
+from thinktime.models.results.result import Result
 
 AUTO = "auto"
 

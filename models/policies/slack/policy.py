@@ -37,7 +37,7 @@ from thinktime.models.policies.slack.priorities import (
     checked_pair,
 )
 from thinktime.models.policies.slack.quotas import as_quotas
-from thinktime.models.result import Result
+from thinktime.models.results.result import Result
 from thinktime.models.view import View
 
 HEURISTICS = {

@@ -1,0 +1,82 @@
+"""Modes side by side: what open-loop replay says of policies, and what users in the loop make of it."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from thinktime.analysis.modes.rankings import SCORE, Comparison
+from thinktime.analysis.pictures.style import Look, figure, looks_of, styled
+from thinktime.analysis.statistics import mean
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+    from matplotlib.figure import Figure
+
+THROUGHPUT = "throughput_per_day"
+STEP = 0.07
+"""How far apart two policies of one mode stand; the distance of two modes is 1."""
+
+
+def slowdown_by_mode(found: Comparison, log: str = "") -> Figure:
+    """The mean bounded slowdown of each policy in each mode, and beside it the jobs that were done.
+
+    Lines that cross are policies that change places. Bars are 95 % intervals: over replications, or, of the slowdown
+    of one run, by batch means; the throughput of one run has none. ``log`` names what was run, in the title.
+    """
+    modes = list(found.measures)
+    policies = list(found.measures[modes[0]])
+    with styled():
+        picture = figure(6.2 + 1.2 * len(modes), 4.2)
+        left, right = picture.subplots(1, 2)
+        step = min(STEP, 0.6 / len(policies))
+        shifts = step * (np.arange(len(policies)) - (len(policies) - 1) / 2)
+        for (policy, look), shift in zip(looks_of(policies).items(), shifts, strict=True):
+            for axes, name in ((left, SCORE), (right, THROUGHPUT)):
+                _line(axes, found, policy, name, look, float(shift))
+        left.set_yscale("log")
+        left.yaxis.set_major_formatter("{x:,g}")
+        left.set_title("Mean bounded slowdown (10 s)")
+        right.set_title("Finished jobs a day")
+        right.set_ylim(0, 1.05 * right.get_ylim()[1])
+        for axes in (left, right):
+            axes.set_xticks(range(len(modes)), labels=modes)
+            axes.set_xlim(-0.5, len(modes) - 0.5)
+            axes.grid(False, axis="x")
+        picture.suptitle("\n".join(_titles(found, log)), x=0.01, ha="left")
+        picture.legend(*left.get_legend_handles_labels(), loc="outside right upper")
+    return picture
+
+
+def _line(axes: Axes, found: Comparison, policy: str, name: str, look: Look, shift: float) -> None:
+    modes = list(found.measures)
+    means = [found.mean(mode, policy, name) for mode in modes]
+    halves = [_half(found, mode, policy, name) for mode in modes]
+    axes.errorbar(
+        np.arange(len(modes)) + shift, means, yerr=halves, color=look.colour, linestyle=look.dashes,
+        marker=look.marker, markersize=4, capsize=2, elinewidth=0.9, label=policy,
+    )  # fmt: skip
+
+
+def _half(found: Comparison, mode: str, policy: str, name: str) -> float:
+    """The half width of a mean's interval; NaN, of which no bar is drawn, where there is none."""
+    if found.replications > 1:
+        return mean(found.values(mode, policy, name)).half
+    low, high = found.measures[mode][policy][0].slowdown_interval
+    return (high - low) / 2 if name == SCORE else np.nan
+
+
+def _titles(found: Comparison, log: str) -> list[str]:
+    """What was run, and what the bars are."""
+    if found.replications > 1:
+        bars = f"bars: 95 % t-intervals over {found.replications} draws of users"
+    else:
+        bars = "bars: 95 % intervals by batch means (slowdown only)"
+    source, drawn = found.source, ""
+    if source is not None and source.load is not None:
+        drawn = f", offered load {source.load:g}"
+    elif source is not None and source.population is not None:
+        drawn = f", {source.population:g} users per user"
+    what = f"{found.jobs:,} jobs on {found.processors:,} processors{drawn}"
+    return [f"{log}: {what}" if log else what, bars]

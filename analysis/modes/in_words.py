@@ -1,0 +1,101 @@
+"""A comparison of modes in words: each mode's ranking, and which policies change places."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterator
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from thinktime.analysis.experiments.observed import Observed
+    from thinktime.analysis.modes.rankings import Comparison, Pair, Reversal
+
+PLUS_MINUS = "\N{PLUS-MINUS SIGN}"
+SIGNS = {
+    "beyond chance": ("<", "smaller beyond chance"),
+    "within chance": ("\N{ALMOST EQUAL TO}", "within chance"),
+    "equal": ("=", "equal"),
+    "in doubt": ("<?", "in doubt: smaller, by batches that depend on each other or hold fewer than ten jobs"),
+    "too little data": ("?", "too little data"),
+}
+"""What stands between two neighbours of a ranking, by verdict, and what it means."""
+
+
+def made_of(found: Comparison, mode: str) -> Iterator[str]:
+    """Of how many users and sessions the mean response times of a mode are, and what was given up, if anything."""
+    told: dict[str, list[str]] = {}
+    for policy in found.measures[mode]:
+        of = found.observed(mode, policy)
+        told.setdefault(f"{_part(of['users'], 'users')} and {_part(of['sessions'], 'sessions')}", []).append(
+            policy
+        )
+    runs = f", in all {found.replications} replications" if found.replications > 1 else ""
+    if len(told) == 1:
+        yield f"{mode}: response times are means of {next(iter(told))}{runs}."
+    else:
+        parts = (f"{counts} under {' and '.join(policies)}" for counts, policies in told.items())
+        yield f"{mode}: response times are means of {'; '.join(parts)}{runs}."
+    for policy in found.measures[mode]:
+        jobs = found.observed(mode, policy)["jobs"]
+        share, hours = (
+            found.mean(mode, policy, name) for name in ("abandoned_share", "lost_processor_hours")
+        )
+        if share > 0:
+            yield (
+                f"{mode}: users gave up {share:.1%} of the jobs that they wanted under {policy} "
+                f"({hours:,.0f} processor-hours{' on average' if runs else ''}); means are of the {jobs.n:,} "
+                f"that were served{runs}."
+            )
+
+
+def _part(of: Observed, noun: str) -> str:
+    return f"{of.n:,}{f' of {of.wanted:,}' if of.n < of.wanted else ''} {noun}"
+
+
+def rankings(found: Comparison) -> Iterator[str]:
+    """Each mode's ranking with the differences of neighbours, the signs used, and which policies change places."""
+    for mode in found.measures:
+        yield f"{mode}: {ranking(found, mode)}"
+    used = {pair.verdict for mode in found.measures for pair in found.pairs(mode)}
+    if used:
+        yield legend(used)
+    if len(found.measures) > 1:
+        yield from _changes(list(found.reversals()))
+
+
+def ranking(found: Comparison, mode: str, differences: bool = True) -> str:
+    """The policies of a mode, the best first, with signs between them, and the differences of neighbours if wanted."""
+    return " ".join([found.ranking(mode)[0], *(_step(pair, differences) for pair in found.pairs(mode))])
+
+
+def legend(used: Collection[str]) -> str:
+    """What the signs of these verdicts mean."""
+    return f"({'; '.join(f'{sign} {means}' for verdict, (sign, means) in SIGNS.items() if verdict in used)})"
+
+
+def _step(pair: Pair, differences: bool) -> str:
+    sign = SIGNS[pair.verdict][0]
+    if not differences or pair.difference is None or pair.verdict == "equal":
+        return f"{sign} {pair.second}"
+    mean, half = pair.difference.interval
+    return f"{sign} {pair.second} ({mean:+,.1f} {PLUS_MINUS} {half:,.1f})"
+
+
+def _changes(reversals: list[Reversal]) -> Iterator[str]:
+    certain = [each for each in reversals if each.certain]
+    others = [each for each in reversals if not each.certain]
+    if not reversals:
+        yield "The ranking is the same in all modes."
+    if certain:
+        yield "The ranking changes beyond chance:"
+        yield from map(_change, certain)
+    if others:
+        yield "Not beyond chance:" if certain else "No change of the ranking is beyond chance:"
+        yield from map(_change, others)
+
+
+def _change(each: Reversal) -> str:
+    here, there = each.verdicts
+    return (
+        f"  {each.better} is better than {each.worse} in {each.mode} ({here}), "
+        f"worse in {each.other_mode} ({there})."
+    )

@@ -1,0 +1,203 @@
+"""One log in three ways: policies compared open-loop, with feedback, and with generative users.
+
+* ``open``: jobs come at their recorded times (`thinktime.users.replay`);
+* ``feedback``: users wait for what they waited for, and think (`replay_with_feedback`);
+* ``generative``: users drawn from what was fitted to the log (`generative_users`).
+
+All policies meet the same users (common random numbers). One replication is the log itself, and for generative
+users the seed; several are logs resampled by users (`thinktime.workloads.user_models.resample`), one and the
+same in the modes open and feedback, and a draw of users for each in mode generative. A ``population`` is a number
+of users per user of the log: they are drawn evenly then, also for a single replication. A ``load`` is an offered
+load, reached by leaving out or copying weeks and days of users (`scale_users`).
+`thinktime.analysis.modes.rankings` says how policies are ranked and compared.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from thinktime.analysis.modes.rankings import Comparison, Drawn, Source
+from thinktime.analysis.modes.user_measures import Measures, measure
+from thinktime.models.policies import as_policy
+from thinktime.models.results.result import Result
+from thinktime.users import replay, replay_with_feedback
+from thinktime.users.feedback import Hours
+from thinktime.users.generative import drawable, generate
+from thinktime.users.replay import size_of
+from thinktime.workloads.generators.load import offered_load
+from thinktime.workloads.trace import Time, Trace
+from thinktime.workloads.user_models import Population, Sessions, delimit, resample, scale_users
+
+MODES = ("open", "feedback", "generative")
+DEFAULT_MODES = ("open", "feedback")
+Whole = npt.NDArray[np.int64]
+
+
+Progress = Callable[[str, int, int], None]
+"""Called before each run with what it is, the number of runs done and the number of runs."""
+
+
+def compare_modes(
+    trace: Trace,
+    policies: Mapping[str, Any],
+    modes: Sequence[str] = DEFAULT_MODES,
+    processors: int | None = None,
+    *,
+    seed: int = 0,
+    replications: int = 1,
+    load: float | None = None,
+    population: float | None = None,
+    start: Time | None = None,
+    end: Time | None = None,
+    overrun: str = "kill",
+    delimitation: str = "arrival",
+    threshold: float | None = None,
+    hours: Hours | str | None = None,
+    draw: str = "samples",
+    options: Mapping[str, Any] | None = None,
+    keep: Callable[[str, str, int, Result], None] | None = None,
+    progress: Progress | None = None,
+) -> Comparison:
+    """Run policies (by name) in modes on one log, with common random numbers.
+
+    ``start`` and ``end`` cut the log (`Trace.between`). With one replication and neither ``load`` nor
+    ``population`` what is left is taken as it is. ``load`` is the offered load to reach, a fraction of the machine
+    (`scale_users`; drawn users come so much more or less often). With a ``population`` there are so many users per
+    user of the log: everybody comes equally often, the rest by chance, each moved by whole weeks; so also with 1,
+    which is therefore not the log itself. Several replications without a population draw users with replacement.
+    ``keep`` is called with the mode, the policy, the replication and each result. ``hours`` are those of the mode
+    feedback ("log": each user's own, of the log that is replayed); ``draw`` is what generative users are drawn
+    from (`generative_users`); ``options`` go to all replays.
+    """
+    _check(modes, replications)
+    if load is not None and population is not None:
+        raise ValueError("load and population both say how many users there are; give one of them")
+    if load is not None or population is not None or replications > 1:
+        _check_drawn(policies)
+    part = trace.between(start, end)
+    if not len(part):
+        raise ValueError(f"the log has no jobs from {start or 'its start'} to {end or 'its end'}")
+    found: dict[str, dict[str, list[Measures]]] = {mode: {p: [] for p in policies} for mode in modes}
+    total, done = len(modes) * len(policies) * replications, 0
+    size = size_of(part, processors)
+    users = drawable(part, draw, delimitation, threshold) if "generative" in modes else None
+    drawn: list[Drawn] = []
+    for number in range(replications):
+        log = _replicate(part, size, (seed, number), replications, load, population)
+        drawn.append(_offered(log, size))
+        seen = delimit(log, delimitation, threshold)
+        for mode in modes:
+            for name, policy in policies.items():
+                if progress:
+                    progress(f"{mode}: {name}", done, total)
+                one = Run(
+                    source=part,
+                    log=log,
+                    users=users,
+                    sessions=seen,
+                    policy=policy,
+                    processors=size,
+                    overrun=overrun,
+                    seed=(seed, number),
+                    population=population if load is None else load / offered_load(part, size),
+                    hours=hours,
+                    options=dict(options or {}),
+                )
+                result, session = one.run(mode)
+                judged = measure(result, session, part if mode == "generative" else log, mode == "feedback")
+                found[mode][name].append(judged)
+                if keep:
+                    keep(mode, name, number, result)
+                done += 1
+    measures = {mode: {p: tuple(each) for p, each in rows.items()} for mode, rows in found.items()}
+    source = Source(
+        whole=len(trace),
+        start=None if start is None else trace.seconds(start),
+        end=None if end is None else trace.seconds(end),
+        log=_offered(part, size),
+        load=load,
+        population=population,
+        nobodys=int((part.user < 0).sum()),
+        drawn=tuple(drawn),
+    )
+    return Comparison(size, len(part), replications, measures, draw, source)
+
+
+def _check(modes: Sequence[str], replications: int) -> None:
+    unknown = [mode for mode in modes if mode not in MODES]
+    if unknown or not modes:
+        raise ValueError(f"modes are {', '.join(MODES)}, not {', '.join(map(repr, unknown)) or 'none'}")
+    if replications < 1:
+        raise ValueError(f"replications must be at least 1, not {replications!r}")
+
+
+def _check_drawn(policies: Mapping[str, Any]) -> None:
+    if any(getattr(as_policy(policy), "as_recorded", False) for policy in policies.values()):
+        raise ValueError(
+            "policy 'recorded' cannot schedule drawn users: the log holds no schedule of theirs; "
+            "leave it out, or the load, the population and the replications"
+        )
+
+
+def _replicate(
+    part: Trace,
+    processors: int,
+    seed: tuple[int, int],
+    replications: int,
+    load: float | None,
+    population: float | None,
+) -> Trace:
+    """The log of one replication."""
+    if population is not None:
+        return resample(part, seed, population, replace=False)
+    log = part if replications == 1 else resample(part, seed)
+    return log if load is None else scale_users(log, load, processors, seed)[0]
+
+
+def _offered(log: Trace, processors: int) -> Drawn:
+    users = len(np.unique(log.user[log.user >= 0]))
+    return Drawn(users, len(log), offered_load(log, processors))
+
+
+@dataclass(frozen=True, slots=True)
+class Run:
+    """One policy on one log: what all modes need to know."""
+
+    source: Trace
+    """The log that users are drawn from."""
+    log: Trace
+    """The log to replay."""
+    users: Population | None
+    """Of the source, for the mode generative."""
+    sessions: Sessions
+    policy: Any
+    processors: int
+    overrun: str
+    seed: tuple[int, int]
+    population: float | None
+    hours: Hours | str | None
+    options: dict[str, Any]
+
+    def run(self, mode: str) -> tuple[Result, Whole]:
+        """The result in one mode, and the session of each of its jobs."""
+        common: tuple[Any, ...] = (self.policy, self.processors, self.overrun)
+        if mode == "generative":
+            again = self.seed[1] > 0 and self.population is None
+            population = 1.0 if self.population is None else self.population
+            drawn = generate(
+                self.source, *common, seed=self.seed, population=population, replace_users=again,
+                users=self.users, **self.options,
+            )  # fmt: skip
+            return drawn.result, drawn.session
+        if mode == "open":
+            result = replay(self.log, *common, **self.options)
+        else:
+            result = replay_with_feedback(
+                self.log, *common, delimitation=self.sessions, hours=self.hours, **self.options
+            )
+        return result, self.sessions.sessions.of_job[np.isin(self.log.id, result["id"])]

@@ -1,0 +1,199 @@
+"""What a run with users in the loop is judged by: jobs, users, sessions, and the work that they could do."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+import numpy.typing as npt
+
+from thinktime.analysis.experiments.observed import Observed
+from thinktime.models.results import measures
+from thinktime.models.results.abandonment import abandonment
+from thinktime.models.results.outcome import Outcome, outcomes, served
+from thinktime.models.results.result import Result
+from thinktime.models.state import State
+from thinktime.workloads.trace import Trace
+from thinktime.workloads.units import DAY, HOUR
+
+if TYPE_CHECKING:
+    from thinktime.analysis.experiments.batches import Kept
+
+Floats = npt.NDArray[np.float64]
+Whole = npt.NDArray[np.int64]
+
+
+@dataclass(frozen=True, slots=True)
+class Measures:
+    """The numbers of one run; NaN where there is nothing to measure. Means are over jobs that were served."""
+
+    jobs: int
+    """Jobs that were submitted."""
+    mean_wait: float
+    median_wait: float
+    p95_wait: float
+    mean_bounded_slowdown_10: float
+    throughput_per_day: float
+    """Finished jobs per day from the first submission to the last end."""
+    utilization: float
+    mean_backlog: float
+    """Hours that the whole machine would need for the work that waits, averaged over time."""
+    mean_user_response_time: float
+    """The mean over users of each one's mean response time, s."""
+    mean_session_response_time: float
+    """The mean over sessions of the time from first submission to last end, s."""
+    work_lost: float
+    """Processor-hours of jobs that did not finish: what they would have run, less what they ran."""
+    work_delayed: float
+    """Processor-hours that were submitted after the log's last submission."""
+    slowdown_interval: tuple[float, float]
+    """Of the mean bounded slowdown within this one run, by batch means."""
+    served: Observed
+    """Jobs that waits and slowdowns are means of, and what became of the others."""
+    users: Observed
+    """Users whose mean response time counts: those with a job that was served."""
+    sessions: Observed
+    """Sessions whose response time counts: those whose jobs were all served."""
+    abandoned_share: float
+    """Abandoned jobs as a part of those that were wanted (`thinktime.models.results.abandonment`)."""
+    lost_processor_hours: float
+    """The work of the abandoned jobs."""
+    slowdown_batches: Kept | None = None
+    """The slowdowns' means in batches, for the difference from another run; None for fewer than 21 jobs."""
+
+
+def measure(result: Result, session: Whole, log: Trace, same_jobs: bool = False) -> Measures:
+    """The measures of one run; ``session`` has the session of each job, ``log`` says when submissions ended.
+
+    With ``same_jobs`` the result has the jobs of a log in the log's order, at times of submission of its own: they
+    count as the same jobs as in another such run. Else jobs are the same that were submitted at the same times.
+    """
+    over = served(result)
+    slowdown = np.where(over, measures.bounded_slowdown(result), np.nan)
+    waits, slowdowns = measures.wait(result)[over], slowdown[over]
+    response = measures.response_time(result)
+    work = result["processors"] * result["runtime"] / HOUR
+    left = work - np.nan_to_num(result["processors"] * measures.actual_runtime(result)) / HOUR
+    unfinished = result["state"] != State.FINISHED
+    late = result["submit"] > log.submit[-1]
+    gone = abandonment(result)
+    return Measures(
+        jobs=len(result),
+        mean_wait=_mean(waits),
+        median_wait=_quantile(waits, 0.5),
+        p95_wait=_quantile(waits, 0.95),
+        mean_bounded_slowdown_10=_mean(slowdowns),
+        throughput_per_day=throughput(result),
+        utilization=measures.utilization(result),
+        mean_backlog=backlog(result),
+        mean_user_response_time=_mean(mean_by(result["user"][over], response[over])),
+        mean_session_response_time=_mean(session_responses(result, session)),
+        work_lost=float(np.maximum(left, 0.0)[unfinished].sum()),
+        work_delayed=float(work[late].sum()),
+        slowdown_interval=within_run(slowdowns[np.argsort(result["submit"][over], kind="stable")]),
+        served=by_outcome(outcomes(result)),
+        users=by_outcome(_best(result)),
+        sessions=by_outcome(_of_sessions(result, session)[0]),
+        abandoned_share=gone.share,
+        lost_processor_hours=gone.processor_hours,
+        slowdown_batches=_batches(slowdown, result, same_jobs),
+    )
+
+
+def throughput(result: Result) -> float:
+    """Finished jobs per day from the first submission to the last end; NaN if that is no time."""
+    finished = result["state"] == State.FINISHED
+    if not finished.any():
+        return 0.0
+    days = (float(np.nanmax(result["end"])) - float(result["submit"].min())) / DAY
+    return float(finished.sum()) / days if days > 0 else np.nan
+
+
+def backlog(result: Result) -> float:
+    """The work that waits in the queue, time average, in hours of the whole machine.
+
+    By Little's law for work: sum(n * run * wait) / (P * makespan). NaN if the makespan is 0.
+    """
+    work, waits = measures.area(result), measures.wait(result)
+    capacity = measures.makespan(result) * result.processors
+    waiting = float((work * np.nan_to_num(waits)).sum())
+    return waiting / capacity / HOUR if capacity > 0 else np.nan
+
+
+def session_responses(result: Result, session: Whole) -> Floats:
+    """Of each session that was served, from the first submission to the last end, s.
+
+    Like a campaign, a session is served if all of its jobs finished or were killed
+    (`thinktime.models.results.outcome`).
+    """
+    outcome, spans = _of_sessions(result, session)
+    served_ones: Floats = spans[outcome == Outcome.SERVED]
+    return served_ones
+
+
+def by_outcome(codes: npt.NDArray[np.int8]) -> Observed:
+    """How many of these were served, abandoned and unfinished; refused ones do not count."""
+    of = np.bincount(codes, minlength=len(Outcome)).tolist()
+    return Observed(of[Outcome.SERVED], of[Outcome.ABANDONED], of[Outcome.UNFINISHED])
+
+
+def _of_sessions(result: Result, session: Whole) -> tuple[npt.NDArray[np.int8], Floats]:
+    """The outcome of each session, and the time (s) from its first submission to the last end that is known."""
+    rows = np.flatnonzero(outcomes(result) != Outcome.REFUSED)
+    if not len(rows):
+        return np.empty(0, dtype=np.int8), np.empty(0)
+    order = rows[np.argsort(session[rows], kind="stable")]
+    begin = np.flatnonzero(np.diff(session[order], prepend=-1) != 0)
+    first = np.minimum.reduceat(result["submit"][order], begin)
+    last = np.maximum.reduceat(result["end"][order], begin)
+    return np.maximum.reduceat(outcomes(result)[order], begin), last - first
+
+
+def _best(result: Result) -> npt.NDArray[np.int8]:
+    """The outcome of each user: served with a served job, else abandoned with a withdrawn one, else unfinished.
+
+    Jobs without a user count as one user's, as in the mean.
+    """
+    codes = outcomes(result)
+    rank = np.array([0, 3, 1, 2], dtype=np.int8)  # of REFUSED, SERVED, UNFINISHED, ABANDONED
+    _, of = np.unique(result["user"], return_inverse=True)
+    best = np.zeros(int(of.max(initial=-1)) + 1, dtype=np.int8)
+    np.maximum.at(best, of, rank[codes])
+    found: npt.NDArray[np.int8] = np.argsort(rank).astype(np.int8)[best]
+    return found
+
+
+def mean_by(group: Whole, values: Floats) -> Floats:
+    """The mean of each group of values, by ascending group."""
+    _, of = np.unique(group, return_inverse=True)
+    means: Floats = np.bincount(of, weights=values) / np.maximum(np.bincount(of), 1)
+    return means
+
+
+def within_run(values: Floats) -> tuple[float, float]:
+    """A 95 % interval of the mean of one run's values in order of submission, by batch means."""
+    from thinktime.analysis.statistics import batch_means
+
+    try:
+        interval = batch_means(values).interval
+    except ValueError:  # too short a run
+        return np.nan, np.nan
+    return interval.low, interval.high
+
+
+def _batches(slowdown: Floats, result: Result, same_jobs: bool) -> Kept | None:
+    from thinktime.analysis.experiments.batches import SAME, of_jobs
+
+    if same_jobs:
+        wherever = [name for name in SAME if name != "submit"]
+        return of_jobs(slowdown, result, np.arange(len(result)), wherever)
+    return of_jobs(slowdown, result, np.lexsort((result["id"], result["submit"])))
+
+
+def _mean(values: Floats) -> float:
+    return float(values.mean()) if len(values) else np.nan
+
+
+def _quantile(values: Floats, q: float) -> float:
+    return float(np.quantile(values, q)) if len(values) else np.nan

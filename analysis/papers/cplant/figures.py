@@ -1,0 +1,185 @@
+"""The counterparts of the cplant paper's Figures 3 to 13."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from thinktime.analysis.fairness.classes import WIDTHS
+from thinktime.analysis.papers.cplant.study import BASELINE, NAMES, Outcome, Study, spread
+from thinktime.analysis.pictures.duration_axes import DECADES, show_log
+from thinktime.analysis.pictures.style import GREY, MARKERS, PALETTE, figure, looks_of, styled
+from thinktime.workloads.units import HOUR, WEEK
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+    from matplotlib.figure import Figure
+
+MINOR, CONSERVATIVE = NAMES[:5], (BASELINE, *NAMES[5:])
+
+
+def figures(study: Study) -> dict[str, Figure]:
+    """All pictures, by the name of the file."""
+    hours = "mean miss of the fair start time [h]", "mean response time [h]"
+    miss: Callable[[Outcome], object] = lambda each: each.miss_by_width  # noqa: E731
+    response_time: Callable[[Outcome], object] = lambda each: each.response_time_by_width  # noqa: E731
+    pictures = {
+        "figure-04": nodes_and_runtimes(study),
+        "figure-05": estimates_and_runtimes(study),
+        "figure-06": by_width(study, MINOR, miss, hours[0]),
+        "figure-07": by_width(study, MINOR, response_time, hours[1]),
+        "figure-08": bars(study, "percent_unfair", 1.0, "unfair jobs [%]"),
+        "figure-09": bars(study, "average_miss_time", HOUR, hours[0]),
+        "figure-10": by_width(study, CONSERVATIVE, miss, hours[0]),
+        "figure-11": bars(study, "average_response_time", HOUR, hours[1]),
+        "figure-12": by_width(study, CONSERVATIVE, response_time, hours[1]),
+        "figure-13": bars(study, "loss_of_capacity", 0.01, "loss of capacity [%]"),
+    }
+    if study.decays:
+        pictures["decays"] = by_decay(study)
+    if len(study.outcomes[BASELINE].weekly):
+        pictures = {"figure-03": load(study)} | pictures
+    return pictures
+
+
+def load(study: Study) -> Figure:
+    """Offered load and utilization by week of the window, under the original scheduler."""
+    edges, offered = study.offered()
+    week = np.arange(len(offered)) + 1
+    with styled():
+        picture = figure(7.2, 3.4)
+        axes = picture.subplots()
+        axes.bar(week, 100 * offered, 0.8, color=PALETTE[5], label="offered")
+        axes.step(
+            [*(week - 0.5), week[-1] + 0.5],
+            100 * np.append(study.outcomes[BASELINE].weekly, study.outcomes[BASELINE].weekly[-1]),
+            where="post", color=PALETTE[1], label=f"in use under {BASELINE}",
+        )  # fmt: skip
+        axes.axhline(100, color=GREY, linewidth=0.9)
+        axes.set_xlabel(f"week of the window ({(edges[-1] - edges[0]) / WEEK:.0f} weeks)")
+        axes.set_ylabel(f"share of {study.processors:,} processors [%]")
+        axes.set_title("Offered load and utilization by week")
+        axes.set_xlim(0.3, len(offered) + 0.7)
+        picture.legend(*axes.get_legend_handles_labels(), loc="outside lower center", ncols=2)
+    return picture
+
+
+def nodes_and_runtimes(study: Study) -> Figure:
+    """Every job's processors against its run time."""
+    return _scatter(
+        study.trace.runtime, study.trace.processors, "run time", "processors", "Processors and run times"
+    )
+
+
+def estimates_and_runtimes(study: Study) -> Figure:
+    """Every job's estimate against its run time; on the line they are the same."""
+    picture = _scatter(
+        study.trace.runtime, study.trace.estimate, "run time", "estimate", "Estimates and run times"
+    )
+    with styled():
+        axes = picture.axes[0]
+        ends = 1, max(study.trace.runtime.max(), study.trace.estimate.max())
+        axes.plot(ends, ends, color=GREY, linewidth=0.9)
+        show_log(axes.yaxis, [tick for tick in DECADES if tick <= ends[1]])
+    return picture
+
+
+def by_width(study: Study, names: Sequence[str], values: Callable[[Outcome], object], label: str) -> Figure:
+    """A mean by class of widths, side by side for some schedulers; linear up to 1 h, logarithmic above."""
+    with styled():
+        picture = figure(7.2, 3.6)
+        axes = picture.subplots()
+        place = np.arange(len(WIDTHS))
+        step = 0.84 / len(names)
+        for i, (name, look) in enumerate(looks_of(names).items()):
+            shown = np.asarray(values(study.outcomes[name]), np.float64) / HOUR
+            axes.bar(place + (i - (len(names) - 1) / 2) * step, shown, step, color=look.colour, label=name)
+        axes.set_xticks(place, [each.replace("-", "\N{EN DASH}") for each in WIDTHS], fontsize=8)
+        axes.set_yscale("symlog", linthresh=1.0)
+        ticks = [tick for tick in (0, 1, 3, 10, 30, 100, 300, 1000) if tick <= max(axes.get_ylim())]
+        axes.set_yticks(ticks, [str(tick) for tick in ticks])
+        axes.set_yticks([], minor=True)
+        axes.set_xlabel("processors")
+        axes.set_ylabel(label)
+        axes.grid(visible=False, axis="x")
+        axes.set_title("By width of the job (linear up to 1 h, logarithmic above)")
+        picture.legend(*axes.get_legend_handles_labels(), loc="outside lower center", ncols=3)
+    return picture
+
+
+def bars(study: Study, number: str, unit: float, label: str) -> Figure:
+    """One number of all nine schedulers; thin lines: from the least to the largest over all origins of the decay."""
+    with styled():
+        picture = figure(7.2, 3.4)
+        axes = picture.subplots()
+        values = [getattr(study.outcomes[name].numbers, number) / unit for name in NAMES]
+        colours = [PALETTE[0] if name in MINOR else PALETTE[4] for name in NAMES]
+        axes.bar(range(len(NAMES)), values, 0.7, color=colours)
+        if len(study.shifts) > 1:
+            low, high = np.array(
+                [spread([nine[name] for nine in study.shifts.values()], number) for name in NAMES]
+            ).T
+            axes.vlines(range(len(NAMES)), low / unit, high / unit, color="black", linewidth=1.2)
+        axes.axhline(values[0], color=GREY, linewidth=0.8, linestyle="dashed")
+        axes.set_xticks(range(len(NAMES)), [_label(name) for name in NAMES])
+        axes.set_ylabel(label)
+        axes.grid(visible=False, axis="x")
+        several = f"; lines: {len(study.shifts)} origins of the decay" if len(study.shifts) > 1 else ""
+        axes.set_title(f"All nine schedulers{several}")
+    return picture
+
+
+def by_decay(study: Study) -> Figure:
+    """Unfair jobs and miss times of all nine schedulers under each decay of usage.
+
+    Dots are means over a decay's runs, lines go from the least to the largest.
+    """
+    several = {"halved every 24 h": list(study.shifts.values())} | study.decays
+    step = 0.72 / len(several)
+    with styled():
+        picture = figure(7.6, 5.2)
+        panels = picture.subplots(2, 1, sharex=True)
+        for axes, (number, unit, label) in zip(
+            panels,
+            (("percent_unfair", 1.0, "unfair jobs [%]"), ("average_miss_time", HOUR, "mean miss [h]")),
+            strict=True,
+        ):
+            for i, (name, nines) in enumerate(several.items()):
+                place = np.arange(len(NAMES)) + (i - (len(several) - 1) / 2) * step
+                values = np.array([[getattr(nine[each].numbers, number) for each in NAMES] for nine in nines])
+                values /= unit
+                axes.vlines(place, values.min(axis=0), values.max(axis=0), color=PALETTE[i], linewidth=1.4)
+                axes.plot(
+                    place, values.mean(axis=0), MARKERS[i], color=PALETTE[i], markersize=4.5, label=name
+                )
+            axes.set_ylim(bottom=0)
+            axes.set_ylabel(label)
+            axes.grid(visible=False, axis="x")
+        panels[0].set_title(
+            "Nine schedulers under four decays of usage (dots: means; lines: range of the runs)"
+        )
+        panels[1].set_xticks(range(len(NAMES)), [_label(name) for name in NAMES])
+        picture.legend(*panels[0].get_legend_handles_labels(), loc="outside lower center", ncols=4)
+    return picture
+
+
+def _scatter(x: object, y: object, x_label: str, y_label: str, title: str) -> Figure:
+    with styled():
+        picture = figure(7.2, 4.2)
+        axes: Axes = picture.subplots()
+        axes.plot(np.maximum(np.asarray(x), 1.0), np.asarray(y), ".", color=PALETTE[0], markersize=2.5, alpha=0.25,
+                  rasterized=True)  # fmt: skip
+        axes.set_xscale("log")
+        axes.set_yscale("log")
+        show_log(axes.xaxis, [tick for tick in DECADES if tick <= np.max(np.asarray(x))])
+        axes.set_xlabel(f"{x_label} (0 s shown as 1 s)")
+        axes.set_ylabel(y_label)
+        axes.set_title(title)
+    return picture
+
+
+def _label(name: str) -> str:
+    """A name in up to three lines."""
+    return name.replace(".", "\n")

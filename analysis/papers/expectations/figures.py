@@ -1,0 +1,225 @@
+"""The pictures of the expectations paper: Figure 5 (job metrics), 6a and 6b (box plots over users), 7 (heatmaps).
+
+Each takes expectations by name of the schedule. Heatmaps of several schedules have one scale of colours, the same
+users in the same rows and the same time, so that they can be compared; below each is the mean use of processors
+and memory.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from itertools import cycle
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from thinktime.analysis.expectations.evaluate import Expectations
+from thinktime.analysis.expectations.heatmap import Heatmap, heatmap, usage
+from thinktime.analysis.pictures.style import BLACK, GREY, PALETTE, figure, looks_of, styled
+from thinktime.workloads.units import DAY
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+    from matplotlib.figure import Figure
+
+Named = Mapping[str, Expectations]
+COLUMNS = 900
+"""Cells across a heatmap at most; more could not be seen."""
+ROW, LETTER = 0.095, 5.4
+"""Height of a user's row before the layout takes its part (inches), and of its label (points), which just fits."""
+TALLEST = 40.0
+"""Inches of a heatmap at most; with more users than fit, rows and labels shrink together."""
+
+
+def all_of(found: Named) -> dict[str, Figure]:
+    """Every picture, by the name of its file."""
+    return {
+        "figure-5": job_metrics(found),
+        "figure-6a": box_plots(found),
+        "figure-6b": box_plots(found, "weighted_tardiness"),
+        "figure-7": heatmap_picture(found),
+    }
+
+
+def measures_of(jobs: Expectations) -> dict[str, float]:
+    """The means of Figure 5, and those weighted by processors that section 2.1 speaks of (times in s).
+
+    A slowdown is bounded at 10 s (short jobs would drown all others).
+    """
+    wait, response = jobs.start - jobs.submit, jobs.end - jobs.submit
+    slowdown = np.maximum(1.0, response / np.maximum(jobs.runtime, 10.0))
+    weight = jobs.processors / jobs.processors.sum()
+    plain = {"wait": wait, "response time": response, "slowdown": slowdown}
+    found = {name: float(values.mean()) for name, values in plain.items()}
+    return found | {f"weighted {name}": float(weight @ values) for name, values in plain.items()}
+
+
+def above_fair_slowdown(jobs: Expectations) -> float:
+    """The part of the jobs whose slowdown is larger than their fair slowdown, that with their fair start time.
+
+    The fair start is that of one conservative schedule on as many processors with exact estimates (`cons_p`), in
+    which no job delays an earlier one. Source: Srinivasan and others (JSSPP 2002), as the paper quotes it.
+    """
+    from thinktime.analysis.fairness.conservative import cons_p
+    from thinktime.models.results.result import Result
+
+    columns = {
+        name: getattr(jobs, name) for name in ("id", "submit", "start", "end", "processors", "runtime")
+    }
+    fair = cons_p(Result.from_columns(columns, jobs.machine["processors"]))
+    known = np.isfinite(fair)
+    return float((jobs.start[known] > fair[known]).mean()) if known.any() else np.nan
+
+
+def job_metrics(found: Named) -> Figure:
+    """Mean wait, response time and bounded slowdown, plain (full bars) and weighted by processors (pale bars)."""
+    values = {name: measures_of(jobs) for name, jobs in found.items()}
+    with styled():
+        picture = figure(8.6, 1.6 + 0.34 * len(found))
+        panels = picture.subplots(1, 4, sharey=True)
+        for axes, name in zip(panels, ("wait", "response time", "slowdown"), strict=False):
+            scale, unit = (3600.0, "h") if name != "slowdown" else (1.0, "bounded, 10 s")
+            for row, (schedule, look) in enumerate(looks_of(found).items()):
+                plain, weighted = values[schedule][name] / scale, values[schedule][f"weighted {name}"] / scale
+                axes.barh(row - 0.2, plain, 0.38, color=look.colour)
+                axes.barh(row + 0.2, weighted, 0.38, color=look.colour, alpha=0.4)
+                for at, value in ((row - 0.2, plain), (row + 0.2, weighted)):
+                    axes.annotate(
+                        _short(value),
+                        (value, at),
+                        (3, 0),
+                        textcoords="offset points",
+                        va="center",
+                        fontsize=7,
+                    )
+            axes.set_xlabel(f"mean {name}\n({unit})")
+            axes.margins(x=0.22)
+            axes.set_xlim(left=0)
+            axes.grid(axis="y", visible=False)
+        for row, (schedule, look) in enumerate(looks_of(found).items()):
+            late = 100 * above_fair_slowdown(found[schedule])
+            panels[3].barh(row, late, 0.5, color=look.colour)
+            panels[3].annotate(
+                _short(late), (late, row), (3, 0), textcoords="offset points", va="center", fontsize=7
+            )
+        panels[3].set_xlabel("above fair\nslowdown (%)")
+        panels[3].set_xlim(0, 118)
+        panels[3].grid(axis="y", visible=False)
+        panels[0].set_yticks(range(len(found)), labels=list(found))
+        panels[0].set_ylim(len(found) - 0.5, -0.5)
+        picture.suptitle("Job metrics: means over jobs, and weighted by processors (pale)", x=0.01, ha="left")
+    return picture
+
+
+def box_plots(found: Named, measure: str = "veet") -> Figure:
+    """Users by ``veet`` (Figure 6a) or ``weighted_tardiness`` (6b, logarithmic above a second): a box per schedule.
+
+    Boxes from the lower to the upper quartile, whiskers to the last user within 1.5 of their length, dots beyond.
+    """
+    tables = [jobs.users()[measure].to_numpy(dtype=float) for jobs in found.values()]
+    with styled():
+        picture = figure(max(4.2, 1.5 + 1.15 * len(found)), 3.8)
+        axes = picture.subplots()
+        boxes = axes.boxplot(
+            tables, widths=0.55, patch_artist=True, medianprops={"color": BLACK, "linewidth": 1.6},
+            flierprops={"marker": ".", "markersize": 4, "markeredgecolor": GREY},
+        )  # fmt: skip
+        for box, look in zip(boxes["boxes"], looks_of(found).values(), strict=True):
+            box.set(facecolor=look.colour, alpha=0.55)
+        axes.set_xticks(range(1, len(found) + 1), labels=[_two_lines(name) for name in found])
+        axes.grid(axis="x", visible=False)
+        people = sorted({len(table) for table in tables})
+        who = f"{people[-1]} users" if len(people) == 1 else f"up to {people[-1]} users"
+        if measure == "veet":
+            axes.set_ylim(-3, 103)
+            axes.set_ylabel("violated EETs of a user, %")
+            axes.set_title(f"Users by the share of their violated EETs ({who})")
+        else:
+            axes.set_yscale("symlog", linthresh=1.0, linscale=0.35)
+            axes.set_ylim(bottom=0)
+            axes.set_ylabel("weighted tardiness, processor-seconds (log)")
+            axes.set_title(f"Users by their weighted tardiness ({who})")
+    return picture
+
+
+def heatmap_picture(found: Named, **options: Any) -> Figure:
+    """Figure 7: violated EETs, users × time, with the use of the machine's resources below; one scale for all.
+
+    Options are those of `heatmap`. Users stand in the order of their work, the busiest on top, each with a label.
+    """
+    users = _users_of(found)
+    since = min(float(jobs.submit.min()) for jobs in found.values())
+    until = max(float(jobs.end.max()) for jobs in found.values())
+    shown = {
+        name: heatmap(jobs, users=users, since=since, until=until, most=COLUMNS, **options)
+        for name, jobs in found.items()
+    }
+    most = max(int(each.counts.max(initial=0)) for each in shown.values())
+    tall = min(max(ROW * len(users), 0.9), TALLEST)
+    with styled():
+        picture = figure(7.6, 0.7 + (tall + 1.05) * len(found))
+        rows = picture.subplots(
+            2 * len(found), 1, sharex=True, squeeze=False, height_ratios=[tall, 0.62] * len(found)
+        )[:, 0]
+        for i, (name, each) in enumerate(shown.items()):
+            mesh = _draw_cells(rows[2 * i], each, name, users, most)
+            _draw_usage(rows[2 * i + 1], found[name], each)
+        rows[-1].set_xlabel("days since the first submission")
+        bar = picture.colorbar(mesh, ax=list(rows), fraction=0.03, pad=0.01, aspect=40)
+        bar.set_label("violated EETs at a time (largest in a cell)")
+        bar.outline.set_visible(False)
+    return picture
+
+
+def _draw_cells(axes: Axes, shown: Heatmap, name: str, users: list[str], most: int) -> Any:
+    from matplotlib.colors import LogNorm
+
+    counts = np.ma.masked_equal(shown.counts, 0)
+    mesh = axes.pcolormesh(
+        (shown.edges - shown.start) / DAY, np.arange(len(users) + 1), counts, cmap=_colours(),
+        norm=LogNorm(1, max(most, 2)), rasterized=True,
+    )  # fmt: skip
+    axes.set_ylim(len(users), 0)
+    letter = LETTER * min(1.0, TALLEST / (ROW * len(users)))
+    axes.set_yticks(np.arange(len(users)) + 0.5, labels=users, fontsize=letter)
+    axes.tick_params(axis="y", length=1.5)
+    axes.grid(visible=False)
+    axes.set_ylabel("user")
+    axes.set_title(name)
+    return mesh
+
+
+def _colours() -> Any:
+    """Dark for many; the palest colours, which could not be told from white, are left out."""
+    from matplotlib import colormaps
+    from matplotlib.colors import ListedColormap
+
+    return ListedColormap(colormaps["inferno_r"](np.linspace(0.12, 1.0, 256)))
+
+
+def _draw_usage(axes: Axes, jobs: Expectations, shown: Heatmap) -> None:
+    middle = (shown.edges[:-1] - shown.start) / DAY
+    for (resource, used), colour in zip(usage(jobs, shown.edges).items(), cycle(PALETTE), strict=False):
+        total = jobs.machine.get(resource)
+        part = 100 * used / (total or max(float(used.max(initial=0.0)), 1.0))
+        label = resource if total else f"{resource} (of the most used)"
+        if resource == "processors":
+            axes.fill_between(middle, part, step="post", color=colour, alpha=0.35, linewidth=0, label=label)
+        else:
+            axes.step(middle, part, where="post", color=colour, linewidth=0.8, label=label)
+    axes.set_ylim(0, 105)
+    axes.set_ylabel("use, %")
+    axes.legend(loc="upper left", fontsize=6.5, ncols=2, borderaxespad=0.1, frameon=True, framealpha=0.8)
+
+
+def _users_of(found: Named) -> list[str]:
+    """All users, those with the most work in the first schedule on top."""
+    return list(dict.fromkeys(user for jobs in found.values() for user in jobs.users().index))
+
+
+def _two_lines(name: str) -> str:
+    return name.replace(":", ":\n", 1)
+
+
+def _short(value: float) -> str:
+    return f"{value:,.0f}" if value >= 100 else f"{value:.3g}"

@@ -1,0 +1,91 @@
+"""The ostrich paper's printed numbers (section 6), and whether what it found is seen."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from math import isnan, nan
+
+from thinktime.analysis.papers.ostrich.study import Numbers
+from thinktime.analysis.studies.finding import Finding
+
+
+@dataclass(frozen=True, slots=True)
+class Printed:
+    """What the paper prints of one policy; None for what it does not."""
+
+    above_20: float
+    short: float
+    """Mean maximum stretch of short users; of FCFS only that it is larger than this."""
+    long: float
+
+
+PRINTED = {
+    "fcfs": Printed(above_20=0.423, short=50.0, long=6.3),
+    "ostrich": Printed(above_20=0.013, short=12.8, long=6.8),
+}
+
+
+def findings(numbers: Mapping[str, Numbers]) -> list[Finding]:
+    """Every finding of section 6, and the two lemmas of section 5."""
+    fcfs, ostrich = numbers["fcfs"], numbers["ostrich"]
+    below = _over(ostrich.below_2.mean, fcfs.below_2.mean)
+    long = _over(ostrich.long.mean, fcfs.long.mean)
+    return [
+        Finding(
+            "FCFS: 42.3 % of the campaigns above 20",
+            "30 to 55 %",
+            _percent(fcfs.above_20.mean),
+            0.30 <= fcfs.above_20.mean <= 0.55,
+        ),
+        Finding(
+            "OStrich: 1.3 % above 20",
+            "< 3 %, < FCFS / 10",
+            _percent(ostrich.above_20.mean),
+            ostrich.above_20.mean < min(0.03, fcfs.above_20.mean / 10),
+        ),
+        Finding(
+            "below 2: OStrich more than 2 × FCFS",
+            "ratio > 2",
+            f"{_number(below, 2)} ({_percent(ostrich.below_2.mean)} / {_percent(fcfs.below_2.mean)})",
+            below > 2,
+        ),
+        Finding("short users under FCFS: above 50", "> 50", _number(fcfs.short.mean), fcfs.short.mean > 50),
+        Finding(
+            "short users under OStrich: 12.8",
+            "< FCFS / 3",
+            _number(ostrich.short.mean),
+            ostrich.short.mean < fcfs.short.mean / 3,
+        ),
+        Finding(
+            "long users: 6.3 and 6.8, almost the same",
+            "ratio 0.8 to 1.25",
+            f"{_number(long, 2)} ({_number(ostrich.long.mean)} / {_number(fcfs.long.mean)})",
+            0.8 <= long <= 1.25,
+        ),
+        Finding(
+            "OStrich: idle area within Lemma 1's bound",
+            "0 instances beyond",
+            f"{ostrich.behind} of {len(ostrich.idle_shares)}; at most {_percent(max(ostrich.idle_shares))} of it",
+            ostrich.behind == 0,
+        ),
+        Finding(
+            "OStrich: none later than Lemma 2's bound",
+            "0",
+            f"{ostrich.late} of {ostrich.campaigns:,}",
+            ostrich.late == 0,
+        ),
+    ]
+
+
+def _percent(share: float) -> str:
+    return f"{100 * share:.1f} %"
+
+
+def _number(value: float, digits: int = 1) -> str:
+    return "\N{EN DASH}" if isnan(value) else f"{value:.{digits}f}"
+
+
+def _over(value: float, base: float) -> float:
+    """The ratio; NaN, which no criterion accepts, where there is none."""
+    return value / base if base else nan

@@ -1,0 +1,49 @@
+"""What the paper leaves open, changed one at a time: the rows of the sensitivity table.
+
+Users (and with them the load), think times and the mix are not given; nor is the order of jobs within a
+campaign. Holding a campaign back until its virtual start is given, and is switched off in one row to show
+what it costs.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+from thinktime.analysis.papers.ostrich.instances import SetUp
+from thinktime.workloads.units import HOUR
+
+BOTH = ("fcfs", "ostrich")
+
+
+@dataclass(frozen=True, slots=True)
+class Variation:
+    """One set-up to try: what differs, in words, and the policies to run."""
+
+    differs: str
+    setup: SetUp
+    policies: tuple[str, ...] = BOTH
+
+
+def variations(setup: SetUp) -> list[Variation]:
+    """The rows for a study around this set-up."""
+    return [
+        *(Variation(f"{users} users", replace(setup, users=users)) for users in _around(setup.users)),
+        *(
+            Variation(f"think time {hours:g} h", replace(setup, think_time=hours * HOUR))
+            for hours in (0, 1, 10, 20)
+            if hours * HOUR != setup.think_time
+        ),
+        *(
+            Variation(f"{share:.0%} of the users short", replace(setup, share_short=share))
+            for share in (1 / 3, 1 / 2, 5 / 6)
+            if share != setup.share_short
+        ),
+        Variation("SPT within a campaign", setup, ("ostrich:within=spt",)),
+        Variation("FCFS within a campaign", setup, ("ostrich:within=fcfs",)),
+        Variation("campaigns not held back", setup, ("ostrich:held_back=no",)),
+    ]
+
+
+def _around(users: int) -> list[int]:
+    """Half as many users, and three quarters, and more than there are."""
+    return sorted({max(1, round(users * factor)) for factor in (0.5, 0.75, 1.25, 1.5)} - {users})

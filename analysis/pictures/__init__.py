@@ -1,0 +1,33 @@
+"""The pictures of a result, or of several: each function gives a matplotlib `Figure`.
+
+    picture = wait_by_width({"fcfs": first, "easy": second})
+    save(picture, "waits.png")
+
+Where several results are taken, they come by name, usually that of the policy; a single result may stand
+alone. All have one style (`thinktime.analysis.pictures.style`), in which a policy keeps its colour from picture to
+picture.
+"""
+
+from thinktime.analysis.pictures.gantt import gantt
+from thinktime.analysis.pictures.response_curves import response_time_curves
+from thinktime.analysis.pictures.stretches import stretch_histogram, virtual_and_real, worst_stretches
+from thinktime.analysis.pictures.style import save
+from thinktime.analysis.pictures.user_dots import user_comparison_chart
+from thinktime.analysis.pictures.utilization import utilization_and_queue
+from thinktime.analysis.pictures.waits import slowdown_distribution, wait_by_width
+from thinktime.workloads.lazy import import_on_demand
+
+__all__ = [
+    "gantt",
+    "response_time_curves",
+    "save",
+    "slowdown_distribution",
+    "stretch_histogram",
+    "user_comparison_chart",
+    "utilization_and_queue",
+    "virtual_and_real",
+    "wait_by_width",
+    "worst_stretches",
+]
+
+import_on_demand(__name__)

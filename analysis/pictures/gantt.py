@@ -1,0 +1,146 @@
+"""Which job ran where and when: a Gantt chart.
+
+The machine does not say which processors a job had, so they are reconstructed (see
+`thinktime.models.results.placement`) from the jobs that ran within the window. A job may be drawn as several
+rectangles.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import numpy.typing as npt
+
+from thinktime.analysis import series
+from thinktime.analysis.pictures.duration_axes import STEPS, UNITS, duration, show_linear
+from thinktime.analysis.pictures.style import PALE, PALETTE, figure, styled
+from thinktime.analysis.pictures.utilization import time_words
+from thinktime.analysis.pictures.waits import class_label, width_class
+from thinktime.models.results import measures
+from thinktime.models.results.placement import Blocks, place
+from thinktime.models.results.result import Result
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+    from matplotlib.figure import Figure
+
+Whole = npt.NDArray[np.int64]
+
+JOBS_SHOWN = 300
+"""About how many jobs the window shows where none is asked for."""
+
+RIMMED = 200
+"""Jobs wider than the picture divided by this get a rim."""
+
+USERS_SHOWN = 7
+"""Users with a colour of their own; the others share one."""
+
+
+def gantt(
+    result: Result, start: float | None = None, end: float | None = None, colour: str = "user"
+) -> Figure:
+    """Jobs as rectangles over time (x) and processors (y), coloured by `user` or by `width`.
+
+    Without `start` and `end` (s), the window is the busiest of a length that shows some hundreds of jobs.
+    The users with the most processor-seconds in the window have colours of their own.
+    """
+    if colour not in ("user", "width"):
+        raise ValueError(f"colour is 'user' or 'width', got {colour!r}")
+    first, last = _window(result, start, end)
+    held, released = measures.used_intervals(result)
+    rows = np.flatnonzero((held < last) & (released > first))
+    left, right = held[rows], released[rows]
+    blocks = place(left, right, result["processors"][rows], result["id"][rows], result.processors)
+    group, labels = _groups(result, rows, np.minimum(right, last) - np.maximum(left, first), colour)
+    with styled():
+        picture = figure(7.2, 4.6)
+        axes = picture.subplots()
+        axes.set_xlim(first, last)
+        _draw(axes, left, right, blocks, [_shade(k, len(labels), colour) for k in group.tolist()])
+        _label(axes, result, first, last)
+        picture.legend(handles=_handles(labels, colour), loc="outside right upper", title=colour)
+    return picture
+
+
+def busy_window(result: Result) -> tuple[float, float]:
+    """The busiest interval, by processors in use and queued, of a length that shows some hundreds of jobs."""
+    first, last = measures.window(result)
+    if not last > first:
+        raise ValueError(f"a Gantt chart needs a job that ran for some time, the window is [{first}, {last}]")
+    length = (last - first) * min(1.0, JOBS_SHOWN / len(result))
+    length = next((step for step in reversed(STEPS) if step <= length), length)
+    if length > (last - first) / 2:
+        return first, last
+    begins = np.arange(first, last - length / 2, length / 2)
+    used, queued = series.processors_in_use(result), series.processors_queued(result)
+    busy = used.integral(begins + length) - used.integral(begins)
+    busy += queued.integral(begins + length) - queued.integral(begins)
+    best = float(begins[np.argmax(busy)])
+    return best, min(best + length, last)
+
+
+def _window(result: Result, start: float | None, end: float | None) -> tuple[float, float]:
+    if start is None and end is None:
+        return busy_window(result)
+    first, last = measures.window(result)
+    window = first if start is None else start, last if end is None else end
+    if not window[1] > window[0]:
+        raise ValueError(f"the window of a Gantt chart ends after it starts, got {window}")
+    return window
+
+
+def _groups(result: Result, rows: Whole, shown: series.Floats, colour: str) -> tuple[Whole, list[str]]:
+    """The group of each job, from 0 on, and the labels of the groups."""
+    if colour == "width":
+        classes, group = np.unique(width_class(result["processors"][rows]), return_inverse=True)
+        return group, [class_label(k, result.processors) for k in classes.tolist()]
+    users, group = np.unique(result["user"][rows], return_inverse=True)
+    weight = np.bincount(group, weights=shown * result["processors"][rows], minlength=len(users))
+    rank = np.empty(len(users), dtype=np.int64)
+    rank[np.argsort(-weight, kind="stable")] = np.arange(len(users))
+    names = [*result.names["user"], None]
+    labels = [str(names[users[k]]) for k in np.argsort(rank)[:USERS_SHOWN]]
+    others = len(users) - USERS_SHOWN
+    return np.minimum(rank[group], USERS_SHOWN), [*labels, *([f"{others} others"] if others > 0 else [])]
+
+
+def _shade(k: int, groups: int, colour: str) -> Any:
+    """The colour of a group: a hue of its own for a user, a step from pale to dark for a class of widths."""
+    if colour == "user":
+        return PALETTE[k] if k < USERS_SHOWN else PALE
+    from matplotlib import colormaps
+
+    return colormaps["viridis_r"](0.1 + 0.9 * k / max(groups - 1, 1))
+
+
+def _draw(axes: Axes, left: series.Floats, right: series.Floats, blocks: Blocks, colours: list[Any]) -> None:
+    """All rectangles as one collection: thousands are drawn in the time of a few."""
+    from matplotlib.collections import PolyCollection
+
+    x0, x1 = left[blocks.row], right[blocks.row]
+    y0, y1 = blocks.low, blocks.low + blocks.height
+    corners = np.stack([np.column_stack(c) for c in ((x0, y0), (x1, y0), (x1, y1), (x0, y1))], axis=1)
+    shades = [colours[row] for row in blocks.row.tolist()]
+    # A white rim would swallow a narrow rectangle.
+    wide = (x1 - x0) * RIMMED > np.ptp(axes.get_xlim())
+    rims = ["white" if rim else shade for rim, shade in zip(wide.tolist(), shades, strict=True)]
+    axes.add_collection(PolyCollection(list(corners), facecolors=shades, edgecolors=rims, linewidths=0.3))
+
+
+def _label(axes: Axes, result: Result, first: float, last: float) -> None:
+    axes.set_ylim(0, result.processors)
+    axes.grid(False)
+    unit = show_linear(axes.xaxis, first, last)
+    axes.set_xlabel(f"{time_words([result])} ({unit})")
+    axes.set_ylabel("processors (reconstructed)")
+    size = next(size for size, name in UNITS if name == unit)
+    begin, until = (f"{round(time / size, 2):,.10g}" for time in (first, last))
+    length = duration(last - first)
+    axes.set_title(f"Jobs of {length} under {result.policy}, from {begin} to {until} {unit}")
+
+
+def _handles(labels: list[str], colour: str) -> list[Any]:
+    from matplotlib.patches import Patch
+
+    return [Patch(color=_shade(k, len(labels), colour), label=label) for k, label in enumerate(labels)]

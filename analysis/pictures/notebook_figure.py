@@ -1,0 +1,28 @@
+"""The figures of all pictures: matplotlib's, which notebooks show without a backend of their own."""
+
+from __future__ import annotations
+
+from io import BytesIO
+
+from matplotlib.figure import Figure
+
+DPI = 150
+"""Dots per inch of a picture in a notebook, which gives it the size of `SHOWN` per inch: sharp on fine screens."""
+SHOWN = 96
+
+
+class Picture(Figure):
+    """A figure that is its own rich output.
+
+    A plain figure is shown by notebooks only after pyplot has set up a backend, which our pictures do without. Where
+    one is set up (``%matplotlib inline``), its formatter goes first, so a picture is shown once either way.
+    """
+
+    def _repr_png_(self) -> tuple[bytes, dict[str, int]]:
+        from thinktime.analysis.pictures.style import styled
+
+        file = BytesIO()
+        with styled():
+            self.savefig(file, format="png", dpi=DPI)
+        width, height = (round(SHOWN * inches) for inches in self.get_size_inches())
+        return file.getvalue(), {"width": width, "height": height}

@@ -1,0 +1,77 @@
+"""How long until the answer is there, with those who gave up: Kaplan-Meier curves."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from thinktime.analysis.pictures.duration_axes import duration, log_ticks, show_log
+from thinktime.analysis.pictures.style import GREY, Look, figure, looks_of, styled
+from thinktime.analysis.pictures.utilization import named_results, under
+from thinktime.analysis.response_times import ResponseTimes, response_times
+from thinktime.models.results.outcome import Floats
+from thinktime.models.results.result import Result
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+    from matplotlib.figure import Figure
+
+MOST_TICKS = 40
+"""So many censored observations of a curve are marked, evenly among all."""
+
+
+def response_time_curves(results: Result | Mapping[str, Result], of: str = "campaigns") -> Figure:
+    """The share of the campaigns (or jobs) that wait for their answer longer than x, by Kaplan and Meier.
+
+    A curve ends at the last observation. Small upright marks are observations that end without an answer: given up,
+    or unfinished at the horizon. Where a curve crosses the line of 50 % is the median response time. The legend says
+    how many were served, and what became of the others.
+    """
+    named = named_results(results)
+    found = {name: response_times(result, of) for name, result in named.items()}
+    with styled():
+        picture = figure(7.2, 4.4)
+        axes = picture.subplots()
+        for name, look in looks_of(named).items():
+            _draw(axes, found[name], look, _counted(name, found[name]))
+        axes.set_title(f"{of.capitalize()} that wait longer than x for their answer{under(named)}")
+        label_survival(axes, [each.elapsed for each in found.values()], of)
+        picture.legend(*axes.get_legend_handles_labels(), loc="outside lower center", ncols=1)
+    return picture
+
+
+def _draw(axes: Axes, found: ResponseTimes, look: Look, label: str) -> None:
+    curve = found.kaplan_meier()
+    times, share = np.concatenate([[0.0], curve.times]), np.concatenate([[1.0], curve.survival])
+    axes.step(times, 100 * share, where="post", color=look.colour, linestyle=look.dashes, label=label)
+    gone = np.unique(found.elapsed[~np.isin(found.elapsed, found.known)])
+    shown = (
+        gone[np.unique(np.linspace(0, len(gone) - 1, min(len(gone), MOST_TICKS)).astype(int))]
+        if len(gone)
+        else gone
+    )
+    axes.plot(shown, 100 * curve.at(shown), "|", color=look.colour, markersize=7)
+
+
+def _counted(name: str, found: ResponseTimes) -> str:
+    others = ((found.abandoned, "given up"), (found.unfinished, "unfinished"))
+    rest = "".join(f", {count:,} {what}" for count, what in others if count)
+    median = found.kaplan_meier().median
+    half = f"median {duration(median)}" if median == median else "median not reached"
+    return f"{name}: {found.served:,} of {len(found):,} served{rest}; {half}"
+
+
+def label_survival(axes: Axes, times: Sequence[Floats], of: str) -> None:
+    """The axes of a picture of such curves, from observations (s)."""
+    everything = np.concatenate([*times, [1.0]])
+    low = max(float(np.min(everything, where=everything > 0, initial=np.inf)), 1.0)
+    high = max(float(everything.max()), 10 * low)
+    axes.set_xscale("log")
+    axes.set_xlim(low * 0.8, high * 1.2)
+    show_log(axes.xaxis, log_ticks(low * 0.8, high * 1.2))
+    axes.set_xlabel("time since the submission (log scale)")
+    axes.set_ylabel(f"{of} without an answer yet (%)")
+    axes.set_ylim(0, 103)
+    axes.axhline(50, color=GREY, linewidth=0.8, linestyle=(0, (4, 3)), zorder=0)

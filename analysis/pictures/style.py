@@ -1,0 +1,118 @@
+"""One look for all pictures: colours that colour-blind people can tell apart, and calm axes.
+
+The palette is that of M. Okabe and K. Ito (Color Universal Design, 2008). A policy keeps its colour, its
+dashes and its marker in every picture: well-known names have fixed ones, other names get what is left, in
+the order in which they are given. Figures are made without pyplot, so nothing here keeps a figure alive or
+opens a window.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager
+from itertools import count
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from thinktime.models.results.batsim_export import whole_or_nothing
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
+
+BLACK, GREY, PALE = "#000000", "#767676", "#C8C8C8"
+PALETTE = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", BLACK, "#8C8300")
+"""Okabe and Ito's colours, but for their yellow, which nobody sees on white: olive stands in its place."""
+
+DASHES = ("solid", (0, (5, 1.5)), (0, (1.5, 1.2)), (0, (6, 1.5, 1.5, 1.5)))
+MARKERS = ("o", "s", "^", "D", "v", "P", "X", "*")
+
+SLOTS = {
+    "fcfs": 6,
+    "easy": 0,
+    "conservative": 1,
+    "ostrich": 2,
+    "fairshare": 3,
+    "cplant": 4,
+    "slack": 5,
+    "goal": 7,
+}
+"""The places in the palette of policies that most pictures show."""
+
+RC: dict[str, Any] = {
+    "font.size": 9.0,
+    "axes.titlesize": 10.0,
+    "axes.titlelocation": "left",
+    "figure.titlesize": 11.0,
+    "axes.spines.top": False,
+    "axes.spines.right": False,
+    "axes.grid": True,
+    "axes.axisbelow": True,
+    "grid.color": "#E4E4E4",
+    "grid.linewidth": 0.6,
+    "legend.frameon": False,
+    "lines.linewidth": 1.4,
+    "savefig.dpi": 150,
+    "svg.hashsalt": "thinktime",
+    "pdf.fonttype": 42,
+}
+"""Settings of matplotlib that differ from its own."""
+
+
+class Look(NamedTuple):
+    """How one policy is drawn."""
+
+    colour: str
+    dashes: Any
+    marker: str
+
+
+@contextmanager
+def styled() -> Iterator[None]:
+    """Matplotlib's defaults with `RC` on top, whatever the user's own settings; those are back afterwards."""
+    from matplotlib import style
+
+    with style.context(RC, after_reset=True):
+        yield
+
+
+def figure(width: float = 7.2, height: float = 4.2) -> Figure:
+    """An empty figure (inches) that keeps its parts from overlapping, and that notebooks show."""
+    from thinktime.analysis.pictures.notebook_figure import Picture
+
+    return Picture(figsize=(width, height), layout="constrained")
+
+
+def looks_of(policies: Iterable[str]) -> dict[str, Look]:
+    """The looks of several policies in one picture; no two are the same up to four times the palette."""
+    names = list(dict.fromkeys(policies))
+    known = {name: SLOTS[name.lower()] for name in names if name.lower() in SLOTS}
+    free = (slot for slot in count() if slot not in set(known.values()))
+    return {name: _look(known[name] if name in known else next(free)) for name in names}
+
+
+def colour_of(policy: str, policies: Sequence[str] = ()) -> str:
+    """The colour of a policy in every picture that shows `policies`; well-known ones have it always."""
+    return looks_of([*policies, policy])[policy].colour
+
+
+def save(picture: Figure, path: str | Path) -> Path:
+    """Write a figure in the format of the suffix (.png at 150 dpi, .pdf, .svg), whole or not at all.
+
+    The same figure gives the same bytes on every run: no dates and no random names are written.
+    """
+    target = Path(path)
+    kind = target.suffix.lower().removeprefix(".")
+    if kind not in _METADATA:
+        raise ValueError(f"a picture's name ends with one of {sorted(_METADATA)}, got {target.name!r}")
+    with styled(), whole_or_nothing(target) as temporary:
+        picture.savefig(temporary, format=kind, metadata=_METADATA[kind])
+    return target
+
+
+_METADATA: dict[str, dict[str, Any]] = {"png": {}, "pdf": {"CreationDate": None}, "svg": {"Date": None}}
+"""What takes the date out of a file, by format."""
+
+
+def _look(slot: int) -> Look:
+    turn, place = divmod(slot, len(PALETTE))
+    return Look(PALETTE[place], DASHES[turn % len(DASHES)], MARKERS[place])

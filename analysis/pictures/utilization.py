@@ -1,0 +1,94 @@
+"""How full the machine was, and how long its queue, over time."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from thinktime.analysis import series
+from thinktime.analysis.pictures.duration_axes import duration, show_linear
+from thinktime.analysis.pictures.style import PALE, Look, figure, looks_of, styled
+from thinktime.models.results import measures
+from thinktime.models.results.result import Result
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+    from matplotlib.figure import Figure
+
+
+def utilization_and_queue(results: Result | Mapping[str, Result], at_most: int = 200) -> Figure:
+    """Two panels over time: the share of the processors in use, and the processors that waiting jobs ask for.
+
+    Both are means over bins of equal width, named in the title, at most `at_most` of them; so a month and
+    two years are equally readable, and short peaks are flattened. Several results share the bins.
+    """
+    named = named_results(results)
+    edges = _edges(named, at_most)
+    with styled():
+        picture = figure(7.2, 4.6)
+        upper, lower = picture.subplots(2, 1, sharex=True, height_ratios=(1, 1))
+        for name, look in looks_of(named).items():
+            _draw(upper, lower, named[name], edges, name, look, alone=len(named) == 1)
+        _label(upper, lower, edges, time_words(named.values()))
+        upper.set_title(f"Utilization and queue{under(named)}, means of {duration(edges[1] - edges[0])}")
+        if len(named) > 1:
+            picture.legend(
+                *upper.get_legend_handles_labels(), loc="outside lower center", ncols=min(len(named), 5)
+            )
+    return picture
+
+
+def named_results(results: Result | Mapping[str, Result]) -> dict[str, Result]:
+    """Results by name; a single one goes by its policy."""
+    named = {results.policy: results} if isinstance(results, Result) else dict(results)
+    if not named:
+        raise ValueError("a picture needs at least one result, got none")
+    return named
+
+
+def under(named: Mapping[str, Result]) -> str:
+    """What a title adds about the policy where there is no legend: ` under easy`."""
+    return f" under {next(iter(named))}" if len(named) == 1 else ""
+
+
+def time_words(results: Iterable[Result]) -> str:
+    """What a time axis shows: where results come from a log with a date, time runs from the log's start."""
+    return "time" if any(result.unix_start is None for result in results) else "time since the log's start"
+
+
+def _edges(named: Mapping[str, Result], at_most: int) -> series.Floats:
+    """Bins over the time in which anything was submitted or ran."""
+    firsts = [float(result["submit"].min(initial=result.now)) for result in named.values()]
+    lasts = [measures.window(result)[1] for result in named.values()]
+    last = np.nanmax(
+        [*lasts, *(result.now for result, end in zip(named.values(), lasts, strict=True) if np.isnan(end))]
+    )
+    return series.bins(min(firsts), float(max(last, min(firsts))), at_most)
+
+
+def _draw(
+    upper: Axes, lower: Axes, result: Result, edges: series.Floats, name: str, look: Look, alone: bool
+) -> None:
+    used = series.processors_in_use(result).mean(edges) / result.processors
+    queued = series.processors_queued(result).mean(edges)
+    for axes, values in ((upper, used), (lower, queued)):
+        if alone:
+            axes.stairs(values, edges, fill=True, color=look.colour, alpha=0.25, linewidth=0)
+        axes.stairs(values, edges, color=look.colour, linestyle=look.dashes, label=name, baseline=None)
+
+
+def _label(upper: Axes, lower: Axes, edges: series.Floats, time: str) -> None:
+    from matplotlib.ticker import PercentFormatter, StrMethodFormatter
+
+    upper.set_ylim(0, 1.02)
+    upper.set_ylabel("processors in use (%)")
+    upper.yaxis.set_major_formatter(PercentFormatter(1.0, symbol=""))
+    upper.axhline(1.0, color=PALE, linewidth=0.8, zorder=0)
+    lower.set_ylim(bottom=0)
+    lower.set_ylabel("processors queued")
+    lower.yaxis.set_major_formatter(StrMethodFormatter("{x:,.0f}"))
+    lower.set_xlim(edges[0], edges[-1])
+    unit = show_linear(lower.xaxis, edges[0], edges[-1])
+    lower.set_xlabel(f"{time} ({unit})")

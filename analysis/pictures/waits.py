@@ -1,0 +1,168 @@
+"""Who waits, and how long: waits by width of the job, and the distribution of slowdowns.
+
+Both pictures are over the jobs that were served; where users gave up jobs, the legend says how many of those that
+they wanted.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import TYPE_CHECKING
+
+import numpy as np
+import numpy.typing as npt
+
+from thinktime.analysis.pictures.duration_axes import log_ticks, show_log
+from thinktime.analysis.pictures.style import Look, figure, looks_of, styled
+from thinktime.analysis.pictures.utilization import named_results, under
+from thinktime.models.results import measures
+from thinktime.models.results.abandonment import abandonment
+from thinktime.models.results.outcome import served
+from thinktime.models.results.result import Result
+from thinktime.workloads.units import MINUTE
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+    from matplotlib.figure import Figure
+
+Floats = npt.NDArray[np.float64]
+Whole = npt.NDArray[np.int64]
+
+
+def width_class(processors: npt.ArrayLike) -> Whole:
+    """The power-of-two class of a width: 0 for 1 processor, 1 for 2, 2 for 3 and 4, 3 for 5 to 8."""
+    classes: Whole = np.ceil(np.log2(np.asarray(processors))).astype(np.int64)
+    return classes
+
+
+def class_label(k: int, most: int | None = None) -> str:
+    """The widths of a class, such as `5-8`, with an en dash; none is above `most`, the machine's size."""
+    first = 2 ** (k - 1) + 1 if k else 1
+    last = 2**k if most is None else max(min(2**k, most), first)
+    return str(first) if first == last else f"{first}\N{EN DASH}{last}"
+
+
+def wait_by_width(results: Result | Mapping[str, Result]) -> Figure:
+    """The waits of each class of widths: median (marker), middle half (thick line), mean (dash).
+
+    The axis is linear up to one minute and logarithmic above, because many jobs do not wait at all. The
+    number of jobs stands below a class where all results have the same.
+    """
+    named = named_results(results)
+    waits = {name: _waits(result) for name, result in named.items()}
+    classes = sorted(set().union(*(each.keys() for each in waits.values())))
+    with styled():
+        picture = figure(7.2, 4.2)
+        axes = picture.subplots()
+        step = 0.7 / len(named)
+        for at, (name, look) in enumerate(looks_of(named).items()):
+            shift = (at - (len(named) - 1) / 2) * step
+            _draw_waits(axes, waits[name], classes, shift, _counted(name, named[name]), look)
+        most = max(result.processors for result in named.values())
+        _label_waits(axes, waits, classes, most)
+        axes.set_title(f"Wait by width of the job{under(named)}: median, middle half, mean (dash)")
+        _legend(picture, axes, named)
+    return picture
+
+
+def slowdown_distribution(results: Result | Mapping[str, Result], threshold: float = 10.0) -> Figure:
+    """The share of the jobs whose bounded slowdown exceeds x; both axes are logarithmic, for the tail."""
+    named = named_results(results)
+    with styled():
+        picture = figure(7.2, 4.2)
+        axes = picture.subplots()
+        for name, look in looks_of(named).items():
+            values, share = exceedance(measures.bounded_slowdown(named[name], threshold))
+            label = _counted(name, named[name])
+            axes.step(values, share, where="post", color=look.colour, linestyle=look.dashes, label=label)
+        axes.set_title(f"Jobs slowed down more than x times{under(named)}, bounded at {threshold:g} s")
+        _label_slowdowns(axes, threshold, max(len(result) for result in named.values()))
+        _legend(picture, axes, named)
+    return picture
+
+
+def exceedance(values: Floats, points: int = 800) -> tuple[Floats, Floats]:
+    """Values in order, and the share of all values above each, thinned out evenly in its logarithm.
+
+    NaN values are left out. The largest value, which none exceeds, is given the share of a single value, so
+    that it can be seen on a logarithmic axis.
+    """
+    known = np.sort(values[~np.isnan(values)])
+    if not len(known):
+        return np.empty(0), np.empty(0)
+    above = np.unique(np.geomspace(1, len(known), points).round().astype(np.int64))[::-1]
+    positions = len(known) - above
+    share = (len(known) - np.searchsorted(known, known[positions], side="right")) / len(known)
+    first = known[:1]
+    return np.concatenate([first, known[positions]]), np.concatenate(
+        [[1.0], np.maximum(share, 1 / len(known))]
+    )
+
+
+def _waits(result: Result) -> dict[int, Floats]:
+    """The waits of the jobs of each class that has any."""
+    over = served(result)
+    classes, waits = width_class(result["processors"][over]), measures.wait(result)[over]
+    return {k: waits[classes == k] for k in np.unique(classes).tolist()}
+
+
+def _draw_waits(
+    axes: Axes, waits: Mapping[int, Floats], classes: list[int], shift: float, name: str, look: Look
+) -> None:
+    shown = [k for k in classes if k in waits]
+    x = np.array([classes.index(k) + shift for k in shown])
+    low, median, high = np.array([np.percentile(waits[k], [25, 50, 75]) for k in shown]).reshape(-1, 3).T
+    mean = [waits[k].mean() for k in shown]
+    axes.vlines(x, low, high, color=look.colour, linewidth=4, alpha=0.35)
+    axes.plot(x, median, look.marker, color=look.colour, markersize=5, label=name, clip_on=False)
+    axes.plot(x, mean, "_", color=look.colour, markersize=9, markeredgewidth=1.6, clip_on=False)
+
+
+def _label_waits(
+    axes: Axes, waits: Mapping[str, Mapping[int, Floats]], classes: list[int], most: int
+) -> None:
+    axes.set_yscale("symlog", linthresh=MINUTE, linscale=0.4)
+    top = max(axes.get_ylim()[1], 2 * MINUTE)
+    show_log(axes.yaxis, [0.0, *log_ticks(MINUTE, top)])
+    axes.set_ylim(0, top)
+    axes.set_ylabel("wait (linear up to 1 min)")
+    axes.set_xticks(range(len(classes)), labels=[_counted_label(k, waits, most) for k in classes])
+    axes.set_xlim(-0.5, max(len(classes), 1) - 0.5)
+    axes.grid(False, axis="x")
+    axes.set_xlabel("processors of the job")
+
+
+def _counted_label(k: int, waits: Mapping[str, Mapping[int, Floats]], most: int) -> str:
+    counts = {len(each.get(k, ())) for each in waits.values()}
+    label = class_label(k, most)
+    return f"{label}\nn={counts.pop():,}" if len(counts) == 1 else label
+
+
+def _label_slowdowns(axes: Axes, threshold: float, jobs: int) -> None:
+    from matplotlib.ticker import FuncFormatter
+
+    axes.set_xscale("log")
+    axes.set_yscale("log")
+    axes.set_xlim(left=1)
+    axes.set_ylim(0.8 / max(jobs, 1), 1.1)
+    axes.xaxis.set_major_formatter("{x:,g}")
+    axes.yaxis.set_major_formatter(FuncFormatter(lambda share, _: f"{100 * share:.6g}%"))
+    axes.set_xlabel(f"bounded slowdown, threshold {threshold:g} s")
+    axes.set_ylabel("share of the served jobs above")
+
+
+def _counted(name: str, result: Result) -> str:
+    """A result's name; with how many of the wanted jobs were served, where users gave up any."""
+    found = abandonment(result)
+    if not found.abandoned:
+        return name
+    return f"{name} ({int(served(result).sum()):,} of {found.wanted:,} jobs served, {found.abandoned:,} given up)"
+
+
+def _legend(picture: Figure, axes: Axes, named: Mapping[str, Result]) -> None:
+    handles, labels = axes.get_legend_handles_labels()
+    counted = labels != list(named)
+    if len(named) > 1 or counted:
+        picture.legend(
+            handles, labels, loc="outside lower center", ncols=1 if counted else min(len(named), 5)
+        )

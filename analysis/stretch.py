@@ -1,0 +1,347 @@
+"""Campaigns in numbers: response time, stretch, and what OStrich guarantees (the ostrich paper, sections 3, 5).
+
+Symbols, for campaign i of user u on m processors: t submission, C end of its last job (s); W = sum of n p,
+its work (processor-seconds), and p_max^u its longest job (s), both as they really were.
+
+    response time    C - t
+    lower bound  l = max(W / m, p_max^u)
+    stretch      D = (C - t) / l
+
+Only a campaign that was served has a response time and a stretch: all of its jobs finished or were killed, and none was
+withdrawn (`thinktime.models.results.outcome`). Of the others `elapsed` says what their response times are longer than.
+
+The bounds are those of OStrich, and need its virtual schedule V, which depends on the submissions and on
+what they declare, not on the policy: `virtual_schedule` computes it again from any result. With k the
+largest number of users active in V between t and C, W_{i-1} the work of the user's campaign before, and
+p_max the longest job of all:
+
+    Lemma 2      C <= t + k W_{i-1}/m + (k - 1) W_i/m + W_i/m + 2 p_max + p_max^u      (5.1)
+    Theorem 1    D <= k (1 + W_{i-1}/W_i) + 3 m p_max / W_i
+
+The paper prints 3 m p_max in the last line of Theorem 1's proof; dividing by W_i/m gives the term used
+here. Both are proved for sequential jobs, exact estimates, think times of at least 0. They are computed
+from *declared* lengths, since V is made of these; elsewhere they are no guarantee, only a measure of how
+far a schedule is from one. With unequal shares (ours) k is the sum of the shares active in V, divided by
+the user's own.
+
+Jobs without a campaign count as OStrich counts them: what a user submits at one instant is one. Refused
+jobs are left out. A campaign with jobs that are not over has no end (NaN).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from math import inf
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from thinktime.analysis.series import Steps
+from thinktime.models.policies.virtual import Campaign, VirtualSchedule
+from thinktime.models.results import measures
+from thinktime.models.results.outcome import LABELS, Codes, Outcome, known_until, outcomes
+from thinktime.models.results.result import Result
+from thinktime.models.state import State
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+Floats = npt.NDArray[np.float64]
+Whole = npt.NDArray[np.int64]
+
+TOLERANCE = 1e-6
+"""So much (s) a campaign may end behind a bound that is computed in floating point."""
+
+_NO_ROWS = np.empty(0, dtype=np.int64)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class CampaignColumns:
+    """The campaigns of a result as columns, one value per campaign, in order of their numbers."""
+
+    processors: int
+    number: Whole
+    user: Whole
+    """Code of the user, into `Result.names["user"]`; -1 for none."""
+    jobs: Whole
+    submit: Floats
+    end: Floats
+    work: Floats
+    """W, processor-seconds used."""
+    longest: Floats
+    """p_max of the campaign, s."""
+    declared_work: Floats
+    declared_longest: Floats
+    first_id: Whole
+    """The smallest job number: it orders the campaigns of one instant."""
+    outcome: Codes
+    """Codes of `Outcome`."""
+    elapsed: Floats
+    """Until the last that is known of it, s: its response time where it was served, else less than that."""
+
+    @property
+    def served(self) -> npt.NDArray[np.bool_]:
+        """Whether all of its jobs finished or were killed."""
+        return np.asarray(self.outcome == Outcome.SERVED)
+
+    @property
+    def response_time(self) -> Floats:
+        """C - t, s; NaN for a campaign that was not served."""
+        return np.where(self.served, self.elapsed, np.nan)
+
+    @property
+    def lower_bound(self) -> Floats:
+        """L = max(W / m, p_max), s: no schedule makes the response time shorter."""
+        return np.maximum(self.work / self.processors, self.longest)
+
+    @property
+    def stretch(self) -> Floats:
+        """D = response time / l."""
+        bound = self.lower_bound
+        ratios: Floats = np.divide(
+            self.response_time, bound, out=np.full(len(bound), np.nan), where=bound > 0
+        )
+        return ratios
+
+
+def campaign_columns(result: Result) -> CampaignColumns:
+    """The campaigns of a result, with what the measures are made of."""
+    rows = np.flatnonzero(result["state"] != State.REFUSED)
+    number, first, of_row = np.unique(campaign_numbers(result)[rows], return_index=True, return_inverse=True)
+    count = len(number)
+    declared = np.where(_never_queued(result), 0.0, result["estimate"])[rows]
+    submit = _folded(np.minimum, of_row, result["submit"][rows], np.full(count, inf))
+    return CampaignColumns(
+        processors=result.processors,
+        number=number,
+        user=result["user"][rows][first],
+        jobs=np.bincount(of_row, minlength=count).astype(np.int64),
+        submit=submit,
+        end=_folded(np.maximum, of_row, result["end"][rows], np.full(count, -inf)),
+        work=_summed(of_row, measures.area(result)[rows], count),
+        longest=_folded(np.fmax, of_row, measures.actual_runtime(result)[rows], np.zeros(count)),
+        declared_work=_summed(of_row, declared * result["processors"][rows], count),
+        declared_longest=_folded(np.maximum, of_row, declared, np.zeros(count)),
+        first_id=_folded(np.minimum, of_row, result["id"][rows], np.full(count, np.iinfo(np.int64).max)),
+        outcome=_folded(np.maximum, of_row, outcomes(result)[rows], np.zeros(count, dtype=np.int8)),
+        elapsed=_folded(np.maximum, of_row, known_until(result)[rows], np.full(count, -inf)) - submit,
+    )
+
+
+def campaign_numbers(result: Result) -> Whole:
+    """The campaign of each job; jobs without one get numbers behind the last, by submission and user."""
+    number = result["campaign"].copy()
+    alone = number < 0
+    if alone.any():
+        pairs = np.column_stack([result["submit"][alone], result["user"][alone]])
+        _, group = np.unique(pairs, axis=0, return_inverse=True)
+        number[alone] = number.max(initial=-1) + 1 + group.ravel()
+    return number
+
+
+def campaign_table(result: Result) -> pd.DataFrame:
+    """One row per campaign: outcome, response time, work, longest job, lower bound (s), stretch."""
+    import pandas as pd
+
+    columns = campaign_columns(result)
+    names = ("jobs", "submit", "end", "response_time", "work", "longest", "lower_bound", "stretch")
+    table = pd.DataFrame({name: getattr(columns, name) for name in names})
+    table.insert(0, "user", _labels(result, columns.user))
+    table["outcome"], table["elapsed"] = LABELS[columns.outcome], columns.elapsed
+    return table.set_axis(pd.Index(columns.number, name="campaign"))
+
+
+def user_table(result: Result) -> pd.DataFrame:
+    """One row per user: how many campaigns have a stretch, what these were like, and what became of the others."""
+    import pandas as pd
+
+    stretches, columns = stretches_by_user(result), campaign_columns(result)
+    rows = [_spread(values) for values in stretches.values()]
+    names = ["campaigns", "mean_stretch", "median_stretch", "p95_stretch", "max_stretch"]
+    table = pd.DataFrame(rows, columns=pd.Index(names)).astype({"campaigns": np.int64})
+    for outcome in (Outcome.ABANDONED, Outcome.UNFINISHED):
+        counts = pd.Series(columns.user[columns.outcome == outcome]).value_counts()
+        table[outcome.label] = counts.reindex(np.unique(columns.user), fill_value=0).to_numpy(dtype=np.int64)
+    return table.set_axis(pd.Index(list(stretches), name="user", tupleize_cols=False))
+
+
+def stretches_by_user(result: Result) -> dict[Any, Floats]:
+    """The stretches of each user's campaigns that were served, ascending: the distribution itself."""
+    columns = campaign_columns(result)
+    stretch, labels = columns.stretch, [*result.names["user"], None]
+    known = ~np.isnan(stretch)
+    return {
+        labels[code]: np.sort(stretch[known & (columns.user == code)])
+        for code in np.unique(columns.user).tolist()
+    }
+
+
+# -- the virtual schedule -----------------------------------------------------------------------------------
+
+
+class VirtualRecord(NamedTuple):
+    """V as it was: start and end (s) of each campaign, as in `campaign_columns`, and who was active."""
+
+    start: Floats
+    end: Floats
+    share: Floats
+    """The share of each campaign's user."""
+    active: Steps
+    """The number of active users over time."""
+    weight: Steps
+    """The sum of their shares over time: the same, where all shares are 1."""
+
+
+def virtual_schedule(result: Result, shares: Mapping[Any, float] | None = None) -> VirtualRecord:
+    """The virtual fair-sharing schedule of the submissions in a result, whatever policy they ran under.
+
+    Computed up to its end, as if nothing more were submitted. Under OStrich these are the policy's own
+    times, but for its options `threshold` and `corrected`, which change the campaigns and their work on the
+    way.
+    """
+    columns = campaign_columns(result)
+    virtual, entered = VirtualSchedule(result.processors), {}
+    share = _shares(result, columns.user, shares)
+    users: dict[int, int] = {}
+    for i in np.lexsort((columns.first_id, columns.submit)).tolist():
+        code, now = columns.user.item(i), columns.submit.item(i)
+        position = users.setdefault(code, len(users))
+        entered[i] = Campaign(
+            columns.number.item(i), code, position, i, now, columns.declared_work.item(i), _NO_ROWS
+        )
+        virtual.advance(now)
+        virtual.submit(entered[i], share.item(i))
+    virtual.advance(inf)
+    start = np.array([entered[i].virtual_start for i in range(len(entered))])
+    end = np.array([entered[i].virtual_end for i in range(len(entered))])
+    return VirtualRecord(
+        start, end, share, _boxes(start, end, np.ones(len(start))), _boxes(start, end, share)
+    )
+
+
+def most(steps: Steps, begin: Floats, end: Floats) -> Floats:
+    """The largest value of a step function in each [begin, end); its value at `begin` where this is empty."""
+    if not len(steps.times):
+        return np.zeros(len(begin))
+    padded = np.concatenate([[0.0], steps.values, [-inf]])
+    first = np.searchsorted(steps.times, begin, side="right")
+    past = np.maximum(np.searchsorted(steps.times, end, side="left") + 1, first + 1)
+    ranges = np.column_stack([first, past]).ravel()
+    return np.asarray(np.maximum.reduceat(padded, ranges)[::2])
+
+
+# -- the bounds ---------------------------------------------------------------------------------------------
+
+
+class Bounds(NamedTuple):
+    """What OStrich guarantees, one value per campaign in the order of `campaign_columns`."""
+
+    k: Floats
+    """The most users active in V between submission and end."""
+    preceding_work: Floats
+    """W_{i-1}, processor-seconds; 0 for a user's first campaign."""
+    end: Floats
+    """Lemma 2: no later end than this (s)."""
+    stretch: Floats
+    """Theorem 1: no larger stretch than this."""
+    late: npt.NDArray[np.bool_]
+    """Lemma 2 is violated: the campaign ended later, or is not over although this time has passed."""
+    stretched: npt.NDArray[np.bool_]
+    """Theorem 1 is violated."""
+
+
+def bounds(result: Result, shares: Mapping[Any, float] | None = None) -> Bounds:
+    """Lemma 2's and Theorem 1's bounds of every campaign, and whether they hold."""
+    columns, virtual = campaign_columns(result), virtual_schedule(result, shares)
+    m, work = result.processors, columns.declared_work
+    longest = float(columns.declared_longest.max(initial=0.0))
+    before = _preceding(columns)
+    over = np.where(np.isnan(columns.end), result.now, columns.end)
+    k = np.maximum(most(virtual.weight, columns.submit, over) / virtual.share, 1.0)
+    end = columns.submit + (k * before + k * work) / m + 2 * longest + columns.declared_longest
+    with np.errstate(divide="ignore", invalid="ignore"):
+        stretch = k * (1 + before / work) + 3 * m * longest / work
+        lower = np.maximum(work / m, columns.declared_longest)
+        stretched = (over - columns.submit) / lower > stretch * (1 + TOLERANCE)
+    return Bounds(k, before, end, stretch, over > end + TOLERANCE, stretched)
+
+
+def bound_table(result: Result, shares: Mapping[Any, float] | None = None) -> pd.DataFrame:
+    """One row per campaign: where it stood in V, the bounds on its end (s) and stretch, and what it had."""
+    import pandas as pd
+
+    columns, virtual, guaranteed = (
+        campaign_columns(result),
+        virtual_schedule(result, shares),
+        bounds(result, shares),
+    )
+    table = pd.DataFrame(
+        {
+            "user": _labels(result, columns.user),
+            "virtual_start": virtual.start,
+            "virtual_end": virtual.end,
+            "k": guaranteed.k,
+            "end": columns.end,
+            "end_bound": guaranteed.end,
+            "stretch": columns.stretch,
+            "stretch_bound": guaranteed.stretch,
+            "violated": guaranteed.late | guaranteed.stretched,
+        }
+    )
+    return table.set_axis(pd.Index(columns.number, name="campaign"))
+
+
+# -- inside -------------------------------------------------------------------------------------------------
+
+
+def _never_queued(result: Result) -> npt.NDArray[np.bool_]:
+    """Jobs withdrawn at the instant of their submission, which no policy has seen."""
+    never: npt.NDArray[np.bool_] = (result["state"] == State.WITHDRAWN) & (result["end"] == result["submit"])
+    return never
+
+
+def _summed(of_row: Whole, values: Floats, count: int) -> Floats:
+    return np.bincount(of_row, values, count).astype(np.float64)
+
+
+def _folded(
+    rule: np.ufunc, of_row: Whole, values: npt.NDArray[Any], out: npt.NDArray[Any]
+) -> npt.NDArray[Any]:
+    with np.errstate(invalid="ignore"):  # NaN stands for what has not happened
+        rule.at(out, of_row, values)
+    return out
+
+
+def _preceding(columns: CampaignColumns) -> Floats:
+    """The declared work of the same user's campaign before each."""
+    order = np.lexsort((columns.first_id, columns.submit, columns.user))
+    work, user = columns.declared_work[order], columns.user[order]
+    before = np.zeros(len(order))
+    before[order[1:]] = np.where(user[1:] == user[:-1], work[:-1], 0.0)
+    return before
+
+
+def _boxes(start: Floats, end: Floats, height: Floats) -> Steps:
+    """The sum of boxes of these heights over [start, end)."""
+    times, at = np.unique(np.concatenate([start, end]), return_inverse=True)
+    changes = np.bincount(at, np.concatenate([height, -height]), len(times))
+    return Steps(times, np.cumsum(changes))
+
+
+def _shares(result: Result, user: Whole, shares: Mapping[Any, float] | None) -> Floats:
+    given, labels = shares or {}, [*result.names["user"], None]
+    return np.array([given.get(labels[code], 1.0) for code in user.tolist()], dtype=np.float64)
+
+
+def _labels(result: Result, user: Whole) -> list[Any]:
+    labels = [*result.names["user"], None]
+    return [labels[code] for code in user.tolist()]
+
+
+def _spread(stretches: Floats) -> list[float]:
+    if not len(stretches):
+        return [0, np.nan, np.nan, np.nan, np.nan]
+    median, p95 = np.percentile(stretches, [50, 95])
+    return [len(stretches), float(stretches.mean()), float(median), float(p95), float(stretches[-1])]

@@ -1,0 +1,70 @@
+"""Axes of the pictures of a trace: durations and shares on logarithmic axes, short numbers, empty panels."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from thinktime.analysis.pictures.duration_axes import DECADES, log_ticks, show_log
+from thinktime.analysis.pictures.style import GREY
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
+PERCENT = "{x:.0%}"
+"""How an axis of shares is labelled."""
+
+
+def shares_on_log(axes: Axes) -> None:
+    """Label a logarithmic axis of shares in per cent."""
+    from matplotlib.ticker import FuncFormatter, NullLocator
+
+    axes.yaxis.set_major_formatter(FuncFormatter(lambda share, _: f"{100 * share:.6g}%"))
+    axes.yaxis.set_minor_locator(NullLocator())
+
+
+def durations_on_log(axes: Axes) -> None:
+    """Label a logarithmic x axis with round durations, and tenths of a second and below where it has them."""
+    low, high = axes.get_xlim()
+    small = [10.0**k for k in range(-3, 0) if low <= 10.0**k]
+    show_log(axes.xaxis, [*(small if low < DECADES[0] else []), *log_ticks(low, high)])
+
+
+def nothing(axes: Axes, why: str) -> None:
+    """Say in an empty panel why it is empty."""
+    axes.set_xticks([])
+    axes.set_yticks([])
+    axes.text(0.5, 0.5, why, transform=axes.transAxes, ha="center", va="center", color=GREY)
+
+
+def few_ticks(axes: Axes, most: float) -> None:
+    """Put about two ticks at round numbers on an x axis from 0, in thousands where they are long."""
+    from matplotlib.ticker import FuncFormatter, MaxNLocator
+
+    axes.set_xlim(0, (most or 1.0) * 1.08)
+    axes.xaxis.set_major_locator(MaxNLocator(2, steps=[1, 2, 5, 10]))
+    axes.xaxis.set_major_formatter(FuncFormatter(lambda x, _: short(x)))
+
+
+def short(number: float) -> str:
+    """A number in a few letters.
+
+    >>> short(250), short(1500), short(4e7)
+    ('250', '1.5k', '40M')
+    """
+    for size, letter in ((1e9, "G"), (1e6, "M"), (1e3, "k")):
+        if number >= size:
+            return f"{number / size:.4g}{letter}"
+    return f"{number:.4g}"
+
+
+def scientific(number: float) -> str:
+    """A number with a power of ten where it is long.
+
+    >>> scientific(2.01e9), scientific(400)
+    ('2.01 × 10⁹', '400')
+    """
+    if number < 1e5:
+        return f"{number:,.0f}"
+    digits, exponent = f"{number:.2e}".split("e")
+    raised = str(int(exponent)).translate(str.maketrans("0123456789", "⁰¹²³⁴⁵⁶⁷⁸⁹"))
+    return f"{digits} × 10{raised}"

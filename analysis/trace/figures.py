@@ -1,0 +1,147 @@
+"""What a log is like, in pictures: each function takes a `Trace` and gives a matplotlib `Figure`.
+
+    save(trace_sheet(trace), "overview.png")
+
+`trace_sheet` has all of them on one page. They describe what was submitted; what became of it under a policy
+is in `thinktime.analysis.pictures`. The offered load can be drawn only where the header names the size of
+the machine: `trace.with_header(trace.header.set("MaxProcs", 128))` gives it one.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from thinktime.analysis.pictures.duration_axes import duration
+from thinktime.analysis.pictures.style import figure, save, styled
+from thinktime.analysis.trace.arrivals import draw_arrivals, draw_gaps
+from thinktime.analysis.trace.job_sizes import draw_runtimes, draw_sizes
+from thinktime.analysis.trace.offered_work import draw_load
+from thinktime.analysis.trace.submitters import draw_users, rows_of
+from thinktime.workloads import Trace
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure, FigureBase
+
+__all__ = [
+    "arrivals_by_hour",
+    "inter_arrival_times",
+    "job_sizes",
+    "offered_load",
+    "panels",
+    "run_times",
+    "save",
+    "trace_sheet",
+    "user_activity",
+]
+
+Draw = Callable[["FigureBase", Trace], None]
+"""What puts a panel into a figure, or into a part of the sheet."""
+
+PAIRS: tuple[tuple[Draw, Draw], ...] = ((draw_arrivals, draw_gaps), (draw_runtimes, draw_sizes))
+"""The panels of the sheet that share a row."""
+
+ROW = 3.1
+"""The height of their rows (inches)."""
+
+
+def arrivals_by_hour(trace: Trace) -> Figure:
+    """Jobs per hour by hour of day and by weekday, in the log's zone; the dashed line is the mean.
+
+    Hours and weekdays that a short log does not reach have no bar. A log without a start time has its
+    hours counted from t = 0.
+    """
+    return _alone(draw_arrivals, trace)
+
+
+def inter_arrival_times(trace: Trace) -> Figure:
+    """The share of the times between submissions above x, beside an exponential of the same mean.
+
+    Both axes are logarithmic. Jobs that are submitted at the same time have no place on the axis: the curve
+    enters at the left with the share of the others.
+    """
+    return _alone(draw_gaps, trace)
+
+
+def run_times(trace: Trace) -> Figure:
+    """The share of the run times up to x, and that of the requested times, on a logarithmic axis."""
+    return _alone(draw_runtimes, trace)
+
+
+def job_sizes(trace: Trace) -> Figure:
+    """Jobs and processor-seconds by power-of-two class of width, each as a share of all."""
+    return _alone(draw_sizes, trace)
+
+
+def offered_load(trace: Trace) -> Figure:
+    """The work submitted in each day (short logs: hour, long logs: week) as a share of the machine."""
+    return _alone(draw_load, trace)
+
+
+def user_activity(trace: Trace) -> Figure:
+    """The 30 users with the most jobs: their arrivals over time, their jobs and their processor-hours."""
+    return _alone(draw_users, trace, _users_height(trace))
+
+
+def panels(trace: Trace) -> dict[str, Callable[[Trace], Figure]]:
+    """The pictures that this trace allows, by name, in the order of the sheet."""
+    load = {} if trace.machine_size is None else {"load": offered_load}
+    return {
+        "arrivals": arrivals_by_hour,
+        "inter-arrival": inter_arrival_times,
+        "run-times": run_times,
+        "sizes": job_sizes,
+        **load,
+        "users": user_activity,
+    }
+
+
+def trace_sheet(trace: Trace) -> Figure:
+    """All panels on one page, under one line that says what the log holds."""
+    _must_have_jobs(trace)
+    wide: list[tuple[Draw, float]] = [(draw_users, _users_height(trace))]
+    if trace.machine_size is not None:
+        wide.insert(0, (draw_load, 2.6))
+    heights = [ROW, ROW, *(height for _, height in wide)]
+    with styled():
+        picture = figure(11.0, sum(heights) + 0.4)
+        picture.suptitle(_headline(trace), x=0.01, ha="left", fontweight="bold")
+        rows = picture.subfigures(len(heights), 1, height_ratios=heights, squeeze=False)[:, 0]
+        for row, pair in zip(rows, PAIRS, strict=False):
+            for part, draw in zip(row.subfigures(1, 2, wspace=0.04), pair, strict=True):
+                draw(part, trace)
+        for part, (draw, _) in zip(rows[2:], wide, strict=True):
+            draw(part, trace)
+    return picture
+
+
+def _alone(draw: Draw, trace: Trace, height: float = 3.4) -> Figure:
+    _must_have_jobs(trace)
+    with styled():
+        picture = figure(7.2, height)
+        draw(picture, trace)
+    return picture
+
+
+def _must_have_jobs(trace: Trace) -> None:
+    if not len(trace):
+        raise ValueError("a picture of a trace needs at least one job, and this trace has none")
+
+
+def _users_height(trace: Trace) -> float:
+    return 1.2 + 0.17 * max(rows_of(trace), 6)
+
+
+def _headline(trace: Trace) -> str:
+    users = len(np.unique(trace.user[trace.user >= 0]))
+    size = trace.machine_size
+    return ", ".join(
+        [
+            f"{len(trace):,} job{'s' if len(trace) > 1 else ''}"
+            + (f" of {users:,} user{'s' if users > 1 else ''}" if users else ""),
+            f"submitted over {duration(float(trace.submit[-1] - trace.submit[0]))}",
+            *([] if size is None else [f"to {size:,} processors"]),
+        ]
+    )

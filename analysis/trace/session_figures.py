@@ -1,0 +1,187 @@
+"""Sessions of a log in pictures: think times, what they depend on, lengths, batches, the day and the week."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING
+
+import numpy as np
+import numpy.typing as npt
+
+from thinktime.analysis.pictures.duration_axes import duration, log_ticks, show_log
+from thinktime.analysis.pictures.style import PALETTE, figure, styled
+from thinktime.analysis.trace.arrivals import draw_arrivals
+from thinktime.analysis.trace.axes import PERCENT, durations_on_log, nothing
+from thinktime.analysis.trace.job_sizes import distribution
+from thinktime.analysis.trace.session_report import SessionReport
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+    from matplotlib.figure import Figure, FigureBase
+
+Floats = npt.NDArray[np.float64]
+Draw = Callable[["FigureBase", SessionReport], None]
+
+
+def session_sheet(found: SessionReport) -> Figure:
+    """All panels on one page."""
+    rows: tuple[tuple[Draw, ...], ...] = (
+        (draw_think_times, draw_think_over_response),
+        (draw_lengths, draw_continuation),
+        (draw_counts, draw_rhythm),
+    )
+    sessions = found.sessions
+    with styled():
+        picture = figure(11.0, 9.6)
+        picture.suptitle(
+            f"{len(sessions.sessions):,} sessions and {len(sessions.batches):,} batches of {found.users:,} users "
+            f"(delimitation: {sessions.delimitation}, {duration(sessions.threshold)})",
+            x=0.01,
+            ha="left",
+            fontweight="bold",
+        )
+        parts = picture.subfigures(len(rows), 1, squeeze=False)[:, 0]
+        for part, row in zip(parts, rows, strict=True):
+            for side, draw in zip(part.subfigures(1, 2, wspace=0.04), row, strict=True):
+                draw(side, found)
+    return picture
+
+
+def draw_think_times(part: FigureBase, found: SessionReport) -> None:
+    """The share of think times up to x, all and within sessions, with the best fits."""
+    axes = part.subplots()
+    axes.set_title(f"Think times between batches ({found.overlaps:.0%} are negative: overlaps)")
+    samples = {
+        "all": ("think_time", found.think_times()),
+        "within sessions": ("think_time_within_sessions", found.think_times(within=True)),
+    }
+    _distributions(axes, found, samples, "think time x", "share of the positive ones up to x")
+
+
+def draw_lengths(part: FigureBase, found: SessionReport) -> None:
+    """The share of sessions that last up to x, with the best fit."""
+    axes = part.subplots()
+    axes.set_title("Session lengths (first submission to last end)")
+    _distributions(
+        axes, found, {"sessions": ("session_length", found.session_lengths)}, "length x", "share up to x"
+    )
+
+
+def draw_think_over_response(part: FigureBase, found: SessionReport) -> None:
+    """Think time over the response time of the batch before: pairs, means and medians of classes, and the line."""
+    axes = part.subplots()
+    line = found.line
+    if line is None:
+        nothing(axes, "too few pairs of think and response times")
+        return
+    response, think = found.sessions.response_before, found.sessions.think_time
+    chosen = (think > 0) & (think <= line.most) & (response > 0) & (response <= line.most)
+    axes.hexbin(
+        response[chosen], think[chosen], gridsize=38, xscale="log", yscale="log", mincnt=1, bins="log",
+        cmap="Greys", linewidths=0,
+    )  # fmt: skip
+    known = np.isfinite(line.medians)
+    axes.plot(
+        line.centres[known],
+        line.medians[known],
+        "o-",
+        color=PALETTE[0],
+        markersize=4,
+        label="median of class",
+    )
+    axes.plot(
+        line.centres[known], line.means[known], "s-", color=PALETTE[2], markersize=4, label="mean of class"
+    )
+    x = np.geomspace(max(response[chosen].min(), 1.0), line.most, 100)
+    label = f"{line.slope:.3f} R + {line.intercept:,.0f} s (R² {line.r_squared:.2f})"
+    axes.plot(x, line.slope * x + line.intercept, color=PALETTE[1], linestyle="dashed", label=label)
+    axes.set_ylim(bottom=max(think[chosen].min(), 1.0))
+    durations_on_log(axes)
+    show_log(axes.yaxis, log_ticks(*axes.get_ylim()))
+    axes.set_title(f"Think time over response time (both up to {duration(line.most)})")
+    axes.set_xlabel("response time of the batch before, R")
+    axes.set_ylabel("think time")
+    axes.legend(loc="lower left", fontsize="small")
+
+
+def draw_continuation(part: FigureBase, found: SessionReport) -> None:
+    """How often a user goes on after a response time, with the curve."""
+    axes = part.subplots()
+    goes_on = found.goes_on
+    axes.plot(goes_on.centres, goes_on.shares, "o", color=PALETTE[0], label="log")
+    if goes_on.level == goes_on.level:
+        r = np.geomspace(goes_on.centres[0], goes_on.centres[-1], 200)
+        label = f"{goes_on.level:.2f} / ({goes_on.decay:.3f} R + 1), R in min"
+        axes.plot(
+            r, goes_on.level / (goes_on.decay * r / 60 + 1), color=PALETTE[1], linestyle="dashed", label=label
+        )
+    axes.set_xscale("log")
+    axes.set_ylim(0, 1)
+    axes.yaxis.set_major_formatter(PERCENT)
+    durations_on_log(axes)
+    axes.set_title("Users who go on: next batch within 20 min of the end")
+    axes.set_xlabel("response time of the batch, R")
+    axes.set_ylabel("share")
+    axes.legend(loc="best", fontsize="small")
+
+
+def draw_counts(part: FigureBase, found: SessionReport) -> None:
+    """Jobs per batch and batches per session: the share that has more than x."""
+    axes = part.subplots()
+    named = {
+        "jobs per batch": found.sessions.batches.jobs,
+        "batches per session": found.sessions.batches_per_session,
+    }
+    for (name, counts), colour in zip(named.items(), PALETTE, strict=False):
+        if not len(counts):
+            continue
+        at = np.unique(counts)
+        above = 1 - np.searchsorted(np.sort(counts), at, side="left") / len(counts)
+        axes.step(at, above, where="post", color=colour, label=f"{name}: mean {counts.mean():.2f}")
+    axes.set_xscale("log")
+    axes.set_yscale("log")
+    axes.xaxis.set_major_formatter("{x:,g}")
+    axes.yaxis.set_major_formatter(lambda share, _: f"{100 * share:.6g}%")
+    axes.set_title("Sizes of batches and sessions")
+    axes.set_xlabel("number x")
+    axes.set_ylabel("share with x or more")
+    axes.legend(loc="best", fontsize="small")
+
+
+def draw_rhythm(part: FigureBase, found: SessionReport) -> None:
+    """Submissions by hour of day and weekday, in the log's zone."""
+    draw_arrivals(part, found.trace)
+
+
+def _distributions(
+    axes: Axes, found: SessionReport, samples: dict[str, tuple[str, Floats]], xlabel: str, ylabel: str
+) -> None:
+    positive = [values[values > 0] for _, values in samples.values()]
+    everything = np.concatenate(positive)
+    if not len(everything):
+        nothing(axes, "none is above 0")
+        return
+    low, high = max(float(everything.min()), 0.5), float(everything.max()) * 1.2
+    x = np.geomspace(low, max(high, 2 * low), 300)
+    for (name, (key, _)), values, colour in zip(samples.items(), positive, PALETTE, strict=False):
+        if not len(values):
+            continue
+        axes.step(
+            *distribution(values),
+            where="post",
+            color=colour,
+            label=f"{name}: median {duration(float(np.median(values)))}",
+        )
+        if best := found.fits[key]:
+            label = f"  {best[0].name}, D = {best[0].ks:.3f}"
+            axes.plot(
+                x, best[0].distribution.cdf(x), color=colour, linestyle="dashed", linewidth=1.0, label=label
+            )
+    axes.set_xscale("log")
+    axes.set_xlim(low, max(high, 2 * low))
+    axes.set_ylim(0, 1.02)
+    axes.yaxis.set_major_formatter(PERCENT)
+    durations_on_log(axes)
+    axes.set_xlabel(xlabel)
+    axes.set_ylabel(ylabel)
+    axes.legend(loc="best", fontsize="small")

@@ -1,0 +1,150 @@
+"""Sessions of a log in numbers: what `thinktime trace sessions` prints and draws."""
+
+from __future__ import annotations
+
+from contextlib import suppress
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from thinktime.workloads.trace import Trace
+from thinktime.workloads.units import MINUTE
+from thinktime.workloads.user_models import Sessions, campaigns, dependencies
+from thinktime.workloads.user_models.fits import (
+    Continuation,
+    Fit,
+    ThinkTimeFit,
+    continuation,
+    fit,
+    fit_think_time,
+)
+from thinktime.workloads.user_models.rhythm import WEEK_HOURS, hours_of_week
+
+QUANTILES = (0.25, 0.5, 0.75, 0.95)
+CAMPAIGN_THRESHOLD = 10 * MINUTE
+"""s: that of the SLURM plugin of campaign policies."""
+
+
+@dataclass(frozen=True, slots=True)
+class SessionReport:
+    """What the sessions of a log are like."""
+
+    trace: Trace
+    sessions: Sessions
+    users: int
+    campaigns: int
+    """Campaigns: jobs of a user within 10 min of the first."""
+    dependencies: int
+    overlaps: float
+    """The share of think times that are negative."""
+    fits: dict[str, list[Fit]]
+    """Of the think times within sessions, of all positive think times, of session lengths; best first."""
+    line: ThinkTimeFit | None
+    goes_on: Continuation
+    by_week_hour: npt.NDArray[np.int64]
+    """Jobs submitted in each hour of the week, in the log's zone."""
+
+    def think_times(self, within: bool = False) -> npt.NDArray[np.float64]:
+        """The think times of batches that have one; only those `within` sessions."""
+        think = self.sessions.think_time
+        return think[self.sessions.continues if within else np.isfinite(think)]
+
+    @property
+    def session_lengths(self) -> npt.NDArray[np.float64]:
+        """From the first submission to the last end, s."""
+        return self.sessions.sessions.response
+
+
+def report(trace: Trace, sessions: Sessions) -> SessionReport:
+    """Look at the sessions of a log."""
+    think = sessions.think_time[np.isfinite(sessions.think_time)]
+    samples = {
+        "think_time_within_sessions": sessions.think_time[sessions.continues],
+        "think_time": think,
+        "session_length": sessions.sessions.response,
+    }
+    fits: dict[str, list[Fit]] = {}
+    for name, sample in samples.items():
+        fits[name] = []
+        with suppress(ValueError):  # too few values
+            fits[name] = fit(sample)
+    line = None
+    with suppress(ValueError):
+        line = fit_think_time(sessions)
+    return SessionReport(
+        trace=trace,
+        sessions=sessions,
+        users=len(np.unique(trace.user[trace.user >= 0])),
+        campaigns=len(campaigns(trace, CAMPAIGN_THRESHOLD)),
+        dependencies=len(dependencies(sessions.batches)),
+        overlaps=float((think < 0).mean()) if len(think) else np.nan,
+        fits=fits,
+        line=line,
+        goes_on=continuation(sessions),
+        by_week_hour=np.bincount(hours_of_week(trace, trace.submit), minlength=WEEK_HOURS),
+    )
+
+
+def as_json(found: SessionReport) -> dict[str, Any]:
+    """The report as plain values: times in s, None for what is not there."""
+    sessions = found.sessions
+    week = found.by_week_hour.reshape(7, 24)
+    return {
+        "delimitation": sessions.delimitation,
+        "threshold": sessions.threshold,
+        "jobs": len(found.trace),
+        "users": found.users,
+        "sessions": len(sessions.sessions),
+        "batches": len(sessions.batches),
+        "campaigns": found.campaigns,
+        "dependencies": found.dependencies,
+        "think_time": spread(found.think_times()) | {"negative": _known(found.overlaps)},
+        "think_time_within_sessions": spread(found.think_times(within=True)),
+        "session_length": spread(found.session_lengths),
+        "jobs_per_session": spread(sessions.sessions.jobs),
+        "batches_per_session": spread(sessions.batches_per_session),
+        "jobs_per_batch": spread(sessions.batches.jobs),
+        "fits": {name: [_fit(each) for each in fits] for name, fits in found.fits.items()},
+        "think_time_over_response": None
+        if found.line is None
+        else {
+            "slope": found.line.slope,
+            "intercept": found.line.intercept,
+            "slope_error": found.line.slope_error,
+            "r_squared": found.line.r_squared,
+            "pairs": found.line.pairs,
+            "max": found.line.most,
+        },
+        "continuation": {"level": _known(found.goes_on.level), "decay": _known(found.goes_on.decay)},
+        "jobs_by_hour": week.sum(axis=0).tolist(),
+        "jobs_by_weekday": week.sum(axis=1).tolist(),
+    }
+
+
+def spread(values: npt.ArrayLike) -> dict[str, float | None]:
+    """How many, mean and quantiles."""
+    sample = np.asarray(values, dtype=np.float64)
+    names = ["mean", *(f"p{100 * q:g}" for q in QUANTILES)]
+    if not len(sample):
+        return {"values": 0} | dict.fromkeys(names)
+    return {"values": len(sample)} | dict(
+        zip(names, [float(sample.mean()), *np.quantile(sample, QUANTILES).tolist()], strict=True)
+    )
+
+
+def _fit(each: Fit) -> dict[str, Any]:
+    return {
+        "distribution": each.name,
+        "parameters": each.parameters,
+        "values": each.values,
+        "left_out": each.left_out,
+        "aic": _known(each.aic),
+        "ks": each.ks,
+        "p": each.p,
+    }
+
+
+def _known(value: float) -> float | None:
+    return None if value != value else value

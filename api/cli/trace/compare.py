@@ -1,0 +1,135 @@
+"""`thinktime trace compare`: two logs side by side, their distances, and one picture."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+from rich.table import Table
+
+from thinktime.cli import inputs
+from thinktime.cli.console import json_text, stdout
+from thinktime.cli.durations import NONE, duration, number, percentage
+from thinktime.cli.trace.plot import stem
+
+PICTURES = (".png", ".pdf", ".svg")
+
+
+def compare(
+    a: Annotated[str, typer.Argument(metavar="A", help="A log in SWF: .swf or .swf.gz.")],
+    b: Annotated[str, typer.Argument(metavar="B", help="Another, such as a likeness of it.")],
+    max_size: inputs.MaxSize = None,
+    out: Annotated[
+        Path | None,
+        typer.Option(
+            "--out",
+            "-o",
+            metavar="FILE.png",
+            help="The picture to write: .png, .pdf or .svg.",
+            show_default="A-B.png in the current folder; none with --json",
+        ),
+    ] = None,
+    processors: Annotated[
+        str | None,
+        typer.Option(metavar="N", help="Size of the machines.", show_default="what each log's header says"),
+    ] = None,
+    json: Annotated[bool, typer.Option("--json", help="Print one JSON object instead of tables.")] = False,
+) -> None:
+    """Show two logs side by side: what they are like, how far apart they are, and a picture of both."""
+    if out is not None:
+        _check_target(out)
+    size = None if processors is None else inputs.machine_size(processors)
+    logs = [inputs.read(path, size, max_size)[0] for path in (a, b)]
+    names = _names(a, b)
+    from thinktime.analysis.trace import likeness
+
+    values = likeness.as_json(logs[0], logs[1], names, size)
+    path = None if json and out is None else out or Path(f"{names[0]}-{names[1]}.png")
+    if path is not None:
+        from thinktime.analysis.pictures import style
+        from thinktime.analysis.trace.likeness_figure import comparison_sheet
+
+        style.save(comparison_sheet(dict(zip(names, logs, strict=True))), path)
+    if json:
+        typer.echo(json_text(values))
+        return
+    _print(values)
+    if undated := [name for name, log in zip(names, logs, strict=True) if log.unix_start is None]:
+        stdout().print(
+            f"Weeks of {' and '.join(undated)} are counted from t = 0: the header has no start date."
+        )
+    typer.echo(path)
+
+
+def _check_target(out: Path) -> None:
+    if out.suffix not in PICTURES:
+        raise ValueError(f"--out must be a picture, FILE{', FILE'.join(PICTURES)}, not {str(out)!r}")
+    if not out.parent.is_dir():
+        raise ValueError(f"--out: there is no folder {out.parent}")
+
+
+def _names(a: str, b: str) -> tuple[str, str]:
+    """What the logs are called: their files' names, with the folder or a number where these are the same."""
+    first, second = stem(a), stem(b)
+    if first != second:
+        return first, second
+    return f"{first} (A)", f"{second} (B)"
+
+
+def _print(values: dict[str, Any]) -> None:
+    console = stdout()
+    for table in (_numbers(values), _distances(values)):
+        console.print(table)
+        console.print()
+
+
+def _table(title: str, *columns: str) -> Table:
+    table = Table(box=None, pad_edge=False, header_style="bold", title_justify="left", title=title)
+    table.add_column("", no_wrap=True)
+    for column in columns:
+        table.add_column(column, justify="right", overflow="fold", max_width=32)
+    return table
+
+
+def _numbers(values: dict[str, Any]) -> Table:
+    table = _table("What they are like", values["a"]["log"], values["b"]["log"])
+    for name in values["a"]:
+        if name != "log":
+            table.add_row(name, *(_shown(name, values[log][name]) for log in ("a", "b")))
+    return table
+
+
+def _distances(values: dict[str, Any]) -> Table:
+    table = _table("How far apart they are", "measure", "A to B", "halves of A")
+    for each in values["distances"]:
+        of = each["of"]
+        shown = [
+            _unit(of, value)
+            if each["measure"] == "Wasserstein"
+            else NONE
+            if value is None
+            else f"{value:.3f}"
+            for value in (each["a_to_b"], each["halves_of_a"])
+        ]
+        table.add_row(of, each["measure"], *shown)
+    return table
+
+
+def _shown(name: str, value: float | None) -> str:
+    if value is None:
+        return NONE
+    if name.startswith("median "):
+        return _unit(name.removeprefix("median "), value)
+    if name == "time span":
+        return duration(value)
+    if name.startswith(("share", "offered")):
+        return percentage(value)
+    return number(value, 0 if name in ("jobs", "users") else 2)
+
+
+def _unit(of: str, value: float | None) -> str:
+    """A value of what is compared, in its unit."""
+    if value is None:
+        return NONE
+    return f"{value:,.4g}" if of == "processors" else duration(value)

@@ -1,0 +1,29 @@
+"""`thinktime trace`: logs of real machines."""
+
+from __future__ import annotations
+
+import typer
+
+from thinktime.cli.trace.compare import compare
+from thinktime.cli.trace.convert import convert
+from thinktime.cli.trace.get import get
+from thinktime.cli.trace.info import info
+from thinktime.cli.trace.plot import plot
+from thinktime.cli.trace.sessions import sessions
+
+trace = typer.Typer(
+    help="Download a log, look into one, or make one of a site's accounting.", rich_markup_mode=None
+)
+trace.command(short_help="Download a log of the Parallel Workloads Archive.")(get)
+trace.command(short_help="Show a log's header, cleaning report and summary.")(info)
+trace.command(short_help="Draw arrivals, run times, sizes, load and users.")(plot)
+trace.command(short_help="Show two logs side by side, and how far apart they are.")(compare)
+trace.command(short_help="Print and draw sessions, batches and think times.")(sessions)
+trace.command(short_help="Make a log in SWF of what `sacct -P` prints.")(convert)
+
+
+@trace.callback(invoke_without_command=True)
+def show_help(context: typer.Context) -> None:
+    """Download a log, look into one, or make one of a site's accounting."""
+    if context.invoked_subcommand is None:
+        typer.echo(context.get_help())

@@ -1,0 +1,63 @@
+"""`thinktime trace plot`: what the jobs of a log are like, in pictures."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from thinktime.cli import folders, inputs
+
+if TYPE_CHECKING:
+    from thinktime.workloads import Trace
+
+SUFFIXES = (".gz", ".swf")
+
+
+def plot(
+    file: Annotated[str, typer.Argument(metavar="FILE", help="A log in SWF: .swf or .swf.gz.")],
+    out: Annotated[
+        Path | None,
+        typer.Option(
+            metavar="DIR",
+            help="Write here, and each panel as a picture of its own too.",
+            show_default="FILE-overview.png alone, in the current folder",
+        ),
+    ] = None,
+    max_size: inputs.MaxSize = None,
+    processors: Annotated[
+        str | None,
+        typer.Option(metavar="N", help="Size of the machine.", show_default="what the log's header says"),
+    ] = None,
+) -> None:
+    """Draw arrivals, run times, sizes, load and users of a log, and print the names of the pictures."""
+    size = None if processors is None else inputs.machine_size(processors)
+    trace, _ = inputs.read(file, size, max_size)
+    if size is not None:
+        trace = trace.with_header(trace.header.set("MaxProcs", size))
+    with folders.staging(Path() if out is None else out) as aside:
+        write(trace, stem(file), aside, each=out is not None)
+        for path in folders.deliver(aside, Path() if out is None else out):
+            typer.echo(path)
+
+
+def write(trace: Trace, name: str, aside: Path, each: bool) -> None:
+    """The overview, and if wanted `each` panel by itself."""
+    from thinktime.analysis.trace import figures as pictures
+
+    pictures.save(pictures.trace_sheet(trace), aside / f"{name}-overview.png")
+    for panel, draw in pictures.panels(trace).items() if each else ():
+        pictures.save(draw(trace), aside / f"{name}-{panel}.png")
+
+
+def stem(file: str) -> str:
+    """The name of a log without its folder and its suffixes.
+
+    >>> stem("logs/KTH-SP2-1996-2.1-cln.swf.gz")
+    'KTH-SP2-1996-2.1-cln'
+    """
+    name = Path(file).name
+    for suffix in SUFFIXES:
+        name = name.removesuffix(suffix) or name
+    return name

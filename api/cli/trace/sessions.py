@@ -1,0 +1,166 @@
+"""`thinktime trace sessions`: how the users of a log behave: sessions, batches, think times, day and week."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+from rich.table import Table
+
+from thinktime.cli import errors, folders, inputs
+from thinktime.cli.console import json_text, stdout
+from thinktime.cli.durations import NONE, duration, number, percentage
+from thinktime.cli.trace.plot import stem
+
+if TYPE_CHECKING:
+    from thinktime.analysis.trace.session_report import SessionReport
+
+DELIMITATIONS = ("arrival", "last", "max")
+WEEKDAYS = ("Mo", "Tu", "We", "Th", "Fr", "Sa", "Su")
+QUANTILES = ("p25", "p50", "p75", "p95", "mean")
+
+
+def sessions(
+    file: Annotated[str, typer.Argument(metavar="FILE", help="A log in SWF with waits: .swf or .swf.gz.")],
+    delimitation: Annotated[
+        str,
+        typer.Option(
+            metavar="|".join(DELIMITATIONS), help="What ends a session: see 'docs/how-to/feedback.md'."
+        ),
+    ] = "arrival",
+    threshold: Annotated[
+        float | None,
+        typer.Option(
+            metavar="S",
+            min=0,
+            help="A session ends after so long (s).",
+            show_default="3600 with arrival, else 1200",
+        ),
+    ] = None,
+    max_size: inputs.MaxSize = None,
+    out: Annotated[
+        Path | None,
+        typer.Option(
+            metavar="DIR",
+            help="Write the picture and the numbers here.",
+            show_default="FILE-sessions.png alone, in the current folder; none with --json",
+        ),
+    ] = None,
+    json: Annotated[bool, typer.Option("--json", help="Print one JSON object instead of tables.")] = False,
+) -> None:
+    """Print and draw sessions, batches, think times and the rhythm of the day and the week."""
+    errors.choice("--delimitation", delimitation, DELIMITATIONS)
+    trace, _ = inputs.read(file, max_size=max_size)
+    from thinktime.analysis.trace import session_report
+    from thinktime.workloads.user_models import delimit
+
+    found = session_report.report(trace, delimit(trace, delimitation, threshold))
+    values = session_report.as_json(found)
+    paths = [] if json and out is None else _write(found, values, stem(file), out)
+    if json:
+        typer.echo(json_text(values))
+        return
+    _print(values)
+    for path in paths:
+        typer.echo(path)
+
+
+def _write(found: SessionReport, values: dict[str, Any], name: str, out: Path | None) -> list[Path]:
+    from thinktime.analysis.pictures import style
+    from thinktime.analysis.trace import session_figures
+
+    with folders.staging(Path() if out is None else out) as aside:
+        style.save(session_figures.session_sheet(found), aside / f"{name}-sessions.png")
+        if out is not None:
+            text = json_text(values) + "\n"
+            (aside / f"{name}-sessions.json").write_text(text)
+        return folders.deliver(aside, Path() if out is None else out)
+
+
+def _print(values: dict[str, Any]) -> None:
+    console = stdout()
+    for table in (_numbers(values), _fits(values)):
+        console.print(table)
+        console.print()
+    for line in _lines(values):
+        console.print(line)
+
+
+def _numbers(values: dict[str, Any]) -> Table:
+    table = Table(box=None, pad_edge=False, header_style="bold", title_justify="left", title=_title(values))
+    table.add_column("")
+    for name in ("number", "25 %", "median", "75 %", "95 %", "mean"):
+        table.add_column(name, justify="right", no_wrap=True)
+    for title, key, show in (
+        ("think time", "think_time", _duration),
+        ("think time within sessions", "think_time_within_sessions", _duration),
+        ("session length", "session_length", _duration),
+        ("jobs per session", "jobs_per_session", _plain),
+        ("batches per session", "batches_per_session", _plain),
+        ("jobs per batch", "jobs_per_batch", _plain),
+    ):
+        of = values[key]
+        table.add_row(title, number(of["values"]), *(show(of[name]) for name in QUANTILES))
+    return table
+
+
+def _fits(values: dict[str, Any]) -> Table:
+    table = Table(box=None, pad_edge=False, header_style="bold", title_justify="left")
+    table.title = "Fits to positive values, best first (D: Kolmogorov-Smirnov distance)"
+    for name in ("of", "distribution", "parameters"):
+        table.add_column(name, no_wrap=True)
+    for name in ("D", "AIC - best"):
+        table.add_column(name, justify="right", no_wrap=True)
+    for key, fits in values["fits"].items():
+        for place, each in enumerate(fits):
+            parameters = ", ".join(f"{name} {value:.4g}" for name, value in each["parameters"].items())
+            above = None if each["aic"] is None or fits[0]["aic"] is None else each["aic"] - fits[0]["aic"]
+            of = "" if place else key.replace("_", " ")
+            table.add_row(of, each["distribution"], parameters, f"{each['ks']:.3f}", number(above))
+    return table
+
+
+def _lines(values: dict[str, Any]) -> Iterator[str]:
+    yield (
+        f"{percentage(values['think_time']['negative'])} of the think times are negative: the user came back before "
+        f"the batch was over. {number(values['dependencies'])} dependencies between batches; "
+        f"{number(values['campaigns'])} campaigns (10 min)."
+    )
+    line = values["think_time_over_response"]
+    if line:
+        yield (
+            f"Think time over response time: TT = {line['slope']:.4f} R + {line['intercept']:,.0f} s "
+            f"(slope \N{PLUS-MINUS SIGN} {1.96 * line['slope_error']:.4f}, R² {line['r_squared']:.3f}, "
+            f"{number(line['pairs'])} pairs up to {duration(line['max'])})."
+        )
+    goes_on = values["continuation"]
+    if goes_on["level"] is not None:
+        curve = f"{goes_on['level']:.2f} / ({goes_on['decay']:.3f} R + 1), R in min"
+        yield f"Users go on within 20 min after a batch with probability {curve}."
+    for title, names, counts in (
+        ("by hour", [f"{hour}" for hour in range(24)], values["jobs_by_hour"]),
+        ("by weekday", WEEKDAYS, values["jobs_by_weekday"]),
+    ):
+        most = max(counts) or 1
+        yield f"Jobs {title} (% of the busiest): " + " ".join(
+            f"{name}:{100 * count / most:.0f}" for name, count in zip(names, counts, strict=True)
+        )
+
+
+def _title(values: dict[str, Any]) -> str:
+    return (
+        f"{number(values['jobs'])} jobs of {number(values['users'])} users: {number(values['sessions'])} sessions, "
+        f"{number(values['batches'])} batches ({values['delimitation']}, {duration(values['threshold'])})"
+    )
+
+
+def _duration(value: float | None) -> str:
+    if value is not None and value < 0:
+        return f"-{duration(-value)}"
+    return duration(value)
+
+
+def _plain(value: float | None) -> str:
+    return NONE if value is None else f"{value:,.4g}"

@@ -1,0 +1,336 @@
+"""The classic rules on a machine of nodes: the same names, orders and options; what fits is decided on the nodes.
+
+`on_nodes` gives the member for nodes of a policy; users' own policies work as they are (the machine places what
+they propose, and refuses what has no room). The rules stand in ``docs/design.md``.
+"""
+
+from __future__ import annotations
+
+import copy
+from typing import Any
+
+import numpy as np
+
+from thinktime.models.kernels.node_profile import Site, Steps
+from thinktime.models.nodes.pool import NodePool
+from thinktime.models.nodes.site import NodeSite
+from thinktime.models.policies.backfilling import Easy, NoGuarantee, Strict
+from thinktime.models.policies.base import NOBODY, Proposal, QueuePolicy, Rows
+from thinktime.models.policies.conservative import Conservative, ConservativeDynamic
+from thinktime.models.policies.spec import FunctionPolicy
+from thinktime.models.view import View
+from thinktime.workloads.nodes import Nodes
+
+NO_SWEEP, SWEEP, REBUILD = 0, 1, 2
+ALL = 2**62
+
+
+class OnNodes(QueuePolicy):
+    """A classic rule whose passes look at nodes; its text is that of the rule."""
+
+    def __init__(self, given: Any) -> None:
+        super().__init__(given.order)
+        self.rule = given.rule
+        self._options = given.options
+        self._left = np.empty((0, 0), np.int64)
+
+    def options(self) -> dict[str, Any]:
+        """Those of the rule."""
+        found: dict[str, Any] = self._options()
+        return found | super().options()
+
+    def propose(self, view: View, out: Rows, started: int) -> Proposal:
+        """The first of ``out``, whose places the machine takes as they are."""
+        rows = out[:started]
+        site: NodeSite = view.nodes
+        site.planned[view.waiting] = site.planned[view.left_out] = False  # what was proposed, but not started
+        site.planned[rows] = True
+        return rows
+
+    def free(self, site: NodeSite) -> Any:
+        """What is free now, as a copy that the pass may change."""
+        if self._left.shape != site.free.shape:
+            self._left = np.empty_like(site.free)
+        self._left[:] = site.free
+        return self._left
+
+
+class GreedyOnNodes(OnNodes):
+    """``none`` and ``no-guarantee``."""
+
+    def __init__(self, given: Any) -> None:
+        super().__init__(given)
+        self.strict = isinstance(given, Strict)
+
+    def select(self, view: View, now: float) -> Proposal:
+        """Start what fits, in queue order."""
+        if not view.free or not len(view.waiting):
+            return NOBODY
+        site: NodeSite = view.nodes
+        out = self.room(len(view.waiting))
+        k = site.kernels.greedy_pass(
+            self.strict,
+            site.allocator,
+            self.order.sort(view),
+            site.shape,
+            self.free(site),
+            site.capacity,
+            site.shapes,
+            site.places,
+            site.taken,
+            np.zeros(len(site.kinds), np.int64),
+            out,
+        )
+        return self.propose(view, out, k)
+
+
+class EasyOnNodes(OnNodes):
+    """``easy`` with one reservation."""
+
+    def select(self, view: View, now: float) -> Proposal:
+        """Start what can be placed up to the first job that cannot; then whatever does not delay it."""
+        if not view.free or not len(view.waiting):
+            return NOBODY
+        site: NodeSite = view.nodes
+        out = self.room(len(view.waiting))
+        left = self.free(site)
+        k = site.kernels.easy_pass(
+            now,
+            view.grace,
+            site.allocator,
+            self.order.sort(view),
+            site.shape,
+            view.requests.estimate,
+            view.running_rows,
+            view.requests.expected_end,
+            left,
+            np.empty_like(left),
+            np.empty_like(left),
+            site.capacity,
+            site.shapes,
+            site.places,
+            site.taken,
+            np.zeros(len(site.kinds), np.int64),
+            out,
+        )
+        return self.propose(view, out, k)
+
+
+class WithProfile(OnNodes):
+    """Rules that look ahead: a profile of what every node will have left."""
+
+    def __init__(self, given: Any) -> None:
+        super().__init__(given)
+        self._steps: Steps | None = None
+        self._low = np.empty((0, 0), np.int64)
+
+    def steps(self, site: NodeSite, count: int) -> Steps:
+        """A profile with room for ``count`` steps; what stands in the old one stays."""
+        if self._steps is None or len(self._steps.times) < count:
+            size = 2 * count
+            slab = np.empty((size, *site.free.shape), np.int64)
+            times, slot = np.empty(size), np.arange(size)
+            if self._steps is not None:
+                old = len(self._steps.times)
+                times[:old], slot[:old], slab[:old] = self._steps
+            self._steps = Steps(times, slot, slab)
+        return self._steps
+
+    def site(self, site: NodeSite) -> Site:
+        """The arrays that stay as they are."""
+        if self._low.shape != site.free.shape:
+            self._low = np.empty_like(site.free)
+        return Site(site.capacity, site.shapes, site.places, site.taken, self._low)
+
+    def copy(self) -> WithProfile:
+        """An independent policy in the same state."""
+        twin = super().copy()
+        assert isinstance(twin, WithProfile)
+        if self._steps is not None:
+            times, slot, slab = self._steps
+            twin._steps = Steps(times.copy(), slot.copy(), slab.copy())
+        return twin
+
+
+class RebuildOnNodes(WithProfile):
+    """``conservative-dynamic``, and ``easy`` with several reservations."""
+
+    def __init__(self, given: Any) -> None:
+        super().__init__(given)
+        self.reservations = getattr(given, "reservations", ALL)
+
+    def select(self, view: View, now: float) -> Proposal:
+        """Rebuild, and start what fits now."""
+        if not view.free or not len(view.waiting):
+            return NOBODY
+        site: NodeSite = view.nodes
+        out = self.room(len(view.waiting))
+        k = site.kernels.rebuild_pass(
+            now,
+            view.grace,
+            self.reservations,
+            site.allocator,
+            self.order.sort(view),
+            site.shape,
+            view.requests.estimate,
+            site.free,
+            view.running_rows,
+            view.requests.expected_end,
+            self.steps(site, 2 * (len(view.waiting) + len(view.running_rows)) + 8),
+            self.site(site),
+            out,
+        )
+        return self.propose(view, out, k)
+
+
+class ConservativeOnNodes(WithProfile):
+    """``conservative``: reservations with their nodes, kept and compressed."""
+
+    may_hear_late = True
+
+    def __init__(self, given: Conservative) -> None:
+        super().__init__(given)
+        self.compress = given.compress
+        self._due = np.inf
+        self._ended = False
+        self._reserved = np.empty(0)
+        self._hold = np.empty(0)
+        self._memory = np.zeros(3, np.int64)
+
+    @property
+    def broken(self) -> int:
+        """Reservations that fell due without room so far."""
+        return self._memory.item(2)
+
+    def predict(self, view: View, row: int) -> float:
+        """The reserved start of a waiting job, s (NaN before its first pass)."""
+        return float(self._reserved[row]) if row < len(self._reserved) else np.nan
+
+    def on_end(self, view: View, rows: Rows, now: float) -> None:
+        """Give back what the profile still holds for jobs that have ended."""
+        self._ended = True
+        site: NodeSite = view.nodes
+        steps = self._room(view)
+        site.kernels.give_back(now, rows, site.shape, self._hold, self._memory, steps, self.site(site))
+
+    def on_withdraw(self, view: View, rows: Rows, now: float) -> None:
+        """Give back the reservations of jobs that have left the queue."""
+        self._ended = True
+        site: NodeSite = view.nodes
+        steps = self._room(view)
+        site.kernels.withdraw(
+            now,
+            rows,
+            site.shape,
+            view.requests.estimate,
+            self._reserved,
+            self._memory,
+            steps,
+            self.site(site),
+        )
+
+    def select(self, view: View, now: float) -> Proposal:
+        """Sweep, reserve for newcomers, start what is due."""
+        if len(view.left_out):
+            self._leave_out(view)
+        site: NodeSite = view.nodes
+        steps, arrays = self._room(view), self.site(view.nodes)
+        if view.grace:
+            self._memory[0] = site.kernels.advance(now, steps, self._memory[0])
+            site.kernels.refresh_holds(
+                now, view.grace, view.running_rows, site.shape, self._hold, self._memory, steps, arrays
+            )
+        if not len(view.waiting):
+            self._ended, self._due = False, np.inf
+            return NOBODY
+        queue = self.order.sort(view)
+        sweep, order = self._sweep(view, queue)
+        if sweep and (site.shapes.first[1:] - site.shapes.first[:-1] > 1).any():
+            self._memory[1] = 1  # with several kinds of chunks, less room may help: sweep always
+        self._ended = False
+        out = self.room(len(queue))
+        spare = np.empty(3 * int(site.most.max(initial=0)) + 1, np.int64)
+        k, self._due = site.kernels.conservative_pass(
+            now, sweep, site.allocator, queue, order, site.shape, view.requests.estimate, self.free(site),
+            self._reserved, view.requests.promised, self._hold, self._memory, steps, arrays, spare,
+            np.zeros(len(site.kinds)), view.grace, out,
+        )  # fmt: skip
+        return self.propose(view, out, k)
+
+    def next_clock(self, now: float) -> float:
+        """The next reservation that falls due."""
+        return self._due
+
+    def _leave_out(self, view: View) -> None:
+        """Jobs that are no part of the queue this time give back their reservations, as if they were withdrawn."""
+        self._room(view)
+        rows = view.left_out[~np.isnan(self._reserved[view.left_out])]
+        if len(rows):
+            self.on_withdraw(view, rows, view.now)
+            self._reserved[rows] = np.nan
+
+    def _sweep(self, view: View, queue: Rows) -> tuple[int, Rows]:
+        if self.compress == "none" or not (self._ended or self.compress == "event"):
+            return NO_SWEEP, queue
+        if self.compress != "scheduled":
+            return SWEEP, queue
+        reserved = self._reserved[queue]
+        known = len(queue) - int(np.isnan(reserved).sum())
+        return REBUILD, queue[np.argsort(reserved, kind="stable")][:known]
+
+    def _room(self, view: View) -> Steps:
+        capacity = view.requests.capacity
+        if len(self._reserved) < capacity:
+            more = np.full(capacity - len(self._reserved), np.nan)
+            self._reserved = np.concatenate([self._reserved, more])
+            self._hold = np.concatenate([self._hold, more])
+        steps = self.steps(view.nodes, 2 * (len(view.waiting) + len(view.running_rows)) + 12)
+        if self._memory[0] == 0:
+            steps.times[0] = view.now
+            steps.slab[steps.slot[0]] = view.nodes.capacity
+            self._memory[0] = 1
+        return steps
+
+
+def machine_of_nodes(
+    nodes: Nodes, processors: int | None, policy: Any, overrun: str, allocator: Any
+) -> tuple[Any, NodePool]:
+    """The policy and the pool of a machine of nodes."""
+    if not isinstance(nodes, Nodes):
+        raise TypeError(f"nodes must be Nodes, such as Nodes.read('x.machines'), not {nodes!r}")
+    if processors is not None and processors != nodes.total():
+        raise ValueError(
+            f"the nodes have {nodes.total()} processors, not {processors!r}; leave processors out"
+        )
+    return on_nodes(policy), NodePool(nodes, overrun, allocator)
+
+
+def on_nodes(policy: Any) -> Any:
+    """The policy as it works on nodes; ``ValueError`` for one that only knows processors."""
+    kind = type(policy)
+    if isinstance(policy, FunctionPolicy | OnNodes) or not kind.__module__.startswith("thinktime."):
+        return copy.copy(policy) if isinstance(policy, OnNodes) else policy
+    return member_of(policy)
+
+
+def member_of(policy: Any) -> OnNodes:
+    """The member for nodes of a rule, or of the rule from which a policy is derived."""
+    for kind in type(policy).__mro__:
+        if kind in MEMBERS:
+            several = kind is Easy and policy.reservations > 1
+            return (RebuildOnNodes if several else MEMBERS[kind])(policy)
+        if kind.__module__.startswith("thinktime."):
+            break  # a rule of its own, whatever it is derived from
+    raise ValueError(
+        f"policy {policy} knows processors only; on nodes there are none, no-guarantee, easy, conservative and "
+        "conservative-dynamic with any order, and your own"
+    )
+
+
+MEMBERS: dict[type, Any] = {
+    Strict: GreedyOnNodes,
+    NoGuarantee: GreedyOnNodes,
+    Easy: EasyOnNodes,
+    Conservative: ConservativeOnNodes,
+    ConservativeDynamic: RebuildOnNodes,
+}

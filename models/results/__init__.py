@@ -1,0 +1,5 @@
+"""What happened on a machine: results, their tables, measures and files."""
+
+from thinktime.workloads.lazy import import_on_demand
+
+import_on_demand(__name__)

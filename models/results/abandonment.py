@@ -1,0 +1,86 @@
+"""What users gave up: how many of the jobs that they wanted, and how much work.
+
+    wanted       jobs that were submitted and not refused, and jobs that were given up before their submission
+    abandoned    jobs that were withdrawn while they waited, and jobs that were given up before their submission
+    share        abandoned / wanted
+    lost         processors x true run time of the abandoned jobs, processor-hours
+
+A user gives a job up before its submission by balking, renouncing, or whatever else a behaviour's ``adapt`` leaves
+out (`thinktime.models.demand`). A job that was only made smaller is not abandoned. A hold without a given length counts
+as a job; its work is not known, and is left out.
+
+A mean over served work says little without these numbers: where the slow half gives up, the other half looks quick.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from thinktime.models.results.outcome import Outcome, outcomes
+from thinktime.models.results.result import Result
+from thinktime.workloads.units import HOUR
+
+Floats = npt.NDArray[np.float64]
+
+
+class Abandonment(NamedTuple):
+    """What was given up of what was wanted."""
+
+    wanted: int
+    """Jobs."""
+    abandoned: int
+    """Jobs."""
+    processor_hours: float
+    """The work of the abandoned jobs."""
+
+    @property
+    def share(self) -> float:
+        """Abandoned jobs as a part of those that were wanted; NaN if none was."""
+        return self.abandoned / self.wanted if self.wanted else np.nan
+
+
+def abandonment(result: Result) -> Abandonment:
+    """What the users of a result gave up, all together."""
+    wanted, abandoned, work = _jobs(result)
+    never, lost = _never_submitted(result)
+    count = int(never.sum())
+    hours = float(work.sum()) + float(np.nansum(lost))
+    return Abandonment(int(wanted.sum()) + count, int(abandoned.sum()) + count, hours)
+
+
+def abandonment_by_user(result: Result) -> dict[object, Abandonment]:
+    """What each user gave up, by label (None: jobs without a user); in order of codes, then as they gave up."""
+    labels = [None, *result.names["user"]]
+    code = result["user"] + 1
+    columns = [np.bincount(code, weights=each, minlength=len(labels)) for each in _jobs(result)]
+    present = np.bincount(code, minlength=len(labels)) > 0
+    found = {
+        labels[i]: Abandonment(int(columns[0][i]), int(columns[1][i]), float(columns[2][i]))
+        for i in np.flatnonzero(present).tolist()
+    }
+    never, lost = _never_submitted(result)
+    for user, jobs, hours in zip(result.lost_demand["user"], never.tolist(), lost.tolist(), strict=True):
+        if jobs:
+            before = found.get(user, Abandonment(0, 0, 0.0))
+            more = 0.0 if np.isnan(hours) else hours
+            found[user] = Abandonment(before[0] + jobs, before[1] + jobs, before[2] + more)
+    return found
+
+
+def _jobs(result: Result) -> tuple[Floats, Floats, Floats]:
+    """For each job 1 where it was wanted, 1 where it was withdrawn, and the processor-hours lost."""
+    codes = outcomes(result)
+    gone = codes == Outcome.ABANDONED
+    work = result["processors"] * result["runtime"] / HOUR
+    lost = np.where(gone & np.isfinite(work), work, 0.0)
+    return (codes != Outcome.REFUSED).astype(np.float64), gone.astype(np.float64), lost
+
+
+def _never_submitted(result: Result) -> tuple[npt.NDArray[np.int64], Floats]:
+    """For each entry of the lost demand, how many jobs (0 or 1) never were submitted, and their processor-hours."""
+    demand = result.lost_demand
+    never = np.where(demand["submitted"], 0, demand["jobs"]).astype(np.int64)
+    return never, np.where(never > 0, demand["node_hours"], 0.0)

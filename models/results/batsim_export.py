@@ -1,0 +1,130 @@
+"""Results as Batsim's jobs.csv (its version 5), which Evalys and pandas open.
+
+One row per submitted job, columns in Batsim's order, times in seconds, empty where there is nothing to say.
+Batsim assumes that every job completes or is rejected; the states of a result are written as follows:
+
+| state | `final_state` | filled |
+|---|---|---|
+| finished | `COMPLETED_SUCCESSFULLY` | everything; `success` is 1, and 0 in all other rows |
+| killed, having run at least its estimate | `COMPLETED_WALLTIME_REACHED` | everything |
+| otherwise killed, or withdrawn while it ran | `COMPLETED_KILLED` | everything |
+| refused, or withdrawn while it waited | `REJECTED` | nothing from `starting_time` to `consumed_energy` |
+| running at the horizon | `RUNNING` | `starting_time` and `waiting_time` |
+| waiting at the horizon | `SUBMITTED` | nothing from `starting_time` to `consumed_energy` |
+
+`profile` is `delay_` and the true run time. `stretch` is response time / execution time without a bound, and
+empty for a job that ran for 0 s. `consumed_energy` is -1 (not measured) and `metadata` is empty.
+
+The machine is a pool of processors without names, but Evalys opens no file without `allocated_resources`.
+So it names the processors that `placement` reconstructs, as Batsim's interval sets (`0-3 7`); a job that ran
+for 0 s has none, and nor has any job of a schedule that exceeds the machine, as a recorded one may.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from thinktime.models.results import measures
+from thinktime.models.results.placement import place
+from thinktime.models.results.result import Array, Result
+from thinktime.models.state import State
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+
+@contextmanager
+def whole_or_nothing(path: Path) -> Iterator[Path]:
+    """A temporary name to write to, which becomes `path` at the end, or goes away after an error."""
+    temporary = path.with_name(f".{path.name}.{os.getpid()}.part")
+    try:
+        yield temporary
+        temporary.replace(path)
+    finally:
+        temporary.unlink(missing_ok=True)
+
+
+def write_jobs_csv(result: Result, path: Path, workload: str = "w0") -> Path:
+    """Write Batsim's jobs.csv and give back its path."""
+    with whole_or_nothing(path) as temporary:
+        jobs_table(result, workload).to_csv(temporary, index=False, lineterminator="\n")
+    return path
+
+
+def jobs_table(result: Result, workload: str = "w0") -> pd.DataFrame:
+    """The rows of Batsim's jobs.csv; NaN where the file has nothing."""
+    import pandas as pd
+
+    energy = np.where(measures.ended(result), -1.0, np.nan)
+    columns: dict[str, Any] = {
+        "job_id": result["id"],
+        "workload_name": workload,
+        "profile": [f"delay_{plain(runtime)}" for runtime in result["runtime"].tolist()],
+        "submission_time": result["submit"],
+        "requested_number_of_resources": result["processors"],
+        "requested_time": result["estimate"],
+        "success": (result["state"] == State.FINISHED).astype(np.int64),
+        "final_state": final_states(result),
+        "starting_time": result["start"],
+        "execution_time": measures.actual_runtime(result),
+        "finish_time": np.where(measures.ended(result), result["end"], np.nan),
+        "waiting_time": measures.wait(result),
+        "turnaround_time": measures.response_time(result),
+        "stretch": measures.slowdown(result),
+        "allocated_resources": interval_sets(result),
+        "consumed_energy": pd.array(energy, dtype="Int64"),
+        "metadata": "",
+    }
+    return pd.DataFrame(columns, index=range(len(result)))
+
+
+def interval_sets(result: Result) -> list[str]:
+    """The processors of each job, as Batsim writes them: ascending intervals, a single one by itself.
+
+    On a machine of nodes these are the nodes on which it ran, numbered from 0; else a reconstruction.
+    """
+    if result.nodes is not None:
+        return result.nodes.interval_sets()
+    running = result["state"] == State.RUNNING
+    try:
+        blocks = place(
+            result["start"],
+            np.where(running, np.inf, result["end"]),
+            result["processors"],
+            result["id"],
+            result.processors,
+        )
+    except ValueError:
+        return [""] * len(result)
+    intervals: list[list[str]] = [[] for _ in range(len(result))]
+    for row, low, height in zip(*(column.tolist() for column in blocks), strict=True):
+        intervals[row].append(str(low) if height == 1 else f"{low}-{low + height - 1}")
+    return [" ".join(parts) for parts in intervals]
+
+
+def final_states(result: Result) -> Array:
+    """Batsim's word for what became of each job; the table above."""
+    state, started = result["state"], np.isfinite(result["start"])
+    at_limit = measures.actual_runtime(result) >= result["estimate"]
+    cases = {
+        "COMPLETED_SUCCESSFULLY": state == State.FINISHED,
+        "COMPLETED_WALLTIME_REACHED": (state == State.KILLED) & at_limit,
+        "COMPLETED_KILLED": (state >= State.KILLED) & started,
+        "RUNNING": state == State.RUNNING,
+        "SUBMITTED": state == State.WAITING,
+    }
+    return np.select(list(cases.values()), list(cases), default="REJECTED")
+
+
+def plain(seconds: float) -> str:
+    """A time without a needless fraction."""
+    seconds = float(seconds)
+    if not np.isfinite(seconds):
+        return str(seconds)
+    return str(int(seconds)) if seconds.is_integer() else repr(seconds)

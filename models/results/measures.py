@@ -1,0 +1,188 @@
+"""Measures of a result: functions that take a `Result` and give a number per job, or one number.
+
+Symbols, for job j: submit, start and end (s), n (processors), run = end - start, the run time it really had
+on the machine (after any kill). P is the number of processors of the machine. Arrays have one value per row
+of the result, in its order, and NaN where the measure is not defined (yet).
+
+Two windows are used, and each measure says which:
+
+* *jobs*: the jobs that ended after having started (`ended`). Jobs still waiting or running at the horizon
+  are not in it, so a mean over an overloaded machine is too small: read it next to the number of unfinished
+  jobs. Nor are jobs that their users withdrew: read it next to `thinktime.models.results.abandonment`.
+  Statistics are over those that were served (`thinktime.models.results.outcome`), which on a machine are the
+  same.
+* *machine*: [first start, last end] (`window`). If jobs still run at the horizon, the window reaches to the
+  horizon and their use up to then counts.
+
+Neither window leaves out a warm-up or the drain after the last submission: cut the workload or the result
+for that.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+import numpy.typing as npt
+
+from thinktime.models.results.result import Result
+from thinktime.models.state import State
+from thinktime.workloads.names import explain_missing
+
+Floats = npt.NDArray[np.float64]
+Flags = npt.NDArray[np.bool_]
+
+
+def ended(result: Result) -> Flags:
+    """Which jobs ended after having started: finished, killed, or withdrawn while they ran."""
+    return np.isfinite(result["start"]) & np.isfinite(result["end"])
+
+
+def wait(result: Result) -> Floats:
+    """Wait, start - submit (s), of every job that has started."""
+    return result["start"] - result["submit"]
+
+
+def actual_runtime(result: Result) -> Floats:
+    """Actual run time, end - start (s), of every job that ended after having started."""
+    return np.where(ended(result), result["end"] - result["start"], np.nan)
+
+
+def response_time(result: Result) -> Floats:
+    """Response time, end - submit (s), of every job that ended after having started.
+
+    Also called turnaround or flow time.
+    """
+    return np.where(ended(result), result["end"] - result["submit"], np.nan)
+
+
+def slowdown(result: Result) -> Floats:
+    """Slowdown, response time / run (no unit), without any bound.
+
+    A job that ran for 0 s has none: NaN, so that means leave it out (the summary counts such jobs as
+    `zero_runtime`). Use a bounded slowdown where they matter.
+    """
+    run, undefined = actual_runtime(result), np.full(len(result), np.nan)
+    slowdowns: Floats = np.divide(response_time(result), run, out=undefined, where=run > 0)
+    return slowdowns
+
+
+def bounded_slowdown(result: Result, threshold: float = 10.0) -> Floats:
+    """max(1, (wait + run) / max(run, threshold)) (no unit; threshold in s).
+
+    Source: D. Feitelson et al., Theory and practice in parallel job scheduling (JSSPP 1997), with 10 s by
+    custom.
+    """
+    return np.maximum(1.0, response_time(result) / _floored_runtime(result, threshold))
+
+
+def floored_slowdown(result: Result, threshold: float = 60.0) -> Floats:
+    """(wait + max(run, threshold)) / max(run, threshold) (no unit; threshold in s).
+
+    A job shorter than the threshold is taken to have run that long, in both places. Source: the evaluation
+    of goal-oriented search policies, with one minute.
+    """
+    floored = _floored_runtime(result, threshold)
+    return (wait(result) + floored) / floored
+
+
+def area(result: Result) -> Floats:
+    """Area, n * run (processor-seconds), used up to the horizon; 0 for a job that never started."""
+    return result["processors"] * (_release(result) - _hold(result))
+
+
+def window(result: Result) -> tuple[float, float]:
+    """[first start, last end] (s), up to the horizon if jobs still run then; NaN if no job has started."""
+    started = np.isfinite(result["start"])
+    if not started.any():
+        return np.nan, np.nan
+    return float(result["start"][started].min()), float(_release(result)[started].max())
+
+
+def makespan(result: Result) -> float:
+    """Last end - first start (s); window: machine. NaN if no job has started."""
+    first, last = window(result)
+    return last - first
+
+
+def utilization(result: Result) -> float:
+    """Processor-seconds used / (makespan * P), a fraction; window: machine.
+
+    Jobs still running count with their use up to the horizon. NaN if the makespan is 0 or no job has
+    started.
+    """
+    return _per_capacity(result, float(area(result).sum()))
+
+
+def area_weighted_response_time(result: Result) -> float:
+    """sum(n * run * response time) / sum(n * run) (s); window: jobs.
+
+    A wide or long job weighs as much as the small ones that it could be split into, so that the choice
+    between them does not move the number. Source: J. Krallmann, U. Schwiegelshohn, R. Yahyapour, On the
+    design and evaluation of job scheduling algorithms (JSSPP 1999). NaN if nothing ran.
+    """
+    over = ended(result)
+    weight = area(result)[over]
+    total = float(weight.sum())
+    return float(weight @ response_time(result)[over]) / total if total > 0 else np.nan
+
+
+def loss_of_capacity(result: Result) -> float:
+    """The fraction of the machine that was idle although jobs were waiting; window: machine.
+
+    LOC = integral of min(q(t), max(P - u(t), 0)) dt / (makespan * P), with q(t) the processors that waiting
+    jobs ask for and u(t) those in use (a recorded schedule may use more than there are). A job waits from
+    its submission to its start, or to its withdrawal, or to the horizon; a refused job never does. Source:
+    the study of fair start times on CPlant, equation (1). A schedule can lose capacity without fault: the
+    queued job may be wider than what is idle. NaN if the makespan is 0 or no job has started.
+    """
+    first, last = window(result)
+    times, used, queued = _levels(result)
+    left, right = np.clip(times[:-1], first, last), np.clip(times[1:], first, last)
+    lost = np.minimum(queued, np.maximum(result.processors - used, 0))[:-1]
+    return _per_capacity(result, float(lost @ (right - left)))
+
+
+def used_intervals(result: Result) -> tuple[Floats, Floats]:
+    """From when to when each job held its processors (s), up to the horizon; empty at `now` if never."""
+    return _hold(result), _release(result)
+
+
+def queued_intervals(result: Result) -> tuple[Floats, Floats]:
+    """From when to when each job waited (s), up to the horizon; both its submission if it was refused."""
+    left_unstarted = np.where(np.isfinite(result["end"]), result["end"], result.now)
+    until = np.where(np.isfinite(result["start"]), result["start"], left_unstarted)
+    return result["submit"], np.where(result["state"] == State.REFUSED, result["submit"], until)
+
+
+def _levels(result: Result) -> tuple[Floats, Floats, Floats]:
+    """All times at which something changes, in order, with the processors in use and queued from each on."""
+    hold, release = used_intervals(result)
+    enter, leave = queued_intervals(result)
+    n = result["processors"].astype(np.float64)
+    none = np.zeros_like(n)
+    times = np.concatenate([hold, release, enter, leave])
+    order = np.argsort(times, kind="stable")
+    used = np.cumsum(np.concatenate([n, -n, none, none])[order])
+    queued = np.cumsum(np.concatenate([none, none, n, -n])[order])
+    return times[order], used, queued
+
+
+def _hold(result: Result) -> Floats:
+    return np.where(np.isfinite(result["start"]), result["start"], result.now)
+
+
+def _release(result: Result) -> Floats:
+    return np.where(ended(result), result["end"], result.now)
+
+
+def _floored_runtime(result: Result, threshold: float) -> Floats:
+    if not threshold > 0:
+        raise ValueError(f"threshold is a time in seconds above 0, got {threshold!r}")
+    return np.maximum(actual_runtime(result), threshold)
+
+
+def _per_capacity(result: Result, processor_seconds: float) -> float:
+    capacity = makespan(result) * result.processors
+    return processor_seconds / capacity if capacity > 0 else np.nan
+
+
+explain_missing(__name__)

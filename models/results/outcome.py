@@ -1,0 +1,99 @@
+"""What became of jobs and campaigns, for whoever asks how long users waited for their answers.
+
+A response time (s) goes from a submission until the answer is there. Not every submission has one:
+
+=============  =========================================  ===========================================
+outcome        a job                                      its response time
+=============  =========================================  ===========================================
+`SERVED`       finished or killed                         end - submit
+`ABANDONED`    withdrawn by its user                      unknown; longer than withdrawal - submit
+`UNFINISHED`   waiting or running at the horizon          unknown; longer than horizon - submit
+`REFUSED`      cannot run on this machine                 none
+=============  =========================================  ===========================================
+
+A killed job was served: it had its processors, and its user knows what came of it.
+
+A campaign is what was submitted together. It lasts from its first submission to its last end, so
+
+* it is served if all of its jobs are;
+* it is abandoned if one of its jobs was withdrawn, whatever became of the others: the whole answer never comes;
+* else it is unfinished if one of its jobs is not over.
+
+Refused jobs do not count, whatever the policy; a campaign of nothing else is refused. So the outcome of a campaign is
+the largest of its jobs' outcomes.
+
+An unknown response time is *censored*: of an abandoned or unfinished campaign one knows that it is longer than the time
+until the last thing that is known of it, which is the end or withdrawal of a job, or the horizon if a job is not over.
+Censored times are no response times, and no mean is made of them. What they say goes into the Kaplan-Meier estimate
+(`thinktime.analysis.response_times`).
+
+What users never submitted (they balked, or renounced) is no job here. It was abandoned, is counted in
+`thinktime.models.results.abandonment`, and is censored at 0 s. Where only some jobs of a campaign were not
+submitted, the campaign is what was submitted; where none was, the campaign was abandoned. A submission that
+was put off has its response time from the submission on. With a limit on jobs in flight a campaign is
+submitted in pieces, each of which is a campaign here; the record that its user gets is of all of it. All this
+is our decision.
+"""
+
+from __future__ import annotations
+
+import enum
+
+import numpy as np
+import numpy.typing as npt
+
+from thinktime.models.results.result import Result
+from thinktime.models.state import State
+
+Codes = npt.NDArray[np.int8]
+Flags = npt.NDArray[np.bool_]
+Floats = npt.NDArray[np.float64]
+
+
+class Outcome(enum.IntEnum):
+    """What became of a job; of a campaign, the largest of its jobs' outcomes."""
+
+    REFUSED = 0
+    SERVED = 1
+    UNFINISHED = 2
+    ABANDONED = 3
+
+    @property
+    def label(self) -> str:
+        """The outcome in lower-case text, as tables show it."""
+        return self.name.lower()
+
+
+OF_STATE = {
+    State.FUTURE: Outcome.UNFINISHED,
+    State.WAITING: Outcome.UNFINISHED,
+    State.RUNNING: Outcome.UNFINISHED,
+    State.FINISHED: Outcome.SERVED,
+    State.KILLED: Outcome.SERVED,
+    State.WITHDRAWN: Outcome.ABANDONED,
+    State.REFUSED: Outcome.REFUSED,
+}
+"""The outcome of a job by its state."""
+
+LABELS = np.array([each.label for each in Outcome], dtype=object)
+"""The outcomes as text, by their codes."""
+
+_CODES = np.array([OF_STATE[state] for state in State], dtype=np.int8)
+
+
+def outcomes(result: Result) -> Codes:
+    """The outcome of each job, as codes of `Outcome`."""
+    codes: Codes = _CODES[result["state"]]
+    return codes
+
+
+def served(result: Result) -> Flags:
+    """Which jobs were served: finished or killed."""
+    return np.asarray(outcomes(result) == Outcome.SERVED)
+
+
+def known_until(result: Result) -> Floats:
+    """Until when each job is known (s): its end, its withdrawal, or the horizon; NaN for a refused job."""
+    codes = outcomes(result)
+    until = np.where(codes == Outcome.UNFINISHED, result.now, result["end"])
+    return np.where(codes == Outcome.REFUSED, np.nan, until)

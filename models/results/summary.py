@@ -1,0 +1,194 @@
+"""The numbers by which two runs are compared: a `Summary`.
+
+Statistics of waits, response times and slowdowns are over the jobs that were served: finished or killed (`served` says
+how many); utilization, loss of capacity and makespan are over the window of the machine (see
+`thinktime.models.results.measures`). Percentiles are NumPy's default: linear between the two nearest values.
+`zero_runtime` counts the ended jobs that ran for 0 s and therefore have no (unbounded) slowdown. Jobs that users gave
+up have no response time: `abandoned_jobs`, their share of the jobs that were wanted and their work are those of
+`thinktime.models.results.abandonment`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
+
+import numpy as np
+
+from thinktime.models.results import measures
+from thinktime.models.results.abandonment import abandonment
+from thinktime.models.results.batsim_export import plain
+from thinktime.models.results.measures import Floats
+from thinktime.models.results.outcome import served
+from thinktime.models.results.result import Result
+from thinktime.models.state import State
+from thinktime.workloads.html import paragraph, table
+from thinktime.workloads.names import key_of
+
+Number = int | float
+Rows = list[list[str]]
+
+COUNTS = (
+    "jobs",
+    "finished",
+    "killed",
+    "withdrawn",
+    "refused",
+    "waiting",
+    "running",
+    "dropped",
+    "zero_runtime",
+)
+"""The whole numbers of a summary; those from `finished` to `running` add up to `jobs`."""
+
+MEASURES: dict[str, Callable[[Result], Floats]] = {
+    "wait": measures.wait,
+    "response_time": measures.response_time,
+    "slowdown": measures.slowdown,
+    "bounded_slowdown_10": lambda result: measures.bounded_slowdown(result, 10.0),
+    "bounded_slowdown_60": lambda result: measures.bounded_slowdown(result, 60.0),
+}
+"""The measures per job that a summary has statistics of."""
+
+STATISTICS = ("mean", "median", "p95", "p99", "max")
+
+WHOLE: dict[str, Callable[[Result], float]] = {
+    "area_weighted_response_time": measures.area_weighted_response_time,
+    "utilization": measures.utilization,
+    "loss_of_capacity": measures.loss_of_capacity,
+    "makespan": measures.makespan,
+}
+"""The numbers that a summary has of the run as a whole."""
+
+ABANDONED = ("served", "abandoned_jobs", "abandoned_share", "lost_processor_hours")
+"""How many jobs the statistics are over, and what users gave up; the table shows it where they gave up anything."""
+
+LOST: dict[str, Callable[[Result], Number]] = {
+    "lost_jobs": lambda result: int(result.lost_demand["jobs"].sum()),
+    "lost_node_hours": lambda result: float(np.nansum(result.lost_demand["node_hours"])),
+}
+"""Demand that users gave up (see `thinktime.models.demand`); the table of a summary shows it where there is any."""
+
+IN_SECONDS = frozenset({"wait", "response_time", "area_weighted_response_time", "makespan"})
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Summary(Mapping[str, Number]):
+    """A frozen mapping from the name of a number to the number; NaN where it is not defined.
+
+    `str(summary)` is a table for people, `to_dict()` a plain dictionary with None instead of NaN, fit for
+    JSON.
+    """
+
+    title: str
+    values_by_name: Mapping[str, Number]
+
+    def __getitem__(self, name: str) -> Number:
+        if isinstance(name, str) and name in self.values_by_name:
+            return self.values_by_name[name]
+        known = key_of(str(name), self.values_by_name, "its numbers", 3)
+        raise KeyError(f"a summary has no number {name!r}; {known}")
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self.values_by_name)
+
+    def __len__(self) -> int:
+        return len(self.values_by_name)
+
+    def to_dict(self) -> dict[str, Number | None]:
+        """The numbers as plain Python values; None where one is not defined."""
+        return {name: None if np.isnan(value) else value for name, value in self.items()}
+
+    def __str__(self) -> str:
+        parts = (_text(rows) for rows in (self._counts(), self._statistics(), self._whole()))
+        return "\n\n".join([self.title, *parts])
+
+    __repr__ = __str__
+
+    def _repr_html_(self) -> str:
+        counts, statistics, whole = self._counts(), self._statistics(), self._whole()
+        across = [list(column) for column in zip(*counts, strict=True)]
+        tables = (
+            table(across[0], across[1:], keys=0),
+            table(statistics[0], statistics[1:]),
+            table(["", ""], whole),
+        )
+        return paragraph(self.title) + "".join(tables)
+
+    def _counts(self) -> Rows:
+        return [[name, f"{self[name]:,}"] for name in COUNTS]
+
+    def _statistics(self) -> Rows:
+        numbers = ([_readable(self[f"{each}_{name}"]) for each in STATISTICS] for name in MEASURES)
+        return [
+            ["", *STATISTICS],
+            *([_with_unit(name), *row] for name, row in zip(MEASURES, numbers, strict=True)),
+        ]
+
+    def _whole(self) -> Rows:
+        given_up = ABANDONED if self["abandoned_jobs"] else ()
+        shown = [*WHOLE, *given_up, *(LOST if any(self[name] for name in LOST) else ())]
+        return [[_with_unit(name), _readable(self[name])] for name in shown]
+
+
+def summarise(result: Result) -> Summary:
+    """The summary of a result."""
+    over = served(result)
+    given_up = abandonment(result)
+    values: dict[str, Number] = dict(_counted(result))
+    for name, measure in MEASURES.items():
+        values |= statistics(name, measure(result)[over])
+    numbers = (int(over.sum()), given_up.abandoned, given_up.share, given_up.processor_hours)
+    values |= dict(zip(ABANDONED, numbers, strict=True))
+    for name, whole in (WHOLE | LOST).items():
+        values[name] = whole(result)
+    return Summary(_title(result), values)
+
+
+def statistics(name: str, values: Floats) -> dict[str, Number]:
+    """Mean, percentiles and maximum under names like `p95_wait`; NaN values are left out."""
+    known = values[~np.isnan(values)]
+    if not len(known):
+        return {f"{each}_{name}": np.nan for each in STATISTICS}
+    median, p95, p99 = np.percentile(known, [50, 95, 99])
+    numbers = (known.mean(), median, p95, p99, known.max())
+    return {f"{each}_{name}": float(number) for each, number in zip(STATISTICS, numbers, strict=True)}
+
+
+def _counted(result: Result) -> dict[str, int]:
+    state = result["state"]
+    by_state = {s.label: int(np.count_nonzero(state == s)) for s in State if s != State.FUTURE}
+    zero = int(np.count_nonzero(measures.actual_runtime(result) == 0))
+    numbers = by_state | {"jobs": len(result), "dropped": sum(result.dropped.values()), "zero_runtime": zero}
+    return {name: numbers[name] for name in COUNTS}
+
+
+def _title(result: Result) -> str:
+    conditions = f"{result.processors:,} processors (overrun: {result.overrun})"
+    return f"{result.policy} on {conditions}, up to t = {plain(result.now)} s"
+
+
+def _with_unit(name: str) -> str:
+    return f"{name} (s)" if name in IN_SECONDS else name
+
+
+def _readable(value: Number) -> str:
+    """A number with about five digits and no exponent; `-` for none."""
+    if isinstance(value, int):
+        return f"{value:,}"
+    if np.isnan(value):
+        return "-"
+    digits = 0 if abs(value) >= 10_000 else 1 if abs(value) >= 1_000 else 2 if abs(value) >= 10 else 4
+    return f"{value:,.{digits}f}"
+
+
+def _text(rows: Rows) -> str:
+    """Rows as lines: the first column to the left, the others to the right, as wide as they must be."""
+    widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
+    widths[0] = max(widths[0], max(len(_with_unit(name)) for name in (*WHOLE, *MEASURES)))
+    return "\n".join(_line(row, widths) for row in rows)
+
+
+def _line(row: list[str], widths: list[int]) -> str:
+    first, *others = (cell.rjust(width) for cell, width in zip(row, widths, strict=True))
+    return "  ".join([row[0].ljust(len(first)), *others])

@@ -1,0 +1,155 @@
+"""Results in the Standard Workload Format 2.2, with the loop between users and machine in fields 17 and 18.
+
+All submitted jobs are written, by (submit, number). Times keep their fractions; -1 stands for missing.
+
+| field | content |
+|---|---|
+| 1, 2 | job number, submission |
+| 3 | wait; -1 if the job never started |
+| 4 | end - start, the run time after any kill; -1 if the job did not end after having started |
+| 5 | processors; -1 if the job never started, since none were allocated |
+| 8, 9, 10 | processors, estimate, memory (KB per processor) that were asked for |
+| 11 | 1 finished, 0 killed, 5 withdrawn or refused, -1 unfinished at the horizon |
+| 12, 13, 15 | numbers of the user, the group and the queue |
+| 17, 18 | the job that this one waited for, and the think time since; both or neither |
+
+A label that is a whole number from 0 on is its own number; other labels are numbered from 1 on, past the
+numbers taken, and a Note in the header tells which is which.
+
+**Fields 17 and 18.** A job of a campaign follows the campaign that the same user submitted before, if all
+of that was over by the time of this job's submission. Field 17 is the job of it that was over last (the
+highest number among equals). Field 18 is the `think_time` of the job, or, where the machine was not told
+it, the time from that end to the submission, which is the format's own definition. A job without a campaign
+follows the job of its user that was over its `think_time` before (`thinktime.models.results.predecessors`).
+Source: the format's definition in the Parallel Workloads Archive, version 2.2.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from thinktime.models.results import measures
+from thinktime.models.results.batsim_export import plain
+from thinktime.models.results.predecessors import released_by
+from thinktime.models.results.result import LABELLED, Array, Result
+from thinktime.models.results.tables import NONE, over_at
+from thinktime.models.state import State
+from thinktime.workloads.swf.header import Header
+from thinktime.workloads.swf.write import write_swf
+from thinktime.workloads.trace import Trace
+
+MISSING = -1
+
+STATUS = {State.FINISHED: 1, State.KILLED: 0, State.WITHDRAWN: 5, State.REFUSED: 5}
+"""Field 11 by state; -1 for the others."""
+
+
+def write_result(result: Result, path: Path) -> Path:
+    """Write a result as an SWF log, compressed if the name ends with `.gz`, and give back its path."""
+    write_swf(as_trace(result), path)
+    return path
+
+
+def as_trace(result: Result) -> Trace:
+    """The jobs of a result as a log, with a header that names the conditions under which they ran."""
+    numbers = {name: label_numbers(result.names[name]) for name in LABELLED}
+    coded = {name: np.array([*numbers[name], MISSING])[result[name]] for name in LABELLED}
+    return Trace(_columns(result) | coded, _header(result, numbers))
+
+
+def label_numbers(labels: Sequence[Any]) -> list[int]:
+    """A number for each label: its own if it is whole and not negative, else a free one from 1 on."""
+    own = [_own_number(label) for label in labels]
+    taken = set(own)
+    free = (number for number in range(1, 2 * len(own) + 1) if number not in taken)
+    return [next(free) if number is None else number for number in own]
+
+
+def preceding(result: Result) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.float64]]:
+    """Fields 17 and 18 of each job: the number of the job it waited for, and the think time since (s)."""
+    before = np.where(result["campaign"] == NONE, released_by(result), _last_row_before(result))
+    over = np.where(before == NONE, np.nan, over_at(result)[before])
+    submit, think = result["submit"], result["think_time"]
+    follows = over <= submit
+    thought = np.where(np.isnan(think), submit - over, think)
+    return np.where(follows, result["id"][before], MISSING), np.where(follows, thought, MISSING)
+
+
+def _last_row_before(result: Result) -> npt.NDArray[np.int64]:
+    """For each job, the row of the job that was over last in the campaign before its own; -1 if none.
+
+    A campaign that is not over yet has its unfinished jobs last, whose end is NaN.
+    """
+    rows = np.flatnonzero(result["campaign"] != NONE)
+    numbers, campaign = np.unique(result["campaign"][rows], return_inverse=True)
+    first = _edge(campaign, result["submit"][rows], result["id"][rows], which="left")
+    last = _edge(campaign, over_at(result)[rows], result["id"][rows], which="right")
+    user, submit = result["user"][rows[first]], result["submit"][rows[first]]
+    order = np.lexsort((numbers, submit, user))
+    same = (user[order][1:] == user[order][:-1]) & (user[order][1:] != NONE)
+    previous = np.full(len(numbers), NONE)
+    previous[order[1:]] = np.where(same, rows[last[order[:-1]]], NONE)
+    found = np.full(len(result), NONE)
+    found[rows] = previous[campaign]
+    return found
+
+
+def _edge(group: Array, time: Array, number: Array, which: str) -> Array:
+    """The position of each group's first (`left`) or last element by (time, number)."""
+    order = np.lexsort((number, time, group))
+    groups = np.arange(group.max(initial=-1) + 1)
+    at = np.searchsorted(group[order], groups, side="left" if which == "left" else "right")
+    return order[at] if which == "left" else order[at - 1]
+
+
+def _columns(result: Result) -> dict[str, Array]:
+    """The columns of a log that a result has something to say in, but for the labels."""
+    started = np.isfinite(result["start"])
+    followed, thought = preceding(result)
+    return {
+        "id": result["id"],
+        "submit": result["submit"],
+        "wait": measures.wait(result),
+        "runtime": measures.actual_runtime(result),
+        "allocated": np.where(started, result["processors"], MISSING),
+        "requested_processors": result["processors"],
+        "requested_time": np.where(np.isfinite(result["estimate"]), result["estimate"], np.nan),
+        "requested_memory": result["memory"] / 1024,
+        "status": np.array([STATUS.get(state, MISSING) for state in State])[result["state"]],
+        "preceding": followed,
+        "think_time": thought,
+    }
+
+
+def _header(result: Result, numbers: dict[str, list[int]]) -> Header:
+    """What the format asks for, then one Note for each fact that has no field of its own."""
+    labels: dict[str, Any] = {"Version": "2.2", "Computer": "simulated by thinktime"}
+    labels |= {"MaxJobs": len(result), "MaxRecords": len(result)}
+    if result.unix_start is not None:
+        labels["UnixStartTime"] = plain(result.unix_start)
+    if result.zone is not None:
+        labels["TimeZoneString"] = str(result.zone)
+    return Header.build(**labels, MaxProcs=result.processors, Note=_notes(result, numbers))
+
+
+def _notes(result: Result, numbers: dict[str, list[int]]) -> list[str]:
+    conditions = [f"policy {result.policy}", f"overrun {result.overrun}", f"horizon {plain(result.now)} s"]
+    dropped = [f"dropped {count} ({reason})" for reason, count in result.dropped.items()]
+    renamed = [note for name in LABELLED for note in _renamed(name, result.names[name], numbers[name])]
+    return [*conditions, *dropped, *result.notes, *renamed]
+
+
+def _renamed(name: str, labels: Sequence[Any], numbers: list[int]) -> list[str]:
+    """The labels that are not their own number."""
+    pairs = zip(labels, numbers, strict=True)
+    return [f"{name} {number} is {label}" for label, number in pairs if _own_number(label) is None]
+
+
+def _own_number(label: Any) -> int | None:
+    whole = isinstance(label, int | np.integer) and not isinstance(label, bool)
+    return int(label) if whole and label >= 0 else None

@@ -1,0 +1,183 @@
+"""The tables of a result: one row per job, per user, per campaign.
+
+Waits, response times and slowdowns follow `thinktime.models.results.measures`: in the table of users they are over the
+jobs that were served, and `processor_seconds` counts running jobs up to the horizon. Times are in seconds, with NaN
+for what had not happened at the horizon. What was given up has no response time;
+`thinktime.models.results.outcome` says what counts as served, and `thinktime.models.results.abandonment` what
+counts as given up.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import numpy.typing as npt
+
+from thinktime.models.results import measures
+from thinktime.models.results.abandonment import Abandonment, abandonment_by_user
+from thinktime.models.results.outcome import LABELS, Outcome, known_until, outcomes, served
+from thinktime.models.results.result import LABELLED, Array, Result
+from thinktime.models.state import State
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+NONE = -1
+"""The code of a job without a user, group, queue or campaign."""
+
+
+def jobs(result: Result) -> pd.DataFrame:
+    """One row per job, in the machine's order."""
+    import pandas as pd
+
+    columns: dict[str, Any] = {name: _shown(result, name) for name in result.columns}
+    columns["wait"] = measures.wait(result)
+    columns["response_time"] = measures.response_time(result)
+    columns["slowdown"] = measures.slowdown(result)
+    columns["bounded_slowdown_10"] = measures.bounded_slowdown(result, 10.0)
+    return pd.DataFrame(columns)
+
+
+def users(result: Result) -> pd.DataFrame:
+    """One row per user, in the order of their codes; jobs without a user come first, without a label.
+
+    Waits, response times and slowdowns are means over the `served` jobs. Beside them: `abandoned` jobs (withdrawn, or
+    given up before their submission), their share of the jobs that the user wanted, and their work (processor-hours).
+    Users who never submitted what they wanted come last, with 0 jobs.
+    """
+    frame = _measured(result)
+    by_user = frame.groupby(result["user"], sort=True)
+    table = by_user[["jobs", *_COUNTED, "served", "processor_seconds"]].sum()
+    for name in ("mean", "median", "max"):
+        table[f"{name}_wait"] = by_user["wait"].agg(name)
+    for measure in ("response_time", "bounded_slowdown_10"):
+        table[f"mean_{measure}"] = by_user[measure].mean()
+    return _with_abandonment(_labelled(table, result), result)
+
+
+def campaigns(result: Result) -> pd.DataFrame:
+    """One row per campaign, by its number.
+
+    `submit` is the first submission, `start` the first start, and `end` the last end once all jobs are
+    over, however they ended. `work` is the processor-seconds used up to the horizon, `think_time` that of the job
+    submitted first, and `user` that job's as well. `outcome` is served, unfinished, abandoned or refused
+    (`thinktime.models.results.outcome`), `response_time` end - submit of a campaign that was served, NaN of
+    others. `elapsed` is the time from the submission until the last that is known of a campaign: its response
+    time where it was served, else a time that its response time is longer than.
+    """
+    import pandas as pd
+
+    rows = np.flatnonzero(result["campaign"] != NONE)
+    rows = rows[np.argsort(result["submit"][rows], kind="stable")]
+    campaign, first = np.unique(result["campaign"][rows], return_index=True)
+    table = _of_campaigns(result, rows).groupby(result["campaign"][rows], sort=True).agg(_RULES)
+    table.insert(0, "user", _shown(result, "user")[rows[first]])
+    table["end"] = table["end"].where(table.pop("over").astype(bool))
+    code, elapsed = table.pop("outcome"), table.pop("known_until") - table["submit"]
+    table["response_time"] = elapsed.where(code == Outcome.SERVED)
+    table["outcome"] = LABELS[code.to_numpy()]
+    table["elapsed"] = elapsed
+    table["think_time"] = result["think_time"][rows[first]]
+    return table.set_axis(pd.Index(campaign, name="campaign"))
+
+
+def over_at(result: Result) -> npt.NDArray[np.float64]:
+    """When each job was over: at its end, or when it was refused; NaN if it is not over."""
+    at_once = (result["state"] == State.REFUSED) & np.isnan(result["end"])
+    return np.where(at_once, result["submit"], result["end"])
+
+
+_COUNTED = ("finished", "killed", "withdrawn", "refused", "waiting", "running")
+_STATES = np.array([state.label for state in State], dtype=object)
+
+
+_RULES = {
+    "jobs": "sum",
+    "submit": "min",
+    "start": "min",
+    "end": "max",
+    "work": "sum",
+    "over": "all",
+    "outcome": "max",
+    "known_until": "max",
+}
+"""How the columns of a campaign's jobs become those of the campaign."""
+
+
+def _of_campaigns(result: Result, rows: Array) -> pd.DataFrame:
+    import pandas as pd
+
+    columns: dict[str, Any] = {
+        "jobs": np.ones(len(rows), dtype=np.int64),
+        "submit": result["submit"][rows],
+        "start": result["start"][rows],
+        "end": over_at(result)[rows],
+        "over": result["state"][rows] >= State.FINISHED,
+        "work": measures.area(result)[rows],
+        "outcome": outcomes(result)[rows],
+        "known_until": known_until(result)[rows],
+    }
+    return pd.DataFrame(columns)
+
+
+def _measured(result: Result) -> pd.DataFrame:
+    """What the table of users adds up, per job."""
+    import pandas as pd
+
+    state = result["state"]
+    columns: dict[str, Any] = {"jobs": np.ones(len(result), dtype=np.int64)}
+    columns |= {name: (state == State[name.upper()]).astype(np.int64) for name in _COUNTED}
+    columns["processor_seconds"] = measures.area(result)
+    by_job = {
+        "wait": measures.wait(result),
+        "response_time": measures.response_time(result),
+        "bounded_slowdown_10": measures.bounded_slowdown(result, 10.0),
+    }
+    over = served(result)
+    columns["served"] = over.astype(np.int64)
+    columns |= {name: np.where(over, values, np.nan) for name, values in by_job.items()}
+    return pd.DataFrame(columns)
+
+
+def _with_abandonment(table: pd.DataFrame, result: Result) -> pd.DataFrame:
+    """The table of users with what they gave up, and with those who gave up all before its submission."""
+    import pandas as pd
+
+    given_up = abandonment_by_user(result)
+    known = {None if user != user else user for user in table.index}
+    absent = [user for user in given_up if user not in known]
+    if absent:
+        index = pd.Index([*table.index, *absent], name="user", tupleize_cols=False)
+        counts = dict.fromkeys(("jobs", *_COUNTED, "served", "processor_seconds"), 0)
+        whole = {name: kind for name, kind in table.dtypes.items() if name in counts}
+        table = table.reindex(index).fillna(counts).astype(whole)
+    found = [given_up.get(user, Abandonment(0, 0, 0.0)) for user in table.index]
+    return table.assign(
+        abandoned=[each.abandoned for each in found],
+        abandoned_share=[each.share for each in found],
+        lost_processor_hours=[each.processor_hours for each in found],
+    )
+
+
+def _labelled(table: pd.DataFrame, result: Result) -> pd.DataFrame:
+    """The table of users with labels instead of codes."""
+    import pandas as pd
+
+    labels = [*result.names["user"], None]
+    index = pd.Index([labels[code] for code in table.index], name="user", tupleize_cols=False)
+    return table.set_axis(index)
+
+
+def _shown(result: Result, name: str) -> Any:
+    """A column as people read it: labels instead of codes, and the state as text."""
+    if name == "state":
+        return _STATES[result[name]]
+    return _inferred(result.labels(name)) if name in LABELLED else result[name]
+
+
+def _inferred(labels: Array) -> Any:
+    """Labels in the type that pandas would give them: whole numbers stay whole, text becomes text."""
+    import pandas as pd
+
+    return pd.Series(labels, dtype=object).infer_objects().to_numpy()

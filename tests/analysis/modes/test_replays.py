@@ -1,0 +1,271 @@
+"""Comparisons of modes: rankings, neighbours, and who changes places."""
+
+import dataclasses
+import re
+
+import numpy as np
+import pytest
+
+from tests.workloads.user_models.logs import log
+from thinktime.analysis.experiments.batches import Kept
+from thinktime.analysis.modes.figures import slowdown_by_mode
+from thinktime.analysis.modes.in_words import rankings
+from thinktime.analysis.modes.rankings import Comparison
+from thinktime.analysis.modes.replays import MODES, compare_modes
+from thinktime.analysis.modes.user_measures import Measures
+from thinktime.analysis.statistics import Cut
+from thinktime.analysis.studies.feedback.office_log import made_up_log
+from thinktime.models.state import State
+from thinktime.workloads.user_models import resample
+
+
+def comparison(**modes):
+    """Measures that hold slowdowns only: a row of replications for each mode and policy."""
+    nothing = {field.name: np.nan for field in dataclasses.fields(Measures)} | {"slowdown_batches": None}
+
+    def made(value):
+        return Measures(**(nothing | {"mean_bounded_slowdown_10": value}))
+
+    measures = {
+        mode: {policy: tuple(map(made, values)) for policy, values in of.items()}
+        for mode, of in modes.items()
+    }
+    return Comparison(4, 10, len(next(iter(next(iter(modes.values())).values()))), measures)
+
+
+def test_policies_are_ranked_by_mean_slowdown_and_neighbours_compared():
+    """Means 2, 3 and 10; the differences of neighbours are paired, second minus first."""
+    found = comparison(open={"a": (9, 10, 11), "b": (1, 2, 3), "c": (2.5, 3, 3.5)})
+    assert found.ranking("open") == ["b", "c", "a"]
+    first, second = found.pairs("open")
+    assert (first.first, first.second, first.difference.interval.mean) == ("b", "c", 1)
+    assert (second.first, second.second, second.difference.interval.mean) == ("c", "a", 7)
+
+
+def test_a_change_of_places_is_certain_where_both_intervals_say_so():
+    """A is better than b by 1 in every replication of one mode, worse by 1 in the other; c is worse in both."""
+    found = comparison(
+        open={"a": (1, 2, 3), "b": (2.1, 3, 3.9), "c": (9, 9, 9)},
+        feedback={"a": (2.1, 3, 3.9), "b": (1, 2, 3), "c": (9, 9, 9)},
+    )
+    (change,) = found.reversals()
+    assert (change.better, change.worse, change.mode, change.other_mode) == ("a", "b", "open", "feedback")
+    assert change.certain is True
+    noisy = comparison(open={"a": (1, 2, 3), "b": (2.1, 3, 3.9)}, feedback={"a": (1, 9, 2), "b": (9, 1, 1)})
+    assert [each.certain for each in noisy.reversals()] == [False]
+    single = comparison(open={"a": (1,), "b": (2,)}, feedback={"a": (2,), "b": (1,)})
+    (change,) = single.reversals()
+    assert change.certain is False and change.verdicts == ("too little data", "too little data")
+    assert single.pairs("open")[0].difference is None
+
+
+NOISE = np.resize([0.1, -0.1, -0.1, 0.1, -0.1, 0.1], 24)
+
+
+def batched(**modes):
+    """One run for each mode and policy, whose slowdowns have these batch means and this hash of the jobs."""
+    found = comparison(**{mode: {p: (np.mean(b),) for p, (b, _) in of.items()} for mode, of in modes.items()})
+    measures = {
+        mode: {
+            policy: tuple(
+                dataclasses.replace(
+                    each,
+                    slowdown_batches=Kept(Cut(tuple(modes[mode][policy][0]), True), modes[mode][policy][1]),
+                )
+                for each in row
+            )
+            for policy, row in of.items()
+        }
+        for mode, of in found.measures.items()
+    }
+    return dataclasses.replace(found, measures=measures)
+
+
+def test_one_run_says_what_is_within_chance():
+    """B is 1 ± 0.04 above a batch by batch in mode open, and 0.01 ± 0.04 below it in mode feedback."""
+    big = np.resize([5.0, 50.0, 500.0], 24)
+    found = batched(
+        open={"a": (big, "x"), "b": (big + 1 + NOISE, "x")},
+        feedback={"a": (big + 0.01, "y"), "b": (big + NOISE, "y")},
+    )
+    (pair,) = found.pairs("open")
+    assert (pair.first, pair.second, pair.verdict, pair.certain) == ("a", "b", "beyond chance", True)
+    assert pair.difference.interval.mean == pytest.approx(1 + NOISE.mean())
+    assert found.pairs("feedback")[0].verdict == "within chance"
+    (change,) = found.reversals()
+    assert change.certain is False and change.verdicts == ("beyond chance", "within chance")
+    lines = list(rankings(found))
+    assert lines[0].startswith("open: a < b (+1.0 ") and "feedback: b \N{ALMOST EQUAL TO} a" in lines[1]
+    assert "The ranking changes beyond chance:" not in lines
+    assert "a is better than b in open (beyond chance), worse in feedback (within chance)." in lines[-1]
+
+
+def test_one_run_can_be_certain():
+    """Where the batches of both modes leave out 0, on different sides, the ranking changes beyond chance."""
+    steady = np.full(24, 9.0)
+    found = batched(
+        open={"a": (steady, "x"), "b": (steady + 1 + NOISE, "x")},
+        feedback={"a": (steady + 1 + NOISE, "y"), "b": (steady, "y")},
+    )
+    assert [each.certain for each in found.reversals()] == [True]
+    assert "The ranking changes beyond chance:" in list(rankings(found))
+
+
+def test_runs_of_other_jobs_are_not_paired():
+    """The same batches as above, but of other jobs: their spread hides a difference of 1."""
+    big = np.resize([5.0, 50.0, 500.0], 24)
+    found = batched(generative={"a": (big, "x"), "b": (big + 1 + NOISE, "other")})
+    (pair,) = found.pairs("generative")
+    assert pair.verdict == "within chance" and not pair.difference.paired
+
+
+def test_batches_that_depend_on_each_other_leave_a_doubt():
+    """A difference that drifts from 1 to 24 leaves out 0, but its batches are no sample."""
+    drift = np.arange(1.0, 25)
+    found = batched(open={"a": (np.zeros(24), "x"), "b": (drift, "x")})
+    (pair,) = found.pairs("open")
+    assert (pair.verdict, pair.certain) == ("in doubt", False)
+
+
+def test_batches_against_the_means_are_within_chance():
+    """The first batch is not among the batches; where it turns the mean around, nothing is certain."""
+    steady = np.full(24, 9.0)
+    found = batched(open={"a": (steady, "x"), "b": (steady + 1 + NOISE, "x")})
+    of = found.measures["open"]
+    turned = tuple(dataclasses.replace(each, mean_bounded_slowdown_10=0.5) for each in of["b"])
+    found = dataclasses.replace(found, measures={"open": {**of, "b": turned}})
+    assert found.ranking("open") == ["b", "a"]
+    assert found.pairs("open")[0].verdict == "within chance"
+
+
+def test_equal_results_are_not_ordered():
+    """The same policy under two names is equal in every mode, and never changes places with itself."""
+    trace = log([(u, 300 * k + 10 * u, 300 * k + 10 * u + 50 * u) for u in range(1, 7) for k in range(9)])
+    found = compare_modes(trace, {"one": "easy", "two": "easy", "sjf": "easy:order=sjf"}, processors=2)
+    for mode in ("open", "feedback"):
+        assert found.verdict(mode, "one", "two") == "equal"
+        line = next(line for line in rankings(found) if line.startswith(f"{mode}: "))
+        assert re.search(r"one( \([^)]*\))? = two", line), line
+    assert not [each for each in found.reversals() if {each.better, each.worse} == {"one", "two"}]
+
+
+def test_an_equal_pair_that_differs_elsewhere_does_not_change_places():
+    """Equal in one mode and apart in the other: neither was better first and worse then."""
+    found = comparison(open={"a": (2,), "b": (2,)}, feedback={"a": (2,), "b": (1,)})
+    assert found.ranking("open") == ["a", "b"] and found.ranking("feedback") == ["b", "a"]
+    assert list(found.reversals()) == []
+
+
+def test_feedback_compares_the_same_jobs_of_the_log():
+    """In mode feedback jobs come at other times under each policy; the batches are of the same jobs all the same."""
+    rows = [(u, 100 * k + 10 * u, 100 * k + 10 * u + 50 * u) for u in range(1, 7) for k in range(9)]
+    whole, results = log(rows), {}
+    found = compare_modes(
+        whole, {"fcfs": "fcfs", "sjf": "easy:order=sjf"}, processors=1,
+        keep=lambda mode, policy, _, result: results.update({(mode, policy): result}),
+    )  # fmt: skip
+    first, second = (results["feedback", policy] for policy in ("fcfs", "sjf"))
+    assert first["submit"].tolist() != second["submit"].tolist()
+    assert found.difference("feedback", "sjf", "fcfs").paired
+    places = [second["id"].tolist().index(number) for number in whole.id.tolist()]
+    response, runtime = second["end"] - second["submit"], np.maximum(second["runtime"], 10)
+    slowdowns = np.maximum(response / runtime, 1)[places]
+    batches = found.measures["feedback"]["sjf"][0].slowdown_batches.cut.means
+    assert batches == pytest.approx(slowdowns[2:].reshape(26, 2).mean(axis=1))
+
+
+def test_a_part_of_a_log_and_a_load():
+    """From 2,000 s on 4 rounds of six users are left; at a load of 1.5 nine users are drawn from them."""
+    rows = [(u, 1000 * k + 10 * u, 1000 * k + 10 * u + 50 * u) for u in range(1, 7) for k in range(6)]
+    whole = log(rows)
+    part = compare_modes(whole, {"easy": "easy"}, processors=4, start=2000)
+    assert (part.jobs, part.source.whole, part.source.start, part.source.end) == (24, 36, 2000, None)
+    assert part.measures == compare_modes(whole.between(2000), {"easy": "easy"}, processors=4).measures
+    more = compare_modes(whole, {"easy": "easy"}, MODES, 4, population=1.5, start=2000)
+    (drawn,) = more.source.drawn
+    assert (drawn.users, drawn.jobs, more.source.log.users) == (9, 36, 6)
+    assert drawn.offered_load > 1.2 * more.source.log.offered_load
+    assert {mode: of["easy"][0].jobs for mode, of in more.measures.items()}["open"] == 36
+
+
+def test_a_load_draws_users_as_the_feedback_study_does():
+    """The draws of a level: everybody equally often, the rest by chance, and also at a load of 1."""
+    rows = [(u, 1000 * k + 10 * u, 1000 * k + 10 * u + 50 * u) for u in range(1, 7) for k in range(6)]
+    whole, seen = log(rows), {}
+    for load in (1.0, 1.3):
+        compare_modes(
+            whole, {"easy": "easy"}, ["open"], 4, seed=3, replications=2, population=load,
+            keep=lambda mode, policy, number, result: seen.update({number: result}),
+        )  # fmt: skip
+        for number in range(2):
+            level = resample(whole, (3, number), load, replace=False)
+            assert seen[number]["runtime"].tolist() == level.runtime.tolist()
+            assert seen[number]["submit"].tolist() == level.submit.tolist()
+
+
+def test_the_picture_has_slowdown_throughput_and_intervals():
+    """Two panels with a line per policy, the log's name, and bars as wide as the table's intervals."""
+    found = compare_modes(made_up_log(2, 15), {"fcfs": "fcfs", "easy": "easy"}, processors=20)
+    picture = slowdown_by_mode(found, "office.swf")
+    left, right = picture.axes
+    assert "office.swf" in picture.get_suptitle() and "batch means (slowdown only)" in picture.get_suptitle()
+    assert "slowdown" in left.get_title("left") and "jobs a day" in right.get_title("left")
+    low, high = found.measures["open"]["fcfs"][0].slowdown_interval
+    bars = [line.get_segments() for line in left.collections]
+    assert bars[0][0][1, 1] - bars[0][0][0, 1] == pytest.approx(high - low)
+    assert all(
+        np.isnan(bar).any() or not len(bar) for line in right.collections for bar in line.get_segments()
+    )
+    several = slowdown_by_mode(
+        compare_modes(made_up_log(2, 15), {"easy": "easy"}, processors=20, replications=3)
+    )
+    assert "3 draws of users" in several.get_suptitle()
+    (throughput,) = several.axes[1].collections
+    assert all(bar[1, 1] > bar[0, 1] for bar in throughput.get_segments())
+
+
+def test_work_lost_and_delayed():
+    """A job killed at its request of 10 s has 90 s left; with feedback the last batch comes after the log's end."""
+    trace = log([(2, 0, 100), (1, 10, 30), (1, 90, 95)]).with_columns(requested_time=[10, 20, 5])
+    (lost,) = compare_modes(trace, {"fcfs": "fcfs"}, ["open"], 1).measures["open"]["fcfs"]
+    assert lost.work_lost == pytest.approx(90 / 3600)
+    assert lost.work_delayed == 0
+    slow = log([(2, 0, 100), (1, 10, 30), (1, 90, 95)])
+    (delayed,) = compare_modes(slow, {"fcfs": "fcfs"}, ["feedback"], 1).measures["feedback"]["fcfs"]
+    assert delayed.work_delayed == pytest.approx(5 / 3600)
+    assert delayed.mean_session_response_time == pytest.approx(((185 - 10) + 100) / 2)
+    assert delayed.mean_user_response_time == pytest.approx(((110 + 5) / 2 + 100) / 2)
+
+
+def test_all_modes_meet_the_same_users_in_a_replication():
+    """Open loop and feedback have the same jobs in every replication, another set in each."""
+    trace = log([(u, 1000 * k + 10 * u, 1000 * k + 10 * u + 50 * u) for u in range(1, 7) for k in range(5)])
+    seen = {}
+    compare_modes(
+        trace,
+        {"easy": "easy"},
+        replications=3,
+        seed=1,
+        keep=lambda mode, policy, number, result: seen.update({(mode, number): result}),
+    )
+    for number in range(3):
+        both = [seen[mode, number] for mode in ("open", "feedback")]
+        assert both[0]["runtime"].tolist() == both[1]["runtime"].tolist()
+        assert (both[0]["state"] == State.FINISHED).all()
+    assert seen["open", 0]["runtime"].tolist() != seen["open", 1]["runtime"].tolist()
+
+
+@pytest.mark.parametrize(
+    ("words", "message"),
+    [
+        ({"modes": ["shut"]}, "modes are"),
+        ({"modes": []}, "not none"),
+        ({"replications": 0}, "at least 1"),
+        ({"population": 0.0}, "population must be a finite number above 0"),
+        ({"start": 10.0}, "the log has no jobs from 10.0 to its end"),
+    ],
+)
+def test_what_cannot_be_is_refused(words, message):
+    """Unknown modes, none at all, no replications, no load, no jobs."""
+    with pytest.raises(ValueError, match=message):
+        compare_modes(log([(1, 0, 5)]), {"easy": "easy"}, **words)

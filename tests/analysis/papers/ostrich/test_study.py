@@ -1,0 +1,151 @@
+"""The ostrich study: instances, numbers, what is seen of the paper, and its independence of the workers."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import numpy as np
+import pytest
+
+from thinktime.analysis.papers.ostrich import study
+from thinktime.analysis.papers.ostrich.example import example
+from thinktime.analysis.papers.ostrich.findings import findings
+from thinktime.analysis.papers.ostrich.idle_areas import IdleAreas
+from thinktime.analysis.papers.ostrich.instances import Outcome, SetUp, instance, simulate
+from thinktime.analysis.papers.ostrich.sensitivity import variations
+from thinktime.analysis.papers.ostrich.study import Effort, Study, numbers_of, run_study
+from thinktime.analysis.stretch import virtual_schedule
+from thinktime.models.results.result import Result
+
+SMALL = SetUp(jobs=400, users=6)
+
+
+@pytest.fixture(scope="module")
+def quarter() -> Study:
+    """Four full instances."""
+    return run_study(effort=Effort(instances=4, sensitivity=0))
+
+
+def test_an_instance_is_what_the_paper_describes() -> None:
+    """10,000 jobs in about 200 campaigns of 26 users, 17 of them short, with run times in their ranges."""
+    plans = instance(SetUp(), seed=1, number=0)
+    jobs = [(plan.profile, runtime) for plan in plans for each in plan.runtimes for runtime in each]
+    assert len(jobs) == 10_000
+    assert 150 < sum(len(plan.runtimes) for plan in plans) < 250
+    assert [plan.profile for plan in plans].count("short") == 17 and len(plans) == 26
+    for profile, low, high in (("short", 1, 3_600), ("long", 3_600, 36_000)):
+        runtimes = [runtime for name, runtime in jobs if name == profile]
+        assert low <= min(runtimes) < 1.1 * low + 100 and 0.98 * high < max(runtimes) <= high
+
+
+def test_an_instance_depends_on_seed_and_number_alone() -> None:
+    """Drawn again it is the same; another number or seed is another instance."""
+    first = instance(SMALL, 1, 3)
+    assert instance(SMALL, 1, 3) == first
+    assert instance(SMALL, 1, 4) != first and instance(SMALL, 2, 3) != first
+
+
+def test_both_policies_get_the_same_campaigns() -> None:
+    """Users submit the same jobs in the same order under both; only the times differ."""
+
+    def campaigns(result: Result) -> list[tuple[int, float]]:
+        order = np.lexsort((result["campaign"], result["user"]))
+        return list(zip(result["user"][order].tolist(), result["runtime"][order].tolist(), strict=True))
+
+    plans = instance(SMALL, 1, 0)
+    fcfs, own = (simulate(SMALL, plans, policy) for policy in study.POLICIES)
+    assert campaigns(fcfs) == campaigns(own)
+    assert fcfs["start"].tolist() != own["start"].tolist()
+
+
+def test_fcfs_takes_campaigns_in_order() -> None:
+    """Under FCFS jobs start in the order of their submission, so no campaign passes an earlier one."""
+    result = simulate(SMALL, instance(SMALL, 1, 1), "fcfs")
+    order = np.lexsort((result["id"], result["submit"]))
+    assert (np.diff(result["start"][order]) >= 0).all()
+
+
+def test_the_workers_do_not_matter() -> None:
+    """One process or two: the same numbers to the last bit."""
+    alone, together = (run_study(SMALL, Effort(3, 1), seed=5, workers=workers) for workers in (1, 2))
+    assert alone.numbers == together.numbers
+    assert [row.numbers for row in alone.sensitivity] == [row.numbers for row in together.sensitivity]
+    for policy in study.POLICIES:
+        assert alone.stretches(policy).tolist() == together.stretches(policy).tolist()
+
+
+def test_what_the_paper_finds_is_seen(quarter: Study) -> None:
+    """Four instances show the shape of every finding."""
+    assert [finding.says for finding in findings(quarter.numbers) if not finding.seen] == []
+
+
+def test_nothing_breaks_the_bounds(quarter: Study) -> None:
+    """No campaign under OStrich; under FCFS many end after the time that OStrich guarantees."""
+    own, fcfs = quarter.numbers["ostrich"], quarter.numbers["fcfs"]
+    assert (own.late, own.stretched) == (0, 0)
+    assert fcfs.late > 0
+
+
+def test_lemma_1_is_evaluated_in_every_instance(quarter: Study) -> None:
+    """Neither policy leaves a processor idle while a job may start, so both keep it, with something to spare."""
+    for policy, numbers in quarter.numbers.items():
+        assert len(numbers.idle_shares) == 4 and numbers.behind == 0, policy
+        assert all(0 < share < 63 / 64 for share in numbers.idle_shares), policy
+    (finding,) = [each for each in findings(quarter.numbers) if "Lemma 1" in each.says]
+    assert finding.seen and finding.ours.startswith("0 of 4")
+
+
+def outcome(stretch: list[float], user: list[int], short: list[bool]) -> Outcome:
+    idle = IdleAreas(30.0, 10.0, 4.0 * len(stretch), 8.0)
+    return Outcome(np.array(stretch), np.array(user), np.array(short), 1, 2, 0.5, idle)
+
+
+def test_numbers_by_hand() -> None:
+    """Shares are of all campaigns, maxima of all users; the long user has no campaign in the second instance."""
+    first = outcome([1.0, 30.0, 3.0], [0, 0, 1], [True, True, False])
+    second = outcome([1.5], [0], [True])
+    found = numbers_of([first, second])
+    assert (found.campaigns, found.above_20.mean, found.below_2.mean) == (4, 0.25, 0.5)
+    assert (found.short.mean, found.long.mean, found.short_median) == (15.75, 3.0, 15.75)
+    assert (found.late, found.stretched, found.utilization) == (2, 4, 0.5)
+    assert (found.behind, found.idle_shares) == (1, (1.5, 0.5))
+
+
+def test_the_sensitivity_table_changes_one_thing_at_a_time() -> None:
+    """Every row differs from the set-up in one number, or in the policy."""
+    setup = SetUp()
+    for row in variations(setup):
+        names = ("jobs", "processors", "users", "share_short", "think_time")
+        changed = [name for name in names if getattr(row.setup, name) != getattr(setup, name)]
+        assert len(changed) + (row.policies != study.POLICIES) == 1, row.differs
+
+
+def test_the_first_row_of_the_sensitivity_table_is_the_study_itself() -> None:
+    """It has the same instances, so nothing is simulated twice."""
+    study = run_study(SMALL, Effort(2, 2))
+    assert study.sensitivity[0].numbers == study.numbers
+
+
+@pytest.mark.parametrize(
+    ("make", "message"),
+    [
+        (lambda: SetUp(users=0), "users must be a whole number of at least 1, not 0"),
+        (lambda: SetUp(share_short=1.5), "share_short must lie between 0 and 1, not 1.5"),
+        (lambda: SetUp(think_time=-1), "think_time must be a number of at least 0 s, not -1"),
+    ],
+)
+def test_impossible_set_ups_are_refused(make: Callable[[], SetUp], message: str) -> None:
+    """The message names the number and what it must be."""
+    with pytest.raises(ValueError, match=message):
+        make()
+
+
+def test_the_example_says_what_the_paper_says() -> None:
+    """User 3 starts at 2 where it can and at 3 elsewhere; 3 and 2 end at 5; the second campaign waits for 7."""
+    result = example()
+    user, start, end = result.labels("user"), result["start"], result["end"]
+    third = result["campaign"] == 2
+    assert sorted(start[third].tolist()) == [2, 2, 2, 2, 3]
+    assert end[third].max() == 5 and end[user == "user 2"].max() == 5
+    assert start[result["campaign"] == 3].tolist() == [7] * 4
+    assert virtual_schedule(result).start[3] == 7

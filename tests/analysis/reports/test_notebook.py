@@ -1,0 +1,185 @@
+"""What notebooks show: escaped, without colours, and in a real notebook."""
+
+from __future__ import annotations
+
+import re
+import xml.etree.ElementTree as ET
+from pathlib import Path
+
+import pytest
+
+from thinktime.analysis.experiments import Sweep
+from thinktime.analysis.modes.replays import compare_modes
+from thinktime.analysis.pictures import style
+from thinktime.analysis.reports import compared, notebook
+from thinktime.analysis.statistics import compare
+from thinktime.analysis.studies.feedback.office_log import made_up_log
+from thinktime.models.results.result import Result
+from thinktime.workloads import CleaningReport
+from thinktime.workloads.html import paragraph, table
+
+
+def tree(text: str) -> ET.Element:
+    return ET.fromstring(f"<body>{text}</body>")
+
+
+def rows(text: str) -> list[list[str]]:
+    """The cells of all rows."""
+    return [["".join(cell.itertext()) for cell in row] for row in tree(text).iter("tr")]
+
+
+def test_tables_are_escaped() -> None:
+    """Whatever stands in a cell, a head or a paragraph is text."""
+    text = table(["<i>", "&"], [["a<b>", '"1"'], ["x", 2.5]]) + paragraph("1 < 2")
+    assert rows(text) == [["<i>", "&"], ["a<b>", '"1"'], ["x", "2.5"]]
+    assert "<b>" not in text and "<i>" not in text and "1 &lt; 2" in text
+
+
+def test_a_result_shows_its_summary() -> None:
+    """Counts, statistics with their heads, and the numbers of the whole run."""
+    result = Result.from_columns(
+        {"submit": [0, 0], "start": [0, 10], "end": [10, 30], "processors": [4, 4]}, 4, policy="<mine>"
+    )
+    found = rows(result._repr_html_())
+    assert found[0][:3] == ["jobs", "finished", "killed"] and found[1][:3] == ["2", "2", "0"]
+    assert found[2] == ["", "mean", "median", "p95", "p99", "max"] and found[3][:2] == ["wait (s)", "5.0000"]
+    assert ["utilization", "1.0000"] in found and "&lt;mine&gt; on 4 processors" in result._repr_html_()
+
+
+def test_a_sweep_shows_means_and_marks(known: Sweep, simulated: Sweep) -> None:
+    """Without parameters metrics are rows; with some, points and policies are."""
+    found = rows(known._repr_html_())
+    assert found[0] == ["metric", "fcfs", "easy", "sjf"] and found[1][0] == "mean wait (h)"
+    assert found[1][1] == "15.8 ± 3.0" and found[1][2].endswith(" ***")
+    table_ = rows(simulated._repr_html_())
+    assert table_[0][:3] == ["workload.load", "policy", "mean wait (h)"] or table_[0][:2] == [
+        "workload.load",
+        "policy",
+    ]
+    assert (
+        len(table_) == 7 and table_[1][:2] == ["0.6", "fcfs"] and "4 replications" in simulated._repr_html_()
+    )
+    assert compared(known)._repr_html_() in known._repr_html_()
+
+
+def test_large_sweeps_show_means_of_their_first_rows(
+    simulated: Sweep, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Nothing is tested for a mere look at thousands of runs, and what is left out is said."""
+    monkeypatch.setattr(notebook, "MOST_RUNS", 5)
+    monkeypatch.setattr(notebook, "MOST_ROWS", 4)
+    text = simulated._repr_html_()
+    assert len(rows(text)) == 5 and "2 more rows." in text and "±" not in text
+
+
+def test_an_empty_sweep(swept) -> None:
+    """Where every run failed, the numbers of runs are all that is shown."""
+    found = swept('policies = ["conservative"]\nmetrics = ["score"]\n[model]\nfunction = "model.py:numbers"')
+    assert "0 runs finished, 5 failed" in found._repr_html_() and "<table" not in found._repr_html_()
+
+
+def test_a_family_of_comparisons() -> None:
+    """Differences with both p-values, marks, and what was tested."""
+    found = compare({"a": [3.0, 4, 6], "b": [1.0, 1, 2], "c": [3.1, 3.9, 6]}, "a")
+    text = found._repr_html_()
+    assert (
+        [row[0] for row in rows(text)] == ["", "b − a", "c − a"]
+        and "Holm" in text
+        and "* p < 0.05" in "".join(tree(text).itertext())
+    )
+
+
+def test_no_colours(known: Sweep, simulated: Sweep) -> None:
+    """Themes decide about colours: light and dark both work."""
+    for text in (known._repr_html_(), simulated._repr_html_(), table(["a"], [[1]])):
+        assert not re.search(r"color|background|#[0-9a-f]{3}", text)
+        tree(text)
+
+
+def test_in_a_notebook(known: Sweep) -> None:
+    """A notebook that opens a sweep has its table as rich output."""
+    source = (
+        "from thinktime.analysis.experiments import Sweep\n"
+        f"sweep = Sweep({str(known.folder)!r})\n"
+        "from thinktime.analysis.reports import checklist\n"
+        "display(sweep); display(checklist(sweep)); sweep.table.head(2)"
+    )
+    (outputs,) = shown_by(source)
+    shown = [output["text/html"] for output in outputs]
+    assert len(shown) == 3
+    assert "15.8 ± 3.0" in shown[0] and "pitfalls avoided" in shown[1] and "mean_wait" in shown[2]
+
+
+PICTURE = """
+from thinktime.analysis.pictures.gantt import gantt
+from thinktime.models.results.result import Result
+jobs = {"submit": [0, 0], "start": [0, 10], "end": [10, 30], "processors": [4, 4]}
+picture = gantt(Result.from_columns(jobs, 4))
+"""
+
+
+def shown_by(*cells: str) -> list[list[dict[str, str]]]:
+    """What the cells of a real notebook display: a list of outputs for each, by mime type."""
+    pytest.importorskip("nbclient")
+    nbformat = pytest.importorskip("nbformat")
+    pytest.importorskip("ipykernel")
+    from nbclient import NotebookClient
+
+    book = nbformat.v4.new_notebook(cells=[nbformat.v4.new_code_cell(cell) for cell in cells])
+    folder = {"metadata": {"path": str(Path.cwd())}}
+    NotebookClient(book, timeout=120, kernel_name="python3", resources=folder).execute()
+    return [[output["data"] for output in cell.outputs if "data" in output] for cell in book.cells]
+
+
+@pytest.mark.parametrize(
+    ("setting", "kind"),
+    [
+        ("", "image/png"),
+        ("%matplotlib inline", "image/png"),
+        ("import matplotlib.pyplot as plt; plt.figure(); plt.close()", "image/png"),
+        ("%matplotlib inline\n%config InlineBackend.figure_formats = ['svg']", "image/svg+xml"),
+    ],
+)
+def test_a_picture_is_shown_once(setting: str, kind: str) -> None:
+    """Without a backend, with the inline one, and after pyplot was used: one image, as the value and by display."""
+    *_, value, displayed, silent = shown_by(
+        setting, PICTURE, "picture", "display(picture); None", "other = picture"
+    )
+    for outputs in (value, displayed):
+        assert [kind in each for each in outputs] == [True]
+        assert len(outputs[0][kind]) > 2000
+    assert silent == []
+
+
+def test_every_picture_is_one_that_notebooks_show() -> None:
+    """No module makes a plain figure of matplotlib's."""
+    folder = Path(notebook.__file__).resolve().parents[1]
+    makers = [path.name for path in folder.rglob("*.py") if re.search(r"\bFigure\(", path.read_text())]
+    assert makers == []
+    assert style.figure()._repr_png_()[1] == {"width": 691, "height": 403}
+
+
+def test_a_cleaning_report_is_a_table() -> None:
+    """What was dropped comes first; reasons are escaped; a report without findings is a sentence."""
+    report = CleaningReport("log.swf", 12, 10)
+    report.add("noted", "odd", 3)
+    report.add("dropped", "no <b>", 2, 1_007)
+    text = report._repr_html_()
+    assert rows(text) == [
+        ["action", "reason", "lines", "first line"],
+        ["dropped", "no <b>", "2", "1,007"],
+        ["noted", "odd", "3", ""],
+    ]
+    assert "log.swf: 10 jobs from 12 lines" in "".join(tree(text).itertext()) and "<b>" not in text
+    assert "<table" not in CleaningReport("log.swf", 1, 1)._repr_html_()
+
+
+def test_a_comparison_of_modes_is_a_table() -> None:
+    """A row for each mode and policy, and the rankings with what is within chance."""
+    log = made_up_log(weeks=1, users=8)
+    text = compare_modes(log, {"fcfs": "fcfs", "<easy>": "easy"}, processors=20)._repr_html_()
+    assert [row[:2] for row in rows(text)[1:]] == [
+        [mode, policy] for mode in ("open", "feedback") for policy in ("fcfs", "<easy>")
+    ]
+    words = "".join(tree(text).itertext())
+    assert "open: " in words and "feedback: " in words and "<easy>" in words

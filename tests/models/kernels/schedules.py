@@ -1,0 +1,187 @@
+"""A process of its own: small schedules under every rule, kind of order and overrun, and the kernels' fate.
+
+``python -m tests.models.kernels.schedules [SPEC …]`` prints one JSON object: a digest of each schedule, and how
+often each kernel was compiled. Without specs, all of them.
+"""
+
+import hashlib
+import importlib
+import json
+import pkgutil
+import sys
+
+import numpy as np
+import simpy
+
+import thinktime as tt
+from thinktime.analysis.expectations.eet import expected_ends
+from thinktime.models import kernels
+from thinktime.models.kernels.compiler import registry
+from thinktime.workloads.nodes import Cluster, Nodes
+
+PROCESSORS = 8
+RULES = (
+    "none",
+    "no-guarantee",
+    "easy",
+    "easy:reservations=3",
+    "conservative",
+    "conservative:compress=event",
+    "conservative:compress=scheduled",
+    "conservative:compress=none",
+    "conservative-dynamic",
+)
+ORDERS = ("fcfs", "sjf", "lxf", "fairshare")  # by arrival, by a static key, by a dynamic key, by accounts
+OVERRUNS = ("kill", "extend", "until_needed")
+SPECS = [f"{rule}{',' if ':' in rule else ':'}order={order}" for rule in RULES for order in ORDERS]
+SPECS += ["slack:awt=30", "slack:awt=30,heuristic=dc,permutations=3,tick=yes", "recorded"]
+SPECS += ["cplant:starve=20s,barred=heavy"]
+SPECS += ["easy:order=relshare", "tradeoff:limit=20"]
+SPECS += ["tradeoff-fs:algorithm=lds,lds_order=top,goals=wait+slowdown+deviation+stretch,limit=20,prune=yes"]
+DIGESTED = ("id", "submit", "start", "end", "processors", "state", "promised")
+
+
+def workload(jobs=60):
+    """A crowded log with ties, early ends, zero run times, overruns, and one job that is too wide."""
+    rng = np.random.default_rng(7)
+    estimate = rng.choice([1, 2, 5, 10, 20, 40], jobs)
+    width = rng.integers(1, PROCESSORS + 1, jobs)
+    width[jobs // 2] = PROCESSORS + 1
+    return tt.Trace(
+        {
+            "submit": np.sort(rng.integers(0, 4 * jobs, jobs)),
+            "wait": rng.integers(0, 20, jobs),
+            "runtime": np.minimum(rng.integers(0, 50, jobs), 2 * estimate),
+            "requested_processors": width,
+            "requested_time": estimate,
+            "user": rng.integers(1, 5, jobs),
+        }
+    )
+
+
+def model(policy, overrun):
+    """The same jobs by processes that also withdraw, cancel, and hold processors."""
+    env = simpy.Environment()
+    machine = tt.Machine(env, PROCESSORS, policy, overrun)
+
+    def owner(i, job):
+        yield env.timeout(job["submit"])
+        event = machine.submit(
+            tt.Job(processors=job["width"], runtime=job["runtime"], estimate=job["estimate"])
+        )
+        if i % 3 == 0:
+            yield env.timeout(i % 7)
+            event.cancel()
+
+    def holder():
+        for length in (3, 8, 30):
+            with machine.request(processors=3, estimate=10) as hold:
+                try:
+                    yield hold
+                    yield env.timeout(length)
+                except simpy.Interrupt:
+                    pass
+            yield env.timeout(5)
+
+    for i, row in enumerate(zip(*_columns(workload()), strict=True)):
+        job = dict(zip(("submit", "width", "runtime", "estimate"), row, strict=True))
+        if job["width"] <= PROCESSORS:
+            env.process(owner(i, job))
+    env.process(holder())
+    env.run()
+    return machine.result()
+
+
+def watched(spec, overrun):
+    """The replayed log again, with somebody who waits for the end of every ten jobs."""
+    env = simpy.Environment()
+    machine = tt.Machine(env, PROCESSORS, spec, overrun)
+    rows = machine.load(workload())
+    for first in range(0, len(rows), 10):
+        machine.watch(rows[first : first + 10])
+    machine.announce(rows)
+    env.run()
+    return machine.result()
+
+
+def _columns(trace):
+    return [column.tolist() for column in (trace.submit, trace.processors, trace.runtime, trace.estimate)]
+
+
+def digest(result):
+    """A digest of the bytes of a schedule."""
+    return hashlib.sha256(b"".join(result[name].tobytes() for name in DIGESTED)).hexdigest()
+
+
+def schedules(specs):
+    """Digests by spec and overrun: of the replayed log, and of the model."""
+    found = {}
+    for spec in specs:
+        for overrun in OVERRUNS:
+            found[f"{spec} {overrun}"] = digest(tt.replay(workload(), spec, PROCESSORS, overrun))
+            assert digest(watched(spec, overrun)) == found[f"{spec} {overrun}"], (
+                "watching changes the schedule"
+            )
+            if spec != "recorded":
+                found[f"{spec} {overrun}, by processes"] = digest(model(spec, overrun))
+    return found
+
+
+NODE_SPECS = (
+    "fcfs", "no-guarantee", "easy", "easy:reservations=2", "conservative", "conservative:compress=scheduled",
+    "conservative-dynamic", "easy:order=fairshare,measure=dominant-resource",
+)  # fmt: skip
+
+
+def on_nodes():
+    """Digests on a machine of nodes, and expected end times."""
+    nodes = Nodes(
+        [Cluster("a", 2, {"processors": 4, "memory": 8}), Cluster("b", 2, {"processors": 2, "memory": 4})]
+    )
+    found = {}
+    for spec in NODE_SPECS:
+        for overrun in ("kill", "extend"):
+            env = simpy.Environment()
+            machine = tt.Machine(env, policy=spec, overrun=overrun, nodes=nodes, allocator="best-fit")
+            env.process(_on_nodes(env, machine))
+            env.run()
+            found[f"{spec} {overrun}"] = digest(machine.result()) + str(
+                machine.result().nodes.interval_sets()
+            )
+    log = workload()
+    found["expected"] = expected_ends(log.submit, log.processors, log.runtime, 3, log.user, log.id).tolist()
+    return found
+
+
+def _on_nodes(env, machine):
+    """Jobs of all kinds, every sixth of which is withdrawn or cancelled."""
+    kinds = (
+        "1:ppn=2:mem=3",
+        "2:ppn=2:cl_a",
+        "3:ppn=1:mem=2#pack",
+        "1:ppn=1#excl",
+        "1:ppn=2+1:ppn=1:cl_b",
+        "4:ppn=1",
+    )
+    for i, (submit, _, runtime, estimate) in enumerate(zip(*_columns(workload()), strict=True)):
+        yield env.timeout(max(submit - env.now, 0))
+        event = machine.submit(tt.Job(runtime=runtime, estimate=estimate, nodes=kinds[i % 6], user=i % 3))
+        if i % 6 == 5:
+            yield env.timeout(1)
+            event.cancel()
+
+
+def compilations():
+    """How many specialisations each kernel has; empty where kernels are not compiled."""
+    for module in pkgutil.iter_modules(kernels.__path__):
+        importlib.import_module(f"{kernels.__name__}.{module.name}")
+    return {
+        name: len(kernel.signatures) for name, kernel in registry().items() if hasattr(kernel, "signatures")
+    }
+
+
+if __name__ == "__main__":
+    done = {"schedules": schedules(sys.argv[1:] or SPECS)}
+    if not sys.argv[1:]:
+        done["nodes"] = on_nodes()
+    print(json.dumps(done | {"kernels": compilations()}))

@@ -1,0 +1,101 @@
+"""The sequences in which orders are tried, list by list (our decision: the non-revisiting forms)."""
+
+from math import factorial
+
+import numpy as np
+import pytest
+
+from tests.models.policies.goal.plain import leaves_within, nodes_until, sequence
+from thinktime.models.kernels import search as kernels
+from thinktime.models.policies.search_decision import Instance, Search
+
+LISTS = {
+    ("lds", "left"): """abcd | abdc acbd adbc bacd cabd dabc
+        | acdb adcb badc bcad bdac cadb cbad cdab dacb dbac dcab | bcda bdca cbda cdba dbca dcba""",
+    ("dds", "left"): """abcd | bacd cabd dabc | acbd adbc bcad bdac cbad cdab dbac dcab
+        | abdc acdb adcb badc bcda bdca cadb cbda cdba dacb dbca dcba""",
+    ("lds", "top"): """abcd | bacd cabd dabc acbd adbc abdc
+        | bcad bdac badc cbad cdab cadb dbac dcab dacb acdb adcb | bcda bdca cbda cdba dbca dcba""",
+}
+LEAVES = {"lds": [1, 10, 35, 50, 24], "dds": [1, 4, 15, 40, 60]}
+SEQUENCES = [("lds", "left"), ("lds", "top"), ("dds", "left")]
+
+
+def one_by_one(n):
+    """Some jobs of one processor each on one processor: the starts tell the order."""
+    return Instance(
+        submit=np.zeros(n), need=np.ones(n, np.int64), duration=np.ones(n),
+        times=np.zeros(1), free=np.ones(1, np.int64), steps=1,
+    )  # fmt: skip
+
+
+def visited(n, algorithm, lds_order="left", limit=None):
+    """The orders that a search of n jobs sees, and what it found."""
+    seen = []
+
+    def note(starts):
+        seen.append(tuple(np.argsort(starts).tolist()))
+        return 1.0
+
+    search = Search(algorithm, "hierarchical", [1.0], limit, lds_order=lds_order)
+    return seen, search.best(one_by_one(n), [kernels.OWN], [0.0], [note])
+
+
+@pytest.mark.parametrize(("algorithm", "lds_order"), SEQUENCES)
+def test_four_jobs_are_tried_in_the_order_of_the_list(algorithm, lds_order):
+    """Jobs a, b, c, d in heuristic order: LDS0, LDS1, … and DDS0, DDS1, … as the lists have them."""
+    expected = [word for word in LISTS[algorithm, lds_order].split() if word != "|"]
+    assert ["".join("abcd"[j] for j in order) for order in visited(4, algorithm, lds_order)[0]] == expected
+
+
+@pytest.mark.parametrize("algorithm", ["lds", "dds"])
+def test_five_jobs_have_so_many_leaves_in_each_iteration(algorithm):
+    """LDS 1, 10, 35, 50, 24; DDS 1, 4, 15, 40, 60: the node limit at the end of an iteration lets no other leaf in."""
+    seen, _ = visited(5, algorithm)
+    iterations = sequence(5, algorithm)
+    assert [len(each) for each in iterations] == LEAVES[algorithm]
+    assert seen == [order for each in iterations for order in each]
+
+
+@pytest.mark.parametrize(("algorithm", "lds_order"), SEQUENCES)
+@pytest.mark.parametrize("n", [1, 2, 3, 5, 6])
+def test_every_order_is_tried_once(n, algorithm, lds_order):
+    """All n! orders, no repeats, in the sequence of the plain definition, with shared prefixes counted once."""
+    seen, found = visited(n, algorithm, lds_order)
+    assert len(seen) == len(set(seen)) == factorial(n) == found.leaves
+    assert seen == [order for each in sequence(n, algorithm, lds_order == "top") for order in each]
+    assert found.nodes == nodes_until(n, algorithm, lds_order == "top")[-1]
+
+
+@pytest.mark.parametrize(("algorithm", "lds_order"), SEQUENCES)
+def test_the_node_limit_counts_placements(algorithm, lds_order):
+    """The first path is always completed; else ``limit`` placements are made, and what they complete is seen."""
+    until = nodes_until(4, algorithm, lds_order == "top")
+    for limit in range(1, until[-1] + 3):
+        seen, found = visited(4, algorithm, lds_order, limit)
+        assert found.nodes == max(min(limit, until[-1]), 4)
+        assert len(seen) == leaves_within(limit, until)
+
+
+@pytest.mark.parametrize(("algorithm", "lds_order", "nodes"), [("dds", "left", 18), ("lds", "left", 17)])
+def test_the_last_node_of_the_limit_completes_an_order(algorithm, lds_order, nodes):
+    """Six orders of three jobs: DDS abc bac cab acb bca cba 6 x 3; LDS goes on from abc to acb with two."""
+    assert len(visited(3, algorithm, lds_order, nodes)[0]) == 6
+    assert len(visited(3, algorithm, lds_order, nodes - 1)[0]) == 5
+
+
+@pytest.mark.parametrize(("algorithm", "lds_order"), SEQUENCES)
+def test_a_time_limit_looks_at_the_clock_between_placements(algorithm, lds_order, monkeypatch):
+    """However often the search looks at the clock, it sees the same orders if there is time for all."""
+    whole = visited(4, algorithm, lds_order)
+    for glance in (1, 2, 3):
+        monkeypatch.setattr("thinktime.models.policies.search_decision.GLANCE", glance)
+        seen = []
+        search = Search(algorithm, "hierarchical", [1.0], None, time_limit=1e6, lds_order=lds_order)
+        found = search.best(
+            one_by_one(4),
+            [kernels.OWN],
+            [0.0],
+            [lambda at, seen=seen: seen.append(tuple(np.argsort(at))) or 1.0],
+        )
+        assert (seen, found.nodes) == (whole[0], whole[1].nodes)

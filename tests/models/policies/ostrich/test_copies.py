@@ -1,0 +1,68 @@
+"""A copied policy is independent, and goes on where the original stood."""
+
+import math
+
+import pytest
+import simpy
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import thinktime as tt
+from tests.models.policies.ostrich.exact import user
+from tests.models.policies.ostrich.instances import populations
+from tests.models.policies.ostrich.package import Run
+
+CAMPAIGN_POLICIES = ["ostrich", "ostrich:corrected=yes", "faircamp", "ostrich-slurm"]
+HOOKS = ("on_end", "on_clock", "on_withdraw", "on_submit", "select", "on_start", "next_clock")
+
+
+class Relay:
+    """A policy that hands over to a copy of itself before every call."""
+
+    def __init__(self, policy):
+        self.inner = tt.policies.from_spec(policy)
+        for name in HOOKS:
+            if hasattr(self.inner, name):
+                setattr(self, name, self._through(name))
+
+    def _through(self, name):
+        def call(*arguments):
+            self.inner = self.inner.copy()
+            return getattr(self.inner, name)(*arguments)
+
+        return call
+
+
+@pytest.mark.parametrize("policy", CAMPAIGN_POLICIES)
+def test_a_copy_goes_on_where_the_original_stood(policy):
+    """A run in which a new copy takes over at every step has the same starts."""
+
+    @settings(max_examples=40, deadline=None, derandomize=True, database=None)
+    @given(st.integers(1, 4), populations(most=4, estimates=True))
+    def check(processors, users):
+        assert Run(processors, users, Relay(policy)).starts == Run(processors, users, policy).starts
+
+    check()
+
+
+@pytest.mark.parametrize("policy", CAMPAIGN_POLICIES)
+def test_one_policy_serves_many_machines(policy):
+    """Each machine works with a copy of its own, so runs with one policy object are all alike."""
+    users = [user(number, [(number, [3, 2, 2]), (number + 1, [4, 4])], closed=False) for number in range(3)]
+    given_policy = tt.policies.from_spec(policy)
+    first, second = (Run(2, users, given_policy).starts for _ in range(2))
+    assert first == second == Run(2, users, policy).starts
+
+
+def test_what_happens_to_a_copy_does_not_touch_the_original():
+    """A copy's virtual schedule runs on alone."""
+    env = simpy.Environment()
+    machine = tt.Machine(env, 2, "ostrich")
+    for run in (8, 4):
+        machine.submit_campaign([tt.Job(runtime=run, user="ada"), tt.Job(runtime=run, user="ada")])
+    env.run(until=3)
+    virtual, copied = machine.policy.virtual, machine.policy.copy().virtual
+    copied.advance(100)
+    assert not copied.active
+    assert [c.virtual_end for c in virtual.active[0]] == pytest.approx([math.nan] * 2, nan_ok=True)
+    assert sorted(virtual.projected().values()) == [8, 12]

@@ -1,0 +1,55 @@
+"""What an event costs does not depend on the campaigns that are over."""
+
+import pickle
+import sys
+
+import numpy as np
+import pytest
+import simpy
+
+import thinktime as tt
+from tests.models.policies.ostrich.exact import user
+from tests.models.policies.ostrich.package import Run
+
+POLICIES = ["ostrich", "ostrich:corrected=yes", "ostrich:within=mlpt", "faircamp", "ostrich-slurm"]
+
+
+def closed_loop(campaigns):
+    """Four users with that many campaigns each, whose last one is the same at any number."""
+    return [user(number, [(3, [5 + number, 2, 7], [9, 9, 9])] * campaigns) for number in range(4)]
+
+
+@pytest.mark.parametrize("policy", POLICIES)
+def test_a_policy_forgets_campaigns_that_are_over(policy):
+    """Its whole state is as large after 800 campaigns as after 40, but for the digits of its counters."""
+    few, many = (len(pickle.dumps(Run(2, closed_loop(n), policy).policy)) for n in (10, 200))
+    assert many <= few + 64
+
+
+@pytest.mark.parametrize("policy", POLICIES)
+def test_a_policy_makes_no_more_calls_for_late_campaigns_than_for_early_ones(policy):
+    """Calls of Python and C functions while campaigns 100 to 200 and 700 to 800 are run differ by less than a tenth."""
+    env = simpy.Environment()
+    machine = tt.Machine(env, 2, policy)
+    counts, calls = [0], []
+
+    def owner(number):
+        random = np.random.default_rng(number)
+        while len(calls) < 800:
+            runs = random.integers(1, 20, 3).tolist()
+            yield machine.submit_campaign([tt.Job(runtime=r, estimate=20, user=number) for r in runs])
+            calls.append(counts[0])
+            yield env.timeout(int(random.integers(0, 5)))
+
+    def count(frame, event, argument):
+        counts[0] += event in ("call", "c_call")
+
+    for number in range(4):
+        env.process(owner(number))
+    before = sys.getprofile()
+    sys.setprofile(count)
+    try:
+        env.run()
+    finally:
+        sys.setprofile(before)
+    assert calls[799] - calls[699] <= 1.1 * (calls[199] - calls[99])

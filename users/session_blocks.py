@@ -1,0 +1,125 @@
+"""What generative users draw: blocks of sessions, with the jobs of their batches.
+
+`from_samples` draws whole batches, think times and breaks that the user had, so what belongs together within
+a batch stays together. `from_fits` draws think times, breaks, jobs per batch, the gaps between their
+submissions and run times from the user's `Marginals`, each from a stream of its own and independently of the others;
+processors, memory and the estimate, as a factor of the run time, are those of one of the user's jobs, drawn anew for
+each job, and batches per session are drawn from the user's. An estimate is at most the largest of the user's, or the
+run time where that is longer and the factor at least 1.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from thinktime.workloads.grid import to_grid
+from thinktime.workloads.streams import Seed, stream
+from thinktime.workloads.trace import Trace
+from thinktime.workloads.user_models.marginals import Marginals
+from thinktime.workloads.user_models.population import Population, UserModel
+
+Rows = NDArray[np.int64]
+Real = NDArray[np.float64]
+
+BLOCK = 64
+"""Jobs that are drawn at a time, about."""
+
+
+class Block(NamedTuple):
+    """Some sessions of a user, drawn beforehand; times in s."""
+
+    sizes: list[int]
+    """Batches of each session."""
+    border: list[int]
+    """Batch b has the jobs from ``border[b]`` to ``border[b + 1]``."""
+    rows: Rows
+    """For each job the one of the log from which it takes processors and memory."""
+    runtime: Real
+    estimate: Real
+    offset: Real
+    """From the batch's first submission."""
+    thinks: list[float]
+    """After each batch."""
+    breaks: list[float]
+    """After each session, active time."""
+    overlaps: list[bool]
+
+
+def blocks(population: Population, place: int, seed: Seed, name: int | str) -> Iterator[Block]:
+    """Sessions of a user, block after block: from the user's distributions, if the population has them."""
+    model, trace = population.users[place], population.trace
+    if population.marginals:
+        return from_fits(model, population.marginals[place], trace, seed, name)
+    return from_samples(model, trace, seed, name)
+
+
+def from_samples(model: UserModel, trace: Trace, seed: Seed, name: int | str) -> Iterator[Block]:
+    """Sessions of what the user did, each quantity from a stream of its own."""
+    sizes, batches, thinks, breaks = (
+        stream(seed, name, purpose) for purpose in ("sizes", "batches", "think times", "breaks")
+    )
+    own, count, known = len(model.border) - 1, _sessions(model), len(model.breaks)
+    while True:
+        size = sizes.choice(model.batches_per_session, count)
+        total = int(size.sum())
+        drawn = breaks.integers(0, known, count) if known else np.zeros(count, int)
+        parts = [
+            slice(model.border.item(b), model.border.item(b + 1))
+            for b in batches.integers(0, own, total).tolist()
+        ]
+        rows = np.concatenate([model.rows[part] for part in parts])
+        yield Block(
+            size.tolist(),
+            [0, *np.cumsum([part.stop - part.start for part in parts]).tolist()],
+            rows,
+            trace.runtime[rows],
+            trace.estimate[rows],
+            np.concatenate([model.offset[part] for part in parts]),
+            (thinks.choice(model.think_times, total) if len(model.think_times) else np.zeros(total)).tolist(),
+            (model.breaks[drawn] if known else np.full(count, np.inf)).tolist(),
+            (model.overlaps[drawn] if known else np.zeros(count, bool)).tolist(),
+        )
+
+
+def from_fits(
+    model: UserModel, fits: Marginals, trace: Trace, seed: Seed, name: int | str
+) -> Iterator[Block]:
+    """Sessions of what the user's distributions give, each quantity from a stream of its own."""
+    names = ("sizes", "more jobs", "jobs", "run times", "gaps", "think times", "breaks", "overlaps")
+    luck = {purpose: stream(seed, name, f"fitted {purpose}") for purpose in names}
+    count = _sessions(model)
+    most = float(trace.estimate[model.rows].max())
+    while True:
+        size = luck["sizes"].choice(model.batches_per_session, count)
+        total = int(size.sum())
+        border = np.concatenate(
+            [[0], np.cumsum(1 + fits.more_jobs.draw(luck["more jobs"].random(total)).astype(np.int64))]
+        )
+        jobs = int(border[-1])
+        rows = luck["jobs"].choice(model.rows, jobs)
+        runtime = to_grid(fits.runtimes.draw(luck["run times"].random(jobs)))
+        factor = trace.estimate[rows] / np.maximum(trace.runtime[rows], 1.0)
+        estimate = to_grid(np.clip(factor * np.maximum(runtime, 1.0), 1.0, most))
+        since = np.cumsum(to_grid(fits.gaps.draw(luck["gaps"].random(jobs))))
+        overlaps = luck["overlaps"].choice(model.overlaps, count) if len(model.overlaps) else [False] * count
+        yield Block(
+            size.tolist(),
+            border.tolist(),
+            rows,
+            runtime,
+            np.where(factor >= 1, np.maximum(estimate, runtime), estimate),
+            since - np.repeat(since[border[:-1]], np.diff(border)),
+            to_grid(fits.think_times.draw(luck["think times"].random(total))).tolist(),
+            fits.breaks.draw(luck["breaks"].random(count)).tolist(),
+            list(map(bool, overlaps)),
+        )
+
+
+def _sessions(model: UserModel) -> int:
+    """How many sessions make a block."""
+    recorded = len(model.batches_per_session)
+    return max(1, min(recorded, round(BLOCK * recorded / len(model.rows))))

@@ -1,0 +1,162 @@
+"""What each user of a log is like: the material from which generative users draw.
+
+A `UserModel` holds what one user did, as samples: batches (with their jobs and offsets), batches per session,
+think times within a session (s of the clock), breaks between sessions (s of active time in the user's own
+`Rhythm`), and the time between the first and the last session. A break runs from the end of the session
+before; where the user came back before that, it runs from the last submission, and `overlaps` says so.
+
+A user's rhythm is that of the begins of the user's sessions, with those of all users as prior worth
+`STRENGTH` sessions (our decision: few sessions say little about 168 hours).
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+from numpy.typing import NDArray
+
+from thinktime.workloads.streams import Seed, stream
+from thinktime.workloads.trace import Trace
+from thinktime.workloads.units import WEEK
+from thinktime.workloads.user_models.rhythm import Rhythm, rhythm_of
+from thinktime.workloads.user_models.sessions import Sessions
+
+if TYPE_CHECKING:
+    from thinktime.workloads.user_models.marginals import Marginals
+
+Whole = NDArray[np.int64]
+Real = NDArray[np.float64]
+Flags = NDArray[np.bool_]
+
+STRENGTH = 20.0
+"""How many sessions the rhythm of all users is worth in that of one."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class UserModel:
+    """One user of a log, as samples to draw from."""
+
+    user: int
+    first: float
+    """The first session's first submission, s."""
+    last: float
+    """The last session's first submission, s."""
+    border: Whole
+    """Batch b of the user has the jobs ``rows[border[b] : border[b + 1]]``."""
+    rows: Whole
+    offset: Real
+    """Of each of these jobs, from the batch's first submission, s."""
+    batches_per_session: Whole
+    think_times: Real
+    """Within sessions, s."""
+    breaks: Real
+    """Between sessions, s of active time; those of all users for a user with one session."""
+    overlaps: Flags
+    """Whether each break runs from the last submission of the session before instead of its end."""
+    rhythm: Rhythm
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Population:
+    """The users of a log, in order of their numbers (jobs of nobody are left out), and the log itself."""
+
+    trace: Trace
+    users: tuple[UserModel, ...]
+    marginals: tuple[Marginals, ...] = ()
+    """The distributions of each user (`fit_marginals`), to draw from instead of the samples; empty without."""
+
+
+def fit_users(trace: Trace, sessions: Sessions) -> Population:
+    """What each user of a log did, as samples to draw from."""
+    of, batches = sessions.sessions, sessions.batches
+    everybody = rhythm_of(trace, of.submit)
+    before = of.before()
+    follows = before >= 0
+    overlaps = follows & (of.submit < of.end[before])
+    since = np.where(overlaps, of.last_submit[before], of.end[before])
+    offset = trace.submit[batches.order] - np.repeat(batches.submit, batches.jobs)
+    all_breaks = (everybody.activity(of.submit) - everybody.activity(since))[follows]
+    users = []
+    session_borders, batch_borders = _borders(of.owner), _borders(batches.owner)
+    for s, b in zip(session_borders, batch_borders, strict=True):
+        if of.user.item(s.start) < 0:
+            continue
+        rhythm = rhythm_of(trace, of.submit[s], everybody.weights, STRENGTH)
+        later = slice(s.start + 1, s.stop)
+        breaks = rhythm.activity(of.submit[later]) - rhythm.activity(since[later])
+        alone = not len(breaks)
+        jobs = slice(batches.border.item(b.start), batches.border.item(b.stop))
+        users.append(
+            UserModel(
+                user=of.user.item(s.start),
+                first=of.submit.item(s.start),
+                last=of.submit.item(s.stop - 1),
+                border=batches.border[b.start : b.stop + 1] - jobs.start,
+                rows=batches.order[jobs],
+                offset=offset[jobs],
+                batches_per_session=sessions.batches_per_session[s],
+                think_times=sessions.think_time[b][sessions.continues[b]],
+                breaks=all_breaks if alone else breaks,
+                overlaps=overlaps[follows] if alone else overlaps[later],
+                rhythm=rhythm,
+            )
+        )
+    return Population(trace, tuple(users))
+
+
+@dataclass(frozen=True, slots=True)
+class Draw:
+    """One user of a drawn population: which user of the log, as whose namesake, and how many s later."""
+
+    place: int
+    copy: int
+    shift: float
+
+
+def draw_users(
+    first: Real,
+    last: Real,
+    span: tuple[float, float],
+    seed: Seed,
+    population: float = 1.0,
+    replace: bool = True,
+) -> list[Draw]:
+    """Draw users of a log that are active from ``first`` to ``last`` (s), each moved by a whole number of weeks.
+
+    ``population`` is how many users are drawn per user of the log. With ``replace`` they are drawn independently;
+    without, everybody comes equally often, and the rest by chance. A user is moved by one of the whole
+    numbers of weeks that leave them in ``span`` (s), so that days and weeks stay aligned.
+
+    Source: N. Zakay and D. Feitelson, Workload resampling for performance evaluation of parallel job
+    schedulers (CCPE 2014); that one rule of shifts serves long-term and temporary users is our decision.
+    """
+    if not 0 < population < np.inf:
+        raise ValueError(f"population must be a finite number above 0, not {population!r}")
+    n, rng = len(first), stream(seed, "users", "resampling")
+    wanted = max(1, round(population * n)) if n else 0
+    if replace:
+        chosen = rng.integers(0, n, wanted) if n else np.empty(0, np.int64)
+    else:
+        chosen = (
+            np.concatenate([np.tile(np.arange(n), wanted // n), rng.permutation(n)[: wanted % n]])
+            if n
+            else (np.empty(0, np.int64))
+        )
+    low = -np.floor((first - span[0]) / WEEK)
+    high = np.floor((span[1] - last) / WEEK)
+    spread = rng.random(wanted)
+    copies: dict[int, int] = {}
+    draws = []
+    for place, part in zip(chosen.tolist(), spread.tolist(), strict=True):
+        weeks = low[place] + np.floor(part * (high[place] - low[place] + 1))
+        copies[place] = copies.get(place, 0) + 1
+        draws.append(Draw(place, copies[place], float(weeks) * WEEK))
+    return draws
+
+
+def _borders(owner: Whole) -> list[slice]:
+    """The slices of equal owners, which stand together."""
+    begin = np.flatnonzero(np.diff(owner, prepend=-1)).tolist()
+    return [slice(a, b) for a, b in zip(begin, [*begin[1:], len(owner)], strict=True)]
