@@ -36,6 +36,12 @@ def test_import_is_light() -> None:
     assert heavy_after("import thinktime") == []
 
 
+def test_the_lowest_room_needs_numpy_only() -> None:
+    """Importing `thinktime.workloads` leaves pandas, pooch, requests, rich and scipy until they are used."""
+    heavy = {"pandas", "pooch", "requests", "rich", "scipy"}
+    run("-c", f"import sys, thinktime.workloads; assert not {heavy!r} & {{*sys.modules}}")
+
+
 def test_version_is_that_of_the_metadata() -> None:
     """`thinktime.__version__` is read from the installed metadata, which is written once, in setup.cfg."""
     import thinktime

@@ -6,9 +6,8 @@ import simpy
 from scipy import stats
 
 import thinktime as tt
+from tests.users.behaviours.behaving import BUSY
 from thinktime.users import turnover
-
-from .behaving import BUSY
 
 
 def run(policy="easy", until=1000.0, size=10_000, profile=None, **options):

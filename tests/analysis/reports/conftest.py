@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 
 import pytest
 
+from tests.analysis.reports.known_numbers import known_numbers
 from thinktime.analysis.experiments import Scenario, Sweep, sweep
 
 SIMULATED = """
@@ -24,25 +27,6 @@ jobs = 80
 "workload.load" = [0.6, 0.9]
 """
 
-MODEL = '''
-def numbers(policy, seed, factor=1):
-    """Numbers that are known: a shared luck, and what the policy makes of it."""
-    luck = [3, 7, 4, 9, 6][seed - 1]
-    if policy == "sjf" and seed == 2:
-        raise RuntimeError("<script>alert('& luck')</script>")
-    extra = {"fcfs": 0, "easy": -2 - 0.1 * luck, "sjf": 0.5 * (-1) ** seed}[policy]
-    return {"mean_wait": 3600.0 * factor * (10 + luck + extra), "utilization": 0.5 + 0.01 * luck, "score": 1.0 * seed}
-'''
-
-KNOWN = """
-name = "Known numbers"
-policies = ["fcfs", "easy", "sjf"]
-metrics = ["mean_wait", "utilization", "score"]
-replications = 5
-[model]
-function = "model.py:numbers"
-"""
-
 
 @pytest.fixture(scope="session")
 def simulated(tmp_path_factory: pytest.TempPathFactory) -> Sweep:
@@ -53,17 +37,10 @@ def simulated(tmp_path_factory: pytest.TempPathFactory) -> Sweep:
 @pytest.fixture(scope="session")
 def known(tmp_path_factory: pytest.TempPathFactory) -> Sweep:
     """A sweep of known numbers, in which one run fails."""
-    folder = tmp_path_factory.mktemp("known")
-    (folder / "model.py").write_text(MODEL)
-    return sweep(Scenario.from_text(KNOWN, folder=folder), folder / "out", processes=1)
+    return known_numbers(tmp_path_factory.mktemp("known"))
 
 
 @pytest.fixture
-def swept(tmp_path: Path):
+def swept(tmp_path: Path) -> Callable[[str], Sweep]:
     """Give a function that runs the known numbers with other settings."""
-
-    def run(text: str) -> Sweep:
-        (tmp_path / "model.py").write_text(MODEL)
-        return sweep(Scenario.from_text(text, folder=tmp_path), tmp_path / "out", processes=1)
-
-    return run
+    return partial(known_numbers, tmp_path)

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from tests.analysis.papers.goal.test_months import made
+from tests.analysis.little_log import made
 from thinktime.analysis.months import run_month, whole_months
 from thinktime.analysis.papers.goal import printed
 from thinktime.analysis.papers.goal.findings import (

@@ -9,7 +9,7 @@ import typer
 from typer.testing import CliRunner
 
 import thinktime as tt
-from tests.analysis.papers.goal.test_months import made
+from tests.analysis.little_log import made
 from thinktime.analysis.deviation import deviation
 from thinktime.analysis.months import run_month, whole_months
 from thinktime.cli.study import study

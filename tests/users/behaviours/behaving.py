@@ -14,6 +14,10 @@ BUSY = tt.Profile(
 )  # fmt: skip
 
 
+PLAIN = {"runtime": 100, "jobs": 1, "think_time": 60, "processors": 4, "overestimate": 1, "first": 0}
+LONG = tt.Job(user="bob", runtime=5000, processors=8)  # in the way until 5000 s
+
+
 class Diary(Behaviour):
     """Sees every intended job, if it stands first among the behaviours; user by user in one book."""
 
@@ -51,3 +55,7 @@ def several(*behaviours, policy="easy", users=6, size=8, until=3 * tt.DAY, seed=
     tt.population(env, machine, {f"u{k}": profile for k in range(users)}, seed)
     env.run(until=until)
     return machine.result(), book
+
+
+def lost(result):
+    return result.lost[["time", "reason", "jobs", "node_hours"]].values.tolist()

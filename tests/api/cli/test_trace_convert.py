@@ -8,10 +8,9 @@ from pathlib import Path
 import pytest
 from typer.testing import CliRunner
 
+from tests.workloads.sacct.samples import SITE
 from thinktime.cli.app import app
 from thinktime.cli.entry import main
-
-from .samples import SITE
 
 
 @pytest.fixture

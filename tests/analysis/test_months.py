@@ -1,70 +1,12 @@
 """Evaluation by month: warm-up, cool-down, local months; measures against plain sums over a plain schedule."""
 
-import datetime
-import zoneinfo
-
-import numpy as np
 import pytest
 
 import thinktime as tt
+from tests.analysis.little_log import DAY, HEADER, LOCAL, START, local, made
 from tests.models.policies.goal import twin
 from thinktime.analysis.months import run_month, whole_months
-from thinktime.analysis.papers.goal.workload import workload_of
 from thinktime.workloads.calendar import Calendar
-from thinktime.workloads.swf.header import Header
-
-DAY, WEEK = 86_400, 604_800
-LOCAL = zoneinfo.ZoneInfo("US/Pacific")
-START = int(datetime.datetime(1998, 3, 1, 7, tzinfo=LOCAL).timestamp())
-HEADER = Header().set("UnixStartTime", START).set("TimeZoneString", "US/Pacific").set("MaxProcs", 8)
-
-
-def made(days=95, seed=1):
-    """A log of a little machine from 1 March 1998 on, crowded by day; clocks change on 5 April."""
-    rng = np.random.default_rng(seed)
-    count = days * 6
-    runtime = rng.choice([0, 30, 600, 7200, 20_000], count) + rng.integers(0, 60, count)
-    return tt.Trace(
-        {
-            "submit": np.sort(rng.integers(0, days * DAY, count)), "runtime": runtime,
-            "requested_processors": rng.integers(1, 9, count), "user": rng.integers(1, 6, count),
-            "requested_time": runtime,
-        },
-        HEADER,
-    )  # fmt: skip
-
-
-def local(*date):
-    """A local midnight in s since the log's start."""
-    return datetime.datetime(*date, tzinfo=LOCAL).timestamp() - START
-
-
-def test_days_and_months_are_those_of_the_wall_clock():
-    """A day has 23 h when clocks go forward; months begin at local midnight; weeks on Mondays."""
-    calendar = Calendar(START, LOCAL)
-    april = local(1998, 4, 5)
-    assert calendar.window(april + 5 * 3600) == (april, april + 23 * 3600)
-    assert calendar.window(local(1998, 4, 15), 7 * DAY) == (local(1998, 4, 13), local(1998, 4, 20))
-    assert calendar.window(april + 22.5 * 3600, DAY / 4) == (april + 18 * 3600, april + 23 * 3600)
-    assert [month.name for month in calendar.months(0, local(1998, 5, 1))] == [
-        "1998-03",
-        "1998-04",
-        "1998-05",
-    ]
-    assert np.diff(calendar.midnights(local(1998, 4, 4), local(1998, 4, 7))).tolist() == [DAY, 23 * 3600, DAY]
-    assert calendar.date(-8 * 3600) == datetime.date(1998, 2, 28)
-
-
-def test_a_log_without_a_start_begins_at_midnight():
-    """Then t = 0 is 1 January 1970 in UTC."""
-    assert Calendar().window(DAY + 1) == (DAY, 2 * DAY)
-    assert Calendar().months(0, 0)[0] == ("1970-01", 0, 31 * DAY)
-
-
-def test_a_time_beyond_the_calendar_is_named():
-    """One sentence that says which time and what would be right."""
-    with pytest.raises(ValueError, match=r"has no date: it must lie in the years 1 to 9999"):
-        Calendar(start=893_466_664).date(1e12)
 
 
 def test_whole_months():
@@ -93,7 +35,7 @@ def test_a_month_against_the_plain_schedule():
     month = next(each for each in whole_months(trace) if each.name == "1998-04")
     assert (month.start, month.end) == (begin, end)
     run = run_month(trace, "relshare", month)
-    jobs = jobs_of(trace, begin - WEEK)
+    jobs = jobs_of(trace, begin - 7 * DAY)
     starts = twin.simulate(jobs, 8, twin.relshare(Calendar(START, LOCAL).window))
     mine = [job for job in jobs if begin <= job["submit"] < end]
     waits = [starts[job["id"]] - job["submit"] for job in mine]
@@ -124,21 +66,6 @@ def test_the_cool_down_goes_on_until_all_have_started():
     run = run_month(trace, "easy", trace.calendar.months(0, 1)[0])
     assert run.wait.tolist() == [0, submit[0] + 25 * DAY - last]
     assert len(run.result) == 3  # the fourth had not come when the second started
-
-
-def test_the_workload_table():
-    """Demand over the month's capacity; means, medians and maxima by hand."""
-    trace = tt.Trace(
-        {"submit": [0.0, 10.0, 20.0, 40 * DAY], "runtime": [3600.0, 7200.0, 36_000.0, 5.0], "user": [1, 1, 2, 3],
-         "requested_processors": [1, 2, 8, 1]}, HEADER,
-    )  # fmt: skip
-    line = workload_of(trace, trace.calendar.months(0, 1)[0], 8)
-    assert line.demand == pytest.approx((1 + 4 + 80) / (8 * 31 * 24))
-    assert (line.users, line.jobs) == (2, 3)
-    assert line.jobs_per_user == (type(line.jobs_per_user))(1.5, 1.5, 2)
-    assert (line.demand_per_user.mean, line.demand_per_user.maximum) == (42.5, 80)
-    assert (line.size.mean, line.size.median, line.size.maximum) == (pytest.approx(85 / 3), 4, 80)
-    assert (line.processors.median, line.runtime.maximum) == (2, 10)
 
 
 def test_a_month_without_jobs_is_refused():

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-
 import numpy as np
 import pytest
 
+import thinktime as tt
 from thinktime.models.results.placement import Blocks, place
 from thinktime.models.results.result import Result
 
@@ -44,9 +43,12 @@ def test_more_jobs_than_processors_are_refused() -> None:
         placed((0, 5, 2), (1, 9, 3))
 
 
-def test_blocks_never_overlap(schedule: Callable[..., Result]) -> None:
+def test_blocks_never_overlap() -> None:
     """On a random schedule every job has all its processors, and no processor has two jobs."""
-    result = schedule(seed=2, jobs=300)
+    rng = np.random.default_rng(2)
+    submit, runtime, width = rng.integers(0, 3000, 300), rng.integers(1, 300, 300), rng.integers(1, 33, 300)
+    trace = tt.Trace({"submit": np.sort(submit), "runtime": runtime, "allocated": width})
+    result = tt.replay(trace, "easy", 64)
     blocks = place(result["start"], result["end"], result["processors"], result["id"], result.processors)
     heights = np.bincount(blocks.row, weights=blocks.height, minlength=300)
     np.testing.assert_array_equal(heights, result["processors"])

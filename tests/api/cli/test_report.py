@@ -7,14 +7,20 @@ from pathlib import Path
 
 import pytest
 
-from thinktime.analysis.experiments import Sweep
+from tests.analysis.reports.known_numbers import known_numbers
 from thinktime.cli.entry import main
 
 
+@pytest.fixture(scope="module")
+def results(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The results of a sweep, for all tests."""
+    return known_numbers(tmp_path_factory.mktemp("known")).folder
+
+
 @pytest.fixture
-def folder(known: Sweep, tmp_path: Path) -> Path:
+def folder(results: Path, tmp_path: Path) -> Path:
     """A folder of results of one's own."""
-    return Path(shutil.copytree(known.folder, tmp_path / "results"))
+    return Path(shutil.copytree(results, tmp_path / "results"))
 
 
 def test_a_page_in_the_folder(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -1,0 +1,69 @@
+"""Patience: jobs taken back, and jobs not submitted at all."""
+
+import pytest
+
+from tests.users.behaviours.behaving import LONG, PLAIN, lost, one
+from thinktime.users import behaviours as b
+
+
+def test_patience_withdraws_a_job_that_has_waited_too_long():
+    """Submitted at 0 behind a job until 5000, withdrawn at 300; 4 processors x 100 s are lost."""
+    result = one(b.Patience(300), before=[LONG], campaigns=1, **PLAIN)
+    mine = result.jobs.query("user == 'ada'")
+    assert mine[["submit", "end", "state"]].values.tolist() == [[0.0, 300.0, "withdrawn"]]
+    assert lost(result) == [[300.0, "renege", 1, 400 / 3600]]
+    summary = result.summary()
+    assert (summary["lost_jobs"], summary["lost_node_hours"]) == (1, 400 / 3600)
+    assert "lost_node_hours" in str(summary)
+
+
+def test_the_user_goes_on_after_giving_up():
+    """The campaign is over when its job is withdrawn; the next follows after the think time."""
+    result = one(b.Patience(300), before=[LONG], campaigns=3, **PLAIN)
+    assert result.jobs.query("user == 'ada'")["submit"].tolist() == [0, 360, 720]
+
+
+def test_patience_of_no_time_lets_a_free_machine_start_the_job():
+    """Below a second it is a second, so an empty machine loses nobody."""
+    result = one(b.Patience(0), campaigns=5, **PLAIN)
+    assert set(result.jobs["state"]) == {"finished"} and not len(result.lost)
+
+
+def test_patience_does_nothing_to_a_running_job():
+    """The job starts at 5000, runs beyond the patience of 5050 s, and ends whole."""
+    result = one(b.Patience(5050), before=[LONG], campaigns=1, **PLAIN | {"runtime": 300})
+    assert result.jobs.query("user == 'ada'")[["start", "end"]].values.tolist() == [[5000, 5300]]
+
+
+@pytest.mark.parametrize(
+    "balk, waiting, submits",
+    [
+        (b.Balk(queue=1), 1, True),
+        (b.Balk(queue=1), 2, False),
+        (b.Balk(backlog=10_000), 2, True),
+        (b.Balk(backlog=9_999), 2, False),
+        (b.Balk(wait=9990), 1, True),
+        (b.Balk(wait=9989), 1, False),
+        (b.Balk(rule=lambda sight, job: sight.free < job.processors), 0, False),
+        (b.Balk(rule=lambda sight, job: len(sight.running) > 1), 0, True),
+    ],
+)
+def test_a_user_who_balks_does_not_submit(balk, waiting, submits):
+    """One job of the whole machine runs, others wait: 2 x 5000 s of the whole machine are a backlog of 10,000 s."""
+    result = one(balk, before=[LONG] * (1 + waiting), campaigns=1, **PLAIN | {"first": 10})
+    assert ("ada" in result.labels("user")) == submits
+    assert lost(result) == ([] if submits else [[10.0, "balk", 1, 400 / 3600]])
+
+
+def test_who_balks_comes_back_after_the_think_time():
+    """A campaign given up at once is over at once; with no think time at all the user looks again a second later."""
+    result = one(b.Balk(queue=0), before=[LONG] * 2, campaigns=3, **PLAIN | {"first": 1})
+    assert result.lost["time"].tolist() == [1, 61, 121]
+    result = one(b.Balk(queue=0), before=[LONG] * 2, campaigns=3, **PLAIN | {"first": 1, "think_time": 0})
+    assert result.lost["time"].tolist() == [1, 2, 3]
+
+
+def test_balk_must_know_when():
+    """A rule that is no rule is refused."""
+    with pytest.raises(ValueError, match="when the queue looks bad"):
+        b.Balk()
