@@ -1,6 +1,6 @@
 """`[machine]` of a scenario: a pool of processors, or nodes with several resources.
 
-Nodes are described by a ``.machines`` file or by tables, one for each cluster of equal nodes:
+Nodes are described by a ``.machines`` file or by tables, one for each cluster of identical nodes:
 
     [[machine.nodes]]
     name = "fat"
@@ -21,7 +21,7 @@ from thinktime.workloads.node_requests import amount
 from thinktime.workloads.nodes import MEMORY, PROCESSORS, Cluster, Nodes
 
 OWN = re.compile(r".+\.py:\w+$")
-"""A function of one's own in the text of an allocator."""
+"""An allocator that is the user's own function."""
 
 
 def _bytes(value: Any) -> Any:
@@ -46,21 +46,21 @@ Size = Annotated[int, Field(ge=0, lt=2**62)]
 
 
 class ClusterSection(Section):
-    """`[[machine.nodes]]`: equal nodes (`thinktime.workloads.nodes.Cluster`)."""
+    """`[[machine.nodes]]`: identical nodes (`thinktime.workloads.nodes.Cluster`)."""
 
     name: Annotated[str, Field(min_length=1)] = "node"
     count: Count = 1
     processors: Annotated[int, Field(ge=1, le=2**31)]
-    """Of each node, as all amounts are."""
+    """Per node, like all amounts."""
     memory: Annotated[Size, BeforeValidator(_bytes)] = 0
     """Bytes, or a text such as "256 GB" (powers of 1024)."""
     gpus: Size = 0
     resources: dict[str, Size] = Field(default={})
-    """Amounts of whatever else jobs may ask for, by name."""
+    """Amounts of other resources that jobs may request, by name."""
     properties: tuple[str, ...] = ()
 
     def model_post_init(self, context: Any, /) -> None:
-        """Check that no resource is said twice."""
+        """Check that no resource is given twice."""
         for name in (PROCESSORS, MEMORY, "gpus"):
             if name in self.resources:
                 raise ValueError(f"has {name} as a key of its own, not in resources")
@@ -76,16 +76,16 @@ class MachineSection(Section):
     """`[machine]`: its size or its nodes, and what happens to jobs that outlive their estimates."""
 
     processors: Annotated[int, Field(ge=1, le=2**31)] | None = None
-    """Processors; for a log, what its header says; of nodes, what they have."""
+    """Processors; by default those of the log's header, or of the nodes."""
     overrun: Literal["kill", "extend", "until_needed"] = "kill"
     estimates: str = "requested"
     """What policies plan with: requested, exact, factor=F, last-two, user-average (`thinktime.models.estimates`)."""
     machines: str | None = None
-    """A ``.machines`` file that describes nodes, looked for where logs are."""
+    """A ``.machines`` file that describes nodes, searched for in the same places as logs."""
     nodes: Annotated[tuple[ClusterSection, ...], Field(min_length=1)] | None = None
-    """The nodes themselves, instead."""
+    """The nodes themselves, instead of a file."""
     allocator: Annotated[str, AfterValidator(_allocator)] | None = None
-    """Which nodes a job gets of those that fit: first-fit (default), best-fit, worst-fit, or FILE.py:NAME."""
+    """How a job's nodes are chosen: first-fit (default), best-fit, worst-fit, or FILE.py:NAME."""
 
     @property
     def of_nodes(self) -> bool:
@@ -109,7 +109,7 @@ class MachineSection(Section):
         return clusters
 
     def model_post_init(self, context: Any, /) -> None:
-        """Check what is built from other modules' pieces, and what goes together."""
+        """Check the estimates, and that the keys can be combined."""
         from thinktime.models.estimates import guess_from
 
         guess_from(self.estimates)
@@ -120,11 +120,9 @@ class MachineSection(Section):
                 )
             return
         if self.machines is not None and self.nodes is not None:
-            raise ValueError("has both machines and nodes; a file or tables describe the nodes")
+            raise ValueError("has both machines and nodes; give a file or tables")
         if self.processors is not None:
-            raise ValueError(
-                "has both processors and nodes; processors follow from the nodes, so leave them out"
-            )
+            raise ValueError("has both processors and nodes; leave out processors, since the nodes have them")
         if self.overrun == "until_needed":
             raise ValueError("has overrun = 'until_needed', but on nodes it must be 'kill' or 'extend'")
         if self.estimates != "requested":
@@ -132,11 +130,11 @@ class MachineSection(Section):
 
 
 FORECASTS = ("percent_unfair", "percent_unfair_load", "fair_start_miss")
-"""Metrics that replay the schedule in front of every job, which is done on processors alone."""
+"""Metrics that simulate the queue ahead of each job, which is only possible on processors."""
 
 
 def refuse_on_nodes(policies: tuple[str, ...], metrics: tuple[str, ...]) -> None:
-    """``ValueError`` for the first policy or metric that knows processors only."""
+    """Raise ``ValueError`` for the first policy or metric that only works on processors."""
     from thinktime.models.nodes.policies import on_nodes
     from thinktime.models.policies import from_spec
 
@@ -145,4 +143,4 @@ def refuse_on_nodes(policies: tuple[str, ...], metrics: tuple[str, ...]) -> None
             on_nodes(from_spec(policy))
     for name in metrics:
         if name.partition("@")[0] in FORECASTS:
-            raise ValueError(f"metric {name} knows processors only, so it is not for a machine of nodes")
+            raise ValueError(f"metric {name} is defined for processors only, not for a machine of nodes")

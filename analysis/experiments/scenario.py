@@ -1,11 +1,11 @@
-"""Scenarios: what is simulated, what varies, what is measured. A TOML file says it, or Python with the same objects.
+"""Scenarios: what is simulated, what varies, and what is measured, given as a TOML file or in Python.
 
     scenario = tt.Scenario.read("office.toml")
     scenario = tt.Scenario(machine={"processors": 64}, horizon="30 d", users={"short": {"profile": "short"}})
 
-Jobs come from a log (`trace`), a recipe (`workload`), users in the loop (`users`), a log or recipe and users
-together, or a `model` of your own. A scenario holds plain values only, so it can be written down (`text`),
-compared and sent to other computers.
+Jobs come from a log (`trace`), a recipe (`workload`), users in the loop (`users`), a log or recipe together with
+users, or your own `model`. A scenario holds plain values only, so it can be written as TOML (`text`), compared and
+sent to other computers.
 """
 
 from __future__ import annotations
@@ -49,18 +49,18 @@ from thinktime.workloads.names import key_of
 from thinktime.workloads.units import seconds
 
 REPLICATIONS = 5
-"""How many seeds are run where something is random and the scenario does not say."""
+"""The default number of seeds if anything is random."""
 PILOT = 10
-"""How many are run before it is asked whether a wanted precision is reached."""
+"""The number of seeds run before a wanted precision is first checked."""
 
 CHECKED = 1_000
-"""So many points of a sweep are checked before anything is run."""
+"""At most this many points of a sweep are checked before anything is run."""
 
 SCRIPT = re.compile(r"((?:^|=))([^=,:]+\.py)(?=:)")
-"""A user's script in the text of a policy, a metric or a model."""
+"""The script in the text of a policy, a metric or a model."""
 
 SWEPT = ("machine", "trace", "workload", "users", "model", "horizon", "warm_up", "cool_down")
-"""The keys of a scenario whose values, or values in them, may vary in a sweep."""
+"""The keys of a scenario that a sweep may vary, themselves or the keys inside them."""
 
 
 def _warm_up(value: Any) -> Any:
@@ -73,21 +73,21 @@ class Scenario(Section):
     name: str = "scenario"
     description: str = ""
     model: ModelSection | None = None
-    """A model of your own gives numbers of its own, so what is measured is checked against it."""
+    """Your own model. It precedes `metrics`, whose check depends on it."""
     policies: Annotated[tuple[str, ...], Field(min_length=1)] = ("fcfs", "easy", "conservative")
     metrics: Annotated[tuple[str, ...], Field(min_length=1)] = DEFAULT
     horizon: Seconds | None = None
-    """How long is simulated (s, from the first submission of a log); without it until all jobs are over."""
+    """Simulated time (s, from a log's first submission); by default until all jobs have ended."""
     warm_up: Annotated[float | Literal["mser5"], BeforeValidator(_warm_up)] = 0.0
-    """Jobs submitted in the first so many s are not measured; `mser5`: the rule finds how many, in each run."""
+    """Jobs submitted during this time at the start (s) are not measured; `mser5` determines it for each run."""
     cool_down: Seconds = 0.0
-    """Jobs submitted in the last so many s are not measured."""
+    """Jobs submitted during this time at the end (s) are not measured."""
     seed: Annotated[int, Field(ge=0)] = 1
     """The first seed."""
     replications: Seeds | None = None
-    """How many seeds, from `seed` on."""
+    """The number of consecutive seeds, starting from `seed`."""
     seeds: Annotated[tuple[Annotated[int, Field(ge=0)], ...], Field(min_length=1)] | None = None
-    """The seeds themselves, instead."""
+    """The seeds themselves, instead of `seed` and `replications`."""
     machine: MachineSection = MachineSection()
     trace: TraceSection | None = None
     workload: WorkloadSection | None = None
@@ -99,29 +99,29 @@ class Scenario(Section):
     _folder: Path = PrivateAttr(default_factory=Path.cwd)
     _text: str | None = PrivateAttr(default=None)
     _elsewhere: bool = PrivateAttr(default=False)
-    """Whether users may give jobs up at other points of the sweep that this scenario is a point of."""
+    """Whether users may give jobs up at other points of the same sweep."""
 
-    # -- making one -----------------------------------------------------------------------------------------
+    # -- construction ---------------------------------------------------------------------------------------
 
     @classmethod
     def read(cls, path: str | Path) -> Scenario:
-        """Read a scenario file. ``ValueError``: one sentence with the file, the line, what is wrong, what is right."""
+        """Read a scenario file; ``ValueError`` names the file, the line, what is wrong and what would be right."""
         file = Path(path)
         if not file.is_file():
             raise ValueError(f"there is no scenario {path}; `thinktime new {path}` writes one to start from")
         try:
             text = file.read_text(encoding="utf-8")
         except UnicodeDecodeError:
-            raise ValueError(f"{path} is not a text in UTF-8, so it is not in TOML") from None
+            raise ValueError(f"{path} is not TOML, since it is not UTF-8 text") from None
         return cls.from_text(text, str(path), file.absolute().parent)
 
     @classmethod
     def from_text(cls, text: str, where: str = "the scenario", folder: Path | None = None) -> Scenario:
-        """A scenario from TOML; relative files are looked for in `folder` (default: the current one)."""
+        """A scenario from TOML; relative paths are resolved against `folder` (default: the current one)."""
         try:
             content = tomllib.loads(text)
         except tomllib.TOMLDecodeError as error:
-            raise ValueError(f"{where} is not in TOML: {error}") from None
+            raise ValueError(f"{where} is not valid TOML: {error}") from None
         return cls.from_tables(content, where, folder, text)
 
     @classmethod
@@ -132,7 +132,7 @@ class Scenario(Section):
         folder: Path | None = None,
         text: str | None = None,
     ) -> Scenario:
-        """A scenario from nested tables; an error names the place, and the line where `text` is the file's."""
+        """A scenario from nested tables; with the `text` of a file, errors name the line as well as the key."""
         try:
             scenario = cls.model_validate(content)
         except ValidationError as error:
@@ -144,50 +144,50 @@ class Scenario(Section):
         return scenario
 
     def __eq__(self, other: object) -> bool:
-        """Scenarios that say the same are equal, wherever they come from."""
+        """Scenarios with the same content are equal, wherever they come from."""
         return isinstance(other, Scenario) and self.model_dump(mode="json") == other.model_dump(mode="json")
 
     def __hash__(self) -> int:
         return hash(self.model_dump_json())
 
-    # -- what it means --------------------------------------------------------------------------------------
+    # -- contents -------------------------------------------------------------------------------------------
 
     @property
     def folder(self) -> Path:
-        """Where relative files are looked for first."""
+        """The folder that is searched first for relative paths."""
         return self._folder
 
     @property
     def text(self) -> str:
-        """The scenario in TOML: the file that it was read from, else one that says the same."""
+        """The scenario in TOML: the text of its file, else an equivalent one."""
         if self._text is not None:
             return self._text
         return "".join(f"{_toml(key)} = {_toml(value)}\n" for key, value in self.content().items())
 
     @property
     def random(self) -> bool:
-        """Whether seeds make a difference."""
+        """Whether results depend on the seed."""
         log = self.trace is not None and self.trace.random
         return log or self.workload is not None or bool(self.users) or self.model is not None
 
     @property
     def all_seeds(self) -> tuple[int, ...]:
-        """The seeds of each policy at each point of the sweep; one, where nothing is random."""
+        """The seeds of each policy at each point of the sweep; a single one if nothing is random."""
         if self.seeds is not None:
             return self.seeds
         usual = REPLICATIONS if self.precision is None else PILOT
         return self.first_seeds(self.replications or (usual if self.random else 1))
 
     def first_seeds(self, count: int) -> tuple[int, ...]:
-        """So many seeds, from the first on."""
+        """The given number of consecutive seeds, starting from `seed`."""
         return tuple(range(self.seed, self.seed + count))
 
     def content(self) -> dict[str, Any]:
-        """What the scenario says, as plain values; what is left to defaults is left out."""
+        """The scenario as plain values, without the keys left at their defaults."""
         return self.model_dump(mode="json", by_alias=True, exclude_unset=True)
 
     def resolved(self, parameters: Mapping[str, Any]) -> Scenario:
-        """The scenario with some values put in by their paths, such as ``{"trace.load": 0.8}``, and no sweep."""
+        """The scenario without its sweep, with values set by path, such as ``{"trace.load": 0.8}``."""
         tables = self.content()
         tables.pop("sweep", None)
         for path, value in parameters.items():
@@ -197,11 +197,11 @@ class Scenario(Section):
         return scenario
 
     def located(self, text: str) -> str:
-        """A text with the scripts that it names, FILE.py, as absolute paths, if they lie beside the scenario."""
+        """The text with each script (FILE.py) that is beside the scenario replaced by its absolute path."""
         return SCRIPT.sub(lambda found: found[1] + str(self.beside(found[2]) or found[2]), text)
 
     def beside(self, name: str) -> Path | None:
-        """The path of a file beside the scenario, if it is there."""
+        """The path of a file beside the scenario, if it exists."""
         path = self._folder / Path(name).expanduser()
         return path if path.is_file() else None
 
@@ -213,11 +213,11 @@ class Scenario(Section):
 
     @property
     def all_metrics(self) -> tuple[str, ...]:
-        """The metrics, and, where users may give jobs up, what they give up: a mean says little without it."""
+        """The metrics; if users may give jobs up, also how much they give up, without which a mean says little."""
         return tuple(dict.fromkeys((*self.metrics, *GIVEN_UP))) if self._may_give_up() else self.metrics
 
     def _may_give_up(self) -> bool:
-        """Whether users may give jobs up, at this point or at another one of the sweep."""
+        """Whether users may give jobs up, at this or any other point of the sweep."""
         swept = (key for point in (self.sweep.grid, *self.sweep.points) for key in point)
         here = any(each.may_give_up for each in self.users.values())
         return here or self._elsewhere or any(map(reactions.gives_up, swept))
@@ -283,38 +283,38 @@ class Scenario(Section):
         if self.trace is not None and self.workload is not None:
             raise ValueError("has both [trace] and [workload]; jobs come from a log or from a recipe")
         if self.model is not None and (self.trace or self.workload or self.users):
-            raise ValueError("has a [model] of your own, so no [trace], [workload] or [users]")
+            raise ValueError("has a [model], so it cannot have [trace], [workload] or [users]")
         if not (self.trace or self.workload or self.users or self.model):
             raise ValueError(
                 "has no jobs: give [trace] (a log), [workload] (a recipe), [users.NAME] or [model]"
             )
         if self.users and self.horizon is None:
-            raise ValueError('needs a horizon, such as horizon = "30 d": users go on for ever')
+            raise ValueError('needs a horizon, such as horizon = "30 d", since users never stop')
         sized = self.machine.processors is not None or self.machine.of_nodes
         if (self.workload or self.users) and not self.trace and not sized:
             raise ValueError("needs [machine] processors = N, since no log says how large the machine is")
         if self.trace and self.trace.mode in ("feedback", "generative") and (self.users or self.horizon):
             raise ValueError(
-                f"runs the whole log with mode = {self.trace.mode!r}, so it has no horizon and no [users]; "
-                "trace.to ends a log"
+                f"runs the whole log with mode = {self.trace.mode!r}, so it cannot have a horizon or [users]; "
+                "trace.to ends the log earlier"
             )
         self._measured_users()
         if self.seeds is not None and self.replications is not None:
-            raise ValueError("has both seeds and replications; one of them says it all")
+            raise ValueError("has both seeds and replications; give one of them")
         if self.precision is not None:
             if self.seeds is not None:
-                raise ValueError("has both seeds and [precision], which takes as many seeds as it needs")
+                raise ValueError("has both seeds and [precision], which chooses the number of seeds")
             if self.precision.metric not in self.metrics:
                 raise ValueError(f"precision.metric must be one of metrics, not {self.precision.metric!r}")
         for path in dict.fromkeys([*self.sweep.grid, *(key for point in self.sweep.points for key in point)]):
             if path.split(".")[0] not in SWEPT:
                 raise ValueError(
-                    f"sweep: {path!r} cannot vary; what varies is {', '.join(SWEPT)}, or values in them"
+                    f"sweep: {path!r} cannot vary; the keys that can are {', '.join(SWEPT)}, and those inside them"
                 )
         return self
 
     def _measured_users(self) -> None:
-        """``ValueError`` for a metric of users that there will not be, METRIC@NAME."""
+        """Raise ``ValueError`` for a metric METRIC@NAME if no user will have that name."""
         if not self.users or self.trace or self.workload:
             return
         known = {name: section.count for name, section in self.users.items()}
@@ -324,12 +324,12 @@ class Scenario(Section):
             one_of_them = group in known and number.isdecimal() and 1 <= int(number) <= known[group]
             if at and wanted not in known and not one_of_them:
                 raise ValueError(
-                    f"metric {name!r} names users {wanted!r}, but there are none of that name; "
+                    f"metric {name!r} names users {wanted!r}, who do not exist; "
                     f"{key_of(wanted, known, 'the users')}"
                 )
 
     def check(self, where: str = "the scenario") -> None:
-        """Check what lies outside of the file: scripts, the sweep's values. ``ValueError`` with the place."""
+        """Check the scripts and the points of the sweep; ``ValueError`` names the file, the line and the key."""
         from thinktime.analysis.experiments.plan import points
         from thinktime.models.policies import from_spec
 
@@ -364,14 +364,14 @@ class Scenario(Section):
 
 
 def put(tables: Any, path: list[str], value: Any) -> dict[str, Any]:
-    """Nested tables with one value changed, or put in."""
+    """Nested tables with one value changed or added."""
     inside = dict(tables) if isinstance(tables, Mapping) else {}
     inside[path[0]] = value if len(path) == 1 else put(inside.get(path[0]), path[1:], value)
     return inside
 
 
 def _toml(value: Any) -> str:
-    """A plain value in TOML, in one line."""
+    """A plain value in TOML, on one line."""
     if isinstance(value, Mapping):
         return "{ " + ", ".join(f"{_toml(key)} = {_toml(each)}" for key, each in value.items()) + " }"
     if isinstance(value, list):
@@ -384,4 +384,4 @@ def _toml(value: Any) -> str:
 def _no_twins(kind: str, values: tuple[Any, ...]) -> None:
     for value in values:
         if values.count(value) > 1:
-            raise ValueError(f"the {kind} {value!r} stands there twice")
+            raise ValueError(f"the {kind} {value!r} is listed twice")

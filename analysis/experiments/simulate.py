@@ -1,4 +1,4 @@
-"""A scenario under one policy with one seed, simulated: the whole result, with every job."""
+"""Simulate a scenario once, under one policy and with one seed."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ from thinktime.workloads.trace import Trace
 
 
 def simulate(scenario: Scenario, policy: str, seed: int) -> Any:
-    """Run a scenario once, without its sweep: a `Result`, or whatever a model of one's own gives."""
+    """Simulate a scenario, ignoring its sweep: a `Result`, or whatever the user's own model returns."""
     if scenario.model is not None:
         path, _, name = scenario.located(scenario.model.function).rpartition(":")
         options = dict(scenario.model.model_extra or {})
@@ -42,7 +42,7 @@ def simulate(scenario: Scenario, policy: str, seed: int) -> Any:
 
 
 def _log(scenario: Scenario, spec: str, seed: int, jobs: Trace) -> Result:
-    """A log or the jobs of a recipe, until all of them are over."""
+    """Run a log, or the jobs of a recipe, until all jobs have ended."""
     how, section = scenario.machine, scenario.trace or TraceSection(file="")
     machine: dict[str, Any] = {
         "processors": how.processors,
@@ -61,7 +61,7 @@ def _log(scenario: Scenario, spec: str, seed: int, jobs: Trace) -> Result:
 
 
 def _with_users(scenario: Scenario, spec: str, seed: int, jobs: Trace | None, log: NodeLog | None) -> Result:
-    """Users in the loop, alone or beside a log, up to the horizon or until all is over."""
+    """Run users, alone or together with a log, up to the horizon or until all jobs have ended."""
     policy, how = from_spec(spec), scenario.machine
     prepare(policy, how.overrun, nodes=how.of_nodes)
     env = simpy.Environment()
@@ -71,7 +71,7 @@ def _with_users(scenario: Scenario, spec: str, seed: int, jobs: Trace | None, lo
     else:
         size = how.processors or (jobs.machine_size if jobs is not None else None)
         if size is None:
-            raise ValueError("the log's header gives no machine size; [machine] processors = N says it")
+            raise ValueError("the log's header gives no machine size; set [machine] processors = N")
         machine = Machine(env, size, policy, how.overrun, estimates=how.estimates)
     first = float(jobs.submit[0]) if jobs is not None and not scenario.users else 0.0
     if log is not None:

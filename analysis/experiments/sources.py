@@ -1,7 +1,7 @@
 """Where the jobs of a run come from: a log, a recipe, users in the loop.
 
-The jobs of a log or a recipe are kept for the next run of the same process, since the policies of one point and
-seed run one after the other.
+Jobs read from a log or made by a recipe are cached: the policies of one point and seed run one after the other
+in the same process.
 """
 
 from __future__ import annotations
@@ -41,11 +41,11 @@ Submit = Callable[[simpy.Environment, Machine, Trace], Any]
 SUBMIT: dict[str, Submit] = {"open": submit_trace, "dependencies": submit_with_dependencies}
 """The process that submits the jobs of a log, by mode."""
 Described = tuple[str, Path | None, int]
-"""What describes nodes: the machine as JSON, or a file and when it was changed."""
+"""The description of nodes: the machine as JSON, or a file and its modification time."""
 
 
 def log_of(scenario: Scenario) -> Path:
-    """The file of the scenario's log; ``ValueError`` says where it was looked for."""
+    """The file of the scenario's log; if there is none, the ``ValueError`` lists the places searched."""
     assert scenario.trace is not None
     name = Path(scenario.trace.file).expanduser()
     names = [name] if name.name.endswith((".swf", ".gz")) else [name, name.with_name(f"{name.name}{SUFFIX}")]
@@ -53,7 +53,7 @@ def log_of(scenario: Scenario) -> Path:
 
 
 def machines_of(scenario: Scenario) -> Path:
-    """The file that describes the scenario's nodes; ``ValueError`` says where it was looked for."""
+    """The file that describes the scenario's nodes; if there is none, the ``ValueError`` lists the places searched."""
     assert scenario.machine.machines is not None
     return _found(
         scenario, [Path(scenario.machine.machines).expanduser()], "machine.machines: there is no file"
@@ -61,20 +61,20 @@ def machines_of(scenario: Scenario) -> Path:
 
 
 def nodes_of(scenario: Scenario) -> Nodes | None:
-    """The nodes of the scenario's machine; None where it is a pool of processors."""
+    """The nodes of the scenario's machine; None if it is a pool of processors."""
     described = _described(scenario)
     return None if described is None else _nodes(*described)
 
 
 def allocator_of(scenario: Scenario) -> Any:
-    """What chooses among nodes: a name, or a function of one's own."""
+    """The allocator of nodes: a name, or the user's own function."""
     text = scenario.located(scenario.machine.allocator or "first-fit")
     path, colon, name = text.rpartition(":")
     return member(path, name) if colon else text
 
 
 def check_nodes(scenario: Scenario) -> None:
-    """``ValueError`` where nodes or their allocator cannot be made, or could never give what users ask."""
+    """Raise ``ValueError`` if the nodes or the allocator are invalid, or users ask for more than idle nodes have."""
     nodes = nodes_of(scenario)
     assert nodes is not None
     allocator_of(scenario)
@@ -87,7 +87,7 @@ def check_nodes(scenario: Scenario) -> None:
 
 
 def jobs_of(scenario: Scenario, seed: int) -> tuple[Trace | None, NodeLog | None]:
-    """The jobs of the scenario's log or recipe, None if all come from users; and what they ask of nodes, if any."""
+    """The jobs of the scenario's log or recipe (None if all come from users), and their requests for nodes, if any."""
     nodes, described = nodes_of(scenario), _described(scenario)
     size = scenario.machine.processors if nodes is None else nodes.total()
     if scenario.trace is not None:
@@ -102,7 +102,7 @@ def jobs_of(scenario: Scenario, seed: int) -> tuple[Trace | None, NodeLog | None
 
 
 def start_users(env: simpy.Environment, machine: Machine, scenario: Scenario, seed: int) -> None:
-    """Start the users of a scenario as processes."""
+    """Start the processes of a scenario's users."""
     if scenario.users:
         population(env, machine, crowd(scenario), seed, until=scenario.horizon or float("inf"))
     if scenario.workload is not None and scenario.workload.mode == "closed":
@@ -116,7 +116,7 @@ def start_users(env: simpy.Environment, machine: Machine, scenario: Scenario, se
 
 
 def crowd(scenario: Scenario) -> dict[str | int, Profile]:
-    """The users of a scenario by name: `NAME 1`, `NAME 2` and so on."""
+    """The profiles of a scenario's users, by name: `NAME 1`, `NAME 2` and so on."""
     made = {name: (section.made(), section.count) for name, section in scenario.users.items()}
     return {f"{name} {i}": profile for name, (profile, n) in made.items() for i in range(1, n + 1)}
 
@@ -129,14 +129,14 @@ def _shared_folders() -> list[Path]:
 
 
 def _found(scenario: Scenario, names: list[Path], missing: str) -> Path:
-    """The first of some names that is a file, in the folders where files of a scenario may be."""
+    """The first file with one of these names, in the folders that are searched for a scenario's files."""
     for folder in (scenario.folder, Path.cwd(), *_shared_folders()):
         for each in names:
             if (folder / each).is_file():
                 return folder / each
     raise ValueError(
-        f"{missing} {names[0]} beside the scenario, in the current folder, in $THINKTIME_TRACES, nor among those "
-        "that `thinktime trace get` has fetched"
+        f"{missing} {names[0]} beside the scenario, in the current folder, in $THINKTIME_TRACES, or among the logs "
+        "downloaded by `thinktime trace get`"
     )
 
 

@@ -1,4 +1,4 @@
-"""`thinktime feedback`: one log open-loop, with feedback, and with users drawn from it."""
+"""`thinktime feedback`: one log in an open loop, with feedback, and with users drawn from it."""
 
 from __future__ import annotations
 
@@ -25,13 +25,15 @@ OVERRUNS = ("kill", "extend", "until_needed")
 DELIMITATIONS = ("arrival", "last", "max")
 DRAWS = ("samples", "fitted")
 MOST_LOAD = 100
-"""The largest offered load that can be asked for."""
+"""The largest offered load that may be requested."""
 MOST_USERS = 1000
-"""The largest number of users per user of a log that can be asked for."""
+"""The largest number of users per user of the log that may be requested."""
 
 
 def feedback(
-    trace: Annotated[str, typer.Argument(metavar="TRACE", help="A log in SWF with waits: .swf or .swf.gz.")],
+    trace: Annotated[
+        str, typer.Argument(metavar="TRACE", help="A log in SWF with wait times: .swf or .swf.gz.")
+    ],
     policy: Annotated[
         list[str] | None,
         typer.Option(
@@ -50,23 +52,23 @@ def feedback(
     ] = None,
     processors: Annotated[
         str | None,
-        typer.Option(metavar="N", help="Size of the machine.", show_default="what the log's header says"),
+        typer.Option(metavar="N", help="Size of the machine.", show_default="from the log's header"),
     ] = None,
     since: Annotated[
         str | None,
         typer.Option(
-            "--from", metavar="T", help="Jobs submitted from T on: seconds, or a date in the log's zone."
+            "--from", metavar="T", help="Only jobs submitted at T (s, or a date in the log's zone) or later."
         ),
     ] = None,
     until: Annotated[
-        str | None, typer.Option("--to", metavar="T", help="Jobs submitted before T: the same.")
+        str | None, typer.Option("--to", metavar="T", help="Only jobs submitted before T.")
     ] = None,
     offered_load: Annotated[
         float | None,
         typer.Option(
             "--load",
             metavar="X",
-            help="Offered load to reach, by leaving out or copying weeks of users.",
+            help="Scale to this offered load by leaving out or copying weeks of users.",
             show_default="the log's own",
         ),
     ] = None,
@@ -74,13 +76,13 @@ def feedback(
         float | None,
         typer.Option(
             metavar="X",
-            help="So many users per user of the log, drawn from them and moved by whole weeks.",
-            show_default="the log's users, at their times",
+            help="Users per user of the log, drawn from them and shifted by whole weeks.",
+            show_default="the log's own users and times",
         ),
     ] = None,
-    seed: Annotated[int, typer.Option(metavar="S", min=0, help="Another seed is another sample.")] = 0,
+    seed: Annotated[int, typer.Option(metavar="S", min=0, help="Seed of the random numbers.")] = 0,
     replications: Annotated[
-        str, typer.Option(metavar="N", help="With 2 or more, each has other users, drawn from the log's.")
+        str, typer.Option(metavar="N", help="With 2 or more, users are redrawn from the log for each.")
     ] = "1",
     estimates: Annotated[str, typer.Option(metavar="KIND", help=ESTIMATES_HELP)] = "requested",
     delimitation: Annotated[
@@ -91,7 +93,7 @@ def feedback(
         typer.Option(
             metavar="S",
             min=0,
-            help="A session ends after so long (s).",
+            help="The gap that ends a session (s).",
             show_default="3600 with arrival, else 1200",
         ),
     ] = None,
@@ -99,8 +101,8 @@ def feedback(
         str | None,
         typer.Option(
             metavar="H-H|log",
-            help="Mode feedback: who is late comes back inside these hours, Monday to Friday, such as 9-17, "
-            "or inside the user's own ('log').",
+            help="Mode feedback: delayed users return only within these hours, Monday to Friday, such as 9-17, "
+            "or within their own hours ('log').",
             show_default="at any time",
         ),
     ] = None,
@@ -108,7 +110,7 @@ def feedback(
         str,
         typer.Option(
             metavar="|".join(DRAWS),
-            help="Mode generative: from what each user did, or from distributions fitted to it.",
+            help="Mode generative: draw from each user's samples, or from distributions fitted to them.",
         ),
     ] = "samples",
     overrun: Annotated[
@@ -121,7 +123,7 @@ def feedback(
         typer.Option(metavar="DIR", help="Write the comparison, a picture, and each run's jobs."),
     ] = None,
     json: Annotated[bool, typer.Option("--json", help="Print one JSON object instead of tables.")] = False,
-    quiet: Annotated[bool, typer.Option("--quiet", help="No progress.")] = False,
+    quiet: Annotated[bool, typer.Option("--quiet", help="Do not show progress.")] = False,
 ) -> None:
     """Run policies on a log whose users react, and see whether their ranking changes."""
     for option, word, known in (
@@ -133,18 +135,17 @@ def feedback(
         errors.choice(option, word, known)
     modes = tuple(dict.fromkeys(mode or DEFAULT_MODES))
     if draw != "samples" and "generative" not in modes:
-        raise ValueError(f"--draw {draw} is about drawn users; --mode generative runs them")
+        raise ValueError(f"--draw {draw} needs --mode generative, which draws users")
     if offered_load is not None and not 0 < offered_load <= MOST_LOAD:
         raise ValueError(
-            f"--load is a part of the machine above 0, at most {MOST_LOAD}, not {offered_load:g}"
+            f"--load must be a fraction of the machine above 0 and at most {MOST_LOAD}, not {offered_load:g}"
         )
     if population is not None and not 0 < population <= MOST_USERS:
         raise ValueError(
-            f"--population is a number of users per user of the log above 0, at most {MOST_USERS}, "
-            f"not {population:g}"
+            f"--population must be above 0 and at most {MOST_USERS} users per user of the log, not {population:g}"
         )
     if offered_load is not None and population is not None:
-        raise ValueError("--load and --population both say how many users there are; give one of them")
+        raise ValueError("--load and --population both set the number of users; give one of them")
     options: dict[str, Any] = {
         "modes": modes,
         "draw": draw,
@@ -157,7 +158,7 @@ def feedback(
         "threshold": threshold,
         "options": {"estimates": checked_estimates(estimates)},
     }
-    # What a user's own policy prints must not stand beside the JSON object.
+    # A user's own policy may print; that must not mix with the JSON object.
     with redirect_stdout(sys.stderr) if json else nullcontext():
         choices = runs.chosen(list(dict.fromkeys(policy or runs.DEFAULT_POLICIES)))
         workload = load(trace, processors, since, until, max_size=max_size)

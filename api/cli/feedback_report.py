@@ -1,4 +1,4 @@
-"""A comparison of modes: one JSON object for programs, a table per mode and the rankings for people."""
+"""A comparison of modes as one JSON object, or as a table per mode and the rankings."""
 
 from __future__ import annotations
 
@@ -30,23 +30,23 @@ MEASURES = (
     "abandoned_share",
     "lost_processor_hours",
 )
-"""What the JSON object has of each policy in each mode: means over replications."""
+"""The measures of each policy in each mode in the JSON object: means over replications."""
 
 PLUS_MINUS = "\N{PLUS-MINUS SIGN}"
 MODE_TITLES = {
-    "open": "Open loop: jobs come when they came in the log",
+    "open": "Open loop: jobs arrive at their recorded times",
     "feedback": "With feedback: users wait for what they waited for in the log",
     "generative": "Generative: users drawn from those of the log",
 }
 
 
 def as_json(found: Comparison, workload: Workload | None = None) -> dict[str, Any]:
-    """The object that `--json` prints: times in s, work in processor-hours, None where there is nothing to measure.
+    """The object that `--json` prints: times in s, work in processor-hours, None if there is nothing to measure.
 
-    `observations` says of how many jobs, users and sessions the means are, in all replications together, and what
-    became of the others. `intervals` has each pair of neighbours in a ranking with the 95 % interval of second minus
-    first, over replications or, for one run, over batches of jobs; its `difference` is None where there is too little
-    data, and its `verdict` one of `VERDICTS`. `ranking_changes` says whether some pair changes places beyond chance.
+    `observations` counts the jobs, users and sessions behind the means, over all replications, and those without a
+    value. `intervals` has, for each pair of neighbours in a ranking, the 95 % interval of second minus first, over
+    replications or, for a single run, over batches of jobs. Its `difference` is None if there is too little data; its
+    `verdict` is one of `VERDICTS`. `ranking_changes` is true if some pair significantly changes places.
     """
     modes = list(found.measures)
     changes = list(found.reversals())
@@ -69,7 +69,7 @@ def as_json(found: Comparison, workload: Workload | None = None) -> dict[str, An
 
 
 def _source(source: Source) -> dict[str, Any]:
-    """What was cut from the log and what was drawn: jobs, users, offered loads."""
+    """The part of the log that was used and the users drawn from it: jobs, users, offered loads."""
     return {
         "jobs": source.whole,
         "from": source.start,
@@ -105,7 +105,7 @@ def _policy(found: Comparison, mode: str, policy: str) -> dict[str, Any]:
 
 
 def _slowdown_interval(found: Comparison, mode: str, policy: str) -> tuple[float, float]:
-    """Over replications; within the one run, by batch means."""
+    """The interval over replications; for a single run, by batch means."""
     if found.replications == 1:
         return found.measures[mode][policy][0].slowdown_interval
     from thinktime.analysis.statistics import mean
@@ -133,7 +133,7 @@ def _known(value: float) -> float | None:
 def print_tables(
     workload: Workload, found: Comparison, modes: Sequence[str], estimates: str, console: Console
 ) -> None:
-    """A table for each mode, and what becomes of the ranking."""
+    """Print a table for each mode, and how the rankings compare."""
     from thinktime.analysis.modes.in_words import made_of, rankings
 
     for mode in modes:
@@ -146,7 +146,7 @@ def print_tables(
 
 
 def table(found: Comparison, mode: str) -> Table:
-    """One mode: a row per policy, in the order given."""
+    """The table of one mode: a row per policy, in the given order."""
     title = MODE_TITLES[mode]
     if mode == "generative" and found.draw == "fitted":
         title += ", as fitted distributions"
@@ -186,7 +186,7 @@ def _slowdown(found: Comparison, mode: str, policy: str, mean: float | None) -> 
 
 
 def conditions(workload: Workload, found: Comparison, estimates: str) -> str:
-    """What the numbers hold for."""
+    """The conditions under which the numbers hold."""
     one = found.replications == 1
     how = "batch means within the run" if one else f"t over {found.replications} replications"
     return (
@@ -199,7 +199,7 @@ def conditions(workload: Workload, found: Comparison, estimates: str) -> str:
 
 
 def _jobs(workload: Workload, found: Comparison) -> str:
-    """How many jobs of the log were run, what was dropped, and what was drawn for a load."""
+    """How many jobs of the log were run and dropped, and what was drawn to reach a load."""
     dropped = workload.report.dropped
     words = f"{counted(found.jobs, 'job')} in the log"
     source = found.source

@@ -1,4 +1,4 @@
-"""The runs of `thinktime feedback`, and the files that they leave."""
+"""The runs of `thinktime feedback` and the files that they write."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ def run_and_write(
     teller: Teller,
     out: Path | None,
 ) -> Comparison:
-    """Run policies in modes, and put all files into place at the end."""
+    """Run the policies in each mode, and move all files into place at the end."""
     if out is None:
         return _run(workload, choices, options, teller, None)
     names = folders.names([spec for spec, _ in choices])

@@ -183,7 +183,7 @@ def _tables(recipe: str) -> tuple[Tables, str]:
     try:
         return _parsed(Path(recipe).read_text(encoding="utf-8"), recipe), recipe
     except UnicodeDecodeError:
-        raise ValueError(f"{recipe} is not a text in UTF-8, so it is not in TOML") from None
+        raise ValueError(f"{recipe} is not TOML, since it is not UTF-8 text") from None
 
 
 def _options(load: str | None, requested: str | None, cycle: str | None) -> Tables:

@@ -1,4 +1,4 @@
-"""`thinktime replay`: a log under one policy after another, and what each made of it."""
+"""`thinktime replay`: replay a log under one policy after another and compare the results."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ def replay(
     trace: Annotated[str, typer.Argument(metavar="TRACE", help="A log in SWF: .swf or .swf.gz.")],
     processors: Annotated[
         str | None,
-        typer.Option(metavar="N", help="Size of the machine.", show_default="what the log's header says"),
+        typer.Option(metavar="N", help="Size of the machine.", show_default="from the log's header"),
     ] = None,
     machines: Annotated[
         str | None, typer.Option(metavar="FILE", help="The nodes, in Alea's .machines format.")
@@ -42,28 +42,28 @@ def replay(
     since: Annotated[
         str | None,
         typer.Option(
-            "--from", metavar="T", help="Jobs submitted from T on: seconds, or a date in the log's zone."
+            "--from", metavar="T", help="Only jobs submitted at T (s, or a date in the log's zone) or later."
         ),
     ] = None,
     until: Annotated[
-        str | None, typer.Option("--to", metavar="T", help="Jobs submitted before T: the same.")
+        str | None, typer.Option("--to", metavar="T", help="Only jobs submitted before T.")
     ] = None,
     dependencies: Annotated[
         bool,
-        typer.Option("--dependencies", help="Jobs wait for those that fields 17 and 18 name."),
+        typer.Option("--dependencies", help="Jobs wait for the jobs named in fields 17 and 18."),
     ] = False,
     estimates: Annotated[str, typer.Option(metavar="KIND", help=ESTIMATES_HELP)] = "requested",
     max_size: MaxSize = None,
     out: Annotated[
         Path | None,
-        typer.Option(metavar="DIR", help="Write jobs.csv, schedule.swf and pictures, a folder per policy."),
+        typer.Option(metavar="DIR", help="Write jobs.csv, schedule.swf and pictures, one folder per policy."),
     ] = None,
     json: Annotated[bool, typer.Option("--json", help="Print one JSON object instead of a table.")] = False,
-    quiet: Annotated[bool, typer.Option("--quiet", help="No progress.")] = False,
+    quiet: Annotated[bool, typer.Option("--quiet", help="Do not show progress.")] = False,
 ) -> None:
     """Replay a log under one or more policies and compare them."""
     errors.choice("--overrun", overrun, OVERRUNS)
-    # What a user's own policy prints must not stand beside the JSON object.
+    # A user's own policy may print; that must not mix with the JSON object.
     with redirect_stdout(sys.stderr) if json else nullcontext():
         choices = runs.chosen(policy or runs.DEFAULT_POLICIES)
         workload = load(trace, processors, since, until, dependencies, estimates, machines, max_size)
@@ -77,7 +77,7 @@ def replay(
 def run_and_write(
     workload: Workload, choices: Sequence[runs.Choice], overrun: str, teller: Teller, out: Path | None
 ) -> list[runs.Run]:
-    """Replay, and put each policy's files into place as soon as they are complete."""
+    """Replay the log, moving each policy's files into place as soon as they are complete."""
     if out is None:
         return runs.run_all(workload, choices, overrun, teller)
     with folders.staging(out, folders.names([spec for spec, _ in choices])) as aside:

@@ -20,18 +20,18 @@ if TYPE_CHECKING:
 DEFAULT_POLICIES = ("fcfs", "easy", "conservative")
 
 SCRIPT = re.compile(r"(?:^|=)([^=,:]+\.py):(\w*)")
-"""The script that a policy's text names: `FILE.py:NAME`, as the whole policy or as the value of an option."""
+"""The script in the text of a policy: `FILE.py:NAME`, as the whole policy or as the value of an option."""
 
 Choice = tuple[str, Any]
-"""A policy: its text as it was given, and the object."""
+"""A policy: its text as given, and the object."""
 
 
 @dataclass(frozen=True, slots=True)
 class Run:
-    """What one policy made of the jobs."""
+    """The result of one policy."""
 
     spec: str
-    """The policy as it was given."""
+    """The policy as given."""
     result: Result
 
     @property
@@ -42,14 +42,14 @@ class Run:
 
 
 def chosen(specs: Sequence[str]) -> list[Choice]:
-    """A policy for each text. They are made once, since this runs the scripts that they come from."""
+    """A policy for each text, made only once because this runs the user's scripts."""
     from thinktime.models.policies import from_spec
 
     return [(spec, from_spec(spec)) for spec in specs]
 
 
 def run_all(workload: Workload, choices: Sequence[Choice], overrun: str, teller: Teller) -> list[Run]:
-    """Replay the jobs under each policy, once none of them refuses the log."""
+    """Replay the jobs under each policy, after checking that every policy accepts the log."""
     for spec, policy in choices:
         if check := getattr(policy, "check", None):
             with naming_the_line(spec):
@@ -59,7 +59,7 @@ def run_all(workload: Workload, choices: Sequence[Choice], overrun: str, teller:
 
 
 def compile_for(choices: Sequence[Choice], overrun: str, teller: Teller, nodes: bool = False) -> None:
-    """Compile the kernels that the policies need, and say so if it takes long."""
+    """Compile the kernels that the policies need, with a notice if it takes long."""
     with teller.compiling():
         from thinktime.models.warm_up import prepare
 
@@ -97,29 +97,29 @@ def _run(workload: Workload, choice: Choice, overrun: str, teller: Teller) -> Ru
 
 @contextmanager
 def naming_the_line(spec: str) -> Iterator[None]:
-    """Turn an error inside a user's own policy into one sentence that names the line of the script."""
+    """Turn an error in a user's own policy into one sentence that names the line of the script."""
     named = SCRIPT.search(spec)
     try:
         yield
     except Exception as error:
         lines = _lines(error, named[1]) if named else []
-        # A call that does not fit the function fails before its first line.
+        # A call with the wrong arguments fails before the function's first line.
         misfit = named and isinstance(error, TypeError) and str(error).startswith(f"{named[2]}()")
         if not named or not (lines or misfit) or os.environ.get("THINKTIME_TRACEBACK"):
             raise
-        what = f"{type(error).__name__}: {error} (THINKTIME_TRACEBACK=1 shows all)"
+        what = f"{type(error).__name__}: {error} (THINKTIME_TRACEBACK=1 shows the traceback)"
         line = f"line {lines[-1]} of " if lines else ""
         raise ValueError(f"policy {spec!r} failed in {line}{named[1]}: {what}") from None
 
 
 def _lines(error: BaseException, path: str) -> list[int | None]:
-    """The lines of a script that an error came through."""
+    """The lines of a script in an error's tracebacks."""
     script = os.path.realpath(path)
     return [frame.lineno for frame in _frames(error) if os.path.realpath(frame.filename) == script]
 
 
 def _frames(error: BaseException | None) -> Iterator[traceback.FrameSummary]:
-    """Where an error came through; SimPy raises it anew and keeps the first one as its cause."""
+    """The frames of an error's tracebacks; SimPy re-raises an error with the original one as its cause."""
     while error is not None:
         yield from traceback.extract_tb(error.__traceback__)
         error = error.__cause__

@@ -46,7 +46,7 @@ def table(text: str, where: str = "the recipe") -> dict[str, Any]:
     try:
         return tomllib.loads(text)
     except tomllib.TOMLDecodeError as error:
-        raise ValueError(f"{where} is not in TOML: {error}") from None
+        raise ValueError(f"{where} is not valid TOML: {error}") from None
 
 
 def from_table(content: Mapping[str, Any], where: str = "the recipe") -> Recipe:

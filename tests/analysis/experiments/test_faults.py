@@ -259,7 +259,7 @@ def test_metrics_of_nobody_are_refused(name: str) -> None:
     """A metric of users whom the scenario does not have is refused before anything is run."""
     with pytest.raises(
         ValueError,
-        match=rf"metric 'mean_wait@{name}' names users '{name}', but there are none of that name; ",
+        match=rf"metric 'mean_wait@{name}' names users '{name}', who do not exist; ",
     ):
         Scenario.from_text(USERS.format(name))
 

@@ -228,7 +228,7 @@ DAY = 'horizon = "1 d"\n'
 NODES = "[[machine.nodes]]\nprocessors = 8\n"
 WRONG = {
     f'policies = ["slack"]\n{TRACE}{NODES}': "line 3: machine: policy slack",
-    f'metrics = ["percent_unfair"]\n{TRACE}{NODES}': "line 3: machine: metric percent_unfair knows processors only",
+    f'metrics = ["percent_unfair"]\n{TRACE}{NODES}': "line 3: machine: metric percent_unfair is defined for",
     f"machine.processors = 9\n{TRACE}machine.machines = 'x'": "line 1: machine has both processors and nodes",
     f'{TRACE}machine = {{ processors = 8, machines = "x" }}': "line 2: machine has both processors and nodes",
     f'{TRACE}[machine]\nmachines = "x"\n{NODES}': "line 2: machine has both machines and nodes",

@@ -159,17 +159,17 @@ def test_users_beside_a_log(tmp_path: Path) -> None:
 
 
 FAULTS = {
-    "policies = [": "not in TOML",
+    "policies = [": "not valid TOML",
     'polices = ["easy"]': "line 1: has no key 'polices'; did you mean 'policies'?",
     'policies = ["esay"]': "line 1: policies: policy 'esay': there is no policy 'esay'; did you mean easy",
-    'policies = ["easy", "easy"]': "the policy 'easy' stands there twice",
+    'policies = ["easy", "easy"]': "the policy 'easy' is listed twice",
     'policies = "easy"': "policies must be a list, not 'easy'",
     'metrics = ["mean_wiat"]': "line 1: metrics: there is no metric 'mean_wiat'; did you mean 'mean_wait'?",
     'horizon = "2 days"': "line 1: horizon: a duration is a number of seconds, or a text such as '7 d'",
     "replications = 0": "replications must be at least 1, not 0",
     "replications = 2.5": "replications must be a whole number, not 2.5",
     "seeds = []": "seeds must not be empty",
-    "seeds = [1, 1]": "the seed 1 stands there twice",
+    "seeds = [1, 1]": "the seed 1 is listed twice",
     "replications = 2\nseeds = [1]": "has both seeds and replications",
     "[machine]\nprocesors = 4": "line 2: machine has no key 'procesors'; did you mean 'processors'?",
     "[machine]\nprocessors = 0": "line 2: machine.processors must be at least 1, not 0",
@@ -189,7 +189,7 @@ FAULTS = {
     '[workload]\nmode = "closed"\nrecipe = { model = { kind = "lublin", variant = "both" } }': (
         "the variant 'both' has no users in the loop"
     ),
-    '[sweep.grid]\n"machin.processors" = [1]': "'machin.processors' cannot vary; what varies is machine",
+    '[sweep.grid]\n"machin.processors" = [1]': "'machin.processors' cannot vary; the keys that can are machine",
     '[sweep.grid]\n"machine.processors" = [8, 0]': (
         "line 2: with machine.processors = 0: machine.processors must be at least 1, not 0"
     ),

@@ -168,9 +168,9 @@ def test_errors(words: tuple[object, ...], sentence: str, fails: Callable[..., s
 def test_wrong_files(fails: Callable[..., str]) -> None:
     """A file that is not a recipe is refused with the place of the error."""
     Path("a.toml").write_text("[model\n")
-    assert fails("a.toml", "-o", "log.swf").startswith("a.toml is not in TOML: ")
+    assert fails("a.toml", "-o", "log.swf").startswith("a.toml is not valid TOML: ")
     Path("b.toml").write_bytes(b"\xff\xfe")
-    assert fails("b.toml", "-o", "log.swf") == "b.toml is not a text in UTF-8, so it is not in TOML"
+    assert fails("b.toml", "-o", "log.swf") == "b.toml is not TOML, since it is not UTF-8 text"
     Path("c.toml").write_text("[model.arrivals]\nkind = 'weibull'\nshape = 0\n")
     sentence = "c.toml, [model.arrivals]: shape must be a number of at least 0.05, not 0"
     assert fails("c.toml", "-o", "log.swf") == sentence

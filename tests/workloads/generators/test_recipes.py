@@ -191,7 +191,7 @@ WRONG = {
     "x = 1": "f has no key 'x'; the keys are model, requested, users, cycle, flurries, load, extent",
     "load = -1": "f: load must be a fraction of the machine above 0, not -1",
     "load = 'much'": "f: load must be a fraction of the machine above 0, not 'much'",
-    "load = ": "f is not in TOML: Invalid value (at end of document)",
+    "load = ": "f is not valid TOML: Invalid value (at end of document)",
     "model = 5": "f, [model] must be a table or the name of a kind, not 5",
     "model = 'lublim'": "f, [model] cannot be of the kind 'lublim'; did you mean 'lublin'?",
     "[model.arrivals]\nkind = 'mmpp'\nrate = [1, 2]": "f, [model.arrivals] has no key 'rate'; did you mean 'rates'?",
