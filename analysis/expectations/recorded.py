@@ -7,7 +7,8 @@ from dataclasses import replace
 import numpy as np
 
 from thinktime.models.results.node_record import amounts_of, record_of
-from thinktime.models.results.result import LABELLED, Result
+from thinktime.models.results.result import Result
+from thinktime.models.results.schedule import LABELLED
 from thinktime.workloads.node_log import NodeLog
 from thinktime.workloads.trace import Trace
 

@@ -20,7 +20,7 @@ import numpy as np
 import numpy.typing as npt
 
 from thinktime.models.results.outcome import Outcome, outcomes
-from thinktime.models.results.result import Result
+from thinktime.models.results.schedule import Schedule
 from thinktime.workloads.units import HOUR
 
 Floats = npt.NDArray[np.float64]
@@ -42,7 +42,7 @@ class Abandonment(NamedTuple):
         return self.abandoned / self.wanted if self.wanted else np.nan
 
 
-def abandonment(result: Result) -> Abandonment:
+def abandonment(result: Schedule) -> Abandonment:
     """What the users of a result gave up, all together."""
     wanted, abandoned, work = _jobs(result)
     never, lost = _never_submitted(result)
@@ -51,7 +51,7 @@ def abandonment(result: Result) -> Abandonment:
     return Abandonment(int(wanted.sum()) + count, int(abandoned.sum()) + count, hours)
 
 
-def abandonment_by_user(result: Result) -> dict[object, Abandonment]:
+def abandonment_by_user(result: Schedule) -> dict[object, Abandonment]:
     """What each user gave up, by label (None: jobs without a user); in order of codes, then as they gave up."""
     labels = [None, *result.names["user"]]
     code = result["user"] + 1
@@ -70,7 +70,7 @@ def abandonment_by_user(result: Result) -> dict[object, Abandonment]:
     return found
 
 
-def _jobs(result: Result) -> tuple[Floats, Floats, Floats]:
+def _jobs(result: Schedule) -> tuple[Floats, Floats, Floats]:
     """For each job 1 where it was wanted, 1 where it was withdrawn, and the processor-hours lost."""
     codes = outcomes(result)
     gone = codes == Outcome.ABANDONED
@@ -79,7 +79,7 @@ def _jobs(result: Result) -> tuple[Floats, Floats, Floats]:
     return (codes != Outcome.REFUSED).astype(np.float64), gone.astype(np.float64), lost
 
 
-def _never_submitted(result: Result) -> tuple[npt.NDArray[np.int64], Floats]:
+def _never_submitted(result: Schedule) -> tuple[npt.NDArray[np.int64], Floats]:
     """For each entry of the lost demand, how many jobs (0 or 1) never were submitted, and their processor-hours."""
     demand = result.lost_demand
     never = np.where(demand["submitted"], 0, demand["jobs"]).astype(np.int64)

@@ -32,7 +32,7 @@ import numpy as np
 
 from thinktime.models.results import measures
 from thinktime.models.results.placement import place
-from thinktime.models.results.result import Array, Result
+from thinktime.models.results.schedule import Array, Schedule
 from thinktime.models.state import State
 
 if TYPE_CHECKING:
@@ -50,14 +50,14 @@ def whole_or_nothing(path: Path) -> Iterator[Path]:
         temporary.unlink(missing_ok=True)
 
 
-def write_jobs_csv(result: Result, path: Path, workload: str = "w0") -> Path:
+def write_jobs_csv(result: Schedule, path: Path, workload: str = "w0") -> Path:
     """Write Batsim's jobs.csv and give back its path."""
     with whole_or_nothing(path) as temporary:
         jobs_table(result, workload).to_csv(temporary, index=False, lineterminator="\n")
     return path
 
 
-def jobs_table(result: Result, workload: str = "w0") -> pd.DataFrame:
+def jobs_table(result: Schedule, workload: str = "w0") -> pd.DataFrame:
     """The rows of Batsim's jobs.csv; NaN where the file has nothing."""
     import pandas as pd
 
@@ -84,7 +84,7 @@ def jobs_table(result: Result, workload: str = "w0") -> pd.DataFrame:
     return pd.DataFrame(columns, index=range(len(result)))
 
 
-def interval_sets(result: Result) -> list[str]:
+def interval_sets(result: Schedule) -> list[str]:
     """The processors of each job, as Batsim writes them: ascending intervals, a single one by itself.
 
     On a machine of nodes these are the nodes on which it ran, numbered from 0; else a reconstruction.
@@ -108,7 +108,7 @@ def interval_sets(result: Result) -> list[str]:
     return [" ".join(parts) for parts in intervals]
 
 
-def final_states(result: Result) -> Array:
+def final_states(result: Schedule) -> Array:
     """Batsim's word for what became of each job; the table above."""
     state, started = result["state"], np.isfinite(result["start"])
     at_limit = measures.actual_runtime(result) >= result["estimate"]

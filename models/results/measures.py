@@ -1,4 +1,4 @@
-"""Measures of a result: functions that take a `Result` and give a number per job, or one number.
+"""Measures of a result: functions that take a `Schedule` and give a number per job, or one number.
 
 Symbols, for job j: submit, start and end (s), n (processors), run = end - start, the run time it really had
 on the machine (after any kill). P is the number of processors of the machine. Arrays have one value per row
@@ -23,7 +23,7 @@ from __future__ import annotations
 import numpy as np
 import numpy.typing as npt
 
-from thinktime.models.results.result import Result
+from thinktime.models.results.schedule import Schedule
 from thinktime.models.state import State
 from thinktime.workloads.names import explain_missing
 
@@ -31,22 +31,22 @@ Floats = npt.NDArray[np.float64]
 Flags = npt.NDArray[np.bool_]
 
 
-def ended(result: Result) -> Flags:
+def ended(result: Schedule) -> Flags:
     """Which jobs ended after having started: finished, killed, or withdrawn while they ran."""
     return np.isfinite(result["start"]) & np.isfinite(result["end"])
 
 
-def wait(result: Result) -> Floats:
+def wait(result: Schedule) -> Floats:
     """Wait, start - submit (s), of every job that has started."""
     return result["start"] - result["submit"]
 
 
-def actual_runtime(result: Result) -> Floats:
+def actual_runtime(result: Schedule) -> Floats:
     """Actual run time, end - start (s), of every job that ended after having started."""
     return np.where(ended(result), result["end"] - result["start"], np.nan)
 
 
-def response_time(result: Result) -> Floats:
+def response_time(result: Schedule) -> Floats:
     """Response time, end - submit (s), of every job that ended after having started.
 
     Also called turnaround or flow time.
@@ -54,7 +54,7 @@ def response_time(result: Result) -> Floats:
     return np.where(ended(result), result["end"] - result["submit"], np.nan)
 
 
-def slowdown(result: Result) -> Floats:
+def slowdown(result: Schedule) -> Floats:
     """Slowdown, response time / run (no unit), without any bound.
 
     A job that ran for 0 s has none: NaN, so that means leave it out (the summary counts such jobs as
@@ -65,7 +65,7 @@ def slowdown(result: Result) -> Floats:
     return slowdowns
 
 
-def bounded_slowdown(result: Result, threshold: float = 10.0) -> Floats:
+def bounded_slowdown(result: Schedule, threshold: float = 10.0) -> Floats:
     """max(1, (wait + run) / max(run, threshold)) (no unit; threshold in s).
 
     Source: D. Feitelson et al., Theory and practice in parallel job scheduling (JSSPP 1997), with 10 s by
@@ -74,7 +74,7 @@ def bounded_slowdown(result: Result, threshold: float = 10.0) -> Floats:
     return np.maximum(1.0, response_time(result) / _floored_runtime(result, threshold))
 
 
-def floored_slowdown(result: Result, threshold: float = 60.0) -> Floats:
+def floored_slowdown(result: Schedule, threshold: float = 60.0) -> Floats:
     """(wait + max(run, threshold)) / max(run, threshold) (no unit; threshold in s).
 
     A job shorter than the threshold is taken to have run that long, in both places. Source: the evaluation
@@ -84,12 +84,12 @@ def floored_slowdown(result: Result, threshold: float = 60.0) -> Floats:
     return (wait(result) + floored) / floored
 
 
-def area(result: Result) -> Floats:
+def area(result: Schedule) -> Floats:
     """Area, n * run (processor-seconds), used up to the horizon; 0 for a job that never started."""
     return result["processors"] * (_release(result) - _hold(result))
 
 
-def window(result: Result) -> tuple[float, float]:
+def window(result: Schedule) -> tuple[float, float]:
     """[first start, last end] (s), up to the horizon if jobs still run then; NaN if no job has started."""
     started = np.isfinite(result["start"])
     if not started.any():
@@ -97,13 +97,13 @@ def window(result: Result) -> tuple[float, float]:
     return float(result["start"][started].min()), float(_release(result)[started].max())
 
 
-def makespan(result: Result) -> float:
+def makespan(result: Schedule) -> float:
     """Last end - first start (s); window: machine. NaN if no job has started."""
     first, last = window(result)
     return last - first
 
 
-def utilization(result: Result) -> float:
+def utilization(result: Schedule) -> float:
     """Processor-seconds used / (makespan * P), a fraction; window: machine.
 
     Jobs still running count with their use up to the horizon. NaN if the makespan is 0 or no job has
@@ -112,7 +112,7 @@ def utilization(result: Result) -> float:
     return _per_capacity(result, float(area(result).sum()))
 
 
-def area_weighted_response_time(result: Result) -> float:
+def area_weighted_response_time(result: Schedule) -> float:
     """sum(n * run * response time) / sum(n * run) (s); window: jobs.
 
     A wide or long job weighs as much as the small ones that it could be split into, so that the choice
@@ -125,7 +125,7 @@ def area_weighted_response_time(result: Result) -> float:
     return float(weight @ response_time(result)[over]) / total if total > 0 else np.nan
 
 
-def loss_of_capacity(result: Result) -> float:
+def loss_of_capacity(result: Schedule) -> float:
     """The fraction of the machine that was idle although jobs were waiting; window: machine.
 
     LOC = integral of min(q(t), max(P - u(t), 0)) dt / (makespan * P), with q(t) the processors that waiting
@@ -141,19 +141,19 @@ def loss_of_capacity(result: Result) -> float:
     return _per_capacity(result, float(lost @ (right - left)))
 
 
-def used_intervals(result: Result) -> tuple[Floats, Floats]:
+def used_intervals(result: Schedule) -> tuple[Floats, Floats]:
     """From when to when each job held its processors (s), up to the horizon; empty at `now` if never."""
     return _hold(result), _release(result)
 
 
-def queued_intervals(result: Result) -> tuple[Floats, Floats]:
+def queued_intervals(result: Schedule) -> tuple[Floats, Floats]:
     """From when to when each job waited (s), up to the horizon; both its submission if it was refused."""
     left_unstarted = np.where(np.isfinite(result["end"]), result["end"], result.now)
     until = np.where(np.isfinite(result["start"]), result["start"], left_unstarted)
     return result["submit"], np.where(result["state"] == State.REFUSED, result["submit"], until)
 
 
-def _levels(result: Result) -> tuple[Floats, Floats, Floats]:
+def _levels(result: Schedule) -> tuple[Floats, Floats, Floats]:
     """All times at which something changes, in order, with the processors in use and queued from each on."""
     hold, release = used_intervals(result)
     enter, leave = queued_intervals(result)
@@ -166,21 +166,21 @@ def _levels(result: Result) -> tuple[Floats, Floats, Floats]:
     return times[order], used, queued
 
 
-def _hold(result: Result) -> Floats:
+def _hold(result: Schedule) -> Floats:
     return np.where(np.isfinite(result["start"]), result["start"], result.now)
 
 
-def _release(result: Result) -> Floats:
+def _release(result: Schedule) -> Floats:
     return np.where(ended(result), result["end"], result.now)
 
 
-def _floored_runtime(result: Result, threshold: float) -> Floats:
+def _floored_runtime(result: Schedule, threshold: float) -> Floats:
     if not threshold > 0:
         raise ValueError(f"threshold is a time in seconds above 0, got {threshold!r}")
     return np.maximum(actual_runtime(result), threshold)
 
 
-def _per_capacity(result: Result, processor_seconds: float) -> float:
+def _per_capacity(result: Schedule, processor_seconds: float) -> float:
     capacity = makespan(result) * result.processors
     return processor_seconds / capacity if capacity > 0 else np.nan
 

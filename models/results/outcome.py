@@ -42,7 +42,7 @@ import enum
 import numpy as np
 import numpy.typing as npt
 
-from thinktime.models.results.result import Result
+from thinktime.models.results.schedule import Schedule
 from thinktime.models.state import State
 
 Codes = npt.NDArray[np.int8]
@@ -81,18 +81,18 @@ LABELS = np.array([each.label for each in Outcome], dtype=object)
 _CODES = np.array([OF_STATE[state] for state in State], dtype=np.int8)
 
 
-def outcomes(result: Result) -> Codes:
+def outcomes(result: Schedule) -> Codes:
     """The outcome of each job, as codes of `Outcome`."""
     codes: Codes = _CODES[result["state"]]
     return codes
 
 
-def served(result: Result) -> Flags:
+def served(result: Schedule) -> Flags:
     """Which jobs were served: finished or killed."""
     return np.asarray(outcomes(result) == Outcome.SERVED)
 
 
-def known_until(result: Result) -> Floats:
+def known_until(result: Schedule) -> Floats:
     """Until when each job is known (s): its end, its withdrawal, or the horizon; NaN for a refused job."""
     codes = outcomes(result)
     until = np.where(codes == Outcome.UNFINISHED, result.now, result["end"])

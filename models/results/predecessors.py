@@ -14,13 +14,13 @@ from __future__ import annotations
 import numpy as np
 import numpy.typing as npt
 
-from thinktime.models.results.result import Array, Result
+from thinktime.models.results.schedule import Array, Schedule
 from thinktime.models.results.tables import NONE, over_at
 
 Rows = npt.NDArray[np.int64]
 
 
-def released_by(result: Result) -> Rows:
+def released_by(result: Schedule) -> Rows:
     """The row of the job that each job waited for; -1 where there is none, and for the jobs of campaigns."""
     over, user, submit = over_at(result), result["user"], result["submit"]
     before = np.full(len(result), NONE)
@@ -40,7 +40,7 @@ def released_by(result: Result) -> Rows:
     return _sayable(result, before, over)
 
 
-def _sayable(result: Result, before: Rows, over: Array) -> Rows:
+def _sayable(result: Schedule, before: Rows, over: Array) -> Rows:
     """Without those predecessors that the two fields cannot express; each that goes may join other jobs together."""
     rank = np.empty(len(result), np.int64)
     rank[np.lexsort((result["id"], result["submit"]))] = np.arange(len(result))
@@ -55,7 +55,7 @@ def _sayable(result: Result, before: Rows, over: Array) -> Rows:
         before[rows[wrong]] = NONE
 
 
-def _chains(result: Result, before: Rows, finished: Array, rank: Rows) -> tuple[Rows, Array, Rows]:
+def _chains(result: Schedule, before: Rows, finished: Array, rank: Rows) -> tuple[Rows, Array, Rows]:
     """What is submitted together: each job's chain, when all of a chain was over, and its first place in the log."""
     think = np.where(before == NONE, -1.0, result["think_time"])
     keys = (think, before, result["submit"], result["user"])

@@ -20,7 +20,7 @@ from thinktime.models.results.abandonment import abandonment
 from thinktime.models.results.batsim_export import plain
 from thinktime.models.results.measures import Floats
 from thinktime.models.results.outcome import served
-from thinktime.models.results.result import Result
+from thinktime.models.results.schedule import Schedule
 from thinktime.models.state import State
 from thinktime.workloads.html import paragraph, table
 from thinktime.workloads.names import key_of
@@ -41,7 +41,7 @@ COUNTS = (
 )
 """The whole numbers of a summary; those from `finished` to `running` add up to `jobs`."""
 
-MEASURES: dict[str, Callable[[Result], Floats]] = {
+MEASURES: dict[str, Callable[[Schedule], Floats]] = {
     "wait": measures.wait,
     "response_time": measures.response_time,
     "slowdown": measures.slowdown,
@@ -52,7 +52,7 @@ MEASURES: dict[str, Callable[[Result], Floats]] = {
 
 STATISTICS = ("mean", "median", "p95", "p99", "max")
 
-WHOLE: dict[str, Callable[[Result], float]] = {
+WHOLE: dict[str, Callable[[Schedule], float]] = {
     "area_weighted_response_time": measures.area_weighted_response_time,
     "utilization": measures.utilization,
     "loss_of_capacity": measures.loss_of_capacity,
@@ -63,7 +63,7 @@ WHOLE: dict[str, Callable[[Result], float]] = {
 ABANDONED = ("served", "abandoned_jobs", "abandoned_share", "lost_processor_hours")
 """How many jobs the statistics are over, and what users gave up; the table shows it where they gave up anything."""
 
-LOST: dict[str, Callable[[Result], Number]] = {
+LOST: dict[str, Callable[[Schedule], Number]] = {
     "lost_jobs": lambda result: int(result.lost_demand["jobs"].sum()),
     "lost_node_hours": lambda result: float(np.nansum(result.lost_demand["node_hours"])),
 }
@@ -131,7 +131,7 @@ class Summary(Mapping[str, Number]):
         return [[_with_unit(name), _readable(self[name])] for name in shown]
 
 
-def summarise(result: Result) -> Summary:
+def summarise(result: Schedule) -> Summary:
     """The summary of a result."""
     over = served(result)
     given_up = abandonment(result)
@@ -155,7 +155,7 @@ def statistics(name: str, values: Floats) -> dict[str, Number]:
     return {f"{each}_{name}": float(number) for each, number in zip(STATISTICS, numbers, strict=True)}
 
 
-def _counted(result: Result) -> dict[str, int]:
+def _counted(result: Schedule) -> dict[str, int]:
     state = result["state"]
     by_state = {s.label: int(np.count_nonzero(state == s)) for s in State if s != State.FUTURE}
     zero = int(np.count_nonzero(measures.actual_runtime(result) == 0))
@@ -163,7 +163,7 @@ def _counted(result: Result) -> dict[str, int]:
     return {name: numbers[name] for name in COUNTS}
 
 
-def _title(result: Result) -> str:
+def _title(result: Schedule) -> str:
     conditions = f"{result.processors:,} processors (overrun: {result.overrun})"
     return f"{result.policy} on {conditions}, up to t = {plain(result.now)} s"
 

@@ -36,7 +36,7 @@ import numpy.typing as npt
 from thinktime.models.results import measures
 from thinktime.models.results.batsim_export import plain
 from thinktime.models.results.predecessors import released_by
-from thinktime.models.results.result import LABELLED, Array, Result
+from thinktime.models.results.schedule import LABELLED, Array, Schedule
 from thinktime.models.results.tables import NONE, over_at
 from thinktime.models.state import State
 from thinktime.workloads.swf.header import Header
@@ -49,13 +49,13 @@ STATUS = {State.FINISHED: 1, State.KILLED: 0, State.WITHDRAWN: 5, State.REFUSED:
 """Field 11 by state; -1 for the others."""
 
 
-def write_result(result: Result, path: Path) -> Path:
+def write_result(result: Schedule, path: Path) -> Path:
     """Write a result as an SWF log, compressed if the name ends with `.gz`, and give back its path."""
     write_swf(as_trace(result), path)
     return path
 
 
-def as_trace(result: Result) -> Trace:
+def as_trace(result: Schedule) -> Trace:
     """The jobs of a result as a log, with a header that names the conditions under which they ran."""
     numbers = {name: label_numbers(result.names[name]) for name in LABELLED}
     coded = {name: np.array([*numbers[name], MISSING])[result[name]] for name in LABELLED}
@@ -70,7 +70,7 @@ def label_numbers(labels: Sequence[Any]) -> list[int]:
     return [next(free) if number is None else number for number in own]
 
 
-def preceding(result: Result) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.float64]]:
+def preceding(result: Schedule) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.float64]]:
     """Fields 17 and 18 of each job: the number of the job it waited for, and the think time since (s)."""
     before = np.where(result["campaign"] == NONE, released_by(result), _last_row_before(result))
     over = np.where(before == NONE, np.nan, over_at(result)[before])
@@ -80,7 +80,7 @@ def preceding(result: Result) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.flo
     return np.where(follows, result["id"][before], MISSING), np.where(follows, thought, MISSING)
 
 
-def _last_row_before(result: Result) -> npt.NDArray[np.int64]:
+def _last_row_before(result: Schedule) -> npt.NDArray[np.int64]:
     """For each job, the row of the job that was over last in the campaign before its own; -1 if none.
 
     A campaign that is not over yet has its unfinished jobs last, whose end is NaN.
@@ -107,7 +107,7 @@ def _edge(group: Array, time: Array, number: Array, which: str) -> Array:
     return order[at] if which == "left" else order[at - 1]
 
 
-def _columns(result: Result) -> dict[str, Array]:
+def _columns(result: Schedule) -> dict[str, Array]:
     """The columns of a log that a result has something to say in, but for the labels."""
     started = np.isfinite(result["start"])
     followed, thought = preceding(result)
@@ -126,7 +126,7 @@ def _columns(result: Result) -> dict[str, Array]:
     }
 
 
-def _header(result: Result, numbers: dict[str, list[int]]) -> Header:
+def _header(result: Schedule, numbers: dict[str, list[int]]) -> Header:
     """What the format asks for, then one Note for each fact that has no field of its own."""
     labels: dict[str, Any] = {"Version": "2.2", "Computer": "simulated by thinktime"}
     labels |= {"MaxJobs": len(result), "MaxRecords": len(result)}
@@ -137,7 +137,7 @@ def _header(result: Result, numbers: dict[str, list[int]]) -> Header:
     return Header.build(**labels, MaxProcs=result.processors, Note=_notes(result, numbers))
 
 
-def _notes(result: Result, numbers: dict[str, list[int]]) -> list[str]:
+def _notes(result: Schedule, numbers: dict[str, list[int]]) -> list[str]:
     conditions = [f"policy {result.policy}", f"overrun {result.overrun}", f"horizon {plain(result.now)} s"]
     dropped = [f"dropped {count} ({reason})" for reason, count in result.dropped.items()]
     renamed = [note for name in LABELLED for note in _renamed(name, result.names[name], numbers[name])]

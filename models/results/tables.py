@@ -17,7 +17,7 @@ import numpy.typing as npt
 from thinktime.models.results import measures
 from thinktime.models.results.abandonment import Abandonment, abandonment_by_user
 from thinktime.models.results.outcome import LABELS, Outcome, known_until, outcomes, served
-from thinktime.models.results.result import LABELLED, Array, Result
+from thinktime.models.results.schedule import LABELLED, Array, Schedule
 from thinktime.models.state import State
 
 if TYPE_CHECKING:
@@ -27,7 +27,7 @@ NONE = -1
 """The code of a job without a user, group, queue or campaign."""
 
 
-def jobs(result: Result) -> pd.DataFrame:
+def jobs(result: Schedule) -> pd.DataFrame:
     """One row per job, in the machine's order."""
     import pandas as pd
 
@@ -39,7 +39,7 @@ def jobs(result: Result) -> pd.DataFrame:
     return pd.DataFrame(columns)
 
 
-def users(result: Result) -> pd.DataFrame:
+def users(result: Schedule) -> pd.DataFrame:
     """One row per user, in the order of their codes; jobs without a user come first, without a label.
 
     Waits, response times and slowdowns are means over the `served` jobs. Beside them: `abandoned` jobs (withdrawn, or
@@ -56,7 +56,7 @@ def users(result: Result) -> pd.DataFrame:
     return _with_abandonment(_labelled(table, result), result)
 
 
-def campaigns(result: Result) -> pd.DataFrame:
+def campaigns(result: Schedule) -> pd.DataFrame:
     """One row per campaign, by its number.
 
     `submit` is the first submission, `start` the first start, and `end` the last end once all jobs are
@@ -82,7 +82,7 @@ def campaigns(result: Result) -> pd.DataFrame:
     return table.set_axis(pd.Index(campaign, name="campaign"))
 
 
-def over_at(result: Result) -> npt.NDArray[np.float64]:
+def over_at(result: Schedule) -> npt.NDArray[np.float64]:
     """When each job was over: at its end, or when it was refused; NaN if it is not over."""
     at_once = (result["state"] == State.REFUSED) & np.isnan(result["end"])
     return np.where(at_once, result["submit"], result["end"])
@@ -105,7 +105,7 @@ _RULES = {
 """How the columns of a campaign's jobs become those of the campaign."""
 
 
-def _of_campaigns(result: Result, rows: Array) -> pd.DataFrame:
+def _of_campaigns(result: Schedule, rows: Array) -> pd.DataFrame:
     import pandas as pd
 
     columns: dict[str, Any] = {
@@ -121,7 +121,7 @@ def _of_campaigns(result: Result, rows: Array) -> pd.DataFrame:
     return pd.DataFrame(columns)
 
 
-def _measured(result: Result) -> pd.DataFrame:
+def _measured(result: Schedule) -> pd.DataFrame:
     """What the table of users adds up, per job."""
     import pandas as pd
 
@@ -140,7 +140,7 @@ def _measured(result: Result) -> pd.DataFrame:
     return pd.DataFrame(columns)
 
 
-def _with_abandonment(table: pd.DataFrame, result: Result) -> pd.DataFrame:
+def _with_abandonment(table: pd.DataFrame, result: Schedule) -> pd.DataFrame:
     """The table of users with what they gave up, and with those who gave up all before its submission."""
     import pandas as pd
 
@@ -160,7 +160,7 @@ def _with_abandonment(table: pd.DataFrame, result: Result) -> pd.DataFrame:
     )
 
 
-def _labelled(table: pd.DataFrame, result: Result) -> pd.DataFrame:
+def _labelled(table: pd.DataFrame, result: Schedule) -> pd.DataFrame:
     """The table of users with labels instead of codes."""
     import pandas as pd
 
@@ -169,7 +169,7 @@ def _labelled(table: pd.DataFrame, result: Result) -> pd.DataFrame:
     return table.set_axis(index)
 
 
-def _shown(result: Result, name: str) -> Any:
+def _shown(result: Schedule, name: str) -> Any:
     """A column as people read it: labels instead of codes, and the state as text."""
     if name == "state":
         return _STATES[result[name]]

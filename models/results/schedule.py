@@ -1,0 +1,161 @@
+"""The columns of a schedule: one row per submitted job, and the conditions under which the jobs ran.
+
+A `Schedule` is a snapshot at the horizon `now`, in the order of the machine. Jobs that were still waiting or
+running then are part of it, and so are those that were killed, withdrawn or refused: their `state` says so, and
+times that had not come are NaN. Jobs that were not yet submitted are not part of it. docs/design.md describes the
+columns ("The machine's columns").
+
+Measures, tables and files are functions of a schedule, in the modules beside this one. A `Result` is a schedule
+that has them as methods.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from datetime import tzinfo
+from typing import Any, Self
+
+import numpy as np
+import numpy.typing as npt
+
+from thinktime.models.demand import LostDemand
+from thinktime.models.results.node_record import NodeRecord
+from thinktime.models.state import State
+from thinktime.workloads.names import Explained, key_of
+
+Array = npt.NDArray[Any]
+
+COLUMNS: dict[str, npt.DTypeLike] = {
+    "id": np.int64,
+    "user": np.int64,
+    "group": np.int64,
+    "queue": np.int64,
+    "campaign": np.int64,
+    "submit": np.float64,
+    "start": np.float64,
+    "end": np.float64,
+    "processors": np.int64,
+    "estimate": np.float64,
+    "memory": np.float64,
+    "runtime": np.float64,
+    "state": np.int8,
+    "think_time": np.float64,
+    "promised": np.float64,
+    "latest_start": np.float64,
+    "recorded_start": np.float64,
+}
+"""The columns of a result, with their types."""
+
+LABELLED = ("user", "group", "queue")
+"""The columns that hold codes into `Result.names`; -1 stands for none."""
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Schedule(Explained):
+    """The jobs of one machine up to its horizon, with the conditions under which they ran.
+
+    `schedule["start"]` is a column (read-only); the attribute `unix_start` is the Unix time of t = 0.
+    """
+
+    columns: dict[str, Array]
+    names: dict[str, list[Any]]
+    """The labels behind the codes of `user`, `group` and `queue`."""
+    processors: int
+    policy: str
+    overrun: str
+    now: float
+    """The horizon: the simulated time at which the result was taken."""
+    dropped: dict[str, int] = field(default_factory=dict)
+    """Jobs that a log's cleaning left out, by reason."""
+    notes: list[str] = field(default_factory=list)
+    nodes: NodeRecord | None = None
+    """On which nodes the jobs ran, on a machine of nodes."""
+    unix_start: float | None = None
+    """Unix time of t = 0, where it is known."""
+    zone: str | tzinfo | None = None
+    """The time zone of the log, or its name, where it is known."""
+    simulation_seconds: float | None = None
+    """Wall-clock seconds of the event loop alone, where they were taken: the one field that differs between runs."""
+
+    lost_demand: dict[str, Array] = field(default_factory=lambda: LostDemand().columns())
+    """What users wanted and gave up, column by column (see `thinktime.models.demand`)."""
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "columns", _checked(self.columns))
+        object.__setattr__(self, "names", {name: list(self.names.get(name, [])) for name in LABELLED})
+
+    @classmethod
+    def from_columns(
+        cls,
+        columns: Mapping[str, Any],
+        processors: int,
+        *,
+        names: dict[str, list[Any]] | None = None,
+        policy: str = "recorded",
+        overrun: str = "kill",
+        now: float | None = None,
+    ) -> Self:
+        """A result from a schedule made elsewhere, in which columns may be left out.
+
+        `submit`, `start`, `end` and `processors` are needed (NaN for what did not happen). If they are not
+        given, `state`, `runtime` and `estimate` follow from these, jobs are numbered from 1, the horizon is
+        the last time that occurs, and other columns say `none`.
+        """
+        given = {name: np.asarray(column) for name, column in columns.items()}
+        times = np.concatenate([given[name] for name in ("submit", "start", "end")])
+        last = float(np.nanmax(times, initial=0.0)) if now is None else now
+        return cls(_implied(given) | given, names or {}, processors, policy, overrun, last)
+
+    def __getitem__(self, column: str) -> Array:
+        if isinstance(column, str) and column in self.columns:
+            return self.columns[column]
+        raise KeyError(
+            f"a result has no column {column!r}; {key_of(str(column), self.columns, 'its columns', 3)}"
+        )
+
+    def __len__(self) -> int:
+        return len(self.columns["id"])
+
+    def __repr__(self) -> str:
+        return (
+            f"<{type(self).__name__} of {len(self)} jobs on {self.processors} processors under {self.policy} "
+            f"(overrun: {self.overrun}) at t = {self.now:.15g} s>"
+        )
+
+    def labels(self, column: str) -> Array:
+        """The labels of each job's user, group or queue, as objects; None where there is none."""
+        labels = np.array([*self.names[column], None], dtype=object)
+        return labels[self.columns[column]]
+
+
+def _implied(given: dict[str, Array]) -> dict[str, Array]:
+    """Every column as it follows from submissions, starts and ends alone."""
+    start, end = given["start"], given["end"]
+    none = {name: np.full(len(start), -1 if dtype is np.int64 else np.nan) for name, dtype in COLUMNS.items()}
+    runtime = np.where(np.isnan(end - start), 0.0, end - start)
+    state = np.where(np.isnan(end), State.RUNNING, State.FINISHED)
+    unstarted = np.where(np.isnan(end), State.WAITING, State.WITHDRAWN)
+    return none | {
+        "id": np.arange(1, len(start) + 1),
+        "runtime": runtime,
+        "estimate": np.maximum(runtime, 1.0),
+        "state": np.where(np.isnan(start), unstarted, state),
+    }
+
+
+def _checked(columns: dict[str, Array]) -> dict[str, Array]:
+    """The columns in their documented order and types, read-only, after a check of names and lengths."""
+    if set(columns) != set(COLUMNS):
+        missing, unknown = sorted(set(COLUMNS) - set(columns)), sorted(set(columns) - set(COLUMNS))
+        raise ValueError(f"a result has the columns of COLUMNS, here missing {missing} and unknown {unknown}")
+    lengths = {name: len(columns[name]) for name in COLUMNS}
+    if len(set(lengths.values())) > 1:
+        raise ValueError(f"the columns of a result have one length, got {lengths}")
+    return {name: _read_only(columns[name], dtype) for name, dtype in COLUMNS.items()}
+
+
+def _read_only(column: Array, dtype: npt.DTypeLike) -> Array:
+    view = np.asarray(column, dtype=dtype).view()
+    view.flags.writeable = False
+    return view
