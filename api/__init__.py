@@ -20,9 +20,9 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from thinktime import analysis, behaviours, models, policies, users, workloads
     from thinktime.analysis.compare import compare
-    from thinktime.analysis.experiments.folder import Sweep
     from thinktime.analysis.experiments.scenario import Scenario
     from thinktime.analysis.experiments.sweep import sweep
+    from thinktime.analysis.experiments.sweep_results import Sweep
     from thinktime.analysis.reports.checklist import checklist
     from thinktime.analysis.reports.page import report
     from thinktime.models.events import Killed
@@ -133,7 +133,7 @@ _HOME = {
     "scripted_user": "users.scripted",
     "submit_trace": "users.replay",
     "Scenario": "analysis.experiments.scenario",
-    "Sweep": "analysis.experiments.folder",
+    "Sweep": "analysis.experiments.sweep_results",
     "sweep": "analysis.experiments.sweep",
 }
 _MODULES = {name: name for name in ("analysis", "behaviours", "models", "policies", "users", "workloads")} | {

@@ -2,7 +2,7 @@
 
 `from_samples` draws whole batches, think times and breaks that the user had, so what belongs together within
 a batch stays together. `from_fits` draws think times, breaks, jobs per batch, the gaps between their
-submissions and run times from the user's `Marginals`, each from a stream of its own and independently of the others;
+submissions and run times from the `UserMarginals`, each from a stream of its own and independently of the others;
 processors, memory and the estimate, as a factor of the run time, are those of one of the user's jobs, drawn anew for
 each job, and batches per session are drawn from the user's. An estimate is at most the largest of the user's, or the
 run time where that is longer and the factor at least 1.
@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 from thinktime.workloads.grid import to_grid
 from thinktime.workloads.streams import Seed, stream
 from thinktime.workloads.trace import Trace
-from thinktime.workloads.user_models.marginals import Marginals
+from thinktime.workloads.user_models.marginals import UserMarginals
 from thinktime.workloads.user_models.population import Population, UserModel
 
 Rows = NDArray[np.int64]
@@ -86,7 +86,7 @@ def from_samples(model: UserModel, trace: Trace, seed: Seed, name: int | str) ->
 
 
 def from_fits(
-    model: UserModel, fits: Marginals, trace: Trace, seed: Seed, name: int | str
+    model: UserModel, fits: UserMarginals, trace: Trace, seed: Seed, name: int | str
 ) -> Iterator[Block]:
     """Sessions of what the user's distributions give, each quantity from a stream of its own."""
     names = ("sizes", "more jobs", "jobs", "run times", "gaps", "think times", "breaks", "overlaps")

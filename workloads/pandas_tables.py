@@ -6,15 +6,14 @@ missing) and, where a log has text behind field 18, a column `extra`.
 
 from __future__ import annotations
 
-import difflib
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from thinktime.workloads.columns import BY_NAME, coerce
-from thinktime.workloads.swf.header import Header
-from thinktime.workloads.trace import Trace
+from thinktime.workloads.names import key_of
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -23,29 +22,24 @@ ALIASES = {"processors": "requested_processors", "estimate": "requested_time"}
 """Names that a table may use instead of the log's own."""
 
 
-def to_frame(trace: Trace) -> pd.DataFrame:
-    """Give the columns of a trace as a table, one row per job, in order of (submit, id)."""
+def table_of(columns: Mapping[str, NDArray[Any]], extra: Sequence[object] | None) -> pd.DataFrame:
+    """The columns of a trace as a table, one row per job, with a column `extra` where there are such texts."""
     import pandas as pd
 
-    frame = pd.DataFrame({name: array.copy() for name, array in trace.columns.items()})
-    if trace.extra is not None:
-        frame["extra"] = pd.Series(trace.extra, dtype=object)
+    frame = pd.DataFrame({name: array.copy() for name, array in columns.items()})
+    if extra is not None:
+        frame["extra"] = pd.Series(list(extra), dtype=object)
     return frame
 
 
-def from_frame(frame: pd.DataFrame, header: Header | None = None) -> Trace:
-    """Make a trace of a table with one row per job.
-
-    Needed are `submit` (s since the log's start), `runtime` (s) and `processors` (or `requested_processors`);
-    every other column of a trace is optional, `estimate` is another name for `requested_time`. Users, groups
-    and queues are whole numbers; `pandas.factorize` makes them of names.
-    """
+def columns_of(frame: pd.DataFrame) -> tuple[dict[str, NDArray[Any]], list[str | None] | None]:
+    """The columns of a trace, checked, and its texts behind field 18, from such a table (`Trace.from_frame`)."""
     given = _columns(frame)
     extra = given.pop("extra", None)
     columns = {name: coerce(BY_NAME[name], values) for name, values in given.items()}
     _check(columns)
     texts = None if extra is None else [value if isinstance(value, str) else None for value in extra]
-    return Trace(columns, header, texts)
+    return columns, texts
 
 
 def _columns(frame: pd.DataFrame) -> dict[str, NDArray[Any]]:
@@ -55,7 +49,8 @@ def _columns(frame: pd.DataFrame) -> dict[str, NDArray[Any]]:
         name = ALIASES.get(label, label)
         if name not in BY_NAME and name != "extra":
             raise ValueError(
-                f"a trace has no column {label!r}{_suggestion(str(label))}; rename it or leave it out"
+                f"a trace has no column {label!r}, so rename it or leave it out; "
+                f"{key_of(str(label).lower(), [*BY_NAME, *ALIASES], 'its columns')}"
             )
         if name in columns:
             raise ValueError(f"the columns {label!r} and {name!r} mean the same; give one of them")
@@ -74,11 +69,6 @@ def _values(series: pd.Series[Any]) -> NDArray[Any]:
     if isinstance(series.dtype, np.dtype) and series.dtype.kind in "iuf":
         return series.to_numpy()
     return series.astype(object).where(series.notna(), None).to_numpy(dtype=object)
-
-
-def _suggestion(label: str) -> str:
-    close = difflib.get_close_matches(label.lower(), [*BY_NAME, *ALIASES], n=1)
-    return f" (is it {close[0]!r}?)" if close else ""
 
 
 def _check(columns: dict[str, NDArray[Any]]) -> None:

@@ -22,8 +22,9 @@ from numpy.typing import ArrayLike, NDArray
 from thinktime.workloads import dates
 from thinktime.workloads.calendar import Calendar
 from thinktime.workloads.columns import COLUMNS, complete
+from thinktime.workloads.header import Header
 from thinktime.workloads.names import Explained
-from thinktime.workloads.swf.header import Header
+from thinktime.workloads.pandas_tables import columns_of, table_of
 from thinktime.workloads.units import DAY
 
 if TYPE_CHECKING:
@@ -186,16 +187,18 @@ class Trace(Explained):
 
     @classmethod
     def from_frame(cls, frame: pd.DataFrame, header: Header | None = None) -> Trace:
-        """Make a trace from a pandas table; see `frame.from_frame`."""
-        from thinktime.workloads.pandas_tables import from_frame
+        """Make a trace from a pandas table with one row per job.
 
-        return from_frame(frame, header)
+        Needed are `submit` (s since the log's start), `runtime` (s) and `processors` (or `requested_processors`);
+        every other column of a trace is optional, `estimate` is another name for `requested_time`. Users, groups
+        and queues are whole numbers; `pandas.factorize` makes them of names.
+        """
+        columns, extra = columns_of(frame)
+        return cls(columns, header, extra)
 
     def to_frame(self) -> pd.DataFrame:
-        """The eighteen columns, and `extra` if there is any, as a pandas table; see `frame.to_frame`."""
-        from thinktime.workloads.pandas_tables import to_frame
-
-        return to_frame(self)
+        """The eighteen columns, and `extra` if there is any, as a pandas table, in order of (submit, id)."""
+        return table_of(self.columns, self.extra)
 
     def __len__(self) -> int:
         return len(self.submit)

@@ -10,7 +10,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from thinktime.analysis.experiments.store import MANIFEST, RESULTS, TABLE, UNFINISHED, jobs_file
+from thinktime.analysis.experiments.integrity import jobs_file
+from thinktime.analysis.experiments.store import MANIFEST, RESULTS, TABLE, UNFINISHED
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -23,12 +24,8 @@ IDENTITY = ("key", "policy", "seed")
 
 
 @dataclass(frozen=True, slots=True)
-class Sweep:
-    """The results of a sweep: ``Sweep("results/")`` opens the folder that `sweep` or ``thinktime run`` wrote.
-
-    It may be read while the sweep goes on; every table is what is finished at that moment. ``ValueError``
-    if there are no results in the folder.
-    """
+class SweepFolder:
+    """The tables of a sweep's folder, each made of what is finished at that moment."""
 
     folder: Path
 
@@ -190,13 +187,7 @@ class Sweep:
 
     def __repr__(self) -> str:
         failed = next(self._rows("failures", "COUNT(*)", ""))[0]
-        return f"<Sweep in {self.folder}: {len(self)} runs finished, {failed} failed>"
-
-    def _repr_html_(self) -> str:
-        """What was run, and the mean of each metric with its interval, for notebooks."""
-        from thinktime.analysis.reports.notebook import sweep_html
-
-        return sweep_html(self)
+        return f"<{type(self).__name__} in {self.folder}: {len(self)} runs finished, {failed} failed>"
 
     def means(self) -> pd.DataFrame:
         """The mean of each metric over the seeds, by policy and parameters, in the order of the scenario."""

@@ -49,6 +49,12 @@ def changed(results: sqlite3.Connection, folder: Path) -> set[str]:
     return found
 
 
+def jobs_file(folder: Path, key: str, digest: str) -> Path:
+    """The Parquet file of a run: its key in words, as far as file systems like them, and its digest."""
+    words = "".join(letter if letter.isalnum() or letter in "=.-_" else "-" for letter in key)
+    return folder / JOBS / f"{words[:100]}-{digest[:12]}.parquet"
+
+
 def file_checksum(path: Path) -> str:
     """The SHA-256 of a file; empty where there is none."""
     try:
@@ -80,8 +86,6 @@ def told(folder: Path) -> Iterator[None]:
 
 
 def _same_jobs(folder: Path, key: bytes, digest: bytes, wanted: bytes) -> bool:
-    from thinktime.analysis.experiments.store import jobs_file
-
     return file_checksum(jobs_file(folder, key.decode(), digest.decode())).encode() == wanted
 
 

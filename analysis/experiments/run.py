@@ -21,7 +21,6 @@ from typing import Any
 
 import numpy as np
 
-import thinktime.analysis.experiments as home
 from thinktime.analysis import series
 from thinktime.analysis.experiments import batches, observed
 from thinktime.analysis.experiments.scenario import Scenario
@@ -193,5 +192,5 @@ def _line(error: Exception) -> str:
 def _traceback(error: Exception) -> str:
     """The traceback below this module, with paths inside the package shown from its root."""
     text = "".join(traceback.format_exception(error))
-    root = str(Path(home.__file__).resolve().parents[2])
+    root = str(Path(__file__).resolve().parents[2])
     return text.replace(f"{root}{os.sep}", "")

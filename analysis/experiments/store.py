@@ -39,10 +39,10 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from thinktime.analysis.experiments.integrity import changed, checksum
+from thinktime.analysis.experiments.integrity import JOBS, changed, checksum, jobs_file
 
 FORMAT = "3"
-RESULTS, MANIFEST, TABLE, JOBS = "results.sqlite", "manifest.sqlite", "results.csv", "jobs"
+RESULTS, MANIFEST, TABLE = "results.sqlite", "manifest.sqlite", "results.csv"
 SCENARIO = "scenario.toml"
 
 PATIENCE = 30.0
@@ -315,12 +315,6 @@ class Store:
         except BaseException:
             aside.unlink(missing_ok=True)
             raise
-
-
-def jobs_file(folder: Path, key: str, digest: str) -> Path:
-    """The Parquet file of a run: its key in words, as far as file systems like them, and its digest."""
-    words = "".join(letter if letter.isalnum() or letter in "=.-_" else "-" for letter in key)
-    return folder / JOBS / f"{words[:100]}-{digest[:12]}.parquet"
 
 
 @contextmanager

@@ -18,11 +18,11 @@ from importlib.metadata import version
 from pathlib import Path
 
 from thinktime.analysis.experiments import plan, precision, workers
-from thinktime.analysis.experiments.folder import Sweep
 from thinktime.analysis.experiments.integrity import ChangedResults, told
 from thinktime.analysis.experiments.run import Task, need_parquet
 from thinktime.analysis.experiments.scenario import Scenario
 from thinktime.analysis.experiments.store import SCENARIO, Identity, Store, dumps
+from thinktime.analysis.experiments.sweep_results import Sweep
 from thinktime.analysis.parallel import cores
 from thinktime.models.policies import from_spec
 from thinktime.models.warm_up import prepare

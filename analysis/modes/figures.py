@@ -6,7 +6,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from thinktime.analysis.modes.rankings import SCORE, Comparison
+from thinktime.analysis.modes.comparison import ModeComparison
+from thinktime.analysis.modes.rankings import SCORE
 from thinktime.analysis.pictures.style import Look, figure, looks_of, styled
 from thinktime.analysis.statistics import mean
 
@@ -19,7 +20,7 @@ STEP = 0.07
 """How far apart two policies of one mode stand; the distance of two modes is 1."""
 
 
-def slowdown_by_mode(found: Comparison, log: str = "") -> Figure:
+def slowdown_by_mode(found: ModeComparison, log: str = "") -> Figure:
     """The mean bounded slowdown of each policy in each mode, and beside it the jobs that were done.
 
     Lines that cross are policies that change places. Bars are 95 % intervals: over replications, or, of the slowdown
@@ -49,7 +50,7 @@ def slowdown_by_mode(found: Comparison, log: str = "") -> Figure:
     return picture
 
 
-def _line(axes: Axes, found: Comparison, policy: str, name: str, look: Look, shift: float) -> None:
+def _line(axes: Axes, found: ModeComparison, policy: str, name: str, look: Look, shift: float) -> None:
     modes = list(found.measures)
     means = [found.mean(mode, policy, name) for mode in modes]
     halves = [_half(found, mode, policy, name) for mode in modes]
@@ -59,7 +60,7 @@ def _line(axes: Axes, found: Comparison, policy: str, name: str, look: Look, shi
     )  # fmt: skip
 
 
-def _half(found: Comparison, mode: str, policy: str, name: str) -> float:
+def _half(found: ModeComparison, mode: str, policy: str, name: str) -> float:
     """The half width of a mean's interval; NaN, of which no bar is drawn, where there is none."""
     if found.replications > 1:
         return mean(found.values(mode, policy, name)).half
@@ -67,7 +68,7 @@ def _half(found: Comparison, mode: str, policy: str, name: str) -> float:
     return (high - low) / 2 if name == SCORE else np.nan
 
 
-def _titles(found: Comparison, log: str) -> list[str]:
+def _titles(found: ModeComparison, log: str) -> list[str]:
     """What was run, and what the bars are."""
     if found.replications > 1:
         bars = f"bars: 95 % t-intervals over {found.replications} draws of users"

@@ -3,11 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator
-from typing import TYPE_CHECKING
 
-if TYPE_CHECKING:
-    from thinktime.analysis.experiments.observed import Observed
-    from thinktime.analysis.modes.rankings import Comparison, Pair, Reversal
+from thinktime.analysis.experiments.observed import Observed
+from thinktime.analysis.modes.rankings import Pair, Rankings, Reversal
 
 PLUS_MINUS = "\N{PLUS-MINUS SIGN}"
 SIGNS = {
@@ -20,7 +18,7 @@ SIGNS = {
 """What stands between two neighbours of a ranking, by verdict, and what it means."""
 
 
-def made_of(found: Comparison, mode: str) -> Iterator[str]:
+def made_of(found: Rankings, mode: str) -> Iterator[str]:
     """Of how many users and sessions the mean response times of a mode are, and what was given up, if anything."""
     told: dict[str, list[str]] = {}
     for policy in found.measures[mode]:
@@ -51,7 +49,7 @@ def _part(of: Observed, noun: str) -> str:
     return f"{of.n:,}{f' of {of.wanted:,}' if of.n < of.wanted else ''} {noun}"
 
 
-def rankings(found: Comparison) -> Iterator[str]:
+def rankings(found: Rankings) -> Iterator[str]:
     """Each mode's ranking with the differences of neighbours, the signs used, and which policies change places."""
     for mode in found.measures:
         yield f"{mode}: {ranking(found, mode)}"
@@ -62,7 +60,7 @@ def rankings(found: Comparison) -> Iterator[str]:
         yield from _changes(list(found.reversals()))
 
 
-def ranking(found: Comparison, mode: str, differences: bool = True) -> str:
+def ranking(found: Rankings, mode: str, differences: bool = True) -> str:
     """The policies of a mode, the best first, with signs between them, and the differences of neighbours if wanted."""
     return " ".join([found.ranking(mode)[0], *(_step(pair, differences) for pair in found.pairs(mode))])
 

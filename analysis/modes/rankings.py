@@ -29,8 +29,6 @@ import numpy.typing as npt
 from thinktime.analysis.experiments.observed import Observed
 from thinktime.analysis.modes.user_measures import Measures
 from thinktime.analysis.statistics import Difference, paired
-from thinktime.workloads.html import paragraph
-from thinktime.workloads.html import table as html_table
 
 SCORE = "mean_bounded_slowdown_10"
 """What policies are ranked by, the smallest first."""
@@ -108,7 +106,7 @@ class Source:
 
 
 @dataclass(frozen=True, slots=True)
-class Comparison:
+class Rankings:
     """Policies in modes: the measures of every replication."""
 
     processors: int
@@ -191,23 +189,3 @@ class Comparison:
 
             found, trusted = differing(batches[0], batches[1])
         return (None, False) if isnan(found.interval.half) else (found, trusted)
-
-    def _repr_html_(self) -> str:
-        from thinktime.analysis.modes.in_words import made_of, rankings
-
-        rows = [
-            [mode, policy, *(f"{self.mean(mode, policy, name):,.2f}" for name in _SHOWN)]
-            for mode in self.measures
-            for policy in self.measures[mode]
-        ]
-        made = [line for mode in self.measures for line in made_of(self, mode)]
-        lines = "".join(paragraph(line.strip()) for line in [*made, *rankings(self)])
-        return html_table(["mode", "policy", *_SHOWN.values()], rows, keys=2) + lines
-
-
-_SHOWN = {
-    "mean_wait": "mean wait (s)",
-    SCORE: "mean bounded slowdown (10 s)",
-    "throughput_per_day": "jobs a day",
-    "mean_user_response_time": "mean of users' response times (s)",
-}

@@ -21,7 +21,8 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from thinktime.analysis.modes.rankings import Comparison, Drawn, Source
+from thinktime.analysis.modes.comparison import ModeComparison
+from thinktime.analysis.modes.rankings import Drawn, Source
 from thinktime.analysis.modes.user_measures import Measures, measure
 from thinktime.models.policies import as_policy
 from thinktime.models.results.result import Result
@@ -29,7 +30,7 @@ from thinktime.users import replay, replay_with_feedback
 from thinktime.users.feedback import Hours
 from thinktime.users.generative import drawable, generate
 from thinktime.users.replay import size_of
-from thinktime.workloads.generators.load import offered_load
+from thinktime.workloads.offered_load import offered_load
 from thinktime.workloads.trace import Time, Trace
 from thinktime.workloads.user_models import Population, Sessions, delimit, resample, scale_users
 
@@ -62,7 +63,7 @@ def compare_modes(
     options: Mapping[str, Any] | None = None,
     keep: Callable[[str, str, int, Result], None] | None = None,
     progress: Progress | None = None,
-) -> Comparison:
+) -> ModeComparison:
     """Run policies (by name) in modes on one log, with common random numbers.
 
     ``start`` and ``end`` cut the log (`Trace.between`). With one replication and neither ``load`` nor
@@ -125,7 +126,7 @@ def compare_modes(
         nobodys=int((part.user < 0).sum()),
         drawn=tuple(drawn),
     )
-    return Comparison(size, len(part), replications, measures, draw, source)
+    return ModeComparison(size, len(part), replications, measures, draw, source)
 
 
 def _check(modes: Sequence[str], replications: int) -> None:

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from io import BytesIO
+from typing import Any
 
+from matplotlib import style
 from matplotlib.figure import Figure
 
 DPI = 150
@@ -16,13 +18,16 @@ class Picture(Figure):
 
     A plain figure is shown by notebooks only after pyplot has set up a backend, which our pictures do without. Where
     one is set up (``%matplotlib inline``), its formatter goes first, so a picture is shown once either way.
+    ``settings`` are those of matplotlib under which it is drawn.
     """
 
-    def _repr_png_(self) -> tuple[bytes, dict[str, int]]:
-        from thinktime.analysis.pictures.style import styled
+    def __init__(self, settings: dict[str, Any], **given: Any) -> None:
+        super().__init__(**given)
+        self.settings = settings
 
+    def _repr_png_(self) -> tuple[bytes, dict[str, int]]:
         file = BytesIO()
-        with styled():
+        with style.context(self.settings, after_reset=True):
             self.savefig(file, format="png", dpi=DPI)
         width, height = (round(SHOWN * inches) for inches in self.get_size_inches())
         return file.getvalue(), {"width": width, "height": height}

@@ -79,7 +79,7 @@ def figure(width: float = 7.2, height: float = 4.2) -> Figure:
     """An empty figure (inches) that keeps its parts from overlapping, and that notebooks show."""
     from thinktime.analysis.pictures.notebook_figure import Picture
 
-    return Picture(figsize=(width, height), layout="constrained")
+    return Picture(RC, figsize=(width, height), layout="constrained")
 
 
 def looks_of(policies: Iterable[str]) -> dict[str, Look]:

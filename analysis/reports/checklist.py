@@ -20,7 +20,7 @@ from thinktime.analysis.reports.facts import Facts
 from thinktime.workloads.html import paragraph, table
 
 if TYPE_CHECKING:
-    from thinktime.analysis.experiments.folder import Sweep
+    from thinktime.analysis.experiments.sweep_results import Sweep
 
 AVOIDED, PARTLY, NOT_AVOIDED, CANNOT_TELL = "avoided", "partly", "not avoided", "cannot tell"
 VERDICTS = (AVOIDED, PARTLY, NOT_AVOIDED, CANNOT_TELL)
@@ -94,7 +94,7 @@ class Checklist:
 
 def checklist(sweep: Sweep | str | Path) -> Checklist:
     """Which pitfalls a sweep avoids; takes the sweep or its folder."""
-    from thinktime.analysis.experiments.folder import Sweep
+    from thinktime.analysis.experiments.sweep_results import Sweep
 
     return judged(Facts.of(sweep if isinstance(sweep, Sweep) else Sweep(sweep)))
 

@@ -8,13 +8,14 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from thinktime.analysis.experiments.against_baseline import compared
+from thinktime.analysis.experiments.comparisons import Comparisons
+from thinktime.analysis.experiments.metric_units import COUNTS
 from thinktime.analysis.pictures.duration_axes import duration
-from thinktime.analysis.reports.comparisons import Comparisons, compared
-from thinktime.analysis.reports.units import COUNTS
 
 if TYPE_CHECKING:
-    from thinktime.analysis.experiments.folder import Sweep
     from thinktime.analysis.experiments.scenario import Scenario
+    from thinktime.analysis.experiments.sweep_results import Sweep
 
 LOAD = re.compile(r"(^|[._])(load|count|processors|users|rate|think_time)$")
 """Parameters that change the load, by the end of their path."""

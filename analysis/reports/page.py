@@ -14,11 +14,8 @@ from importlib.resources import files
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from thinktime.analysis.folding import breakable
-from thinktime.analysis.pictures.duration_axes import duration
-from thinktime.analysis.pictures.style import save
-from thinktime.analysis.reports.checklist import judged
-from thinktime.analysis.reports.comparisons import (
+from thinktime.analysis.experiments.against_baseline import compared
+from thinktime.analysis.experiments.comparisons import (
     DOUBT,
     DOUBT_LEGEND,
     PARTIAL,
@@ -26,20 +23,23 @@ from thinktime.analysis.reports.comparisons import (
     Cell,
     Comparisons,
     Measured,
-    compared,
     shown,
 )
+from thinktime.analysis.experiments.metric_units import NONE, Unit, percentage, unit_of
+from thinktime.analysis.folding import breakable
+from thinktime.analysis.pictures.duration_axes import duration
+from thinktime.analysis.pictures.style import save
+from thinktime.analysis.reports.checklist import judged
 from thinktime.analysis.reports.drawing import inline_svg
 from thinktime.analysis.reports.facts import Facts
 from thinktime.analysis.reports.pictures import pictures
-from thinktime.analysis.reports.units import NONE, Unit, percentage, unit_of
 from thinktime.analysis.statistics import LEGEND, TOO_LITTLE
 from thinktime.models.results.batsim_export import whole_or_nothing
 
 if TYPE_CHECKING:
     from markupsafe import Markup
 
-    from thinktime.analysis.experiments.folder import Sweep
+    from thinktime.analysis.experiments.sweep_results import Sweep
 
 NAME = "report.html"
 KINDS = ("pdf", "svg", "png")
@@ -161,7 +161,7 @@ def breakable_html(text: str) -> Markup:
 
 
 def _opened(sweep: Sweep | str | Path) -> Sweep:
-    from thinktime.analysis.experiments.folder import Sweep
+    from thinktime.analysis.experiments.sweep_results import Sweep
 
     return sweep if isinstance(sweep, Sweep) else Sweep(sweep)
 

@@ -15,12 +15,12 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from thinktime.analysis.experiments.comparisons import Comparisons, Measured, Point
+from thinktime.analysis.experiments.metric_units import COUNTS
 from thinktime.analysis.folding import fold
 from thinktime.analysis.pictures.duration_axes import log_ticks, show_linear, show_log
 from thinktime.analysis.pictures.response_curves import label_survival
 from thinktime.analysis.pictures.style import GREY, Look, figure, looks_of, styled
-from thinktime.analysis.reports.comparisons import Comparisons, Measured, Point
-from thinktime.analysis.reports.units import COUNTS
 from thinktime.analysis.statistics import TOO_LITTLE
 from thinktime.workloads.units import MINUTE
 
@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
     from matplotlib.lines import Line2D
 
-    from thinktime.analysis.experiments.folder import Sweep
+    from thinktime.analysis.experiments.sweep_results import Sweep
 
 WIDTH = 5.4
 """Inches: narrow enough for a phone."""

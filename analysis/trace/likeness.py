@@ -19,8 +19,8 @@ import numpy as np
 import numpy.typing as npt
 
 from thinktime.workloads import Trace
-from thinktime.workloads.generators.load import offered_load
 from thinktime.workloads.generators.pace import hourly_dispersion
+from thinktime.workloads.offered_load import offered_load
 from thinktime.workloads.user_models.rhythm import WEEK_HOURS, hours_of_week
 
 Floats = npt.NDArray[np.float64]

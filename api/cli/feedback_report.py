@@ -12,7 +12,8 @@ from thinktime.cli.durations import NONE, counted, duration, number, percentage
 from thinktime.cli.inputs import Workload, reasons
 
 if TYPE_CHECKING:
-    from thinktime.analysis.modes.rankings import Comparison, Drawn, Pair, Reversal, Source
+    from thinktime.analysis.modes.comparison import ModeComparison
+    from thinktime.analysis.modes.rankings import Drawn, Pair, Reversal, Source
 
 MEASURES = (
     "jobs",
@@ -40,7 +41,7 @@ MODE_TITLES = {
 }
 
 
-def as_json(found: Comparison, workload: Workload | None = None) -> dict[str, Any]:
+def as_json(found: ModeComparison, workload: Workload | None = None) -> dict[str, Any]:
     """The object that `--json` prints: times in s, work in processor-hours, None if there is nothing to measure.
 
     `observations` counts the jobs, users and sessions behind the means, over all replications, and those without a
@@ -93,7 +94,7 @@ def _reversal(each: Reversal) -> dict[str, Any]:
     return {name: getattr(each, name) for name in names} | {"verdicts": verdicts}
 
 
-def _policy(found: Comparison, mode: str, policy: str) -> dict[str, Any]:
+def _policy(found: ModeComparison, mode: str, policy: str) -> dict[str, Any]:
     means = {name: _known(found.mean(mode, policy, name)) for name in MEASURES}
     if found.replications == 1:
         means["jobs"] = found.measures[mode][policy][0].jobs
@@ -104,7 +105,7 @@ def _policy(found: Comparison, mode: str, policy: str) -> dict[str, Any]:
     }
 
 
-def _slowdown_interval(found: Comparison, mode: str, policy: str) -> tuple[float, float]:
+def _slowdown_interval(found: ModeComparison, mode: str, policy: str) -> tuple[float, float]:
     """The interval over replications; for a single run, by batch means."""
     if found.replications == 1:
         return found.measures[mode][policy][0].slowdown_interval
@@ -131,7 +132,7 @@ def _known(value: float) -> float | None:
 
 
 def print_tables(
-    workload: Workload, found: Comparison, modes: Sequence[str], estimates: str, console: Console
+    workload: Workload, found: ModeComparison, modes: Sequence[str], estimates: str, console: Console
 ) -> None:
     """Print a table for each mode, and how the rankings compare."""
     from thinktime.analysis.modes.in_words import made_of, rankings
@@ -145,7 +146,7 @@ def print_tables(
         console.print(line)
 
 
-def table(found: Comparison, mode: str) -> Table:
+def table(found: ModeComparison, mode: str) -> Table:
     """The table of one mode: a row per policy, in the given order."""
     title = MODE_TITLES[mode]
     if mode == "generative" and found.draw == "fitted":
@@ -178,14 +179,14 @@ def table(found: Comparison, mode: str) -> Table:
     return shown
 
 
-def _slowdown(found: Comparison, mode: str, policy: str, mean: float | None) -> str:
+def _slowdown(found: ModeComparison, mode: str, policy: str, mean: float | None) -> str:
     low, high = _slowdown_interval(found, mode, policy)
     half = (high - low) / 2
     digits = 1 if mean is None or mean < 1000 else 0
     return number(mean, digits) + ("" if half != half else f" {PLUS_MINUS} {number(half, digits)}")
 
 
-def conditions(workload: Workload, found: Comparison, estimates: str) -> str:
+def conditions(workload: Workload, found: ModeComparison, estimates: str) -> str:
     """The conditions under which the numbers hold."""
     one = found.replications == 1
     how = "batch means within the run" if one else f"t over {found.replications} replications"
@@ -198,7 +199,7 @@ def conditions(workload: Workload, found: Comparison, estimates: str) -> str:
     )
 
 
-def _jobs(workload: Workload, found: Comparison) -> str:
+def _jobs(workload: Workload, found: ModeComparison) -> str:
     """How many jobs of the log were run and dropped, and what was drawn to reach a load."""
     dropped = workload.report.dropped
     words = f"{counted(found.jobs, 'job')} in the log"
@@ -233,7 +234,7 @@ def _wanted(source: Source) -> str:
     return f"{source.population:g} users per user"
 
 
-def _pairs(found: Comparison) -> str:
+def _pairs(found: ModeComparison) -> str:
     if found.replications > 1:
         return "replications"
     return "batches of the same jobs" + (" (generative: Welch's)" if "generative" in found.measures else "")

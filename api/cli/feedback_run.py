@@ -15,7 +15,7 @@ from thinktime.cli.progress import Teller
 from thinktime.cli.study_common import study_bar
 
 if TYPE_CHECKING:
-    from thinktime.analysis.modes.rankings import Comparison
+    from thinktime.analysis.modes.comparison import ModeComparison
     from thinktime.models.results.result import Result
 
 
@@ -25,7 +25,7 @@ def run_and_write(
     options: dict[str, Any],
     teller: Teller,
     out: Path | None,
-) -> Comparison:
+) -> ModeComparison:
     """Run the policies in each mode, and move all files into place at the end."""
     if out is None:
         return _run(workload, choices, options, teller, None)
@@ -47,7 +47,7 @@ def run_and_write(
     return found
 
 
-def _write(found: Comparison, workload: Workload, aside: Path) -> None:
+def _write(found: ModeComparison, workload: Workload, aside: Path) -> None:
     from thinktime.analysis.modes import figures
     from thinktime.analysis.pictures import style
 
@@ -61,7 +61,7 @@ def _run(
     options: dict[str, Any],
     teller: Teller,
     keep: Callable[[str, str, int, Result], None] | None,
-) -> Comparison:
+) -> ModeComparison:
     from thinktime.analysis.modes.replays import compare_modes
 
     for spec, policy in choices:

@@ -41,7 +41,7 @@ def report(
     The page is one file that works offline, on a phone and on paper.
     """
     from thinktime.analysis import reports
-    from thinktime.analysis.experiments.folder import Sweep
+    from thinktime.analysis.experiments.sweep_results import Sweep
 
     sweep = Sweep(folder)
     page = folder / "report.html" if out is None else out

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     import pandas as pd
 
     from thinktime.analysis.experiments import Sweep
-    from thinktime.analysis.reports.comparisons import Cell, Comparisons
+    from thinktime.analysis.experiments.comparisons import Cell, Comparisons
 
 MOST_POINTS = 12
 """So many tables are printed; the file has all."""
@@ -122,7 +122,7 @@ def shown(metric: str, value: float) -> str:
     """
     if math.isnan(value):
         return NONE
-    from thinktime.analysis.reports.units import kind
+    from thinktime.analysis.experiments.metric_units import kind
 
     if kind(metric) == "fraction":
         return percentage(value)
@@ -214,7 +214,7 @@ def _share_of(cell: Cell | None) -> str:
 
 
 def _cell(name: str, values: pd.Series[float], cell: Cell | None) -> str:
-    from thinktime.analysis.reports.comparisons import DOUBT, PARTIAL, SHORT_OF_DATA
+    from thinktime.analysis.experiments.comparisons import DOUBT, PARTIAL, SHORT_OF_DATA
 
     mean, half, _ = interval(values)
     if cell is not None and cell.batches:
@@ -238,7 +238,7 @@ def _short_of_data(cell: Cell) -> bool:
 
 
 def _compared(found: Sweep) -> Comparisons:
-    from thinktime.analysis.reports.comparisons import compared
+    from thinktime.analysis.experiments.against_baseline import compared
 
     return compared(found)
 
@@ -276,7 +276,7 @@ def _legend(found: Sweep, comparisons: Comparisons) -> str:
 
 def _signs(comparisons: Comparisons) -> list[str]:
     """What the signs mean that stand in the tables."""
-    from thinktime.analysis.reports.comparisons import PARTIAL_LEGEND, SHORT_OF_DATA_LEGEND
+    from thinktime.analysis.experiments.comparisons import PARTIAL_LEGEND, SHORT_OF_DATA_LEGEND
 
     cells = [cell for each in comparisons.measured for cell in each.cells.values()]
     return [
@@ -287,7 +287,7 @@ def _signs(comparisons: Comparisons) -> list[str]:
 
 
 def _batched_legend(comparisons: Comparisons) -> str:
-    from thinktime.analysis.reports.comparisons import DOUBT_LEGEND
+    from thinktime.analysis.experiments.comparisons import DOUBT_LEGEND
     from thinktime.analysis.statistics import LEGEND, TOO_LITTLE
 
     parts = [

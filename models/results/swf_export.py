@@ -39,7 +39,7 @@ from thinktime.models.results.predecessors import released_by
 from thinktime.models.results.schedule import LABELLED, Array, Schedule
 from thinktime.models.results.tables import NONE, over_at
 from thinktime.models.state import State
-from thinktime.workloads.swf.header import Header
+from thinktime.workloads.header import Header
 from thinktime.workloads.swf.write import write_swf
 from thinktime.workloads.trace import Trace
 

@@ -9,8 +9,8 @@ import pytest
 
 from thinktime.analysis import pictures, stretch
 from thinktime.analysis.compare import user_comparison
+from thinktime.analysis.modes.comparison import ModeComparison
 from thinktime.analysis.modes.in_words import made_of
-from thinktime.analysis.modes.rankings import Comparison
 from thinktime.analysis.modes.user_measures import measure, session_responses
 from thinktime.analysis.response_times import response_times
 from thinktime.analysis.satisfaction import satisfaction
@@ -152,7 +152,7 @@ def test_modes_say_of_how_many_their_means_are() -> None:
     assert (found.users.n, found.users.abandoned) == (2, 1)
     assert (found.sessions.n, found.sessions.abandoned) == (1, 2)
     assert found.abandoned_share == 0.5 and found.lost_processor_hours == pytest.approx(30 / 3600)
-    told = Comparison(4, 6, 2, {"open": {"a": (found, found), "b": (found, found)}})
+    told = ModeComparison(4, 6, 2, {"open": {"a": (found, found), "b": (found, found)}})
     assert told.observed("open", "a")["users"].n == 4
     first, *others = made_of(told, "open")
     assert (

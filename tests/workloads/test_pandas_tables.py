@@ -66,7 +66,7 @@ USUAL: dict[str, list[Any]] = {"submit": [0, 1], "runtime": [1, 2], "processors"
         ({"processors": [1, 0]}, "row 1 of column 'requested_processors' is 0, where at least 1 processor"),
         ({"processors": [1, 1.5]}, "row 1 of column 'requested_processors' is 1.5, where a whole number"),
         ({"user": ["ada", "bob"]}, "row 0 of column 'user' is 'ada', where a number is expected"),
-        ({"user_id": [1, 2]}, r"no column 'user_id' \(is it 'user'\?\)"),
+        ({"user_id": [1, 2]}, "no column 'user_id', so rename it or leave it out; did you mean 'user'\\?"),
         ({"requested_processors": [1, 1]}, "'requested_processors' mean the same"),
     ],
 )

@@ -21,7 +21,6 @@ from thinktime.workloads.generators.estimate_models import Exact, Factor, Histog
 from thinktime.workloads.generators.flurries import Flurry
 from thinktime.workloads.generators.generate import generate, plans_of, recipe_of
 from thinktime.workloads.generators.like import Likeness, like
-from thinktime.workloads.generators.load import LoadReport, offered_load, scale_to_load
 from thinktime.workloads.generators.lublin import Lublin, LublinArrivals
 from thinktime.workloads.generators.mmpp import MMPP2
 from thinktime.workloads.generators.owners import Everybody, Zipf
@@ -43,6 +42,7 @@ from thinktime.workloads.generators.runtimes import HyperGamma
 from thinktime.workloads.generators.sizes import PowersOfTwo, TwoStage
 from thinktime.workloads.generators.streams import Stream
 from thinktime.workloads.lazy import import_on_demand
+from thinktime.workloads.offered_load import LoadReport, offered_load, scale_to_load
 
 __all__ = [
     "LONG",

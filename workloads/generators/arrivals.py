@@ -21,7 +21,8 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from thinktime.workloads.generators import checks, pace
+from thinktime.workloads import checks
+from thinktime.workloads.generators import pace
 from thinktime.workloads.generators.cycles import Cycle
 from thinktime.workloads.generators.quantities import Piece, Quantity, Real, checked, sample, slot
 

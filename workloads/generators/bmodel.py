@@ -19,7 +19,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from thinktime.workloads.generators import checks
+from thinktime.workloads import checks
 from thinktime.workloads.generators.arrivals import MEAN, Arrivals
 from thinktime.workloads.generators.quantities import Real, Whole
 

@@ -30,7 +30,7 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from thinktime.workloads.generators import checks
+from thinktime.workloads import checks
 from thinktime.workloads.generators.clocks import UserClock
 from thinktime.workloads.generators.cycles import Cycle
 from thinktime.workloads.generators.nominal import Plan, nominal, think_factor

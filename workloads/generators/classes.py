@@ -22,7 +22,7 @@ from itertools import pairwise
 
 import numpy as np
 
-from thinktime.workloads.generators import checks
+from thinktime.workloads import checks
 from thinktime.workloads.generators.arrivals import Arrivals, Poisson
 from thinktime.workloads.generators.owners import apportioned
 from thinktime.workloads.generators.quantities import Quantity, Real, Whole, checked, sample, slot

@@ -18,7 +18,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from thinktime.workloads.generators import checks
+from thinktime.workloads import checks
 from thinktime.workloads.generators.quantities import Real
 from thinktime.workloads.units import WEEK
 

@@ -14,7 +14,8 @@ from typing import Protocol
 
 import numpy as np
 
-from thinktime.workloads.generators import checks, tsafrir
+from thinktime.workloads import checks
+from thinktime.workloads.generators import tsafrir
 from thinktime.workloads.generators.owners import apportioned
 from thinktime.workloads.generators.quantities import OneOf, Quantity, Real, checked, sample, slot
 from thinktime.workloads.units import HOUR

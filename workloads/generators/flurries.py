@@ -13,7 +13,7 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from thinktime.workloads.generators import checks
+from thinktime.workloads import checks
 from thinktime.workloads.generators.quantities import Quantity, Real, Whole, checked, sample, slot
 
 

@@ -194,7 +194,7 @@ def _weights(begins: Real) -> Real:
 
 
 def _lines(measured: _Measured, name: str) -> Iterator[str]:
-    from thinktime.workloads.generators.load import offered_load
+    from thinktime.workloads.offered_load import offered_load
 
     trace, groups = measured.trace, measured.groups
     known = np.unique(trace.user[trace.user >= 0])

@@ -19,7 +19,8 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from thinktime.workloads.generators import checks, lublin_day, pace
+from thinktime.workloads import checks
+from thinktime.workloads.generators import lublin_day, pace
 from thinktime.workloads.generators.arrivals import Arrivals
 from thinktime.workloads.generators.cycles import Cycle
 from thinktime.workloads.generators.quantities import Real, Whole, slot

@@ -20,7 +20,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from thinktime.workloads.generators import checks
+from thinktime.workloads import checks
 from thinktime.workloads.generators.clocks import PLAIN, UserClock
 from thinktime.workloads.generators.private import campaign_ends
 from thinktime.workloads.generators.quantities import Real, Whole

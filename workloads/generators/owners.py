@@ -12,7 +12,7 @@ from typing import Protocol
 
 import numpy as np
 
-from thinktime.workloads.generators import checks
+from thinktime.workloads import checks
 from thinktime.workloads.generators.quantities import Whole
 
 

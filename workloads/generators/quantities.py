@@ -20,7 +20,8 @@ from typing import Any, Protocol, runtime_checkable
 import numpy as np
 from numpy.typing import NDArray
 
-from thinktime.workloads.generators import checks
+from thinktime.workloads import checks
+from thinktime.workloads.user_models.fits import quantiles_between
 
 Real = NDArray[np.float64]
 Whole = NDArray[np.int64]
@@ -194,19 +195,12 @@ class Truncated(Piece):
         some = shares >= self.zeros
         if self.zeros < 1:
             part = (shares[some] - self.zeros) / (1.0 - self.zeros)
-            found[some] = between(self.of, self.low, self.high, part, self.whole)
+            found[some] = quantiles_between(self.of, self.low, self.high, part, self.whole)
         return found
 
     def draw(self, count: int, rng: np.random.Generator) -> Real:
         """Draw `count` numbers."""
         return self.at(rng.random(count))
-
-
-def between(of: Any, low: float, high: float, shares: Real, whole: bool = False, scale: float = 1.0) -> Real:
-    """Quantiles of a distribution within ``[low, high]``, multiplied by a scale; whole numbers are rounded up."""
-    begin, end = of.cdf([low - whole, high])
-    found = scale * of.ppf(begin + shares * (end - begin))
-    return np.asarray((np.ceil(found) if whole else found).clip(low, high), dtype=np.float64)
 
 
 SHORT = Uniform(1, 3_600)

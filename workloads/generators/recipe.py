@@ -18,7 +18,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from thinktime.workloads.generators import checks
+from thinktime.workloads import checks
 from thinktime.workloads.generators.campaign_jobs import Campaigns
 from thinktime.workloads.generators.classes import CAMPAIGN, Mix, UserClass
 from thinktime.workloads.generators.cycles import Cycle

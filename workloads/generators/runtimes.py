@@ -15,7 +15,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from thinktime.workloads.generators import checks
+from thinktime.workloads import checks
 from thinktime.workloads.generators.quantities import Piece, Quantity, Real, Whole, sample
 
 Draw = Callable[[Whole, np.random.Generator], Real]

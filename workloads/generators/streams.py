@@ -15,7 +15,7 @@ from typing import Any, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from thinktime.workloads.generators import checks
+from thinktime.workloads import checks
 from thinktime.workloads.generators.arrivals import Arrivals, Poisson
 from thinktime.workloads.generators.quantities import Quantity, Real, Whole, checked, slot
 from thinktime.workloads.generators.runtimes import HyperGamma, draw_runtimes

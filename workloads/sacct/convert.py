@@ -32,6 +32,7 @@ from typing import Any
 import numpy as np
 
 from thinktime.workloads import dates
+from thinktime.workloads.header import Header
 from thinktime.workloads.sacct.attempts import Attempts
 from thinktime.workloads.sacct.lines import SEPARATOR, rows
 from thinktime.workloads.sacct.names import Names
@@ -40,7 +41,6 @@ from thinktime.workloads.sacct.resources import request
 from thinktime.workloads.sacct.tally import Tally
 from thinktime.workloads.sacct.values import CANCELLED, OPEN, STATES, Clock
 from thinktime.workloads.swf.cleaning import CleaningReport
-from thinktime.workloads.swf.header import Header
 from thinktime.workloads.trace import Trace
 
 

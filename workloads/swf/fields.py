@@ -18,8 +18,9 @@ from numpy.typing import NDArray
 
 from thinktime.workloads.columns import COLUMNS, Column
 from thinktime.workloads.grid import LIMIT
+from thinktime.workloads.header import quoted
 from thinktime.workloads.swf.cleaning import CleaningReport
-from thinktime.workloads.swf.lines import BLANKS, Lines, SWFError, as_text, quoted
+from thinktime.workloads.swf.lines import BLANKS, Lines, SWFError, as_text
 
 WIDTH = len(COLUMNS)
 _WHOLE = [index for index, column in enumerate(COLUMNS) if column.kind == "whole"]

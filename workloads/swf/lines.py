@@ -20,8 +20,6 @@ _BYTE_ORDER_MARK = b"\xef\xbb\xbf"  # what some editors put before UTF-8 text
 _SEMICOLON = ord(";")
 _PIECE = 2**20
 """Bytes read at a time."""
-_QUOTED = 40
-"""Characters of a file that a message quotes."""
 
 
 class SWFError(ValueError):
@@ -81,17 +79,6 @@ def as_text(line: bytes) -> str:
         return line.decode("utf-8")
     except UnicodeDecodeError:
         return line.decode("latin-1")
-
-
-def quoted(text: str) -> str:
-    """A text of a file as a message shows it: in quotes, on one line, and cut where it is long.
-
-    >>> quoted("abc"), len(quoted("abc" * 1000))
-    ("'abc'", 42)
-    """
-    shown = repr(text[: _QUOTED + 1])
-    quote, inner = shown[0], shown[1:-1]
-    return shown if len(inner) <= _QUOTED else f"{quote}{inner[: _QUOTED - 1]}…{quote}"
 
 
 def _blocks(path: Path, max_size: int | None) -> Iterator[bytes]:

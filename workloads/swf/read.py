@@ -17,10 +17,10 @@ from numpy.typing import NDArray
 
 from thinktime.workloads.columns import BY_NAME, COLUMNS
 from thinktime.workloads.compressed import size
+from thinktime.workloads.header import NUMBERS, Header
 from thinktime.workloads.swf.bursts import merge_bursts
 from thinktime.workloads.swf.cleaning import CleaningReport
 from thinktime.workloads.swf.fields import Table, parse
-from thinktime.workloads.swf.header import NUMBERS, Header
 from thinktime.workloads.swf.lines import Lines, SWFError, read_lines
 from thinktime.workloads.trace import Trace
 

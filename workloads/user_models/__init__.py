@@ -3,7 +3,8 @@
 from thinktime.workloads.lazy import import_on_demand
 from thinktime.workloads.user_models.dependency_graph import Dependencies, dependencies
 from thinktime.workloads.user_models.fits import continuation, fit, fit_think_time
-from thinktime.workloads.user_models.marginals import Marginals, fit_marginals
+from thinktime.workloads.user_models.marginal_fits import fit_marginals
+from thinktime.workloads.user_models.marginals import UserMarginals
 from thinktime.workloads.user_models.population import Population, UserModel, fit_users
 from thinktime.workloads.user_models.resampling import resample
 from thinktime.workloads.user_models.rhythm import Rhythm, rhythm_of
@@ -22,7 +23,7 @@ __all__ = [
     "THRESHOLDS",
     "Dependencies",
     "Groups",
-    "Marginals",
+    "UserMarginals",
     "Population",
     "Rhythm",
     "Scaling",

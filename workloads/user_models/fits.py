@@ -190,3 +190,12 @@ def continuation(sessions: Sessions, within: float = 20.0 * MINUTE) -> Continuat
         )  # fmt: skip
         level, decay = (float(each) for each in found)
     return Continuation(centres, shares, counts[known], level, decay)
+
+
+def quantiles_between(
+    of: Any, low: float, high: float, shares: Real, whole: bool = False, scale: float = 1.0
+) -> Real:
+    """Quantiles of a distribution within ``[low, high]``, multiplied by a scale; whole numbers are rounded up."""
+    begin, end = of.cdf([low - whole, high])
+    found = scale * of.ppf(begin + shares * (end - begin))
+    return np.asarray((np.ceil(found) if whole else found).clip(low, high), dtype=np.float64)

@@ -12,7 +12,6 @@ A user's rhythm is that of the begins of the user's sessions, with those of all 
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
@@ -20,11 +19,9 @@ from numpy.typing import NDArray
 from thinktime.workloads.streams import Seed, stream
 from thinktime.workloads.trace import Trace
 from thinktime.workloads.units import WEEK
+from thinktime.workloads.user_models.marginals import UserMarginals
 from thinktime.workloads.user_models.rhythm import Rhythm, rhythm_of
 from thinktime.workloads.user_models.sessions import Sessions
-
-if TYPE_CHECKING:
-    from thinktime.workloads.user_models.marginals import Marginals
 
 Whole = NDArray[np.int64]
 Real = NDArray[np.float64]
@@ -64,7 +61,7 @@ class Population:
 
     trace: Trace
     users: tuple[UserModel, ...]
-    marginals: tuple[Marginals, ...] = ()
+    marginals: tuple[UserMarginals, ...] = ()
     """The distributions of each user (`fit_marginals`), to draw from instead of the samples; empty without."""
 
 

@@ -66,7 +66,7 @@ def scale_users(
     Jobs of the log keep their numbers, copies and their users get new ones. ``ValueError`` for a load that is
     no number above 0, and for a log whose jobs do not run or come all at once.
     """
-    from thinktime.workloads.generators.load import load_factor, offered_load
+    from thinktime.workloads.offered_load import load_factor, offered_load
 
     size = processors if processors is not None else trace.machine_size
     if size is None:

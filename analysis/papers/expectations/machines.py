@@ -10,9 +10,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from math import ceil
 
-from thinktime.workloads.generators.load import offered_load
 from thinktime.workloads.node_log import NodeLog, read_requests
 from thinktime.workloads.nodes import Nodes
+from thinktime.workloads.offered_load import offered_load
 from thinktime.workloads.trace import Trace
 
 LOADS = (0.75, 0.85, 0.95)

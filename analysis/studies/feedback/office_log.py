@@ -12,8 +12,8 @@ import numpy as np
 
 from thinktime.models.results.swf_export import as_trace
 from thinktime.users.feedback import replay_with_feedback
+from thinktime.workloads.header import Header
 from thinktime.workloads.streams import stream
-from thinktime.workloads.swf.header import Header
 from thinktime.workloads.trace import Trace
 from thinktime.workloads.units import DAY, HOUR, MINUTE
 

@@ -19,7 +19,7 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from thinktime.analysis.modes.rankings import Comparison
+from thinktime.analysis.modes.comparison import ModeComparison
 from thinktime.analysis.modes.replays import compare_modes
 from thinktime.analysis.modes.user_measures import Measures
 from thinktime.analysis.parallel import Progress, in_parallel
@@ -80,7 +80,7 @@ class Task:
 class Answer(NamedTuple):
     """What one task gives: the comparison of its one draw, and who gained, by mode and policy."""
 
-    comparison: Comparison
+    comparison: ModeComparison
     gains: dict[str, dict[str, Gains]]
 
 
@@ -91,7 +91,7 @@ class Study:
     source: str
     """What the users were drawn from, in words."""
     seed: int
-    levels: Mapping[Level, Comparison]
+    levels: Mapping[Level, ModeComparison]
     gains: Mapping[Level, Mapping[str, Mapping[str, tuple[Gains, ...]]]]
     """By level, mode and policy, for each draw."""
 
@@ -191,10 +191,10 @@ def _shares(ratios: npt.NDArray[np.float64]) -> tuple[float, float]:
     return float((ratios <= GAIN).mean()), float((ratios >= LOSS).mean())
 
 
-def _together(parts: Sequence[Comparison]) -> Comparison:
+def _together(parts: Sequence[ModeComparison]) -> ModeComparison:
     """One comparison whose replications are the single draws."""
     found: dict[str, dict[str, tuple[Measures, ...]]] = {
         mode: {policy: tuple(part.measures[mode][policy][0] for part in parts) for policy in POLICIES}
         for mode in MODES
     }
-    return Comparison(parts[0].processors, parts[0].jobs, len(parts), found)
+    return ModeComparison(parts[0].processors, parts[0].jobs, len(parts), found)

@@ -15,7 +15,7 @@ from thinktime.cli.durations import duration, number, percentage
 
 if TYPE_CHECKING:
     from thinktime.workloads import Trace
-    from thinktime.workloads.swf.header import Header
+    from thinktime.workloads.header import Header
 
 Rows = Iterator[tuple[str, str]]
 

@@ -59,7 +59,7 @@ FULL = [
     ("thinktime.analysis.experiments.store.Store.add", OSError(errno.EDQUOT, "Disk quota exceeded")),
     ("thinktime.analysis.experiments.store.Store.seal", OSError(errno.EFBIG, "File too large")),
     (
-        "thinktime.analysis.experiments.folder.Sweep.write_table",
+        "thinktime.analysis.experiments.folder.SweepFolder.write_table",
         OSError(errno.ENOSPC, "No space left on device"),
     ),
 ]

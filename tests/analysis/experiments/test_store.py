@@ -8,8 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from thinktime.analysis.experiments.folder import Sweep
 from thinktime.analysis.experiments.store import Circumstances, Identity, Outcome, Store, transaction
+from thinktime.analysis.experiments.sweep_results import Sweep
 
 META = {
     "thinktime": "1",

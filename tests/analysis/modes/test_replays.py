@@ -8,9 +8,9 @@ import pytest
 
 from tests.workloads.user_models.logs import log
 from thinktime.analysis.experiments.batches import Kept
+from thinktime.analysis.modes.comparison import ModeComparison
 from thinktime.analysis.modes.figures import slowdown_by_mode
 from thinktime.analysis.modes.in_words import rankings
-from thinktime.analysis.modes.rankings import Comparison
 from thinktime.analysis.modes.replays import MODES, compare_modes
 from thinktime.analysis.modes.user_measures import Measures
 from thinktime.analysis.statistics import Cut
@@ -30,7 +30,7 @@ def comparison(**modes):
         mode: {policy: tuple(map(made, values)) for policy, values in of.items()}
         for mode, of in modes.items()
     }
-    return Comparison(4, 10, len(next(iter(next(iter(modes.values())).values()))), measures)
+    return ModeComparison(4, 10, len(next(iter(next(iter(modes.values())).values()))), measures)
 
 
 def test_policies_are_ranked_by_mean_slowdown_and_neighbours_compared():

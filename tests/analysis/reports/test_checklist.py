@@ -5,11 +5,11 @@ from __future__ import annotations
 import pytest
 
 from thinktime.analysis.experiments import Scenario, Sweep
+from thinktime.analysis.experiments.comparisons import Cell, Comparisons, Measured, Point
+from thinktime.analysis.experiments.metric_units import unit_of
 from thinktime.analysis.reports import Checklist, checklist
 from thinktime.analysis.reports.checklist import SIGNS, VERDICTS, judged
-from thinktime.analysis.reports.comparisons import Cell, Comparisons, Measured, Point
 from thinktime.analysis.reports.facts import Facts
-from thinktime.analysis.reports.units import unit_of
 from thinktime.analysis.statistics import Interval
 
 LOG = '[trace]\nfile = "KTH-SP2-1996-2.1-cln.swf.gz"\n'

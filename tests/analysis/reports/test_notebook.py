@@ -8,10 +8,10 @@ from pathlib import Path
 
 import pytest
 
-from thinktime.analysis.experiments import Sweep
+from thinktime.analysis.experiments import Sweep, comparisons, sweep_results
 from thinktime.analysis.modes.replays import compare_modes
 from thinktime.analysis.pictures import style
-from thinktime.analysis.reports import compared, notebook
+from thinktime.analysis.reports import compared
 from thinktime.analysis.statistics import compare
 from thinktime.analysis.studies.feedback.office_log import made_up_log
 from thinktime.models.results.result import Result
@@ -66,8 +66,9 @@ def test_large_sweeps_show_means_of_their_first_rows(
     simulated: Sweep, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Nothing is tested for a mere look at thousands of runs, and what is left out is said."""
-    monkeypatch.setattr(notebook, "MOST_RUNS", 5)
-    monkeypatch.setattr(notebook, "MOST_ROWS", 4)
+    monkeypatch.setattr(sweep_results, "MOST_RUNS", 5)
+    for module in (sweep_results, comparisons):
+        monkeypatch.setattr(module, "MOST_ROWS", 4)
     text = simulated._repr_html_()
     assert len(rows(text)) == 5 and "2 more rows." in text and "±" not in text
 
@@ -153,7 +154,7 @@ def test_a_picture_is_shown_once(setting: str, kind: str) -> None:
 
 def test_every_picture_is_one_that_notebooks_show() -> None:
     """No module makes a plain figure of matplotlib's."""
-    folder = Path(notebook.__file__).resolve().parents[1]
+    folder = Path(sweep_results.__file__).resolve().parents[1]
     makers = [path.name for path in folder.rglob("*.py") if re.search(r"\bFigure\(", path.read_text())]
     assert makers == []
     assert style.figure()._repr_png_()[1] == {"width": 691, "height": 403}

@@ -6,8 +6,8 @@ import math
 
 import pytest
 
+from thinktime.analysis.experiments.metric_units import kind, percentage, plain, unit_of, words
 from thinktime.analysis.experiments.metrics import DEFAULT, metric
-from thinktime.analysis.reports.units import kind, percentage, plain, unit_of, words
 from thinktime.analysis.statistics import Interval
 
 

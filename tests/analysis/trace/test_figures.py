@@ -18,7 +18,7 @@ from thinktime.analysis.trace.offered_work import load_over_time
 from thinktime.analysis.trace.submitters import activity
 from thinktime.workloads import Trace
 from thinktime.workloads.generators import offered_load
-from thinktime.workloads.swf.header import Header
+from thinktime.workloads.header import Header
 from thinktime.workloads.units import DAY, HOUR, WEEK
 
 if TYPE_CHECKING:

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from thinktime.workloads import Trace, write_swf
-from thinktime.workloads.swf.header import Header
+from thinktime.workloads.header import Header
 
 
 @pytest.fixture(name="log")

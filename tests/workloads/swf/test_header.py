@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from thinktime.workloads.swf.header import LABELS, Header
+from thinktime.workloads.header import LABELS, Header
 
 CURIE = Header(
     [

@@ -4,7 +4,7 @@ import numpy as np
 from hypothesis import strategies as st
 
 import thinktime as tt
-from thinktime.workloads.swf.header import Header
+from thinktime.workloads.header import Header
 
 
 def log(jobs, processors=8):

@@ -6,7 +6,7 @@ from scipy import stats
 
 from tests.workloads.user_models.logs import log
 from thinktime.workloads.user_models import delimit, fit_marginals, fit_users
-from thinktime.workloads.user_models.marginals import ENOUGH
+from thinktime.workloads.user_models.marginal_fits import ENOUGH
 
 
 def fitted(jobs):

@@ -13,7 +13,7 @@ from thinktime.analysis.studies.feedback.findings import findings
 from thinktime.analysis.studies.feedback.office_log import made_up_log
 from thinktime.models.results.result import Result
 from thinktime.users import replay_with_feedback
-from thinktime.workloads.swf.header import Header
+from thinktime.workloads.header import Header
 from thinktime.workloads.trace import Trace
 
 EFFORT = model.Effort(loads=(1.5,), replications=2)

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 import thinktime as tt
 from tests.models.policies.goal import twin
 from thinktime.models.policies.tradeoff import Tradeoff
-from thinktime.workloads.swf.header import Header
+from thinktime.workloads.header import Header
 
 DAY = 86_400
 START = 893_466_664  # 1998-04-24 18:11:04 in California

@@ -13,7 +13,8 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Sequence
 
-from thinktime.workloads.swf.lines import quoted
+_QUOTED = 40
+"""Characters of a file that a message quotes."""
 
 LABELS = (
     "Version",
@@ -260,3 +261,14 @@ def _written(label: str, value: object) -> list[str]:
 
 def _as_comment(line: str) -> str:
     return line if line.lstrip(" \t\v\f").startswith(";") else f"; {line}"
+
+
+def quoted(text: str) -> str:
+    """A text of a file as a message shows it: in quotes, on one line, and cut where it is long.
+
+    >>> quoted("abc"), len(quoted("abc" * 1000))
+    ("'abc'", 42)
+    """
+    shown = repr(text[: _QUOTED + 1])
+    quote, inner = shown[0], shown[1:-1]
+    return shown if len(inner) <= _QUOTED else f"{quote}{inner[: _QUOTED - 1]}…{quote}"
