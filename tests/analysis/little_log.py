@@ -6,7 +6,7 @@ import zoneinfo
 import numpy as np
 
 import thinktime as tt
-from thinktime.workloads.swf.header import Header
+from thinktime.workloads.header import Header
 
 DAY = 86_400
 LOCAL = zoneinfo.ZoneInfo("US/Pacific")
