@@ -81,7 +81,8 @@ def expectations(
 
 
 def _run(site: Site, rule: Any, sizes: list[str] | None, workers: int, teller: Teller) -> Study:
-    from thinktime.analysis.papers.expectations.study import POLICIES, run_study
+    from thinktime.analysis.papers.expectations.printed import POLICIES
+    from thinktime.analysis.papers.expectations.study import run_study
     from thinktime.models.warm_up import prepare
 
     with teller.compiling():
@@ -97,7 +98,7 @@ def _shown(found: Study) -> dict[str, Any]:
 
 def _write(site: Site, found: Study, aside: Path) -> None:
     from thinktime.analysis.papers.expectations import tables as files
-    from thinktime.analysis.papers.expectations.machine_figures import by_load
+    from thinktime.analysis.papers.expectations.figures import by_load
     from thinktime.analysis.pictures.style import save
 
     write(found.expectations, aside, site)

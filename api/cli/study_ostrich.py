@@ -85,10 +85,11 @@ def _run(setup: Any, effort: Any, seed: int, workers: int, teller: Teller) -> St
 
 def write(found: Study, aside: Path) -> None:
     """The three figures, every campaign's stretch, the sensitivity table, and the object of --json."""
-    from thinktime.analysis.papers.ostrich import figures as files
+    from thinktime.analysis.papers.ostrich import tables as files
+    from thinktime.analysis.papers.ostrich.figures import figures
 
     tables = {"campaigns": files.campaigns_of(found), "sensitivity": files.sensitivity_of(found)}
-    write_files(aside, files.figures(found), tables, as_json(found))
+    write_files(aside, figures(found), tables, as_json(found))
 
 
 def as_json(found: Study) -> dict[str, Any]:

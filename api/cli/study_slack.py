@@ -95,9 +95,10 @@ def _run(
 def write(found: Study, aside: Path) -> None:
     """The three pictures, a table of the months and one of all cases, and the object of --json."""
     from thinktime.analysis.papers.slack import tables as files
+    from thinktime.analysis.papers.slack.figures import figures
 
     tables = {"months": files.months_table(found), "cases": files.cases_table(found)}
-    write_files(aside, files.figures(found), tables, as_json(found))
+    write_files(aside, figures(found), tables, as_json(found))
 
 
 def as_json(found: Study) -> dict[str, Any]:
@@ -297,7 +298,7 @@ def variations_table(found: Study) -> Table:
 
 def gap_table(found: Study) -> Table:
     """The priority gap from 0 to 2."""
-    from thinktime.analysis.papers.slack.tables import gap_cases
+    from thinktime.analysis.papers.slack.figures import gap_cases
 
     table = study_table("The priority gap (AST)", "UP + PP of every fifth job")
     cases = gap_cases()

@@ -15,6 +15,9 @@ import numpy as np
 
 from thinktime.analysis.expectations.evaluate import Expectations
 from thinktime.analysis.expectations.heatmap import Heatmap, heatmap, usage
+from thinktime.analysis.expectations.job_metrics import above_fair_slowdown, measures_of
+from thinktime.analysis.papers.expectations.printed import POLICIES
+from thinktime.analysis.papers.expectations.study import Study
 from thinktime.analysis.pictures.style import BLACK, GREY, PALETTE, figure, looks_of, styled
 from thinktime.workloads.units import DAY
 
@@ -39,36 +42,6 @@ def all_of(found: Named) -> dict[str, Figure]:
         "figure-6b": box_plots(found, "weighted_tardiness"),
         "figure-7": heatmap_picture(found),
     }
-
-
-def measures_of(jobs: Expectations) -> dict[str, float]:
-    """The means of Figure 5, and those weighted by processors that section 2.1 speaks of (times in s).
-
-    A slowdown is bounded at 10 s (short jobs would drown all others).
-    """
-    wait, response = jobs.start - jobs.submit, jobs.end - jobs.submit
-    slowdown = np.maximum(1.0, response / np.maximum(jobs.runtime, 10.0))
-    weight = jobs.processors / jobs.processors.sum()
-    plain = {"wait": wait, "response time": response, "slowdown": slowdown}
-    found = {name: float(values.mean()) for name, values in plain.items()}
-    return found | {f"weighted {name}": float(weight @ values) for name, values in plain.items()}
-
-
-def above_fair_slowdown(jobs: Expectations) -> float:
-    """The part of the jobs whose slowdown is larger than their fair slowdown, that with their fair start time.
-
-    The fair start is that of one conservative schedule on as many processors with exact estimates (`cons_p`), in
-    which no job delays an earlier one. Source: Srinivasan and others (JSSPP 2002), as the paper quotes it.
-    """
-    from thinktime.analysis.fairness.conservative import cons_p
-    from thinktime.models.results.result import Result
-
-    columns = {
-        name: getattr(jobs, name) for name in ("id", "submit", "start", "end", "processors", "runtime")
-    }
-    fair = cons_p(Result.from_columns(columns, jobs.machine["processors"]))
-    known = np.isfinite(fair)
-    return float((jobs.start[known] > fair[known]).mean()) if known.any() else np.nan
 
 
 def job_metrics(found: Named) -> Figure:
@@ -168,6 +141,35 @@ def heatmap_picture(found: Named, **options: Any) -> Figure:
         bar = picture.colorbar(mesh, ax=list(rows), fraction=0.03, pad=0.01, aspect=40)
         bar.set_label("violated EETs at a time (largest in a cell)")
         bar.outline.set_visible(False)
+    return picture
+
+
+def by_load(study: Study) -> Figure:
+    """Violated EETs, and the upper quartile of VEET over users, by the offered load of the machine."""
+    sizes = sorted(study.sizes, key=lambda variant: variant.load)
+    loads = [100 * variant.load for variant in sizes]
+    with styled():
+        picture = figure(7.6, 3.6)
+        panels = picture.subplots(1, 2, sharey=True)
+        for policy, look in looks_of(POLICIES).items():
+            for axes, values in (
+                (panels[0], [variant.violated(policy) for variant in sizes]),
+                (panels[1], [variant.upper_quartile(policy) for variant in sizes]),
+            ):
+                axes.plot(
+                    loads, values, color=look.colour, linestyle=look.dashes, marker=look.marker,
+                    markersize=5, label=f"{POLICIES[policy]} ({policy})",
+                )  # fmt: skip
+        panels[0].set_title("Violated EETs (% of all jobs)")
+        panels[1].set_title("Upper quartile of VEET over users (%)")
+        panels[0].set_ylim(0, 102)
+        for axes in panels:
+            axes.set_xticks(
+                loads, [f"{load:.0f}%\n{variant.short}" for load, variant in zip(loads, sizes, strict=True)]
+            )
+            axes.tick_params(axis="x", labelsize=7.5)
+            axes.set_xlabel("offered load, size of the machine")
+        picture.legend(*panels[0].get_legend_handles_labels(), loc="outside lower center", ncols=2)
     return picture
 
 

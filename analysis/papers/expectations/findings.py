@@ -11,11 +11,11 @@ from collections.abc import Mapping
 from typing import Protocol
 
 from thinktime.analysis.expectations.evaluate import Expectations
-from thinktime.analysis.papers.expectations.figures import measures_of
+from thinktime.analysis.expectations.job_metrics import measures_of
+from thinktime.analysis.papers.expectations.printed import EASY, FAIR_EASY, FAIR_FIFO, FIFO, VEET
 from thinktime.analysis.papers.expectations.study import Study, Variant, heavy_part, in_use
 from thinktime.analysis.studies.finding import Finding, Thresholds, together
 
-FIFO, FAIR_FIFO, EASY, FAIR_EASY = "fcfs", "none:order=fairshare", "easy", "easy:order=fairshare"
 THRESHOLDS = Thresholds(least=0.05)
 less = THRESHOLDS.less
 RULE = (
@@ -87,8 +87,8 @@ def _of_violations(found: Mapping[str, Expectations]) -> list[Finding]:
     def listed(values: Mapping[str, float], scale: float = 1.0) -> str:
         return " ".join(f"{values[policy] / scale:,.0f}" for policy in found)
 
-    with_fair = [less(upper[policy], 35.0) for policy in (FAIR_FIFO, FAIR_EASY)]
-    without = [less(35.0, upper[policy]) for policy in (FIFO, EASY)]
+    with_fair = [less(upper[policy], VEET) for policy in (FAIR_FIFO, FAIR_EASY)]
+    without = [less(VEET, upper[policy]) for policy in (FIFO, EASY)]
     return [
         Finding(
             "yet to its users plain backfilling is worse: more violated EETs",

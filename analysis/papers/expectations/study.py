@@ -20,6 +20,7 @@ from thinktime.analysis.expectations.capacity import Capacity, Chosen
 from thinktime.analysis.expectations.evaluate import Expectations, chosen_for, evaluate
 from thinktime.analysis.expectations.recorded import recorded_result
 from thinktime.analysis.papers.expectations.machines import Site, site_of, sites
+from thinktime.analysis.papers.expectations.printed import POLICIES
 from thinktime.analysis.parallel import Progress, in_parallel
 from thinktime.models.results.result import Result
 from thinktime.users.node_replay import replay_on_nodes
@@ -28,13 +29,6 @@ from thinktime.workloads.node_log import NodeLog
 from thinktime.workloads.nodes import Nodes
 from thinktime.workloads.trace import Trace
 
-POLICIES = {
-    "fcfs": "FIFO",
-    "none:order=fairshare": "FIFO with fairshare",
-    "easy": "backfilling",
-    "easy:order=fairshare": "backfilling with fairshare",
-}
-"""The paper's schedulers by ours."""
 Schedules = dict[str, Result]
 
 

@@ -1,29 +1,12 @@
-"""The ostrich paper's printed numbers (section 6), and whether what it found is seen."""
+"""What the ostrich paper finds (section 6), and whether it is seen."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from math import isnan, nan
 
 from thinktime.analysis.papers.ostrich.study import Numbers
 from thinktime.analysis.studies.finding import Finding
-
-
-@dataclass(frozen=True, slots=True)
-class Printed:
-    """What the paper prints of one policy; None for what it does not."""
-
-    above_20: float
-    short: float
-    """Mean maximum stretch of short users; of FCFS only that it is larger than this."""
-    long: float
-
-
-PRINTED = {
-    "fcfs": Printed(above_20=0.423, short=50.0, long=6.3),
-    "ostrich": Printed(above_20=0.013, short=12.8, long=6.8),
-}
 
 
 def findings(numbers: Mapping[str, Numbers]) -> list[Finding]:

@@ -9,11 +9,11 @@ import pytest
 from tests.analysis.expectations.test_evaluate import fixed, schedule
 from thinktime.analysis.expectations.evaluate import evaluate
 from thinktime.analysis.expectations.heatmap import heatmap, usage
+from thinktime.analysis.expectations.job_metrics import measures_of
 from thinktime.analysis.papers.expectations.figures import (
     box_plots,
     heatmap_picture,
     job_metrics,
-    measures_of,
 )
 
 

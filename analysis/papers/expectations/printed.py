@@ -1,0 +1,16 @@
+"""What the expectations paper prints: its schedulers and its one number (section 4.2). The rest are pictures."""
+
+from __future__ import annotations
+
+POLICIES = {
+    "fcfs": "FIFO",
+    "none:order=fairshare": "FIFO with fairshare",
+    "easy": "backfilling",
+    "easy:order=fairshare": "backfilling with fairshare",
+}
+"""The paper's schedulers by our names."""
+
+FIFO, FAIR_FIFO, EASY, FAIR_EASY = POLICIES
+
+VEET = 35.0
+"""Violated EETs (%) that 75 % of the users do not exceed with fairshare, and do without it."""
