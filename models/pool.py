@@ -52,17 +52,17 @@ class Pool:
 
     def waiting_count(self) -> int:
         """How many jobs wait."""
-        return self.counts.item(kernels.WAITING)
+        return self.counts.item(kernels.IN_QUEUE)
 
     @property
     def waiting_rows(self) -> Rows:
         """Rows of the waiting jobs, in queue order."""
-        return self.waiting[: self.counts.item(kernels.WAITING)]
+        return self.waiting[: self.counts.item(kernels.IN_QUEUE)]
 
     @property
     def running_rows(self) -> Rows:
         """Rows of the running jobs, by (expected end, id)."""
-        return self.running[: self.counts.item(kernels.RUNNING)]
+        return self.running[: self.counts.item(kernels.AT_WORK)]
 
     def next_end(self) -> float:
         """When the next running job really ends; infinite if none runs."""
@@ -71,7 +71,7 @@ class Pool:
 
     def last_end(self) -> float:
         """When the last of the running jobs really ends; infinite if none runs."""
-        return self.outcomes.end.item(self.ending.item(0)) if self.counts.item(kernels.RUNNING) else np.inf
+        return self.outcomes.end.item(self.ending.item(0)) if self.counts.item(kernels.AT_WORK) else np.inf
 
     def snapshot(self, size: int) -> Pool:
         """An independent pool in the same state, of the first ``size`` rows; none can be added to it.
@@ -253,7 +253,7 @@ class Pool:
     def completing(self, now: float) -> list[int]:
         """Running jobs that end now by themselves, in the order of their ends."""
         outcomes, due = self.outcomes, []
-        for row in self.ending[: self.counts.item(kernels.RUNNING)][::-1].tolist():
+        for row in self.ending[: self.counts.item(kernels.AT_WORK)][::-1].tolist():
             if outcomes.end[row] > now:
                 break
             if outcomes.fate[row] == State.FINISHED:
@@ -298,14 +298,14 @@ class Pool:
         return int(np.searchsorted(self.requests.expected_end[self.running_rows], now, side="right"))
 
     def _refuse(self, rows: Rows, fault: int, now: float) -> None:
-        place, no_room = divmod(-1 - fault, 2)
+        place, kind = divmod(-1 - fault, 2)
         row = int(rows[place])
         if not 0 <= row < self.requests.size:
             raise PolicyError(
                 f"proposed row {row} at {now:g} s, but there are only {self.requests.size} jobs"
             )
         job = f"job {self.requests.id[row]}"
-        if no_room:
+        if kind == kernels.NO_ROOM:
             processors = self.requests.processors
             over = int(processors[self.running_rows[: self.overrunning(now)]].sum())
             room = self.idle + over - int(processors[rows[:place]].sum())

@@ -42,3 +42,7 @@ class State(enum.IntEnum):
     def label(self) -> str:
         """The state in lower-case text, as tables show it."""
         return self.name.lower()
+
+
+FUTURE, WAITING, RUNNING, FINISHED, KILLED, WITHDRAWN, REFUSED = (int(state) for state in State)
+"""The same numbers for kernels, which know them as constants."""

@@ -10,12 +10,16 @@ can be written, as in a container that is read-only, kernels are compiled in mem
 are short, and replications already use every core).
 """
 
+import functools
+import hashlib
 import sys
 from collections.abc import Callable
 from multiprocessing import parent_process
+from pathlib import Path
 from typing import Any, TypeVar, cast
 
 import numba
+import numpy as np
 
 F = TypeVar("F", bound=Callable[..., Any])
 
@@ -23,6 +27,9 @@ NO_CACHE = (
     "thinktime: no folder for compiled kernels can be written, so they are compiled in memory, some seconds at "
     "every start; NUMBA_CACHE_DIR names a folder to keep them in"
 )
+
+SOURCES = [*sorted(Path(__file__).parent.glob("*.py")), Path(__file__).parents[1] / "state.py"]
+"""The files in which kernels and the constants that they use are written."""
 
 _registry: dict[str, Any] = {}
 _in_memory: list[str] = []
@@ -36,6 +43,11 @@ def kernel(function: F) -> F:
     return cast(F, compiled)
 
 
+def whole(number: int) -> int:
+    """A constant that kernels pass on to kernels: to Numba a bare number is a type of its own, and compiled for."""
+    return cast(int, np.int64(number))
+
+
 def registry() -> dict[str, Any]:
     """Every kernel that has been imported, by its dotted name."""
     return dict(_registry)
@@ -44,7 +56,7 @@ def registry() -> dict[str, Any]:
 def _compiled(function: Callable[..., Any]) -> Any:
     if not _in_memory:
         try:
-            return numba.njit(cache=True, nogil=True)(function)
+            return _stamped(numba.njit(cache=True, nogil=True)(function))
         except RuntimeError as error:  # "cannot cache function …: no locator available"
             if "cannot cache function" not in str(error):
                 raise
@@ -52,3 +64,20 @@ def _compiled(function: Callable[..., Any]) -> Any:
             if parent_process() is None:  # said once, and not by every worker again
                 print(NO_CACHE, file=sys.stderr)
     return numba.njit(nogil=True)(function)
+
+
+def _stamped(compiled: Any) -> Any:
+    """Let cached code be valid as long as no kernel has changed.
+
+    Numba looks at the file of the kernel alone, but the code also holds what the kernel calls and the constants
+    that it imports.
+    """
+    index = getattr(getattr(compiled, "_cache", None), "_cache_file", None)
+    if index is not None:
+        index._source_stamp = (index._source_stamp, _stamp())
+    return compiled
+
+
+@functools.cache
+def _stamp() -> str:
+    return hashlib.sha256(b"".join(path.read_bytes() for path in SOURCES)).hexdigest()

@@ -5,11 +5,20 @@ pass, starts. Four calls from Python, each with up to seventeen arrays to unwrap
 do: on LANL-CM5 under EASY this one call brought the event loop from 5.8 times a bare SimPy loop to below 4.
 """
 
-import numpy as np
-
 from thinktime.models.kernels.compiler import kernel
 from thinktime.models.kernels.passes import easy_pass, no_guarantee_pass, strict_pass
-from thinktime.models.kernels.pool import Codes, Floats, Ints, enqueue, finish_due, start_rows
+from thinktime.models.kernels.pool import (
+    AT_WORK,
+    IDLE,
+    IN_QUEUE,
+    ZERO,
+    Codes,
+    Floats,
+    Ints,
+    enqueue,
+    finish_due,
+    start_rows,
+)
 
 STRICT, NO_GUARANTEE, EASY = 0, 1, 2
 
@@ -59,26 +68,26 @@ def turn(
         refused -= enqueue(
             rows[first:last], ident, processors, capacity, runtime, key, state, waiting, counts, accepted
         )
-    if counts[0] > 0 and counts[1] > 0:
-        queue = waiting[: counts[1]]
-        if rule == 2:
+    if counts[IDLE] > 0 and counts[IN_QUEUE] > 0:
+        queue = waiting[: counts[IN_QUEUE]]
+        if rule == EASY:
             k = easy_pass(
                 now,
                 grace,
                 queue,
                 processors,
                 estimate,
-                counts[0],
-                running[: counts[2]],
-                np.int64(0),  # a bare number would be a type of its own, and easy_pass compiled twice
+                counts[IDLE],
+                running[: counts[AT_WORK]],
+                ZERO,
                 expected_end,
                 out,
                 scratch,
             )
-        elif rule == 1:
-            k = no_guarantee_pass(queue, processors, counts[0], out)
+        elif rule == NO_GUARANTEE:
+            k = no_guarantee_pass(queue, processors, counts[IDLE], out)
         else:
-            k = strict_pass(queue, processors, counts[0], out)
+            k = strict_pass(queue, processors, counts[IDLE], out)
         if k > 0:
             start_rows(
                 now,
@@ -100,6 +109,6 @@ def turn(
                 running,
                 ending,
             )
-    if counts[1] > 0 or counts[2] == 0:
+    if counts[IN_QUEUE] > 0 or counts[AT_WORK] == 0:
         return next_end[0], ended, refused
     return end[ending[0]], ended, refused

@@ -11,11 +11,9 @@ from typing import NamedTuple
 import numpy as np
 
 from thinktime.models.kernels.compiler import kernel
-from thinktime.models.kernels.nodes import Flags, Places, Shapes, change, fits_where_it_is, place
-from thinktime.models.kernels.pool import Floats, Ints
-
-INFINITY = float("inf")
-LENGTH, LOOSE, BROKEN = 0, 1, 2  # places in ``memory``, as in `kernels.reservations`
+from thinktime.models.kernels.nodes import GIVE, TAKE, Flags, Places, Shapes, change, fits_where_it_is, place
+from thinktime.models.kernels.pool import INFINITY, ZERO, Floats, Ints
+from thinktime.models.kernels.reservations import BROKEN, LENGTH, LOOSE, REBUILD, SWEEP
 
 
 class Steps(NamedTuple):
@@ -50,7 +48,7 @@ def split(i: int, time: float, steps: Steps, n: int) -> int:
 
 
 @kernel
-def drop(i: int | np.int64, steps: Steps, n: int) -> int:
+def drop(i: int, steps: Steps, n: int) -> int:
     """Remove step i, and let the one before it last longer; the new length."""
     gone = steps.slot[i]
     for j in range(i, n - 1):
@@ -88,16 +86,14 @@ def same(i: int, steps: Steps) -> bool:
 def advance(now: float, steps: Steps, n: int) -> int:
     """Forget what is past."""
     while n > 1 and steps.times[1] <= now:
-        n = drop(np.int64(0), steps, n)
+        n = drop(ZERO, steps, n)
     steps.times[0] = now
     return n
 
 
 @kernel
-def book(
-    row: int, shape: int, sign: int | np.int64, start: float, end: float, steps: Steps, n: int, site: Site
-) -> int:
-    """Take a job's places on [start, end) (``sign`` -1), or give them back (1); the new length."""
+def book(row: int, shape: int, sign: int, start: float, end: float, steps: Steps, n: int, site: Site) -> int:
+    """Take a job's places on [start, end), or give them back; the new length."""
     if not start < end or start == INFINITY:
         return n
     i = locate(start, steps, n)
@@ -209,7 +205,7 @@ def build(
     """The profile of the running jobs alone, which stand by expected end; its length."""
     steps.times[0] = now
     steps.slab[steps.slot[0]] = free
-    n = int(np.int64(1))  # a bare 1 would be a type of its own, and split compiled twice
+    n = ZERO + 1
     for row in running:
         end = max(expected_end[row], now + grace)
         if end == INFINITY:
@@ -217,7 +213,7 @@ def build(
         if end > steps.times[n - 1]:
             n = split(n - 1, end, steps, n)
         last = steps.slab[steps.slot[n - 1]]
-        change(row, shape[row], np.int64(1), last, site.capacity, site.shapes, site.places)
+        change(row, shape[row], GIVE, last, site.capacity, site.shapes, site.places)
     return n
 
 
@@ -249,7 +245,7 @@ def rebuild_pass(
         limit = INFINITY if reserved < reservations else np.nextafter(now, INFINITY)
         start = earliest(row, shape[row], allocator, estimate[row], limit, steps, n, site)
         if start < INFINITY:
-            n = book(row, shape[row], np.int64(-1), start, start + estimate[row], steps, n, site)
+            n = book(row, shape[row], TAKE, start, start + estimate[row], steps, n, site)
         if start == now:
             out[k] = row
             k += 1
@@ -264,12 +260,12 @@ def give_back(
     now: float, rows: Ints, shape: Ints, hold: Floats, memory: Ints, steps: Steps, site: Site
 ) -> None:
     """Jobs have ended: what the profile still held for them is free."""
-    n = advance(now, steps, memory[0])
+    n = advance(now, steps, memory[LENGTH])
     for row in rows:
         if hold[row] > now:
-            n = book(row, shape[row], np.int64(1), now, hold[row], steps, n, site)
-            memory[1] = 1
-    memory[0] = n
+            n = book(row, shape[row], GIVE, now, hold[row], steps, n, site)
+            memory[LOOSE] = True
+    memory[LENGTH] = n
 
 
 @kernel
@@ -284,14 +280,14 @@ def withdraw(
     site: Site,
 ) -> None:
     """Jobs have left the queue: their reservations are free."""
-    n = advance(now, steps, memory[0])
+    n = advance(now, steps, memory[LENGTH])
     for row in rows:
         if reserved[row] < INFINITY:
             begin = max(reserved[row], now)
-            n = book(row, shape[row], np.int64(1), begin, reserved[row] + estimate[row], steps, n, site)
+            n = book(row, shape[row], GIVE, begin, reserved[row] + estimate[row], steps, n, site)
         site.places.size[row] = 0
-        memory[1] = 1
-    memory[0] = n
+        memory[LOOSE] = True
+    memory[LENGTH] = n
 
 
 @kernel
@@ -299,13 +295,13 @@ def refresh_holds(
     now: float, grace: float, running: Ints, shape: Ints, hold: Floats, memory: Ints, steps: Steps, site: Site
 ) -> None:
     """Jobs at or beyond their estimates hold their nodes for ``grace`` more."""
-    n = memory[0]
+    n = memory[LENGTH]
     for row in running:
         if hold[row] >= now + grace:
             break
-        n = book(row, shape[row], np.int64(-1), max(hold[row], now), now + grace, steps, n, site)
+        n = book(row, shape[row], TAKE, max(hold[row], now), now + grace, steps, n, site)
         hold[row] = now + grace
-    memory[0] = n
+    memory[LENGTH] = n
 
 
 @kernel
@@ -335,8 +331,8 @@ def conservative_pass(
     three numbers for each of a job's places. ``blocked`` (zeros, one for each shape) remembers up to what time no
     step has room: a job's own reservation does not lie before its start, so such a job need not be moved about.
     """
-    n = advance(now, steps, memory[0])
-    if sweep == 1 and memory[1] == 1:
+    n = advance(now, steps, memory[LENGTH])
+    if sweep == SWEEP and memory[LOOSE]:
         moved = False
         for row in order:
             if not reserved[row] > now:  # NaN for newcomers
@@ -348,9 +344,7 @@ def conservative_pass(
                 if not room_before(s, reserved[row], steps, n, site):
                     blocked[s] = reserved[row]
                     continue
-            n = book(
-                row, shape[row], np.int64(1), reserved[row], reserved[row] + estimate[row], steps, n, site
-            )
+            n = book(row, shape[row], GIVE, reserved[row], reserved[row] + estimate[row], steps, n, site)
             _keep(row, site.places, spare)
             start = earliest(row, shape[row], allocator, estimate[row], reserved[row], steps, n, site)
             if start < reserved[row]:
@@ -359,27 +353,21 @@ def conservative_pass(
                 blocked[:] = 0.0
             else:
                 _bring_back(row, site.places, spare)
-            n = book(
-                row, shape[row], np.int64(-1), reserved[row], reserved[row] + estimate[row], steps, n, site
-            )
-        memory[1] = 1 if moved or grace > 0.0 else 0
-    elif sweep == 2:
+            n = book(row, shape[row], TAKE, reserved[row], reserved[row] + estimate[row], steps, n, site)
+        memory[LOOSE] = moved or grace > 0.0
+    elif sweep == REBUILD:
         for row in order:
             begin = max(reserved[row], now)
-            n = book(row, shape[row], np.int64(1), begin, reserved[row] + estimate[row], steps, n, site)
+            n = book(row, shape[row], GIVE, begin, reserved[row] + estimate[row], steps, n, site)
         for row in order:
             reserved[row] = earliest(row, shape[row], allocator, estimate[row], INFINITY, steps, n, site)
-            n = book(
-                row, shape[row], np.int64(-1), reserved[row], reserved[row] + estimate[row], steps, n, site
-            )
+            n = book(row, shape[row], TAKE, reserved[row], reserved[row] + estimate[row], steps, n, site)
     for row in queue:
         if np.isnan(reserved[row]) or reserved[row] == INFINITY:  # a newcomer, or nothing was in sight so far
             reserved[row] = earliest(row, shape[row], allocator, estimate[row], INFINITY, steps, n, site)
             if np.isnan(promised[row]):
                 promised[row] = reserved[row]
-            n = book(
-                row, shape[row], np.int64(-1), reserved[row], reserved[row] + estimate[row], steps, n, site
-            )
+            n = book(row, shape[row], TAKE, reserved[row], reserved[row] + estimate[row], steps, n, site)
     k = 0
     following = INFINITY
     for row in queue:
@@ -388,13 +376,11 @@ def conservative_pass(
         else:
             due = False
         if reserved[row] <= now and not due:  # its nodes are still in use: broken
-            n = book(row, shape[row], np.int64(1), now, reserved[row] + estimate[row], steps, n, site)
+            n = book(row, shape[row], GIVE, now, reserved[row] + estimate[row], steps, n, site)
             reserved[row] = earliest(row, shape[row], allocator, estimate[row], INFINITY, steps, n, site)
-            n = book(
-                row, shape[row], np.int64(-1), reserved[row], reserved[row] + estimate[row], steps, n, site
-            )
-            memory[1] = 1
-            memory[2] += 1
+            n = book(row, shape[row], TAKE, reserved[row], reserved[row] + estimate[row], steps, n, site)
+            memory[LOOSE] = True
+            memory[BROKEN] += 1
             due = reserved[row] == now and fits_where_it_is(
                 row, shape[row], free, site.capacity, site.shapes, site.places
             )
@@ -404,7 +390,7 @@ def conservative_pass(
             k += 1
         else:
             following = min(following, reserved[row])
-    memory[0] = n
+    memory[LENGTH] = n
     return k, following
 
 

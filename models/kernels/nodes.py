@@ -17,12 +17,13 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from thinktime.models.kernels.compiler import kernel
-from thinktime.models.kernels.pool import Floats, Ints
+from thinktime.models.kernels.compiler import kernel, whole
+from thinktime.models.kernels.pool import INFINITY, ZERO, Floats, Ints
 
 Flags = NDArray[np.bool_]
-INFINITY = float("inf")
-FIRST, BEST, WORST = 0, 1, 2
+FIRST, BEST, WORST = 0, 1, 2  # allocators
+GIVE, TAKE = whole(1), whole(-1)  # signs of a change
+UNTRIED, NO_ROOM, HELD_BACK = 0, 1, -2  # what is known of a shape in a pass: `easy_pass`
 
 
 class Shapes(NamedTuple):
@@ -72,14 +73,14 @@ def pick(
                 break
         if not fits:
             continue
-        if allocator == 0:
+        if allocator == FIRST:
             return v
         if best < 0:
             best = v
             continue
         for r in range(resources):
             if free[v, r] != free[best, r]:
-                if (free[v, r] < free[best, r]) == (allocator == 1):
+                if (free[v, r] < free[best, r]) == (allocator == BEST):
                     best = v
                 break
     return best
@@ -106,7 +107,7 @@ def place(
     fits = True
     for chunk in range(shapes.first[shape], shapes.first[shape + 1]):
         left = shapes.pieces[chunk]
-        begin = int(np.int64(0))  # a bare 0 would be a type of its own, and pick compiled twice
+        begin = ZERO
         while left > 0:
             v = pick(allocator, chunk, alone, begin, free, capacity, shapes, taken)
             if v < 0:
@@ -114,7 +115,7 @@ def place(
                 break
             units = left
             if apart or alone:
-                units = np.int64(1)
+                units = 1
                 taken[v] = True
             else:
                 for r in range(shapes.need.shape[1]):
@@ -127,7 +128,7 @@ def place(
             places.units[at + size] = units
             size += 1
             left -= units
-            if allocator == 0:
+            if allocator == FIRST:
                 begin = v
         if not fits:
             break
@@ -135,16 +136,16 @@ def place(
     for i in range(at, at + size):
         taken[places.node[i]] = False
     if not fits:
-        change(row, shape, np.int64(1), free, capacity, shapes, places)
+        change(row, shape, GIVE, free, capacity, shapes, places)
         places.size[row] = 0
     return fits
 
 
 @kernel
 def change(
-    row: int, shape: int, sign: int | np.int64, free: Ints, capacity: Ints, shapes: Shapes, places: Places
+    row: int, shape: int, sign: int, free: Ints, capacity: Ints, shapes: Shapes, places: Places
 ) -> None:
-    """Give back what a job has (``sign`` 1), or take it (-1)."""
+    """Give back what a job has, or take it."""
     alone = shapes.alone[shape]
     for i in range(places.offset[row], places.offset[row] + places.size[row]):
         v = places.node[i]
@@ -158,11 +159,11 @@ def fits_where_it_is(
     row: int, shape: int, free: Ints, capacity: Ints, shapes: Shapes, places: Places
 ) -> bool:
     """Whether a job's nodes have what it needs; if so, it is taken."""
-    change(row, shape, np.int64(-1), free, capacity, shapes, places)
+    change(row, shape, TAKE, free, capacity, shapes, places)
     for i in range(places.offset[row], places.offset[row] + places.size[row]):
         for r in range(capacity.shape[1]):
             if free[places.node[i], r] < 0:
-                change(row, shape, np.int64(1), free, capacity, shapes, places)
+                change(row, shape, GIVE, free, capacity, shapes, places)
                 return False
     return True
 
@@ -191,7 +192,7 @@ def take_rows(
             fits = place(row, shape[row], allocator, free, capacity, shapes, places, taken)
         if not fits:
             for i in range(k):
-                change(rows[i], shape[rows[i]], np.int64(1), free, capacity, shapes, places)
+                change(rows[i], shape[rows[i]], GIVE, free, capacity, shapes, places)
             return k
     return -1
 
@@ -202,7 +203,7 @@ def give_all_back(
 ) -> None:
     """Jobs have ended."""
     for row in rows:
-        change(row, shape[row], np.int64(1), free, capacity, shapes, places)
+        change(row, shape[row], GIVE, free, capacity, shapes, places)
 
 
 @kernel
@@ -228,13 +229,13 @@ def greedy_pass(
     k = 0
     for row in queue:
         s = shape[row]
-        if failed[s] == 0 and place(row, s, allocator, left, capacity, shapes, places, taken):
+        if failed[s] == UNTRIED and place(row, s, allocator, left, capacity, shapes, places, taken):
             out[k] = row
             k += 1
         elif strict:
             break
         elif shapes.first[s + 1] - shapes.first[s] == 1:
-            failed[s] = 1
+            failed[s] = NO_ROOM
     return k
 
 
@@ -270,13 +271,13 @@ def shadow_time(
         if time == INFINITY:
             break
         while i < running.size and max(expected_end[running[i]], earliest) == time:
-            change(running[i], shape[running[i]], np.int64(1), later, capacity, shapes, places)
+            change(running[i], shape[running[i]], GIVE, later, capacity, shapes, places)
             i += 1
         while j < started.size and max(ends[order[j]], earliest) == time:
-            change(started[order[j]], shape[started[order[j]]], np.int64(1), later, capacity, shapes, places)
+            change(started[order[j]], shape[started[order[j]]], GIVE, later, capacity, shapes, places)
             j += 1
         if place(head, shape[head], allocator, later, capacity, shapes, places, taken):
-            change(head, shape[head], np.int64(1), later, capacity, shapes, places)
+            change(head, shape[head], GIVE, later, capacity, shapes, places)
             return time
     return INFINITY
 
@@ -304,8 +305,8 @@ def easy_pass(
     """EASY on nodes; the rule stands in ``docs/design.md``.
 
     ``left`` is what is free now, ``later`` what is free at the shadow time (the head's part included), ``both``
-    a scratch array; ``failed[s]`` is 1 where a shape does not fit now, and else -2 - k where one was held back
-    by the head when k jobs had been started.
+    a scratch array; ``failed[s]`` is NO_ROOM where a shape does not fit now, and HELD_BACK - k where the head
+    held one back when k jobs had been started.
     """
     k = 0
     while k < queue.size and place(
@@ -321,45 +322,45 @@ def easy_pass(
     for i in range(started + 1, queue.size):
         row = queue[i]
         s = shape[row]
-        if failed[s] == 1:
+        if failed[s] == NO_ROOM:
             continue
-        if failed[s] == -2 - k and now + estimate[row] > shadow:
+        if failed[s] == HELD_BACK - k and now + estimate[row] > shadow:
             continue
         if not place(row, s, allocator, left, capacity, shapes, places, taken):
             if shapes.first[s + 1] - shapes.first[s] == 1:
-                failed[s] = 1
+                failed[s] = NO_ROOM
             continue
         if shadow == -INFINITY:
-            change(row, s, np.int64(1), left, capacity, shapes, places)
+            change(row, s, GIVE, left, capacity, shapes, places)
             later[:] = left
             shadow = shadow_time(
                 now, grace, head, allocator, out[:started], shape, estimate, running, expected_end, later,
                 capacity, shapes, places, taken,
             )  # fmt: skip
-            change(row, s, np.int64(-1), left, capacity, shapes, places)
+            change(row, s, TAKE, left, capacity, shapes, places)
         fits = now + estimate[row] <= shadow or shadow == INFINITY
         if not fits:
-            change(row, s, np.int64(-1), later, capacity, shapes, places)
+            change(row, s, TAKE, later, capacity, shapes, places)
             if place(head, shape[head], allocator, later, capacity, shapes, places, taken):
-                change(head, shape[head], np.int64(1), later, capacity, shapes, places)
+                change(head, shape[head], GIVE, later, capacity, shapes, places)
                 fits = True
             else:
-                change(row, s, np.int64(1), later, capacity, shapes, places)
-                change(row, s, np.int64(1), left, capacity, shapes, places)
+                change(row, s, GIVE, later, capacity, shapes, places)
+                change(row, s, GIVE, left, capacity, shapes, places)
                 place(head, shape[head], allocator, later, capacity, shapes, places, taken)
                 for v in range(left.shape[0]):
                     for r in range(left.shape[1]):
                         both[v, r] = min(left[v, r], later[v, r])
                 fits = place(row, s, allocator, both, capacity, shapes, places, taken)
-                change(head, shape[head], np.int64(1), later, capacity, shapes, places)
+                change(head, shape[head], GIVE, later, capacity, shapes, places)
                 if fits:
-                    change(row, s, np.int64(-1), left, capacity, shapes, places)
-                    change(row, s, np.int64(-1), later, capacity, shapes, places)
+                    change(row, s, TAKE, left, capacity, shapes, places)
+                    change(row, s, TAKE, later, capacity, shapes, places)
         if fits:
             out[k] = row
             k += 1
         else:
-            failed[s] = -2 - k
+            failed[s] = HELD_BACK - k
             places.size[row] = 0
     places.size[head] = 0
     return k

@@ -6,12 +6,8 @@ first in ``running`` and are left out by ``skip``. ``grace`` is 1 s where jobs m
 else 0: no expected end lies before ``now + grace``.
 """
 
-import numpy as np
-
 from thinktime.models.kernels.compiler import kernel
-from thinktime.models.kernels.pool import Floats, Ints
-
-INFINITY = float("inf")
+from thinktime.models.kernels.pool import INFINITY, Floats, Ints
 
 
 @kernel
@@ -48,7 +44,7 @@ def easy_pass(
     estimate: Floats,
     free: int,
     running: Ints,
-    skip: int | np.int64,
+    skip: int,
     expected_end: Floats,
     out: Ints,
     scratch: Ints,
@@ -110,7 +106,7 @@ def reserve_head(
     estimate: Floats,
     free: int,
     running: Ints,
-    skip: int | np.int64,
+    skip: int,
     expected_end: Floats,
     out: Ints,
     scratch: Ints,
@@ -151,7 +147,7 @@ def _shadow(
     processors: Ints,
     estimate: Floats,
     running: Ints,
-    skip: int | np.int64,
+    skip: int,
     expected_end: Floats,
     scratch: Ints,
 ) -> tuple[float, int]:

@@ -12,17 +12,20 @@ kilobytes costs less than a heap's scattered writes, and policies get the ends i
 import numpy as np
 from numpy.typing import NDArray
 
-from thinktime.models.kernels.compiler import kernel
+from thinktime.models.kernels.compiler import kernel, whole
+from thinktime.models.state import FINISHED, FUTURE, KILLED, REFUSED, RUNNING, WAITING
 
 Ints = NDArray[np.int64]
 Floats = NDArray[np.float64]
 Codes = NDArray[np.int8]
 
 INFINITY = float("inf")
-IDLE, WAITING, RUNNING = 0, 1, 2  # places in ``counts``
-STATE_WAITING, STATE_RUNNING, STATE_FINISHED, STATE_KILLED = 1, 2, 3, 4  # thinktime.models.state.State
+ZERO = whole(0)
+IDLE, IN_QUEUE, AT_WORK = 0, 1, 2  # places in ``counts``
 # What happens to a job that reaches its estimate; AS_RECORDED also lets starts exceed the machine.
 KILL, EXTEND, UNTIL_NEEDED, AS_RECORDED = 0, 1, 2, 3
+NOT_WAITING, NO_ROOM = 0, 1  # faults of a proposal
+EVICTED = whole(KILLED)
 
 
 @kernel
@@ -40,17 +43,17 @@ def finish_due(
     ending: Ints,
 ) -> int:
     """End every running job whose true end is due; write the rows to ``done`` by (end, row) and return how many."""
-    n = counts[2]
+    n = counts[AT_WORK]
     k = 0
     while n > 0 and end[ending[n - 1]] <= now:
         row = ending[n - 1]
         _remove_running(row, n, running, expected_end)
         n -= 1
-        counts[0] += processors[row]
+        counts[IDLE] += processors[row]
         state[row] = fate[row]
         done[k] = row
         k += 1
-    counts[2] = n
+    counts[AT_WORK] = n
     next_end[0] = end[ending[n - 1]] if n > 0 else INFINITY
     return k
 
@@ -59,7 +62,7 @@ def finish_due(
 def end_now(
     now: float,
     row: int,
-    new_state: int | np.int64,
+    new_state: int,
     counts: Ints,
     next_end: Floats,
     processors: Ints,
@@ -70,7 +73,7 @@ def end_now(
     ending: Ints,
 ) -> None:
     """End one running job before its time: a release, a cancellation or an eviction."""
-    n = counts[2]
+    n = counts[AT_WORK]
     _remove_running(row, n, running, expected_end)
     i = 0
     while ending[i] != row:
@@ -78,9 +81,9 @@ def end_now(
     while i < n - 1:
         ending[i] = ending[i + 1]
         i += 1
-    counts[2] = n - 1
+    counts[AT_WORK] = n - 1
     next_end[0] = end[ending[n - 2]] if n > 1 else INFINITY
-    counts[0] += processors[row]
+    counts[IDLE] += processors[row]
     end[row] = now
     state[row] = new_state
 
@@ -101,7 +104,7 @@ def prolong(
     ending: Ints,
 ) -> None:
     """Let a running job go on until its true end, or until it is killed at ``until``."""
-    n = counts[2]
+    n = counts[AT_WORK]
     _remove_running(row, n, running, expected_end)
     i = 0
     while ending[i] != row:
@@ -112,7 +115,7 @@ def prolong(
     expected_end[row] = until
     longer = start[row] + runtime[row] > until
     end[row] = until if longer else start[row] + runtime[row]
-    fate[row] = 4 if longer else 3
+    fate[row] = KILLED if longer else FINISHED
     _insert_running(row, n - 1, ident, running, expected_end)
     _insert_ending(row, n - 1, ending, end)
     next_end[0] = end[ending[n - 1]]
@@ -139,10 +142,10 @@ def enqueue(
     """
     k = 0
     for row in rows:
-        if state[row] != 0:
+        if state[row] != FUTURE:
             continue
         if not (1 <= processors[row] <= capacity and runtime[row] >= 0.0):
-            state[row] = 6
+            state[row] = REFUSED
             continue
         i = k
         while i > 0 and ident[accepted[i - 1]] > ident[row]:
@@ -150,7 +153,7 @@ def enqueue(
             i -= 1
         accepted[i] = row
         k += 1
-    n = counts[1]
+    n = counts[IN_QUEUE]
     for row in accepted[:k]:
         at = n
         if n > 0 and key[waiting[n - 1]] > key[row]:
@@ -165,23 +168,23 @@ def enqueue(
             for i in range(n, at, -1):
                 waiting[i] = waiting[i - 1]
         waiting[at] = row
-        state[row] = 1
+        state[row] = WAITING
         n += 1
-    counts[1] = n
+    counts[IN_QUEUE] = n
     return k
 
 
 @kernel
 def dequeue(row: int, waiting: Ints, counts: Ints) -> None:
     """Take one row out of the queue."""
-    n = counts[1]
+    n = counts[IN_QUEUE]
     i = 0
     while waiting[i] != row:
         i += 1
     while i < n - 1:
         waiting[i] = waiting[i + 1]
         i += 1
-    counts[1] = n - 1
+    counts[IN_QUEUE] = n - 1
 
 
 @kernel
@@ -197,11 +200,11 @@ def _verdict(
 ) -> int:
     """What is wrong with a proposal: 0 if every row waits, stands there once, and all fit together.
 
-    Else -1 - 2 * place - (1 where there is no room).
+    Else -1 - 2 * place - fault, with one of the faults above.
     """
-    room = counts[0]
-    if overrun == 2:
-        for i in range(counts[2]):
+    room = counts[IDLE]
+    if overrun == UNTIL_NEEDED:
+        for i in range(counts[AT_WORK]):
             if expected_end[running[i]] > now:
                 break
             room += processors[running[i]]
@@ -209,17 +212,17 @@ def _verdict(
     checked = 0
     for i in range(rows.size):
         row = rows[i]
-        if row < 0 or row >= state.size or state[row] != 1:
-            fault = -1 - 2 * i
+        if row < 0 or row >= state.size or state[row] != WAITING:
+            fault = -1 - 2 * i - NOT_WAITING
             break
-        if processors[row] > room and overrun != 3:
-            fault = -2 - 2 * i
+        if processors[row] > room and overrun != AS_RECORDED:
+            fault = -1 - 2 * i - NO_ROOM
             break
         room -= processors[row]
-        state[row] = 2  # a second proposal of the same row is caught above; undone below
+        state[row] = RUNNING  # a second proposal of the same row is caught above; undone below
         checked += 1
     for i in range(checked):
-        state[rows[i]] = 1
+        state[rows[i]] = WAITING
     return fault
 
 
@@ -253,35 +256,34 @@ def start_rows(
         return fault
     k = 0
     for row in rows:
-        while overrun == 2 and processors[row] > counts[0]:
+        while overrun == UNTIL_NEEDED and processors[row] > counts[IDLE]:
             victim = running[0]  # the longest overrun, the smallest id among equals
             evicted[k] = victim
             k += 1
-            killed = np.int64(4)  # a bare number would be a type of its own, and end_now compiled twice
             end_now(
-                now, victim, killed, counts, next_end, processors, expected_end, end, state, running, ending
+                now, victim, EVICTED, counts, next_end, processors, expected_end, end, state, running, ending
             )
         start[row] = now
         expected_end[row] = now + estimate[row]
-        if overrun == 0 and runtime[row] > estimate[row]:
+        if overrun == KILL and runtime[row] > estimate[row]:
             end[row] = expected_end[row]
-            fate[row] = 4
+            fate[row] = KILLED
         else:
             end[row] = now + runtime[row]
-            fate[row] = 3
-        state[row] = 2
-        counts[0] -= processors[row]
-        _insert_running(row, counts[2], ident, running, expected_end)
-        _insert_ending(row, counts[2], ending, end)
-        counts[2] += 1
+            fate[row] = FINISHED
+        state[row] = RUNNING
+        counts[IDLE] -= processors[row]
+        _insert_running(row, counts[AT_WORK], ident, running, expected_end)
+        _insert_ending(row, counts[AT_WORK], ending, end)
+        counts[AT_WORK] += 1
     kept = 0
-    for i in range(counts[1]):
-        if state[waiting[i]] == 1:
+    for i in range(counts[IN_QUEUE]):
+        if state[waiting[i]] == WAITING:
             waiting[kept] = waiting[i]
             kept += 1
-    counts[1] = kept
-    if counts[2] > 0:
-        next_end[0] = end[ending[counts[2] - 1]]
+    counts[IN_QUEUE] = kept
+    if counts[AT_WORK] > 0:
+        next_end[0] = end[ending[counts[AT_WORK] - 1]]
     return k
 
 

@@ -7,9 +7,7 @@ change a profile return its new length ``n``; the arrays must have room for two 
 """
 
 from thinktime.models.kernels.compiler import kernel
-from thinktime.models.kernels.pool import Floats, Ints
-
-INFINITY = float("inf")
+from thinktime.models.kernels.pool import INFINITY, Floats, Ints
 
 
 @kernel

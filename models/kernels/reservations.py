@@ -9,7 +9,7 @@ something, the number of broken reservations.
 import numpy as np
 
 from thinktime.models.kernels.compiler import kernel
-from thinktime.models.kernels.pool import Floats, Ints
+from thinktime.models.kernels.pool import INFINITY, Floats, Ints
 from thinktime.models.kernels.profile import (
     advance,
     build,
@@ -19,7 +19,6 @@ from thinktime.models.kernels.profile import (
     fits_now,
 )
 
-INFINITY = float("inf")
 LENGTH, LOOSE, BROKEN = 0, 1, 2  # places in ``memory``
 NO_SWEEP, SWEEP, REBUILD = 0, 1, 2
 
@@ -128,20 +127,20 @@ def refresh_holds(
     The first ``skip`` running jobs count as ended (their processors are available); the others hold theirs
     for ``grace`` more.
     """
-    n = memory[0]
+    n = memory[LENGTH]
     for i in range(running.size):
         row = running[i]
         if i < skip:
             if hold[row] > now:
                 n = change(now, hold[row], processors[row], times, free, n)
-                memory[1] = 1
+                memory[LOOSE] = True
             hold[row] = now
         elif hold[row] < now + grace:
             n = change(max(hold[row], now), now + grace, -processors[row], times, free, n)
             hold[row] = now + grace
         else:
             break
-    memory[0] = n
+    memory[LENGTH] = n
 
 
 @kernel
@@ -149,12 +148,12 @@ def give_back(
     now: float, rows: Ints, processors: Ints, hold: Floats, memory: Ints, times: Floats, free: Ints
 ) -> None:
     """Jobs have ended: what the profile still held for them is free."""
-    n = advance(now, times, free, memory[0])
+    n = advance(now, times, free, memory[LENGTH])
     for row in rows:
         if hold[row] > now:
             n = change(now, hold[row], processors[row], times, free, n)
-            memory[1] = 1
-    memory[0] = n
+            memory[LOOSE] = True
+    memory[LENGTH] = n
 
 
 @kernel
@@ -169,14 +168,14 @@ def withdraw(
     free: Ints,
 ) -> None:
     """Jobs have left the queue: their reservations are free."""
-    n = advance(now, times, free, memory[0])
+    n = advance(now, times, free, memory[LENGTH])
     for row in rows:
         if reserved[row] < INFINITY:
             n = change(
                 max(reserved[row], now), reserved[row] + estimate[row], processors[row], times, free, n
             )
-        memory[1] = 1
-    memory[0] = n
+        memory[LOOSE] = True
+    memory[LENGTH] = n
 
 
 @kernel
@@ -205,8 +204,8 @@ def conservative_pass(
     at their earliest fits, and the passing of time only take room away. ``memory[LOOSE]`` remembers which;
     skipping the others leaves every start as it is and saves two sweeps in three on a loaded log.
     """
-    n = advance(now, times, free, memory[0])
-    if sweep == 1 and memory[1] == 1:
+    n = advance(now, times, free, memory[LENGTH])
+    if sweep == SWEEP and memory[LOOSE]:
         moved = False
         for row in order:
             if reserved[row] > now:  # NaN for newcomers
@@ -216,8 +215,8 @@ def conservative_pass(
                     n = change(start, start + estimate[row], -processors[row], times, free, n)
                     reserved[row] = start
                     moved = True
-        memory[1] = 1 if moved or grace > 0.0 else 0
-    elif sweep == 2:
+        memory[LOOSE] = moved or grace > 0.0
+    elif sweep == REBUILD:
         for row in order:
             n = change(
                 max(reserved[row], now), reserved[row] + estimate[row], processors[row], times, free, n
@@ -245,8 +244,8 @@ def conservative_pass(
             n = change(now, reserved[row] + estimate[row], processors[row], times, free, n)
             reserved[row] = earliest_fit(processors[row], estimate[row], times, free, n)
             n = change(reserved[row], reserved[row] + estimate[row], -processors[row], times, free, n)
-            memory[1] = 1
-            memory[2] += 1
+            memory[LOOSE] = True
+            memory[BROKEN] += 1
         following = min(following, reserved[row])
-    memory[0] = n
+    memory[LENGTH] = n
     return k, following

@@ -22,11 +22,12 @@ leaves, steps, phase, improvements)``. Source: the goal paper, section II; Harve
 import numpy as np
 
 from thinktime.models.kernels.compiler import kernel
-from thinktime.models.kernels.pool import Floats, Ints
+from thinktime.models.kernels.pool import ZERO, Floats, Ints
 
 LDS, DDS = 0, 1
 EXHAUSTED, LIMIT, PAUSED, LEAF = 0, 1, 2, 3  # why `explore` returns
 ITERATION, DEPTH, NODES, LEAVES, STEPS, PHASE, IMPROVED = 0, 1, 2, 3, 4, 5, 6
+DOWN, UP = 0, 1  # phases
 HIERARCHICAL, RELATIVE, PRODUCT = 0, 1, 2
 WAIT, SLOWDOWN, DEVIATION, STRETCH, OWN = 0, 1, 2, 3, 4
 
@@ -39,12 +40,12 @@ def better(rule: int, a: Floats, b: Floats, weights: Floats) -> bool:
 
     Equal is what differs by no more than rounding: 1e-9 (``hierarchical``), or a relative 1e-12.
     """
-    if rule == 0:
+    if rule == HIERARCHICAL:
         for k in range(a.size):
             if abs(a[k] - b[k]) > 1e-9:
                 return bool(a[k] < b[k])
         return False
-    if rule == 1:
+    if rule == RELATIVE:
         gain = 0.0
         for k in range(a.size):
             most = max(a[k], b[k])
@@ -69,9 +70,9 @@ def better(rule: int, a: Floats, b: Floats, weights: Floats) -> bool:
 @kernel
 def value_of(goal: int, parameter: float, waited: float, duration: float, q: int) -> float:
     """What one job adds to a goal that is a sum: its excessive wait (s), or its part of the mean slowdown."""
-    if goal == 0:
+    if goal == WAIT:
         return max(0.0, waited - parameter)
-    if goal == 1:
+    if goal == SLOWDOWN:
         longest = max(duration, parameter)
         return (longest + waited) / longest / q
     return 0.0
@@ -101,10 +102,10 @@ def measure(
     for k in range(goals.size):
         goal = goals[k]
         total = 0.0
-        if goal <= 1:
+        if goal in (WAIT, SLOWDOWN):
             for j in range(q):
                 total += value_of(goal, parameters[k], start[j] - submit[j], duration[j], q)
-        elif goal == 2:
+        elif goal == DEVIATION:
             for u in range(used.size):
                 scratch[u] = used[u]
             for j in range(q):
@@ -113,7 +114,7 @@ def measure(
             for u in range(used.size):
                 total += abs(scratch[u] - entitled[u])
             total /= 3600.0
-        elif goal == 3:
+        elif goal == STRETCH:
             for c in range(campaign_end.size):
                 scratch[c] = campaign_end[c]
             for j in range(q):
@@ -145,9 +146,8 @@ def plant(
         following[j] = (j + 1) % (q + 1)
         preceding[j] = (j + q) % (q + 1)
     someone = False
-    beginning = place[0]  # a 0 of the type of all other steps
     for j in range(q):
-        i, _ = fit(beginning, need[j], duration[j], times, free, steps)
+        i, _ = fit(ZERO, need[j], duration[j], times, free, steps)
         root[j] = times[i] if i < steps else now + FAR
         someone = someone or i == 0
     place[STEPS] = steps
@@ -179,7 +179,7 @@ def first_rank(algorithm: int, top: bool, iteration: int, depth: int, left: int,
     """The first rank to take at a depth; ``left`` discrepancies must still be made from here on (LDS)."""
     if depth == q - 1:
         return 0
-    if algorithm == 1:
+    if algorithm == DDS:
         return 1 if depth == iteration - 1 else 0
     if top:
         return 1 if left > 0 else 0
@@ -192,7 +192,7 @@ def next_rank(algorithm: int, top: bool, iteration: int, depth: int, left: int, 
     if depth == q - 1:
         return -1
     last = q - 1 - depth
-    if algorithm == 1:
+    if algorithm == DDS:
         return rank + 1 if depth < iteration and rank < last else -1
     if rank == 0:
         return 1 if left > 0 and not top else -1
@@ -255,7 +255,7 @@ def explore(
     d = place[DEPTH]
     while True:
         # -- down to a leaf
-        while place[PHASE] == 0 and d < q:
+        while place[PHASE] == DOWN and d < q:
             if place[ITERATION] > 0:  # before a placement: a leaf that the last node completes is compared
                 if place[NODES] >= limit:
                     return LIMIT
@@ -282,10 +282,10 @@ def explore(
                     d, j, rule, weights, goals, parameters, submit, duration, root, start, bound, value, best
                 )
                 if hopeless and place[ITERATION] > 0:
-                    place[PHASE] = 1
+                    place[PHASE] = UP
                     break
-        if place[PHASE] == 0:
-            place[PHASE] = 1
+        if place[PHASE] == DOWN:
+            place[PHASE] = UP
             place[LEAVES] += 1
             measure(
                 goals, parameters, start, submit, need, duration, owner, used, entitled, window_end,
@@ -312,7 +312,7 @@ def explore(
             if place[ITERATION] >= q:
                 return EXHAUSTED
             left[0] = place[ITERATION]
-            target += 1  # 0
+            target = ZERO
             while target < d:  # what the first path of the new iteration shares with the last one
                 if rank[target] != first_rank(algorithm, top, place[ITERATION], target, left[target], q):
                     break
@@ -328,7 +328,7 @@ def explore(
             path[d] = following[q] if rank_there == 0 else following[path[d]]
         rank[d] = rank_there
         place[DEPTH] = d
-        place[PHASE] = 0
+        place[PHASE] = DOWN
 
 
 @kernel
@@ -348,8 +348,8 @@ def _put(
 ) -> None:
     """Place job ``j`` at its earliest fit; note which steps changed, and whether its end made a new one."""
     n = place[STEPS]
-    made[d] = 0
-    low, high = n - n, n
+    made[d] = False
+    low, high = ZERO, n
     while low < high:  # the step of the root
         middle = (low + high) // 2
         if times[middle] < root[j]:
@@ -371,7 +371,7 @@ def _put(
         times[k] = end
         free[k] = free[k - 1]
         place[STEPS] = n + 1
-        made[d] = 1
+        made[d] = True
     processors = need[j]
     for m in range(np.uint64(i), np.uint64(k)):
         free[m] -= processors
@@ -386,7 +386,7 @@ def _take_back(
     processors = need[j]
     for m in range(np.uint64(first[d]), np.uint64(k)):
         free[m] += processors
-    if made[d] == 1:
+    if made[d]:
         place[STEPS] -= 1
         for m in range(np.uint64(k), np.uint64(place[STEPS])):
             times[m] = times[m + np.uint64(1)]
@@ -416,10 +416,10 @@ def _hopeless(
     size, q = goals.size, submit.size
     for k in range(size):
         bound[d * size + k] = bound[(d - 1) * size + k]
-        if goals[k] <= 1:
+        if goals[k] in (WAIT, SLOWDOWN):
             earliest = value_of(goals[k], parameters[k], root[j] - submit[j], duration[j], q)
             actual = value_of(goals[k], parameters[k], start[j] - submit[j], duration[j], q)
             bound[d * size + k] += actual - earliest
-        slack = 1e-12 if goals[k] == 1 else 0.0
+        slack = 1e-12 if goals[k] == SLOWDOWN else 0.0
         value[k] = bound[d * size + k] * (1.0 - slack)
     return not better(rule, value, best, weights)

@@ -20,14 +20,18 @@ Symbols: ``due`` reserved start [s], ``latest`` latest start [s] = due + slack, 
 import numpy as np
 
 from thinktime.models.kernels.compiler import kernel
-from thinktime.models.kernels.pool import Floats, Ints
+from thinktime.models.kernels.pool import INFINITY, ZERO, Floats, Ints
 from thinktime.models.kernels.profile import change
-from thinktime.models.kernels.slack_moves import compress, fits_at, next_permutation, reinsert, slot_starts
-from thinktime.models.kernels.slack_prices import DUMMY, better, move_factor, priced, ranked
+from thinktime.models.kernels.slack_moves import (
+    REMOVE,
+    compress,
+    fits_at,
+    next_permutation,
+    reinsert,
+    slot_starts,
+)
+from thinktime.models.kernels.slack_prices import A_T, A_U, AST, DUMMY, better, move_factor, priced, ranked
 
-INFINITY = float("inf")
-INSERT, REMOVE, EXTEND = 0, 1, 2
-WHOLE: Ints = np.arange(3)  # 0, 1 and 2 as kernels pass them on: bare numbers are types of their own to Numba
 EVENTS, CANDIDATES, INSERTIONS, BROKEN = 0, 1, 2, 3  # places in ``counters``
 PRINTED, SP_KEPT, SP_FIRST, ABSOLUTE, OWN_PRICE = 0, 1, 2, 3, 4  # readings of what the paper leaves open
 
@@ -91,8 +95,8 @@ def cheapest(
         np.empty(size, np.int64),
     )
     passed = 0
-    slot, best, best_apart, fewest = np.nan, INFINITY, INFINITY, WHOLE[0]
-    counters[0] += 1
+    slot, best, best_apart, fewest = np.nan, INFINITY, INFINITY, ZERO
+    counters[EVENTS] += 1
     for at in slots:
         while passed < size and starts[by_start[passed]] < at:
             row = queue[by_start[passed]]
@@ -100,24 +104,24 @@ def cheapest(
                 due[row], due[row] + estimate[row], -processors[row], fixed_times, fixed_free, fixed
             )
             passed += 1
-        if kind != 1 and not fits_at(at, need, duration, fixed_times, fixed_free, fixed):
+        if kind != REMOVE and not fits_at(at, need, duration, fixed_times, fixed_free, fixed):
             continue
-        counters[1] += 1
+        counters[CANDIDATES] += 1
         delayed = 0
         for i in order:
             if starts[i] >= at:
                 sequence[delayed] = i
                 permutation[delayed] = delayed
                 delayed += 1
-        own = 0.0 if kind == 1 else own_factor * (at - now) ** weights[1] * need ** weights[0]
-        taken_out = afresh or (heuristic == 0 and delayed > exact)
+        own = 0.0 if kind == REMOVE else own_factor * (at - now) ** weights[A_T] * need ** weights[A_U]
+        taken_out = afresh or (heuristic == AST and delayed > exact)
         while True:
             for j in range(delayed):
                 shuffled[j] = sequence[permutation[j]]
             times[:fixed] = fixed_times[:fixed]
             free[:fixed] = fixed_free[:fixed]
             n = fixed
-            if kind != 1:
+            if kind != REMOVE:
                 n = change(at, at + duration, -need, times, free, n)
             turn = shuffled[:delayed]
             if taken_out:
@@ -126,9 +130,9 @@ def cheapest(
                 done = compress(
                     turn, queue, processors, estimate, due, bound, duration, times, free, n, trial
                 )
-            counters[2] += done
+            counters[INSERTIONS] += done
             if done == delayed:
-                price, apart, moved = priced(turn, queue, due, priority, factor, weights[1], trial)
+                price, apart, moved = priced(turn, queue, due, priority, factor, weights[A_T], trial)
                 if over:
                     apart += own
                 else:
@@ -165,7 +169,7 @@ def remove_one(
 ) -> None:
     """A job has left the profile: insert a dummy job of no time and no processors, and make the moves."""
     slot, _, _ = cheapest(
-        now, WHOLE[1], WHOLE[0], 0.0, DUMMY, queue, processors, estimate, due, latest, slack0, priority, weights,
+        now, REMOVE, ZERO, 0.0, DUMMY, queue, processors, estimate, due, latest, slack0, priority, weights,
         heuristic, exact, afresh, base_times, base_free, base, counters, chosen, 1.0,
     )  # fmt: skip
     if not np.isnan(slot):

@@ -6,11 +6,11 @@ one order or in every one. The symbols are those of `thinktime.models.kernels.sl
 
 import numpy as np
 
-from thinktime.models.kernels.compiler import kernel
-from thinktime.models.kernels.pool import Floats, Ints
+from thinktime.models.kernels.compiler import kernel, whole
+from thinktime.models.kernels.pool import INFINITY, Floats, Ints
 from thinktime.models.kernels.profile import change, earlier_fit, earliest_fit, locate
 
-INFINITY = float("inf")
+INSERT, REMOVE, EXTEND = whole(0), whole(1), whole(2)  # kinds of job that a slot is looked for
 
 
 @kernel
@@ -24,7 +24,7 @@ def slot_starts(
     base: int,
 ) -> Floats:
     """Where a slot starts, from now on: each start and each end of a job in the profile, once, ascending."""
-    if kind == 2:
+    if kind == EXTEND:
         return np.full(1, now)
     slots = np.empty(base + 2 * queue.size)
     slots[:base] = base_times[:base]

@@ -7,20 +7,20 @@ newcomer's ``due`` is NaN, and infinite while no start is in sight behind a hold
 import numpy as np
 
 from thinktime.models.kernels.compiler import kernel
-from thinktime.models.kernels.pool import Floats, Ints
+from thinktime.models.kernels.pool import INFINITY, ZERO, Floats, Ints
 from thinktime.models.kernels.profile import build, change, earliest_fit
 from thinktime.models.kernels.slack import (
     ABSOLUTE,
+    BROKEN,
     OWN_PRICE,
     SP_FIRST,
     SP_KEPT,
-    WHOLE,
     cheapest,
     remove_one,
 )
+from thinktime.models.kernels.slack_moves import INSERT
 from thinktime.models.kernels.slack_prices import DUMMY
 
-INFINITY = float("inf")
 HALF_UP = (
     0.5 + 1e-6
 )  # rounding to the grid with halves up, also where a half has come out of thirds a little too small
@@ -119,7 +119,7 @@ def start_due(
 
     What is due without processors, as can be where jobs outlive their estimates, is placed again and counted.
     """
-    kept = WHOLE[0]
+    kept = ZERO
     blocked = 0
     for i in range(size):
         row = queue[i]
@@ -146,9 +146,9 @@ def start_due(
                 )
                 due[row] = earliest_fit(processors[row], estimate[row], times, free, n)
                 latest[row] = max(latest[row], due[row])
-                counters[3] += 1
+                counters[BROKEN] += 1
         size = kept
-        kept = WHOLE[0]
+        kept = ZERO
         for i in range(size):
             if due[queue[i]] < INFINITY:
                 queue[kept] = queue[i]
@@ -195,12 +195,12 @@ def slack_pass(
     base_times, base_free = np.empty(room), np.empty(room, np.int64)
     base = build(now, grace, free_now, processors, running, skip, expected_end, base_times, base_free)
     queue, chosen = np.empty(waiting.size, np.int64), np.empty(waiting.size)
-    size = WHOLE[0]
+    size = ZERO
     for row in waiting:
         if due[row] < INFINITY:  # not a newcomer (NaN), and a start was in sight
             queue[size] = row
             size += 1
-    k = WHOLE[0]
+    k = ZERO
     for _ in range(removals):
         remove_one(
             now, queue[:size], processors, estimate, due, latest, slack0, priority, weights, heuristic, exact,
@@ -224,7 +224,7 @@ def slack_pass(
         if p > -INFINITY:  # p can be 0 under SP_FIRST only
             against = DUMMY if reading == ABSOLUTE else max(p, 1e-9)
         slot, _, _ = cheapest(
-            now, WHOLE[0], processors[row], estimate[row], against, queue[:size], processors, estimate, due,
+            now, INSERT, processors[row], estimate[row], against, queue[:size], processors, estimate, due,
             latest, slack0, priority, weights, heuristic, exact, afresh, base_times, base_free, base, counters, chosen,
             max(p, 0.0) / DUMMY if reading == OWN_PRICE else 1.0,
         )  # fmt: skip

@@ -12,10 +12,10 @@ import math
 import numpy as np
 
 from thinktime.models.kernels.compiler import kernel
-from thinktime.models.kernels.pool import Floats, Ints
+from thinktime.models.kernels.pool import INFINITY, Floats, Ints
 
-INFINITY = float("inf")
-AST, AAT, DU, DC, DP = 0, 1, 2, 3, 4
+AST, AAT, DU, DC, DP = 0, 1, 2, 3, 4  # heuristics
+A_U, A_T, A_P, A_F = 0, 1, 2, 3  # places in ``weights``
 DUMMY = 1.0 / 6.0  # the priority of the dummy job that stands for a removal: (0 + 0 + 1/2) / 3
 TIE = 1e-9  # prices that differ by less, relative to their size, are equal: sums in another order differ by rounding
 
@@ -30,12 +30,12 @@ def move_factor(
     last ratio is 1 where s0 is 0 or infinite, and s counts as at least 1 s.
     """
     if p == -INFINITY:
-        return float(n ** weights[0])
+        return float(n ** weights[A_U])
     ratio = p / (DUMMY if p_new == -INFINITY else p_new)
     used = 1.0
     if 0.0 < slack0 < INFINITY:
         used = slack0 / max(latest - due, 1.0)
-    return float(n ** weights[0] * ratio ** weights[2] * used ** (weights[2] * weights[3]))
+    return float(n ** weights[A_U] * ratio ** weights[A_P] * used ** (weights[A_P] * weights[A_F]))
 
 
 @kernel
@@ -67,17 +67,17 @@ def ranked(
     key = np.zeros(queue.size)
     for i in range(queue.size):
         row = queue[i]
-        if heuristic == 0:
+        if heuristic == AST:
             key[i] = due[row]
-        elif heuristic == 2:
+        elif heuristic == DU:
             key[i] = -processors[row] * estimate[row]
-        elif heuristic == 3:
+        elif heuristic == DC:
             if priority[row] == -INFINITY:
                 key[i] = 1.0 / blunt(factor[i])
             else:
                 movable = p > -INFINITY and due[row] + 1.0 <= latest[row]
                 key[i] = -blunt(factor[i]) if movable else -INFINITY
-        elif heuristic == 4:
+        elif heuristic == DP:
             key[i] = -blunt(priority[row])
     return np.argsort(key, kind="mergesort")
 

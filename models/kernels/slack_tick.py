@@ -6,12 +6,12 @@ The pricing is in `thinktime.models.kernels.slack`, with the symbols.
 import numpy as np
 
 from thinktime.models.kernels.compiler import kernel
-from thinktime.models.kernels.pool import Floats, Ints
+from thinktime.models.kernels.pool import INFINITY, ZERO, Floats, Ints
 from thinktime.models.kernels.profile import build, change
-from thinktime.models.kernels.slack import WHOLE, cheapest, remove_one
-from thinktime.models.kernels.slack_prices import TIE, better
+from thinktime.models.kernels.slack import cheapest, remove_one
+from thinktime.models.kernels.slack_moves import EXTEND
+from thinktime.models.kernels.slack_prices import A_P, A_T, A_U, TIE, better
 
-INFINITY = float("inf")
 TENTHS = 10.0  # an unfinished job gets one part in ten of its declared time
 
 
@@ -50,9 +50,9 @@ def extend_pass(
     """
     room = running.size + 2 * (waiting.size + rows.size) + 8
     base_times, base_free = np.empty(room), np.empty(room, np.int64)
-    base = build(now, 0.0, free_now, processors, running, WHOLE[0], expected_end, base_times, base_free)
+    base = build(now, 0.0, free_now, processors, running, ZERO, expected_end, base_times, base_free)
     queue, chosen = np.empty(waiting.size, np.int64), np.empty(waiting.size)
-    size = WHOLE[0]
+    size = ZERO
     for row in waiting:
         if due[row] < INFINITY:
             queue[size] = row
@@ -69,17 +69,17 @@ def extend_pass(
         p = priority[row]
         if half:
             p = (user_priority[row] + political_priority[row] + 0.5) / 3.0
-        kill = processors[row] ** weights[0] * estimate[row] ** weights[1]
-        if p == 0.0 and weights[2] > 0.0:
+        kill = processors[row] ** weights[A_U] * estimate[row] ** weights[A_T]
+        if p == 0.0 and weights[A_P] > 0.0:
             p, kill = 1.0, 4.0 * TIE
         slot, price, apart = cheapest(
-            now, WHOLE[2], processors[row], longer, p, queue[:size], processors, estimate, due, latest, slack0,
+            now, EXTEND, processors[row], longer, p, queue[:size], processors, estimate, due, latest, slack0,
             priority, weights, heuristic, exact, afresh, base_times, base_free, base, counters, chosen, 1.0,
         )  # fmt: skip
         over = p == -INFINITY
         if np.isnan(slot):
             continue
-        if better(price, apart, WHOLE[0], 0.0 if over else kill, kill if over else 0.0, WHOLE[0]):
+        if better(price, apart, ZERO, 0.0 if over else kill, kill if over else 0.0, ZERO):
             until[j] = now + longer
             base = change(now, until[j], -processors[row], base_times, base_free, base)
             for i in range(size):

@@ -1,7 +1,5 @@
 """One pass with a starvation queue in front of the main queue."""
 
-import numpy as np
-
 from thinktime.models.kernels.compiler import kernel
 from thinktime.models.kernels.passes import easy_pass, no_guarantee_pass
 from thinktime.models.kernels.pool import Floats, Ints
@@ -44,7 +42,7 @@ def starvation_pass(
         estimate,
         free,
         running,
-        np.int64(skip),
+        skip,
         expected_end,
         out,
         scratch,

@@ -8,6 +8,7 @@ either by a ``factor`` at the times origin + k period, or, with a ``half_life`` 
 from thinktime.models.kernels.compiler import kernel
 from thinktime.models.kernels.pool import Floats, Ints
 
+START, END = 1, -1  # signs of a charge
 MANY = 64  # periods in one stretch from which on a closed form replaces the loop
 
 
@@ -68,7 +69,7 @@ def charge(
     factor: float,
     half_life: float,
 ) -> None:
-    """Jobs of ``accounts`` start (``sign`` 1) or end (-1): bring usage up to now, then change the rates."""
+    """Jobs of ``accounts`` start or end (``sign``): bring usage up to now, then change the rates."""
     usage_at(now, clock, usage, rate, period, origin, factor, half_life, usage)
     clock[0] = now
     for i in range(accounts.size):

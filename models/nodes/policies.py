@@ -12,6 +12,7 @@ from typing import Any
 import numpy as np
 
 from thinktime.models.kernels.node_profile import Site, Steps
+from thinktime.models.kernels.reservations import BROKEN, LENGTH, LOOSE, NO_SWEEP, REBUILD, SWEEP
 from thinktime.models.nodes.pool import NodePool
 from thinktime.models.nodes.site import NodeSite
 from thinktime.models.policies.backfilling import Easy, NoGuarantee, Strict
@@ -21,7 +22,6 @@ from thinktime.models.policies.spec import FunctionPolicy
 from thinktime.models.view import View
 from thinktime.workloads.nodes import Nodes
 
-NO_SWEEP, SWEEP, REBUILD = 0, 1, 2
 ALL = 2**62
 
 
@@ -200,7 +200,7 @@ class ConservativeOnNodes(WithProfile):
     @property
     def broken(self) -> int:
         """Reservations that fell due without room so far."""
-        return self._memory.item(2)
+        return self._memory.item(BROKEN)
 
     def predict(self, view: View, row: int) -> float:
         """The reserved start of a waiting job, s (NaN before its first pass)."""
@@ -236,7 +236,7 @@ class ConservativeOnNodes(WithProfile):
         site: NodeSite = view.nodes
         steps, arrays = self._room(view), self.site(view.nodes)
         if view.grace:
-            self._memory[0] = site.kernels.advance(now, steps, self._memory[0])
+            self._memory[LENGTH] = site.kernels.advance(now, steps, self._memory[LENGTH])
             site.kernels.refresh_holds(
                 now, view.grace, view.running_rows, site.shape, self._hold, self._memory, steps, arrays
             )
@@ -245,8 +245,8 @@ class ConservativeOnNodes(WithProfile):
             return NOBODY
         queue = self.order.sort(view)
         sweep, order = self._sweep(view, queue)
-        if sweep and (site.shapes.first[1:] - site.shapes.first[:-1] > 1).any():
-            self._memory[1] = 1  # with several kinds of chunks, less room may help: sweep always
+        if sweep != NO_SWEEP and (site.shapes.first[1:] - site.shapes.first[:-1] > 1).any():
+            self._memory[LOOSE] = True  # with several kinds of chunks, less room may help: sweep always
         self._ended = False
         out = self.room(len(queue))
         spare = np.empty(3 * int(site.most.max(initial=0)) + 1, np.int64)
@@ -285,10 +285,10 @@ class ConservativeOnNodes(WithProfile):
             self._reserved = np.concatenate([self._reserved, more])
             self._hold = np.concatenate([self._hold, more])
         steps = self.steps(view.nodes, 2 * (len(view.waiting) + len(view.running_rows)) + 12)
-        if self._memory[0] == 0:
+        if self._memory[LENGTH] == 0:
             steps.times[0] = view.now
             steps.slab[steps.slot[0]] = view.nodes.capacity
-            self._memory[0] = 1
+            self._memory[LENGTH] = 1
         return steps
 
 

@@ -53,11 +53,11 @@ class DecayingUsage(Accounts):
 
     def on_start(self, view: View, rows: Rows, now: float) -> None:
         """Usage accrues from now on."""
-        self._charge(view, rows, now, 1)
+        self._charge(view, rows, now, kernels.START)
 
     def on_end(self, view: View, rows: Rows, now: float) -> None:
         """Usage accrues until now."""
-        self._charge(view, rows, now, -1)
+        self._charge(view, rows, now, kernels.END)
 
     def grow(self, size: int) -> None:
         """New accounts are empty."""

@@ -1,6 +1,15 @@
 """Compiled kernels: once each, with the results of plain Python, and safely by many processes at once."""
 
+import ast
+import importlib
+import importlib.util
+from pathlib import Path
+
+import numba
+import pytest
+
 from tests.models.kernels.schedules import SPECS
+from thinktime.models.kernels import compiler
 
 PROCESSES = 8
 
@@ -20,9 +29,41 @@ def test_plain_python_makes_the_same_schedules(compiled, start, finish):
     assert plain["nodes"] == compiled["nodes"]
 
 
-def test_the_usual_cache_is_not_stale(compiled, start, finish):
-    """Kernels in the usual cache do as fresh ones: Numba overlooks changes in files a kernel calls into."""
-    assert finish(start())["schedules"] == compiled["schedules"]
+KERNEL = """
+from thinktime.models.kernels.compiler import kernel
+
+@kernel
+def twice(x):
+    return 2 * x
+"""
+
+
+def cache_hits(path):
+    """How often a fresh import of a kernel finds compiled code in the cache."""
+    spec = importlib.util.spec_from_file_location("kernel_of_a_test", path)
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    assert module.twice(21) == 42
+    return sum(module.twice.stats.cache_hits.values())
+
+
+@pytest.mark.skipif(numba.config.DISABLE_JIT, reason="nothing is compiled")
+def test_a_change_in_any_kernel_makes_cached_code_stale(tmp_path, monkeypatch):
+    """Compiled code is taken from the cache until a file with kernels or their constants changes."""
+    path = tmp_path / "kernels.py"
+    path.write_text(KERNEL)
+    assert [cache_hits(path), cache_hits(path)] == [0, 1]
+    monkeypatch.setattr(compiler, "_stamp", lambda: "changed")
+    assert [cache_hits(path), cache_hits(path)] == [0, 1]
+
+
+def test_all_that_kernels_are_made_of_counts_for_the_cache():
+    """Kernels import from no file of the package whose change would leave their compiled code stale."""
+    for source in compiler.SOURCES:
+        for node in ast.walk(ast.parse(source.read_text())):
+            if isinstance(node, ast.ImportFrom) and node.module.startswith("thinktime."):
+                imported = Path(importlib.import_module(node.module).__file__)
+                assert imported in compiler.SOURCES or imported.stem == "lazy", (source, node.module)
 
 
 def test_the_schedules_are_not_all_alike(compiled):

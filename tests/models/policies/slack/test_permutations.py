@@ -7,9 +7,12 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from thinktime.models.kernels.profile import change, earliest_fit
-from thinktime.models.kernels.slack import INSERT, cheapest
+from thinktime.models.kernels.slack import cheapest
+from thinktime.models.kernels.slack_moves import INSERT
+from thinktime.models.kernels.slack_prices import AAT, AST, DC, DP, DU
 
 PROCESSORS = 4
+HEURISTICS = (AST, AAT, DU, DC, DP)
 JOBS = st.lists(
     st.tuples(
         st.integers(1, PROCESSORS), st.integers(1, 12), st.integers(0, 40), st.sampled_from([0.05, 0.2, 0.6])
@@ -30,7 +33,7 @@ def insert(jobs, newcomer, heuristic: int, permutations: int) -> tuple[float, li
         n = change(float(due[i]), float(due[i] + estimate[i]), -int(size[i]), times, free, n)
     chosen = np.empty(len(jobs))
     _, price, _ = cheapest(
-        0.0, np.int64(INSERT), np.int64(newcomer[0]), float(newcomer[1]), 1 / 6, np.arange(len(jobs)), size, estimate,
+        0.0, INSERT, np.int64(newcomer[0]), float(newcomer[1]), 1 / 6, np.arange(len(jobs)), size, estimate,
         due, due + slack, slack.astype(float), priority, np.ones(4), np.int64(heuristic), np.int64(permutations), False,
         np.array([0.0]), np.array([PROCESSORS]), np.int64(1), np.zeros(4, np.int64), chosen, 1.0,
     )  # fmt: skip
@@ -41,7 +44,7 @@ def insert(jobs, newcomer, heuristic: int, permutations: int) -> tuple[float, li
 @given(JOBS, st.tuples(st.integers(1, PROCESSORS), st.integers(1, 12)))
 def test_no_heuristic_is_cheaper(jobs, newcomer) -> None:
     """Each heuristic's price is at least the optimum, which does not hang on the heuristic."""
-    best = [insert(jobs, newcomer, heuristic, 7)[0] for heuristic in range(5)]
+    best = [insert(jobs, newcomer, heuristic, 7)[0] for heuristic in HEURISTICS]
     assert np.ptp(best) <= 1e-9 * max(1.0, abs(best[0]))
-    for heuristic in range(5):
-        assert insert(jobs, newcomer, heuristic, 0)[0] >= best[heuristic] - 1e-9 * max(1.0, abs(best[0]))
+    for heuristic, optimum in zip(HEURISTICS, best, strict=True):
+        assert insert(jobs, newcomer, heuristic, 0)[0] >= optimum - 1e-9 * max(1.0, abs(best[0]))

@@ -9,7 +9,8 @@ import numpy as np
 import pytest
 
 from tests.models.policies.slack.literal import J, Rules, Twin, cost, power
-from thinktime.models.kernels.slack import INSERT, cheapest
+from thinktime.models.kernels.slack import cheapest
+from thinktime.models.kernels.slack_moves import INSERT
 from thinktime.models.kernels.slack_prices import AST, DC, DP, move_factor
 
 ONES = (1.0, 1.0, 1.0, 1.0)
@@ -71,7 +72,7 @@ def place(p, heuristic: int, permutations: int = 0) -> tuple[float, float, list[
     due, latest = np.array([0.0, 0.0]), np.array([10.0, 10.0])
     chosen = np.empty(2)
     slot, price, _ = cheapest(
-        0.0, np.int64(INSERT), np.int64(2), 2.0, p[2], np.arange(2), np.array([2, 1]), np.array([2.0, 5.0]), due,
+        0.0, INSERT, np.int64(2), 2.0, p[2], np.arange(2), np.array([2, 1]), np.array([2.0, 5.0]), due,
         latest, np.array([10.0, 10.0]), np.array(p[:2]), np.ones(4), np.int64(heuristic), np.int64(permutations), False,
         np.array([0.0]), np.array([4]), np.int64(1), np.zeros(4, np.int64), chosen, 1.0,
     )  # fmt: skip
