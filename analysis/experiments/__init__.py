@@ -1,12 +1,12 @@
-"""Experiments: a scenario says what is simulated, a sweep runs it many times, a folder holds what came out.
+"""Experiments: a scenario describes what is simulated, a sweep runs it many times, a folder holds the results.
 
-* `scenario` (with `sections`, `quantities`, `faults`): what a scenario file, or Python, may say
-* `metrics` (with `window`): the numbers that a run is reduced to
-* `run` (with `sources`, `simulate`): one run, a function of scenario, policy, parameters and seed
+* `scenario` (with `sections`, `quantities`, `faults`): the contents of a scenario, from a file or from Python
+* `metrics` (with `window`): the numbers computed from each run
+* `run` (with `sources`, `simulate`): a single run, a function of scenario, policy, parameters and seed
 * `plan`, `sweep`, `workers`: all runs, on any executor of `concurrent.futures`
-* `store`, `folder`: the folder of results, written and read
-* `comparisons` (with `against_baseline`, `metric_units`): means with intervals, and differences from the baseline
-* `sweep_results`: all of this as a `Sweep`
+* `store`, `folder`: writing and reading the folder of results
+* `comparisons` (with `against_baseline`, `metric_units`): means with intervals, and differences from a baseline
+* `sweep_results`: the results as a `Sweep`
 """
 
 from thinktime.analysis.experiments.scenario import Scenario

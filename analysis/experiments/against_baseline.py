@@ -1,6 +1,6 @@
-"""The policies of a sweep against a baseline: intervals of means, paired differences, Holm's correction.
+"""Compare the policies of a sweep with a baseline: intervals of means, paired differences, Holm's correction.
 
-`comparisons` has what comes out of it, and how it is shown.
+`comparisons` has the results and shows them.
 """
 
 from __future__ import annotations
@@ -49,7 +49,7 @@ def compared(sweep: SweepFolder, baseline: str | None = None, confidence: float 
 
 
 def _points(values: list[dict[Any, Any]]) -> dict[str, int]:
-    """The points by their text, numbered in the order of their values (numbers as numbers)."""
+    """The index of each point, by its JSON; points are sorted by value, and numbers numerically."""
     by_text = {as_json(point): point for point in values}
     ordered = sorted(by_text, key=lambda text: [_sortable(each) for each in by_text[text].values()])
     return {text: number for number, text in enumerate(ordered)}
@@ -99,7 +99,7 @@ def _cell(column: Floats, base: Floats, own: bool, confidence: float) -> Cell:
 def _of_single_runs(
     frame: pd.DataFrame, batches: Mapping[str, Mapping[str, Kept]]
 ) -> dict[tuple[int, str], Mapping[str, Kept]]:
-    """The batches by point and policy, of the points that have one seed."""
+    """The batches by point and policy, for points with a single seed."""
     if not batches:
         return {}
     alone = frame[frame.groupby("_point")["seed"].transform("nunique") == 1]
@@ -108,7 +108,7 @@ def _of_single_runs(
 
 
 def _batched(cell: Cell, own: Kept, base: Kept | None, confidence: float) -> Cell:
-    """A cell of one run, with what its batches say."""
+    """A cell of a single run, with the interval and the difference of its batches."""
     half = own.cut.interval(confidence).half
     found = replace(
         cell,
@@ -131,7 +131,7 @@ def _batched(cell: Cell, own: Kept, base: Kept | None, confidence: float) -> Cel
 
 
 def _runs(frame: pd.DataFrame, observed: Mapping[str, InRun]) -> dict[tuple[int, str], list[InRun | None]]:
-    """What is known of the finished runs of each point and policy."""
+    """The stored observations of the finished runs, by point and policy."""
     runs: dict[tuple[int, str], list[InRun | None]] = {}
     for place, policy, key in zip(frame["_point"], frame["policy"], frame["key"], strict=True):
         runs.setdefault((place, policy), []).append(observed.get(key))
@@ -141,7 +141,7 @@ def _runs(frame: pd.DataFrame, observed: Mapping[str, InRun]) -> dict[tuple[int,
 def _counted(
     measured: Measured, runs: Mapping[tuple[int, str], Sequence[InRun | None]], baseline: str
 ) -> Measured:
-    """The same with what the cells are made of."""
+    """The metric with the observations of its cells."""
     estimated = measured.metric.startswith("km_")
     cells = {}
     for at, cell in measured.cells.items():

@@ -1,8 +1,8 @@
-"""What is kept of the only run of a point, so that it has intervals: the means of batches of its jobs.
+"""Batch means, stored to give intervals if there is only one run.
 
-Where nothing is random there is one run of each policy, and an interval comes from within it, by batch means. Jobs
-are put in order of submission (then of their numbers) and cut by how many there are, so policies that were given
-the same jobs at the same times have the same batches, and are compared batch by batch.
+If nothing is random, each policy has a single run, and intervals come from batch means. Jobs are sorted by submission
+(then by number) and divided into batches by their count alone. So policies that were given the same jobs at the same
+times have the same batches, and are compared batch by batch.
 """
 
 from __future__ import annotations
@@ -21,26 +21,26 @@ from thinktime.analysis.statistics import Cut, Difference, common_batches, indep
 from thinktime.models.results.result import Result
 
 SAME = ("submit", "id", "user", "processors", "runtime")
-"""Jobs that agree in these are the same ones."""
+"""The columns that identify a job: jobs that agree in them are the same."""
 
 
 @dataclass(frozen=True, slots=True)
 class Kept:
-    """One metric of one run."""
+    """The batches of one metric in one run."""
 
     cut: Cut
     jobs: str
-    """A hash of the jobs that are measured: runs with the same one have the same batches."""
+    """A hash of the measured jobs; runs with the same hash have the same batches."""
 
     @classmethod
     def read(cls, plain: Mapping[str, Any]) -> Kept:
-        """What `kept` gave."""
+        """Read one metric that `kept` returned."""
         means = tuple(np.nan if each is None else float(each) for each in plain["means"])
         return cls(Cut(means, bool(plain["fine"])), str(plain["jobs"]))
 
 
 def kept(metrics: Iterable[Metric], measured: Measured) -> dict[str, Any]:
-    """By metric that is a mean over jobs: the means of its batches, in plain values; none for a short run."""
+    """For each metric that is a mean over jobs, its batch means as plain values; none for a short run."""
     found: dict[str, Any] = {}
     for each in metrics:
         if each.per_job is None:
@@ -56,18 +56,18 @@ def kept(metrics: Iterable[Metric], measured: Measured) -> dict[str, Any]:
 def of_jobs(
     values: npt.NDArray[np.float64], jobs: Result, order: npt.NDArray[Any], same: Sequence[str] = SAME
 ) -> Kept | None:
-    """The batches of a value per job (NaN where there is none), with the jobs in this order; None for a short run.
+    """The batches of a value per job (NaN for none), with the jobs in the given order; None for a short run.
 
-    Jobs that agree in the columns ``same`` are the same ones.
+    Jobs that agree in the columns ``same`` are the same.
     """
     cut = common_batches(values[order])
     return None if cut is None else Kept(cut, _hash(jobs, order, same))
 
 
 def differing(first: Kept, second: Kept, confidence: float = 0.95) -> tuple[Difference, bool]:
-    """First minus second, and whether it is to be trusted.
+    """First minus second, and whether the difference can be trusted.
 
-    Runs of the same jobs are compared batch by batch, others by Welch's test on the two rows of batches.
+    Runs of the same jobs are compared batch by batch, others by Welch's test on the batch means.
     """
     x, y = np.array(first.cut.means), np.array(second.cut.means)
     if first.jobs == second.jobs:

@@ -4,13 +4,13 @@ A *point* is one combination of the swept parameters. Replications of a point ar
 them, so differences are paired by seed. The comparisons of one metric, over all points and policies, are one
 family for Holm's correction.
 
-A point at which nothing is random has one run of each policy. Means over jobs have batch means then: the half
-width beside the run's own mean is that of the batches, and differences are between batches of the same jobs
-(paired), or, where policies did not get the same jobs at the same times, between the two rows of batches (Welch).
+A point at which nothing is random has one run of each policy. Batch means then give the half width of a mean over
+jobs, and differences are between batches of the same jobs (paired). If the policies did not get the same jobs at the
+same times, Welch's test compares their batches.
 
-A mean over response times is over what was served. Where users gave up some of it, the mean is marked: of what was
-served alone. A metric that some runs do not have says how many have it, and where fewer than two pairs are left, there
-is too little data to compare, which is not the absence of a difference.
+A mean of response times is over what was served, and is marked if users gave up the rest. If some runs have no value,
+the number of runs that do is shown. If fewer than two pairs remain, there is too little data to compare, which does
+not mean that there is no difference.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ from thinktime.workloads.html import paragraph, table
 
 Floats = npt.NDArray[np.float64]
 DOUBT = "?"
-"""Behind what is not to be trusted."""
+"""Marks a doubtful interval or difference."""
 DOUBT_LEGEND = (
     f"{DOUBT}: not to be trusted, since batches depend on each other (lag-1 autocorrelation of 0.1 or more) "
     "or hold fewer than ten jobs; lengthen the run"
@@ -40,15 +40,15 @@ DOUBT_LEGEND = (
 
 
 PARTIAL = "\N{DAGGER}"
-"""Behind a mean of what was served, where some was given up."""
-PARTIAL_LEGEND = f"{PARTIAL}: of what was served alone; users gave up the rest"
+"""Marks a mean of what was served if users gave up the rest."""
+PARTIAL_LEGEND = f"{PARTIAL}: only of what was served; users gave up the rest"
 SHORT_OF_DATA = "\N{DOUBLE DAGGER}"
-"""In the place of stars, where there is too little data to compare."""
+"""Replaces the stars if there is too little data to compare."""
 SHORT_OF_DATA_LEGEND = f"{SHORT_OF_DATA}: {TOO_LITTLE} to compare"
 
 
 MOST_ROWS = 60
-"""The rows that a notebook shows of a table."""
+"""The maximum number of rows that a notebook shows."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,7 +65,7 @@ class Point:
 
 @dataclass(frozen=True, slots=True)
 class Cell:
-    """What one policy made of one metric at one point."""
+    """One metric of one policy at one point."""
 
     interval: Interval
     runs: int
@@ -73,38 +73,43 @@ class Cell:
     difference: Difference | None = None
     """From the baseline; None for the baseline itself."""
     adjusted: float = math.nan
-    """Holm's p within the metric."""
+    """The p-value by Holm's correction within the metric."""
     relative: float = math.nan
-    """The difference as a part of the baseline's mean, over the same pairs of runs."""
+    """The difference as a fraction of the baseline's mean, over the same pairs of runs."""
     batches: int = 0
-    """The batches of the one run that the interval is from; 0 where it is from replications."""
+    """The number of batches behind the interval; 0 if it is from replications."""
     doubtful: bool = False
-    """Whether the interval is from batches that are not to be trusted."""
+    """Whether the batches behind the interval are not to be trusted."""
     doubtful_difference: bool = False
     """The same for the difference."""
     finished: int = 0
-    """Finished runs, with a value or without."""
+    """Finished runs, with or without a value."""
     observed: Observed | None = None
-    """What the metric was made of in all runs together; None where it is a number of the run as a whole."""
+    """The observations in all runs together; None for a number of the whole run."""
     partial: bool = False
-    """Whether it is of what was served alone, and something was given up."""
+    """Whether it is only of what was served and users gave up the rest."""
     partial_difference: bool = False
-    """Whether that holds here or under the baseline."""
+    """Whether that holds here or for the baseline."""
 
     @property
     def stars(self) -> str:
-        """The mark, with a question mark where the difference is not to be trusted."""
+        """The mark, with a question mark if the difference is not to be trusted."""
         return f"{self.mark}{DOUBT}" if self.mark and self.doubtful_difference else self.mark
 
     @property
     def mark(self) -> str:
-        """Stars by the adjusted p."""
+        """Stars for the adjusted p-value."""
         return mark(self.adjusted)
 
     @property
     def state(self) -> str:
-        """Whether it differs from the baseline: significant, not, or too little data; nothing for the baseline."""
+        """The significance of the difference, or too little data; empty for the baseline."""
         return "" if self.difference is None else state(self.adjusted)
+
+    @property
+    def short_of_data(self) -> bool:
+        """Whether there are several runs, but too few that can be compared."""
+        return self.finished > 1 and self.state == TOO_LITTLE
 
     @property
     def incomplete(self) -> bool:
@@ -113,7 +118,7 @@ class Cell:
 
     @property
     def verdict(self) -> str:
-        """`lower` or `higher` than the baseline where that is significant, else nothing."""
+        """`lower` or `higher` than the baseline if that is significant, else empty."""
         if self.difference is None or not self.mark:
             return ""
         return "lower" if self.difference.interval.mean < 0 else "higher"
@@ -121,7 +126,7 @@ class Cell:
 
 @dataclass(frozen=True, slots=True)
 class Whole:
-    """What became of all that users wanted in the runs of one policy at one point, together."""
+    """The outcome of all jobs and campaigns that users wanted, over the runs of one policy at one point."""
 
     jobs: Observed
     campaigns: Observed
@@ -129,7 +134,7 @@ class Whole:
 
     @classmethod
     def of(cls, runs: Sequence[InRun | None]) -> Whole:
-        """The sums over runs."""
+        """The sum over runs."""
         known = [run for run in runs if run is not None]
         jobs, campaigns = known[0].jobs, known[0].campaigns
         for run in known[1:]:
@@ -138,7 +143,7 @@ class Whole:
 
     @property
     def share(self) -> float:
-        """The share of the jobs that were wanted and given up; 0 where none was wanted."""
+        """The share of the wanted jobs that was given up; 0 if none was wanted."""
         return self.jobs.abandoned / self.jobs.wanted if self.jobs.wanted else 0.0
 
 
@@ -149,21 +154,21 @@ class Measured:
     metric: str
     unit: Unit
     cells: dict[tuple[int, str], Cell]
-    """By the number of the point, and policy."""
+    """By the index of the point and the policy."""
 
     @property
     def words(self) -> str:
-        """The metric as people say it."""
+        """The metric in words."""
         return words(self.metric)
 
     @property
     def things(self) -> str:
-        """What it is a number of: jobs, campaigns, users; nothing for a number of the run as a whole."""
+        """Its observations: jobs, campaigns or users; empty for a number of the whole run."""
         return things(self.metric)
 
     @property
     def title(self) -> str:
-        """The same with the unit."""
+        """The metric in words, with its unit."""
         return f"{self.words} ({self.unit.name})" if self.unit.name else self.words
 
 
@@ -177,14 +182,14 @@ class Comparisons:
     points: list[Point]
     measured: list[Measured]
     seeds: int
-    """The most seeds that any point has."""
+    """The largest number of seeds of any point."""
     confidence: float
     whole: Mapping[tuple[int, str], Whole] = field(default_factory=dict)
-    """What became of jobs and campaigns, by the number of the point, and policy; where that is known."""
+    """The outcome of jobs and campaigns by the index of the point and the policy, if known."""
 
     @property
     def given_up(self) -> bool | None:
-        """Whether users gave up anything in any run; None where that is not known."""
+        """Whether users gave up anything in any run; None if that is unknown."""
         if any(each.jobs.abandoned for each in self.whole.values()):
             return True
         cells = {place for each in self.measured for place, cell in each.cells.items() if cell.finished}
@@ -192,7 +197,7 @@ class Comparisons:
 
     @property
     def batches(self) -> int:
-        """The most batches that an interval is from; 0 where all are from replications."""
+        """The largest number of batches behind an interval; 0 if all are from replications."""
         cells = (cell for each in self.measured for cell in each.cells.values())
         return max((cell.batches for cell in cells), default=0)
 
@@ -204,12 +209,12 @@ class Comparisons:
 
     @property
     def partial(self) -> bool:
-        """Whether any mean is of what was served alone, and something was given up."""
+        """Whether any mean is only of what was served, because users gave up the rest."""
         return any(cell.partial for each in self.measured for cell in each.cells.values())
 
     @property
     def ways(self) -> list[str]:
-        """Where intervals are from, in words."""
+        """How intervals are computed, in words."""
         over = [f"over {self.seeds} replications"] if self.seeds > 1 else []
         return [*over, *(["by batch means within the one run"] if self.batches else [])]
 
@@ -226,7 +231,7 @@ class Comparisons:
 
     @property
     def judging_first(self) -> list[Measured]:
-        """The metrics in their order, those that only count things behind the others."""
+        """The metrics in order, with those that only count things last."""
         return sorted(self.measured, key=lambda each: each.metric in COUNTS)
 
     @property
@@ -236,14 +241,14 @@ class Comparisons:
 
     @property
     def significant(self) -> Iterator[tuple[Measured, Point, str, Cell]]:
-        """Every difference from the baseline that is significant, by metric, point and policy."""
+        """The significant differences from the baseline, by metric, point and policy."""
         for each in self.measured:
             for (place, policy), cell in each.cells.items():
                 if cell.mark:
                     yield each, self.points[place], policy, cell
 
     def _repr_html_(self) -> str:
-        """Means with intervals, and marks where they differ from the baseline, for notebooks."""
+        """Means with intervals, marked if they differ from the baseline, for notebooks."""
         if not self.parameters:
             body = table(["metric", *self.policies], self._by_metric())
         else:
@@ -253,14 +258,14 @@ class Comparisons:
         return body + self._legend() if self.ways else body
 
     def _by_metric(self) -> list[list[str]]:
-        """A row for each metric, a column for each policy: where nothing varies."""
+        """A row for each metric and a column for each policy, if nothing varies."""
         return [
             [each.title, *(_shown(each, each.cells.get((0, policy))) for policy in self.policies)]
             for each in self.judging_first
         ]
 
     def _by_point(self) -> list[list[str]]:
-        """A row for each point and policy, a column for each metric."""
+        """A row for each point and policy and a column for each metric."""
         return [
             [
                 *(shown(point.values.get(name)) for name in self.parameters),
@@ -275,24 +280,24 @@ class Comparisons:
         what = f"Mean \N{PLUS-MINUS SIGN} half width of the {self.level} interval {', '.join(self.ways)}"
         cells = [cell for each in self.measured for cell in each.cells.values()]
         notes = [DOUBT_LEGEND] if self.doubts else []
-        notes += [SHORT_OF_DATA_LEGEND] if any(map(_short, cells)) else []
+        notes += [SHORT_OF_DATA_LEGEND] if any(cell.short_of_data for cell in cells) else []
         notes += [PARTIAL_LEGEND] if self.partial else []
-        notes += ["n: runs that have a number"] if any(cell.incomplete for cell in cells) else []
+        notes += ["n: runs with a value"] if any(cell.incomplete for cell in cells) else []
         return paragraph("; ".join([f"{what}; compared with {self.baseline}: {LEGEND}", *notes]) + ".")
 
     @property
     def tested(self) -> int:
-        """How many comparisons there were."""
+        """The number of comparisons made."""
         return sum(not math.isnan(cell.adjusted) for each in self.measured for cell in each.cells.values())
 
 
 def shown(value: Any) -> str:
-    """A parameter's value as people write it."""
+    """A parameter's value as it is printed."""
     return f"{value:g}" if isinstance(value, float) else value if isinstance(value, str) else as_json(value)
 
 
 def as_json(value: Any) -> str:
-    """A parameter's value as JSON, in the order in which it was written."""
+    """A parameter's value as JSON, with its keys in their given order."""
     return json.dumps(value, sort_keys=False, default=lambda other: getattr(other, "item", str)())
 
 
@@ -301,15 +306,10 @@ def _shown(measured: Measured, cell: Cell | None) -> str:
         return NONE
     signs = f"{f' {DOUBT}' if cell.doubtful else ''}{f' {PARTIAL}' if cell.partial and cell.runs else ''}"
     runs = f" (n={cell.runs})" if cell.incomplete else ""
-    stars = cell.stars or (SHORT_OF_DATA if _short(cell) else "")
+    stars = cell.stars or (SHORT_OF_DATA if cell.short_of_data else "")
     return f"{measured.unit.show_interval(cell.interval)}{signs}{runs} {stars}".strip()
 
 
-def _short(cell: Cell) -> bool:
-    """Whether several runs were made, and too few of them can be compared."""
-    return cell.finished > 1 and cell.state == TOO_LITTLE
-
-
 def more_rows(rows: int) -> str:
-    """How many rows a table leaves out, as a paragraph; nothing if it has all."""
+    """The number of rows left out of a table, as a paragraph; empty if there are none."""
     return paragraph(f"{rows - MOST_ROWS:,} more rows.") if rows > MOST_ROWS else ""

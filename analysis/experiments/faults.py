@@ -1,4 +1,4 @@
-"""What is wrong with a scenario, in one sentence: the file, the line, the place, what is wrong, what would be right."""
+"""Errors in a scenario as one sentence: the file, the line, the key, what is wrong and what would be right."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ _PLAIN = {
     "int_from_float": "must be a whole number",
     "float_type": "must be a number",
     "float_parsing": "must be a number",
-    "string_type": "must be a text",
+    "string_type": "must be a string",
     "bool_type": "must be true or false",
     "bool_parsing": "must be true or false",
     "tuple_type": "must be a list",
@@ -35,7 +35,7 @@ _PLAIN = {
 
 
 _VERBS = ("must ", "needs ", "has ", "cannot ")
-"""How a fault begins that reads on from the name of its place."""
+"""The beginnings of messages that continue a sentence whose subject is the key."""
 
 _LIMITS = {
     "greater_than_equal": ("ge", "at least"),
@@ -46,7 +46,7 @@ _LIMITS = {
 
 
 def sentence(error: ValidationError, model: type[BaseModel], where: str, text: str | None = None) -> str:
-    """The first fault of a scenario; `text` is the file's, in which the line is looked up."""
+    """The first error in a scenario; the line is looked up in `text`, the contents of the file."""
     fault = error.errors(include_url=False)[0]
     place: Place = tuple(each for each in fault["loc"] if not _is_tag(each))
     what = _what(fault, model, place)
@@ -62,7 +62,7 @@ def sentence(error: ValidationError, model: type[BaseModel], where: str, text: s
 
 
 def line_of(text: str, place: Place) -> int | None:
-    """The line of a TOML text that says what stands at a place, or the closest table above it."""
+    """The line of a TOML file with the key at `place`, else that of the innermost table around it."""
     best, found = 0, None
     for number, path in _paths(text):
         agree = 0
@@ -76,11 +76,11 @@ def line_of(text: str, place: Place) -> int | None:
 
 
 def _paths(text: str) -> list[tuple[int, Place]]:
-    """The line and the path of every table and key of a TOML text, as far as lines show them."""
+    """The line number and the path of every table and key that begins a line of a TOML file."""
     paths: list[tuple[int, Place]] = []
     table: Place = ()
     last: dict[Place, int] = {}
-    """Of every array of tables the number of its last one."""
+    """The index of the last table in each array of tables."""
     for number, line in enumerate(text.splitlines(), start=1):
         if head := _TABLE.match(line):
             table = ()
@@ -99,7 +99,7 @@ def _paths(text: str) -> list[tuple[int, Place]]:
 
 
 def _words(key: str) -> Words:
-    """A dotted key of TOML as its parts."""
+    """The parts of a dotted TOML key."""
     try:
         found: Any = tomllib.loads(f"{key} = 0")
     except tomllib.TOMLDecodeError:
@@ -112,7 +112,7 @@ def _words(key: str) -> Words:
 
 
 def _shown(place: Place) -> str:
-    """A place as people write it: users.short.runtime, sweep.list 2."""
+    """A place as it is printed: users.short.runtime, sweep.points 2."""
     if not place:
         return ""
     words = "".join(f" {each + 1}" if isinstance(each, int) else f".{each}" for each in place)
@@ -145,7 +145,7 @@ def _plain(limit: float) -> str:
 
 
 def _keys(model: type[BaseModel], place: Sequence[str | int]) -> list[str]:
-    """The keys of the table at a place."""
+    """The valid keys of the table at a place."""
     current: Any = model
     for each in place:
         if isinstance(each, int):
@@ -160,7 +160,7 @@ def _keys(model: type[BaseModel], place: Sequence[str | int]) -> list[str]:
 
 
 def _fields(model: type[BaseModel]) -> dict[str, Any]:
-    """The keys of a table, with what may stand there."""
+    """The keys of a table, with their annotations."""
     return {info.alias or name: info.annotation for name, info in model.model_fields.items()}
 
 
@@ -176,5 +176,5 @@ def _inner(annotation: Any) -> Any:
 
 
 def _is_tag(word: str | int) -> bool:
-    """Parts of pydantic's location that name a type rather than a place in the file."""
+    """Whether a part of pydantic's location names a type rather than a key."""
     return isinstance(word, str) and ("[" in word or "(" in word or word in ("float", "str", "int"))

@@ -1,4 +1,4 @@
-"""The folder of a sweep, as it is read: tables for people, notebooks and reports. `store` has the layout."""
+"""Reading the folder of a sweep, whose layout is in `store`."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ IDENTITY = ("key", "policy", "seed")
 
 @dataclass(frozen=True, slots=True)
 class SweepFolder:
-    """The tables of a sweep's folder, each made of what is finished at that moment."""
+    """The tables of a sweep's folder, each of the runs finished at that moment."""
 
     folder: Path
 
@@ -33,7 +33,7 @@ class SweepFolder:
         object.__setattr__(self, "folder", Path(folder))
         if not (self.folder / RESULTS).is_file():
             raise ValueError(
-                f"{folder} is no folder of results: it has no {RESULTS}; `thinktime run` makes one"
+                f"{folder} is not a folder of results, since it has no {RESULTS}; `thinktime run` makes one"
             )
 
     @property
@@ -67,8 +67,7 @@ class SweepFolder:
     def table(self) -> pd.DataFrame:
         """One row per finished run, sorted by key.
 
-        The columns are ``key``, ``policy``, ``seed``, one per swept parameter and one per metric (NaN where
-        it is not defined).
+        The columns are ``key``, ``policy``, ``seed``, one per swept parameter and one per metric (NaN if undefined).
         """
         import pandas as pd
 
@@ -104,7 +103,7 @@ class SweepFolder:
 
     @property
     def manifest(self) -> pd.DataFrame:
-        """How each run came out, sorted by key.
+        """How each run was made, sorted by key.
 
         The columns are ``key``, ``session``, ``policy``, ``seed``, ``parameters`` (JSON), ``host``, ``pid``,
         ``started`` (UTC), ``seconds``, ``simulation_seconds`` and ``jobs``.
@@ -113,22 +112,21 @@ class SweepFolder:
 
     @property
     def sessions(self) -> pd.DataFrame:
-        """The times that the sweep was started, one row each.
+        """One row for each time that the sweep was started.
 
-        The columns are ``session``, ``started``, ``ended`` (none if it was killed), ``host``, ``executor``,
+        The columns are ``session``, ``started``, ``ended`` (None if it was killed), ``host``, ``executor``,
         ``workers`` and ``versions`` (a dictionary).
         """
         frame = self._frame(MANIFEST, "sessions", "session")
         return frame.assign(versions=[json.loads(each) for each in frame["versions"]])
 
     def series(self, key: str) -> dict[str, list[float | None]]:
-        """The small curves of a run, by name; none where the scenario asked for none.
+        """The small curves of a run, by name; empty if the scenario has ``outputs.series = false``.
 
-        ``quantiles`` are the levels at which ``wait`` (s) and ``bounded_slowdown_10`` are given (linear
-        between jobs, of those that are measured); ``time`` (s) are edges of bins, with the means of
-        ``utilization`` (fraction) and ``queued_processors`` in each. ``waiting_campaigns`` (``waiting_jobs``, where
-        there are no campaigns) is the share that waits for its answer longer than each time of `run.ELAPSED`, by
-        Kaplan and Meier; None where that is not known.
+        ``quantiles`` are the levels at which ``wait`` (s) and ``bounded_slowdown_10`` of the measured jobs are given,
+        with linear interpolation. ``time`` (s) are the edges of bins, with the means of ``utilization`` (fraction) and
+        ``queued_processors`` in each. ``waiting_campaigns`` (``waiting_jobs`` if there are no campaigns) is the share
+        with a response time above each of `run.ELAPSED`, by Kaplan and Meier; None if unknown.
         """
         for (series,) in self._rows("series", "series", "WHERE key = ?", (key,)):
             found: dict[str, list[float | None]] = json.loads(series)
@@ -136,7 +134,7 @@ class SweepFolder:
         return {}
 
     def observed(self) -> dict[str, InRun]:
-        """By run, what was served, given up and unfinished, and what its metrics are made of; see `observed`."""
+        """What was served, given up and unfinished in each run, and the observations of its metrics; see `observed`."""
         from thinktime.analysis.experiments.observed import InRun
 
         if not self._has("observed"):
@@ -144,7 +142,7 @@ class SweepFolder:
         return {key: InRun.read(json.loads(text)) for key, text in self._rows("observed", "key, observed")}
 
     def batches(self) -> dict[str, dict[str, Kept]]:
-        """The batch means by run and metric, of points at which nothing is random; see `batches`."""
+        """The batch means by run and metric, for points at which nothing is random; see `batches`."""
         from thinktime.analysis.experiments.batches import Kept
 
         if not self._has("batches"):
@@ -155,18 +153,18 @@ class SweepFolder:
         }
 
     def jobs(self, key: str) -> pd.DataFrame:
-        """The table of jobs of a run, where they were asked for (`outputs.jobs`); ``ValueError`` if not."""
+        """The table of jobs of a run; ``ValueError`` if they were not stored (`outputs.jobs`)."""
         import pandas as pd
 
         for (digest,) in self._rows("runs", "digest", "WHERE key = ?", (key,)):
             path = jobs_file(self.folder, key, digest)
             if not path.exists():
-                raise ValueError(f"{self.folder} has no jobs of {key}; `outputs.jobs = true` keeps them")
+                raise ValueError(f"{self.folder} has no jobs of {key}; `outputs.jobs = true` stores them")
             return pd.read_parquet(path)
         raise ValueError(f"{self.folder} has no finished run {key}")
 
     def write_table(self) -> Path:
-        """Write `table` as results.csv, row by row, so that it takes no more memory for more runs."""
+        """Write `table` as results.csv, row by row, so that memory does not grow with the number of runs."""
         import csv
 
         names, metrics = self.parameters, self.metrics
@@ -197,13 +195,13 @@ class SweepFolder:
         return grouped[self.metrics].mean()
 
     def _has(self, table: str) -> bool:
-        """Whether there is such a table; a folder of an earlier version may not have it."""
+        """Whether the table exists; folders of earlier versions may not have it."""
         return bool(list(self._rows("sqlite_master", "name", "WHERE name = ?", (table,))))
 
     def _meta(self, name: str) -> str:
         for (value,) in self._rows("meta", "value", "WHERE name = ?", (name,)):
             return str(value)
-        raise ValueError(f"{self.folder} has no results yet: its sweep was ended before it began")
+        raise ValueError(f"{self.folder} has no results yet; its sweep was interrupted before it began")
 
     def _rows(
         self, table: str, columns: str, rest: str = "ORDER BY key", values: tuple[Any, ...] = ()
@@ -224,5 +222,5 @@ class SweepFolder:
 
 
 def _reading(path: Path) -> sqlite3.Connection:
-    """A database for reading; a reader waits for a transaction that is being written."""
+    """Open a database for reading; a reader waits while a transaction is being written."""
     return sqlite3.connect(f"{path.absolute().as_uri()}?mode=ro", uri=True, timeout=30)

@@ -1,7 +1,7 @@
-"""Checksums of stored results, and what the system may refuse while a sweep is written.
+"""Checksums of stored results, and errors of the system while a sweep is written.
 
-A row of `runs` carries the SHA-256 of all that is stored of the run, its curves, batches and jobs included. A
-result that is no longer what was written is as good as none: the next sweep makes it again, and says so.
+A row of `runs` has the SHA-256 of everything stored for the run, including its curves, batches and jobs. If a
+stored result no longer matches, the next sweep warns and repeats the run.
 """
 
 from __future__ import annotations
@@ -17,12 +17,13 @@ JOBS = "jobs"
 
 
 class ChangedResults(UserWarning):
-    """Stored results are not what was written; their runs are made again."""
+    """Stored results were changed after they were written, so their runs are repeated."""
 
 
 FULL = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG)
 SHORT_OF_MEMORY = (errno.ENOMEM, errno.EAGAIN)
-GOES_ON = "what is finished is kept, and the same sweep goes on from there"
+RESUMES = "finished runs are kept, and the same sweep resumes from there"
+FULL_DISK = f"there is no room left on the disk for results; {RESUMES} once there is some"
 
 _STORED = """
 SELECT CAST(runs.key AS BLOB), CAST(digest AS BLOB), CAST(policy AS BLOB), CAST(seed AS BLOB),
@@ -33,14 +34,19 @@ FROM runs LEFT JOIN series ON series.key = runs.key LEFT JOIN batches ON batches
 """
 
 
+def described(error: BaseException) -> str:
+    """The class and the message of an error, on one line."""
+    return " ".join(f"{type(error).__name__}: {error}".split())
+
+
 def checksum(*values: str | int | bytes | None) -> str:
-    """The SHA-256 of some values of a row, as the database holds them."""
+    """The SHA-256 of values of a row, as the database stores them."""
     parts = [value if isinstance(value, bytes | None) else str(value).encode() for value in values]
     return hashlib.sha256(repr(parts).encode()).hexdigest()
 
 
 def changed(results: sqlite3.Connection, folder: Path) -> set[str]:
-    """The keys of the runs whose stored results are no longer what was written."""
+    """The keys of the runs whose stored results were changed after they were written."""
     found = set()
     for key, digest, *rest, jobs, series, batches, observed, stored in results.execute(_STORED):
         same = checksum(key, digest, *rest, jobs, series, batches, observed).encode() == stored
@@ -50,13 +56,13 @@ def changed(results: sqlite3.Connection, folder: Path) -> set[str]:
 
 
 def jobs_file(folder: Path, key: str, digest: str) -> Path:
-    """The Parquet file of a run: its key in words, as far as file systems like them, and its digest."""
+    """The Parquet file of a run, named after its key (as far as file systems allow) and its digest."""
     words = "".join(letter if letter.isalnum() or letter in "=.-_" else "-" for letter in key)
     return folder / JOBS / f"{words[:100]}-{digest[:12]}.parquet"
 
 
 def file_checksum(path: Path) -> str:
-    """The SHA-256 of a file; empty where there is none."""
+    """The SHA-256 of a file; empty if it cannot be read."""
     try:
         with path.open("rb") as file:
             return hashlib.file_digest(file, "sha256").hexdigest()
@@ -66,7 +72,7 @@ def file_checksum(path: Path) -> str:
 
 @contextmanager
 def told(folder: Path) -> Iterator[None]:
-    """Say in one sentence what the system refuses, such as room on the disk; what is finished stays as it is."""
+    """Turn errors of the system, such as a full disk, into one sentence; finished runs are kept."""
     try:
         yield
     except MemoryError:
@@ -79,7 +85,7 @@ def told(folder: Path) -> Iterator[None]:
         raise OSError(_short_of_memory(folder)) from None
     except OSError as error:
         if error.errno in FULL:
-            raise OSError(_no_room(folder)) from None
+            raise OSError(f"{folder}: {FULL_DISK}") from None
         if error.errno in SHORT_OF_MEMORY and not isinstance(error, ConnectionError):
             raise OSError(_short_of_memory(folder)) from None
         raise
@@ -89,13 +95,9 @@ def _same_jobs(folder: Path, key: bytes, digest: bytes, wanted: bytes) -> bool:
     return file_checksum(jobs_file(folder, key.decode(), digest.decode())).encode() == wanted
 
 
-def _no_room(folder: Path) -> str:
-    return f"{folder}: there is no room left on the disk for results; {GOES_ON} once there is some"
-
-
 def _short_of_memory(folder: Path) -> str:
     return (
-        f"there is not enough memory for the sweep in {folder}; {GOES_ON}: allow it more memory, or give it fewer "
+        f"there is not enough memory for the sweep in {folder}; {RESUMES}: allow it more memory or fewer "
         "processes (--workers N)"
     )
 
@@ -103,7 +105,7 @@ def _short_of_memory(folder: Path) -> str:
 def _of_the_database(error: sqlite3.DatabaseError) -> str:
     code = getattr(error, "sqlite_errorcode", 0) & 0xFF
     if code == sqlite3.SQLITE_FULL:
-        return f"there is no room left on the disk for results; {GOES_ON} once there is some"
+        return FULL_DISK
     if code in (sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB):
-        return f"the results there are damaged ({error}); give another folder"
-    return f"results cannot be written ({error}); {GOES_ON}"
+        return f"the results in this folder are damaged ({error}); give another folder"
+    return f"results cannot be written ({error}); {RESUMES}"

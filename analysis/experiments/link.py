@@ -1,8 +1,7 @@
-"""The link to whoever makes the runs elsewhere: whether a Dask scheduler is still there.
+"""The link to an executor: whether its Dask scheduler is still there.
 
-An executor gives up runs one by one when its scheduler has gone, or never says anything again. Neither is a
-fault of the runs. So whenever nothing has come for a while, and whenever a run did not come back, the scheduler
-is asked whether it is there.
+When its scheduler is lost, an executor either cancels the runs one by one or hangs. Neither is a fault of the
+runs. So whenever a run is lost, or no run has finished for a while, the scheduler is asked whether it is alive.
 """
 
 from __future__ import annotations
@@ -11,18 +10,18 @@ from collections.abc import Callable
 from concurrent.futures import BrokenExecutor, CancelledError, Executor, Future
 from typing import Any, TypeVar
 
-from thinktime.analysis.experiments.integrity import GOES_ON
+from thinktime.analysis.experiments.integrity import RESUMES, described
 
 Answer = TypeVar("Answer")
 
 QUIET = 15.0
-"""s without any news after which a scheduler is asked."""
+"""Time without a finished run after which the scheduler is checked (s)."""
 ANSWER = 60.0
-"""s that it may take to answer."""
+"""How long the scheduler may take to answer (s)."""
 
 
 class Link:
-    """The link to an executor; one that is no Dask client is trusted."""
+    """The link to an executor; any other than Dask's is assumed to be alive."""
 
     def __init__(self, executor: Executor) -> None:
         self._executor = executor
@@ -31,19 +30,21 @@ class Link:
 
     @property
     def patience(self) -> float | None:
-        """How long to wait for news before the link is looked at (s); None for ever."""
+        """How long to wait for a run before the link is checked (s); None for no limit."""
         return None if self._client is None else QUIET
 
     def submit(self, function: Callable[..., Answer], *values: Any) -> Future[Answer]:
-        """Hand a run out; ``ConnectionError`` if nobody takes it."""
+        """Submit a run; ``ConnectionError`` if the executor refuses it."""
         try:
             return self._executor.submit(function, *values)
         except Exception as error:
             self.check()
-            raise ConnectionError(f"the executor takes no more runs ({_said(error)}); {GOES_ON}") from error
+            raise ConnectionError(
+                f"the executor accepts no more runs ({described(error)[:200]}); {RESUMES}"
+            ) from error
 
     def check(self) -> None:
-        """``ConnectionError`` if the scheduler is gone."""
+        """Raise ``ConnectionError`` if the scheduler is gone."""
         if self._client is None:
             return
         if self._client.status != "running":
@@ -51,28 +52,26 @@ class Link:
         try:
             self._client.sync(self._client.scheduler.identity, callback_timeout=ANSWER)
         except Exception as error:
-            raise self._lost(f"no answer for {ANSWER:.0f} s" if _late(error) else _said(error)) from None
+            raise self._lost(
+                f"no answer for {ANSWER:.0f} s" if _late(error) else described(error)[:200]
+            ) from None
 
     def check_after(self, future: Future[Any]) -> None:
-        """``ConnectionError`` if a run did not come back because whoever should make it is gone."""
+        """Raise ``ConnectionError`` if a run was lost because its executor is gone."""
         if future.cancelled():
             self.check()
             return
         error = future.exception()
         if isinstance(error, BrokenExecutor):
-            raise ConnectionError(f"the executor is broken ({_said(error)}); {GOES_ON}")
+            raise ConnectionError(f"the executor is broken ({described(error)[:200]}); {RESUMES}")
         if error is not None:
             self.check()
 
     def _lost(self, why: str) -> ConnectionError:
         address = getattr(getattr(self._client, "scheduler", None), "address", None)
         where = f" at {address}" if address else ""
-        return ConnectionError(f"the Dask scheduler{where} was lost ({why}); {GOES_ON}")
+        return ConnectionError(f"the Dask scheduler{where} was lost ({why}); {RESUMES}")
 
 
 def _late(error: Exception) -> bool:
     return isinstance(error, TimeoutError | CancelledError) or "timed out" in str(error).lower()
-
-
-def _said(error: BaseException) -> str:
-    return " ".join(f"{type(error).__name__}: {error}".split())[:200]

@@ -1,7 +1,7 @@
-"""What the number of a metric is, in which unit people read it, and with how many digits.
+"""The units and digits in which metrics are shown.
 
-Metrics are in s, fractions or plain numbers; pages show durations in the unit that fits most of them,
-fractions in %, and a mean with as many digits as its interval can vouch for: two of the half width.
+Metrics are in s, fractions or plain numbers. Durations are shown in the unit that fits most of them, fractions in %,
+and a mean with as many digits as its interval justifies: two of the half width.
 """
 
 from __future__ import annotations
@@ -36,13 +36,13 @@ MINUS = "\N{MINUS SIGN}"
 
 @dataclass(frozen=True, slots=True)
 class Unit:
-    """A unit: its name ('' for plain numbers), and its size in the metric's own unit."""
+    """A unit: its name (empty for plain numbers), and its size in the metric's own unit."""
 
     name: str
     size: float
 
     def show(self, value: float, half: float = math.nan) -> str:
-        """A number in this unit, with digits for this half width."""
+        """A number in this unit, with the digits that its half width justifies."""
         return plain(value / self.size, half / self.size)
 
     def show_interval(self, interval: Interval) -> str:
@@ -66,7 +66,7 @@ def kind(metric: str) -> str:
 
 
 def unit_of(metric: str, values: Iterable[float]) -> Unit:
-    """The unit in which values of a metric are read: durations in the one that fits their median."""
+    """The unit for the values of a metric; for durations the one that fits their median."""
     if kind(metric) == "fraction":
         return Unit("%", 0.01)
     if kind(metric) == "number":
@@ -78,7 +78,7 @@ def unit_of(metric: str, values: Iterable[float]) -> Unit:
 
 
 def words(metric: str) -> str:
-    """A metric as people say it.
+    """A metric in words.
 
     >>> words("p95_bounded_slowdown_10"), words("mean_wait@short"), words("mean_user_max_stretch")
     ('95th percentile of bounded slowdown (10 s)', 'mean wait, short users', 'mean over users of max stretch')
@@ -105,7 +105,7 @@ def _percentile(found: re.Match[str]) -> str:
 
 
 def plain(value: float, half: float = math.nan) -> str:
-    """A number with two digits of its half width, or about four of its own.
+    """A number to two digits of its half width, or to about four of its own.
 
     >>> plain(12.3456, 0.41), plain(-1234.5, 60), plain(0.00123), plain(float("nan"))
     ('12.35', '−1,234', '0.001230', '–')

@@ -1,22 +1,22 @@
-"""Metrics: the numbers that a run is reduced to, by names that say what they are.
+"""Metrics: the numbers computed from a run, selected by name.
 
     STATISTIC_MEASURE           mean_wait, p95_response_time, max_bounded_slowdown_60
     share_MEASURE_above_X       share_wait_above_3600, share_stretch_above_20 (also: below)
-    STATISTIC_user_STATISTIC_MEASURE    mean_user_max_stretch: the mean over users of the user's largest
+    STATISTIC_user_STATISTIC_MEASURE    mean_user_max_stretch: the mean over users of each user's maximum
     km_STATISTIC_TIME           km_median_campaign_response_time, km_p90_response_time: the Kaplan-Meier estimate
-    km_share_TIME_above_X       km_share_response_time_above_3600: the share that takes longer, estimated likewise
-    finished, utilization, …    numbers of the run as a whole; those of the papers are in `users_view`
+    km_share_TIME_above_X       km_share_response_time_above_3600: the Kaplan-Meier estimate of the share above X
+    finished, utilization, …    numbers of the whole run; those of the papers are in `users_view`
     any of these @NAME          the same for the users of that name: mean_wait@short
-    FILE.py:NAME                a function of a `Result` that gives a number
+    FILE.py:NAME                a function that takes a `Result` and returns a number
 
-A statistic is mean, median, min, max, std, total, or a percentile: p95, p99.9 (linear between jobs, NumPy's
-default). Measures are those of `values`; `window` says which jobs count. A number that is not defined is NaN.
+A statistic is mean, median, min, max, std, total, or a percentile: p95, p99.9 (with NumPy's default, linear
+interpolation). Measures are defined in `values`; `window` selects the jobs. An undefined number is NaN.
 
-What users gave up and what was not over at the horizon has no response time, so it is in no mean; `observed` counts it.
-`abandoned_jobs`, `abandoned_share` (of the jobs that were wanted) and `lost_processor_hours` say what was given up
-(`thinktime.models.results.abandonment`); `served_campaigns`, `abandoned_campaigns` and `unfinished_campaigns`
-are counts. The Kaplan-Meier estimates count it in: of the response times (s) of campaigns and of jobs, had
-nobody given up. They are not defined where too few were served.
+Jobs that users gave up, and those unfinished at the horizon, have no response time. Means leave them out; `observed`
+counts them. `abandoned_jobs`, `abandoned_share` (of the jobs wanted) and `lost_processor_hours` measure what was given
+up (`thinktime.models.results.abandonment`); `served_campaigns`, `abandoned_campaigns` and `unfinished_campaigns` are
+counts. The Kaplan-Meier estimates account for them: they estimate the response times (s) of campaigns and jobs if
+nobody had given up. They are undefined if too few were served.
 """
 
 from __future__ import annotations
@@ -58,7 +58,7 @@ DEFAULT = (
     "loss_of_capacity",
     "makespan",
 )
-"""What is measured where a scenario does not say."""
+"""The metrics of a scenario that lists none."""
 
 STATISTICS: Mapping[str, Callable[[Floats], Any]] = {
     "mean": np.mean,
@@ -90,17 +90,17 @@ WHOLE: dict[str, Callable[[Measured], float]] = {
     "abandoned_campaigns": lambda measured: _campaigns(measured, Outcome.ABANDONED),
     "unfinished_campaigns": lambda measured: _campaigns(measured, Outcome.UNFINISHED),
 }
-"""Numbers of a run as a whole, by name. `unfinished` jobs were waiting or running at the end."""
+"""Numbers of the whole run, by name. `unfinished` jobs were waiting or running at the end."""
 
 GIVEN_UP = ("abandoned_share", "lost_processor_hours")
-"""What stands beside the means wherever users may give up."""
+"""Metrics added to every scenario whose users may give up."""
 
 CENSORED = {"campaign_response_time": "campaigns", "response_time": "jobs"}
-"""The times that have Kaplan-Meier estimates, and of what they are."""
+"""The times that have Kaplan-Meier estimates, with the things that they are times of."""
 
 Measure = Callable[[Measured], float]
 PerJob = Callable[[Measured], tuple[Result, Floats]]
-"""The jobs that are measured, and a value for each; NaN where it has none."""
+"""The measured jobs, and the value of each; NaN if it has none."""
 
 _NUMBER = r"\d+(?:\.\d+)?"
 _ANY = r"mean|median|min|max|std|total|p(?:100|\d?\d(?:\.\d+)?)"
@@ -119,31 +119,31 @@ _KAPLAN_MEIER = re.compile(
 
 @dataclass(frozen=True, slots=True)
 class Metric:
-    """A metric: its name, and how it is computed."""
+    """A metric: its name and how it is computed."""
 
     name: str
     of: Measure
     per_job: PerJob | None = None
-    """The values whose mean it is, where it is a mean over jobs."""
+    """The values of the jobs, if the metric is their mean."""
     made_of: Callable[[Measured], Observed] | None = None
-    """How many things it is made of, and how many not; None for a number of the run as a whole."""
+    """How many observations it has, and how many are missing; None for a number of the whole run."""
 
     def __call__(self, measured: Measured) -> float | None:
-        """The number; None where it is not defined."""
+        """The number; None if it is undefined."""
         value = float(self.of(measured))
         return value if np.isfinite(value) else None
 
 
 def metric(name: str) -> Metric:
-    """The metric of that name; ``ValueError`` with one sentence if there is none."""
+    """The metric of that name; ``ValueError`` if there is none."""
     stem, at, users = name.partition("@")
     if at and not users:
-        raise ValueError(f"metric {name!r} names no users behind @")
+        raise ValueError(f"metric {name!r} needs the name of users after @")
     of, per_job, made_of = _of(stem), _per_job(stem), _made_of(stem)
     if users:
         if stem in PAPERS:
             raise ValueError(
-                f"metric {stem!r} is of the whole run, so there is none of single users: {name!r}"
+                f"metric {stem!r} is defined for the whole run only, not for single users: {name!r}"
             )
         theirs = per_job and (lambda measured: per_job(measured.of_users(users)))
         counted = made_of and (lambda measured: made_of(measured.of_users(users)))
@@ -152,7 +152,7 @@ def metric(name: str) -> Metric:
 
 
 def things(name: str) -> str:
-    """What a metric is a number of, one of `THINGS`; nothing for a number of the run as a whole.
+    """What a metric counts as one observation, one of `THINGS`; empty for a number of the whole run.
 
     >>> things("mean_wait@short"), things("max_campaign_response_time"), things("mean_user_mean_wait"), things("jobs")
     ('jobs', 'campaigns', 'users', '')
@@ -204,19 +204,19 @@ def _made(kind: str, found: re.Match[str]) -> Measure:
 
 
 def _estimated(found: re.Match[str]) -> Measure:
-    """A quantile of the Kaplan-Meier estimate, or the share above a limit."""
+    """A quantile of the Kaplan-Meier estimate, or the estimated share above a limit."""
     of = CENSORED[found["time"] or found["share_of"]]
     if found["limit"]:
         limit = float(found["limit"])
         return lambda measured: float(response_times(measured.jobs, of).kaplan_meier().at(limit))
     share = 0.5 if found["statistic"] == "median" else float(found["statistic"][1:]) / 100
     if not share:
-        raise ValueError(f"{found[0]!r}: a quantile of the Kaplan-Meier estimate is above p0")
+        raise ValueError(f"{found[0]!r}: a quantile of the Kaplan-Meier estimate must be above p0")
     return lambda measured: response_times(measured.jobs, of).kaplan_meier().quantile(share)
 
 
 def _made_of(stem: str) -> Callable[[Measured], Observed] | None:
-    """What counts the things that a metric is made of; None for a number of the run as a whole."""
+    """The function that counts a metric's observations; None for a number of the whole run."""
     of = things(stem)
     if stem in PAPERS_OF_JOBS:
         count = PAPERS_OF_JOBS[stem]
@@ -239,7 +239,7 @@ def _campaigns(measured: Measured, outcome: Outcome) -> float:
 
 
 def _per_job(stem: str) -> PerJob | None:
-    """The values of jobs whose mean a metric is: of a measure, or of 1 and 0 for a share; None for others."""
+    """The values of jobs whose mean a metric is: a measure, or 1 and 0 for a share; None for other metrics."""
     for pattern, kind in _PATTERNS:
         found = pattern.fullmatch(stem)
         if not found or not named.known(found["measure"]) or found["measure"] in CAMPAIGN_MEASURES:
@@ -255,7 +255,7 @@ def _per_job(stem: str) -> PerJob | None:
 
 
 def _beyond(values: Floats, limit: float, above: bool) -> Floats:
-    """1 for values beyond a limit, 0 for others; NaN stays NaN."""
+    """1 for values beyond the limit, 0 for others, NaN for NaN."""
     beyond = values > limit if above else values < limit
     return np.where(np.isnan(values), np.nan, beyond)
 

@@ -1,9 +1,8 @@
-"""How many observations a metric of one run is made of, and how many it could not be made of.
+"""How many observations a metric of one run has, and how many are missing.
 
-A mean over response times is over what was served. What users gave up, and what was waiting or running at the horizon,
-has no response time (`thinktime.models.results.outcome`) and is counted here instead. Of a metric over users,
-`n` are the users who have a value; those without one count as `abandoned` if they gave up anything, else as
-`unfinished`.
+A mean of response times is over the jobs or campaigns that were served. Those given up, and those waiting or running
+at the horizon, have none (`thinktime.models.results.outcome`) and are counted here. In a metric over users,
+`n` counts the users with a value; the others count as `abandoned` if they gave up anything, else as `unfinished`.
 """
 
 from __future__ import annotations
@@ -21,53 +20,53 @@ from thinktime.models.results.abandonment import abandonment, abandonment_by_use
 from thinktime.models.results.outcome import Codes, Outcome, outcomes
 
 THINGS = ("jobs", "campaigns", "users")
-"""What metrics are means of."""
+"""What metrics may count as one observation."""
 
 
 class Observed(NamedTuple):
-    """What one number was made of."""
+    """The observations behind one number."""
 
     n: int
-    """Things with a value."""
+    """Observations with a value."""
     abandoned: int = 0
-    """Things without one, since they were given up."""
+    """Observations without a value because they were given up."""
     unfinished: int = 0
-    """Things without one, since they were not over."""
+    """Observations without a value because they had not ended."""
     partly: int = 0
-    """Users with a value, of what was served alone: they gave up some."""
+    """Users with a value who also gave up something."""
 
     @property
     def wanted(self) -> int:
-        """All of them."""
+        """All observations, with and without a value."""
         return self.n + self.abandoned + self.unfinished
 
     def __add__(self, other: object) -> Observed:
-        """Of two runs together."""
+        """The observations of two runs together."""
         if not isinstance(other, Observed):
             return NotImplemented
         return Observed(*(mine + theirs for mine, theirs in zip(self, other, strict=True)))
 
 
 class InRun(NamedTuple):
-    """What one run was about: its jobs and campaigns, what was lost, and what its metrics were made of."""
+    """The jobs and campaigns of one run, the work lost, and the observations behind its metrics."""
 
     jobs: Observed
     campaigns: Observed
     lost_processor_hours: float
     """The work of abandoned jobs."""
     metrics: Mapping[str, Observed]
-    """By name, of those that are numbers of things."""
+    """By name, for metrics that have observations."""
 
     @classmethod
     def read(cls, plain: Mapping[str, Any]) -> InRun:
-        """What `kept` gave."""
+        """Read what `kept` returned."""
         metrics = {name: Observed(*counts) for name, counts in plain["metrics"].items()}
         jobs, campaigns = (Observed(*plain[name]) for name in ("jobs", "campaigns"))
         return cls(jobs, campaigns, float(plain["lost_processor_hours"]), metrics)
 
 
 def kept(metrics: Mapping[str, Observed], measured: Measured) -> dict[str, Any]:
-    """What is kept of a run, in plain values."""
+    """What is stored for a run, as plain values."""
     given_up = abandonment(measured.jobs)
     return {
         "jobs": list(of_jobs(measured, measured.values("response_time", measures.response_time))),
@@ -78,25 +77,25 @@ def kept(metrics: Mapping[str, Observed], measured: Measured) -> dict[str, Any]:
 
 
 def of_jobs(measured: Measured, values: Floats) -> Observed:
-    """Of a measure of jobs with these values."""
+    """The observations of a measure of jobs with these values."""
     _, unfinished = _left_out(outcomes(measured.jobs))
     return Observed(len(values), abandonment(measured.jobs).abandoned, unfinished)
 
 
 def of_so_many(measured: Measured, jobs: int) -> Observed:
-    """Of a measure of so many jobs, which may be running."""
+    """The observations of a measure of this many `jobs`, some of which may be running."""
     given_up = abandonment(measured.jobs)
     return Observed(jobs, given_up.abandoned, max(0, given_up.wanted - given_up.abandoned - jobs))
 
 
 def of_campaigns(measured: Measured) -> Observed:
-    """Of a measure of campaigns; those without a value for another reason (no work) count as served."""
+    """The observations of a measure of campaigns; campaigns without work have no value but count as served."""
     found = response_times(measured.jobs)
     return Observed(found.served, found.abandoned, found.unfinished)
 
 
 def of_users(measured: Measured, codes: npt.NDArray[np.int64]) -> Observed:
-    """Of a measure over users, those with these codes."""
+    """The observations of a measure over users, of whom those with these codes have a value."""
     labels = [None, *measured.jobs.names["user"]]
     there = {labels[code + 1] for code in np.unique(codes).tolist()}
     found = abandonment_by_user(measured.jobs).items()

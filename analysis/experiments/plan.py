@@ -1,4 +1,4 @@
-"""The runs of a scenario: every point of the sweep, every policy, every seed, with a key for each."""
+"""The runs of a scenario: every point of the sweep, policy and seed, each with a key."""
 
 from __future__ import annotations
 
@@ -17,13 +17,13 @@ _NOT_OF_A_RUN = ("name", "description", "policies", "seed", "seeds", "replicatio
 
 
 def parameters(scenario: Scenario) -> list[str]:
-    """The names of what varies, in the order of the scenario."""
+    """The names of the swept parameters, in the order of the scenario."""
     names = [*(key for point in scenario.sweep.points for key in point), *scenario.sweep.grid]
     return list(dict.fromkeys(names))
 
 
 def points(scenario: Scenario) -> Iterator[dict[str, Any]]:
-    """The points of the sweep: each of the list with each of the grid; one without parameters if there is none."""
+    """The points of the sweep: each of `points` with each of the grid; without a sweep, one without parameters."""
     grid = scenario.sweep.grid
     for point in scenario.sweep.points or ({},):
         for values in itertools.product(*grid.values()):
@@ -31,9 +31,9 @@ def points(scenario: Scenario) -> Iterator[dict[str, Any]]:
 
 
 def runs(scenario: Scenario, more: Mapping[int, int] | None = None) -> Iterator[Identity]:
-    """All runs, in an order in which those of one point and seed, which share their jobs, follow each other.
+    """All runs; those of one point and seed, which share their jobs, follow each other.
 
-    ``more`` gives the number of seeds of single points, by their number, where it is not the scenario's.
+    ``more`` overrides the scenario's number of seeds for some points, by the index of the point.
     """
     for number, point in enumerate(points(scenario)):
         resolved = scenario.resolved(point)
@@ -56,24 +56,24 @@ def count(scenario: Scenario, more: Mapping[int, int] | None = None) -> int:
 def seeds_at(
     scenario: Scenario, resolved: Scenario, number: int, more: Mapping[int, int] | None = None
 ) -> tuple[int, ...]:
-    """The seeds of a point: one, where nothing is random."""
+    """The seeds of a point; a single one if nothing is random."""
     if not resolved.random:
         return scenario.all_seeds[:1]
     return scenario.first_seeds(more[number]) if more and number in more else scenario.all_seeds
 
 
 def key_of(policy: str, point: dict[str, Any], seed: int) -> str:
-    """What a run is called: ``policy=easy trace.load=0.8 seed=00001``. Keys sort by policy, point, seed."""
+    """The key of a run, such as ``policy=easy trace.load=0.8 seed=00001``; keys sort by policy, point, seed."""
     varied = "".join(f"{name}={dumps(value)} " for name, value in point.items())
     return f"policy={policy} {varied}seed={seed:05d}"
 
 
 def _digest_of_point(scenario: Scenario) -> str:
-    """The hash of what the runs of a point depend on beside policy and seed: settings and files."""
+    """The hash of the settings and files that the runs of a point depend on."""
     content = scenario.content()
     settings = {name: content[name] for name in content if name not in _NOT_OF_A_RUN}
     settings["metrics"] = list(scenario.all_metrics)
-    if scenario.trace is not None:  # how large a log may be changes nothing that comes out of it
+    if scenario.trace is not None:  # the size limit of a log does not affect results
         settings["trace"] = {key: value for key, value in content["trace"].items() if key != "max_size"}
     texts = [*scenario.all_metrics, *([scenario.model.function] if scenario.model else [])]
     if scenario.machine.of_nodes:
@@ -88,7 +88,7 @@ def _digest_of_point(scenario: Scenario) -> str:
 
 
 def _hashes(scenario: Scenario, texts: list[str]) -> list[str]:
-    """The hashes of the scripts that some texts name."""
+    """The hashes of the scripts named in some texts."""
     paths = [Path(found[2]) for text in texts for found in SCRIPT.finditer(scenario.located(text))]
     return [_content_hash(*_stamp(path)) for path in paths]
 

@@ -1,8 +1,8 @@
-"""Seeds until a wanted precision is reached: round by round, so that it does not matter who makes the runs.
+"""Add seeds, in rounds, until a wanted precision is reached.
 
-A round is whole before it is asked which points need more seeds, so the answer depends on results alone. All
-policies of a point get the same seeds (common random numbers): as many as the one that needs most, yet at
-most twice as many as before, since a small pilot may be off.
+A round is complete before it is decided which points need more seeds, so the decision depends on the results alone
+and not on the executor. All policies of a point get the same seeds (common random numbers): as many as the policy
+that needs most, but at most twice as many as before, since a small pilot may mislead.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from thinktime.analysis.statistics import replications_needed
 
 
 def needed(scenario: Scenario, store: Store, given: Mapping[int, int]) -> dict[int, int]:
-    """The points that need more seeds than they have had, by their number, with how many."""
+    """The number of seeds of each point that needs more of them, by the index of the point."""
     if scenario.precision is None:
         return {}
     more = {}
@@ -31,7 +31,7 @@ def needed(scenario: Scenario, store: Store, given: Mapping[int, int]) -> dict[i
 
 
 def most(scenario: Scenario) -> dict[int, int]:
-    """The most seeds that any point can get."""
+    """The largest number of seeds that each point can get."""
     if scenario.precision is None:
         return {}
     largest = max(scenario.precision.most, len(scenario.all_seeds))
@@ -41,7 +41,7 @@ def most(scenario: Scenario) -> dict[int, int]:
 def _wanted(
     scenario: Scenario, store: Store, policy: str, point: dict[str, object], seeds: tuple[int, ...]
 ) -> int:
-    """How many seeds one policy needs at one point; as many as it has, where its values cannot say."""
+    """How many seeds a policy needs at a point; the present number if its values do not tell."""
     precision = scenario.precision
     assert precision is not None
     found = (store.metrics(plan.key_of(policy, point, seed)).get(precision.metric) for seed in seeds)

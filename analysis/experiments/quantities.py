@@ -1,13 +1,14 @@
-"""Quantities as scenario files write them: numbers, durations, tables of a recipe, reactions.
+"""Quantities in scenario files: numbers, durations, distributions, reactions.
 
-A number or a duration ("2 h") is always the same; `{ kind = "uniform", low = 1, high = "1 h" }` and
-`{ distribution = "expon", scale = "30 min" }` are the pieces and the distributions of `thinktime generate`;
-`{ values = [1, 2, 4], weights = [4, 2, 1] }` is one of several. A think time may also follow the campaign before it:
+A number or a duration ("2 h") is a constant. `{ kind = "uniform", low = 1, high = "1 h" }` and
+`{ distribution = "expon", scale = "30 min" }` are the pieces and the distributions of `thinktime generate`.
+`{ values = [1, 2, 4], weights = [4, 2, 1] }` draws one of several values. A think time may also depend on the campaign
+before it:
 
     think_time = { reaction = "response_time", base = "10 min", factor = 0.5 }
 
-is base + factor x response time; `wait` (until its first job started) and `stretch` can stand there as well. After a
-campaign that was given up the time until that stands for its response time.
+is base + factor x response time; the reaction may also be to `wait` (until the first job started) or `stretch`. If the
+campaign was given up, the time until then is used as its response time.
 """
 
 from __future__ import annotations
@@ -31,7 +32,7 @@ EXPERIENCED: dict[str, Callable[[CampaignRecord], float]] = {
     "wait": lambda last: last.wait,
     "stretch": lambda last: last.elapsed / last.lower_bound if last.lower_bound else np.nan,
 }
-"""What a user has lived through with a campaign, served or given up."""
+"""What a user has experienced with a campaign, served or given up."""
 REACTIONS = tuple(EXPERIENCED)
 _TIMES = ("low", "high", "loc", "scale", "base", "mean")
 """The keys of a quantity's table that hold times, if the quantity is a time."""
@@ -39,19 +40,19 @@ _TIMES = ("low", "high", "loc", "scale", "base", "mean")
 
 @dataclass(frozen=True, slots=True)
 class Linear:
-    """A think time of ``base + factor * what`` (s), where ``what`` is a number of the campaign before."""
+    """A think time of ``base + factor * what`` (s), where ``what`` is a measure of the previous campaign."""
 
     what: str
     base: float
     factor: float
 
     def __call__(self, last: CampaignRecord, rng: np.random.Generator) -> float:
-        """The think time after a campaign, s."""
+        """The think time after a campaign (s)."""
         return self.base + self.factor * EXPERIENCED[self.what](last)
 
 
 def quantity(value: Any, time: bool = False) -> Any:
-    """A quantity from what stands in a file; ``ValueError`` says what is wrong with it. ``time``: in seconds."""
+    """A quantity from its value in a file, in seconds if it is a ``time``; ``ValueError`` if it is wrong."""
     if time:
         value = _with_seconds(value)
     if isinstance(value, Mapping) and "values" in value and "kind" not in value:
@@ -78,7 +79,7 @@ def think_time(value: Any) -> Any:
 
 
 def requested(value: Any) -> Estimates:
-    """What users declare: exact, tsafrir, or a table such as { kind = "factor", factor = 2 }."""
+    """The model of requested times: exact, tsafrir, or a table such as { kind = "factor", factor = 2 }."""
     found: Estimates = _built("estimates", value)
     return found
 
@@ -109,7 +110,7 @@ def _built(slot: str, value: Any) -> Any:
 
 
 def _with_seconds(value: Any) -> Any:
-    """The same with durations as numbers of seconds; a word that is no duration may be a kind."""
+    """The value with durations converted to seconds; a word without digits may be a kind and is kept."""
     if isinstance(value, Mapping):
         table: dict[str, Any] = {
             key: seconds(each) if key in _TIMES and isinstance(each, str) else each

@@ -1,4 +1,4 @@
-"""Behaviours as scenario files write them: a table per behaviour, in the order in which they are asked.
+"""Behaviours in scenario files: a table per behaviour, in the order in which they are consulted.
 
     [users.short.behaviours]
     continuation = { away = "8 h" }
@@ -6,9 +6,9 @@
     balk = { queue = 20 }
     degrade = { when = { waiting_long = "1 h" } }
 
-The keys are those of the classes in `thinktime.users.behaviours`, with `_` between words (`in_flight`); a second one of
-a kind has a number behind it (`delay_2`). ``when`` is one of `{ windows = [["12 h", "16 h"]] }`,
-`{ waiting_long = "1 h" }` and `{ crowded = 20 }`. Behaviours that are functions are for scripts.
+The names are those of the classes in `thinktime.users.behaviours` in snake case (`in_flight`); further behaviours of
+the same kind are numbered (`delay_2`). ``when`` is one of `{ windows = [["12 h", "16 h"]] }`,
+`{ waiting_long = "1 h" }` and `{ crowded = 20 }`. Behaviours that are functions can only be used in scripts.
 """
 
 from __future__ import annotations
@@ -83,11 +83,11 @@ KINDS: dict[str, tuple[Callable[..., Behaviour], dict[str, Reader]]] = {
 
 
 GIVING_UP = ("patience", "balk", "renounce")
-"""Behaviours by which users give jobs up."""
+"""Behaviours that make users give up jobs."""
 
 
 def gives_up(path: str) -> bool:
-    """Whether a behaviour of this name, or one that a swept path of a scenario leads to, may be of `GIVING_UP`."""
+    """Whether `path`, the name of a behaviour or the path of a swept key, may lead to one of `GIVING_UP`."""
     words = path.split(".")
     if words[0] == "users" and len(words) > 1:
         if len(words) < 4:
@@ -98,7 +98,7 @@ def gives_up(path: str) -> bool:
 
 
 def made(tables: Mapping[str, Any]) -> tuple[Behaviour, ...]:
-    """The behaviours that a file's tables describe; ``ValueError`` says what is wrong, and where."""
+    """The behaviours described by a file's tables; ``ValueError`` names the key and what is wrong."""
     return tuple(_one(name, options) for name, options in tables.items())
 
 

@@ -1,7 +1,7 @@
 """One run: a pure function of the scenario, a policy and a seed.
 
-`perform` simulates, reduces the result to metrics and small curves, and turns whatever goes wrong into a record
-of it. What is sent to a worker is a `Task`: plain values only.
+`perform` simulates and reduces the result to metrics and small curves; if anything goes wrong, it records the error.
+Workers receive a `Task` of plain values only.
 """
 
 from __future__ import annotations
@@ -23,6 +23,7 @@ import numpy as np
 
 from thinktime.analysis import series
 from thinktime.analysis.experiments import batches, observed
+from thinktime.analysis.experiments.integrity import described
 from thinktime.analysis.experiments.scenario import Scenario
 from thinktime.analysis.experiments.simulate import simulate
 from thinktime.analysis.experiments.store import Circumstances, Identity, Outcome, dumps
@@ -33,26 +34,26 @@ from thinktime.models.results import measures
 from thinktime.models.results.result import Result
 
 LEVELS = (*(round(0.05 * i, 2) for i in range(20)), 0.98, 0.99, 1.0)
-"""The levels of the quantiles that are kept of a run."""
+"""The levels of the quantiles stored for a run."""
 ELAPSED = tuple(float(f"{10 ** (k / 12):.4g}") for k in range(7 * 12 + 1))
-"""The times since a submission at which it is kept how many wait for their answer (s): 1 s to four months."""
+"""The times since submission (s) at which the share still waiting is stored: 1 s to four months."""
 BINS = 60
-"""At most so many bins of time are kept of a run."""
+"""The maximum number of time bins stored for a run."""
 
 
 @dataclass(frozen=True, slots=True)
 class Task:
-    """A run as it is sent to a worker."""
+    """A run as sent to a worker."""
 
     run: Identity
     scenario: str
-    """JSON."""
+    """The scenario as JSON."""
     folder: str
-    """Where the scenario's files are."""
+    """The folder of the scenario's files."""
 
 
 def perform(task: Task) -> Outcome:
-    """Make a run; never raises for what goes wrong inside it."""
+    """Make a run; errors inside it are recorded, not raised."""
     started = datetime.datetime.now(datetime.UTC).isoformat(timespec="milliseconds")
     begin = time.perf_counter()
     result: Any = None
@@ -77,9 +78,9 @@ def perform(task: Task) -> Outcome:
 
 
 def reduced(scenario: Scenario, result: Result | Mapping[str, float]) -> dict[str, Any]:
-    """The metrics, what they are made of, the curves, and (where nothing is random) the batches of a result.
+    """The metrics of a result, their observations, the curves and, if nothing is random, the batches.
 
-    Of a model's own numbers, what the scenario asks for.
+    If the user's own model returned numbers, only those listed as metrics.
     """
     if not isinstance(result, Result):
         return {"metrics": _own_numbers(scenario, result)}
@@ -96,7 +97,7 @@ def reduced(scenario: Scenario, result: Result | Mapping[str, float]) -> dict[st
 
 
 def window(scenario: Scenario, result: Result) -> Measured:
-    """What is measured of a result, by the scenario's warm-up and cool-down."""
+    """The part of a result that is measured, given the scenario's warm-up and cool-down."""
     if not len(result):
         return Measured(result)
     submit = result["submit"]
@@ -111,7 +112,7 @@ def window(scenario: Scenario, result: Result) -> Measured:
 
 
 def mser5_start(result: Result) -> float:
-    """When the first job is submitted that MSER-5 keeps (s), going by the waits in order of submission."""
+    """When the first job that MSER-5 keeps is submitted (s); MSER-5 is applied to waits in order of submission."""
     rows = np.flatnonzero(measures.ended(result))
     rows = rows[np.argsort(result["submit"][rows], kind="stable")]
     waits = measures.wait(result)[rows]
@@ -120,7 +121,7 @@ def mser5_start(result: Result) -> float:
 
 
 def curves(measured: Measured) -> dict[str, list[float | None]]:
-    """The small curves that are kept of a run; see `Sweep.series`."""
+    """The small curves stored for a run, see `Sweep.series`."""
     wait = measured.values("wait", measures.wait)
     slowdown = measured.values("bounded_slowdown_10", lambda result: measures.bounded_slowdown(result, 10.0))
     start, end = measures.window(measured.result)
@@ -143,12 +144,12 @@ def curves(measured: Measured) -> dict[str, list[float | None]]:
 
 
 def _short(value: float) -> float | None:
-    """Six digits; None where there is no value."""
+    """The value to six digits; None if it is not finite."""
     return float(f"{value:.6g}") if np.isfinite(value) else None
 
 
 def need_parquet() -> None:
-    """``ValueError`` where Parquet files cannot be written."""
+    """Raise ``ValueError`` if Parquet files cannot be written."""
     try:
         import pyarrow  # noqa: F401
     except ImportError:
@@ -169,28 +170,27 @@ def parquet(result: Result) -> bytes:
 def _own_numbers(scenario: Scenario, numbers: Mapping[str, float]) -> dict[str, float | None]:
     unknown = [name for name in scenario.metrics if name not in numbers]
     if unknown:
-        raise ValueError(f"the model gives no number {unknown[0]!r}; it gives {', '.join(map(str, numbers))}")
+        raise ValueError(f"the model returns no {unknown[0]!r}, only {', '.join(map(str, numbers))}")
     values = {name: float(numbers[name]) for name in scenario.metrics}
     return {name: value if np.isfinite(value) else None for name, value in values.items()}
 
 
 @lru_cache(maxsize=8)
 def _resolved(text: str, folder: str, parameters: str) -> Scenario:
-    """The scenario of a point; kept, since the runs of a point follow each other."""
+    """The scenario of a point, cached because the runs of a point follow each other."""
     scenario = Scenario.model_validate_json(text)
     scenario._folder = Path(folder)
     return scenario.resolved(json.loads(parameters))
 
 
 def _line(error: Exception) -> str:
-    said = str(error) or (
-        "there was not enough memory for this run" if isinstance(error, MemoryError) else ""
-    )
-    return " ".join(f"{type(error).__name__}: {said}".split())
+    if isinstance(error, MemoryError) and not str(error):
+        error = MemoryError("there was not enough memory for this run")
+    return described(error)
 
 
 def _traceback(error: Exception) -> str:
-    """The traceback below this module, with paths inside the package shown from its root."""
+    """The traceback, with paths inside the package relative to its root."""
     text = "".join(traceback.format_exception(error))
     root = str(Path(__file__).resolve().parents[2])
     return text.replace(f"{root}{os.sep}", "")

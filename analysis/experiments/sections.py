@@ -1,7 +1,7 @@
-"""The tables of a scenario file, as models that say what may stand in them.
+"""The tables of a scenario file, as pydantic models.
 
-Durations are numbers of seconds or texts ("7 d", "1 h 30 min"). What is random is drawn from streams that
-depend on the seed alone, so every policy meets the same luck.
+Durations are numbers of seconds or strings ("7 d", "1 h 30 min"). Random numbers come from streams that depend on
+the seed alone, so all policies get the same ones.
 """
 
 from __future__ import annotations
@@ -23,12 +23,12 @@ from thinktime.workloads.node_requests import NodeRequest
 from thinktime.workloads.units import seconds
 
 MOST_SEEDS = 100_000
-"""More replications of a point are a slip of the keyboard."""
+"""More replications of a point than this are taken for a typing error."""
 Scalar = StrictBool | int | float | str
 
 
 def _moment(value: Any) -> Any:
-    """Seconds since a log's start, or a date as a log understands it."""
+    """Seconds since a log's start, or a date."""
     if isinstance(value, datetime.date):
         return value.isoformat()
     try:
@@ -46,7 +46,7 @@ def _moment(value: Any) -> Any:
 
 
 Seconds = Annotated[float, BeforeValidator(seconds)]
-"""A duration: a number of seconds, or a text such as "7 d"."""
+"""A duration: a number of seconds, or a string such as "7 d"."""
 Moment = Annotated[float | str, BeforeValidator(_moment)]
 """A time since the log's start, or a date in the log's time zone."""
 Count = Annotated[int, Field(ge=1)]
@@ -56,7 +56,7 @@ RESIZING = ("degrade", "reconfigure")
 
 
 class Section(BaseModel):
-    """A table of a scenario: no keys but its own, and not to be changed."""
+    """A table of a scenario: immutable, and unknown keys are rejected."""
 
     model_config = ConfigDict(extra="forbid", frozen=True, populate_by_name=True, allow_inf_nan=False)
 
@@ -64,42 +64,42 @@ class Section(BaseModel):
 class TraceSection(Section):
     """`[trace]`: the jobs of a log.
 
-    `file` is looked for beside the scenario, in the current folder, in $THINKTIME_TRACES, and where
-    `thinktime trace get` puts logs.
+    `file` is searched for beside the scenario, in the current folder, in $THINKTIME_TRACES, and among the logs
+    downloaded by `thinktime trace get`.
     """
 
     file: str
     since: Moment | None = Field(default=None, alias="from")
     until: Moment | None = Field(default=None, alias="to")
     load: Annotated[float, Field(gt=0)] | None = None
-    """The offered load to reach, a fraction of the machine."""
+    """The offered load to scale to, a fraction of the machine."""
     scaling: Literal["users", "times"] = "users"
-    """How it is reached: `users` leaves out, or copies, weeks and days of users, so the week stays
+    """How the load is scaled: `users` leaves out or copies weeks and days of users, which keeps the weekly cycle
     (`thinktime.workloads.user_models.scale_users`); `times` multiplies the times between submissions."""
     requested: Any = None
-    """What users declare instead of what the log has: exact, tsafrir, { kind = "factor", factor = 2 }."""
+    """Replaces the log's requested times: exact, tsafrir, { kind = "factor", factor = 2 }."""
     mode: Literal["open", "dependencies", "feedback", "generative"] = "open"
-    """`open`: at the recorded times; `dependencies`: after the jobs that fields 17 and 18 name; `feedback`: users
-    wait for what they waited for in the log; `generative`: users drawn from what was fitted to the log."""
+    """When jobs are submitted. `open`: at the recorded times; `dependencies`: after the jobs named in fields 17 and
+    18; `feedback`: users wait for what they waited for in the log; `generative`: by users drawn from the log."""
     delimitation: Literal["arrival", "last", "max"] = "arrival"
-    """What ends a session in the log, for the last two modes."""
+    """What ends a session in the log (feedback and generative)."""
     threshold: Seconds | None = None
-    """After how long (s)."""
+    """The gap that ends a session (s)."""
     population: Annotated[float, Field(gt=0)] = 1.0
-    """Users per user of the log (generative, or resampled)."""
+    """Users per user of the log (generative or resampled)."""
     draw: Literal["samples", "fitted"] = "samples"
-    """From what generative users are drawn: what each did, or distributions fitted to that."""
+    """What generative users are drawn from: each user's samples, or distributions fitted to them."""
     memory_unit: Literal[
         "auto", "kb-per-processor", "kb-per-chunk", "bytes-per-processor", "bytes-per-chunk"
     ] = "auto"
-    """What requested memory (field 10) is, on a machine of nodes (`thinktime.workloads.node_log`)."""
+    """The unit of requested memory (field 10), on a machine of nodes (`thinktime.workloads.node_log`)."""
     max_size: int | str | None = None
-    """What a compressed log may unfold to: bytes, or a text such as "4 gb" (`thinktime.workloads.compressed`)."""
+    """The limit for a decompressed log: bytes, or a string such as "4 gb" (`thinktime.workloads.compressed`)."""
     resample: bool = False
-    """Whether each seed has a log of its own, of users drawn with replacement from the log's."""
+    """Whether each seed gets its own log, of users drawn with replacement from this one's."""
 
     def model_post_init(self, context: Any, /) -> None:
-        """Check what is built from other modules' pieces."""
+        """Check the requested times and the size."""
         if self.requested is not None:
             quantities.requested(self.requested)
         if self.max_size is not None:
@@ -110,38 +110,38 @@ class TraceSection(Section):
 
     @property
     def random(self) -> bool:
-        """Whether seeds make a difference."""
+        """Whether results depend on the seed."""
         return self.resample or self.mode == "generative" or self.requested not in (None, "exact")
 
     @property
     def made_up(self) -> bool:
-        """Whether its jobs differ from seed to seed."""
+        """Whether the jobs depend on the seed."""
         return self.resample or self.requested not in (None, "exact")
 
 
 class WorkloadSection(Section):
-    """`[workload]`: made-up jobs, by a recipe of `thinktime generate`, anew for each seed."""
+    """`[workload]`: synthetic jobs, generated anew for each seed by a recipe of `thinktime generate`."""
 
     recipe: str | dict[str, Any] = "lublin"
-    """A name (short-long, lublin, poisson, mmpp, weibull, b-model), or a recipe as tables. An extent of the
-    recipe's own is not used: `jobs`, `users` and the machine say it."""
+    """A name (short-long, lublin, poisson, mmpp, weibull, b-model), or a recipe as tables. `jobs`, `users` and the
+    machine replace the extent in the recipe."""
     jobs: Count = 10_000
     users: Count = 26
     load: Annotated[float, Field(gt=0)] | None = None
     requested: Any = None
     mode: Literal["open", "closed"] = "open"
     """`open`: at their nominal times; `closed`: users in the loop, who submit campaigns and wait for them. A recipe
-    of jobs becomes one of campaigns, whose beginnings come as its jobs did (`Recipe.closed`)."""
+    of jobs becomes one of campaigns, which begin when its jobs would arrive (`Recipe.closed`)."""
 
     def model_post_init(self, context: Any, /) -> None:
-        """Check what is built from other modules' pieces."""
+        """Check the recipe."""
         made = self.made
         if self.mode == "closed":
             made.closed()
 
     @property
     def made(self) -> Recipe:
-        """The recipe itself."""
+        """The recipe."""
         if isinstance(self.recipe, str):
             if self.recipe not in PRESETS:
                 raise ValueError(
@@ -157,14 +157,14 @@ class WorkloadSection(Section):
 
 
 class HoursSection(Section):
-    """`hours` of a group of users: from `start` to `end` (hours of the day) on `days` (0 is Monday)."""
+    """`hours` of users: from `start` to `end` (hours of the day) on `days` (0 is Monday)."""
 
     start: float = 9.0
     end: float = 17.0
     days: tuple[int, ...] = (0, 1, 2, 3, 4)
 
     def made(self) -> WorkingHours:
-        """The hours themselves."""
+        """The working hours."""
         return WorkingHours(self.start, self.end, self.days)
 
     def model_post_init(self, context: Any, /) -> None:
@@ -198,8 +198,8 @@ def _request(text: str) -> str:
 class UserSection(Section):
     """`[users.NAME]`: users of one kind, who submit campaigns, wait for them, and think.
 
-    They are called `NAME 1`, `NAME 2`, …. With `profile` (`short` or `long`, those of the ostrich paper) only
-    what differs from it is said; else `runtime`, `jobs` and `think_time` are needed.
+    They are called `NAME 1`, `NAME 2`, …. With a `profile` (`short` or `long`, as in the ostrich paper) the other
+    keys replace parts of it; without one, `runtime`, `jobs` and `think_time` are required.
     """
 
     count: Count = 1
@@ -209,33 +209,33 @@ class UserSection(Section):
     think_time: Annotated[Any, AfterValidator(_thinking)] = None
     processors: Annotated[Any, AfterValidator(_quantity)] = None
     nodes: Annotated[str, AfterValidator(_request)] | None = None
-    """What each job asks of a machine of nodes, such as "2:ppn=8:mem=4gb", instead of processors."""
+    """Each job's request on a machine of nodes, such as "2:ppn=8:mem=4gb", instead of processors."""
     overestimate: Annotated[Any, AfterValidator(_quantity)] = None
     first: Annotated[Any, AfterValidator(_time)] = None
     hours: HoursSection | None = None
     behaviours: dict[str, Any] = Field(default={})
-    """How they react, a table for each behaviour (see `thinktime.analysis.experiments.reactions`)."""
+    """How users react, with a table for each behaviour (see `thinktime.analysis.experiments.reactions`)."""
 
     def model_post_init(self, context: Any, /) -> None:
-        """Check that enough is said."""
+        """Check that nothing is missing and that the keys can be combined."""
         reactions.made(self.behaviours)
         missing = [name for name in ("runtime", "jobs", "think_time") if getattr(self, name) is None]
         if self.profile is None and missing:
             raise ValueError(f'needs {" and ".join(missing)}, or profile = "short" or "long"')
         if self.nodes is not None and self.processors is not None:
-            raise ValueError("has both processors and nodes; processors follow from the nodes")
+            raise ValueError("has both processors and nodes; give one of them")
         if self.nodes is not None and any(name.startswith(RESIZING) for name in self.behaviours):
-            raise ValueError("has nodes, but users who degrade or reconfigure jobs change processors alone")
+            raise ValueError("has nodes, but degrade and reconfigure only change processors")
 
     @property
     def predicts(self) -> bool:
-        """Whether they look at predicted starts."""
+        """Whether these users look at predicted starts."""
         balks = (each for name, each in self.behaviours.items() if name.startswith("balk"))
         return any("wait" in each for each in balks)
 
     @property
     def may_give_up(self) -> bool:
-        """Whether they have a behaviour that gives jobs up."""
+        """Whether these users may give up jobs."""
         return any(map(reactions.gives_up, self.behaviours))
 
     def made(self) -> Profile:
@@ -260,10 +260,10 @@ class UserSection(Section):
 
 
 class ModelSection(Section):
-    """`[model]`: a model of your own, ``function(policy, seed, **options)`` that gives a `Result` or a dictionary.
+    """`[model]`: your own model, ``function(policy, seed, **options)``, which returns a `Result` or a dictionary.
 
-    `function` is FILE.py:NAME, the file being looked for beside the scenario; every other key of the table
-    is an option of it, and may be swept. Numbers of a dictionary are metrics under their own names.
+    `function` is FILE.py:NAME, with the file beside the scenario. All other keys of the table are passed to it as
+    options and may be swept. The keys of a dictionary are the names of metrics.
     """
 
     model_config = ConfigDict(extra="allow", frozen=True)
@@ -271,11 +271,11 @@ class ModelSection(Section):
 
 
 class SweepSection(Section):
-    """`[sweep]`: which values of which keys are run.
+    """`[sweep]`: the keys that vary, and their values.
 
-    `grid` has a list of values for each key, and every combination is run; `points` are tables of keys and
-    values, each of which is run (with every combination of the grid, if there is one as well). Keys are
-    paths, such as "trace.load" or "users.short.count".
+    `grid` has a list of values for each key, and every combination is run. `points` are tables of keys and values,
+    each of which is run, combined with the grid if there is one. Keys are paths, such as "trace.load" or
+    "users.short.count".
     """
 
     grid: dict[str, Annotated[tuple[Any, ...], Field(min_length=1)]] = Field(default={})
@@ -283,10 +283,10 @@ class SweepSection(Section):
 
 
 class PrecisionSection(Section):
-    """`[precision]`: as many seeds as a metric's mean needs at each point, under every policy.
+    """`[precision]`: at each point, run as many seeds as the mean of a metric needs under every policy.
 
-    The half width of its interval is to be `relative` (a part of the mean) or `absolute` (in its unit); at
-    most `most` seeds are run. The rule is Law's (`thinktime.analysis.statistics.precision`).
+    The half width of its interval must not exceed `relative` (a fraction of the mean) or `absolute` (in its unit).
+    At most `most` seeds are run. The rule is Law's (`thinktime.analysis.statistics.precision`).
     """
 
     metric: str
@@ -296,15 +296,15 @@ class PrecisionSection(Section):
     most: Annotated[int, Field(ge=2, le=MOST_SEEDS)] = 100
 
     def model_post_init(self, context: Any, /) -> None:
-        """Check that one precision is wanted."""
+        """Check that exactly one precision is given."""
         if (self.relative is None) == (self.absolute is None):
-            raise ValueError("needs relative = FRACTION or absolute = HALF_WIDTH, and not both")
+            raise ValueError("needs relative = FRACTION or absolute = HALF_WIDTH, but not both")
 
 
 class OutputsSection(Section):
-    """`[outputs]`: what is kept of a run beside its metrics."""
+    """`[outputs]`: what is stored for each run besides its metrics."""
 
     jobs: bool = False
     """The table of jobs, as Parquet."""
     series: bool = True
-    """Small curves for pictures: quantiles of wait and slowdown, utilization and queue over time."""
+    """Small curves for pictures: quantiles of wait and slowdown; utilization and queue over time."""

@@ -1,19 +1,19 @@
-"""The folder of a sweep, as it is written: by one process, a transaction per run.
+"""Writing the folder of a sweep: by one process, with a transaction per run.
 
-    results.sqlite    what came out; the same bytes whatever the executor, the workers and the order
-    results.csv       the same as one table, sorted by run key (written when the sweep is over)
-    manifest.sqlite   how it came out: versions, host, times; differs from one sweep to the next
-    scenario.toml     what was run
+    results.sqlite    the results; the same bytes whatever the executor, the workers and the order of the runs
+    results.csv       the same as one table, sorted by run key (written when the sweep is complete)
+    manifest.sqlite   how the runs were made: versions, host, times; differs from one sweep to the next
+    scenario.toml     the scenario
     jobs/             one Parquet file of jobs per run, on request
 
-Tables of results.sqlite (JSON is sorted by key, None stands for a number that is not defined):
+Tables of results.sqlite (JSON is sorted by key; None is an undefined number):
 
-    meta      name, value                                   `format`, `thinktime`, `scenario` (JSON)
+    meta      name, value                                  `format`, `thinktime`, `scenario` (JSON)
     runs      key, digest, policy, seed, parameters, metrics, jobs, checksum
                                                            one row per finished run; JSON objects; `jobs` is the
-                                                           SHA-256 of its file, `checksum` of all that is stored of it
-    series    key, series                                   small curves of a run, for pictures; JSON object of lists
-    batches   key, batches                                 the means of batches of a run of which there is one; JSON
+                                                           SHA-256 of its file, `checksum` that of all its data
+    series    key, series                                  small curves of a run, for pictures; JSON object of lists
+    batches   key, batches                                 batch means of a point's only run; JSON object
     observed  key, observed                                what was served, given up, unfinished; JSON object
     failures  key, digest, policy, seed, parameters, error, traceback
 
@@ -22,9 +22,9 @@ and of manifest.sqlite:
     runs      key, session, policy, seed, parameters, host, pid, started, seconds, simulation_seconds, jobs
     sessions  session, started, ended, host, executor, workers, versions (JSON)
 
-A run's `key` says what it is, its `digest` is the SHA-256 of everything that its result depends on. A sweep that
-was killed leaves whole runs only, and half a file perhaps, which the next one takes away. When all is done, `seal`
-writes results.sqlite anew, in order of the keys: SQLite's pages otherwise lie in the order in which runs ended.
+The `key` of a run identifies it; its `digest` is the SHA-256 of everything that the result depends on. A killed sweep
+leaves only complete runs and perhaps a partial file, which the next sweep removes. At the end, `seal` rewrites
+results.sqlite in the order of the keys, since SQLite's pages are in the order in which the runs ended.
 """
 
 from __future__ import annotations
@@ -46,7 +46,7 @@ RESULTS, MANIFEST, TABLE = "results.sqlite", "manifest.sqlite", "results.csv"
 SCENARIO = "scenario.toml"
 
 PATIENCE = 30.0
-"""s that a database waits for others to let go of it."""
+"""How long to wait for a database that another process has locked (s)."""
 
 _RESULTS = """
 CREATE TABLE IF NOT EXISTS meta (name TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;
@@ -67,14 +67,14 @@ CREATE TABLE IF NOT EXISTS sessions (session INTEGER PRIMARY KEY, started TEXT, 
     executor TEXT, workers INTEGER, versions TEXT);
 """
 UNFINISHED = ".unfinished"
-"""How the names of files end that are being written."""
+"""The suffix of files that are being written."""
 
 TABLES = ("meta", "runs", "series", "batches", "observed", "failures")
 
 
 @dataclass(frozen=True, slots=True)
 class Identity:
-    """Which run: its key, what its result depends on (as a hash), and what varies between runs."""
+    """The identity of a run: its key, the hash of what its result depends on, and what varies between runs."""
 
     key: str
     digest: str
@@ -90,28 +90,28 @@ class Identity:
 
 @dataclass(frozen=True, slots=True)
 class Circumstances:
-    """How a run came out: what differs from one time to the next."""
+    """How a run was made, which may differ from one time to the next."""
 
     host: str = ""
     pid: int = 0
     started: str = ""
     """UTC, ISO 8601."""
     seconds: float = 0.0
-    """Wall-clock time of the whole run, with building the model and measuring."""
+    """Wall-clock time of the whole run, including building the model and measuring."""
     simulation_seconds: float | None = None
-    """Of the event loop alone."""
+    """Wall-clock time of the event loop alone."""
     jobs: int = 0
 
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
-    """What came out of one run: its metrics, or the error that ended it."""
+    """The outcome of one run: its metrics, or the error that ended it."""
 
     run: Identity
     metrics: Mapping[str, float | None] | None = None
     series: Mapping[str, list[float | None]] = field(default_factory=dict)
     batches: Mapping[str, Any] = field(default_factory=dict)
-    """By metric; see `batches.kept`."""
+    """By metric, see `batches.kept`."""
     observed: Mapping[str, Any] = field(default_factory=dict)
     """See `observed.kept`."""
     jobs: bytes | None = None
@@ -122,16 +122,16 @@ class Outcome:
 
 
 def dumps(value: Any) -> str:
-    """JSON in its one canonical form."""
+    """Canonical JSON."""
     return json.dumps(value, sort_keys=True, allow_nan=False, ensure_ascii=False, separators=(",", ":"))
 
 
 def opened(path: Path, schema: str) -> sqlite3.Connection:
-    """A database for writing; whoever opens it after its writer was killed finds whole transactions.
+    """Open a database for writing; if its writer was killed, only complete transactions are found.
 
-    With a write-ahead log nothing waits for the disk: measured, 0.05 ms per transaction instead of 0.6 to 7. A
-    power failure may take the last runs along, which are made again then. Where a file system cannot have
-    such a log (some network ones), SQLite's usual journal does it.
+    With a write-ahead log nothing waits for the disk: 0.05 ms per transaction were measured, instead of 0.6 to 7. A
+    power failure may lose the last runs, which are then repeated. SQLite's default journal is used on file systems
+    that do not support such a log (some network ones).
     """
     connection = sqlite3.connect(path, isolation_level=None, timeout=PATIENCE)
     try:
@@ -148,15 +148,15 @@ def opened(path: Path, schema: str) -> sqlite3.Connection:
 
 
 def close(connection: sqlite3.Connection) -> None:
-    """Close a database, and leave no log behind: its content is moved into the file first."""
-    with suppress(sqlite3.OperationalError):  # somebody reads for longer than our patience
+    """Close a database after moving its write-ahead log into the file, so that none is left behind."""
+    with suppress(sqlite3.OperationalError):  # another process has been reading for longer than PATIENCE
         connection.execute("PRAGMA wal_checkpoint(TRUNCATE)")
         connection.execute("PRAGMA journal_mode=DELETE")
     connection.close()
 
 
 class Store:
-    """The folder of a sweep, for the one process that writes it; use it in a `with` block."""
+    """The folder of a sweep, for the only process that writes it; use it in a `with` block."""
 
     def __init__(self, folder: Path, meta: Mapping[str, str]) -> None:
         self._meta = {"format": FORMAT, **meta}
@@ -170,7 +170,7 @@ class Store:
             self._manifest = self._opened(MANIFEST, _MANIFEST)
             self._refuse_others(self._meta)
             self.changed = changed(self._results, folder)
-            """The keys of runs whose stored results were changed since: as good as none, and made again."""
+            """The keys of runs to be repeated, because their stored results were changed."""
         except BaseException:
             self.__exit__()
             raise
@@ -191,7 +191,7 @@ class Store:
     def begin(
         self, started: str, host: str, executor: str, workers: int, versions: Mapping[str, str]
     ) -> None:
-        """Note that runs are about to be made, by whom, and what the folder holds from now on."""
+        """Record who is about to make the runs, update the description, and delete changed results."""
         with transaction(self._results) as results:
             results.executemany("INSERT OR REPLACE INTO meta VALUES (?, ?)", sorted(self._meta.items()))
             for table in ("runs", "series", "batches", "observed"):
@@ -202,21 +202,21 @@ class Store:
         self._session = cursor.lastrowid or 0
 
     def end(self, ended: str) -> None:
-        """Note that the runs are made."""
+        """Record that all runs have been made."""
         self._manifest.execute("UPDATE sessions SET ended = ? WHERE session = ?", (ended, self._session))
 
     def has(self, run: Identity) -> bool:
-        """Whether this very run has been finished."""
+        """Whether this run is finished, with this digest."""
         return self.has_digest(run.key, run.digest)
 
     def has_digest(self, key: str, digest: str) -> bool:
-        """Whether a run of this key has been finished, with this digest."""
+        """Whether the run with this key is finished, with this digest."""
         row = self._results.execute("SELECT digest FROM runs WHERE key = ?", (key,)).fetchone()
         return row is not None and row[0] == digest and key not in self.changed
 
     @property
     def finished(self) -> int:
-        """How many runs are finished, whoever asked for them."""
+        """How many runs are finished, of this or another scenario."""
         return sum(1 for _ in self.all_keys())
 
     def all_keys(self) -> Iterator[str]:
@@ -225,7 +225,7 @@ class Store:
         return (key for key in keys if key not in self.changed)
 
     def forget_failures(self, wanted: Iterable[Identity]) -> None:
-        """Take out failures of runs that nobody wants any more; the wanted ones are tried again."""
+        """Delete the failures of runs that are no longer wanted; the wanted ones are tried again."""
         gone = {key for (key,) in self._results.execute("SELECT key FROM failures")}
         if gone:
             gone.difference_update(run.key for run in wanted)
@@ -233,13 +233,13 @@ class Store:
             results.executemany("DELETE FROM failures WHERE key = ?", [(key,) for key in gone])
 
     def metrics(self, key: str) -> dict[str, float | None]:
-        """The metrics of a run; none if it is not finished."""
+        """The metrics of a run; empty if it is not finished."""
         row = self._results.execute("SELECT metrics FROM runs WHERE key = ?", (key,)).fetchone()
         found: dict[str, float | None] = json.loads(row[0]) if row else {}
         return found
 
     def add(self, outcome: Outcome) -> None:
-        """Write what came out of a run: whole, or not at all. The result comes last and makes it count."""
+        """Write the outcome of a run, completely or not at all: the result, which is written last, makes it count."""
         run, how = outcome.run, outcome.circumstances
         if outcome.jobs is not None:
             self._write_jobs(run, outcome.jobs)
@@ -266,7 +266,7 @@ class Store:
         self.changed.discard(run.key)
 
     def seal(self) -> None:
-        """Write results.sqlite anew with its rows in order, so that its bytes depend on nothing else; the last act."""
+        """Rewrite results.sqlite with sorted rows, so that its bytes depend on the results alone; called last."""
         aside = self.folder / f".{RESULTS}{UNFINISHED}"
         aside.unlink(missing_ok=True)
         try:
@@ -288,21 +288,21 @@ class Store:
                     fresh.executemany(f"INSERT INTO {table} VALUES ({marks})", rows)
 
     def _checkpoint(self) -> None:
-        """Empty the write-ahead log: it must not lie beside a file that it does not belong to."""
+        """Empty the write-ahead log, which must not be left beside a file that it does not belong to."""
         busy, *_ = self._results.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchone()
         if busy:
             raise ValueError(
-                f"{self.folder / RESULTS} is being read by somebody else; run it again afterwards"
+                f"{self.folder / RESULTS} is being read by another process; run the sweep again afterwards"
             )
 
     def _refuse_others(self, meta: Mapping[str, str]) -> None:
-        """Refuse a folder of another format or version: its results are not continued."""
+        """Refuse a folder written with another format or version."""
         known = dict(self._results.execute("SELECT name, value FROM meta"))
         for name in ("format", "thinktime"):
             if name in known and known[name] != meta.get(name):
                 raise ValueError(
-                    f"{self.folder} was begun with {name} {known[name]}, and this is {name} {meta.get(name)}: "
-                    "the results would mix; give another folder"
+                    f"{self.folder} was written with {name} {known[name]}, and this is {name} {meta.get(name)}; "
+                    "give another folder, so that results do not mix"
                 )
 
     def _write_jobs(self, run: Identity, content: bytes) -> None:
@@ -319,30 +319,30 @@ class Store:
 
 @contextmanager
 def transaction(connection: sqlite3.Connection) -> Iterator[sqlite3.Connection]:
-    """All of what is done inside, or nothing."""
+    """Commit everything done inside, or nothing."""
     connection.execute("BEGIN IMMEDIATE")
     try:
         yield connection
         connection.execute("COMMIT")
     except BaseException:
-        if connection.in_transaction:  # on a full disk SQLite may have rolled back by itself
+        if connection.in_transaction:  # on a full disk SQLite may already have rolled back
             connection.execute("ROLLBACK")
         raise
 
 
 def _clear(folder: Path) -> None:
-    """Take away the halves of files that a killed sweep left behind; who has the lock knows that nobody needs them."""
+    """Remove partial files of a killed sweep; the caller holds the lock, so no other process is writing them."""
     for place in (folder, folder / JOBS):
         for half in place.glob(f".*{UNFINISHED}*"):
             half.unlink(missing_ok=True)
 
 
 def _locked(folder: Path) -> int:
-    """Keep other sweeps out of a folder for as long as this file descriptor is open."""
+    """Lock the folder against other sweeps while the returned file descriptor is open."""
     handle = os.open(folder / ".lock", os.O_RDWR | os.O_CREAT, 0o644)
     try:
         import fcntl
-    except ImportError:  # not on this system: nothing keeps two sweeps apart
+    except ImportError:  # Windows: there is no lock
         return handle
     try:
         fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)

@@ -1,7 +1,7 @@
-"""Sweeps: all runs of a scenario, on any executor, written as they end, resumed where they stopped.
+"""Sweeps: all runs of a scenario, on any executor, stored as they end, resumed after an interruption.
 
-The caller's process alone writes, one transaction per run. Results do not depend on the executor, the number of
-workers or the order, and memory does not grow with the number of runs.
+Only the caller's process writes, with one transaction per run. Results do not depend on the executor, the number of
+workers or the order of the runs, and memory does not grow with their number.
 """
 
 from __future__ import annotations
@@ -29,23 +29,23 @@ from thinktime.models.warm_up import prepare
 
 PACKAGES = ("thinktime", "simpy", "numpy", "numba", "scipy", "pandas", "pydantic")
 WINDOW = 64
-"""Runs handed out at a time to an executor whose number of workers is not known."""
+"""Runs submitted at a time to an executor whose number of workers is unknown."""
 
 
 @dataclass(frozen=True, slots=True)
 class Standing:
-    """How far a sweep is."""
+    """The progress of a sweep, in numbers of runs."""
 
     runs: int
-    """How many there are in all."""
+    """All runs."""
     done: int
-    """How many are finished, those of earlier sweeps included."""
+    """Finished runs, including those of earlier sweeps."""
     running: int
     failed: int
     resumed: int
-    """How many were finished before this sweep began."""
+    """Runs finished before this sweep began."""
     changed: int = 0
-    """How many stored results were changed since they were written, so that their runs are made again."""
+    """Runs to be repeated because their stored results were changed."""
 
 
 Progress = Callable[[Standing], None]
@@ -59,22 +59,24 @@ def sweep(
     executor: Executor | None = None,
     progress: Progress | None = None,
 ) -> Sweep:
-    """Make all runs of a scenario that the folder ``out`` does not have yet, and open it.
+    """Make all runs of a scenario that are missing in the folder ``out``, and return the results.
 
     Runs are made by ``processes`` on this computer (default: one per core; 1: this process alone), or by any
-    ``executor`` of `concurrent.futures`: Dask's ``Client(…).get_executor()``, mpi4py's ``MPIPoolExecutor``. A
-    run that fails is recorded and does not stop the others; the next sweep tries it again. A full disk, too little
-    memory and a lost Dask scheduler end the sweep with an ``OSError`` of one sentence; another call goes on. Where
-    stored results were changed since they were written, their runs are made again, with a warning. ``progress`` is
-    called with a `Standing` whenever something has changed. ``ValueError`` if the folder holds runs that the
-    scenario does not ask for: an enlarged scenario goes on in its folder, a changed one needs another.
+    ``executor`` of `concurrent.futures`, such as Dask's ``Client(…).get_executor()`` or mpi4py's ``MPIPoolExecutor``.
+    ``progress`` is called with a `Standing` after every change.
+
+    A run that fails is recorded, does not stop the others, and is tried again by the next sweep. If stored results
+    were changed after they were written, their runs are repeated, with a warning. A full disk, a lack of memory or a
+    lost Dask scheduler raises ``OSError``; another call resumes the sweep. ``ValueError`` is raised if the folder
+    holds runs that are not part of the scenario: a scenario with more runs can reuse its folder, a changed one
+    cannot.
     """
     folder = Path(out)
     if scenario.outputs.jobs:
         need_parquet()
     scenario.check()
     for _ in plan.runs(scenario):
-        pass  # what cannot be planned, such as a log that is not there, is told before anything is written
+        pass  # errors, such as a missing log, are raised before anything is written
     with told(folder):
         _swept(scenario, folder, processes or cores(), executor, progress or (lambda standing: None))
         found = Sweep(folder)
@@ -106,7 +108,7 @@ def _swept(scenario: Scenario, folder: Path, hands: int, executor: Executor | No
 
 
 def meta(scenario: Scenario) -> dict[str, str]:
-    """What the folder says of itself."""
+    """The description of the sweep that is stored with its results."""
     lists = {
         "parameters": plan.parameters(scenario),
         "metrics": scenario.all_metrics,
@@ -117,17 +119,17 @@ def meta(scenario: Scenario) -> dict[str, str]:
 
 
 def versions() -> dict[str, str]:
-    """The versions that a result can depend on."""
+    """The versions of Python and of the packages that results may depend on."""
     return {"python": platform.python_version(), **{name: version(name) for name in PACKAGES}}
 
 
 def _standing(scenario: Scenario, store: Store, more: dict[int, int]) -> Standing:
-    """How far the sweep is before anything is run."""
+    """The progress of the sweep before anything is run."""
     known = sum(store.has(run) for run in plan.runs(scenario, more))
     if store.changed:
         warnings.warn(
-            f"{len(store.changed)} results in {store.folder} were changed since they were written, such as "
-            f"{min(store.changed)!r}; they are made again",
+            f"{len(store.changed)} results in {store.folder} were changed after they were written, such as "
+            f"{min(store.changed)!r}; their runs are repeated",
             ChangedResults,
             stacklevel=4,
         )
@@ -135,7 +137,7 @@ def _standing(scenario: Scenario, store: Store, more: dict[int, int]) -> Standin
 
 
 def _refuse_strangers(scenario: Scenario, store: Store) -> None:
-    """Refuse a folder with runs that the scenario does not ask for."""
+    """Refuse a folder with runs that are not part of the scenario."""
     allowed = precision.most(scenario)
     strange = store.finished - sum(store.has(run) for run in plan.runs(scenario, allowed))
     if not strange:
@@ -144,7 +146,7 @@ def _refuse_strangers(scenario: Scenario, store: Store) -> None:
     stranger = next(
         key for key in store.all_keys() if key not in wanted or not store.has_digest(key, wanted[key])
     )
-    what = "made with other settings" if stranger in wanted else "not asked for here"
+    what = "made with other settings" if stranger in wanted else "not part of this one"
     raise ValueError(
         f"{store.folder} holds {strange} runs of another scenario, such as {stranger!r}, which is {what}; "
         "give another folder"
@@ -154,7 +156,7 @@ def _refuse_strangers(scenario: Scenario, store: Store) -> None:
 def _ended(
     scenario: Scenario, store: Store, more: dict[int, int], hands: int, executor: Executor | None
 ) -> workers.Ended:
-    """The outcomes of the missing runs, as they end."""
+    """The outcomes of the missing runs, as the runs end."""
     text, folder = dumps(scenario.content()), str(scenario.folder)
     missing = list(itertools.islice(_missing(scenario, store, more), hands))
     if not missing:
@@ -172,7 +174,7 @@ def _missing(scenario: Scenario, store: Store, more: dict[int, int]) -> Iterator
 
 
 def _compile(scenario: Scenario) -> None:
-    """Compile the kernels here, once, before any worker needs them."""
+    """Compile the kernels once in this process, before any worker needs them."""
     if scenario.model is None:
         for policy in scenario.policies:
             prepare(

@@ -1,8 +1,8 @@
-"""The results of a sweep, as scripts and notebooks have them.
+"""The results of a sweep, for scripts and notebooks.
 
-A notebook shows means with intervals, and where they differ from the baseline: a row for each metric and a column for
-each policy where nothing varies, else a row for each point and policy and a column for each metric. Large sweeps
-show their first rows, and only means, which take no time.
+A notebook shows means with intervals and differences from the baseline: a row for each metric and a column for each
+policy if nothing varies, else a row for each point and policy and a column for each metric. Of a large sweep it shows
+the first rows, and only the means, which are quick to compute.
 """
 
 from __future__ import annotations
@@ -18,16 +18,16 @@ MOST_RUNS = 2000
 
 
 class Sweep(SweepFolder):
-    """The results of a sweep: ``Sweep("results/")`` opens the folder that `sweep` or ``thinktime run`` wrote.
+    """The results of a sweep: ``Sweep("results/")`` opens a folder written by `sweep` or ``thinktime run``.
 
-    It may be read while the sweep goes on; every table is what is finished at that moment. ``ValueError``
-    if there are no results in the folder.
+    It may be read while the sweep is running; every table has the runs finished at that moment. ``ValueError`` is
+    raised if there are no results in the folder.
     """
 
     __slots__ = ()
 
     def _repr_html_(self) -> str:
-        """What was run, and the mean of each metric with its interval, for notebooks."""
+        """The state of the sweep, and the mean of each metric with its interval, for notebooks."""
         title = paragraph(repr(self).strip("<>"))
         if not len(self):
             return title

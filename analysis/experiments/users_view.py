@@ -1,8 +1,8 @@
-"""Metrics from the papers: how fair a run was, and whether it met what its users expected.
+"""Metrics from the papers: the fairness of a run, and whether it met its users' expectations.
 
 =========================  ==========================================================================
 percent_unfair             jobs that started after their hybrid fair start time, % (cplant, IV)
-percent_unfair_load        their part of all processor-seconds, %
+percent_unfair_load        their share of all processor-seconds, %
 fair_start_miss            mean over all jobs of max(0, start - fair start), s
 resource_inequality        mean over jobs of max(0, deserved - received), processor-seconds (cplant, IV)
 deviation                  sum over users of |used - entitled|, processor-hours (goal, III; max-min by day)
@@ -10,11 +10,10 @@ violated_expectations      mean over users of their violated expected ends, % (e
 weighted_tardiness         sum of processors x tardiness, processor-hours (expectations, 3.3)
 =========================  ==========================================================================
 
-All of them look at the whole schedule; what is counted are the jobs that are measured (`window`), for the deviation
-the whole days. Jobs that users gave up never started, so no fair start time and no expected end says anything of
-them: read these numbers beside `abandoned_share`. Definitions are in `thinktime.analysis.fairness`, `deviation` and
-`expectations`, with their defaults: fairshare order with a decay of 0.5 a day, a user's capacity chosen from the
-schedule itself.
+All of them consider the whole schedule, but count only the measured jobs (`window`), or whole days for the deviation.
+Jobs that users gave up never started, so these metrics do not include them; read them together with
+`abandoned_share`. Definitions are in `thinktime.analysis.fairness`, `deviation` and `expectations`, with their
+defaults: fairshare order with a decay of 0.5 a day, and a user's capacity chosen from the schedule itself.
 """
 
 from __future__ import annotations
@@ -59,7 +58,7 @@ def _deviation(measured: Measured) -> float:
 
 
 def _midnights(measured: Measured, start: float, end: float) -> Floats:
-    """The borders of the whole days in a time."""
+    """The midnights between `start` and `end`, which delimit the whole days (s)."""
     zone = measured.result.zone
     known = zone if isinstance(zone, datetime.tzinfo) else dates.zone(zone, None)
     borders = Calendar(measured.result.unix_start, known).midnights(start, end)
@@ -67,7 +66,7 @@ def _midnights(measured: Measured, start: float, end: float) -> Floats:
 
 
 def _expected(measured: Measured) -> tuple[npt.NDArray[np.bool_], Floats, npt.NDArray[np.int64]]:
-    """Of each measured job that ended: whether its expected end was violated, processors x tardiness, user."""
+    """For each measured job that ended: whether its expected end was violated, processors x tardiness, user."""
     from thinktime.analysis.expectations.evaluate import evaluate
     from thinktime.models.results import measures
 
@@ -94,7 +93,7 @@ COUNTED: Mapping[str, Callable[[Measured], int]] = {
     "violated_expectations": lambda measured: _ended(measured),
     "weighted_tardiness": lambda measured: _ended(measured),
 }
-"""How many jobs a metric is made of, by its name."""
+"""How many jobs a metric counts, by its name."""
 
 
 def _ended(measured: Measured) -> int:
@@ -112,4 +111,4 @@ METRICS: Mapping[str, Callable[[Measured], float]] = {
     "violated_expectations": _violated,
     "weighted_tardiness": lambda measured: float(_expected(measured)[1].sum()) / HOUR,
 }
-"""By name."""
+"""The metrics, by name."""

@@ -1,8 +1,8 @@
 """The values of a measure in one run, by the measure's name: one for each job or campaign that was served.
 
-Measures of jobs are wait, response_time, runtime (s), slowdown, bounded_slowdown_T, floored_slowdown_T with a threshold
-T (s); measures of campaigns are campaign_response_time (s) and stretch. What was given up or is unfinished has no value
-(`thinktime.models.results.outcome`).
+Measures of jobs are wait, response_time, runtime (s), slowdown, and bounded_slowdown_T and floored_slowdown_T with a
+threshold T (s). Measures of campaigns are campaign_response_time (s) and stretch. Abandoned and unfinished ones have
+no value (`thinktime.models.results.outcome`).
 """
 
 from __future__ import annotations
@@ -43,7 +43,7 @@ def known(measure: str) -> bool:
 
 
 def job_measure(measure: str) -> Callable[[Result], Floats]:
-    """The function of a measure of jobs."""
+    """The function that computes a measure of jobs."""
     if measure in JOB_MEASURES:
         return JOB_MEASURES[measure]
     stem, _, threshold = measure.rpartition("_")
@@ -51,7 +51,7 @@ def job_measure(measure: str) -> Callable[[Result], Floats]:
 
 
 def of_each_job(of: Callable[[Result], Floats], measured: Measured) -> tuple[Result, Floats]:
-    """The jobs that are measured, and a value for each; NaN for those that were not served."""
+    """The measured jobs, and the value of each; NaN for those that were not served."""
     jobs = measured.jobs
     return jobs, np.where(served(jobs), of(jobs), np.nan)
 
@@ -79,7 +79,7 @@ def with_users(measure: str) -> Callable[[Measured], tuple[Floats, Codes]]:
 
 
 def grouped(each: Floats, users: Any) -> list[Floats]:
-    """The values of each user who has any."""
+    """The values of each user who has some."""
     order = np.argsort(users, kind="stable")
     bounds = np.flatnonzero(np.diff(users[order])) + 1
     return [part for part in np.split(each[order], bounds) if len(part)]

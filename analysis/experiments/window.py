@@ -1,8 +1,8 @@
-"""What is measured of a run: the window that warm-up and cool-down leave.
+"""The part of a run that is measured: the window between warm-up and cool-down.
 
-Per-job measures are over the jobs *submitted* in [first, last); utilization and loss of capacity are over that
-time itself. Without warm-up and cool-down everything is measured, and the numbers are those of
-`Result.summary()`: utilization is over [first start, last end] then.
+Measures of jobs are over the jobs *submitted* in [first, last); utilization and loss of capacity are over that
+interval itself. Without warm-up and cool-down everything is measured, as in `Result.summary()`, where utilization is
+over [first start, last end].
 """
 
 from __future__ import annotations
@@ -24,23 +24,23 @@ Floats = npt.NDArray[np.float64]
 
 @dataclass(frozen=True, eq=False)
 class Measured:
-    """A result, the window that is measured, and the jobs in it."""
+    """A result, the measured window, and the jobs in it."""
 
     result: Result
     first: float = -np.inf
-    """s; jobs submitted before are not measured."""
+    """Jobs submitted before this time (s) are not measured."""
     last: float = np.inf
-    """s; jobs submitted then or later are not measured."""
+    """Jobs submitted at this time (s) or later are not measured."""
     _cache: dict[object, Floats] = field(default_factory=dict)
 
     @property
     def whole(self) -> bool:
-        """Whether nothing is left out."""
+        """Whether the window is unbounded."""
         return self.first == -np.inf and self.last == np.inf
 
     @cached_property
     def jobs(self) -> Result:
-        """The jobs that are measured, as a result of their own."""
+        """The measured jobs, as a `Result`."""
         if self.whole:
             return self.result
         demand = self.result.lost_demand
@@ -55,13 +55,13 @@ class Measured:
         return np.asarray((submit >= self.first) & (submit < self.last))
 
     def keep(self, name: str, compute: Callable[[], Floats]) -> Floats:
-        """What is computed for several metrics, once."""
+        """The cached value under this name, computed on first use."""
         if name not in self._cache:
             self._cache[name] = compute()
         return self._cache[name]
 
     def values(self, name: str, measure: Callable[[Result], Floats]) -> Floats:
-        """A measure of the jobs that were served; computed once under its name."""
+        """A measure of the jobs that were served, cached under its name."""
 
         def known() -> Floats:
             found = measure(self.jobs)[served(self.jobs)]
@@ -70,7 +70,7 @@ class Measured:
         return self.keep(name, known)
 
     def of_users(self, wanted: str) -> Measured:
-        """The same for the users of that name, or called `NAME 1`, `NAME 2` and so on."""
+        """The same for the users called `wanted`, or `wanted 1`, `wanted 2` and so on."""
         demand = self.result.lost_demand
 
         def is_ours(label: object) -> bool:
@@ -87,7 +87,7 @@ class Measured:
         return Measured(jobs, self.first, self.last)
 
     def lost(self, what: str) -> float:
-        """What users gave up in the window, in ``jobs`` or ``node_hours``."""
+        """What users gave up in the window, as ``jobs`` or ``node_hours``."""
         return float(np.nansum(self.jobs.lost_demand[what]))
 
     def utilization(self) -> float:
@@ -99,7 +99,7 @@ class Measured:
         return _share(float(used[1] - used[0]), self.result.processors * (end - start))
 
     def loss_of_capacity(self) -> float:
-        """The share of the machine that lay idle in the window although jobs were waiting."""
+        """The share of the machine that was idle in the window while jobs were waiting."""
         if self.whole:
             return measures.loss_of_capacity(self.result)
         start, end = self.time()
@@ -111,13 +111,13 @@ class Measured:
         return _share(float(lost), self.result.processors * (end - start))
 
     def time(self) -> tuple[float, float]:
-        """The window within the time that was simulated (s)."""
+        """The window within the simulated time (s)."""
         started, ended = measures.window(self.result)
         return max(self.first, started), min(self.last, ended)
 
 
 def chosen(result: Result, rows: npt.NDArray[np.bool_]) -> Result:
-    """The jobs for which `rows` holds, under the same conditions."""
+    """A result with only the jobs selected by the mask `rows`."""
     nodes = None if result.nodes is None else result.nodes.select(np.flatnonzero(rows).tolist())
     columns = {name: column[rows] for name, column in result.columns.items()}
     return replace(result, columns=columns, nodes=nodes)

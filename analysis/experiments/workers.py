@@ -1,7 +1,7 @@
-"""Who makes the runs: this process, processes of our own, or any executor of `concurrent.futures`.
+"""Where runs are executed: in this process, in worker processes, or on any executor of `concurrent.futures`.
 
-Each gives back the outcomes as the runs end, with the number of runs that are under way. No more than a window
-of tasks is handed out at a time.
+Each function yields the outcomes as the runs end, with the number of runs in progress. Tasks are submitted within a
+window, so that memory does not grow with the number of runs.
 """
 
 from __future__ import annotations
@@ -13,6 +13,7 @@ from concurrent.futures import FIRST_COMPLETED, BrokenExecutor, CancelledError, 
 from functools import partial
 from typing import Any, TypeVar
 
+from thinktime.analysis.experiments.integrity import described
 from thinktime.analysis.experiments.link import Link
 from thinktime.analysis.experiments.run import Task, perform
 from thinktime.analysis.experiments.store import Identity, Outcome
@@ -20,23 +21,23 @@ from thinktime.analysis.parallel import interrupts_blocked, processes
 
 Answer = TypeVar("Answer")
 Ended = Iterator[tuple[Outcome, int]]
-"""Outcomes as runs end, each with the number of runs under way."""
+"""Outcomes as runs end, each with the number of runs in progress."""
 
 AHEAD = 4
-"""Tasks handed out per worker: so many that no worker waits for the one who writes."""
+"""Tasks submitted per worker, enough that no worker waits while results are written."""
 
 
 def here(tasks: Iterator[Task]) -> Ended:
-    """One after the other, in this process."""
+    """Run tasks one after the other, in this process."""
     for task in tasks:
         yield perform(task), 1
 
 
 def through(executor: Executor, tasks: Iterator[Task], window: int) -> Ended:
-    """By any executor. A run whose worker was lost for good has failed.
+    """Run tasks on any executor. A run fails if its worker is lost for good.
 
-    An executor that is broken, and a scheduler that is lost, end the sweep with a ``ConnectionError``: that says
-    nothing about the runs that were under way.
+    A broken executor or a lost scheduler ends the sweep with a ``ConnectionError``, since it is not the fault of the
+    runs in progress.
     """
     under_way: dict[Future[Outcome], Task] = {}
     link = Link(executor)
@@ -51,7 +52,9 @@ def through(executor: Executor, tasks: Iterator[Task], window: int) -> Ended:
         done = wait(under_way, timeout=patience, return_when=FIRST_COMPLETED).done
         if not done and under_way and not lost:
             link.check()
-        for future in sorted(done, key=_came_to_nothing):  # what is there is kept, whatever comes then
+        for future in sorted(
+            done, key=_came_to_nothing
+        ):  # results first, so that an error loses none of them
             link.check_after(future)
             task = under_way.pop(future)
             yield _outcome(future, task), len(under_way)
@@ -60,10 +63,10 @@ def through(executor: Executor, tasks: Iterator[Task], window: int) -> Ended:
 
 
 def by_processes(tasks: Iterator[Task], workers: int) -> Ended:
-    """By processes of our own, which may die: whoever kills one has failed, and takes no other run along.
+    """Run tasks in worker processes. A run that kills its process fails, and no other run does.
 
-    When a process dies, its pool is gone, and nobody knows whose run killed it. Those that were handed out
-    are made one by one then: whichever kills the process again has failed.
+    When a process dies, its pool breaks, and it is unknown which run was the cause. The submitted runs are then
+    repeated one by one, and a run that kills its process again has failed.
     """
     more = True
     while more:
@@ -94,7 +97,7 @@ def _hand_out(
     window: int,
     refused: list[Task] | None = None,
 ) -> bool:
-    """Fill the window; whether there may be more. What a broken pool does not take goes to `refused`."""
+    """Fill the window and return whether there may be more tasks; one refused by a broken pool goes to `refused`."""
     while len(under_way) < window:
         task = next(tasks, None)
         if task is None:
@@ -110,7 +113,7 @@ def _hand_out(
 
 
 def _one_by_one(tasks: list[Task]) -> Ended:
-    """Runs that are alone in their process, so that it is known who ended it."""
+    """Run each task alone in its process, so that it is known which run ends it."""
     while tasks:
         with processes(1) as pool:
             while tasks:
@@ -118,9 +121,7 @@ def _one_by_one(tasks: list[Task]) -> Ended:
                 future = _given(pool, perform, task)
                 lost = isinstance(future.exception(), BrokenExecutor)
                 yield (
-                    _outcome(
-                        future, task, "the process that made this run died, twice: is there enough memory?"
-                    ),
+                    _outcome(future, task, "the process of this run died twice, perhaps for lack of memory"),
                     1,
                 )
                 if lost:
@@ -128,19 +129,19 @@ def _one_by_one(tasks: list[Task]) -> Ended:
 
 
 def _try_a_worker() -> None:
-    """See whether workers can start at all, before runs are blamed for it."""
+    """Check that worker processes start at all, so that runs are not blamed if they do not."""
     with processes(1) as pool:
         try:
             _given(pool, os.getpid).result()
         except BrokenExecutor as error:
-            raise OSError("worker processes die as soon as they start; --workers 1 does without") from error
+            raise OSError("worker processes die as soon as they start; --workers 1 uses none") from error
 
 
 def _given(pool: Executor, function: Callable[..., Answer], *values: Any) -> Future[Answer]:
-    """Give a task to processes of our own, which are started here if they are needed.
+    """Submit a task to worker processes, which are started here if needed.
 
-    Workers need nothing of the caller's script, so it is hidden from them: else every one would run it once
-    more, up to ``if __name__ == "__main__"``, if there is one.
+    Workers do not need the caller's script, so it is hidden from them. Otherwise each would execute it again, up to
+    ``if __name__ == "__main__"`` if there is one.
     """
     main = vars(sys.modules["__main__"])
     hidden: dict[str, Any] = {name: main[name] for name in ("__file__", "__spec__") if name in main}
@@ -157,20 +158,17 @@ def _came_to_nothing(future: Future[Outcome]) -> bool:
     return future.cancelled() or future.exception() is not None
 
 
-def _outcome(
-    future: Future[Outcome], task: Task, lost: str = "the worker that made this run was lost"
-) -> Outcome:
-    """What a run gave, or that nothing came back."""
+def _outcome(future: Future[Outcome], task: Task, lost: str = "the worker of this run was lost") -> Outcome:
+    """The outcome of a run, a failure if its worker was lost."""
     try:
         return future.result()
     except BrokenExecutor as error:
         return _lost(task.run, lost, error)
     except CancelledError as error:
-        return _lost(task.run, "the executor gave this run up", error)
-    except Exception as error:  # whatever an executor says of a worker that it has lost
+        return _lost(task.run, "the executor cancelled this run", error)
+    except Exception as error:  # executors report a lost worker in different ways
         return _lost(task.run, lost, error)
 
 
 def _lost(run: Identity, what: str, error: BaseException) -> Outcome:
-    said = " ".join(f"{type(error).__name__}: {error}".split())
-    return Outcome(run, error=what, traceback=said)
+    return Outcome(run, error=what, traceback=described(error))

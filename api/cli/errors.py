@@ -63,10 +63,6 @@ def _one_line(text: str) -> str:
     return " ".join(text.split())
 
 
-def _listed(words: list[str]) -> str:
-    return " or ".join(repr(word) for word in words)
-
-
 def _system(error: OSError) -> str:
     reason = (error.strerror or "").lower()
     return f"{error.filename}: {reason}" if error.filename is not None else reason

@@ -226,15 +226,8 @@ def _cell(name: str, values: pd.Series[float], cell: Cell | None) -> str:
         parts += [DOUBT] * (cell.doubtful and len(parts) > 1)
         parts += [PARTIAL] * (cell.partial and not math.isnan(mean))
         parts += [f"(n={cell.runs})"] * (cell.incomplete and cell.runs > 0)
-        parts += [cell.stars or SHORT_OF_DATA * _short_of_data(cell)]
+        parts += [cell.stars or SHORT_OF_DATA * cell.short_of_data]
     return " ".join(filter(None, parts))
-
-
-def _short_of_data(cell: Cell) -> bool:
-    """Whether several runs were made, and too few of them can be compared."""
-    from thinktime.analysis.statistics import TOO_LITTLE
-
-    return cell.finished > 1 and cell.state == TOO_LITTLE
 
 
 def _compared(found: Sweep) -> Comparisons:
@@ -280,9 +273,9 @@ def _signs(comparisons: Comparisons) -> list[str]:
 
     cells = [cell for each in comparisons.measured for cell in each.cells.values()]
     return [
-        *(["n: runs that have a number"] * any(cell.incomplete and cell.runs for cell in cells)),
-        *([SHORT_OF_DATA_LEGEND] * any(map(_short_of_data, cells))),
-        *([f"{PARTIAL_LEGEND} (n: the mean number per run that have a value, of all)"] * comparisons.partial),
+        *(["n: runs with a value"] * any(cell.incomplete and cell.runs for cell in cells)),
+        *([SHORT_OF_DATA_LEGEND] * any(cell.short_of_data for cell in cells)),
+        *([f"{PARTIAL_LEGEND} (n: mean number per run with a value, of all)"] * comparisons.partial),
     ]
 
 

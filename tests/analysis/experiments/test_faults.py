@@ -22,7 +22,7 @@ from thinktime.cli import main
 from .conftest import content
 from .waiting import heard, lay_out
 
-KEPT = "what is finished is kept, and the same sweep goes on from there"
+KEPT = "finished runs are kept, and the same sweep resumes from there"
 
 
 def whole(scenario: Scenario, folder: Path) -> dict[str, str]:
@@ -166,7 +166,7 @@ def test_changed_results_are_made_again(own: Scenario, tmp_path: Path, change: s
     results.close()
     seen: list[Any] = []
     with pytest.warns(
-        ChangedResults, match="2 results in .* were changed since they were written, such as 'policy="
+        ChangedResults, match="2 results in .* were changed after they were written, such as 'policy="
     ):
         sweep(own, tmp_path / "out", processes=1, progress=seen.append)
     assert (seen[0].resumed, seen[0].changed, seen[-1].done) == (4, 2, 6)
@@ -305,7 +305,7 @@ def test_what_a_terminated_sweep_left_is_cleaned(tmp_path: Path) -> None:
 def test_a_folder_that_was_only_begun(tmp_path: Path) -> None:
     """A folder whose sweep was ended before it noted what it is has no results, and that is said."""
     store.opened(tmp_path / "results.sqlite", store._RESULTS).close()
-    with pytest.raises(ValueError, match="has no results yet: its sweep was ended before it began"):
+    with pytest.raises(ValueError, match="has no results yet; its sweep was interrupted before it began"):
         _ = Sweep(tmp_path).table
 
 

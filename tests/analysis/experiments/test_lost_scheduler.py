@@ -84,7 +84,7 @@ def test_a_lost_scheduler_ends_the_sweep(
     assert (
         said.startswith("thinktime: error: the Dask scheduler at tcp://127.0.0.1:") and said.count("\n") == 1
     )
-    assert "what is finished is kept, and the same sweep goes on from there" in said
+    assert "finished runs are kept, and the same sweep resumes from there" in said
     assert took < MINUTE
     left = Sweep(tmp_path / "out")
     assert left.failed.empty and 5 not in left.table["seed"].tolist()
@@ -132,7 +132,7 @@ class Broken(Executor):
 def test_a_broken_executor_ends_the_sweep(own: Scenario, tmp_path: Path, submits: bool) -> None:
     """Any executor that breaks ends the sweep with a sentence; what was finished is there, and nothing has failed."""
     with pytest.raises(
-        ConnectionError, match=r"the executor (is broken|takes no more runs) .*goes on from there"
+        ConnectionError, match=r"the executor (is broken|accepts no more runs) .*resumes from there"
     ):
         sweep(own, tmp_path / "out", executor=Broken(4, submits))
     left = Sweep(tmp_path / "out")

@@ -230,7 +230,7 @@ def test_the_papers_metrics(result: Result) -> None:
     late = Measured(found, first=2.0 * tt.DAY)
     miss = np.maximum(found["start"] - hybrid_fst(found), 0)[found["submit"] >= 2 * tt.DAY]
     assert metric("fair_start_miss")(late) == pytest.approx(np.nanmean(miss))
-    with pytest.raises(ValueError, match="is of the whole run"):
+    with pytest.raises(ValueError, match="is defined for the whole run only"):
         metric("percent_unfair@short")
 
 

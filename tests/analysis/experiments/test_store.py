@@ -93,7 +93,7 @@ def test_two_writers_do_not_meet(tmp_path: Path) -> None:
 def test_another_version_does_not_go_on(tmp_path: Path) -> None:
     """Results of two versions of the package are not mixed."""
     write(tmp_path, outcome(1))
-    with pytest.raises(ValueError, match="was begun with thinktime 1, and this is thinktime 2"):
+    with pytest.raises(ValueError, match="was written with thinktime 1, and this is thinktime 2"):
         Store(tmp_path, META | {"thinktime": "2"})
     write(tmp_path, outcome(2))
 

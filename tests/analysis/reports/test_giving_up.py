@@ -133,7 +133,7 @@ def test_the_page_says_what_was_given_up(office: Sweep) -> None:
         r"users gave up [\d.]+ % under fcfs \([\d,]+ processor-hours in all runs\), [\d.]+ % under easy", page
     )
     assert re.search(r"n = 0 of [\d,]+ campaigns \([\d,]+ given up\); 0 of 3 runs", page)
-    assert "†: of what was served alone" in page
+    assert "†: only of what was served" in page
     assert "Kaplan-Meier estimate, averaged over the replications" in page
     assert re.search(r"n, campaigns: 0 of [\d,]+ in 0 of 3 runs under fcfs", page)
 
@@ -146,7 +146,7 @@ def test_the_tables_of_the_command_say_what_was_given_up(
     out = capsys.readouterr().out
     assert re.search(r"n, campaigns@student +0\.0 of [\d.]+ +[\d.]+ of [\d.]+", out)
     assert re.search(r"abandoned_share +[\d.]+% ± ", out)
-    assert "†" in out and "of what was served alone" in " ".join(out.split())
+    assert "†" in out and "only of what was served" in " ".join(out.split())
     assert max(map(len, out.splitlines())) <= 100
 
 

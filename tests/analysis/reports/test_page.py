@@ -140,7 +140,7 @@ def test_files(simulated: Sweep, tmp_path: Path) -> None:
 
 def test_a_folder_without_results(tmp_path: Path) -> None:
     """Another folder is an error that says what makes one."""
-    with pytest.raises(ValueError, match="no folder of results"):
+    with pytest.raises(ValueError, match="not a folder of results"):
         report(tmp_path)
 
 
