@@ -75,11 +75,10 @@ class Forecast(Phases):
 
     def _foresee(self) -> None:
         """The policy learns how long everybody runs."""
-        policy, pool, accounts = self.policy, self.pool, self._accounts
-        replan = getattr(policy, "replan", None)
+        replan, pool, accounts = self.hooks.replan, self.pool, self.hooks.accounts
         if replan is None or (accounts is not None and accounts.by_estimates):
             raise ValueError(
-                f"policy {policy_checks.name_of(policy)} cannot plan anew with exact estimates: "
+                f"policy {policy_checks.name_of(self.policy)} cannot plan anew with exact estimates: "
                 "the classic rules and cplant can, in every order but relshare"
             )
         pool.as_known()

@@ -22,7 +22,8 @@ from thinktime.models.estimates import Estimator, guess_from
 from thinktime.models.events import CampaignEvent, Hold, JobEvent, JobRecord
 from thinktime.models.phases import Phases
 from thinktime.models.policies import Easy, Policy, as_policy
-from thinktime.models.policy_checks import name_of, own_copy, tell_calendar
+from thinktime.models.policies.hooks import Hooks
+from thinktime.models.policy_checks import name_of, own_copy
 from thinktime.models.pool import Pool
 from thinktime.models.results.result import Result
 from thinktime.models.scheduler import Scheduler
@@ -91,7 +92,7 @@ class Machine:
                 f"a machine needs a simpy.Environment first, Machine(env, processors=64), not {shown(env)}"
             )
         given: Policy = as_policy(Easy() if policy is None else policy)
-        if getattr(given, "runtime_limit", math.inf) < math.inf and not splits:
+        if Hooks(given).runtime_limit < math.inf and not splits:
             raise ValueError(
                 f"policy {name_of(given)} has a runtime limit, but nothing splits long jobs here; "
                 "an open-loop replay of a log on processors does: leave runtime_limit out"
@@ -109,7 +110,7 @@ class Machine:
                 raise ValueError(f"processors must be a whole number of at least 1, not {processors!r}")
             if processors >= MOST_PROCESSORS:
                 raise ValueError(f"processors must be below {MOST_PROCESSORS:,}, not {shown(processors)}")
-            self.pool = Pool(int(processors), overrun, getattr(self.policy, "as_recorded", False))
+            self.pool = Pool(int(processors), overrun, Hooks(self.policy).as_recorded)
         self.names: dict[str, list[Any]] = {name: [] for name in LABELLED}
         self._codes: dict[str, dict[Any, int]] = {name: {} for name in LABELLED}
         self._events: dict[int, JobEvent] = {}
@@ -255,7 +256,7 @@ class Machine:
         """
         submission.check_span(trace)
         self._give_way(trace.id)
-        tell_calendar(self.policy, trace.calendar)
+        self._scheduler.tell_calendar(trace.calendar)
         memory = np.where(trace.requested_memory > 0, trace.requested_memory * 1024.0, np.nan)
         columns: dict[str, Any] = {
             "runtime": trace.runtime,
@@ -383,16 +384,16 @@ class Machine:
         columns["runtime"] = outcomes["runtime"][submitted] + outcomes["beyond"][submitted]
         over = np.isin(columns["state"], [state for state in State if state.over])
         columns["end"] = np.where(over, outcomes["end"][submitted], np.nan)
-        notes = getattr(self.policy, "notes", None)
+        hooks = self._scheduler.hooks
         told = [f"policies plan with estimates: {self.estimator.text}"] if self.estimator else []
         return Result(
             columns=columns,
             names={name: list(labels) for name, labels in self.names.items()},
             processors=self.capacity,
             policy=name_of(self.policy),
-            overrun=getattr(self.policy, "overrun_note", None) or self.pool.overrun,
+            overrun=hooks.overrun_note or self.pool.overrun,
             now=float(self.env.now),
-            notes=told + (notes(self.capacity) if notes else []),
+            notes=told + (hooks.notes(self.capacity) if hooks.notes else []),
             lost_demand=self._lost.columns(),
             nodes=None if self.nodes is None else self.pool.record(np.flatnonzero(submitted)),  # type: ignore[attr-defined]
         )

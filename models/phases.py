@@ -8,7 +8,6 @@ on a copy of the state.
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from math import inf
 from typing import Any
 
@@ -16,14 +15,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from thinktime.models import policy_checks
-from thinktime.models.policies.accounts import accounts_of
-from thinktime.models.policies.order import Order
+from thinktime.models.policies.hooks import Hooks, RowsHook
 from thinktime.models.pool import PolicyError, Pool
 from thinktime.models.state import State
 from thinktime.models.view import Columns, View
+from thinktime.workloads.calendar import Calendar
 
 Rows = NDArray[np.int64]
-Hook = Callable[[View, Rows, float], None]
 
 
 class Phases:
@@ -34,20 +32,15 @@ class Phases:
         self.policy = policy
         self.names = names
         self.over = 0
-        self.view = View(pool, names, trusted=policy_checks.is_ours(policy))
-        self._key: Order | None = policy_checks.static_order(getattr(policy, "order", None))
-        self.view.kept = self._key
+        self.hooks = hooks = Hooks(policy)
+        self.view = View(pool, names, trusted=hooks.trusted)
+        self._key = self.view.kept = None if hooks.order is None else hooks.order.static
         self._clock = inf
-        self._accounts = accounts_of(policy)
-        if self._accounts is not None:
-            self._accounts.keep()
-        self._on_end = self._hooks("on_end")
-        self._on_estimate = self._hook("on_estimate")
-        self._on_clock = self._hook("on_clock")
-        self._on_withdraw = self._hook("on_withdraw")
-        self._on_submit = self._hook("on_submit")
-        self._on_start = self._hooks("on_start")
-        self._next_clock: Callable[[float], float] | None = self._hook("next_clock")
+        self._on_end, self._on_start, self._on_estimate = hooks.on_end, hooks.on_start, hooks.on_estimate
+        if hooks.accounts is not None:
+            hooks.accounts.keep()
+            self._on_end = in_turn(hooks.accounts.on_end, hooks.on_end)
+            self._on_start = in_turn(hooks.accounts.on_start, hooks.on_start)
 
     # -- who is told, beyond the policy -------------------------------------------------
 
@@ -59,11 +52,18 @@ class Phases:
         self.over += len(rows)
         return False
 
+    def tell_calendar(self, calendar: Calendar) -> None:
+        """Tell the policy, and the accounts that its order keeps, what the clock on the wall says."""
+        if self.hooks.accounts is not None:
+            self.hooks.accounts.on_calendar(calendar)
+        if self.hooks.on_calendar is not None:
+            self.hooks.on_calendar(calendar)
+
     # -- the phases ---------------------------------------------------------------------
 
     def _finish(self, now: float, cancelled: list[int]) -> bool:
         """(1) End what is due; True if somebody was told."""
-        told = bool(self._on_estimate) and self._prolong(now, cancelled)
+        told = self._on_estimate is not None and self._prolong(now, cancelled)
         if self.pool.next_end() <= now:
             told |= self._ended(self.pool.finish_due(now), now)
         return told
@@ -76,6 +76,7 @@ class Phases:
             return False
         told = self._end(self.pool.completing(now), State.FINISHED, now)
         told |= self._end(cancelled, State.KILLED, now)
+        assert self._on_estimate is not None
         self.view.look(self.pool, now)
         for row, until in zip(rows.tolist(), self._on_estimate(self.view, rows, now), strict=True):
             until = policy_checks.checked_until(self.policy, until, now)
@@ -102,9 +103,9 @@ class Phases:
     def _strike(self, now: float) -> None:
         """(2) The policy's clock has come to its time."""
         self._clock = inf
-        if self._on_clock:
+        if self.hooks.on_clock:
             self.view.look(self.pool, now)
-            self._on_clock(self.view, now)
+            self.hooks.on_clock(self.view, now)
 
     def _enqueue(self, rows: Rows, now: float) -> None:
         """(3) Submitted jobs enter the queue, by id."""
@@ -116,21 +117,21 @@ class Phases:
             refused = rows[(self.pool.requests.state[rows] == State.REFUSED)]
             self.pool.outcomes.end[refused] = now
             self._tell_over(refused, now)
-        if self._on_submit and len(accepted):
+        if self.hooks.on_submit and len(accepted):
             self.view.look(self.pool, now)
-            self._on_submit(self.view, accepted, now)
+            self.hooks.on_submit(self.view, accepted, now)
 
     def _schedule(self, now: float) -> int:
         """(4) One pass, and (5) its starts; how many jobs still wait."""
-        if not self.view.look(self.pool, now) and self._next_clock is None:
+        if not self.view.look(self.pool, now) and self.hooks.next_clock is None:
             return 0
-        rows = self.policy.select(self.view, now)
+        rows = self.hooks.select(self.view, now)
         if type(rows) is not np.ndarray or rows.dtype != np.int64 or rows.ndim != 1:
             rows = policy_checks.as_rows(self.policy, rows, now)
         if rows.size:
             self._start(rows, now)
-        if self._next_clock:
-            self._clock = policy_checks.checked_clock(self.policy, self._next_clock(now), now)
+        if self.hooks.next_clock:
+            self._clock = policy_checks.checked_clock(self.policy, self.hooks.next_clock(now), now)
         return self.pool.waiting_count()
 
     def _start(self, rows: Rows, now: float) -> None:
@@ -145,19 +146,8 @@ class Phases:
             self._on_start(self.view, rows, now)
         self._tell_started(rows, now)
 
-    # -- hooks ----------------------------------------------------------------------------
 
-    def _hook(self, name: str) -> Any:
-        """A method of the policy, or None where it has none."""
-        return getattr(self.policy, name, None)
-
-    def _hooks(self, name: str) -> Any:
-        """The method of that name of the accounts that the policy's order keeps, then the policy's own."""
-        own = self._hook(name)
-        return own if self._accounts is None else in_turn(getattr(self._accounts, name), own)
-
-
-def in_turn(first: Hook, then: Hook | None) -> Hook:
+def in_turn(first: RowsHook, then: RowsHook | None) -> RowsHook:
     """One hook that calls two, or the first where there is no other."""
     if then is None:
         return first

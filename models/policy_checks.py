@@ -1,7 +1,4 @@
-"""The border between the machine and its policy: what a policy is, and whether what it says makes sense.
-
-A policy may be anything that has ``select``; here what it returns becomes rows and times, or an error in its name.
-"""
+"""Checks of what a policy returns: it becomes rows and times, or an error in the policy's name."""
 
 from __future__ import annotations
 
@@ -12,14 +9,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from thinktime.models.kernels import instant
 from thinktime.models.policies.accounts import accounts_of
-from thinktime.models.policies.backfilling import Easy, NoGuarantee, Strict
-from thinktime.models.policies.order import Order
-from thinktime.models.policies.spec import FunctionPolicy
-from thinktime.models.pool import PolicyError, Pool
+from thinktime.models.policies.hooks import Hooks
+from thinktime.models.pool import PolicyError
 from thinktime.models.view import Request
-from thinktime.workloads.calendar import Calendar
 from thinktime.workloads.grid import ceil_to_grid
 
 Rows = NDArray[np.int64]
@@ -38,14 +31,6 @@ def as_rows(policy: Any, proposal: Any, now: float) -> Rows:
             f"policy {name_of(policy)} proposed {proposal!r} at {now:g} s ({error}), but must propose rows "
             "(whole numbers) or requests"
         ) from None
-
-
-def tell_calendar(policy: Any, calendar: Calendar) -> None:
-    """Tell a policy, and the accounts that its order keeps, what the clock on the wall says."""
-    for listener in (accounts_of(policy), policy):
-        hear = getattr(listener, "on_calendar", None)
-        if hear:
-            hear(calendar)
 
 
 def checked_clock(policy: Any, clock: Any, now: float) -> float:
@@ -68,30 +53,10 @@ def checked_until(policy: Any, until: Any, now: float) -> float:
     return ceil_to_grid(float(until))
 
 
-def is_ours(policy: Any) -> bool:
-    """Whether a policy comes with the package; others get columns that they cannot write to."""
-    return type(policy).__module__.startswith("thinktime.") and not isinstance(policy, FunctionPolicy)
-
-
-def compiled_rule(policy: Any, pool: Pool) -> int | None:
-    """The rule as `turn` knows it, where a policy is one of those by arrival (a subclass may differ, so it is not)."""
-    rules = {Strict: instant.STRICT, NoGuarantee: instant.NO_GUARANTEE, Easy: instant.EASY}
-    rule = rules.get(type(policy))
-    if rule is None or policy.order.key is not None or pool.overrun == "until_needed":
-        return None
-    return None if getattr(policy, "reservations", 1) > 1 else rule
-
-
-def static_order(order: Any) -> Order | None:
-    """The order whose keys are computed at submission, if the policy has such a one."""
-    return order.static if isinstance(order, Order) else None
-
-
 def own_copy(policy: Any) -> Any:
-    """A policy for one machine alone: its own ``copy()``, else a deep copy; a plain function has no state to copy."""
-    if isinstance(policy, FunctionPolicy):
-        return policy
-    own = policy.copy() if hasattr(policy, "copy") else deepcopy(policy)
+    """A policy for one machine alone: what its ``copy()`` gives, else a deep copy."""
+    copied = Hooks(policy).copy
+    own = deepcopy(policy) if copied is None else copied()
     if accounts_of(own) is not None and accounts_of(own) is accounts_of(policy):
         own.order = own.order.copy()  # accounts are never shared
     return own

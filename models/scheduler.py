@@ -23,7 +23,6 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from thinktime.models import policy_checks
 from thinktime.models.alarm import Alarm
 from thinktime.models.kernels.instant import turn
 from thinktime.models.kernels.watches import watched_turn
@@ -54,15 +53,14 @@ class Scheduler(Phases):
         self._leaving = False  # somebody was cancelled or released
         self._unwanted: set[int] = set()  # announced, and taken back before their submission
         self._estimator = machine.estimator
-        listening = self._on_end is not None or self._next_clock is not None
-        listening = listening and not getattr(self.policy, "may_hear_late", False)
-        self._listening = listening or self._accounts is not None
+        hooks = self.hooks
+        listening = (hooks.on_end or hooks.next_clock) and not hooks.may_hear_late
+        self._listening = bool(listening) or hooks.accounts is not None
         if self._estimator:
             self.view.grace = self._estimator.grace
             self._on_estimate = None  # kills stay at the request, whatever policies plan with
             self._on_end = in_turn(self._estimator.on_end, self._on_end)
-        self._on_revise = self._hook("on_revise")
-        self._rule = None if self._estimator else policy_checks.compiled_rule(self.policy, machine.pool)
+        self._rule = self._compiled()
         self._owing = False  # a pass is due at this instant, after whoever was told of an end has reacted
         self._turn_capacity = 0
         self._turn_arguments: tuple[Any, ...] = ()
@@ -168,6 +166,13 @@ class Scheduler(Phases):
             else:
                 ring_at(min(pool.last_end(), self._arrival))
 
+    def _compiled(self) -> int | None:
+        """The number of the policy's rule in `turn`; None where `turn` cannot do whole instants."""
+        entry, order = self.hooks.entry, self.hooks.order
+        if self._estimator or entry is None or entry.compiled is None or self.pool.overrun == "until_needed":
+            return None
+        return entry.compiled(self.policy) if order is not None and order.key is None else None
+
     def _turns(self, now: float) -> bool:
         """Do the whole instant in compiled code, if nobody has to be told anything; False if it must be done here."""
         machine = self.machine
@@ -250,9 +255,9 @@ class Scheduler(Phases):
         """(2) Running jobs have reached what was expected of them: expect more."""
         assert self._estimator is not None
         rows = self._estimator.revise(now)
-        if len(rows) and self._on_revise:
+        if len(rows) and self.hooks.on_revise:
             self.view.look(self.pool, now)
-            self._on_revise(self.view, rows, now)
+            self.hooks.on_revise(self.view, rows, now)
 
     def _withdraw(self, now: float) -> bool:
         """(3) Take waiting jobs out of the queue; True if somebody was told."""
@@ -269,9 +274,9 @@ class Scheduler(Phases):
         for row in never_in:
             state[row], self.pool.outcomes.end[row] = State.WITHDRAWN, now
         gone = np.array(rows + never_in, np.int64)
-        if len(gone) and self._on_withdraw:
+        if len(gone) and self.hooks.on_withdraw:
             self.view.look(self.pool, now)
-            self._on_withdraw(self.view, np.array(rows, np.int64), now)
+            self.hooks.on_withdraw(self.view, np.array(rows, np.int64), now)
         return self._tell_over(gone, now)
 
     def _read_timetables(self, now: float) -> None:

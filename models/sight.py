@@ -14,8 +14,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 from thinktime.models.forecast import fair_start, predicted_starts
-from thinktime.models.policies.accounts import Accounts, accounts_of
-from thinktime.models.policies.order import Order
+from thinktime.models.policies.accounts import Accounts
 from thinktime.workloads.job import Job
 
 if TYPE_CHECKING:
@@ -129,7 +128,7 @@ class Sight:
         place = np.flatnonzero(waiting == job.row)
         if not len(place):
             raise ValueError(f"job {job.id} is not in the queue: it is {job.state.label}")
-        predict = getattr(self._machine.policy, "predict", None)
+        predict = scheduler.hooks.predict
         reserved = nan if predict is None else float(predict(self._view(), job.row))
         return float(predicted_starts(scheduler, self.now)[place[0]]) if isnan(reserved) else reserved
 
@@ -156,7 +155,7 @@ class Sight:
         return self._machine.names["user"]
 
     def _accounts(self) -> Accounts | None:
-        accounts = accounts_of(self._machine.policy)
+        accounts = self._machine._scheduler.hooks.accounts
         if accounts is None or accounts.by != "user":
             return None
         self._machine._scheduler.settle()
@@ -168,9 +167,8 @@ class Sight:
             raise ValueError(f"job {job.id} is not one of user {self.user!r}")
 
     def _in_order(self) -> Any:
-        order = getattr(self._machine.policy, "order", None)
-        view = self._view()
-        return order.sort(view) if isinstance(order, Order) else view.waiting
+        order, view = self._machine._scheduler.hooks.order, self._view()
+        return view.waiting if order is None else order.sort(view)
 
     def _view(self) -> View:
         view = self._machine._scheduler.view

@@ -11,9 +11,8 @@ from typing import Any
 import simpy
 
 from thinktime.models.machine import Machine
-from thinktime.models.policies import QueuePolicy, as_policy
-from thinktime.models.policies.accounts import accounts_of
-from thinktime.models.policies.spec import FunctionPolicy
+from thinktime.models.policies import as_policy
+from thinktime.models.policies.entry import entry_of
 from thinktime.workloads.job import Job
 from thinktime.workloads.trace import Trace
 
@@ -28,11 +27,8 @@ def prepare(policy: Any, overrun: str = "kill", watched: bool = False, nodes: bo
     will have nodes, whose kernels are others altogether.
     """
     policy = as_policy(policy)
-    users_own = isinstance(policy, FunctionPolicy) or not type(policy).__module__.startswith("thinktime.")
-    if users_own or getattr(policy, "as_recorded", False):
-        policy = None
-    elif isinstance(policy, QueuePolicy) and accounts_of(policy) is None:
-        policy = policy.by_arrival()  # a user's own key must not be asked about jobs that are none of theirs
+    ours = entry_of(type(policy)) is not None and not policy.as_recorded
+    policy = policy.for_warm_up() if ours else None
     if (kind := (type(policy), str(policy), overrun, watched, nodes)) in _prepared:
         return  # a sweep of a thousand short runs would spend a quarter of its time here
     _prepared.add(kind)

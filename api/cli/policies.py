@@ -10,7 +10,7 @@ from rich.table import Table
 from thinktime.cli.console import stdout
 
 if TYPE_CHECKING:
-    from thinktime.models.policies.spec import Entry
+    from thinktime.models.policies.entry import Entry
 
 RULES = "RULES: which waiting jobs may start"
 BY_ORDER = "ORDERS: who is next in the queue (w: time waited, r: estimate, n: processors, s: submit time)"

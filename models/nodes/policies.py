@@ -1,12 +1,11 @@
-"""The classic rules on a machine of nodes: the same names, orders and options; what fits is decided on the nodes.
+"""The classic rules on a machine of nodes: the same names, orders and options, but what fits is decided on the nodes.
 
-`on_nodes` gives the member for nodes of a policy; users' own policies work as they are (the machine places what
-they propose, and refuses what has no room). The rules stand in ``docs/design.md``.
+A policy's entry names its member here. Users' own policies work as they are: the machine places what they propose, and
+refuses what has no room. The rules are defined in ``docs/design.md``.
 """
 
 from __future__ import annotations
 
-import copy
 from typing import Any
 
 import numpy as np
@@ -15,10 +14,9 @@ from thinktime.models.kernels.node_profile import Site, Steps
 from thinktime.models.kernels.reservations import BROKEN, LENGTH, LOOSE, NO_SWEEP, REBUILD, SWEEP
 from thinktime.models.nodes.pool import NodePool
 from thinktime.models.nodes.site import NodeSite
-from thinktime.models.policies.backfilling import Easy, NoGuarantee, Strict
-from thinktime.models.policies.base import NOBODY, Proposal, QueuePolicy, Rows
-from thinktime.models.policies.conservative import Conservative, ConservativeDynamic
-from thinktime.models.policies.spec import FunctionPolicy
+from thinktime.models.policies.base import NOBODY, Proposal, Rows
+from thinktime.models.policies.entry import is_trusted, member_on_nodes, trusted
+from thinktime.models.policies.queue_policy import QueuePolicy
 from thinktime.models.view import View
 from thinktime.workloads.nodes import Nodes
 
@@ -56,11 +54,9 @@ class OnNodes(QueuePolicy):
 
 
 class GreedyOnNodes(OnNodes):
-    """``none`` and ``no-guarantee``."""
+    """What ``none`` and ``no-guarantee`` have in common."""
 
-    def __init__(self, given: Any) -> None:
-        super().__init__(given)
-        self.strict = isinstance(given, Strict)
+    strict: bool
 
     def select(self, view: View, now: float) -> Proposal:
         """Start what fits, in queue order."""
@@ -84,36 +80,18 @@ class GreedyOnNodes(OnNodes):
         return self.propose(view, out, k)
 
 
-class EasyOnNodes(OnNodes):
-    """``easy`` with one reservation."""
+@trusted
+class StrictOnNodes(GreedyOnNodes):
+    """``none``."""
 
-    def select(self, view: View, now: float) -> Proposal:
-        """Start what can be placed up to the first job that cannot; then whatever does not delay it."""
-        if not view.free or not len(view.waiting):
-            return NOBODY
-        site: NodeSite = view.nodes
-        out = self.room(len(view.waiting))
-        left = self.free(site)
-        k = site.kernels.easy_pass(
-            now,
-            view.grace,
-            site.allocator,
-            self.order.sort(view),
-            site.shape,
-            view.requests.estimate,
-            view.running_rows,
-            view.requests.expected_end,
-            left,
-            np.empty_like(left),
-            np.empty_like(left),
-            site.capacity,
-            site.shapes,
-            site.places,
-            site.taken,
-            np.zeros(len(site.kinds), np.int64),
-            out,
-        )
-        return self.propose(view, out, k)
+    strict = True
+
+
+@trusted
+class NoGuaranteeOnNodes(GreedyOnNodes):
+    """``no-guarantee``."""
+
+    strict = False
 
 
 class WithProfile(OnNodes):
@@ -142,22 +120,12 @@ class WithProfile(OnNodes):
             self._low = np.empty_like(site.free)
         return Site(site.capacity, site.shapes, site.places, site.taken, self._low)
 
-    def copy(self) -> WithProfile:
-        """An independent policy in the same state."""
-        twin = super().copy()
-        assert isinstance(twin, WithProfile)
-        if self._steps is not None:
-            times, slot, slab = self._steps
-            twin._steps = Steps(times.copy(), slot.copy(), slab.copy())
-        return twin
 
-
+@trusted
 class RebuildOnNodes(WithProfile):
-    """``conservative-dynamic``, and ``easy`` with several reservations."""
+    """``conservative-dynamic``: in every pass, all jobs get reservations anew."""
 
-    def __init__(self, given: Any) -> None:
-        super().__init__(given)
-        self.reservations = getattr(given, "reservations", ALL)
+    reservations = ALL
 
     def select(self, view: View, now: float) -> Proposal:
         """Rebuild, and start what fits now."""
@@ -183,12 +151,52 @@ class RebuildOnNodes(WithProfile):
         return self.propose(view, out, k)
 
 
+@trusted
+class EasyOnNodes(RebuildOnNodes):
+    """``easy``."""
+
+    def __init__(self, given: Any) -> None:
+        super().__init__(given)
+        self.reservations = given.reservations
+
+    def select(self, view: View, now: float) -> Proposal:
+        """Start what can be placed up to the first job that cannot; then whatever does not delay it."""
+        if self.reservations > 1:
+            return super().select(view, now)
+        if not view.free or not len(view.waiting):
+            return NOBODY
+        site: NodeSite = view.nodes
+        out = self.room(len(view.waiting))
+        left = self.free(site)
+        k = site.kernels.easy_pass(
+            now,
+            view.grace,
+            site.allocator,
+            self.order.sort(view),
+            site.shape,
+            view.requests.estimate,
+            view.running_rows,
+            view.requests.expected_end,
+            left,
+            np.empty_like(left),
+            np.empty_like(left),
+            site.capacity,
+            site.shapes,
+            site.places,
+            site.taken,
+            np.zeros(len(site.kinds), np.int64),
+            out,
+        )
+        return self.propose(view, out, k)
+
+
+@trusted
 class ConservativeOnNodes(WithProfile):
     """``conservative``: reservations with their nodes, kept and compressed."""
 
     may_hear_late = True
 
-    def __init__(self, given: Conservative) -> None:
+    def __init__(self, given: Any) -> None:
         super().__init__(given)
         self.compress = given.compress
         self._due = np.inf
@@ -307,30 +315,5 @@ def machine_of_nodes(
 
 def on_nodes(policy: Any) -> Any:
     """The policy as it works on nodes; ``ValueError`` for one that only knows processors."""
-    kind = type(policy)
-    if isinstance(policy, FunctionPolicy | OnNodes) or not kind.__module__.startswith("thinktime."):
-        return copy.copy(policy) if isinstance(policy, OnNodes) else policy
-    return member_of(policy)
-
-
-def member_of(policy: Any) -> OnNodes:
-    """The member for nodes of a rule, or of the rule from which a policy is derived."""
-    for kind in type(policy).__mro__:
-        if kind in MEMBERS:
-            several = kind is Easy and policy.reservations > 1
-            return (RebuildOnNodes if several else MEMBERS[kind])(policy)
-        if kind.__module__.startswith("thinktime."):
-            break  # a rule of its own, whatever it is derived from
-    raise ValueError(
-        f"policy {policy} knows processors only; on nodes there are none, no-guarantee, easy, conservative and "
-        "conservative-dynamic with any order, and your own"
-    )
-
-
-MEMBERS: dict[type, Any] = {
-    Strict: GreedyOnNodes,
-    NoGuarantee: GreedyOnNodes,
-    Easy: EasyOnNodes,
-    Conservative: ConservativeOnNodes,
-    ConservativeDynamic: RebuildOnNodes,
-}
+    member = member_on_nodes(policy)
+    return member if is_trusted(policy) else policy

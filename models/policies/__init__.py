@@ -6,7 +6,7 @@ own.
 
 from thinktime.models.policies.accounts import AccountOrder, Accounts, accounts_of
 from thinktime.models.policies.backfilling import Easy, NoGuarantee, Strict
-from thinktime.models.policies.base import Policy, QueuePolicy
+from thinktime.models.policies.base import Policy
 from thinktime.models.policies.conservative import Conservative, ConservativeDynamic
 from thinktime.models.policies.cplant import SCHEDULERS, CPlant
 from thinktime.models.policies.creasy import Creasy
@@ -16,6 +16,7 @@ from thinktime.models.policies.named_orders import ORDERS, as_order, composed
 from thinktime.models.policies.order import Order, scalar, vector
 from thinktime.models.policies.ostrich import OStrich
 from thinktime.models.policies.ostrich_slurm import OStrichSlurm
+from thinktime.models.policies.queue_policy import QueuePolicy
 from thinktime.models.policies.recorded import Recorded
 from thinktime.models.policies.relshare import relshare
 from thinktime.models.policies.slack import Slack

@@ -168,13 +168,9 @@ class Accounts:
 
 @dataclass(frozen=True, slots=True)
 class AccountOrder(Order):
-    """An order by accounts: the least usage (divided by weight) is next.
-
-    ``maker`` is the function that makes such an order from options, as ``easy:order=fairshare,factor=0.7`` does.
-    """
+    """An order by accounts: the least usage (divided by weight) is next."""
 
     accounts: Accounts = field(kw_only=True)
-    maker: Callable[..., AccountOrder] = field(kw_only=True)
 
     def keys(self, jobs: Columns, now: float) -> Floats:
         """Usage divided by weight."""
@@ -207,10 +203,10 @@ class AccountOrder(Order):
 
 def with_accounts(order: AccountOrder, accounts: Accounts) -> AccountOrder:
     """The same order on other accounts."""
-    return replace(order, accounts=accounts, key=key_of(accounts))
+    return replace(order, accounts=accounts, key=usage_key(accounts))
 
 
-def key_of(accounts: Accounts) -> Callable[[Columns, float], Floats]:
+def usage_key(accounts: Accounts) -> Callable[[Columns, float], Floats]:
     """The key of an order by accounts: usage divided by weight."""
 
     def key(jobs: Columns, now: float) -> Floats:
@@ -297,14 +293,7 @@ def composed_of(function: Callable[..., Any], parts: Sequence[Order], name: str)
     if not kept:
         return Order(name, key, True, line)
     accounts = kept[0] if len(kept) == 1 else Several(kept)
-    return ComposedOrder(
-        name, key, True, line, accounts=accounts, maker=_no_options, parts=listed, function=function
-    )
-
-
-def _no_options() -> AccountOrder:
-    """A composed order takes no options on the command line; the factory that made it may."""
-    raise NotImplementedError
+    return ComposedOrder(name, key, True, line, accounts=accounts, parts=listed, function=function)
 
 
 def accounts_of(policy: Any) -> Accounts | None:

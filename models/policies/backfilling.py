@@ -5,37 +5,51 @@ from typing import Any
 
 import numpy as np
 
-from thinktime.models.kernels import passes, reservations
-from thinktime.models.policies.base import NOBODY, ONE_RESERVATION, AfreshPolicy, Proposal, Rows
+from thinktime.models.kernels import instant, passes, reservations
+from thinktime.models.policies.base import NOBODY, Proposal, Rows
+from thinktime.models.policies.entry import listed
 from thinktime.models.policies.named_orders import FCFS
 from thinktime.models.policies.order import Order
+from thinktime.models.policies.queue_policy import ONE_RESERVATION, ReplanningPolicy
 from thinktime.models.view import View
 
 
-class Strict(AfreshPolicy):
+@listed(
+    "strict order: only the head of the queue may start",
+    "standard in the field",
+    "order",
+    compiled=lambda policy: instant.STRICT,
+    on_nodes="StrictOnNodes",
+    takes_part=True,
+)
+class Strict(ReplanningPolicy):
     """``none``: no backfilling. Only the head of the queue may start; nobody passes it."""
 
     rule = "none"
 
     def select(self, view: View, now: float) -> Proposal:
         """Start heads while they fit."""
-        if view.outside:
-            return self._for_outside(Strict.select, view, now)  # type: ignore[no-any-return]
         if not view.free or not len(view.waiting):
             return NOBODY
         out = self.room(len(view.waiting))
         return out[: passes.strict_pass(self.order.sort(view), view.requests.processors, view.free, out)]
 
 
-class NoGuarantee(AfreshPolicy):
+@listed(
+    "start whatever fits, in queue order",
+    "Leung, Sabin, Sadayappan: CPlant",
+    "order",
+    compiled=lambda policy: instant.NO_GUARANTEE,
+    on_nodes="NoGuaranteeOnNodes",
+    takes_part=True,
+)
+class NoGuarantee(ReplanningPolicy):
     """``no-guarantee``: start whatever fits, in queue order. A wide job may wait for ever."""
 
     rule = "no-guarantee"
 
     def select(self, view: View, now: float) -> Proposal:
         """Start everything that fits."""
-        if view.outside:
-            return self._for_outside(NoGuarantee.select, view, now)  # type: ignore[no-any-return]
         if not view.free or not len(view.waiting):
             return NOBODY
         out = self.room(len(view.waiting))
@@ -44,7 +58,15 @@ class NoGuarantee(AfreshPolicy):
         ]
 
 
-class Easy(AfreshPolicy):
+@listed(
+    "aggressive backfilling: the first jobs that cannot start hold reservations",
+    "Lifka (JSSPP 1995)",
+    "order, reservations=1",
+    compiled=lambda policy: instant.EASY if policy.reservations == 1 else None,
+    on_nodes="EasyOnNodes",
+    takes_part=True,
+)
+class Easy(ReplanningPolicy):
     """``easy``: the first ``reservations`` jobs that cannot start hold one; others must not delay them.
 
     Aggressive backfilling. Source: Lifka, The ANL/IBM SP scheduling system (JSSPP 1995), for one
@@ -74,8 +96,6 @@ class Easy(AfreshPolicy):
 
     def select(self, view: View, now: float) -> Proposal:
         """Start what fits up to the first job that does not; then whatever cannot delay the reserved."""
-        if view.outside:
-            return self._for_outside(Easy.select, view, now)  # type: ignore[no-any-return]
         if not view.free or not view.waiting.size:
             return NOBODY
         queue = view.waiting if view.kept is self._kept else self.order.sort(view)

@@ -12,7 +12,6 @@ Within a campaign: ``lpt`` longest estimate first, ``spt`` shortest first, ``fcf
 
 from __future__ import annotations
 
-import copy
 from bisect import insort
 from typing import Any
 
@@ -21,6 +20,7 @@ from numpy.typing import NDArray
 
 from thinktime.models.kernels import passes
 from thinktime.models.policies.base import NOBODY, Proposal, Rows
+from thinktime.models.policies.entry import ReadyPolicy
 from thinktime.models.policies.virtual import Campaign
 from thinktime.models.view import View
 
@@ -28,10 +28,8 @@ WITHIN = ("lpt", "spt", "fcfs", "mlpt")
 BACKFILLING = ("easy", "none")
 
 
-class CampaignPolicy:
+class CampaignPolicy(ReadyPolicy):
     """Base of the campaign policies: members say how urgent a campaign is (`urgency`, smaller first)."""
-
-    rule = ""
 
     def __init__(self, within: str = "lpt", backfilling: str = "easy", threshold: float = 0.0) -> None:
         if within not in WITHIN:
@@ -103,19 +101,9 @@ class CampaignPolicy:
             return self._take(view.free)
         return self._backfill(view, now)
 
-    def copy(self) -> CampaignPolicy:
-        """An independent policy in the same state."""
-        return copy.deepcopy(self)
-
     def options(self) -> dict[str, Any]:
         """What sets this policy apart from others of its rule."""
         return {"within": self.within, "backfilling": self.backfilling, "threshold": f"{self.threshold:.15g}"}
-
-    def __str__(self) -> str:
-        return f"{self.rule}:" + ",".join(f"{key}={value}" for key, value in self.options().items())
-
-    def __repr__(self) -> str:
-        return f"<policy {self}>"
 
     # -- campaigns ----------------------------------------------------------------------
 

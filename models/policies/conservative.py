@@ -13,14 +13,23 @@ import numpy as np
 from numpy.typing import NDArray
 
 from thinktime.models.kernels import reservations as kernels
-from thinktime.models.policies.base import NOBODY, AfreshPolicy, Proposal, QueuePolicy, Rows
+from thinktime.models.policies.base import NOBODY, Proposal, Rows
+from thinktime.models.policies.entry import listed
 from thinktime.models.policies.named_orders import FCFS
 from thinktime.models.policies.order import Order
+from thinktime.models.policies.queue_policy import QueuePolicy, ReplanningPolicy
 from thinktime.models.view import View
 
 COMPRESS = ("completion", "event", "scheduled", "none")
 
 
+@listed(
+    "every waiting job holds a reservation, kept and compressed",
+    "Mu'alem, Feitelson (TPDS 2001)",
+    "order, compress=completion|event|scheduled|none",
+    on_nodes="ConservativeOnNodes",
+    takes_part=True,
+)
 class Conservative(QueuePolicy):
     """``conservative``: reservations are kept, and improved as ``compress`` says.
 
@@ -34,9 +43,7 @@ class Conservative(QueuePolicy):
     """
 
     rule = "conservative"
-    may_hear_late = (
-        True  # with an empty queue nothing is reserved: holds can be given back at the next instant
-    )
+    may_hear_late = True  # while nobody waits nothing is reserved, and what jobs hold may be given back later
 
     def __init__(self, order: str | Order | Callable[..., Any] = FCFS, compress: str = "completion") -> None:
         super().__init__(order)
@@ -63,26 +70,17 @@ class Conservative(QueuePolicy):
 
     def predict(self, view: View, row: int) -> float:
         """The reserved start of a waiting job, s (NaN before its first pass)."""
-        if self._member is not None:
-            return float(self._member.predict(view, row))
         return float(self._reserved[row]) if row < len(self._reserved) else np.nan
 
     def on_end(self, view: View, rows: Rows, now: float) -> None:
         """Give back what the profile still holds for jobs that have ended."""
-        if view.outside:
-            self._told = True
-            self._for_outside(Conservative.on_end, view, rows, now)
-            return
-        self._ended = True
+        self._ended = self._told = True
         kernels.give_back(
             now, rows, view.requests.processors, self._hold, self._memory, self._times, self._free
         )
 
     def on_withdraw(self, view: View, rows: Rows, now: float) -> None:
         """Give back the reservations of jobs that have left the queue."""
-        if view.outside:
-            self._for_outside(Conservative.on_withdraw, view, rows, now)
-            return
         self._ended = True
         columns = view.requests
         kernels.withdraw(
@@ -133,9 +131,8 @@ class Conservative(QueuePolicy):
 
     def select(self, view: View, now: float) -> Proposal:
         """Sweep, reserve for newcomers, start what is due."""
-        if view.outside:
+        if not self._told:
             self._check_told(view)
-            return self._for_outside(Conservative.select, view, now)  # type: ignore[no-any-return]
         self._make_room(view)
         if len(view.left_out):
             self._leave_out(view)
@@ -180,7 +177,7 @@ class Conservative(QueuePolicy):
 
     def next_clock(self, now: float) -> float:
         """The next reservation that falls due."""
-        return self._due if self._member is None else float(self._member.next_clock(now))
+        return self._due if self.member is None else float(self.member.next_clock(now))
 
     def options(self) -> dict[str, Any]:
         """Order and kind of compression."""
@@ -221,8 +218,8 @@ class Conservative(QueuePolicy):
             self._reserved[rows] = np.nan
 
     def _check_told(self, view: View) -> None:
-        """A policy from outside that keeps such a rule has to tell it of ends."""
-        if not self._told and not np.isin(np.flatnonzero(~np.isnan(self._hold)), view.running_rows).all():
+        """A policy that keeps such a rule has to tell it of ends."""
+        if not np.isin(np.flatnonzero(~np.isnan(self._hold)), view.running_rows).all():
             raise ValueError(
                 "conservative keeps reservations from pass to pass, so it has to be told what happens: derive your "
                 "policy from it, or pass on on_end, on_withdraw, on_start and next_clock"
@@ -242,7 +239,14 @@ class Conservative(QueuePolicy):
             self._times, self._free = np.resize(self._times, 2 * steps), np.resize(self._free, 2 * steps)
 
 
-class ConservativeDynamic(AfreshPolicy):
+@listed(
+    "all reservations rebuilt in queue order at every event",
+    "Leung, Sabin, Sadayappan: CPlant",
+    "order",
+    on_nodes="RebuildOnNodes",
+    takes_part=True,
+)
+class ConservativeDynamic(ReplanningPolicy):
     """``conservative-dynamic``: at every event all reservations are dropped and rebuilt in queue order.
 
     No reservation outlives its event, so none is promised, and a job may start later than was foreseen at
@@ -258,8 +262,6 @@ class ConservativeDynamic(AfreshPolicy):
 
     def select(self, view: View, now: float) -> Proposal:
         """Rebuild, and start what fits now."""
-        if view.outside:
-            return self._for_outside(ConservativeDynamic.select, view, now)  # type: ignore[no-any-return]
         if not view.free or not len(view.waiting):
             return NOBODY
         steps = 2 * (len(view.waiting) + len(view.running_rows)) + 8

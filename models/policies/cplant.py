@@ -25,15 +25,23 @@ from numpy.typing import NDArray
 
 from thinktime.models.kernels import starvation as kernels
 from thinktime.models.policies.accounts import accounts_of
-from thinktime.models.policies.base import NOBODY, AfreshPolicy, Proposal, Rows
+from thinktime.models.policies.base import NOBODY, Proposal, Rows
+from thinktime.models.policies.entry import listed
 from thinktime.models.policies.order import Floats, Order
+from thinktime.models.policies.queue_policy import ReplanningPolicy
 from thinktime.models.view import View
 from thinktime.workloads.units import DAY, as_text, seconds
 
 BARRED = ("none", "heavy")
 
 
-class CPlant(AfreshPolicy):
+@listed(
+    "start whatever fits, by fairshare; who has waited long joins a starvation queue",
+    "Leung, Sabin, Sadayappan: CPlant",
+    "order=fairshare, starve=24h, barred=none|heavy, quantile",
+    takes_part=True,
+)
+class CPlant(ReplanningPolicy):
     """``cplant``: fairshare order, no guarantee, and a starvation queue."""
 
     rule = "cplant"

@@ -29,6 +29,7 @@ from __future__ import annotations
 from typing import Any
 
 from thinktime.models.policies.backfilling import Easy
+from thinktime.models.policies.entry import listed
 from thinktime.models.policies.named_orders import LONGEST, Order
 from thinktime.models.view import Columns
 from thinktime.workloads.units import MINUTE
@@ -44,6 +45,12 @@ def criticality(response: Any, level: float = 0.8, decay: float = 0.05) -> Any:
     return level * decay / (reach * reach)
 
 
+@listed(
+    "EASY, jobs first whose users are about to leave: alpha criticality + wait",
+    "Shmueli, Feitelson (TPDS 2009)",
+    "alpha=900000, level=0.8, decay=0.05, reservations=1",
+    takes_part=True,
+)
 class Creasy(Easy):
     """``creasy``: EASY whose order is by alpha times criticality plus wait, largest first."""
 

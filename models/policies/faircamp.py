@@ -13,10 +13,14 @@ from typing import Any
 
 from thinktime.models.policies.base import Rows
 from thinktime.models.policies.campaign_policy import CampaignPolicy
+from thinktime.models.policies.entry import listed
 from thinktime.models.policies.virtual import Campaign
 from thinktime.models.view import View
 
 
+@listed(
+    "campaigns by deadline", "Pinheiro, Rzadca, Trystram (HiPC 2012)", "within, backfilling, threshold, rho"
+)
 class FairCamp(CampaignPolicy):
     """``faircamp``: earliest deadline first over campaigns; ``rho`` defaults to 2 - 1 / m."""
 

@@ -20,7 +20,7 @@ from typing import Any
 import numpy as np
 
 from thinktime.models.kernels import usage as kernels
-from thinktime.models.policies.accounts import AccountOrder, Accounts, Measure, Rows, key_of
+from thinktime.models.policies.accounts import AccountOrder, Accounts, Measure, Rows, usage_key
 from thinktime.models.policies.order import Floats
 from thinktime.models.view import View
 from thinktime.workloads.units import DAY, as_text, seconds
@@ -166,12 +166,11 @@ def fairshare(
     )
     return AccountOrder(
         "fairshare",
-        key_of(accounts),
+        usage_key(accounts),
         dynamic=True,
         line="least processor-seconds used first, by user; usage decays",
         source="Leung, Sabin, Sadayappan: CPlant",
         accounts=accounts,
-        maker=fairshare,
     )
 
 

@@ -28,8 +28,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from thinktime.models.kernels import search as kernels
-from thinktime.models.policies.script import close_to, member
+from thinktime.models.policies.script import member
 from thinktime.models.view import Columns
+from thinktime.workloads.names import key_of
 
 Floats = NDArray[np.float64]
 
@@ -122,4 +123,4 @@ def _goal(given: Any) -> Goal:
         if not callable(function):
             raise ValueError(f"{name} of {path} is no goal: a function of a plan")
         return Goal(str(given), kernels.OWN, function)
-    raise ValueError(f"there is no goal {given!r}{close_to(str(given), COMPILED)}")
+    raise ValueError(f"there is no goal {given!r}; {key_of(str(given), COMPILED, 'the goals')}")

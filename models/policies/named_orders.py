@@ -1,19 +1,23 @@
-"""The orders of the package, by name.
+"""Orders by name, those of the package and those of a user's script, and how the text of an order becomes an `Order`.
 
-Symbols: r estimate [s], n processors, w wait so far [s], s submit time [s], at least 1. `fairshare` has a file
-of its own.
+Symbols: r estimate [s], n processors, w wait so far [s], s submit time [s], at least 1. The orders that keep accounts,
+`fairshare` and `relshare`, have files of their own.
 """
 
+import inspect
 from collections.abc import Callable
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
 
-from thinktime.models.policies.accounts import composed_of
+from thinktime.models.policies.accounts import AccountOrder, ComposedOrder, composed_of
 from thinktime.models.policies.fairshare import fairshare
 from thinktime.models.policies.order import Key, Order, scalar, vector
 from thinktime.models.policies.relshare import relshare
+from thinktime.models.policies.script import member
 from thinktime.models.view import Columns
+from thinktime.workloads.names import key_of
 
 __all__ = ["FCFS", "ORDERS", "Key", "Order", "as_order", "composed", "scalar", "vector"]
 
@@ -95,15 +99,67 @@ ORDERS: dict[str, Order] = {
 }
 
 
+WITH_OPTIONS: dict[str, Callable[..., Order]] = {"fairshare": fairshare, "relshare": relshare}
+GIVEN = (inspect.Parameter.POSITIONAL_ONLY, inspect.Parameter.POSITIONAL_OR_KEYWORD)
+
+
 def as_order(order: "str | Order | Key") -> Order:
-    """An order from its name, itself, or a user's key for columns (taken as dynamic)."""
+    """An order from its text, itself, or a user's key for columns (taken as dynamic)."""
     if isinstance(order, Order):
         return order
-    if callable(order):
-        return vector(order)
-    if not isinstance(order, str) or order not in ORDERS:
-        raise ValueError(f"there is no order {order!r}; the orders are {', '.join(ORDERS)}")
-    return ORDERS[order].copy()
+    return vector(order) if callable(order) else order_maker(order)()
+
+
+def order_maker(text: str) -> Callable[..., Order]:
+    """What makes the order that a text names; its parameters are the options that may be given.
+
+    The text is the name of an order of the package, or ``FILE.py:NAME`` of a user's script.
+    """
+    path, _, name = str(text).partition(":")
+    if path.endswith(".py"):
+        return _script_maker(text, member(path, name))
+    if text not in ORDERS:
+        raise ValueError(f"there is no order {text!r}; {key_of(str(text), ORDERS, 'the orders')}")
+    return WITH_OPTIONS.get(text, ORDERS[text].copy)
+
+
+def _script_maker(text: str, found: Any) -> Callable[..., Order]:
+    """The same for what a script has: an order, a key, or a function or class that makes one of its options.
+
+    What has to be given two things is a key: a function of (jobs, now). Everything else is a factory, so a factory of
+    two options has a default for one of them.
+    """
+    if isinstance(found, Order):
+        return lambda: found
+    if not callable(found):
+        path, _, name = text.partition(":")
+        raise ValueError(f"{name} of {path} is neither an order, nor a key: a function of (jobs, now)")
+    options = _options_of(found)
+    if options is None:
+        return lambda: vector(found, name=text)
+
+    def make(**given: Any) -> Order:
+        made = found(**given)
+        if isinstance(made, AccountOrder) and not isinstance(made, ComposedOrder):
+            return made  # it says itself what it is: fairshare with its options
+        if not isinstance(made, Order) and not callable(made):
+            raise ValueError(
+                f"{text} made {made!r}, but must make an order, or a key: a function of (jobs, now)"
+            )
+        return replace(as_order(made), name=text, settings=given)
+
+    make.__signature__ = inspect.Signature(options)  # type: ignore[attr-defined]
+    return make
+
+
+def _options_of(found: Callable[..., Any]) -> list[inspect.Parameter] | None:
+    """The parameters of a factory; None for a key, which has to be given two things: jobs and a time."""
+    try:
+        parameters = list(inspect.signature(found).parameters.values())
+    except ValueError:  # a function that is not written in Python
+        return None
+    required = [each for each in parameters if each.default is each.empty and each.kind in GIVEN]
+    return None if len(required) == 2 else [each.replace(kind=each.KEYWORD_ONLY) for each in parameters]
 
 
 def composed(key: Callable[..., Any], *orders: "str | Order | Key", name: str = "") -> Order:

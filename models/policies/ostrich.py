@@ -20,11 +20,18 @@ from typing import Any
 
 from thinktime.models.policies.base import Proposal, Rows
 from thinktime.models.policies.campaign_policy import CampaignPolicy
+from thinktime.models.policies.entry import listed
 from thinktime.models.policies.shares import as_flag, share_table, share_text
 from thinktime.models.policies.virtual import Campaign, VirtualSchedule
 from thinktime.models.view import View
 
 
+@listed(
+    "campaigns by completion in a virtual fair-sharing schedule",
+    "Emeras, Pinheiro, Rzadca, Trystram (PPAM 2013)",
+    "within=lpt|spt|fcfs|mlpt, backfilling=easy|none, threshold=0, shares=USER*WEIGHT+…, corrected=no|yes, "
+    "held_back=yes|no",
+)
 class OStrich(CampaignPolicy):
     """``ostrich``: fair scheduling of campaigns.
 

@@ -20,6 +20,7 @@ from typing import Any
 
 from thinktime.models.policies.base import Proposal, Rows
 from thinktime.models.policies.campaign_policy import CampaignPolicy
+from thinktime.models.policies.entry import listed
 from thinktime.models.policies.shares import share_table, share_text
 from thinktime.models.policies.virtual import Campaign
 from thinktime.models.view import View
@@ -35,6 +36,11 @@ class _Account:
     live: dict[tuple[int, int], int]
 
 
+@listed(
+    "OStrich as in its SLURM plugin: campaigns by threshold, shares of what is used",
+    "Skalski, Rzadca: plugin for SLURM",
+    "within, backfilling, threshold=600, shares",
+)
 class OStrichSlurm(CampaignPolicy):
     """``ostrich-slurm``: the SLURM plugin's variant.
 

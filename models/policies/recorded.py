@@ -10,12 +10,14 @@ import heapq
 
 import numpy as np
 
-from thinktime.models.policies.base import NOBODY, Proposal, QueuePolicy, Rows
+from thinktime.models.policies.base import NOBODY, Proposal, Rows
+from thinktime.models.policies.entry import ReadyPolicy, listed
 from thinktime.models.view import View
 from thinktime.workloads.trace import Trace
 
 
-class Recorded(QueuePolicy):
+@listed("the log's own starts (field 3)", "the log itself")
+class Recorded(ReadyPolicy):
     """``recorded``: each job starts when the log says; one without a start at its submission, and is counted."""
 
     rule = "recorded"
@@ -23,7 +25,6 @@ class Recorded(QueuePolicy):
     overrun_note = "as recorded"
 
     def __init__(self) -> None:
-        super().__init__()
         self._due: list[tuple[float, int]] = []
         self._last = -np.inf
         self._in_use = 0
@@ -69,10 +70,6 @@ class Recorded(QueuePolicy):
         """The next recorded start."""
         return self._due[0][0] if self._due else np.inf
 
-    def options(self) -> dict[str, object]:
-        """None: there is one recorded schedule."""
-        return {}
-
     def notes(self, processors: int) -> list[str]:
         """In words, where the recorded schedule departs from what the machine could do."""
         notes = []
@@ -94,6 +91,3 @@ class Recorded(QueuePolicy):
             self.excess += over * (now - self._last)
         self._last = now
         self._in_use = view.capacity - view.free
-
-    def __str__(self) -> str:
-        return self.rule

@@ -23,7 +23,7 @@ from typing import Any
 
 import numpy as np
 
-from thinktime.models.policies.accounts import AccountOrder, Accounts, Measure, Rows, key_of
+from thinktime.models.policies.accounts import AccountOrder, Accounts, Measure, Rows, usage_key
 from thinktime.models.policies.order import Floats
 from thinktime.models.policies.shares import as_time
 from thinktime.models.view import View
@@ -60,7 +60,7 @@ class WindowUsage(Accounts):
     def standing(self, now: float) -> Floats:
         """Actual and expected use (in units of the rate times s) of every account in the window of ``now``."""
         if not self.since <= now < self.until:
-            return self._afresh(now, *self.calendar.window(now, self.window))
+            return self._of_running(now, *self.calendar.window(now, self.window))
         usage = self._usage.copy()
         if self._grace:  # jobs that have outlived their estimates are expected to end in a second
             earliest = min(now + self._grace, self.until)
@@ -118,9 +118,9 @@ class WindowUsage(Accounts):
         """At the first start or end in a new window, forget the old one."""
         if not self.since <= now < self.until:
             self.since, self.until = self.calendar.window(now, self.window)
-            self._usage = self._afresh(now, self.since, self.until, grace=False)
+            self._usage = self._of_running(now, self.since, self.until, grace=False)
 
-    def _afresh(self, now: float, since: float, until: float, grace: bool = True) -> Floats:
+    def _of_running(self, now: float, since: float, until: float, grace: bool = True) -> Floats:
         """Every account's usage in a window, from the running jobs alone."""
         usage = np.zeros_like(self._usage)
         for account, rate, start, end in self._running.values():
@@ -190,11 +190,10 @@ def relshare(
     accounts = WindowUsage(window=length, by=by, weights=weights, measure=measure)
     return RelShareOrder(
         "relshare",
-        key_of(accounts),
+        usage_key(accounts),
         dynamic=True,
         line="least processor-seconds used and expected in the current day first, by user",
         source="Vasupongayya: goal-oriented policies",
         accounts=accounts,
-        maker=relshare,
         resort=resort,
     )

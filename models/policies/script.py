@@ -1,12 +1,12 @@
 """Policies and orders from a user's own script: ``FILE.py:NAME``."""
 
-import difflib
 import importlib.util
 import sys
-from collections.abc import Iterable
 from pathlib import Path
 from types import ModuleType
 from typing import Any
+
+from thinktime.workloads.names import key_of
 
 
 def member(path: str, name: str) -> Any:
@@ -16,15 +16,8 @@ def member(path: str, name: str) -> Any:
     module = _module(path)
     if not hasattr(module, name):
         public = [key for key in vars(module) if not key.startswith("_")]
-        raise ValueError(f"{path} has no {name!r}{close_to(name, public)}")
+        raise ValueError(f"{path} has no {name!r}; {key_of(name, public, 'its names', 3)}")
     return getattr(module, name)
-
-
-def close_to(word: str, words: Iterable[str]) -> str:
-    """The end of a sentence that says what could have been meant."""
-    listed = list(words)
-    close = difflib.get_close_matches(word, listed, n=3, cutoff=0.5)
-    return f"; did you mean {' or '.join(close)}?" if close else f"; known are {', '.join(listed)}"
 
 
 def _module(path: str) -> ModuleType:

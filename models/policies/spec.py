@@ -10,167 +10,39 @@ which replays apply. The names of the cplant paper's schedulers stand for compos
 changed: ``cons.72max:decay_origin=6h``.
 """
 
+from __future__ import annotations
+
 import inspect
 from collections.abc import Callable
-from dataclasses import dataclass
 from typing import Any
 
-from thinktime.models.policies.accounts import AccountOrder
 from thinktime.models.policies.backfilling import Easy, NoGuarantee, Strict
-from thinktime.models.policies.base import Policy, QueuePolicy
+from thinktime.models.policies.base import Policy
 from thinktime.models.policies.conservative import Conservative, ConservativeDynamic
 from thinktime.models.policies.cplant import SCHEDULERS, CPlant
 from thinktime.models.policies.creasy import Creasy
+from thinktime.models.policies.entry import Entry, ReadyPolicy, entry_of
 from thinktime.models.policies.faircamp import FairCamp
-from thinktime.models.policies.named_orders import ORDERS, as_order
+from thinktime.models.policies.hooks import Hooks, refuse_unknown_hooks
+from thinktime.models.policies.named_orders import ORDERS, order_maker
 from thinktime.models.policies.order import Order
 from thinktime.models.policies.ostrich import OStrich
 from thinktime.models.policies.ostrich_slurm import OStrichSlurm
 from thinktime.models.policies.recorded import Recorded
-from thinktime.models.policies.script import close_to, member
-from thinktime.models.policies.script_order import ScriptOrder
+from thinktime.models.policies.script import member
 from thinktime.models.policies.slack import Slack
 from thinktime.models.policies.tradeoff import Tradeoff, TradeoffFs
+from thinktime.workloads.names import key_of
 from thinktime.workloads.units import seconds
 
-
-@dataclass(frozen=True, slots=True)
-class Entry:
-    """What the list of policies says of one of them."""
-
-    name: str
-    line: str
-    source: str
-    options: str = ""
-
-
-_GOAL = "Vasupongayya: goal-oriented policies"
-
-_RULES: dict[str, tuple[Callable[..., Any], Entry]] = {
-    entry.name: (factory, entry)
-    for factory, entry in (
-        (
-            Strict,
-            Entry(
-                "none", "strict order: only the head of the queue may start", "standard in the field", "order"
-            ),
-        ),
-        (
-            NoGuarantee,
-            Entry(
-                "no-guarantee",
-                "start whatever fits, in queue order",
-                "Leung, Sabin, Sadayappan: CPlant",
-                "order",
-            ),
-        ),
-        (
-            Easy,
-            Entry(
-                "easy",
-                "aggressive backfilling: the first jobs that cannot start hold reservations",
-                "Lifka (JSSPP 1995)",
-                "order, reservations=1",
-            ),
-        ),
-        (
-            Conservative,
-            Entry(
-                "conservative",
-                "every waiting job holds a reservation, kept and compressed",
-                "Mu'alem, Feitelson (TPDS 2001)",
-                "order, compress=completion|event|scheduled|none",
-            ),
-        ),
-        (
-            ConservativeDynamic,
-            Entry(
-                "conservative-dynamic",
-                "all reservations rebuilt in queue order at every event",
-                "Leung, Sabin, Sadayappan: CPlant",
-                "order",
-            ),
-        ),
-        (
-            OStrich,
-            Entry(
-                "ostrich",
-                "campaigns by completion in a virtual fair-sharing schedule",
-                "Emeras, Pinheiro, Rzadca, Trystram (PPAM 2013)",
-                "within=lpt|spt|fcfs|mlpt, backfilling=easy|none, threshold=0, shares=USER*WEIGHT+…, "
-                "corrected=no|yes, held_back=yes|no",
-            ),
-        ),
-        (
-            OStrichSlurm,
-            Entry(
-                "ostrich-slurm",
-                "OStrich as in its SLURM plugin: campaigns by threshold, shares of what is used",
-                "Skalski, Rzadca: plugin for SLURM",
-                "within, backfilling, threshold=600, shares",
-            ),
-        ),
-        (
-            FairCamp,
-            Entry(
-                "faircamp",
-                "campaigns by deadline",
-                "Pinheiro, Rzadca, Trystram (HiPC 2012)",
-                "within, backfilling, threshold, rho",
-            ),
-        ),
-        (
-            CPlant,
-            Entry(
-                "cplant",
-                "start whatever fits, by fairshare; who has waited long joins a starvation queue",
-                "Leung, Sabin, Sadayappan: CPlant",
-                "order=fairshare, starve=24h, barred=none|heavy, quantile",
-            ),
-        ),
-        (
-            Creasy,
-            Entry(
-                "creasy",
-                "EASY, jobs first whose users are about to leave: alpha criticality + wait",
-                "Shmueli, Feitelson (TPDS 2009)",
-                "alpha=900000, level=0.8, decay=0.05, reservations=1",
-            ),
-        ),
-        (
-            Slack,
-            Entry(
-                "slack",
-                "a newcomer may delay others within their slack; the cheapest schedule is chosen",
-                "Talby, Feitelson (IPPS 1999)",
-                "heuristic=ast|aat|du|dc|dp, slack_factor=3, awt=auto|S, classes=S+…, alpha_u=1, alpha_t=1, alpha_p=1, "
-                "alpha_f=1, priorities=FILE, quotas=FILE, every=K, gap=2, permutations=0, tick=no|yes|half, "
-                "delayed=shifted|removed, reading=printed|sp-kept|sp-first|absolute|own-price",
-            ),
-        ),
-        (
-            Tradeoff,
-            Entry(
-                "tradeoff",
-                "search for the schedule that is best for several goals at once",
-                _GOAL,
-                "heuristic=lxf|fcfs|fairshare|ORDER, algorithm=dds|lds, goals=wait+slowdown+deviation+stretch, "
-                "weights=1+1, comparison=relative|hierarchical|product, bound=dynB|50h, tau=60, limit=1000, "
-                "time_limit=SECONDS, lds_order=left|top, prune=no|yes, window=1d",
-            ),
-        ),
-        (
-            TradeoffFs,
-            Entry(
-                "tradeoff-fs",
-                "tradeoff that begins its search with who has used least today",
-                _GOAL,
-                "heuristic=fairshare, and those of tradeoff",
-            ),
-        ),
-        (Recorded, Entry("recorded", "the log's own starts (field 3)", "the log itself")),
+RULES: dict[str, type[ReadyPolicy]] = {
+    kind.rule: kind
+    for kind in (
+        Strict, NoGuarantee, Easy, Conservative, ConservativeDynamic, OStrich, OStrichSlurm, FairCamp, CPlant, Creasy,
+        Slack, Tradeoff, TradeoffFs, Recorded,
     )
-}
+}  # fmt: skip
+"""The policies of the package by name; an entry above each class says the rest."""
 
 ALIASES = {"relshare": "easy:order=relshare"}
 """Other names: as the papers call a rule with its order. They come before the orders of the same name."""
@@ -178,16 +50,15 @@ ALIASES = {"relshare": "easy:order=relshare"}
 
 def catalogue() -> list[Entry]:
     """Every rule and every order, with a line and a source."""
-    orders = [Entry(order.name, order.line, order.source, _options_of(order)) for order in ORDERS.values()]
+    rules = [entry for kind in RULES.values() if (entry := entry_of(kind))]
     named = [Entry(name, text, "Leung, Sabin, Sadayappan: CPlant, V.E") for name, text in SCHEDULERS.items()]
-    return [entry for _, entry in _RULES.values()] + named + orders
+    orders = [Entry(order.name, order.line, order.source, _options_of(order)) for order in ORDERS.values()]
+    return rules + named + orders
 
 
 def _options_of(order: Order) -> str:
-    """The options of an order that keeps accounts, with its defaults where they are plain."""
-    if not isinstance(order, AccountOrder):
-        return ""
-    shown = dict.fromkeys(inspect.signature(order.maker).parameters, "") | order.options()
+    """The options of an order, with its defaults where they are plain."""
+    shown = dict.fromkeys(inspect.signature(order_maker(order.name)).parameters, "") | order.options()
     return ", ".join(f"{key}={value}" if value else key for key, value in shown.items())
 
 
@@ -205,7 +76,8 @@ def as_policy(policy: Any) -> Policy:
         return from_spec(policy)
     if inspect.isclass(policy):
         raise TypeError(f"{policy.__name__} is a class; a policy is an object of it: {policy.__name__}()")
-    if callable(getattr(policy, "select", None)):
+    if callable(Hooks(policy).select):
+        refuse_unknown_hooks(policy)
         return policy  # type: ignore[no-any-return]
     if callable(policy):
         return FunctionPolicy(policy)
@@ -214,11 +86,15 @@ def as_policy(policy: Any) -> Policy:
     )
 
 
-class FunctionPolicy:
+class FunctionPolicy(Policy):
     """A plain function ``select(view, now)`` as a policy."""
 
     def __init__(self, function: Callable[..., Any]) -> None:
-        self.select = function
+        self.select = function  # type: ignore[method-assign]
+
+    def copy(self) -> FunctionPolicy:
+        """The same: a function has no state to copy."""
+        return self
 
     def __str__(self) -> str:
         return getattr(self.select, "__name__", "function")
@@ -236,22 +112,24 @@ def _parsed(text: str) -> Policy:
         return Strict(order=head)
     if head in SCHEDULERS:
         head, _, named = SCHEDULERS[head].partition(":")
-        return _built(_RULES[head][0], _options(named) | _options(tail))
-    if head not in _RULES:
-        raise ValueError(f"there is no policy {head!r}{close_to(head, [*_RULES, *SCHEDULERS, *ORDERS])}")
-    return _built(_RULES[head][0], _options(tail))
+        return _built(RULES[head], _options(named) | _options(tail))
+    if head not in RULES:
+        raise ValueError(
+            f"there is no policy {head!r}; {key_of(head, [*RULES, *SCHEDULERS, *ORDERS], 'the policies')}"
+        )
+    return _built(RULES[head], _options(tail))
 
 
 def _options(tail: str) -> dict[str, Any]:
-    """``key=value`` pairs; numbers become numbers."""
+    """``key=value`` pairs; numbers become numbers, and an order keeps its text."""
     options: dict[str, Any] = {}
     for part in tail.split(",") if tail else ():
         key, equals, value = part.partition("=")
         if not equals or not key or not value:
             raise ValueError(f"{part!r} is not an option; options are key=value, separated by commas")
         if key in options:
-            raise ValueError(f"the option {key!r} stands twice")
-        options[key.replace("-", "_")] = _order(value) if key == "order" else _value(value)
+            raise ValueError(f"the option {key!r} is given twice")
+        options[key.replace("-", "_")] = value if key == "order" else _value(value)
     return options
 
 
@@ -265,42 +143,33 @@ def _value(text: str) -> Any:
     return text.split("+") if "+" in text else text
 
 
-def _order(value: str) -> Any:
-    """An order by its name; one of a script's is made when all options are known."""
-    path, _, name = value.partition(":")
-    if path.endswith(".py"):
-        return ScriptOrder(value, member(path, name))
-    if value not in ORDERS:
-        raise ValueError(f"there is no order {value!r}{close_to(value, ORDERS)}")
-    return ORDERS[value].copy()
-
-
-def _built(factory: Callable[..., Any], options: dict[str, Any]) -> Policy:
-    allowed = dict(inspect.signature(factory).parameters)
-    limits = inspect.isclass(factory) and issubclass(factory, QueuePolicy) and "order" in allowed
+def _built(kind: Callable[..., Any], options: dict[str, Any]) -> Policy:
+    """A policy of its options, among which those of its order stand."""
+    allowed = inspect.signature(kind).parameters
+    slot = getattr(kind, "order_option", "order")
+    limits = "order" in allowed and hasattr(kind, "runtime_limit")
     limit = options.pop("runtime_limit", None) if limits else None
-    order = _order_of(options, allowed)
-    of_order = {} if order is None else inspect.signature(order.maker).parameters
+    order = options.get(slot, allowed[slot].default) if slot in allowed else None
+    own_orders = getattr(kind, "own_orders", ())
+    maker = order_maker(order) if isinstance(order, str) and order not in own_orders else None
+    of_order = inspect.signature(maker).parameters if maker else {}
     for key in options:
         if key not in allowed and key not in of_order:
             known = ", ".join([*allowed, *of_order, *(["runtime_limit"] if limits else [])]) or "none"
             raise ValueError(f"there is no option {key!r}; its options are: {known}")
     taken = {key: options[key] for key in options if key not in allowed}
+    own = {key: options[key] for key in options if key in allowed}
     try:
-        if order is not None and (taken or isinstance(order, ScriptOrder)):
-            slot = "order" if "order" in allowed else "heuristic"
-            options = {key: options[key] for key in options if key not in taken} | {
-                slot: order.maker(**taken)
-            }
-        policy: Any = factory(**options)
+        if maker and (slot in own or taken):
+            own[slot] = maker(**taken)
+        policy: Policy = kind(**own)
         if limit is not None:
             policy.runtime_limit = _limit(limit)
     except ValueError:
         raise
     except Exception as error:
-        raise ValueError(f"{factory.__name__} cannot be made: {type(error).__name__}: {error}") from error
-    built: Policy = policy
-    return built
+        raise ValueError(f"{kind.__name__} cannot be made: {type(error).__name__}: {error}") from error
+    return policy
 
 
 def _limit(text: Any) -> float:
@@ -311,19 +180,6 @@ def _limit(text: Any) -> float:
     if limit < 1:
         raise ValueError(f"runtime_limit is {text!r}, but must be at least 1 s")
     return limit
-
-
-def _order_of(
-    options: dict[str, Any], allowed: dict[str, inspect.Parameter]
-) -> AccountOrder | ScriptOrder | None:
-    """The order, given or by default, whose options may stand among those of the rule."""
-    if "heuristic" in allowed and isinstance(given := options.get("heuristic"), str):
-        return _order(given) if given.partition(":")[0].endswith(".py") else None
-    if "order" not in allowed:
-        return None
-    order = options.get("order", allowed["order"].default)
-    order = as_order(order) if isinstance(order, str) else order
-    return order if isinstance(order, AccountOrder | ScriptOrder) else None
 
 
 def _users_policy(path: str, rest: str) -> Policy:

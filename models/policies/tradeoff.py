@@ -23,15 +23,14 @@ from numpy.typing import NDArray
 from thinktime.models.kernels import profile
 from thinktime.models.kernels import search as kernels
 from thinktime.models.policies.accounts import accounts_of
-from thinktime.models.policies.base import NOBODY, Proposal, QueuePolicy, Rows
+from thinktime.models.policies.base import NOBODY, Proposal, Rows
 from thinktime.models.policies.campaign_ledger import CampaignLedger
 from thinktime.models.policies.entitlement import max_min
+from thinktime.models.policies.entry import listed
 from thinktime.models.policies.goals import Goal, Plan, goals_of
-from thinktime.models.policies.named_orders import as_order
 from thinktime.models.policies.order import Order
+from thinktime.models.policies.queue_policy import QueuePolicy
 from thinktime.models.policies.relshare import WindowUsage, relshare
-from thinktime.models.policies.script import close_to, member
-from thinktime.models.policies.script_order import ScriptOrder
 from thinktime.models.policies.search_decision import (
     ALGORITHMS,
     COMPARISONS,
@@ -44,12 +43,22 @@ from thinktime.models.policies.shares import as_flag, as_time
 from thinktime.models.view import View
 from thinktime.workloads.calendar import Calendar, checked_window
 from thinktime.workloads.grid import to_grid
+from thinktime.workloads.names import key_of
 from thinktime.workloads.units import as_text
 
 Floats = NDArray[np.float64]
 DYNAMIC = "dynB"
+SOURCE = "Vasupongayya: goal-oriented policies"
 
 
+@listed(
+    "search for the schedule that is best for several goals at once",
+    SOURCE,
+    "heuristic=lxf|fcfs|fairshare|ORDER, algorithm=dds|lds, goals=wait+slowdown+deviation+stretch, weights=1+1, "
+    "comparison=relative|hierarchical|product, bound=dynB|50h, tau=60, limit=1000, time_limit=SECONDS, "
+    "lds_order=left|top, prune=no|yes, window=1d",
+    takes_part=True,
+)
 class Tradeoff(QueuePolicy):
     """``tradeoff``: search for a schedule that is good for several goals at once.
 
@@ -64,10 +73,13 @@ class Tradeoff(QueuePolicy):
     """
 
     rule = "tradeoff"
+    order_option = "heuristic"
+    own_orders = ("fairshare", "relshare")
+    usual_heuristic = "lxf"
 
     def __init__(
         self,
-        heuristic: str | Order = "lxf",
+        heuristic: str | Order | None = None,
         algorithm: str = "dds",
         goals: Any = ("wait", "slowdown"),
         weights: Sequence[float | str] | float | None = None,
@@ -81,7 +93,9 @@ class Tradeoff(QueuePolicy):
         window: float | str = "1d",
     ) -> None:
         length = checked_window(as_time("window", window))
-        super().__init__(_heuristic(heuristic, length))
+        heuristic = self.usual_heuristic if heuristic is None else heuristic
+        # Fairshare is relative fairshare in the window here, as in the paper.
+        super().__init__(relshare(length) if heuristic in self.own_orders else heuristic)
         self.heuristic = str(heuristic)
         self.goals = goals_of(goals)
         self.bound = DYNAMIC if bound == DYNAMIC else float(to_grid(as_time("bound", bound)))
@@ -251,39 +265,17 @@ class Tradeoff(QueuePolicy):
         return "relative" if len(weights) < 3 and len(set(weights)) == 1 else "product"
 
 
+@listed(
+    "tradeoff that begins its search with who has used least today",
+    SOURCE,
+    "heuristic=fairshare, and those of tradeoff",
+    takes_part=True,
+)
 class TradeoffFs(Tradeoff):
     """``tradeoff-fs``: `Tradeoff` with the fairshare priority of the owners as its heuristic."""
 
     rule = "tradeoff-fs"
-
-    def __init__(
-        self,
-        heuristic: str | Order = "fairshare",
-        algorithm: str = "dds",
-        goals: Any = ("wait", "slowdown"),
-        weights: Sequence[float | str] | float | None = None,
-        comparison: str | None = None,
-        bound: float | str = DYNAMIC,
-        tau: float | str = 60.0,
-        limit: int | None = 1000,
-        time_limit: float | str | None = None,
-        lds_order: str = "left",
-        prune: bool | str = False,
-        window: float | str = "1d",
-    ) -> None:
-        super().__init__(
-            heuristic, algorithm, goals, weights, comparison, bound, tau, limit, time_limit, lds_order, prune, window
-        )  # fmt: skip
-
-
-def _heuristic(given: str | Order, window: float) -> Order:
-    """The order that the search starts from; ``fairshare`` is relative fairshare in the window, as in the paper."""
-    if given in ("fairshare", "relshare"):
-        return relshare(window)
-    if isinstance(given, Order):
-        return as_order(given)
-    path, _, name = str(given).partition(":")
-    return ScriptOrder(str(given), member(path, name)).maker() if path.endswith(".py") else as_order(given)
+    usual_heuristic = "fairshare"
 
 
 def _weights(given: Any, goals: Sequence[Goal]) -> tuple[float, ...]:
@@ -311,5 +303,5 @@ def _limit(given: Any) -> int | None:
 
 def _one_of(name: str, given: Any, known: Any) -> str:
     if not isinstance(given, str) or given not in known:
-        raise ValueError(f"{name} is {given!r}, which it cannot be{close_to(str(given), known)}")
+        raise ValueError(f"{name} cannot be {given!r}; {key_of(str(given), known, 'the choices')}")
     return str(given)

@@ -16,7 +16,6 @@ priority of section 1.2: of two schedules that cost the others the same, the one
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
-from copy import copy
 from typing import Any
 
 import numpy as np
@@ -26,8 +25,10 @@ from thinktime.models.kernels import slack as pricing
 from thinktime.models.kernels import slack_pass as kernels
 from thinktime.models.kernels import slack_prices as orders
 from thinktime.models.kernels.slack_tick import extend_pass
-from thinktime.models.policies.base import NOBODY, Proposal, QueuePolicy, Rows
+from thinktime.models.policies.base import NOBODY, Proposal, Rows
 from thinktime.models.policies.conservative import Conservative
+from thinktime.models.policies.entry import listed
+from thinktime.models.policies.queue_policy import QueuePolicy
 from thinktime.models.policies.slack.awt import as_average_wait
 from thinktime.models.policies.slack.priorities import (
     OVER_QUOTA,
@@ -60,6 +61,13 @@ MOST_PERMUTED = 7  # jobs; 8! permutations of each candidate would take minutes
 _PER_JOB = ("due", "latest", "slack0", "priority", "user_priority", "political_priority", "awt")
 
 
+@listed(
+    "a newcomer may delay others within their slack; the cheapest schedule is chosen",
+    "Talby, Feitelson (IPPS 1999)",
+    "heuristic=ast|aat|du|dc|dp, slack_factor=3, awt=auto|S, classes=S+…, alpha_u=1, alpha_t=1, alpha_p=1, alpha_f=1, "
+    "priorities=FILE, quotas=FILE, every=K, gap=2, permutations=0, tick=no|yes|half, delayed=shifted|removed, "
+    "reading=printed|sp-kept|sp-first|absolute|own-price",
+)
 class Slack(QueuePolicy):
     """``slack``: slack-based backfilling with priorities.
 
@@ -133,7 +141,8 @@ class Slack(QueuePolicy):
         self.may_hear_late = self.tick == "no" and self.quotas is None
         if TICKS[self.tick]:
             self.overrun_note = "kill, after extensions by a tenth"
-            self.on_estimate = self._on_estimate
+        else:
+            self.on_estimate = None  # type: ignore[assignment, method-assign]
         self._rehearsed = False
         self._weights = np.array(list(self.alphas.values()))
         self._jobs: dict[str, NDArray[np.float64]] = {name: np.empty(0) for name in _PER_JOB}
@@ -154,21 +163,11 @@ class Slack(QueuePolicy):
         twin._rehearsed = True
         return twin
 
-    def by_arrival(self) -> Slack:
-        """A copy for warming up: strangers' priorities are not asked for."""
+    def for_warm_up(self) -> Slack:
+        """A copy without priorities and quotas, which are functions of the user's own jobs."""
         twin: Slack = self.copy()
         twin.priorities = twin.quotas = None
         twin.awt = as_average_wait(1.0) if not self.awt.known else self.awt
-        return twin
-
-    def copy(self) -> Slack:
-        """An independent policy in the same state."""
-        twin = copy(self)
-        twin._jobs = {name: column.copy() for name, column in self._jobs.items()}
-        twin._counters, twin._out = self._counters.copy(), self._out.copy()
-        twin.quotas = self.quotas.copy() if self.quotas else None
-        if TICKS[self.tick]:
-            twin.on_estimate = twin._on_estimate
         return twin
 
     # -- what it can tell -------------------------------------------------------------------
@@ -275,8 +274,8 @@ class Slack(QueuePolicy):
         """The next reservation that falls due."""
         return self._due
 
-    def _on_estimate(self, view: View, rows: Rows, now: float) -> NDArray[np.float64]:
-        """Until when each of the unfinished jobs may go on (now: it is killed). It is a method only with ``tick``."""
+    def on_estimate(self, view: View, rows: Rows, now: float) -> NDArray[np.float64]:
+        """Until when each of the unfinished jobs may go on (now: it is killed); a hook only with ``tick``."""
         self._make_room(view)
         jobs, requests = self._jobs, view.requests
         until = np.empty(len(rows))

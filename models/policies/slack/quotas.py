@@ -7,7 +7,6 @@ who has used exactly the quota is not.
 """
 
 from collections.abc import Iterable
-from copy import deepcopy
 from math import inf
 from pathlib import Path
 from typing import Any
@@ -42,10 +41,6 @@ class Quotas:
         for number, line in read_table(path, COLUMNS):
             quotas._add(line, f"{path}, line {number}")
         return quotas
-
-    def copy(self) -> "Quotas":
-        """Independent quotas of which as much has been used."""
-        return deepcopy(self)
 
     def charge(self, view: View, rows: Rows, now: float) -> None:
         """Jobs have ended: their holders have used what they ran."""

@@ -1,0 +1,142 @@
+"""What the package knows of its own policies: an entry for each, which stands above its class.
+
+Only classes that are entered here are trusted with the machine's own columns. Entries are found by the exact class, so
+a class that somebody derives from one of these does not inherit its entry. It is a policy from outside: it gets
+read-only columns, and where it calls an inherited hook, or one of a ready policy that it keeps, it calls `_from_outside`.
+"""
+
+from __future__ import annotations
+
+import functools
+import importlib
+import inspect
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any, TypeVar
+
+from thinktime.models.policies.base import HOOKS, Policy
+from thinktime.models.view import View
+
+P = TypeVar("P", bound="ReadyPolicy")
+WITH_VIEW = [name for name, hook in HOOKS.items() if "view" in inspect.signature(hook).parameters]
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """A line of the catalogue (``name``, ``line``, ``source``, ``options``), and what the machine needs to know.
+
+    ``compiled`` gives the number by which `thinktime.models.kernels.instant.turn` knows a policy, or None where it does
+    not. ``on_nodes`` names the class in `thinktime.models.nodes.policies` that is this policy on a machine of nodes.
+    ``takes_part`` says that the policy can be given a part of the queue (`View.only`).
+    """
+
+    name: str
+    line: str
+    source: str
+    options: str = ""
+    compiled: Callable[[Any], int | None] | None = None
+    on_nodes: str = ""
+    takes_part: bool = False
+
+
+class ReadyPolicy(Policy):
+    """Base of the policies of the package: they have a text, which says all that sets one apart from others."""
+
+    rule = ""
+
+    order_option = "order"
+    """The option that takes an order."""
+
+    own_orders: tuple[str, ...] = ()
+    """Names of orders that the policy reads itself, since it means something else by them."""
+
+    member: Any = None
+    """What does this policy's work on nodes, for a policy from outside."""
+
+    def options(self) -> dict[str, Any]:
+        """What sets this policy apart from others of its rule, as its text on the command line would say it."""
+        return {}
+
+    def for_warm_up(self) -> Policy:
+        """A policy that needs the same kernels, and asks no function of the user's about jobs that are not theirs."""
+        return self
+
+    def __str__(self) -> str:
+        options = ",".join(f"{key}={value}" for key, value in self.options().items())
+        return f"{self.rule}:{options}" if options else self.rule
+
+    def __repr__(self) -> str:
+        return f"<policy {self}>"
+
+
+_ENTRIES: dict[type, Entry] = {}
+_TRUSTED: set[type] = set()
+
+
+def listed(line: str, source: str, options: str = "", **needs: Any) -> Callable[[type[P]], type[P]]:
+    """A class decorator: enter a policy of the package. ``needs`` are the other fields of its `Entry`."""
+
+    def enter(kind: type[P]) -> type[P]:
+        entry = _ENTRIES[trusted(kind)] = Entry(kind.rule, line, source, options, **needs)
+        for name in WITH_VIEW:
+            hook = getattr(kind, name)
+            if hook is not getattr(Policy, name):
+                setattr(kind, name, _from_outside(inspect.unwrap(hook), entry))
+        return kind
+
+    return enter
+
+
+def trusted(kind: type[P]) -> type[P]:
+    """A class decorator: a policy of the package that gets the machine's own columns."""
+    _TRUSTED.add(kind)
+    return kind
+
+
+def is_trusted(policy: Any) -> bool:
+    """Whether a policy is one of the package itself, not merely derived from one."""
+    return type(policy) in _TRUSTED
+
+
+def entry_of(kind: type) -> Entry | None:
+    """The entry of a class; None for one from outside."""
+    return _ENTRIES.get(kind)
+
+
+def member_on_nodes(policy: Any) -> Any:
+    """What does the work of a policy of the package, or of the one from which it is derived, on nodes; else itself."""
+    entry = next((_ENTRIES[kind] for kind in type(policy).__mro__ if kind in _ENTRIES), None)
+    if entry is None:
+        return policy
+    if not entry.on_nodes:
+        raise ValueError(
+            f"policy {policy} knows processors only; on nodes there are none, no-guarantee, easy, conservative and "
+            "conservative-dynamic with any order, and your own"
+        )
+    members = importlib.import_module(
+        "thinktime.models.nodes.policies"
+    )  # with kernels that few machines need
+    return getattr(members, entry.on_nodes)(policy)
+
+
+def _from_outside(hook: Callable[..., Any], entry: Entry) -> Callable[..., Any]:
+    """A hook as a policy from outside calls it, because it is derived from this one or keeps one.
+
+    The hook gets the machine's own columns, and on nodes the policy's member for nodes does its work.
+    """
+
+    @functools.wraps(hook)
+    def called(self: ReadyPolicy, view: View, *given: Any) -> Any:
+        if not view.outside:
+            return hook(self, view, *given)
+        if len(view.left_out) and not entry.takes_part:
+            raise ValueError(
+                f"policy {entry.name} plans for the whole queue, so it cannot be given a part of it (View.only)"
+            )
+        if view.nodes is None:
+            return hook(self, view.trusted(), *given)
+        if self.member is None:
+            self.member = member_on_nodes(self)
+        return getattr(self.member, hook.__name__)(view.trusted(), *given)
+
+    return called

@@ -1,0 +1,64 @@
+"""Policies with an order: the base of the classic rules, and a convenient one for your own."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from math import inf
+from typing import Any
+
+import numpy as np
+
+from thinktime.models.policies.accounts import accounts_of
+from thinktime.models.policies.base import Rows
+from thinktime.models.policies.entry import ReadyPolicy
+from thinktime.models.policies.named_orders import FCFS, as_order
+from thinktime.models.policies.order import Order
+from thinktime.models.view import View
+from thinktime.workloads.units import as_text
+
+DYNAMIC = "dynamic"  # no order: the queue is never kept sorted by it
+ONE_RESERVATION = "resort=start is for easy with one reservation, on a machine of processors"
+
+
+class QueuePolicy(ReadyPolicy):
+    """A policy whose ``order`` (a name, an `Order`, or a key) says who is next."""
+
+    order: Order
+
+    sorts_after_starts = False
+    """Whether the rule can sort anew after every start of a pass (`Order.each_start`)."""
+
+    def __init__(self, order: str | Order | Callable[..., Any] = FCFS) -> None:
+        self.order = as_order(order)
+        if self.order.each_start and not self.sorts_after_starts:
+            raise ValueError(ONE_RESERVATION)
+        self._sorts = self.order.dynamic
+        self._kept: Any = DYNAMIC if self._sorts else self.order.static
+        """What the queue is sorted by where nothing is to be sorted (`View.kept`)."""
+        self._out = np.empty(64, np.int64)
+
+    def for_warm_up(self) -> QueuePolicy:
+        """A copy that takes jobs in order of arrival; the same policy where its order keeps accounts."""
+        if accounts_of(self) is not None:
+            return self
+        twin: QueuePolicy = self.copy()
+        twin.order, twin._sorts, twin._kept = FCFS, False, None
+        return twin
+
+    def options(self) -> dict[str, Any]:
+        """Its order, the options of the order, and a runtime limit."""
+        limit = {"runtime_limit": as_text(self.runtime_limit)} if self.runtime_limit < inf else {}
+        return {"order": self.order.name} | self.order.options() | limit
+
+    def room(self, count: int) -> Rows:
+        """A scratch array for at least ``count`` rows."""
+        if count > len(self._out):
+            self._out = np.empty(2 * count, np.int64)
+        return self._out
+
+
+class ReplanningPolicy(QueuePolicy):
+    """A policy that plans anew in every pass, so that nothing it remembers depends on estimates."""
+
+    def replan(self, view: View) -> None:
+        """Do nothing: no plan was made by the former estimates."""
