@@ -26,6 +26,7 @@ from numpy.typing import NDArray
 
 from thinktime.models.machine import Machine
 from thinktime.models.policies import as_policy
+from thinktime.models.policies.hooks import Hooks
 from thinktime.models.results.result import Result
 from thinktime.models.warm_up import prepare
 from thinktime.users.feedback import run_until_over
@@ -201,7 +202,7 @@ def generate(
     size = size_of(trace, processors)
     fitted = drawable(trace) if users is None else users
     policy = as_policy(policy)
-    if getattr(policy, "as_recorded", False):
+    if Hooks(policy).as_recorded:
         raise ValueError("policy 'recorded' cannot schedule drawn users: the log holds no schedule of theirs")
     prepare(policy, overrun, watched=True)
     env = simpy.Environment()

@@ -12,6 +12,7 @@ import simpy
 
 from thinktime.models.machine import Machine
 from thinktime.models.policies import as_policy
+from thinktime.models.policies.hooks import Hooks
 from thinktime.models.results.result import Result
 from thinktime.workloads.node_log import NodeLog, read_requests
 from thinktime.workloads.nodes import Nodes
@@ -38,7 +39,7 @@ def replay_on_nodes(
     log = read_requests(trace, nodes) if log is None else log
     jobs = log.trace
     policy = as_policy(policy)
-    if getattr(policy, "as_recorded", False):
+    if Hooks(policy).as_recorded:
         raise ValueError(
             f"policy {policy} is the log's own schedule, which need not fit the nodes: replay it on processors"
         )

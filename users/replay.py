@@ -18,6 +18,7 @@ import simpy
 
 from thinktime.models.machine import Machine, Observer
 from thinktime.models.policies import as_policy
+from thinktime.models.policies.hooks import Hooks
 from thinktime.models.results.result import Result
 from thinktime.models.warm_up import prepare
 from thinktime.users.dependencies import dangling_note, submit_with_dependencies
@@ -121,7 +122,7 @@ def segments_of(trace: Trace | Segments, policy: Any) -> Segments | None:
     """The log under the policy's runtime limit, unless it is under one already; None where there is no limit."""
     if isinstance(trace, Segments):
         return trace
-    limit = getattr(policy, "runtime_limit", inf)
+    limit = Hooks(policy).runtime_limit
     return split(trace, limit) if limit < inf else None
 
 
@@ -141,11 +142,10 @@ def checked(policy: Any, trace: Trace, run: Callable[[Any], Result] | None = Non
     ``run(policy)`` gives the result of the same replay under another policy.
     """
     policy = as_policy(policy)
-    check = getattr(policy, "check", None)
-    if check:
-        check(trace)
-    rehearse = getattr(policy, "rehearse", None)
-    return rehearse(run) if rehearse and run else policy
+    hooks = Hooks(policy)
+    if hooks.check:
+        hooks.check(trace)
+    return hooks.rehearse(run) if hooks.rehearse and run else policy
 
 
 def _run(

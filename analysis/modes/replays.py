@@ -25,6 +25,7 @@ from thinktime.analysis.modes.comparison import ModeComparison
 from thinktime.analysis.modes.rankings import Drawn, Source
 from thinktime.analysis.modes.user_measures import Measures, measure
 from thinktime.models.policies import as_policy
+from thinktime.models.policies.hooks import Hooks
 from thinktime.models.results.result import Result
 from thinktime.users import replay, replay_with_feedback
 from thinktime.users.feedback import Hours
@@ -138,7 +139,7 @@ def _check(modes: Sequence[str], replications: int) -> None:
 
 
 def _check_drawn(policies: Mapping[str, Any]) -> None:
-    if any(getattr(as_policy(policy), "as_recorded", False) for policy in policies.values()):
+    if any(Hooks(as_policy(policy)).as_recorded for policy in policies.values()):
         raise ValueError(
             "policy 'recorded' cannot schedule drawn users: the log holds no schedule of theirs; "
             "leave it out, or the load, the population and the replications"

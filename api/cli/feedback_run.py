@@ -64,10 +64,7 @@ def _run(
 ) -> ModeComparison:
     from thinktime.analysis.modes.replays import compare_modes
 
-    for spec, policy in choices:
-        if check := getattr(policy, "check", None):
-            with runs.naming_the_line(spec):
-                check(workload.trace)
+    runs.check_log(choices, workload.trace)
     runs.compile_for(choices, options["overrun"], teller)
     bar: AbstractContextManager[Any] = study_bar(teller, "runs")
     with bar as progress:

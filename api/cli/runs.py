@@ -16,6 +16,7 @@ from thinktime.cli.progress import Teller
 
 if TYPE_CHECKING:
     from thinktime.models.results.result import Result
+    from thinktime.workloads.trace import Trace
 
 DEFAULT_POLICIES = ("fcfs", "easy", "conservative")
 
@@ -50,12 +51,19 @@ def chosen(specs: Sequence[str]) -> list[Choice]:
 
 def run_all(workload: Workload, choices: Sequence[Choice], overrun: str, teller: Teller) -> list[Run]:
     """Replay the jobs under each policy, after checking that every policy accepts the log."""
-    for spec, policy in choices:
-        if check := getattr(policy, "check", None):
-            with naming_the_line(spec):
-                check(workload.trace)
+    check_log(choices, workload.trace)
     compile_for(choices, overrun, teller, nodes=workload.site is not None)
     return [_run(workload, choice, overrun, teller) for choice in choices]
+
+
+def check_log(choices: Sequence[Choice], trace: Trace) -> None:
+    """Let every policy refuse a log that it cannot replay."""
+    from thinktime.models.policies.hooks import Hooks
+
+    for spec, policy in choices:
+        if check := Hooks(policy).check:
+            with naming_the_line(spec):
+                check(trace)
 
 
 def compile_for(choices: Sequence[Choice], overrun: str, teller: Teller, nodes: bool = False) -> None:

@@ -2,7 +2,8 @@
 
 Only classes that are entered here are trusted with the machine's own columns. Entries are found by the exact class, so
 a class that somebody derives from one of these does not inherit its entry. It is a policy from outside: it gets
-read-only columns, and where it calls an inherited hook, or one of a ready policy that it keeps, it calls `_from_outside`.
+read-only columns, and its calls of inherited hooks, or of the hooks of a ready policy that it keeps, go through
+`_from_outside`.
 """
 
 from __future__ import annotations

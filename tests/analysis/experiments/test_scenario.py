@@ -161,7 +161,7 @@ def test_users_beside_a_log(tmp_path: Path) -> None:
 FAULTS = {
     "policies = [": "not valid TOML",
     'polices = ["easy"]': "line 1: has no key 'polices'; did you mean 'policies'?",
-    'policies = ["esay"]': "line 1: policies: policy 'esay': there is no policy 'esay'; did you mean easy",
+    'policies = ["esay"]': "line 1: policies: policy 'esay': there is no policy 'esay'; did you mean 'easy'",
     'policies = ["easy", "easy"]': "the policy 'easy' is listed twice",
     'policies = "easy"': "policies must be a list, not 'easy'",
     'metrics = ["mean_wiat"]': "line 1: metrics: there is no metric 'mean_wiat'; did you mean 'mean_wait'?",

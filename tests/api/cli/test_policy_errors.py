@@ -12,8 +12,8 @@ from .conftest import HEADER, Outcome, line
 Fails = Callable[..., str]
 
 CASES = {
-    "unknown rule": ("esay", "did you mean easy"),
-    "unknown order": ("easy:order=sfj", "did you mean sjf"),
+    "unknown rule": ("esay", "did you mean 'easy'"),
+    "unknown order": ("easy:order=sfj", "did you mean 'sjf'"),
     "unknown option": ("easy:ordr=sjf", "'ordr'"),
     "option without value": ("easy:order", "key=value"),
     "wrong number": ("easy:reservations=many", "many"),
@@ -48,7 +48,7 @@ def script(tmp_path: Path) -> Callable[[str], Path]:
 
 def test_script_without_the_name(log: Path, fails: Fails, script: Callable[[str], Path]) -> None:
     """A name that the script does not have is answered with one that it has."""
-    assert "did you mean first" in fails("replay", log, "--policy", f"{script('return []')}:frist")
+    assert "did you mean 'first'" in fails("replay", log, "--policy", f"{script('return []')}:frist")
 
 
 def test_script_with_a_syntax_error(log: Path, fails: Fails, script: Callable[[str], Path]) -> None:
