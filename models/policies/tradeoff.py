@@ -303,5 +303,5 @@ def _limit(given: Any) -> int | None:
 
 def _one_of(name: str, given: Any, known: Any) -> str:
     if not isinstance(given, str) or given not in known:
-        raise ValueError(f"{name} cannot be {given!r}; {key_of(str(given), known, 'the choices')}")
+        raise ValueError(f"{name} is {given!r}; {key_of(str(given), known, 'the choices')}")
     return str(given)
