@@ -118,7 +118,7 @@ def order_maker(text: str) -> Callable[..., Order]:
     path, _, name = str(text).partition(":")
     if path.endswith(".py"):
         return _script_maker(text, member(path, name))
-    if text not in ORDERS:
+    if not isinstance(text, str) or text not in ORDERS:
         raise ValueError(f"there is no order {text!r}; {key_of(str(text), ORDERS, 'the orders')}")
     return WITH_OPTIONS.get(text, ORDERS[text].copy)
 
