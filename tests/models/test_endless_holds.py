@@ -77,6 +77,7 @@ def test_the_expansion_factor_of_an_endless_hold_is_its_limit(env):
     for name in "abc":
         env.process(hold(env, machine, [], name, 4, 5))
     env.run()
+    assert machine.result()["start"].tolist() == [0, 5, 10]
 
 
 def test_holds_can_be_written(env, tmp_path):
@@ -85,6 +86,8 @@ def test_holds_can_be_written(env, tmp_path):
     for at in (0, 1):
         env.process(hold(env, machine, [], "a", 4, 5, at=at))
     env.run(until=3)
-    machine.result().summary()
-    machine.result().to_csv(tmp_path / "jobs.csv")
-    machine.result().to_swf(tmp_path / "jobs.swf")
+    result = machine.result()
+    assert result.summary()["jobs"] == 2
+    for write, path in ((result.to_csv, tmp_path / "jobs.csv"), (result.to_swf, tmp_path / "jobs.swf")):
+        write(path)
+        assert path.stat().st_size

@@ -39,7 +39,7 @@ def test_import_is_light() -> None:
 def test_the_lowest_room_needs_numpy_only() -> None:
     """Importing `thinktime.workloads` leaves pandas, pooch, requests, rich and scipy until they are used."""
     heavy = {"pandas", "pooch", "requests", "rich", "scipy"}
-    run("-c", f"import sys, thinktime.workloads; assert not {heavy!r} & {{*sys.modules}}")
+    assert run("-c", f"import sys, thinktime.workloads; assert not {heavy!r} & {{*sys.modules}}").stderr == ""
 
 
 def test_version_is_that_of_the_metadata() -> None:
@@ -51,7 +51,10 @@ def test_version_is_that_of_the_metadata() -> None:
 
 def test_version_is_read_when_asked_for() -> None:
     """Reading the metadata takes longer than the import itself, so the import does not do it."""
-    run("-c", "import sys, thinktime; assert 'importlib.metadata' not in sys.modules; thinktime.__version__")
+    code = (
+        "import sys, thinktime; assert 'importlib.metadata' not in sys.modules; print(thinktime.__version__)"
+    )
+    assert run("-c", code).stdout[0].isdigit()
 
 
 def modules() -> list[str]:
@@ -76,14 +79,15 @@ def modules() -> list[str]:
 )
 def test_a_part_needs_no_import_of_its_own(expression: str) -> None:
     """After `import thinktime as tt` every part of a room can be named in a fresh process."""
-    run("-c", f"import thinktime as tt; {expression}")
+    assert "None" not in run("-c", f"import thinktime as tt; print({expression})").stdout
 
 
 @pytest.mark.parametrize("order", ["sorted(names)", "sorted(names, reverse=True)"])
 def test_parts_can_be_named_whatever_was_imported_before(order: str) -> None:
     """Every module of the rooms, or the public object of its name, is found whichever was asked for first."""
     code = f"import functools, thinktime as tt\nnames = {modules()!r}\n"
-    run("-c", f"{code}for name in {order}: functools.reduce(getattr, name.split('.'), tt)")
+    code += f"for name in {order}: print(functools.reduce(getattr, name.split('.'), tt))"
+    assert run("-c", code).stdout.count("\n") == len(modules())
 
 
 def test_what_only_the_inside_needs_is_not_at_the_front_door() -> None:

@@ -79,7 +79,7 @@ USER: dict[str, Any] = {"runtime": 60, "jobs": 1, "think_time": 60}
     [
         ("runtime", {"kind": []}, r"cannot be of the kind \[\]"),
         ("runtime", {"kind": {}}, r"cannot be of the kind \{\}"),
-        ("runtime", {"kind": "uniform", "low": [], "high": 3}, ""),
+        ("runtime", {"kind": "uniform", "low": [], "high": 3}, "low must be a number"),
         ("think_time", {"reaction": [], "factor": 2}, r"cannot react to \[\]"),
         ("think_time", {"reaction": {}, "factor": 2}, r"cannot react to \{\}"),
         ("runtime", {"distribution": [], "a": 1}, "needs a distribution of scipy.stats"),

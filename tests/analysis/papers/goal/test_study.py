@@ -176,6 +176,7 @@ def test_a_month_of_a_real_log(log):
 
 
 def test_a_number_of_months_needs_a_whole_one(tmp_path):
+    """A log that is shorter than a month is refused by the command."""
     from thinktime.cli.app import app
 
     path = tmp_path / "short.swf"
