@@ -1,13 +1,17 @@
-"""Schedules to look at: random jobs of a few users, run by a tiny first-come first-served loop."""
+"""Schedules and sweeps to look at: random jobs of a few users under a tiny first-come, first-served loop; known numbers."""
 
 from __future__ import annotations
 
 import heapq
 from collections.abc import Callable
+from functools import partial
+from pathlib import Path
 
 import numpy as np
 import pytest
 
+from tests.analysis.experiments.known_numbers import known_numbers
+from thinktime.analysis.experiments import Sweep
 from thinktime.models.results.result import Result
 
 Make = Callable[..., Result]
@@ -70,3 +74,15 @@ def worked() -> Result:
     return Result.from_columns(
         columns | {"user": [0, 1, 0]}, 4, names={"user": ["ann", "bob"]}, policy="fcfs"
     )
+
+
+@pytest.fixture(scope="session")
+def known(tmp_path_factory: pytest.TempPathFactory) -> Sweep:
+    """A sweep of known numbers, in which one run fails."""
+    return known_numbers(tmp_path_factory.mktemp("known"))
+
+
+@pytest.fixture
+def swept(tmp_path: Path) -> Callable[[str], Sweep]:
+    """Give a function that runs the known numbers with other settings."""
+    return partial(known_numbers, tmp_path)

@@ -1,14 +1,9 @@
-"""Sweeps to report on: one of simulations, one of numbers that are known beforehand, with runs that fail."""
+"""A sweep of simulations to report on."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from functools import partial
-from pathlib import Path
-
 import pytest
 
-from tests.analysis.reports.known_numbers import known_numbers
 from thinktime.analysis.experiments import Scenario, Sweep, sweep
 
 SIMULATED = """
@@ -32,15 +27,3 @@ jobs = 80
 def simulated(tmp_path_factory: pytest.TempPathFactory) -> Sweep:
     """A small sweep of simulations: two loads, three policies, four seeds."""
     return sweep(Scenario.from_text(SIMULATED), tmp_path_factory.mktemp("simulated") / "out", processes=1)
-
-
-@pytest.fixture(scope="session")
-def known(tmp_path_factory: pytest.TempPathFactory) -> Sweep:
-    """A sweep of known numbers, in which one run fails."""
-    return known_numbers(tmp_path_factory.mktemp("known"))
-
-
-@pytest.fixture
-def swept(tmp_path: Path) -> Callable[[str], Sweep]:
-    """Give a function that runs the known numbers with other settings."""
-    return partial(known_numbers, tmp_path)

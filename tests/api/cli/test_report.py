@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.analysis.reports.known_numbers import known_numbers
+from tests.analysis.experiments.known_numbers import known_numbers
 from thinktime.cli.entry import main
 
 
