@@ -39,7 +39,7 @@ def log(seed, jobs=120):
         {
             "submit": np.sort(rng.integers(0, 60_000, jobs)), "runtime": runtime,
             "requested_time": runtime * rng.integers(1, 4, jobs), "requested_processors": rng.integers(1, 17, jobs),
-            "user": rng.integers(1, 5, jobs),
+            "user": rng.integers(1, 5, jobs), "wait": np.zeros(jobs),
         }
     )  # fmt: skip
 
@@ -324,3 +324,77 @@ def test_a_part_of_a_part():
 
     tt.replay(log(5, 30), Twice(), 16)
     assert all(rest == whole - part for whole, part, rest in seen)
+
+
+def around(text, choose):
+    """A policy from outside that keeps a ready one, and tells it all that it hears."""
+
+    class Around:
+        def __init__(self):
+            self.rule = from_spec(text)
+            self.order = getattr(self.rule, "order", None)
+            for hook in ("on_end", "on_withdraw", "on_submit", "on_start", "on_clock", "next_clock"):
+                setattr(self, hook, getattr(self.rule, hook))
+
+        def select(self, view, now):
+            return self.rule.select(view.only(choose(view)), now)
+
+    return Around()
+
+
+def heir(text, choose):
+    """A policy from outside that is derived from the class of a ready one."""
+    rule = from_spec(text)
+
+    class Heir(type(rule)):
+        def __init__(self):
+            vars(self).update(vars(rule))
+
+        def select(self, view, now):
+            return super().select(view.only(choose(view)), now)
+
+    return Heir()
+
+
+@pytest.mark.parametrize("make", [around, heir])
+@pytest.mark.parametrize(
+    "text", ["cplant:starve=2000", "cplant:starve=2000,barred=heavy", "creasy", "ostrich", "slack:awt=600"]
+)
+def test_all_of_the_queue_is_the_policy_itself(text, make):
+    """A policy that keeps a special one, or is derived from it, makes its schedule if it gives it everybody."""
+    jobs = log(6)
+    ready = tt.replay(jobs, text, 16)["start"].tolist()
+    assert tt.replay(jobs, make(text, everybody), 16)["start"].tolist() == ready
+
+
+@pytest.mark.parametrize("make", [around, heir])
+def test_a_starvation_queue_of_a_part(make):
+    """CPlant starts only those that it is given; who was left out has waited all the same, and starves."""
+    columns = {"runtime": [10, 5, 5], "requested_processors": [4, 4, 1], "user": [1, 2, 3]}
+    jobs = tt.Trace({"submit": [0, 1, 2], **columns})
+
+    def nobody_of_two_before_10(view):
+        return [job for job in view.queue if job.user != 2 or view.now >= 10]
+
+    policy = make("cplant:starve=9,order=smallest", nobody_of_two_before_10)
+    assert tt.replay(jobs, policy, 4)["start"].tolist() == [0, 10, 15]
+    policy = make("cplant:starve=11,order=smallest", nobody_of_two_before_10)
+    assert tt.replay(jobs, policy, 4)["start"].tolist() == [0, 15, 10]
+
+
+@pytest.mark.parametrize("make", [around, heir])
+@pytest.mark.parametrize("text", ["ostrich", "ostrich-slurm", "faircamp", "slack:awt=600", "recorded"])
+def test_policies_that_plan_for_the_whole_queue_refuse_a_part(text, make):
+    """Campaigns and kept schedules cannot do without some of the jobs: one sentence says so."""
+    name = text.partition(":")[0]
+    message = f"^policy {name} plans for the whole queue, so it cannot be given a part of it"
+    with pytest.raises(ValueError, match=message):
+        tt.replay(log(1), make(text, lambda view: view.waiting[1:]), 16)
+
+
+def test_on_nodes_too():
+    """What knows processors only is refused on nodes, kept and derived from as by itself."""
+    nodes = Nodes.uniform(4, 4)
+    for make in (around, heir):
+        with pytest.raises(ValueError, match=r"policy cplant.* knows processors only"):
+            tt.replay(log(1, 20), make("cplant", everybody), nodes=nodes)
