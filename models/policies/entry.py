@@ -54,6 +54,9 @@ class ReadyPolicy(Policy):
     member: Any = None
     """What does this policy's work on nodes, for a policy from outside."""
 
+    told = False
+    """Whether a policy from outside has told this one of submissions."""
+
     def options(self) -> dict[str, Any]:
         """What sets this policy apart from others of its rule, as its text on the command line would say it."""
         return {}
@@ -130,9 +133,11 @@ def _from_outside(hook: Callable[..., Any], entry: Entry) -> Callable[..., Any]:
     def called(self: ReadyPolicy, view: View, *given: Any) -> Any:
         if not view.outside:
             return hook(self, view, *given)
-        if len(view.left_out) and not entry.takes_part:
+        self.told = self.told or hook.__name__ == "on_submit"
+        if not entry.takes_part and (len(view.left_out) or (len(view.waiting) and not self.told)):
             raise ValueError(
-                f"policy {entry.name} plans for the whole queue, so it cannot be given a part of it (View.only)"
+                f"policy {entry.name} plans for the whole queue, so it cannot be given a part of it (View.only), and "
+                "whoever keeps it has to pass on every hook"
             )
         if view.nodes is None:
             return hook(self, view.trusted(), *given)

@@ -392,6 +392,18 @@ def test_policies_that_plan_for_the_whole_queue_refuse_a_part(text, make):
         tt.replay(log(1), make(text, lambda view: view.waiting[1:]), 16)
 
 
+@pytest.mark.parametrize("text", ["ostrich", "slack:awt=600"])
+def test_a_policy_that_is_kept_has_to_be_told(text):
+    """Without submissions it would know nobody, and start nobody: it says so instead."""
+
+    class Deaf:
+        def __init__(self):
+            self.select = from_spec(text).select
+
+    with pytest.raises(ValueError, match="whoever keeps it has to pass on every hook"):
+        tt.replay(log(1), Deaf(), 16)
+
+
 def test_on_nodes_too():
     """What knows processors only is refused on nodes, kept and derived from as by itself."""
     nodes = Nodes.uniform(4, 4)
