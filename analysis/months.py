@@ -15,6 +15,7 @@ import simpy
 from numpy.typing import NDArray
 
 from thinktime.models.machine import Machine
+from thinktime.models.results import measures
 from thinktime.models.results.result import Result
 from thinktime.models.state import State
 from thinktime.models.warm_up import prepare
@@ -39,8 +40,7 @@ class MonthRun:
     @property
     def wait(self) -> Floats:
         """Start - submit (s) of the month's jobs."""
-        waits: Floats = (self.result["start"] - self.result["submit"])[self.rows]
-        return waits
+        return measures.wait(self.result)[self.rows]
 
     @property
     def run(self) -> Floats:
@@ -51,14 +51,11 @@ class MonthRun:
 
     def bounded_slowdown(self, threshold: float = 60.0) -> Floats:
         """max(1, (wait + run) / max(run, threshold)) of the month's jobs (threshold in s)."""
-        slowdowns: Floats = np.maximum(1.0, (self.wait + self.run) / np.maximum(self.run, threshold))
-        return slowdowns
+        return measures.bounded(self.wait + self.run, self.run, threshold)
 
     def floored_slowdown(self, threshold: float = 60.0) -> Floats:
         """(wait + max(run, threshold)) / max(run, threshold) of the month's jobs (threshold in s)."""
-        longest = np.maximum(self.run, threshold)
-        slowdowns: Floats = (self.wait + longest) / longest
-        return slowdowns
+        return measures.floored(self.wait, self.run, threshold)
 
 
 def whole_months(trace: Trace) -> list[Month]:

@@ -11,13 +11,13 @@ header.
 
 from __future__ import annotations
 
-import difflib
 import logging
 import os
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from thinktime.workloads.archive_logs import LOGS, SUFFIX
+from thinktime.workloads.names import key_of
 
 if TYPE_CHECKING:
     from rich.progress import Progress
@@ -55,13 +55,8 @@ def fetch(
 def _stem(name: str) -> str:
     stem = name.removesuffix(".gz").removesuffix(".swf")
     if stem not in LOGS:
-        lower = {known.lower(): known for known in LOGS}
-        close = [full for start, full in lower.items() if start.startswith(stem.lower())][:3]
-        close = close or [
-            lower[match] for match in difflib.get_close_matches(stem.lower(), lower, n=3, cutoff=0.4)
-        ]
-        hint = f"; did you mean {' or '.join(close)}?" if close else f"; known are {', '.join(sorted(LOGS))}"
-        raise ValueError(f"the archive has no log {name!r} that is known here{hint}")
+        hint = key_of(stem, LOGS, "the known logs", 3)
+        raise ValueError(f"the archive has no log {name!r} that is known here; {hint}")
     return stem
 
 

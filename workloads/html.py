@@ -6,10 +6,10 @@ Alignment stands in each cell, because viewers of notebooks on the web leave sty
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from html import escape
 
-_RIGHT = ' style="text-align:right"'
-_LEFT = ' style="text-align:left"'
+from markupsafe import Markup
+
+_SIDES = (Markup(' style="text-align:left"'), Markup(' style="text-align:right"'))
 
 
 def table(head: Sequence[object], rows: Iterable[Sequence[object]], keys: int = 1) -> str:
@@ -18,25 +18,20 @@ def table(head: Sequence[object], rows: Iterable[Sequence[object]], keys: int = 
     >>> "&lt;easy&gt;</th>" in table(["policy", "jobs"], [["<easy>", 3]])
     True
     """
-    top = "".join(
-        f'<th scope="col"{_side(at, keys)}>{escape(str(name))}</th>' for at, name in enumerate(head)
-    )
+    top = "".join(_cell("th", ' scope="col"', at, name, keys) for at, name in enumerate(head))
     lines = "".join(f"<tr>{_cells(row, keys)}</tr>" for row in rows)
     return f"<table><thead><tr>{top}</tr></thead><tbody>{lines}</tbody></table>"
 
 
 def paragraph(text: str) -> str:
     """A paragraph of plain text."""
-    return f"<p>{escape(text)}</p>"
+    return str(Markup("<p>{}</p>").format(text))
 
 
 def _cells(row: Sequence[object], keys: int) -> str:
-    cells = []
-    for at, cell in enumerate(row):
-        tag = 'th scope="row"' if at == 0 and keys else "td"
-        cells.append(f"<{tag}{_side(at, keys)}>{escape(str(cell))}</{tag.split()[0]}>")
-    return "".join(cells)
+    tags = [("th", ' scope="row"') if at == 0 and keys else ("td", "") for at in range(len(row))]
+    return "".join(_cell(*tag, at, cell, keys) for at, (tag, cell) in enumerate(zip(tags, row, strict=True)))
 
 
-def _side(at: int, keys: int) -> str:
-    return _LEFT if at < keys else _RIGHT
+def _cell(tag: str, scope: str, at: int, content: object, keys: int) -> str:
+    return str(Markup(f"<{tag}{scope}{{}}>{{}}</{tag}>").format(_SIDES[at >= keys], str(content)))

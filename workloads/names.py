@@ -48,9 +48,20 @@ def key_of(word: str, choices: Iterable[str], kind: str, most: int = 1) -> str:
     known = list(choices)
     if name := now_called(word, known):
         return f"it is now called {name!r}"
-    if close := difflib.get_close_matches(word, known, n=most):
-        return f"did you mean {' or '.join(map(repr, close))}?"
-    return f"{kind} are {', '.join(known) or 'none'}"
+    return did_you_mean(word, known, most) or f"{kind} are {', '.join(known) or 'none'}"
+
+
+def did_you_mean(word: str, choices: Iterable[str], most: int = 1) -> str:
+    """A question with at most so many near words: those that begin like this one, else similar ones; or nothing.
+
+    >>> did_you_mean("lognrm", ["gamma", "lognorm"]), did_you_mean("KTH", ["kth-sp2"]), did_you_mean("x", ["gamma"])
+    ("did you mean 'lognorm'?", "did you mean 'kth-sp2'?", '')
+    """
+    known = {each.lower(): each for each in choices}
+    small = word.lower()
+    begun = [each for each in known if each.startswith(small)] if len(word) > 2 else []
+    close = [known[each] for each in begun[:most] or difflib.get_close_matches(small, known, n=most)]
+    return f"did you mean {' or '.join(map(repr, close))}?" if close else ""
 
 
 def now_called(word: str, choices: Collection[str]) -> str | None:

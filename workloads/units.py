@@ -1,15 +1,23 @@
-"""Units of time, in seconds: `3 * DAY` reads better than 259200, and files may say `3 d`."""
+"""Units of time, in seconds: `3 * DAY` reads better than 259200, and files may say `3 d`.
+
+Durations are read by `seconds` and written in three ways: `as_text` exactly, `in_one_unit` rounded (axes, pages),
+`in_two_units` rounded and compact (tables of the command line).
+"""
 
 from __future__ import annotations
 
 import math
 import numbers
 import re
+from itertools import pairwise
 
 MINUTE = 60
 HOUR = 3_600
 DAY = 86_400
 WEEK = 604_800
+
+LARGEST_FIRST = ((DAY, "d"), (HOUR, "h"), (MINUTE, "min"), (1, "s"))
+"""Units in which durations are shown, with their sizes (s)."""
 
 UNITS = {"s": 1, "m": MINUTE, "min": MINUTE, "h": HOUR, "d": DAY, "w": WEEK}
 _PART = re.compile(r"\s*(\d+(?:\.\d*)?|\.\d+)\s*([a-z]+)")
@@ -59,3 +67,40 @@ def as_text(duration: float) -> str:
         if duration % UNITS[unit] == 0:
             return f"{duration // UNITS[unit]:.0f}{unit}"
     return f"{duration:.15g}s"
+
+
+def fitting_unit(duration: float) -> tuple[int, str]:
+    """The largest unit that goes into a duration (s): its size (s) and its name; seconds for less than one."""
+    return next((each for each in LARGEST_FIRST if abs(duration) >= each[0]), LARGEST_FIRST[-1])
+
+
+def in_one_unit(duration: float) -> str:
+    """A number of seconds in the largest unit that fits, with three digits; whole days from a thousand of them on.
+
+    >>> [in_one_unit(each) for each in (0, 90, 5_400, 100_000, 1e8)]
+    ['0 s', '1.5 min', '1.5 h', '1.16 d', '1157 d']
+    """
+    size, unit = fitting_unit(duration)
+    return f"{duration / size:.3g} {unit}" if abs(duration) < 1000 * DAY else f"{duration / DAY:.0f} d"
+
+
+def in_two_units(duration: float) -> str:
+    """A number of seconds in the two largest units; in days alone from a hundred on, decimals below ten seconds.
+
+    >>> [in_two_units(each) for each in (0, 2.5, 59.6, 125, 5_000, -100_000, 9_000_000)]
+    ['0s', '2.5s', '1m 0s', '2m 5s', '1h 23m', '-1d 3h', '104d']
+    """
+    if duration < 0:
+        return f"-{in_two_units(-duration)}"
+    if 0 < duration < 10 and not float(duration).is_integer():
+        return f"{duration:.1f}s"
+    whole = round(duration)
+    for (size, large), (part, small) in pairwise(LARGEST_FIRST):
+        if whole >= size:
+            count = whole // size
+            return (
+                f"{count}{large[0]}"
+                if count >= 100
+                else f"{count}{large[0]} {whole % size // part}{small[0]}"
+            )
+    return f"{whole}s"

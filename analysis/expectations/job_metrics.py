@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from thinktime.analysis.expectations.evaluate import Expectations
+from thinktime.models.results.measures import bounded
 
 
 def measures_of(jobs: Expectations) -> dict[str, float]:
@@ -13,7 +14,7 @@ def measures_of(jobs: Expectations) -> dict[str, float]:
     A slowdown is bounded at 10 s (short jobs would drown all others).
     """
     wait, response = jobs.start - jobs.submit, jobs.end - jobs.submit
-    slowdown = np.maximum(1.0, response / np.maximum(jobs.runtime, 10.0))
+    slowdown = bounded(response, jobs.runtime, 10.0)
     weight = jobs.processors / jobs.processors.sum()
     plain = {"wait": wait, "response time": response, "slowdown": slowdown}
     found = {name: float(values.mean()) for name, values in plain.items()}

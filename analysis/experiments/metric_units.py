@@ -12,8 +12,8 @@ import statistics
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-from thinktime.analysis.pictures.duration_axes import UNITS
 from thinktime.analysis.statistics import Interval
+from thinktime.workloads.units import fitting_unit
 
 IN_SECONDS = (
     "wait",
@@ -73,7 +73,7 @@ def unit_of(metric: str, values: Iterable[float]) -> Unit:
         return Unit("", 1.0)
     sizes = [abs(value) for value in values if math.isfinite(value)]
     typical = statistics.median(sizes) if sizes else 1.0
-    size, name = next((each for each in UNITS if typical >= each[0]), UNITS[-1])
+    size, name = fitting_unit(typical)
     return Unit(name, float(size))
 
 

@@ -11,7 +11,6 @@ sent to other computers.
 from __future__ import annotations
 
 import itertools
-import json
 import re
 import tomllib
 from collections.abc import Mapping
@@ -46,6 +45,7 @@ from thinktime.analysis.experiments.sections import (
     WorkloadSection,
 )
 from thinktime.workloads.names import key_of
+from thinktime.workloads.toml import as_toml
 from thinktime.workloads.units import seconds
 
 REPLICATIONS = 5
@@ -162,7 +162,7 @@ class Scenario(Section):
         """The scenario in TOML: the text of its file, else an equivalent one."""
         if self._text is not None:
             return self._text
-        return "".join(f"{_toml(key)} = {_toml(value)}\n" for key, value in self.content().items())
+        return "".join(f"{as_toml(key)} = {as_toml(value)}\n" for key, value in self.content().items())
 
     @property
     def random(self) -> bool:
@@ -368,17 +368,6 @@ def put(tables: Any, path: list[str], value: Any) -> dict[str, Any]:
     inside = dict(tables) if isinstance(tables, Mapping) else {}
     inside[path[0]] = value if len(path) == 1 else put(inside.get(path[0]), path[1:], value)
     return inside
-
-
-def _toml(value: Any) -> str:
-    """A plain value in TOML, on one line."""
-    if isinstance(value, Mapping):
-        return "{ " + ", ".join(f"{_toml(key)} = {_toml(each)}" for key, each in value.items()) + " }"
-    if isinstance(value, list):
-        return "[" + ", ".join(map(_toml, value)) + "]"
-    if isinstance(value, float) and value.is_integer() and abs(value) < 2**53:
-        return f"{value:.1f}"
-    return json.dumps(value, ensure_ascii=False)
 
 
 def _no_twins(kind: str, values: tuple[Any, ...]) -> None:

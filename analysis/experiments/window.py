@@ -14,7 +14,6 @@ from functools import cached_property
 import numpy as np
 import numpy.typing as npt
 
-from thinktime.analysis import series
 from thinktime.models.results import measures
 from thinktime.models.results.outcome import served
 from thinktime.models.results.result import Result
@@ -92,26 +91,16 @@ class Measured:
 
     def utilization(self) -> float:
         """The share of the machine that was in use in the window."""
-        if self.whole:
-            return measures.utilization(self.result)
-        start, end = self.time()
-        used = series.processors_in_use(self.result).integral([start, end])
-        return _share(float(used[1] - used[0]), self.result.processors * (end - start))
+        return measures.utilization(self.result, self.time())
 
     def loss_of_capacity(self) -> float:
         """The share of the machine that was idle in the window while jobs were waiting."""
-        if self.whole:
-            return measures.loss_of_capacity(self.result)
-        start, end = self.time()
-        used, queued = series.processors_in_use(self.result), series.processors_queued(self.result)
-        times = np.unique(np.concatenate([used.times, queued.times, [start, end]]))
-        times = times[(times >= start) & (times <= end)]
-        idle = np.maximum(self.result.processors - used.at(times[:-1]), 0)
-        lost = np.minimum(queued.at(times[:-1]), idle) @ np.diff(times)
-        return _share(float(lost), self.result.processors * (end - start))
+        return measures.loss_of_capacity(self.result, self.time())
 
     def time(self) -> tuple[float, float]:
         """The window within the simulated time (s)."""
+        if self.whole:
+            return measures.window(self.result)
         started, ended = measures.window(self.result)
         return max(self.first, started), min(self.last, ended)
 
@@ -121,7 +110,3 @@ def chosen(result: Result, rows: npt.NDArray[np.bool_]) -> Result:
     nodes = None if result.nodes is None else result.nodes.select(np.flatnonzero(rows).tolist())
     columns = {name: column[rows] for name, column in result.columns.items()}
     return replace(result, columns=columns, nodes=nodes)
-
-
-def _share(part: float, whole: float) -> float:
-    return part / whole if whole > 0 else np.nan

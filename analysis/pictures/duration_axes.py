@@ -8,12 +8,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from thinktime.workloads.units import DAY, HOUR, MINUTE
+from thinktime.workloads.units import DAY, HOUR, MINUTE, fitting_unit, in_one_unit
 
 if TYPE_CHECKING:
     from matplotlib.axis import Axis
-
-UNITS = ((DAY, "d"), (HOUR, "h"), (MINUTE, "min"), (1, "s"))
 
 STEPS = (
     *(n for n in (1, 2, 5, 10, 15, 30)),
@@ -25,12 +23,6 @@ STEPS = (
 
 DECADES = (1, 10, MINUTE, 10 * MINUTE, HOUR, 6 * HOUR, *(n * DAY for n in (1, 10, 100, 1000)))
 """Round ticks of a logarithmic axis (s)."""
-
-
-def duration(seconds: float) -> str:
-    """A duration in its largest fitting unit, such as 90 min as `1.5 h`."""
-    size, unit = next((each for each in UNITS if abs(seconds) >= each[0]), UNITS[-1])
-    return f"{seconds / size:.3g} {unit}" if abs(seconds) < 1000 * DAY else f"{seconds / DAY:.0f} d"
 
 
 def linear_ticks(low: float, high: float, at_most: int = 8) -> list[float]:
@@ -49,13 +41,13 @@ def log_ticks(low: float, high: float) -> list[float]:
 def show_log(axis: Axis, ticks: list[float]) -> None:
     """Put these ticks on an axis, each in its own unit, and no others."""
     axis.set_ticks([], minor=True)
-    axis.set_ticks(ticks, labels=[duration(tick) if tick else "0" for tick in ticks])
+    axis.set_ticks(ticks, labels=[in_one_unit(tick) if tick else "0" for tick in ticks])
 
 
 def show_linear(axis: Axis, low: float, high: float, at_most: int = 8) -> str:
     """Put even ticks on a linear axis in one unit, and give that unit."""
     ticks = linear_ticks(low, high, at_most)
     step = ticks[1] - ticks[0] if len(ticks) > 1 else max(high - low, 1.0)
-    size, unit = next((each for each in UNITS if step >= each[0]), UNITS[-1])
+    size, unit = fitting_unit(step)
     axis.set_ticks(ticks, labels=[f"{tick / size:,.10g}" for tick in ticks])
     return unit

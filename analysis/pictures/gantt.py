@@ -13,13 +13,14 @@ import numpy as np
 import numpy.typing as npt
 
 from thinktime.analysis import series
-from thinktime.analysis.pictures.duration_axes import STEPS, UNITS, duration, show_linear
+from thinktime.analysis.pictures.duration_axes import STEPS, show_linear
 from thinktime.analysis.pictures.style import PALE, PALETTE, figure, styled
 from thinktime.analysis.pictures.utilization import time_words
 from thinktime.analysis.pictures.waits import class_label, width_class
 from thinktime.models.results import measures
 from thinktime.models.results.placement import Blocks, place
 from thinktime.models.results.result import Result
+from thinktime.workloads.units import LARGEST_FIRST, in_one_unit
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -134,9 +135,9 @@ def _label(axes: Axes, result: Result, first: float, last: float) -> None:
     unit = show_linear(axes.xaxis, first, last)
     axes.set_xlabel(f"{time_words([result])} ({unit})")
     axes.set_ylabel("processors (reconstructed)")
-    size = next(size for size, name in UNITS if name == unit)
+    size = next(size for size, name in LARGEST_FIRST if name == unit)
     begin, until = (f"{round(time / size, 2):,.10g}" for time in (first, last))
-    length = duration(last - first)
+    length = in_one_unit(last - first)
     axes.set_title(f"Jobs of {length} under {result.policy}, from {begin} to {until} {unit}")
 
 

@@ -7,12 +7,13 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from thinktime.analysis.pictures.duration_axes import duration, log_ticks, show_log
+from thinktime.analysis.pictures.duration_axes import log_ticks, show_log
 from thinktime.analysis.pictures.style import GREY, Look, figure, looks_of, styled
 from thinktime.analysis.pictures.utilization import named_results, under
 from thinktime.analysis.response_times import ResponseTimes, response_times
 from thinktime.models.results.outcome import Floats
 from thinktime.models.results.result import Result
+from thinktime.workloads.units import in_one_unit
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -59,7 +60,7 @@ def _counted(name: str, found: ResponseTimes) -> str:
     others = ((found.abandoned, "given up"), (found.unfinished, "unfinished"))
     rest = "".join(f", {count:,} {what}" for count, what in others if count)
     median = found.kaplan_meier().median
-    half = f"median {duration(median)}" if median == median else "median not reached"
+    half = f"median {in_one_unit(median)}" if median == median else "median not reached"
     return f"{name}: {found.served:,} of {len(found):,} served{rest}; {half}"
 
 

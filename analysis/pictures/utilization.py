@@ -8,10 +8,11 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from thinktime.analysis import series
-from thinktime.analysis.pictures.duration_axes import duration, show_linear
+from thinktime.analysis.pictures.duration_axes import show_linear
 from thinktime.analysis.pictures.style import PALE, Look, figure, looks_of, styled
 from thinktime.models.results import measures
 from thinktime.models.results.result import Result
+from thinktime.workloads.units import in_one_unit
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -32,7 +33,7 @@ def utilization_and_queue(results: Result | Mapping[str, Result], at_most: int =
         for name, look in looks_of(named).items():
             _draw(upper, lower, named[name], edges, name, look, alone=len(named) == 1)
         _label(upper, lower, edges, time_words(named.values()))
-        upper.set_title(f"Utilization and queue{under(named)}, means of {duration(edges[1] - edges[0])}")
+        upper.set_title(f"Utilization and queue{under(named)}, means of {in_one_unit(edges[1] - edges[0])}")
         if len(named) > 1:
             picture.legend(
                 *upper.get_legend_handles_labels(), loc="outside lower center", ncols=min(len(named), 5)

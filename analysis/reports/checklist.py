@@ -15,9 +15,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from thinktime.analysis.pictures.duration_axes import duration
 from thinktime.analysis.reports.facts import Facts
 from thinktime.workloads.html import paragraph, table
+from thinktime.workloads.units import in_one_unit
 
 if TYPE_CHECKING:
     from thinktime.analysis.experiments.sweep_results import Sweep
@@ -183,8 +183,8 @@ def _saturated(facts: Facts) -> Answer:
         )
     used, wait = facts.highest("utilization"), facts.highest("mean_wait")
     if wait and facts.span and wait > 0.05 * facts.span:
-        part = f"{wait / facts.span:.0%} of the {duration(facts.span)} that are simulated"
-        return NOT_AVOIDED, f"the longest mean wait ({duration(wait)}) is {part}, so queues do not settle"
+        part = f"{wait / facts.span:.0%} of the {in_one_unit(facts.span)} that are simulated"
+        return NOT_AVOIDED, f"the longest mean wait ({in_one_unit(wait)}) is {part}, so queues do not settle"
     if used is None:
         return CANNOT_TELL, "utilization is not among the metrics"
     verdict = AVOIDED if used < 0.95 else NOT_AVOIDED

@@ -8,8 +8,9 @@ from __future__ import annotations
 
 import io
 import re
-from html import escape
 from typing import TYPE_CHECKING
+
+from markupsafe import escape
 
 from thinktime.analysis.pictures.style import BLACK, GREY, PALE, PALETTE, RC, styled
 

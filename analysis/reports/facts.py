@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 from thinktime.analysis.experiments.against_baseline import compared
 from thinktime.analysis.experiments.comparisons import Comparisons
 from thinktime.analysis.experiments.metric_units import COUNTS
-from thinktime.analysis.pictures.duration_axes import duration
+from thinktime.workloads.units import in_one_unit
 
 if TYPE_CHECKING:
     from thinktime.analysis.experiments.scenario import Scenario
@@ -205,7 +205,7 @@ class Facts:
         span = self.scenario.warm_up
         if isinstance(span, str):
             return "part of each run that MSER-5 finds"
-        return duration(span) if span else ""
+        return in_one_unit(span) if span else ""
 
     @property
     def cool_down(self) -> bool:

@@ -27,7 +27,6 @@ from thinktime.analysis.experiments.comparisons import (
 )
 from thinktime.analysis.experiments.metric_units import NONE, Unit, percentage, unit_of
 from thinktime.analysis.folding import breakable
-from thinktime.analysis.pictures.duration_axes import duration
 from thinktime.analysis.pictures.style import save
 from thinktime.analysis.reports.checklist import judged
 from thinktime.analysis.reports.drawing import inline_svg
@@ -35,6 +34,7 @@ from thinktime.analysis.reports.facts import Facts
 from thinktime.analysis.reports.pictures import pictures
 from thinktime.analysis.statistics import LEGEND, TOO_LITTLE
 from thinktime.models.results.batsim_export import whole_or_nothing
+from thinktime.workloads.units import in_one_unit
 
 if TYPE_CHECKING:
     from markupsafe import Markup
@@ -381,7 +381,7 @@ def _about(sweep: Sweep, facts: Facts) -> Iterator[tuple[str, str]]:
         seconds = manifest["seconds"]
         yield (
             "time taken",
-            f"{duration(float(seconds.sum()))} of computing, {duration(float(seconds.mean()))} per run",
+            f"{in_one_unit(float(seconds.sum()))} of computing, {in_one_unit(float(seconds.mean()))} per run",
         )
         yield "computers", ", ".join(sorted(set(manifest["host"].dropna())))
     for session in sessions.itertuples(index=False):
@@ -399,7 +399,7 @@ def _about(sweep: Sweep, facts: Facts) -> Iterator[tuple[str, str]]:
 def _window(facts: Facts) -> str:
     scenario = facts.scenario
     until = (
-        f"a horizon of {duration(scenario.horizon)}"
+        f"a horizon of {in_one_unit(scenario.horizon)}"
         if scenario.horizon is not None
         else "until all jobs are over"
     )
@@ -407,7 +407,7 @@ def _window(facts: Facts) -> str:
     if facts.warm_up:
         parts.append(f"jobs submitted in the first {facts.warm_up} left out")
     if facts.cool_down:
-        parts.append(f"jobs submitted in the last {duration(scenario.cool_down)} left out")
+        parts.append(f"jobs submitted in the last {in_one_unit(scenario.cool_down)} left out")
     return "; ".join(parts)
 
 

@@ -8,12 +8,11 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from thinktime.analysis.pictures.duration_axes import duration
 from thinktime.analysis.pictures.style import PALETTE
 from thinktime.analysis.pictures.waits import exceedance
 from thinktime.analysis.trace.axes import durations_on_log, nothing, shares_on_log
 from thinktime.workloads import Trace
-from thinktime.workloads.units import HOUR
+from thinktime.workloads.units import HOUR, in_one_unit
 from thinktime.workloads.user_models.rhythm import WEEK_HOURS, local_seconds
 
 if TYPE_CHECKING:
@@ -102,7 +101,8 @@ def draw_gaps(part: FigureBase, trace: Trace) -> None:
         return
     mean, low = float(gaps.mean()), float(gaps[gaps > 0].min())
     high = float(gaps.max())
-    label = f"log: mean {duration(mean)}, CV² {(gaps.std() / mean) ** 2:.3g},\n{100 * (gaps == 0).mean():.2g}% at once"
+    spread, at_once = (gaps.std() / mean) ** 2, (gaps == 0).mean()
+    label = f"log: mean {in_one_unit(mean)}, CV² {spread:.3g},\n{100 * at_once:.2g}% at once"
     axes.step(*exceedance(gaps), where="post", color=PALETTE[0], label=label)
     x = np.geomspace(low / 2, max(high, mean * np.log(len(gaps) + 1)) * 2, 400)
     axes.plot(x, np.exp(-x / mean), color=PALETTE[1], linestyle="dashed", label="exponential, same mean")

@@ -14,13 +14,13 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from thinktime.analysis.pictures.duration_axes import duration
 from thinktime.analysis.pictures.style import figure, save, styled
 from thinktime.analysis.trace.arrivals import draw_arrivals, draw_gaps
 from thinktime.analysis.trace.job_sizes import draw_runtimes, draw_sizes
 from thinktime.analysis.trace.offered_work import draw_load
 from thinktime.analysis.trace.submitters import draw_users, rows_of
 from thinktime.workloads import Trace
+from thinktime.workloads.units import in_one_unit
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure, FigureBase
@@ -141,7 +141,7 @@ def _headline(trace: Trace) -> str:
         [
             f"{len(trace):,} job{'s' if len(trace) > 1 else ''}"
             + (f" of {users:,} user{'s' if users > 1 else ''}" if users else ""),
-            f"submitted over {duration(float(trace.submit[-1] - trace.submit[0]))}",
+            f"submitted over {in_one_unit(float(trace.submit[-1] - trace.submit[0]))}",
             *([] if size is None else [f"to {size:,} processors"]),
         ]
     )

@@ -7,11 +7,11 @@ from typing import TYPE_CHECKING
 import numpy as np
 import numpy.typing as npt
 
-from thinktime.analysis.pictures.duration_axes import duration
 from thinktime.analysis.pictures.style import PALETTE
 from thinktime.analysis.pictures.waits import width_class
 from thinktime.analysis.trace.axes import PERCENT, durations_on_log, nothing, scientific
 from thinktime.workloads import Trace
+from thinktime.workloads.units import in_one_unit
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -107,5 +107,5 @@ def _draw_distribution(
     x, share = np.concatenate([[low / 2], x, [high * 2]]), np.concatenate([[0.0], share, [1.0]])
     # Run times of 0 have no place on the axis; the curve then enters at its left edge.
     share[0] = (values <= 0).mean()
-    label = f"{name}, median {duration(float(np.median(values)))}"
+    label = f"{name}, median {in_one_unit(float(np.median(values)))}"
     axes.step(np.maximum(x, low / 2), share, where="post", color=colour, linestyle=dashes, label=label)

@@ -8,12 +8,13 @@ from typing import TYPE_CHECKING
 import numpy as np
 import numpy.typing as npt
 
-from thinktime.analysis.pictures.duration_axes import duration, log_ticks, show_log
+from thinktime.analysis.pictures.duration_axes import log_ticks, show_log
 from thinktime.analysis.pictures.style import PALETTE, figure, styled
 from thinktime.analysis.trace.arrivals import draw_arrivals
 from thinktime.analysis.trace.axes import PERCENT, durations_on_log, nothing
 from thinktime.analysis.trace.job_sizes import distribution
 from thinktime.analysis.trace.session_report import SessionReport
+from thinktime.workloads.units import in_one_unit
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -35,7 +36,7 @@ def session_sheet(found: SessionReport) -> Figure:
         picture = figure(11.0, 9.6)
         picture.suptitle(
             f"{len(sessions.sessions):,} sessions and {len(sessions.batches):,} batches of {found.users:,} users "
-            f"(delimitation: {sessions.delimitation}, {duration(sessions.threshold)})",
+            f"(delimitation: {sessions.delimitation}, {in_one_unit(sessions.threshold)})",
             x=0.01,
             ha="left",
             fontweight="bold",
@@ -98,7 +99,7 @@ def draw_think_over_response(part: FigureBase, found: SessionReport) -> None:
     axes.set_ylim(bottom=max(think[chosen].min(), 1.0))
     durations_on_log(axes)
     show_log(axes.yaxis, log_ticks(*axes.get_ylim()))
-    axes.set_title(f"Think time over response time (both up to {duration(line.most)})")
+    axes.set_title(f"Think time over response time (both up to {in_one_unit(line.most)})")
     axes.set_xlabel("response time of the batch before, R")
     axes.set_ylabel("think time")
     axes.legend(loc="lower left", fontsize="small")
@@ -170,7 +171,7 @@ def _distributions(
             *distribution(values),
             where="post",
             color=colour,
-            label=f"{name}: median {duration(float(np.median(values)))}",
+            label=f"{name}: median {in_one_unit(float(np.median(values)))}",
         )
         if best := found.fits[key]:
             label = f"  {best[0].name}, D = {best[0].ks:.3f}"

@@ -7,11 +7,11 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from thinktime.analysis.pictures.duration_axes import STEPS, duration, show_linear
+from thinktime.analysis.pictures.duration_axes import STEPS, show_linear
 from thinktime.analysis.pictures.style import PALETTE
 from thinktime.analysis.trace.axes import few_ticks
 from thinktime.workloads import Trace
-from thinktime.workloads.units import HOUR
+from thinktime.workloads.units import HOUR, in_one_unit
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -91,7 +91,7 @@ def _draw_strip(part: FigureBase, panels: list[Axes], seen: Activity) -> None:
     rims = np.arange(len(seen.users) + 1) - 0.5
     mesh = strip.pcolormesh(seen.edges, rims, counts, cmap=heat, norm=LogNorm(1, top), rasterized=True)
     bar = part.colorbar(mesh, ax=panels, aspect=30, pad=0.01)
-    bar.set_label(f"jobs in {duration(seen.edges[1] - seen.edges[0])}")
+    bar.set_label(f"jobs in {in_one_unit(seen.edges[1] - seen.edges[0])}")
     bar.ax.yaxis.set_major_formatter("{x:,g}")
     bar.ax.minorticks_off()
     if top < 100:

@@ -2,31 +2,18 @@
 
 from __future__ import annotations
 
-from itertools import pairwise
+from thinktime.workloads.units import in_two_units
 
 NONE = "–"
-UNITS = (("d", 86_400), ("h", 3_600), ("m", 60), ("s", 1))
 
 
 def duration(seconds: float | None) -> str:
-    """A duration in its two largest units; one unit from a hundred days on, decimals below ten seconds.
+    """A duration in its two largest units.
 
-    >>> [duration(each) for each in (0, 2.5, 59.6, 125, 5_000, 100_000, 9_000_000, None)]
-    ['0s', '2.5s', '1m 0s', '2m 5s', '1h 23m', '1d 3h', '104d', '–']
+    >>> duration(5_000), duration(None)
+    ('1h 23m', '–')
     """
-    if seconds is None:
-        return NONE
-    if 0 < seconds < 10 and not float(seconds).is_integer():
-        return f"{seconds:.1f}s"
-    return _two_units(round(seconds))
-
-
-def _two_units(seconds: int) -> str:
-    for (large, size), (small, part) in pairwise(UNITS):
-        if seconds >= size:
-            whole = seconds // size
-            return f"{whole}{large}" if whole >= 100 else f"{whole}{large} {seconds % size // part}{small}"
-    return f"{seconds}s"
+    return NONE if seconds is None else in_two_units(seconds)
 
 
 def percentage(fraction: float | None) -> str:

@@ -71,7 +71,7 @@ def bounded_slowdown(result: Schedule, threshold: float = 10.0) -> Floats:
     Source: D. Feitelson et al., Theory and practice in parallel job scheduling (JSSPP 1997), with 10 s by
     custom.
     """
-    return np.maximum(1.0, response_time(result) / _floored_runtime(result, threshold))
+    return bounded(response_time(result), actual_runtime(result), threshold)
 
 
 def floored_slowdown(result: Schedule, threshold: float = 60.0) -> Floats:
@@ -80,8 +80,19 @@ def floored_slowdown(result: Schedule, threshold: float = 60.0) -> Floats:
     A job shorter than the threshold is taken to have run that long, in both places. Source: the evaluation
     of goal-oriented search policies, with one minute.
     """
-    floored = _floored_runtime(result, threshold)
-    return (wait(result) + floored) / floored
+    return floored(wait(result), actual_runtime(result), threshold)
+
+
+def bounded(response: Floats, run: Floats, threshold: float) -> Floats:
+    """Bounded slowdowns of jobs with these response times and run times (s)."""
+    return np.maximum(1.0, response / np.maximum(run, _positive(threshold)))
+
+
+def floored(wait: Floats, run: Floats, threshold: float) -> Floats:
+    """Floored slowdowns of jobs with these waits and run times (s)."""
+    longest = np.maximum(run, _positive(threshold))
+    slowdowns: Floats = (wait + longest) / longest
+    return slowdowns
 
 
 def area(result: Schedule) -> Floats:
@@ -103,13 +114,15 @@ def makespan(result: Schedule) -> float:
     return last - first
 
 
-def utilization(result: Schedule) -> float:
-    """Processor-seconds used / (makespan * P), a fraction; window: machine.
+def utilization(result: Schedule, between: tuple[float, float] | None = None) -> float:
+    """Processor-seconds used / (makespan * P), a fraction; window: machine, or ``between`` two times (s).
 
-    Jobs still running count with their use up to the horizon. NaN if the makespan is 0 or no job has
+    Jobs still running count with their use up to the horizon. NaN if the window is empty or no job has
     started.
     """
-    return _per_capacity(result, float(area(result).sum()))
+    first, last = window(result) if between is None else between
+    held = np.clip(_release(result), first, last) - np.clip(_hold(result), first, last)
+    return _per_capacity(float((result["processors"] * held).sum()), result, first, last)
 
 
 def area_weighted_response_time(result: Schedule) -> float:
@@ -125,20 +138,20 @@ def area_weighted_response_time(result: Schedule) -> float:
     return float(weight @ response_time(result)[over]) / total if total > 0 else np.nan
 
 
-def loss_of_capacity(result: Schedule) -> float:
-    """The fraction of the machine that was idle although jobs were waiting; window: machine.
+def loss_of_capacity(result: Schedule, between: tuple[float, float] | None = None) -> float:
+    """The fraction of the machine that was idle although jobs were waiting; window: machine, or ``between`` two times.
 
     LOC = integral of min(q(t), max(P - u(t), 0)) dt / (makespan * P), with q(t) the processors that waiting
     jobs ask for and u(t) those in use (a recorded schedule may use more than there are). A job waits from
     its submission to its start, or to its withdrawal, or to the horizon; a refused job never does. Source:
     the study of fair start times on CPlant, equation (1). A schedule can lose capacity without fault: the
-    queued job may be wider than what is idle. NaN if the makespan is 0 or no job has started.
+    queued job may be wider than what is idle. NaN if the window is empty or no job has started.
     """
-    first, last = window(result)
+    first, last = window(result) if between is None else between
     times, used, queued = _levels(result)
     left, right = np.clip(times[:-1], first, last), np.clip(times[1:], first, last)
     lost = np.minimum(queued, np.maximum(result.processors - used, 0))[:-1]
-    return _per_capacity(result, float(lost @ (right - left)))
+    return _per_capacity(float(lost @ (right - left)), result, first, last)
 
 
 def used_intervals(result: Schedule) -> tuple[Floats, Floats]:
@@ -174,14 +187,14 @@ def _release(result: Schedule) -> Floats:
     return np.where(ended(result), result["end"], result.now)
 
 
-def _floored_runtime(result: Schedule, threshold: float) -> Floats:
+def _positive(threshold: float) -> float:
     if not threshold > 0:
         raise ValueError(f"threshold is a time in seconds above 0, got {threshold!r}")
-    return np.maximum(actual_runtime(result), threshold)
+    return threshold
 
 
-def _per_capacity(result: Schedule, processor_seconds: float) -> float:
-    capacity = makespan(result) * result.processors
+def _per_capacity(processor_seconds: float, result: Schedule, first: float, last: float) -> float:
+    capacity = (last - first) * result.processors
     return processor_seconds / capacity if capacity > 0 else np.nan
 
 

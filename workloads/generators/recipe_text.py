@@ -19,7 +19,6 @@ alone. Quantities are numbers, such pieces, or distributions of scipy.stats with
 
 from __future__ import annotations
 
-import json
 import tomllib
 from collections.abc import Iterator, Mapping
 from dataclasses import fields, is_dataclass
@@ -29,6 +28,7 @@ from typing import Any
 from thinktime.workloads.generators.kinds import PLAIN, SEVERAL, name_of
 from thinktime.workloads.generators.recipe import Recipe
 from thinktime.workloads.generators.tables import build
+from thinktime.workloads.toml import as_toml
 
 
 def read(text: str, where: str = "the recipe") -> Recipe:
@@ -70,7 +70,7 @@ def _table(piece: Any, place: str, path: tuple[str, ...]) -> Iterator[str]:
         if slot is not None and not isinstance(value, int | float):
             tables += [(each, slot, (*path, name)) for each in (value if slot in SEVERAL else (value,))]
         else:
-            yield f"{name} = {_value(value)}"
+            yield f"{name} = {as_toml(value)}"
     for each in tables:
         yield from _table(*each)
 
@@ -78,12 +78,12 @@ def _table(piece: Any, place: str, path: tuple[str, ...]) -> Iterator[str]:
 def _kind(piece: Any, place: str) -> Iterator[str]:
     word = name_of(place, piece)
     if word is not None:
-        yield f"kind = {_value(word)}"
+        yield f"kind = {as_toml(word)}"
     elif hasattr(piece, "dist"):
-        yield f"distribution = {_value(piece.dist.name)}"
+        yield f"distribution = {as_toml(piece.dist.name)}"
     else:  # a user's own: named, but only Python can make it again
         own = piece if hasattr(piece, "__qualname__") else type(piece)
-        yield f"kind = {_value(f'{own.__module__}.{own.__qualname__}')}"
+        yield f"kind = {as_toml(f'{own.__module__}.{own.__qualname__}')}"
 
 
 def _parts(piece: Any) -> Iterator[tuple[str, str | None, Any]]:
@@ -97,13 +97,3 @@ def _parts(piece: Any) -> Iterator[tuple[str, str | None, Any]]:
         names = (*shapes, "loc", "scale") if hasattr(piece.dist, "pdf") else (*shapes, "loc")
         given = dict(zip(names, piece.args, strict=False)) | piece.kwds
         yield from ((name, None, float(value)) for name, value in given.items())
-
-
-def _value(value: Any) -> str:
-    if isinstance(value, bool):
-        return "true" if value else "false"
-    if isinstance(value, str):
-        return json.dumps(value)
-    if isinstance(value, tuple | list):
-        return f"[{', '.join(_value(each) for each in value)}]"
-    return repr(value)

@@ -6,13 +6,12 @@ wrong there, and what would be right.
 
 from __future__ import annotations
 
-import difflib
 from collections.abc import Mapping
 from dataclasses import Field, fields, is_dataclass
 from typing import Any
 
 from thinktime.workloads.generators.kinds import DRAWN, KINDS, PLAIN, SEVERAL, Maker
-from thinktime.workloads.names import key_of
+from thinktime.workloads.names import did_you_mean, key_of
 
 Path = tuple[str, ...]
 
@@ -94,9 +93,8 @@ def _frozen(table: dict[str, Any], where: str, path: Path) -> Any:
     family = getattr(stats, str(name), None)
     if not isinstance(family, stats.rv_continuous | stats.rv_discrete):
         known = [each for each in dir(stats) if hasattr(getattr(stats, each), "rvs")]
-        close = difflib.get_close_matches(str(name), known, n=1)
-        hint = f"; did you mean {close[0]!r}?" if close else ""
-        raise _error(where, path, f"needs a distribution of scipy.stats, not {name!r}{hint}")
+        near = did_you_mean(str(name), known)
+        raise _error(where, path, f"needs a distribution of scipy.stats, not {name!r}{near and f'; {near}'}")
     try:
         return _usable(family(**table))
     except (TypeError, ValueError) as error:

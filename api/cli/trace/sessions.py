@@ -94,9 +94,9 @@ def _numbers(values: dict[str, Any]) -> Table:
     for name in ("number", "25 %", "median", "75 %", "95 %", "mean"):
         table.add_column(name, justify="right", no_wrap=True)
     for title, key, show in (
-        ("think time", "think_time", _duration),
-        ("think time within sessions", "think_time_within_sessions", _duration),
-        ("session length", "session_length", _duration),
+        ("think time", "think_time", duration),
+        ("think time within sessions", "think_time_within_sessions", duration),
+        ("session length", "session_length", duration),
         ("jobs per session", "jobs_per_session", _plain),
         ("batches per session", "batches_per_session", _plain),
         ("jobs per batch", "jobs_per_batch", _plain),
@@ -154,12 +154,6 @@ def _title(values: dict[str, Any]) -> str:
         f"{number(values['jobs'])} jobs of {number(values['users'])} users: {number(values['sessions'])} sessions, "
         f"{number(values['batches'])} batches ({values['delimitation']}, {duration(values['threshold'])})"
     )
-
-
-def _duration(value: float | None) -> str:
-    if value is not None and value < 0:
-        return f"-{duration(-value)}"
-    return duration(value)
 
 
 def _plain(value: float | None) -> str:

@@ -42,7 +42,7 @@ def test_every_colour_can_be_seen_on_white(colour: str) -> None:
 )
 def test_durations_in_words(seconds: float, text: str) -> None:
     """A duration is told in the largest unit that it fills."""
-    assert duration_axes.duration(seconds) == text
+    assert in_one_unit(seconds) == text
 
 
 def test_ticks_are_round() -> None:
