@@ -1,4 +1,4 @@
-"""Schedules and sweeps to look at: random jobs of a few users under a tiny first-come, first-served loop; known numbers."""
+"""Schedules and sweeps to look at: random jobs of a few users under a tiny first-come, first-served loop."""
 
 from __future__ import annotations
 

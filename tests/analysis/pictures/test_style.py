@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 from thinktime.analysis.pictures import duration_axes, style
+from thinktime.workloads.units import in_one_unit
 
 
 def test_a_policy_keeps_its_colour() -> None:
