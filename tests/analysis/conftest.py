@@ -1,4 +1,4 @@
-"""Schedules and sweeps to look at: random jobs of a few users under a tiny first-come, first-served loop."""
+"""Random schedules under a tiny first-come, first-served loop, and a sweep of known numbers."""
 
 from __future__ import annotations
 

@@ -24,7 +24,7 @@ def test_a_comparison_of_users_has_policies_as_columns(worked: Result) -> None:
 
 
 def test_users_missing_from_a_result_have_no_number(worked: Result) -> None:
-    """A user without jobs under one policy has NaN there."""
+    """A user without jobs under a policy has NaN there."""
     columns = {"submit": [0], "start": [0], "end": [1], "processors": [1], "user": [0]}
     other = Result.from_columns(columns, 4, names={"user": ["ann"]})
     table = user_comparison({"a": worked, "b": other})
@@ -47,7 +47,7 @@ def test_an_unknown_measure_is_named(worked: Result) -> None:
 
 
 def test_results_without_campaigns_have_no_times_of_campaigns(worked: Result) -> None:
-    """The table has no rows then."""
+    """Without campaigns, the table of their times is empty."""
     table = user_comparison({"a": worked, "b": worked}, "mean_campaign_response_time")
     assert table.columns.tolist() == ["a", "b"]
     assert len(table) == 0

@@ -25,7 +25,7 @@ def result_of(jobs, processors=200, now=None):
 
 @pytest.mark.parametrize(("share", "dev"), [("maxmin", [0, -10, 10, 0]), ("equal", [-15, -5, 15, 5])])
 def test_the_worked_example(share, dev):
-    """Demands 10, 30, 80, 90, used 10, 20, 40, 30 of 100 delivered: entitled 10, 30, 30, 30, or 25 each."""
+    """Of demands 10, 30, 80 and 90, shares are 10, 30, 30 and 30 by max-min, or 25 each."""
     waits = 30  # hours: what could not run that day runs after it
     jobs = [
         (0, 10, 0, 0, 1), (1, 20, 0, 0, 1), (1, 10, 0, waits, waits + 1), (2, 40, 0, 1, 2),
@@ -39,7 +39,7 @@ def test_the_worked_example(share, dev):
 
 
 def test_shares_in_proportion_to_demand():
-    """The same day: 100 delivered of 210 asked for entitles everybody to 10 / 21 of the demand."""
+    """Proportional shares of 100 delivered for 210 demanded are 10/21 of each demand."""
     waits = 30
     jobs = [
         (0, 10, 0, 0, 1), (1, 20, 0, 0, 1), (1, 10, 0, waits, waits + 1), (2, 40, 0, 1, 2),
@@ -53,7 +53,7 @@ def test_shares_in_proportion_to_demand():
 
 
 def test_nobody_is_entitled_to_more_than_is_asked_for():
-    """In proportion, where the whole machine is divided: 240 processor-hours, but only 10 and 20 are wanted."""
+    """Proportional shares of the whole machine never exceed the demand."""
     jobs = [(0, 1, 0, 0, 10), (1, 2, 0, 0, 10)]
     found = deviation(result_of(jobs, 10), [0, DAY], "proportional", capacity="machine")
     assert (found.entitled.ravel() / HOUR).tolist() == [0, 10, 20]
@@ -71,7 +71,7 @@ def test_shares_of_the_whole_machine():
 
 
 def test_demand_counts_a_job_on_every_day_that_it_stays():
-    """A job of 30 h submitted at 12 h that starts at 40 h: demand 12 h, 24 h, 24 h, 6 h (after 8 h of it have run)."""
+    """A job counts for the demand of every day between its submission and its end."""
     found = deviation(result_of([(0, 1, 12, 40, 70)]), np.arange(5) * DAY)
     assert (found.demand[1] / HOUR).tolist() == [12, 24, 22, 0]
     assert (found.used[1] / HOUR).tolist() == [0, 8, 22, 0]
@@ -112,7 +112,7 @@ JOB = st.tuples(
 
 @given(st.lists(JOB, min_size=1, max_size=12), st.sampled_from(["maxmin", "proportional", "equal"]))
 def test_against_plain_sums(given_jobs, share):
-    """Used and entitled of every user and day, and deviations that add up to 0 every day."""
+    """Use and entitlement are those of plain sums, and deviations add up to 0 every day."""
     jobs = [
         (user, n, submit, submit + wait, submit + wait + run) for user, n, submit, wait, run in given_jobs
     ]
@@ -128,7 +128,7 @@ def test_against_plain_sums(given_jobs, share):
 
 @given(st.lists(st.integers(0, 50), min_size=1, max_size=8), st.integers(0, 200), st.data())
 def test_max_min_shares(demand, capacity, data):
-    """Nobody beyond the demand, nothing left while somebody wants more, and equal levels for all who do."""
+    """Max-min shares stay within demands, leave nothing over, and are level for all who want more."""
     weights = data.draw(st.lists(st.integers(1, 4), min_size=len(demand), max_size=len(demand)))
     shares = max_min(capacity, demand, weights)
     assert (shares <= np.array(demand) + 1e-9).all()
@@ -141,7 +141,7 @@ def test_max_min_shares(demand, capacity, data):
 
 
 def test_wrong_arguments_are_named():
-    """Shares, capacities, borders, demands and weights."""
+    """Wrong shares, capacities, borders, demands and weights are named."""
     result = result_of([(0, 1, 0, 0, 1)])
     for bad in ({"share": "fair"}, {"capacity": "all"}):
         with pytest.raises(ValueError, match="must be one of"):

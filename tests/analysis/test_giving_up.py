@@ -70,7 +70,7 @@ def test_campaigns_that_were_given_up_have_no_stretch(result: Result) -> None:
 
 
 def test_response_times_of_users(result: Result) -> None:
-    """Of a user who was never served nothing is known but that it took longer."""
+    """Of a user who was never served, only a lower bound of the response time is known."""
     cat = response_times(result).of("cat")
     assert (len(cat), cat.served, cat.abandoned) == (2, 0, 2)
     assert math.isnan(cat.mean) and math.isnan(cat.kaplan_meier().median)
@@ -85,7 +85,7 @@ def test_sessions_that_were_given_up_have_no_response_time(result: Result) -> No
 
 
 def test_satisfaction_stands_beside_what_was_given_up(result: Result) -> None:
-    """Who gives up complains of nothing; the jobs that were given up are counted."""
+    """Jobs that were given up are counted beside complaints, which they are not."""
     table = satisfaction(result)
     assert table["abandoned"].to_dict() == {"ann": 0, "bob": 1, "cat": 2}
     assert table.loc["cat", "jobs"] == 0
@@ -106,12 +106,12 @@ def test_the_chart_of_users_shows_who_was_not_served(results: dict[str, Result])
 
 
 def test_a_chart_where_nobody_gave_up_has_one_panel(results: dict[str, Result]) -> None:
-    """Nothing is shown of what there is not."""
+    """Where nobody gave up, the chart has one panel."""
     assert len(pictures.user_comparison_chart(results["easy"]).axes) == 1
 
 
 def test_curves_of_response_times(results: dict[str, Result]) -> None:
-    """Steps of the Kaplan-Meier estimate, marks where somebody gave up, and counts in the legend."""
+    """Curves are steps of the Kaplan-Meier estimate with marks and counts of who gave up."""
     picture = pictures.response_time_curves(results)
     axes = picture.axes[0]
     step, marks = axes.lines[:2]
@@ -130,7 +130,7 @@ def test_pictures_of_jobs_say_how_many_were_given_up(draw, results: dict[str, Re
 
 
 def test_a_bar_without_an_interval_is_hollow() -> None:
-    """The mean of one instance is drawn as such: without a fill, and without a bar of 0."""
+    """The mean of one instance is a bar without a fill and without an interval."""
     picture = pictures.worst_stretches({"fcfs": {"short": (3.0, NAN), "long": (5.0, 1.0)}})
     axes = picture.axes[0]
     assert [patch.get_facecolor()[3] for patch in axes.patches[:2]] == [0, 1]
@@ -145,7 +145,7 @@ def test_stretches_say_of_how_many_campaigns_they_are() -> None:
 
 
 def test_modes_say_of_how_many_their_means_are() -> None:
-    """Three jobs, one user and part of the sessions were served; the rest is counted, with its work."""
+    """A comparison of modes says how many jobs, users and sessions its means are of."""
     result = made(JOBS)
     found = measure(result, np.array([0, 0, 1, 1, 2, 2]), Trace({"submit": [0.0, 50.0]}))
     assert (found.served.n, found.served.abandoned, found.served.wanted) == (3, 3, 6)

@@ -10,7 +10,7 @@ from thinktime.workloads.calendar import Calendar
 
 
 def test_whole_months():
-    """Months from the first day of the log to its last: March and April, not the rest of May and June."""
+    """Whole months lie between the log's first and last day."""
     assert [month.name for month in whole_months(made())] == ["1998-03", "1998-04", "1998-05"]
     assert [month.name for month in whole_months(made(80))] == ["1998-03", "1998-04"]
     late = made().between("1998-03-02")
@@ -30,7 +30,7 @@ def jobs_of(trace, since):
 
 
 def test_a_month_against_the_plain_schedule():
-    """Starts of April's jobs under RelShare, from a week before on an empty machine, and their measures."""
+    """April's starts under RelShare after a week of warm-up, and their measures, are the plain schedule's."""
     trace, begin, end = made(), local(1998, 4, 1), local(1998, 5, 1)
     month = next(each for each in whole_months(trace) if each.name == "1998-04")
     assert (month.start, month.end) == (begin, end)
@@ -56,7 +56,7 @@ def test_the_two_slowdowns_differ_for_short_jobs():
 
 
 def test_the_cool_down_goes_on_until_all_have_started():
-    """A job of the month's last minute waits for weeks, behind jobs that still arrive; those are not measured."""
+    """A job of the month's last minute is measured though it waits for weeks behind later ones."""
     last = local(1998, 3, 31) + DAY - 60
     submit = [local(1998, 3, 10), last, last + 3600, local(1998, 4, 20)]
     trace = tt.Trace(
@@ -69,7 +69,7 @@ def test_the_cool_down_goes_on_until_all_have_started():
 
 
 def test_a_month_without_jobs_is_refused():
-    """With one sentence."""
+    """A month without jobs is refused in one sentence."""
     month = Calendar(START, LOCAL).months(400 * DAY, 400 * DAY)[0]
     with pytest.raises(ValueError, match="no jobs submitted in 1999-04"):
         run_month(made(), "easy", month)

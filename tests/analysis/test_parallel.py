@@ -13,7 +13,7 @@ from thinktime.analysis.parallel import cores, in_parallel
 
 @pytest.mark.parametrize("workers", [1, 2])
 def test_answers_come_in_the_order_of_the_tasks(workers: int) -> None:
-    """However many workers there are, and whoever is done first."""
+    """Answers come in the order of the tasks for any number of workers."""
     seen: list[tuple[int, int]] = []
     answers = in_parallel(
         math.factorial, [5, 3, 8, 0], workers, lambda done, total: seen.append((done, total))
@@ -24,7 +24,7 @@ def test_answers_come_in_the_order_of_the_tasks(workers: int) -> None:
 
 @pytest.mark.parametrize("workers", [1, 2])
 def test_an_error_in_a_task_comes_out(workers: int) -> None:
-    """The caller gets the error of the task."""
+    """An error in a task reaches the caller."""
     with pytest.raises(ValueError, match=r"math domain error|nonnegative"):
         in_parallel(math.sqrt, [1, -1, 4], workers)
 
@@ -44,6 +44,6 @@ def test_an_interrupt_ends_the_workers() -> None:
 
 
 def test_nothing_to_do() -> None:
-    """No tasks, no answers."""
+    """No tasks give no answers."""
     assert in_parallel(math.sqrt, [], 4) == []
     assert cores() >= 1

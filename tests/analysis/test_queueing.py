@@ -18,7 +18,7 @@ from thinktime.analysis.queueing import (
 
 
 def test_textbook_numbers():
-    """C(2, 1) = 1/3; M/M/1 at half load responds in two service times; C(10, 8) = 0.40918 of the tables."""
+    """C(2, 1), M/M/1 at half load and C(10, 8) are those of the textbooks."""
     assert erlang_c(2, 1.0) == pytest.approx(1 / 3)
     assert erlang_c(10, 8.0) == pytest.approx(0.40918, abs=5e-6)
     queue = mmc(1, 0.5, 1.0)
@@ -28,7 +28,7 @@ def test_textbook_numbers():
 
 @given(st.integers(1, 40), st.floats(0.01, 0.99))
 def test_the_probability_to_wait_by_its_definition(servers, utilization):
-    """Erlang's C as a sum of factorials."""
+    """The probability to wait is Erlang's C as a sum of factorials."""
     load = servers * utilization
     last = load**servers / math.factorial(servers) / (1 - utilization)
     expected = last / (sum(load**k / math.factorial(k) for k in range(servers)) + last)
@@ -71,7 +71,7 @@ def test_a_network_of_one_station_is_the_repairman(servers, users, service, thin
 
 @given(st.integers(1, 60), st.integers(1, 200), st.floats(0.1, 10), st.floats(0.1, 100))
 def test_the_laws_hold_among_the_numbers(servers, users, service, think):
-    """Little, utilization, response time of interactive systems, and the asymptotic bounds."""
+    """Little's law, utilization, the response-time law and the asymptotic bounds hold."""
     model = repairman(servers, users, service, think)
     assert model.in_system == pytest.approx(model.throughput * model.response_time)
     assert model.utilization == pytest.approx(model.throughput * service / servers)
@@ -104,7 +104,7 @@ def test_many_users_who_think_long_are_an_open_queue(servers, rate):
     st.integers(0, 20),
 )
 def test_impatience_by_solving_the_balance_equations(servers, users, service, think, patience, room):
-    """The stationary distribution of the generator matrix, and its flows, with users who renege and balk."""
+    """With reneging and balking, the numbers are those of the solved balance equations."""
     most = min(users, servers + room + 1)
     flow = np.zeros((most + 1, most + 1))
     for k in range(most):

@@ -62,7 +62,7 @@ def test_bins_of_an_instant() -> None:
 
 
 def test_series_of_nothing() -> None:
-    """A result without jobs has steps without times, which are 0 everywhere."""
+    """A result without jobs has series that are 0 everywhere."""
     empty = Result.from_columns({"submit": [], "start": [], "end": [], "processors": []}, 4)
     assert series.processors_in_use(empty).mean([0, 1, 2]).tolist() == [0, 0]
     assert series.jobs_waiting(empty).at(3) == 0

@@ -129,7 +129,7 @@ def test_the_largest_value_over_an_interval() -> None:
 
 
 def test_shares_make_a_user_faster_in_v() -> None:
-    """With shares 2 and 1 of 4 processors and 12 of work each, ann is done at 4.5 and bob at 6; for bob k is 3."""
+    """With shares 2 and 1, ann's 12 of work end in V at 4.5 and bob's at 6."""
     result = result_of(
         submit=[0, 0], start=[0, 0], end=[12, 12], processors=[1, 1], user=[0, 1], campaign=[0, 1]
     )
@@ -139,7 +139,7 @@ def test_shares_make_a_user_faster_in_v() -> None:
 
 
 def test_a_late_campaign_is_found() -> None:
-    """A campaign of 4 s alone on the machine may end at 0 + 1 + 2*4 + 4 = 13 and have a stretch of 13: not 14."""
+    """A campaign that ends after its bound is found."""
     columns = {
         "submit": [0],
         "processors": [1],
@@ -192,7 +192,7 @@ def test_what_is_not_over_has_no_stretch() -> None:
 
 
 def test_the_table_of_users() -> None:
-    """A user's stretches in one line: how many, mean, median, 95th percentile, largest."""
+    """The table has each user's number of stretches, mean, median, 95th percentile and largest."""
     result = result_of(
         submit=[0, 10, 20],
         start=[0, 12, 20],
@@ -215,7 +215,7 @@ def test_tables_of_nothing_are_empty(table: Callable[[Result], object]) -> None:
 
 
 def test_the_table_of_bounds() -> None:
-    """One line per campaign with its place in V, the bounds, and what it had."""
+    """The table has a line per campaign with its place in V, its bounds and what it had."""
     table = stretch.bound_table(example())
     assert table.index.tolist() == [0, 1, 2, 3]
     assert (table["end"] <= table["end_bound"]).all() and not table["violated"].any()

@@ -40,7 +40,7 @@ def ends(jobs, capacity, **options):
     ],
 )
 def test_worked_examples(jobs, capacity, expected):
-    """Table 1, the four jobs, a job wider than the capacity, a job without length."""
+    """The package's EETs are those of Table 1, of a job wider than the capacity and of a job without length."""
     assert ends(jobs, capacity) == expected
     assert algorithm_1(jobs, [capacity] * len(jobs)) == expected
 
@@ -51,7 +51,7 @@ JOB = st.tuples(st.integers(0, 12), st.integers(1, 6), st.integers(0, 9))
 @given(jobs=st.lists(JOB, max_size=12), capacity=st.integers(1, 7))
 @settings(max_examples=2_000)
 def test_events_are_algorithm_1(jobs, capacity):
-    """Job by job what the algorithm gives slot by slot."""
+    """For every job the package gives the EET that the paper's algorithm gives slot by slot."""
     jobs = sorted(jobs, key=lambda job: job[0])
     assert ends(jobs, capacity) == algorithm_1(jobs, [capacity] * len(jobs))
 
@@ -59,7 +59,7 @@ def test_events_are_algorithm_1(jobs, capacity):
 @given(jobs=st.lists(st.tuples(JOB, st.integers(1, 7)), max_size=10))
 @settings(max_examples=1_000)
 def test_a_capacity_for_each_job(jobs):
-    """Where the capacity changes from job to job, the algorithm with that capacity."""
+    """Where the capacity changes from job to job, every EET is the algorithm's with that job's capacity."""
     jobs = sorted(jobs, key=lambda job: job[0][0])
     capacities = [capacity for _, capacity in jobs]
     plain = [job for job, _ in jobs]
@@ -67,7 +67,7 @@ def test_a_capacity_for_each_job(jobs):
 
 
 def test_thousands_of_random_users_at_once():
-    """Three thousand users in one call have what each has alone, whatever the order of the rows."""
+    """Three thousand users in one call get the EETs that each gets alone, in any order of the rows."""
     random = np.random.default_rng(1)
     rows = [
         (user, int(random.integers(0, 60)), int(random.integers(1, 9)), int(random.integers(0, 30)))
@@ -97,14 +97,14 @@ def test_arrivals_between_slots_count_at_the_next():
 
 
 def test_bytes_beyond_64_bits_are_exact():
-    """Requests in bytes times run times may pass 2⁶³; the result is that of the same jobs in smaller units."""
+    """Requests in bytes give the EETs of the same jobs in smaller units, though products pass 2⁶³."""
     jobs = [(0, 3, 40), (2, 5, 33), (2, 1, 8), (7, 4, 21)]
     large = [(a, r << 58, d) for a, r, d in jobs]
     assert ends(large, 4 << 58) == ends(jobs, 4) == algorithm_1(jobs, [4] * 4)
 
 
 def test_what_cannot_be():
-    """No capacity, half a processor, and endless runs are refused by name."""
+    """An empty capacity, half a processor and endless runs are refused by name."""
     with pytest.raises(ValueError, match="capacity must hold whole numbers of at least 1"):
         expected_ends([0], [1], [1], 0)
     with pytest.raises(ValueError, match="request must hold whole numbers"):

@@ -32,7 +32,7 @@ def fixed(processors, memory=None, **more):
 
 
 def test_figure_3_has_no_violation():
-    """Two users with the jobs of Table 1 on six processors: all expectations can be met at once."""
+    """Two users with the jobs of Table 1 on six processors have all their expectations met."""
     rows = [("a", 0, 0, 4, 2), ("a", 1, 1, 2, 2), ("b", 0, 0, 4, 2), ("b", 1, 2, 3, 2)]
     found = evaluate(schedule(rows, 6), Capacity("users"))
     assert found.chosen.processors == 3
@@ -46,7 +46,7 @@ def test_figure_3_has_no_violation():
     [([0, 1, 2, 2, 0, 1], 1.0, None), ([0, 1, 2, 3, 0, 2], 4 / 3, 0)],
 )
 def test_the_introductions_schedules(starts, mean_wait, violated):
-    """Two resources; blue has four jobs of length 1, orange two of length 2: mean waits 1 and 4/3."""
+    """The introduction's schedules of a blue and an orange user have mean waits of 1 and 4/3."""
     rows = [("blue", 0, s, s + 1, 1) for s in starts[:4]]
     rows += [("orange", 0, s, s + 2, 1) for s in starts[4:]]
     if violated is None:  # the first schedule: blue's jobs first, on both resources
@@ -63,7 +63,7 @@ def test_the_introductions_schedules(starts, mean_wait, violated):
 
 
 def test_formulas():
-    """VEET, tardiness and weighted tardiness of one user, by hand."""
+    """VEET, tardiness and weighted tardiness of one user are those worked out by hand."""
     rows = [("a", 0, 0, 10, 2), ("a", 0, 10, 20, 3), ("b", 0, 0, 5, 1)]
     found = evaluate(schedule(rows, 4), fixed(4))
     assert found.eet.tolist() == [10, 14, 5]  # the second gets 2 for 10 s, then 3 for 4 s
@@ -75,7 +75,7 @@ def test_formulas():
 
 
 def test_the_later_of_two_resources():
-    """With memory, the EET is the later one; jobs without memory have one for processors only."""
+    """The EET is the later one of processors and memory, and that of processors for jobs without memory."""
     rows = [("a", 0, 0, 4, 2), ("a", 0, 0, 4, 2), ("a", 0, 0, 4, 2)]
     result = schedule(rows, 8, memory=[3.0, 3.0, np.nan])
     both = evaluate(result, fixed(8, 6), memory=100)
@@ -85,7 +85,7 @@ def test_the_later_of_two_resources():
 
 
 def test_capacity_of_mean_active_users():
-    """The default, ceil(P / k), against a count of active users second by second."""
+    """The default capacity is ceil(P / k), k being the mean number of active users counted by the second."""
     random = np.random.default_rng(3)
     for _ in range(60):
         rows = []
@@ -109,7 +109,7 @@ def test_active_time_counts_gaps_once():
 
 
 def test_other_capacities():
-    """All users, shares, and numbers for single users."""
+    """The capacity may be all users' number, a share, or a number for single users."""
     rows = [(user, 0, 0, 4, 1) for user in ("a", "b", "c")]
     result = schedule(rows, 10)
     assert evaluate(result, Capacity("users")).chosen.processors == 4
@@ -121,7 +121,7 @@ def test_other_capacities():
 
 
 def test_fairshare_aware_capacity_expects_less_after_usage():
-    """Who used the machine alone expects less later, never less than a processor; others expect the same."""
+    """A user who had the machine alone expects less later, but at least one processor."""
     rows = [("a", 0, 0, 1_000, 4), ("b", 0, 1_000, 1_010, 4), ("a", 1_000, 1_010, 1_020, 4)]
     result = schedule(rows, 4)
     plain, aware = evaluate(result, fixed(2)), evaluate(result, fixed(2, fairshare=True))
@@ -146,7 +146,7 @@ def test_one_eet_per_batch():
 
 
 def test_filters():
-    """Users and queues by name; EETs stay those among all jobs of a user."""
+    """Users and queues are selected by name, and EETs stay those among all jobs of a user."""
     rows = [("a", 0, 0, 4, 1), ("a", 0, 4, 8, 1), ("b", 0, 0, 4, 1)]
     found = evaluate(schedule(rows, 2), fixed(1))
     assert found.only(users=["a"]).eet.tolist() == [4, 8]
@@ -155,7 +155,7 @@ def test_filters():
 
 
 def test_recorded_schedule():
-    """A log's own schedule without simulation: start = submit + wait; jobs without a wait are counted."""
+    """A log's own schedule starts jobs at submit + wait, and counts the jobs without a wait."""
     trace = Trace(
         {"submit": [0, 5, 6], "wait": [2, np.nan, 0], "runtime": [4, 1, 3], "allocated": [1, 1, 2],
          "user": [3, 3, -1], "requested_memory": [2, -1, -1]}
@@ -170,7 +170,7 @@ def test_recorded_schedule():
 
 
 def test_killed_jobs_count_with_the_run_time_they_had():
-    """A job that was ended at its estimate is expected at the end of what it could run."""
+    """A job that was killed at its estimate is expected to end when it was ended."""
     trace = Trace({"submit": [0], "runtime": [100], "requested_time": [10], "allocated": [1]})
     found = evaluate(tt.replay(trace, "fcfs", 2), fixed(2))
     assert found.runtime.tolist() == [10]

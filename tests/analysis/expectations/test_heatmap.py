@@ -35,13 +35,13 @@ def test_a_tardiness_of_two_minutes_is_two_cells(seconds, cells):
 
 
 def test_any_two_minutes_are_two_cells():
-    """Wherever within a minute the latest start lies."""
+    """A tardiness of two minutes covers two cells wherever in a minute the latest start lies."""
     for shift in range(61):
         assert heatmap(late_by(120, submit=600.0 + shift)).counts.sum() == 2
 
 
 def test_options():
-    """After the end, at least one cell, other cells, and cells counted from the first submission."""
+    """Options shade at least one cell, the time after the end, cells of other lengths, or from the first submission."""
     after = heatmap(late_by(120), mode="after-end", since=0.0)
     assert np.flatnonzero(after.counts[0]).tolist() == [15, 16]
     assert heatmap(late_by(30), at_least_one=True, since=0.0).counts[0, 10] == 1
@@ -53,7 +53,7 @@ def test_options():
 
 
 def test_cells_against_a_count_one_by_one():
-    """Random schedules: every cell is the number of jobs that cover it."""
+    """On random schedules every cell holds the number of jobs that cover it."""
     random = np.random.default_rng(4)
     for _ in range(40):
         rows = []
@@ -83,7 +83,7 @@ def test_coarser_cells_lose_no_violation():
 
 
 def test_use_below():
-    """Mean processors and bytes in use in each interval."""
+    """The panel below shows the mean processors and bytes in use in each interval."""
     rows = [("a", 0, 0, 10, 2), ("b", 0, 5, 20, 1)]
     jobs = evaluate(schedule(rows, 4, memory=[100.0, np.nan]), fixed(4))
     found = usage(jobs, np.array([0.0, 10.0, 20.0, 30.0]))
@@ -105,7 +105,7 @@ def months(jobs=17_250, users=70, days=150):
 
 
 def test_five_months_of_seventy_users_within_five_seconds():
-    """Cells of a minute for 70 users and 5 months, and their picture, one schedule and two on one scale."""
+    """Minute cells of 70 users over 5 months are counted and drawn within 5 s."""
     jobs = months()
     began = time.process_time()
     picture = heatmap_picture({"fcfs": jobs})
@@ -122,7 +122,7 @@ def test_five_months_of_seventy_users_within_five_seconds():
 
 
 def test_job_metrics_and_boxes():
-    """Plain and processor-weighted means; box plots over users."""
+    """The table has plain and processor-weighted means, and the box plots show users."""
     rows = [("a", 0, 0, 100, 1), ("b", 0, 100, 200, 3)]
     jobs = evaluate(schedule(rows, 3), fixed(3))
     found = measures_of(jobs)
@@ -134,7 +134,7 @@ def test_job_metrics_and_boxes():
 
 
 def test_every_user_has_a_label():
-    """Figure 7 names all of sixty users, in every heatmap, and no label covers the next."""
+    """Figure 7 labels all of sixty users in every heatmap, and no label covers the next."""
     rows = [(f"user{u}", 10 * u, 10 * u + 700, 10 * u + 900, 1) for u in range(60)]
     picture = heatmap_picture({name: evaluate(schedule(rows, 3), fixed(1)) for name in ("one", "two")})
     picture.canvas.draw()

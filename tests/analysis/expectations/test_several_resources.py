@@ -38,7 +38,7 @@ def on_nodes(*jobs):
 
 
 def test_the_scarcest_resource_decides():
-    """By hand: a user expects 4 processors, 8 GB, 1 GPU and 3 disks, and submits four jobs at once.
+    """A user who expects 4 processors, 8 GB, 1 GPU and 3 disks gets the EETs worked out by hand.
 
     Job 1 (2 GPUs, 10 s) has one GPU for 20 s. Job 2 (1 GPU, 5 s) gets it after that: 25 s. Job 3 (3 processors,
     4 s) finds 2 processors for 5 s, then 3: 6 s, and asks for no GPU. Job 4 (3 disks, 6 s) finds 1 disk for 10 s and
@@ -58,7 +58,7 @@ def test_the_scarcest_resource_decides():
 
 
 def test_every_resource_is_shared_by_default():
-    """The machine / mean active users, resource by resource, at least one of each; a pool has processors alone."""
+    """The default capacity of each resource is the machine's over the mean active users, at least 1."""
     result = on_nodes(
         (0, "ann", 10, "1:ppn=1:gpus=1"), (0, "ben", 10, "1:ppn=1:gpus=1"), (0, "cid", 10, "1:ppn=1")
     )
@@ -80,7 +80,7 @@ JOB = st.tuples(
 @settings(max_examples=60, deadline=None)
 @given(jobs=st.lists(JOB, min_size=1, max_size=8), gpus=st.integers(1, 4), disks=st.integers(1, 6))
 def test_against_the_algorithm_resource_by_resource(jobs, gpus, disks):
-    """For every job the latest of what Algorithm 1, slot by slot, says for each resource that the job asks for."""
+    """Every EET is the latest that Algorithm 1 gives for the resources that the job asks for."""
     jobs = sorted(jobs, key=lambda job: job[0])
     rows = [(s, u, r, f"1:ppn={p}:gpus={g}:disks={d}:mem={m}") for s, u, r, p, g, d, m in jobs]
     result = on_nodes(*rows)
@@ -97,7 +97,7 @@ def test_against_the_algorithm_resource_by_resource(jobs, gpus, disks):
 
 
 def test_batches_parts_and_use_know_all_resources():
-    """A batch asks for what its jobs ask together; a selection keeps amounts; use is the mean of what is held."""
+    """Batches add up all amounts, selections keep them, and use is the mean of what is held."""
     result = on_nodes((0, "a", 10, "1:ppn=1:gpus=1"), (0, "a", 10, "1:ppn=1:gpus=2"), (5, "b", 10, "1:ppn=1"))
     found = evaluate(result)
     assert as_batches(found, np.array([0, 0, 1])).others["gpus"].tolist() == [3, 0]
@@ -138,7 +138,7 @@ def test_the_command_with_gpus(tmp_path, capsys):
 
 
 def test_recorded_keeps_what_no_node_could_hold(tmp_path, capsys):
-    """Such a job did run: it is in the recorded schedule alone, named in text and JSON."""
+    """A job that no node could hold did run, so the recorded schedule alone has it, and says so."""
     log, machines = gpu_site(tmp_path)
     words = ["expectations", log, "--machines", machines, "--recorded", "--policy", "easy", "--quiet"]
     assert main([*words, "--json"]) == 0
@@ -154,7 +154,7 @@ def test_recorded_keeps_what_no_node_could_hold(tmp_path, capsys):
 
 
 def test_wider_than_the_whole_machine(tmp_path, capsys):
-    """A recorded job with more processors than all described nodes together is kept as well."""
+    """The recorded schedule keeps a job with more processors than all described nodes together."""
     log, machines = gpu_site(tmp_path)
     with open(log, "a") as file:
         file.write("10 1356996200 3 20 50 -1 -1 50 60 -1 1 1 1 1 -1 1 1 1 {7} q 10:ppn=5\n")

@@ -70,7 +70,7 @@ def by_hand(scenario: Scenario, policy: str) -> np.ndarray:
 
 
 def test_intervals_and_paired_differences(scenario: Scenario, found: Sweep) -> None:
-    """Half widths, differences and p-values of plain batches, by scipy; the mean is the run's own."""
+    """Half widths, differences and p-values of plain batches are scipy's, around the run's own mean."""
     waits = {policy: by_hand(scenario, policy) for policy in scenario.policies}
     cells = {policy: compared(found).measured[0].cells[0, policy] for policy in scenario.policies}
     table = found.table.set_index("policy")
@@ -92,7 +92,7 @@ def test_intervals_and_paired_differences(scenario: Scenario, found: Sweep) -> N
 
 
 def test_what_is_no_mean_over_jobs_has_none(found: Sweep) -> None:
-    """Medians and utilization stand alone; a share of jobs is a mean over them."""
+    """Medians and utilization have no batches, but a share of jobs is a mean over them."""
     measured = {each.metric: each for each in compared(found).measured}
     for name in ("median_wait", "utilization"):
         cell = measured[name].cells[0, "easy"]
@@ -103,7 +103,7 @@ def test_what_is_no_mean_over_jobs_has_none(found: Sweep) -> None:
 @pytest.mark.parametrize("name", ["mean_wait", "mean_response_time", "mean_slowdown", "mean_bounded_slowdown_10",
                                   "mean_floored_slowdown_60", "share_wait_below_50", "mean_wait@user 3"])  # fmt: skip
 def test_values_of_jobs_have_the_metric_as_their_mean(scenario: Scenario, name: str) -> None:
-    """What is cut into batches is what the metric is the mean of."""
+    """The values that are cut into batches have the metric as their mean."""
     from thinktime.analysis.experiments.run import window
 
     measured = window(scenario.resolved({"warm_up": 3600.0}), simulate(scenario, "easy", 1))
@@ -119,12 +119,12 @@ def test_values_of_jobs_have_the_metric_as_their_mean(scenario: Scenario, name: 
     "name", ["p95_wait", "mean_stretch", "mean_user_mean_wait", "makespan", "total_wait"]
 )
 def test_other_metrics_have_no_values_of_jobs(name: str) -> None:
-    """They are no means over jobs."""
+    """Metrics that are not means over jobs have no values of single jobs."""
     assert metric(name).per_job is None
 
 
 def test_the_same_bytes_resumed(scenario: Scenario, found: Sweep, tmp_path: Path) -> None:
-    """One policy first and the others later, by two threads: the batches are the same bytes."""
+    """Running one policy first and the others later, by two threads, leaves the same bytes."""
     from concurrent.futures import ThreadPoolExecutor
 
     sweep(
@@ -137,7 +137,7 @@ def test_the_same_bytes_resumed(scenario: Scenario, found: Sweep, tmp_path: Path
 
 
 def test_other_jobs_are_not_paired(scenario: Scenario, tmp_path: Path) -> None:
-    """With feedback, jobs come at other times under another policy: Welch's test over the batches."""
+    """With feedback, jobs differ between policies, so batches are compared by Welch's test."""
     looped = scenario.resolved({"trace.mode": "feedback"})
     own = sweep(looped, tmp_path, processes=1)
     cell = compared(own).measured[0].cells[0, "easy"]
@@ -149,12 +149,12 @@ def test_other_jobs_are_not_paired(scenario: Scenario, tmp_path: Path) -> None:
 
 
 def test_seeds_have_no_batches(small: Scenario, tmp_path: Path) -> None:
-    """Where something is random, intervals are over seeds, as ever."""
+    """Where something is random, intervals are made of seeds."""
     assert sweep(small, tmp_path, processes=1).batches() == {}
 
 
 def test_both_kinds_beside_each_other(scenario: Scenario, tmp_path: Path) -> None:
-    """The log itself at one point and resampled logs at the other: each has its own kind of interval."""
+    """A recorded log at one point and resampled logs at another have each their own kind of interval."""
     text = LOG + '[sweep.grid]\n"trace.resample" = [false, true]\n'
     text = text.replace('"easy", "sjf"', '"easy"').replace("[machine]", "replications = 3\n[machine]", 1)
     both = compared(sweep(Scenario.from_text(text, folder=scenario.folder), tmp_path, processes=1))
@@ -165,7 +165,7 @@ def test_both_kinds_beside_each_other(scenario: Scenario, tmp_path: Path) -> Non
 
 
 def test_a_folder_without_batches_is_read(scenario: Scenario, tmp_path: Path) -> None:
-    """As earlier versions wrote it: numbers of single runs, as they were."""
+    """A folder written by an earlier version, without batches, is read as numbers of single runs."""
     old = sweep(scenario, tmp_path, processes=1)
     with closing(sqlite3.connect(tmp_path / "results.sqlite")) as connection:
         connection.execute("DROP TABLE batches")
@@ -175,7 +175,7 @@ def test_a_folder_without_batches_is_read(scenario: Scenario, tmp_path: Path) ->
 
 
 def test_few_jobs(log_folder: Path, tmp_path: Path) -> None:
-    """100 jobs have an interval that is marked; 20 have none."""
+    """A run of 100 jobs has an interval that is marked as doubtful, and a run of 20 jobs has none."""
     few = Scenario.from_text(LOG, folder=log_folder)
     for jobs, doubtful in ((100, True), (20, False)):
         short = "\n".join((log_folder / "made.swf").read_text().splitlines()[: jobs + 2]) + "\n"
@@ -188,7 +188,7 @@ def test_few_jobs(log_folder: Path, tmp_path: Path) -> None:
 
 
 def test_tables_and_page_say_what_kind(found: Sweep, log_folder: Path, tmp_path: Path, capsys) -> None:
-    """The command's footer, its JSON and the report name batch means and pairs of batches."""
+    """The command's footer, its JSON and the report say that intervals are of batch means."""
     (log_folder / "one.toml").write_text(LOG)
     order = ["run", str(log_folder / "one.toml"), "--out", str(tmp_path / "out"), "--workers", "1", "--quiet"]
     assert main(order) == 0

@@ -19,7 +19,7 @@ SJF = 3600 * (10 + LUCK + 0.5 * np.array([-1, 1, -1, 1, -1]))
 
 
 def test_means_and_paired_differences(known: Sweep) -> None:
-    """By seed, with scipy's intervals and p-values, and Holm's correction over the policies of the metric."""
+    """Intervals and p-values of paired differences are scipy's, with Holm's correction."""
     found = compared(known)
     cells = {policy: found.measured[0].cells[0, policy] for policy in found.policies}
     low, high = stats.t.interval(0.95, 4, FCFS.mean(), stats.sem(FCFS))
@@ -33,7 +33,7 @@ def test_means_and_paired_differences(known: Sweep) -> None:
 
 
 def test_another_baseline(known: Sweep) -> None:
-    """Any policy may be it; an unknown one is an error that names them."""
+    """Any policy may be the baseline, and an unknown one is refused with their names."""
     found = compared(known, "easy")
     assert found.measured[0].cells[0, "fcfs"].verdict == "higher"
     assert found.measured[0].cells[0, "easy"].difference is None
@@ -42,13 +42,13 @@ def test_another_baseline(known: Sweep) -> None:
 
 
 def test_equal_numbers_are_no_difference(known: Sweep) -> None:
-    """Where policies give the same numbers, nothing is significant."""
+    """Equal numbers of two policies are never significantly different."""
     utilization = compared(known).measured[1]
     assert utilization.cells[0, "easy"].adjusted == 1 and utilization.cells[0, "easy"].relative == 0
 
 
 def test_points_are_in_the_order_of_their_values(swept) -> None:
-    """Numbers as numbers, not as text; a family for Holm is all points of a metric."""
+    """Points are sorted as numbers, and all points of a metric are one family for Holm."""
     known = """
 policies = ["fcfs", "easy"]
 metrics = ["mean_wait"]
@@ -71,7 +71,7 @@ function = "model.py:numbers"
 
 
 def test_one_run_of_each_tells_no_significance(swept) -> None:
-    """One seed: means without intervals, and no marks."""
+    """One seed gives means without intervals or marks."""
     found = compared(
         swept(
             'policies = ["fcfs", "easy"]\nmetrics = ["score"]\nreplications = 1\n[model]\nfunction = "model.py:numbers"'
@@ -82,7 +82,7 @@ def test_one_run_of_each_tells_no_significance(swept) -> None:
 
 
 def test_nothing_finished(swept) -> None:
-    """A sweep of which every run failed has no points, and no error."""
+    """A sweep of which every run failed has no points and is no error."""
     found = compared(
         swept(
             'policies = ["lxf"]\nmetrics = ["score"]\n[model]\nfunction = "model.py:numbers"'.replace(

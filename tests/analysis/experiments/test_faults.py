@@ -69,7 +69,7 @@ FULL = [
 def test_a_full_disk_ends_a_sweep(
     own: Scenario, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, where: str, error: Exception
 ) -> None:
-    """One sentence; what was finished stays, and with room again the same bytes come out as if nothing had been."""
+    """A full disk ends a sweep with one sentence, and with room again the same bytes come out."""
     module, _, name = where.rpartition(".")
     owner: Any = store.Store if "Store" in module else Sweep
     good = 3 if name == "add" else 0
@@ -159,7 +159,7 @@ CHANGES = {
 
 @pytest.mark.parametrize("change", CHANGES.values(), ids=CHANGES)
 def test_changed_results_are_made_again(own: Scenario, tmp_path: Path, change: str) -> None:
-    """Whatever was changed in a stored result is noticed at the next sweep, which makes those runs again."""
+    """A stored result that was changed in any way is noticed by the next sweep and made again."""
     before = whole(own, tmp_path / "out")
     with sqlite3.connect(tmp_path / "out" / "results.sqlite") as results:
         assert results.execute(change).rowcount == 2
@@ -175,7 +175,7 @@ def test_changed_results_are_made_again(own: Scenario, tmp_path: Path, change: s
 
 @pytest.mark.filterwarnings("error")
 def test_unchanged_results_are_left_alone(small: Scenario, tmp_path: Path) -> None:
-    """What nobody touched is not made again: with curves and batches as well."""
+    """Results that nobody changed are not made again, curves and batches included."""
     sweep(small, tmp_path, processes=1)
     seen: list[Any] = []
     sweep(small, tmp_path, processes=1, progress=seen.append)
@@ -183,7 +183,7 @@ def test_unchanged_results_are_left_alone(small: Scenario, tmp_path: Path) -> No
 
 
 def test_changed_jobs_are_made_again(small: Scenario, tmp_path: Path) -> None:
-    """The tables of jobs are part of the results: one that was changed or has gone is made again."""
+    """A table of jobs that was changed or is missing is made again."""
     pytest.importorskip("pyarrow", reason="PyArrow is not installed")
     scenario = Scenario.model_validate({**small.content(), "outputs": {"jobs": True}})
     before = whole(scenario, tmp_path)
@@ -197,7 +197,7 @@ def test_changed_jobs_are_made_again(small: Scenario, tmp_path: Path) -> None:
 def test_the_command_notes_changed_results(
     own: Scenario, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    """On the command line the note is one line on standard error, also with --quiet."""
+    """The command notes changed results in one line on standard error, even with --quiet."""
     sweep(own, tmp_path / "out", processes=1)
     with sqlite3.connect(tmp_path / "out" / "results.sqlite") as results:
         results.execute(CHANGES["metrics"])
@@ -213,7 +213,7 @@ def test_the_command_notes_changed_results(
 
 
 def test_a_damaged_database_is_told(own: Scenario, tmp_path: Path) -> None:
-    """A file of results whose pages were overwritten is one sentence."""
+    """A results file with overwritten pages is reported in one sentence."""
     sweep(own, tmp_path / "out", processes=1)
     file = tmp_path / "out" / "results.sqlite"
     damaged = bytearray(file.read_bytes())
@@ -231,7 +231,7 @@ FAILING = "def simulate(policy, seed):\n    assert seed < 3, 'too many'\n    ret
 
 
 def test_failures_of_nobody_vanish(tmp_path: Path) -> None:
-    """Failures of runs that the scenario no longer has are gone after the next sweep; the others stay."""
+    """The next sweep drops the failures of runs that the scenario no longer has, and keeps the others."""
     (tmp_path / "model.py").write_text(FAILING)
     text = 'policies = ["fcfs"]\nmetrics = ["wait"]\nreplications = 5\nmodel.function = "model.py:simulate"'
     assert sweep(Scenario.from_text(text, folder=tmp_path), tmp_path / "out", processes=1).failed[
@@ -256,7 +256,7 @@ profile = "short"
 
 @pytest.mark.parametrize("name", ["shirt", "long", "short 3", "short 0", "short x", "1"])
 def test_metrics_of_nobody_are_refused(name: str) -> None:
-    """A metric of users whom the scenario does not have is refused before anything is run."""
+    """A metric of users whom the scenario lacks is refused before anything runs."""
     with pytest.raises(
         ValueError,
         match=rf"metric 'mean_wait@{name}' names users '{name}', who do not exist; ",
@@ -266,13 +266,13 @@ def test_metrics_of_nobody_are_refused(name: str) -> None:
 
 @pytest.mark.parametrize("name", ["short", "short 2"])
 def test_metrics_of_somebody(name: str) -> None:
-    """Groups of users, and single ones of them, can be measured."""
+    """Metrics of a group of users, and of a single one, can be measured."""
     assert Scenario.from_text(USERS.format(name)).metrics == (f"mean_wait@{name}",)
 
 
 @pytest.mark.parametrize("metric", ["none.py:measure", "model.py:none"])
 def test_metrics_are_checked_before_the_first_run(small: Scenario, tmp_path: Path, metric: str) -> None:
-    """A metric that is not there is told before anything is run or written, also where a scenario is made in Python."""
+    """An unknown metric is refused before anything is run or written, in Python as well."""
     (tmp_path / "model.py").write_text("def measure(result):\n    return 1.0\n")
     scenario = tt.Scenario(**{**small.content(), "metrics": [f"{tmp_path}/{metric}"]})
     with pytest.raises(ValueError, match="metrics: "):
@@ -282,7 +282,7 @@ def test_metrics_are_checked_before_the_first_run(small: Scenario, tmp_path: Pat
 
 @pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="the test needs named pipes")
 def test_what_a_terminated_sweep_left_is_cleaned(tmp_path: Path) -> None:
-    """After SIGTERM, halves of files lie in the folder; the next sweep takes them away and ends with the same bytes."""
+    """The sweep after a SIGTERM removes half-written files and ends with the same bytes."""
     scenario, told = lay_out(tmp_path)
     words = ["run", str(scenario), "--out", str(tmp_path / "out"), "--workers", "1", "--quiet"]
     with subprocess.Popen([sys.executable, "-m", "thinktime", *words], cwd=tmp_path) as caller:
@@ -303,7 +303,7 @@ def test_what_a_terminated_sweep_left_is_cleaned(tmp_path: Path) -> None:
 
 
 def test_a_folder_that_was_only_begun(tmp_path: Path) -> None:
-    """A folder whose sweep was ended before it noted what it is has no results, and that is said."""
+    """A folder whose sweep ended before it wrote what it is has no results, and the error says so."""
     store.opened(tmp_path / "results.sqlite", store._RESULTS).close()
     with pytest.raises(ValueError, match="has no results yet; its sweep was interrupted before it began"):
         _ = Sweep(tmp_path).table
@@ -319,7 +319,7 @@ def simulate(policy, seed):
 
 @pytest.mark.skipif(os.name == "nt", reason="limits of POSIX")
 def test_a_limit_on_memory(tmp_path: Path) -> None:
-    """With a real limit on memory, a run that wants more has failed in words, and the others are there."""
+    """Under a real limit on memory, a run that wants more fails in words, and the others succeed."""
     (tmp_path / "model.py").write_text(HUNGRY)
     text = 'policies = ["fcfs"]\nmetrics = ["wait"]\nreplications = 3\nmodel.function = "model.py:simulate"\n'
     (tmp_path / "hungry.toml").write_text(text)
@@ -345,7 +345,7 @@ NO_MEMORY = [
 def test_any_command_without_memory(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], error: Exception
 ) -> None:
-    """Whatever command runs out of memory ends with status 2 and one sentence."""
+    """Any command that runs out of memory ends with status 2 and one sentence."""
     monkeypatch.setattr("thinktime.cli.runs.chosen", failing(lambda: None, 0, error))
     assert main(["replay", "some.swf"]) == 2
     assert "there is not enough memory" in capsys.readouterr().err

@@ -116,13 +116,13 @@ OBSERVED = {
 
 @pytest.mark.parametrize("name", EXPECTED)
 def test_metrics_leave_out_what_was_given_up(result: Result, name: str) -> None:
-    """No mean is made of withdrawals; the Kaplan-Meier estimate counts them in; the share says how many they are."""
+    """Means leave withdrawals out, Kaplan-Meier estimates count them, and a share says how many they are."""
     assert metric(name)(Measured(result)) == pytest.approx(EXPECTED[name])
 
 
 @pytest.mark.parametrize("name", OBSERVED)
 def test_metrics_say_what_they_are_made_of(result: Result, name: str) -> None:
-    """So many things have a value, so many were given up, so many are unfinished."""
+    """Every metric counts what has a value, what was given up and what is unfinished."""
     count = metric(name).made_of
     assert count is not None
     assert tuple(count(Measured(result))) == OBSERVED[name]
@@ -132,13 +132,13 @@ def test_metrics_say_what_they_are_made_of(result: Result, name: str) -> None:
     "name", ["km_median_wait", "km_mean_response_time", "km_p0_campaign_response_time", "km_share_wait"]
 )
 def test_estimates_that_there_are_not(name: str) -> None:
-    """Only the times that end with an answer have Kaplan-Meier estimates."""
+    """Only times that end with an answer have Kaplan-Meier estimates."""
     with pytest.raises(ValueError, match="km_"):
         metric(name)
 
 
 def test_what_a_metric_is_a_number_of() -> None:
-    """Jobs, campaigns, users, or the run as a whole."""
+    """A metric says whether it is over jobs, campaigns, users or the run as a whole."""
     names = (
         "mean_wait@short",
         "p95_stretch",
@@ -151,7 +151,7 @@ def test_what_a_metric_is_a_number_of() -> None:
 
 
 def test_what_users_give_up_is_measured_without_being_asked_for(office: Sweep) -> None:
-    """A scenario whose users may give up has two more metrics behind its own; others do not."""
+    """A scenario whose users may give up, and no other, has two more metrics."""
     assert office.metrics[-2:] == ["abandoned_share", "lost_processor_hours"]
     assert (office.table["abandoned_share"] > 0.1).all()
     calm = OFFICE.replace('behaviours.patience = { time = "30 min" }', "")
@@ -161,7 +161,7 @@ def test_what_users_give_up_is_measured_without_being_asked_for(office: Sweep) -
 
 
 def test_a_mean_over_the_served_is_missing_where_none_was(office: Sweep) -> None:
-    """FCFS serves no student: no run of it has a mean response time of theirs, every run of EASY has one."""
+    """Where FCFS serves no student, no run of it has their mean response time."""
     by_policy = office.table.groupby("policy")["mean_campaign_response_time@student"]
     assert by_policy.count().to_dict() == {"easy": 3, "fcfs": 0}
 
@@ -177,7 +177,7 @@ def test_runs_keep_what_became_of_their_work(office: Sweep) -> None:
 
 
 def test_curves_of_what_waits_are_kept() -> None:
-    """The Kaplan-Meier curve of a run at fixed times, None behind the last that is known."""
+    """Every run keeps its Kaplan-Meier curve at fixed times, None behind the last known one."""
     scenario = Scenario.from_text(OFFICE)
     result = simulate(scenario, "fcfs", 1)
     curve = reduced(scenario, result)["series"]["waiting_campaigns"]
@@ -192,7 +192,7 @@ def test_curves_of_what_waits_are_kept() -> None:
 
 
 def test_a_model_of_ones_own_is_counted_too(tmp_path: Path) -> None:
-    """Results of a user's own model carry what was given up, whatever its metrics are."""
+    """Results of a user's own model say what was given up, whatever its metrics are."""
     (tmp_path / "model.py").write_text(
         "import thinktime as tt\n"
         "from thinktime.analysis.experiments import Scenario\n"

@@ -32,7 +32,7 @@ tt.sweep(tt.Scenario.read(sys.argv[1]), sys.argv[2], processes=2, progress=tell)
     not hasattr(os, "mkfifo"), reason="the test needs named pipes, which this system does not have"
 )
 def test_a_sweep_that_is_killed_goes_on(tmp_path: Path) -> None:
-    """SIGKILL in the middle: its workers end, what was finished stays, and in the end the bytes are the same."""
+    """A sweep killed by SIGKILL ends its workers, keeps what was finished, and later reaches the same bytes."""
     scenario, told = lay_out(tmp_path)
     (tmp_path / "script.py").write_text(SCRIPT)  # without a guard: workers do not run it again
     words = [sys.executable, str(tmp_path / "script.py"), str(scenario), str(tmp_path / "out")]
@@ -58,7 +58,7 @@ def test_a_sweep_that_is_killed_goes_on(tmp_path: Path) -> None:
     not hasattr(os, "mkfifo"), reason="the test needs named pipes, which this system does not have"
 )
 def test_a_cluster_loses_a_worker(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    """A real Dask scheduler with two worker processes: one is killed in the middle of a run, and nothing is lost."""
+    """A Dask cluster that loses one of two workers in the middle of a run loses no result."""
     distributed = pytest.importorskip("distributed", reason="Dask's distributed is not installed")
     scenario, told = lay_out(tmp_path)
     killed = []
@@ -89,7 +89,7 @@ def test_a_cluster_loses_a_worker(tmp_path: Path, capsys: pytest.CaptureFixture[
 def test_no_scheduler_is_one_sentence(
     tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """An address at which nobody answers is told, and nothing is written."""
+    """An address without a scheduler is refused in one sentence, and nothing is written."""
     pytest.importorskip("distributed", reason="Dask's distributed is not installed")
     monkeypatch.setattr("thinktime.cli.run.PATIENCE", "1s")
     scenario, _ = lay_out(tmp_path)

@@ -62,7 +62,7 @@ def cluster(folder: Path) -> Iterator[tuple[subprocess.Popen[bytes], str]]:
 def test_a_lost_scheduler_ends_the_sweep(
     tmp_path: Path, sent: str, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Killed or mute in the middle of a run: one sentence, status 2, no failure, and the rest is made here later."""
+    """A scheduler that is killed or mute ends the sweep with one sentence and no failed run."""
     pytest.importorskip("distributed", reason="Dask's distributed is not installed")
     monkeypatch.setattr("thinktime.analysis.experiments.link.QUIET", 1.0)
     monkeypatch.setattr("thinktime.analysis.experiments.link.ANSWER", 20.0)
@@ -96,7 +96,7 @@ def test_a_lost_scheduler_ends_the_sweep(
 
 @pipes
 def test_nothing_else_is_said(tmp_path: Path) -> None:
-    """As a process of its own, the command says one line and nothing of what Dask logs."""
+    """The command prints one line and nothing of what Dask logs."""
     pytest.importorskip("distributed", reason="Dask's distributed is not installed")
     scenario, told = lay_out(tmp_path)
     with cluster(tmp_path) as (scheduler, address):
@@ -130,7 +130,7 @@ class Broken(Executor):
 
 @pytest.mark.parametrize("submits", [True, False])
 def test_a_broken_executor_ends_the_sweep(own: Scenario, tmp_path: Path, submits: bool) -> None:
-    """Any executor that breaks ends the sweep with a sentence; what was finished is there, and nothing has failed."""
+    """Any executor that breaks ends the sweep with one sentence and no failed run."""
     with pytest.raises(
         ConnectionError, match=r"the executor (is broken|accepts no more runs) .*resumes from there"
     ):

@@ -22,19 +22,19 @@ from thinktime.analysis.statistics import Interval
     ],
 )  # fmt: skip
 def test_kinds(name: str, expected: str) -> None:
-    """Times, fractions and numbers are told by the metric's name."""
+    """The kind of a metric, time, fraction or number, follows from its name."""
     assert kind(name) == expected
 
 
 def test_every_default_metric_has_words() -> None:
-    """Names become words without underscores."""
+    """Every default metric has a name in words."""
     assert all("_" not in words(name) for name in DEFAULT if metric(name))
     assert words("p2_wait") == "2nd percentile of wait" and words("p11_wait") == "11th percentile of wait"
     assert words("mine.py:lost_jobs") == "mine.py:lost_jobs"
 
 
 def test_times_are_shown_in_the_unit_of_most() -> None:
-    """All numbers of a metric share one unit: that which fits their median."""
+    """All numbers of a metric share the unit that fits their median."""
     unit = unit_of("mean_wait", [30.0, 7200.0, 4000.0, 900_000.0, math.nan])
     assert unit.name == "h" and unit.show(5400) == "1.500"
     assert unit.show_interval(Interval(5400, 360)) == "1.50 ± 0.10"
@@ -51,10 +51,10 @@ def test_times_are_shown_in_the_unit_of_most() -> None:
     ],
 )  # fmt: skip
 def test_digits(value: float, half: float, text: str) -> None:
-    """Two digits of the half width, or four of the number."""
+    """A number shows two digits of its half width, or four of its own."""
     assert plain(value, half) == text
 
 
 def test_percentages() -> None:
-    """Relative differences have a sign, and digits by size; none is a dash."""
+    """Relative differences have a sign and digits by size, and a missing one is a dash."""
     assert [percentage(x) for x in (0.5, -0.034, 0.0, math.nan)] == ["+50 %", "−3.4 %", "+0 %", "–"]

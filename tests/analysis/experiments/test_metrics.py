@@ -117,7 +117,7 @@ def brute_force(first: int, last: int) -> tuple[float, float]:
 
 @pytest.mark.parametrize(("first", "last"), [(2, 30), (3, 95), (0, 101), (10, 91)])
 def test_the_window(result: Result, first: int, last: int) -> None:
-    """Jobs count by submission in [first, last); the machine is measured over this time itself."""
+    """Jobs count if submitted in [first, last), and the machine is measured over that time."""
     measured = Measured(result, first, last)
     inside = waits(lambda row: first <= row[1] < last)
     assert metric("mean_wait")(measured) == pytest.approx(fmean(inside))
@@ -128,7 +128,7 @@ def test_the_window(result: Result, first: int, last: int) -> None:
 
 
 def test_what_is_not_defined(result: Result) -> None:
-    """A number that does not exist is None: no job in the window, one value without a spread."""
+    """A metric without a value, such as a spread of one job, is None."""
     assert metric("mean_wait")(Measured(result, 1000, 2000)) is None
     assert metric("std_wait")(Measured(result, 90, 91)) is None
     assert metric("jobs")(Measured(result, 1000, 2000)) == 0
@@ -141,13 +141,13 @@ def test_what_is_not_defined(result: Result) -> None:
     ["mean_wiat", "p101_wait", "mean_bounded_slowdown", "mean_bounded_slowdown_0", "wait", "", "mean_wait@"],
 )
 def test_no_such_metric(name: str) -> None:
-    """A name that means nothing is refused."""
+    """A name that is no metric is refused."""
     with pytest.raises(ValueError, match="metric"):
         metric(name)
 
 
 def test_campaigns_of_the_ostrich_example() -> None:
-    """Stretches and response times of campaigns, as `analysis.stretch` has them."""
+    """Stretches and response times of campaigns are those of `analysis.stretch`."""
     text = 'horizon = "12 h"\nmachine.processors = 8\n[users.short]\nprofile = "short"\ncount = 3\nthink_time = 600'
     found = simulate(Scenario.from_text(text), "ostrich", 3)
     table = tt.analysis.stretch.campaign_table(found)
@@ -160,7 +160,7 @@ def test_campaigns_of_the_ostrich_example() -> None:
 
 
 def test_warm_up_and_cool_down_of_a_scenario() -> None:
-    """They are counted from the first submission of a log, from 0 for users, and back from the horizon."""
+    """Warm-up counts from a log's first submission or from 0, cool-down back from the horizon."""
     users = 'horizon = "6 h"\nwarm_up = "1 h"\ncool_down = "2 h"\nmachine.processors = 8\n'
     users += '[users.short]\nprofile = "short"'
     scenario = Scenario.from_text(users)
@@ -172,7 +172,7 @@ def test_warm_up_and_cool_down_of_a_scenario() -> None:
 
 
 def test_mser5_finds_the_warm_up() -> None:
-    """Waits that start high and settle: what is dropped ends where they have settled."""
+    """MSER-5 drops the waits up to where they settle."""
     submit = np.arange(400.0)
     wait = np.where(submit < 100, 500.0 - 5 * submit, 3.0 + submit % 2)
     columns = {"submit": submit, "start": submit + wait, "end": submit + wait + 1, "processors": np.ones(400)}
@@ -182,7 +182,7 @@ def test_mser5_finds_the_warm_up() -> None:
 
 
 def test_a_metric_of_ones_own(tmp_path: Path) -> None:
-    """A function of the measured jobs, from a script beside the scenario; its text changes the runs' digest."""
+    """A metric may be a function in a script, whose text is part of the runs' digest."""
     (tmp_path / "mine.py").write_text("def twice(result):\n    return 2 * len(result)\n")
     text = 'policies = ["easy"]\nmetrics = ["mine.py:twice", "jobs"]\nreplications = 1\n'
     scenario = Scenario.from_text(f"{text}machine.processors = 8\n[workload]\njobs = 30", folder=tmp_path)
@@ -191,7 +191,7 @@ def test_a_metric_of_ones_own(tmp_path: Path) -> None:
 
 
 def test_jobs_and_curves(tmp_path: Path) -> None:
-    """On request the jobs of every run are kept as Parquet, and by default the curves, which agree with them."""
+    """Runs keep their curves by default and their jobs as Parquet on request, and the two agree."""
     pytest.importorskip("pyarrow")
     text = 'policies = ["easy"]\nreplications = 2\noutputs.jobs = true\nmachine.processors = 8\n[workload]\njobs = 30'
     found = sweep(Scenario.from_text(text), tmp_path / "out", processes=1)
@@ -209,7 +209,7 @@ def test_jobs_and_curves(tmp_path: Path) -> None:
 
 
 def test_the_papers_metrics(result: Result) -> None:
-    """Fairness and expectations are those of the modules that define them; without a window, to the last bit."""
+    """Metrics of fairness and expectations are bit for bit those of the modules that define them."""
     from thinktime.analysis.deviation import deviation
     from thinktime.analysis.expectations.evaluate import evaluate
     from thinktime.analysis.fairness import hybrid_fst, resource_equality, unfairness
@@ -235,7 +235,7 @@ def test_the_papers_metrics(result: Result) -> None:
 
 
 def test_without_pyarrow(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Who asks for Parquet files without pyarrow is told how to get it, before anything is run."""
+    """A request for Parquet files without pyarrow is refused before anything runs."""
     monkeypatch.setitem(sys.modules, "pyarrow", None)
     text = 'policies = ["easy"]\noutputs.jobs = true\nmachine.processors = 8\n[workload]\njobs = 30'
     with pytest.raises(ValueError, match=r"needs pyarrow: pip install 'thinktime\[parquet\]'"):

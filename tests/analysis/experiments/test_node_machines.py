@@ -59,7 +59,7 @@ def of_log(folder: Path, machine: str = 'machine.machines = "site.machines"', mo
 
 @pytest.mark.parametrize("allocator", ["first-fit", "best-fit", "worst-fit"])
 def test_a_log_is_replayed_as_in_python(folder: Path, allocator: str) -> None:
-    """Starts and places of `replay` on nodes, whether a file or tables describe them; requests matter."""
+    """A scenario has the starts and places of `replay` on nodes, described by a file or by tables."""
     trace, _ = tt.read_swf(folder / "log.swf")
     nodes = tt.Nodes.read(folder / "site.machines")
     expected = tt.replay(trace, "easy", nodes=nodes, allocator=allocator)
@@ -79,7 +79,7 @@ def test_a_log_is_replayed_as_in_python(folder: Path, allocator: str) -> None:
 
 
 def test_with_a_horizon_the_same(folder: Path) -> None:
-    """A log that shares the machine with nobody starts its jobs at the same times up to the horizon."""
+    """With a horizon, a log alone on the machine starts its jobs at the same times."""
     whole, part = (
         simulate(of_log(folder), "easy", 1),
         simulate(of_log(folder, more="horizon = 1200"), "easy", 1),
@@ -91,7 +91,7 @@ def test_with_a_horizon_the_same(folder: Path) -> None:
 
 
 def test_load_is_that_of_the_jobs_that_the_nodes_can_run(folder: Path) -> None:
-    """Squeezing goes by the machine's processors and the jobs that are kept, and requests stay with their jobs."""
+    """The load counts the nodes' processors and the jobs that they can run."""
     trace, _ = tt.read_swf(folder / "log.swf")
     nodes = tt.Nodes.read(folder / "site.machines")
     log = read_requests(trace, nodes)
@@ -105,7 +105,7 @@ def test_load_is_that_of_the_jobs_that_the_nodes_can_run(folder: Path) -> None:
 
 
 def test_users_drawn_from_a_log_keep_their_requests(folder: Path) -> None:
-    """A resampled log asks for what its users asked for."""
+    """A resampled log asks for the nodes that its users asked for."""
     found = simulate(of_log(folder, more="trace.resample = true\nmetrics = ['jobs']"), "easy", 3)
     asked = {job["processors"] for job in found.jobs.to_dict("records")}
     assert asked <= {1, 3, 4} and "q" in found.names["queue"]
@@ -136,7 +136,7 @@ processors = 2
 
 
 def test_users_in_the_loop_as_in_python() -> None:
-    """Users with a request and users of plain processors, beside the same model written in Python."""
+    """Users with and without node requests do what they do in the same model in Python."""
     scenario = Scenario.from_text(USERS)
     found = simulate(scenario, "easy", 5)
     env = simpy.Environment()
@@ -162,7 +162,7 @@ def test_users_in_the_loop_as_in_python() -> None:
 
 
 def test_made_up_jobs_on_nodes() -> None:
-    """A recipe's jobs take their processors wherever they are, in the loop or not."""
+    """The jobs of a recipe take processors on any node, with users in the loop or without."""
     for recipe in (
         '{ recipe = "lublin", jobs = 40 }',
         '{ recipe = "short-long", jobs = 60, users = 3, mode = "closed" }',
@@ -177,7 +177,7 @@ def test_made_up_jobs_on_nodes() -> None:
 
 
 def test_nodes_are_part_of_a_sweep(folder: Path) -> None:
-    """Descriptions and allocators vary; a changed description, or function, is another scenario."""
+    """Node descriptions and allocators can be swept, and changing one makes another scenario."""
     (folder / "small.machines").write_text("0 fat 1 8 1 67108864\n")
     (folder / "mine.py").write_text("def last(free, chunk, nodes):\n    return -free[:, 0]\n")
     scenario = Scenario.from_tables(
@@ -213,7 +213,7 @@ def test_nodes_are_part_of_a_sweep(folder: Path) -> None:
 
 
 def test_measured_jobs_keep_their_nodes(folder: Path) -> None:
-    """What is left of a result by the warm-up, or of single users, is on the same nodes."""
+    """Jobs selected by the warm-up or by user keep their nodes."""
     found = simulate(of_log(folder), "easy", 1)
     rows = found["submit"] >= 1200
     places = np.array(found.nodes.interval_sets())
@@ -256,14 +256,14 @@ WRONG = {
 
 @pytest.mark.parametrize("text", WRONG)
 def test_errors_have_a_place(text: str) -> None:
-    """One sentence, with the line and the place."""
+    """An error is one sentence with the line and the key."""
     with pytest.raises(ValueError, match=r"^my\.toml") as error:
         Scenario.from_text(text, "my.toml")
     assert WRONG[text] in str(error.value) and "\n" not in str(error.value)
 
 
 def test_what_lies_outside_is_told_before_anything_is_written(folder: Path) -> None:
-    """A description that is not there or wrong, and users whom the nodes could never serve."""
+    """Missing descriptions and users whom no node can serve are refused before anything is written."""
     out = folder / "out"
     with pytest.raises(
         ValueError, match=r"machine.machines: there is no file no.machines beside the scenario"

@@ -39,7 +39,7 @@ balk = { queue = 4 }
 
 
 def test_a_scenario_is_the_script_that_says_the_same(tmp_path: Path) -> None:
-    """Numbers of a run are those of the same users in a script, and a key of a behaviour can be swept."""
+    """A run has the numbers of the same users in a script, and keys of behaviours can be swept."""
     table = sweep(Scenario.from_text(OFFICE), tmp_path, processes=1).table
     for queue in (2, 4):
         env = simpy.Environment()
@@ -61,7 +61,7 @@ def test_a_scenario_is_the_script_that_says_the_same(tmp_path: Path) -> None:
 
 
 def test_every_kind_can_be_made() -> None:
-    """Each with all its keys; the order is that of the file."""
+    """Every kind of behaviour can be made with all its keys, in the order of the file."""
     when = {"when": {"crowded": 5}}
     tables = {
         "continuation": {"level": 0.7, "decay": 0.1, "away": "8 h", "late": {"distribution": "expon", "scale": "1 h"}},

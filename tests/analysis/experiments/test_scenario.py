@@ -68,7 +68,7 @@ def test_what_a_file_says() -> None:
 
 
 def test_python_says_the_same() -> None:
-    """The same scenario from keyword arguments is equal, and so is the one that its text gives."""
+    """A scenario made of keyword arguments equals that of its text."""
     scenario = Scenario.from_text(USERS)
     built = Scenario(
         policies=["easy"],
@@ -86,7 +86,7 @@ def test_python_says_the_same() -> None:
 
 
 def test_the_points_and_the_runs() -> None:
-    """Every point of the list with every combination of the grid, under every policy, with every seed."""
+    """A sweep runs every point with every combination of the grid, every policy and every seed."""
     scenario = Scenario.from_text(USERS)
     listed = list(points(scenario))
     assert listed == [
@@ -102,7 +102,7 @@ def test_the_points_and_the_runs() -> None:
 
 
 def test_one_seed_where_nothing_is_random(tmp_path: Path) -> None:
-    """A recorded log is run once; with drawn users, estimates or logs there are replications."""
+    """A recorded log runs once, and drawn users, estimates or logs run with every seed."""
     (tmp_path / "log.swf").write_text(LOG)
     plain = Scenario.from_text('[trace]\nfile = "log.swf"', folder=tmp_path)
     assert plain.all_seeds == (1,)
@@ -115,7 +115,7 @@ def test_one_seed_where_nothing_is_random(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("mode", ["open", "dependencies", "feedback", "generative"])
 def test_modes_of_a_log(tmp_path: Path, mode: str) -> None:
-    """Each mode is the replay of that name, with the machine's overrun and estimates."""
+    """Each mode is the replay of that name with the machine's overrun rule and estimates."""
     (tmp_path / "log.swf").write_text(LOG)
     text = f'[trace]\nfile = "log.swf"\nmode = "{mode}"\n[machine]\noverrun = "extend"\nestimates = "exact"'
     found = simulate(Scenario.from_text(text, folder=tmp_path), "easy", 7)
@@ -135,7 +135,7 @@ def test_modes_of_a_log(tmp_path: Path, mode: str) -> None:
 
 
 def test_a_part_of_a_log_at_a_load(tmp_path: Path) -> None:
-    """`from`, `to` and `load` cut and squeeze; a date is in the log's own zone."""
+    """`from`, `to` and `load` cut and squeeze a log, with dates in its own zone."""
     from thinktime.workloads.generators import offered_load
 
     (tmp_path / "log.swf").write_text(LOG)
@@ -202,7 +202,7 @@ FAULTS = {
 
 @pytest.mark.parametrize("text", FAULTS)
 def test_faults(text: str) -> None:
-    """What is wrong, where, and what would be right: one sentence that begins with the file and the line."""
+    """Every fault is one sentence that begins with the file and the line."""
     rest = "" if re.search(r"\[(users|trace|workload|model)", text) else '\n[trace]\nfile = "x.swf"'
     with pytest.raises(ValueError) as caught:
         Scenario.from_text(text + rest, "my.toml")
@@ -213,7 +213,7 @@ def test_faults(text: str) -> None:
 
 
 def test_the_line_of_a_place() -> None:
-    """Lines are found below tables, dotted and quoted keys; a place that no line names has that of its table."""
+    """The line of a key is found below tables, dotted and quoted keys, else that of its table."""
     text = 'a = 1\nb.c = 2\n\n[sweep.grid]  # comment\n"trace.load" = [1]\n[[sweep.points]]\nx = 1\n'
     assert line_of(text, ("a",)) == 1
     assert line_of(text, ("b", "c")) == 2
@@ -224,7 +224,7 @@ def test_the_line_of_a_place() -> None:
 
 @pytest.mark.parametrize("path", READY, ids=lambda path: path.stem)
 def test_ready_scenarios(path: Path) -> None:
-    """The scenarios of the papers are whole, and say how to run them."""
+    """The scenarios of the papers are complete and say how to run them."""
     scenario = Scenario.read(path)
     assert scenario.name == path.stem and len(scenario.description) > 20
     assert f"thinktime run {path.name}" in path.read_text() or path.stem == "expectations"
@@ -244,7 +244,7 @@ def test_ready_scenarios(path: Path) -> None:
     ],
 )
 def test_durations(text: str | float, value: float) -> None:
-    """Numbers are seconds; texts have units, which add up."""
+    """Numbers are seconds, and texts have units that add up."""
     assert seconds(text) == value
 
 
@@ -252,13 +252,13 @@ def test_durations(text: str | float, value: float) -> None:
     "text", ["", "d", "7 days", "1 h x", "-3", -1, True, None, "nan", "inf", "1,5 h", "3 d 4"]
 )
 def test_no_durations(text: object) -> None:
-    """Anything else is refused with what would be right."""
+    """Anything that is not a duration is refused with what would be right."""
     with pytest.raises(ValueError, match=re.escape(f"not {text!r}")):
         seconds(text)
 
 
 def test_a_log_at_a_load_keeps_its_week(tmp_path: Path) -> None:
-    """`load` leaves out, or copies, weeks and days of users: jobs keep the hour of the week; `times` squeezes them."""
+    """`load` drops or copies weeks and days of users, so every job keeps its hour of the week."""
     from thinktime.workloads.generators import Mix, Poisson, Recipe, UserClass, generate, offered_load, weekly
     from thinktime.workloads.user_models import scale_users
 

@@ -67,13 +67,13 @@ def test_the_table_has_what_was_written(tmp_path: Path) -> None:
 
 
 def test_a_run_that_failed_may_succeed_later(tmp_path: Path) -> None:
-    """What was tried again takes the place of the failure."""
+    """A later success takes the place of a failure."""
     found = write(tmp_path, failure(1), outcome(1))
     assert (len(found), len(found.failed)) == (1, 0)
 
 
 def test_a_transaction_is_whole_or_nothing(tmp_path: Path) -> None:
-    """An error inside of a transaction leaves nothing of it."""
+    """An error in a transaction leaves nothing of it."""
     connection = sqlite3.connect(tmp_path / "some.sqlite", isolation_level=None)
     connection.execute("CREATE TABLE some (x)")
     with pytest.raises(KeyError), transaction(connection):
@@ -83,7 +83,7 @@ def test_a_transaction_is_whole_or_nothing(tmp_path: Path) -> None:
 
 
 def test_two_writers_do_not_meet(tmp_path: Path) -> None:
-    """A second sweep in the same folder is refused while the first goes on."""
+    """A second sweep in a folder is refused while the first is running."""
     with Store(tmp_path, META), pytest.raises(ValueError, match="another sweep is writing to"):
         Store(tmp_path, META)
     with Store(tmp_path, META):
@@ -99,13 +99,13 @@ def test_another_version_does_not_go_on(tmp_path: Path) -> None:
 
 
 def test_a_folder_without_results_is_told(tmp_path: Path) -> None:
-    """Opening some folder says what is missing."""
+    """Opening a folder without results says what is missing."""
     with pytest.raises(ValueError, match=r"it has no results\.sqlite"):
         Sweep(tmp_path)
 
 
 def test_a_file_that_is_no_database_is_told(tmp_path: Path) -> None:
-    """Garbage in the place of the results is one sentence, and stays as it is."""
+    """A results file that is no database is reported in one sentence and left alone."""
     (tmp_path / "results.sqlite").write_text("nonsense " * 100)
     with pytest.raises(ValueError, match="cannot be used"):
         Store(tmp_path, META)

@@ -17,7 +17,7 @@ from .conftest import content
 
 
 def test_the_same_bytes_whoever_makes_the_runs(small: Scenario, tmp_path: Path) -> None:
-    """In this process, by two processes, by threads of the caller's: all results are the same bytes."""
+    """One process, two processes and the caller's threads leave the same bytes."""
     sweep(small, tmp_path / "here", processes=1)
     sweep(small, tmp_path / "two", processes=2)
     with ThreadPoolExecutor(3) as threads:
@@ -29,7 +29,7 @@ def test_the_same_bytes_whoever_makes_the_runs(small: Scenario, tmp_path: Path) 
 
 
 def test_runs_are_what_their_row_says(small: Scenario, tmp_path: Path) -> None:
-    """A row is the summary of a replay of the jobs of its seed, at its load, under its policy."""
+    """A row is the summary of a replay of that seed's jobs at that load under that policy."""
     table = sweep(small, tmp_path, processes=1).table.set_index("key")
     assert len(table) == 12
     for load in (0.6, 0.9):
@@ -41,7 +41,7 @@ def test_runs_are_what_their_row_says(small: Scenario, tmp_path: Path) -> None:
 
 
 def test_a_sweep_goes_on_where_it_stopped(own: Scenario, tmp_path: Path) -> None:
-    """Only what is missing is run; more seeds go on in the same folder, and give what one sweep would give."""
+    """Only missing runs are made, and more seeds in the same folder give what one sweep would give."""
     seen = []
     sweep(own, tmp_path / "out", processes=1, progress=seen.append)
     assert [(each.done, each.resumed) for each in seen] == [(n, 0) for n in range(7)]
@@ -57,7 +57,7 @@ def test_a_sweep_goes_on_where_it_stopped(own: Scenario, tmp_path: Path) -> None
 
 
 def test_another_scenario_needs_another_folder(own: Scenario, small: Scenario, tmp_path: Path) -> None:
-    """Runs that are not asked for, or were made with other settings, are refused and kept."""
+    """Runs of other settings in the folder are refused and kept."""
     sweep(own, tmp_path / "out", processes=1)
     before = content(tmp_path / "out")
     with pytest.raises(
@@ -74,7 +74,7 @@ def test_another_scenario_needs_another_folder(own: Scenario, small: Scenario, t
 
 
 def test_a_changed_script_is_noticed(own: Scenario, tmp_path: Path) -> None:
-    """Results hang on the scripts that made them, so a changed script is a changed scenario."""
+    """A scenario whose script has changed is another scenario."""
     sweep(own, tmp_path / "out", processes=1)
     script = own.folder / "model.py"
     script.write_text(script.read_text().replace("seed * load", "2 * seed * load"))
@@ -83,7 +83,7 @@ def test_a_changed_script_is_noticed(own: Scenario, tmp_path: Path) -> None:
 
 
 def test_a_failing_run_stops_no_other(tmp_path: Path) -> None:
-    """The run that fails is recorded with its traceback, the others are made; it is tried again the next time."""
+    """A failing run is recorded with its traceback and tried again later, and the others are made."""
     script = tmp_path / "model.py"
     broken = (
         "def simulate(policy, seed):\n    assert seed != 2, 'two is too many'\n    return {'wait': seed}\n"
@@ -103,7 +103,7 @@ def test_a_failing_run_stops_no_other(tmp_path: Path) -> None:
 
 
 def test_who_kills_the_worker_has_failed_alone(tmp_path: Path) -> None:
-    """A run that ends its process is recorded; those that were under way with it are made all the same."""
+    """A run that kills its process is recorded, and those under way with it are made all the same."""
     (tmp_path / "model.py").write_text(
         "import os\ndef simulate(policy, seed):\n    if seed == 3:\n        os._exit(1)\n    return {'wait': seed}\n"
     )
@@ -144,7 +144,7 @@ def simulate(policy, seed, spread):
 
 
 def test_seeds_until_a_precision_is_reached(tmp_path: Path) -> None:
-    """Every point gets as many seeds as its mean needs, all policies the same ones, whoever makes the runs."""
+    """Every point gets as many seeds as its mean needs, the same for all policies."""
     (tmp_path / "model.py").write_text(SPREAD)
     scenario = Scenario.from_text(PRECISE, folder=tmp_path)
     seen = []
@@ -161,7 +161,7 @@ def test_seeds_until_a_precision_is_reached(tmp_path: Path) -> None:
 
 
 def test_the_precision_is_reached_where_it_can_be(tmp_path: Path) -> None:
-    """Where fewer seeds than the most are run, the half width is what was wanted."""
+    """Where fewer seeds than the most are run, the half width is as wanted."""
     from thinktime.analysis.statistics import mean
 
     (tmp_path / "model.py").write_text(SPREAD)

@@ -38,7 +38,7 @@ asyncio.run(serve())
 
 
 def test_a_scheduler_with_tls(own: Scenario, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    """With the certificate of the how-to, a sweep gives the same bytes; without it, nobody gets through."""
+    """With the certificate of the how-to a sweep gives the same bytes, and without it nobody gets through."""
     distributed = pytest.importorskip("distributed", reason="Dask's distributed is not installed")
     request = "openssl req -x509 -newkey rsa:2048 -nodes -keyout key.pem -out cert.pem -subj /CN=me"
     try:

@@ -53,7 +53,7 @@ def schedule_of(columns, processors):
 
 
 def test_the_hand_example_of_the_list_scheduler():
-    """P = 4; running n = 2 until 10 and n = 1 until 4; a (3, 5), b (1, 3), c (2, 2) start at 10, 10 and 15.
+    """Three jobs behind two running ones have fair starts of 10, 10 and 15, worked out by hand.
 
     The hole before a may not be used by b. (Here all is one second later, so that the running jobs run.)
     """
@@ -72,7 +72,7 @@ def test_the_hand_example_of_the_list_scheduler():
 @settings(max_examples=200, deadline=None)
 @given(st.data(), workloads(), st.sampled_from(SOME), st.sampled_from(OVERRUNS))
 def test_the_hybrid_is_brute_forces(data, workload, policy, overrun):
-    """One completion time per node, usage counted second by second, from the schedule of any policy."""
+    """The hybrid fair start is that of one completion time per node and usage by the second."""
     jobs, owner = workload
     them = data.draw(users(owner))
     result = tt.replay(as_trace(jobs, owner), policy, PROCESSORS, overrun)
@@ -85,7 +85,7 @@ def test_the_hybrid_is_brute_forces(data, workload, policy, overrun):
 @settings(max_examples=60, deadline=None)
 @given(workloads(), st.sampled_from(["fcfs", "sjf", "lxf"]))
 def test_the_hybrid_takes_any_order(workload, order):
-    """With keys that are the order's own: here its place among those that wait is all that matters."""
+    """The hybrid fair start sorts by the keys of any order."""
     jobs, owner = workload
     result = tt.replay(as_trace(jobs, owner), "easy", PROCESSORS)
     key = {
@@ -106,7 +106,7 @@ def test_the_hybrid_takes_any_order(workload, order):
 
 
 def test_withdrawn_and_refused_jobs():
-    """A withdrawn job is in the way as long as it waits; a refused one never is, and has no fair start."""
+    """A withdrawn job counts while it waits, and a refused one neither counts nor has a fair start."""
     env = simpy.Environment()
     machine = tt.Machine(env, 4, "fcfs")
 
@@ -138,7 +138,7 @@ def test_withdrawn_and_refused_jobs():
     st.sampled_from(["same", "exact"]),
 )
 def test_no_later_arrivals_is_brute_forces(data, workload, overrun, name, estimates):
-    """The twin on a log that ends with each job, by estimates that may come true then, starts it at that time."""
+    """The fair start of a job is its start in the twin's run of a log that ends with it."""
     jobs, owner = workload
     them = data.draw(users(owner))
     jobs = sorted(jobs, key=lambda job: (job.submit, job.id))
@@ -172,7 +172,7 @@ def test_no_later_arrivals_is_brute_forces(data, workload, overrun, name, estima
     st.sampled_from(["none", "no-guarantee", "easy", "conservative"]),
 )
 def test_exact_estimates_put_the_queue_in_another_order(workload, overrun, order, rule):
-    """Orders by estimates go by lengths from the arrival on, those that the machine keeps sorted as well."""
+    """Orders by estimate use the exact lengths from the arrival on."""
     jobs, owner = workload
     jobs = sorted(jobs, key=lambda job: (job.submit, job.id))
     expected = {}
@@ -191,7 +191,7 @@ def test_exact_estimates_put_the_queue_in_another_order(workload, overrun, order
 
 
 def test_exact_estimates_by_hand():
-    """P = 2, all at 0: a (1, run 4, asked for 20), b (2, run 2), c (1, run 5).
+    """Fair starts with exact estimates of three jobs on two processors are those worked out by hand.
 
     By requests b starts at 20 at the latest, so c may pass it; b really starts at 4, and c would be in its way.
     """
@@ -208,7 +208,7 @@ def test_exact_estimates_by_hand():
 
 
 def test_wrong_estimates():
-    """An unknown word, and policies that keep plans which they cannot renew."""
+    """Unknown words, and policies that cannot renew their plans, are refused."""
     trace = tt.Trace({"submit": [0], "runtime": [4], "allocated": [1]})
     with pytest.raises(ValueError, match="estimates cannot be 'perfect'; it is now called 'exact'"):
         no_later_arrivals(trace, "easy", 2, estimates="perfect")
@@ -220,7 +220,7 @@ def test_wrong_estimates():
 @settings(max_examples=40, deadline=None)
 @given(workloads(), st.sampled_from(OVERRUNS))
 def test_without_backfilling_nobody_is_unfair(workload, overrun):
-    """FCFS without backfilling: every start is the fair start, whatever the estimates.
+    """Under FCFS without backfilling every start is the fair start, whatever the estimates.
 
     (Under ``until_needed`` a later submission may be the event at which an overrunning job is ended for an
     earlier one, which then starts before its fair start time.)
@@ -235,7 +235,7 @@ def test_without_backfilling_nobody_is_unfair(workload, overrun):
 @settings(max_examples=40, deadline=None)
 @given(workloads(exact=True, shortest=1))
 def test_conservative_with_exact_estimates_starts_when_it_is_fair(workload):
-    """Conservative FCFS, exact estimates, no 0-second jobs: fair start, CONS_P and start are one."""
+    """Under conservative FCFS with exact estimates, start, fair start and CONS_P agree."""
     result, fst = no_later_arrivals(as_trace(*workload), "conservative", PROCESSORS)
     assert result["start"].tolist() == fst.tolist() == cons_p(result).tolist()
     assert unfairness(result, cons_p(result)).total_miss == 0
@@ -247,7 +247,7 @@ def test_conservative_with_exact_estimates_starts_when_it_is_fair(workload):
 @settings(max_examples=60, deadline=None)
 @given(workloads(), st.sampled_from(SOME), st.sampled_from(OVERRUNS))
 def test_cons_p_is_the_twins_conservative_schedule_with_exact_estimates(workload, policy, overrun):
-    """Whatever the policy, the fair start times are those of the one conservative schedule."""
+    """CONS_P fair starts are those of the one conservative schedule, whatever the policy."""
     jobs, owner = workload
     result = tt.replay(as_trace(jobs, owner), policy, PROCESSORS, overrun)
     runs = {j.id: min(j.runtime, j.estimate) if overrun == "kill" else j.runtime for j in jobs}
@@ -262,7 +262,7 @@ def test_cons_p_is_the_twins_conservative_schedule_with_exact_estimates(workload
 
 
 def test_the_hand_example_of_resource_equality():
-    """P = 4: deserved 20, 24, 12, received 40, 8, 4, unfairness 0, 16, 8: queued jobs count as live."""
+    """Resource equality on 4 processors gives unfairness 0, 16 and 8, since queued jobs count as live."""
     result = schedule_of(
         {"submit": [0, 2, 4], "start": [0, 10, 10], "end": [10, 14, 12], "processors": [4, 2, 2]}, 4
     )
@@ -276,7 +276,7 @@ def test_the_hand_example_of_resource_equality():
 @settings(max_examples=60, deadline=None)
 @given(workloads(), st.booleans())
 def test_resource_equality_is_brute_forces(workload, cap):
-    """Second by second, with and without a cap at the job's width."""
+    """Resource equality is a count by the second, with and without a cap at the job's width."""
     jobs, owner = workload
     result = tt.replay(as_trace(jobs, owner), "easy", PROCESSORS)
     columns = zip(result["id"].tolist(), result["start"].tolist(), result["end"].tolist(), strict=True)
@@ -290,7 +290,7 @@ def test_resource_equality_is_brute_forces(workload, cap):
 
 
 def test_the_measures_by_hand():
-    """Three jobs, late by 0, 1 and 10 s: two are unfair, one with a tolerance of 1 s; N is all of them."""
+    """Of three jobs late by 0, 1 and 10 s, two are unfair, and one with a tolerance of 1 s."""
     result = schedule_of(
         {
             "submit": [0, 0, 0, 0],
@@ -318,7 +318,7 @@ def test_the_measures_by_hand():
 
 
 def test_jain_and_standard_deviation():
-    """1 where all are equal, 1/N where one has all, and the textbook's numbers in between."""
+    """Jain's index is 1 for equal values, 1/N where one has all, and the textbook's in between."""
     assert jain([3, 3, 3]) == 1 and jain([0, 0, 5, 0]) == 0.25 and jain([0, 0]) == 1
     assert jain([1, 2, 3, np.nan]) == pytest.approx(36 / 42)
     assert standard_deviation([2, 4, 4, 4, 5, 5, 7, 9]) == 2
@@ -326,7 +326,7 @@ def test_jain_and_standard_deviation():
 
 
 def test_loss_of_capacity_by_hand():
-    """P = 4: A(0, 0, 10, n3), B(1, 10, 12, n2), C(2, 10, 13, n2): 9 of 52."""
+    """Three jobs on four processors lose 9/52 of the capacity."""
     result = schedule_of(
         {"submit": [0, 1, 2], "start": [0, 10, 10], "end": [10, 12, 13], "processors": [3, 2, 2]}, 4
     )
@@ -334,7 +334,7 @@ def test_loss_of_capacity_by_hand():
 
 
 def test_the_decay_of_the_judge_is_the_judges_own():
-    """Moving the decay's origin moves fair start times: the order given decides, not the policy's."""
+    """Fair starts depend on the decay origin of the order given, not on that of the policy."""
     jobs = [twin.RefJob(1, 0, 8, 20, 20), twin.RefJob(2, 1, 8, 10, 10), twin.RefJob(3, 2, 8, 10, 10)]
     owner = {1: 1, 2: 1, 3: 2}
     result = tt.replay(as_trace(jobs, owner), "fcfs", PROCESSORS)

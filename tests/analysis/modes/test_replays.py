@@ -34,7 +34,7 @@ def comparison(**modes):
 
 
 def test_policies_are_ranked_by_mean_slowdown_and_neighbours_compared():
-    """Means 2, 3 and 10; the differences of neighbours are paired, second minus first."""
+    """Policies are ranked by mean slowdown, with paired differences of neighbours."""
     found = comparison(open={"a": (9, 10, 11), "b": (1, 2, 3), "c": (2.5, 3, 3.5)})
     assert found.ranking("open") == ["b", "c", "a"]
     first, second = found.pairs("open")
@@ -43,7 +43,7 @@ def test_policies_are_ranked_by_mean_slowdown_and_neighbours_compared():
 
 
 def test_a_change_of_places_is_certain_where_both_intervals_say_so():
-    """A is better than b by 1 in every replication of one mode, worse by 1 in the other; c is worse in both."""
+    """A policy that is better in one mode and worse in the other certainly changes places."""
     found = comparison(
         open={"a": (1, 2, 3), "b": (2.1, 3, 3.9), "c": (9, 9, 9)},
         feedback={"a": (2.1, 3, 3.9), "b": (1, 2, 3), "c": (9, 9, 9)},
@@ -82,7 +82,7 @@ def batched(**modes):
 
 
 def test_one_run_says_what_is_within_chance():
-    """B is 1 ± 0.04 above a batch by batch in mode open, and 0.01 ± 0.04 below it in mode feedback."""
+    """With one run, an interval of batches says which difference is within chance."""
     big = np.resize([5.0, 50.0, 500.0], 24)
     found = batched(
         open={"a": (big, "x"), "b": (big + 1 + NOISE, "x")},
@@ -101,7 +101,7 @@ def test_one_run_says_what_is_within_chance():
 
 
 def test_one_run_can_be_certain():
-    """Where the batches of both modes leave out 0, on different sides, the ranking changes beyond chance."""
+    """A ranking changes beyond chance where the batches of both modes leave out 0 on different sides."""
     steady = np.full(24, 9.0)
     found = batched(
         open={"a": (steady, "x"), "b": (steady + 1 + NOISE, "x")},
@@ -112,7 +112,7 @@ def test_one_run_can_be_certain():
 
 
 def test_runs_of_other_jobs_are_not_paired():
-    """The same batches as above, but of other jobs: their spread hides a difference of 1."""
+    """Batches of different jobs are not paired, so their spread hides a difference of 1."""
     big = np.resize([5.0, 50.0, 500.0], 24)
     found = batched(generative={"a": (big, "x"), "b": (big + 1 + NOISE, "other")})
     (pair,) = found.pairs("generative")
@@ -120,7 +120,7 @@ def test_runs_of_other_jobs_are_not_paired():
 
 
 def test_batches_that_depend_on_each_other_leave_a_doubt():
-    """A difference that drifts from 1 to 24 leaves out 0, but its batches are no sample."""
+    """A difference that drifts leaves out 0, but its dependent batches leave it in doubt."""
     drift = np.arange(1.0, 25)
     found = batched(open={"a": (np.zeros(24), "x"), "b": (drift, "x")})
     (pair,) = found.pairs("open")
@@ -128,7 +128,7 @@ def test_batches_that_depend_on_each_other_leave_a_doubt():
 
 
 def test_batches_against_the_means_are_within_chance():
-    """The first batch is not among the batches; where it turns the mean around, nothing is certain."""
+    """Nothing is certain where batches and means disagree because of the dropped first batch."""
     steady = np.full(24, 9.0)
     found = batched(open={"a": (steady, "x"), "b": (steady + 1 + NOISE, "x")})
     of = found.measures["open"]
@@ -139,7 +139,7 @@ def test_batches_against_the_means_are_within_chance():
 
 
 def test_equal_results_are_not_ordered():
-    """The same policy under two names is equal in every mode, and never changes places with itself."""
+    """The same policy under two names is equal in every mode and never changes places."""
     trace = log([(u, 300 * k + 10 * u, 300 * k + 10 * u + 50 * u) for u in range(1, 7) for k in range(9)])
     found = compare_modes(trace, {"one": "easy", "two": "easy", "sjf": "easy:order=sjf"}, processors=2)
     for mode in ("open", "feedback"):
@@ -150,14 +150,14 @@ def test_equal_results_are_not_ordered():
 
 
 def test_an_equal_pair_that_differs_elsewhere_does_not_change_places():
-    """Equal in one mode and apart in the other: neither was better first and worse then."""
+    """Policies that are equal in one mode and apart in another do not change places."""
     found = comparison(open={"a": (2,), "b": (2,)}, feedback={"a": (2,), "b": (1,)})
     assert found.ranking("open") == ["a", "b"] and found.ranking("feedback") == ["b", "a"]
     assert list(found.reversals()) == []
 
 
 def test_feedback_compares_the_same_jobs_of_the_log():
-    """In mode feedback jobs come at other times under each policy; the batches are of the same jobs all the same."""
+    """With feedback, batches are of the same jobs though they come at other times."""
     rows = [(u, 100 * k + 10 * u, 100 * k + 10 * u + 50 * u) for u in range(1, 7) for k in range(9)]
     whole, results = log(rows), {}
     found = compare_modes(
@@ -175,7 +175,7 @@ def test_feedback_compares_the_same_jobs_of_the_log():
 
 
 def test_a_part_of_a_log_and_a_load():
-    """From 2,000 s on 4 rounds of six users are left; at a load of 1.5 nine users are drawn from them."""
+    """A cut log of 4 rounds has six users, and at a load of 1.5 nine are drawn from them."""
     rows = [(u, 1000 * k + 10 * u, 1000 * k + 10 * u + 50 * u) for u in range(1, 7) for k in range(6)]
     whole = log(rows)
     part = compare_modes(whole, {"easy": "easy"}, processors=4, start=2000)
@@ -189,7 +189,7 @@ def test_a_part_of_a_log_and_a_load():
 
 
 def test_a_load_draws_users_as_the_feedback_study_does():
-    """The draws of a level: everybody equally often, the rest by chance, and also at a load of 1."""
+    """A load draws every user equally often and the rest by chance, also at 1."""
     rows = [(u, 1000 * k + 10 * u, 1000 * k + 10 * u + 50 * u) for u in range(1, 7) for k in range(6)]
     whole, seen = log(rows), {}
     for load in (1.0, 1.3):
@@ -225,7 +225,7 @@ def test_the_picture_has_slowdown_throughput_and_intervals():
 
 
 def test_work_lost_and_delayed():
-    """A job killed at its request of 10 s has 90 s left; with feedback the last batch comes after the log's end."""
+    """A job killed at 10 s loses 90 s, and with feedback the last batch comes after the log's end."""
     trace = log([(2, 0, 100), (1, 10, 30), (1, 90, 95)]).with_columns(requested_time=[10, 20, 5])
     (lost,) = compare_modes(trace, {"fcfs": "fcfs"}, ["open"], 1).measures["open"]["fcfs"]
     assert lost.work_lost == pytest.approx(90 / 3600)
@@ -238,7 +238,7 @@ def test_work_lost_and_delayed():
 
 
 def test_all_modes_meet_the_same_users_in_a_replication():
-    """Open loop and feedback have the same jobs in every replication, another set in each."""
+    """Open loop and feedback have the same jobs in a replication, and another set in the next."""
     trace = log([(u, 1000 * k + 10 * u, 1000 * k + 10 * u + 50 * u) for u in range(1, 7) for k in range(5)])
     seen = {}
     compare_modes(
@@ -266,6 +266,6 @@ def test_all_modes_meet_the_same_users_in_a_replication():
     ],
 )
 def test_what_cannot_be_is_refused(words, message):
-    """Unknown modes, none at all, no replications, no load, no jobs."""
+    """Unknown modes, no modes, no replications, no load and no jobs are refused."""
     with pytest.raises(ValueError, match=message):
         compare_modes(log([(1, 0, 5)]), {"easy": "easy"}, **words)

@@ -39,7 +39,7 @@ def labelled(picture: Figure) -> bool:
 def test_pictures_of_several_results_have_labels_and_a_legend(
     draw: Picture, schedule: Callable[..., Result]
 ) -> None:
-    """A comparison names its axes and its policies."""
+    """A comparison labels its axes and names its policies."""
     picture = draw({"fcfs": schedule(1), "easy": schedule(1, speed=1.5)})
     assert labelled(picture)
     names = [text.get_text().partition(" (n=")[0] for text in picture.legends[0].get_texts()]
@@ -48,7 +48,7 @@ def test_pictures_of_several_results_have_labels_and_a_legend(
 
 @pytest.mark.parametrize("draw", [*COMPARING, pictures.gantt])
 def test_pictures_of_one_result_have_labels(draw: Picture, schedule: Callable[..., Result]) -> None:
-    """A single result needs no name."""
+    """A picture of one result has labels without a name."""
     assert labelled(draw(schedule(2)))
 
 
@@ -68,7 +68,7 @@ def test_pictures_of_unfinished_runs(draw: Picture) -> None:
 
 @pytest.mark.parametrize("draw", COMPARING)
 def test_pictures_of_nothing(draw: Picture) -> None:
-    """A result without jobs gives an empty picture; no result at all is refused."""
+    """A result without jobs gives an empty picture, and no result at all is refused."""
     empty = Result.from_columns({"submit": [], "start": [], "end": [], "processors": []}, 4)
     assert labelled(draw(empty))
     with pytest.raises(ValueError, match="at least one result"):
@@ -86,7 +86,7 @@ def test_a_gantt_chart_keeps_to_its_window(schedule: Callable[..., Result]) -> N
 
 
 def test_the_busy_window_lies_within_the_run(schedule: Callable[..., Result]) -> None:
-    """Of a long run a part is chosen in which the machine works."""
+    """Of a long run, a part in which the machine works is chosen."""
     result = schedule(1, jobs=3000)
     first, last = busy_window(result)
     assert result["start"].min() <= first < last <= result["end"].max()
@@ -101,7 +101,7 @@ def test_classes_of_widths() -> None:
 
 
 def test_the_share_above_each_value() -> None:
-    """The share above the largest value is shown as that of one value; the others are exact."""
+    """The share above each value is exact, but that above the largest is shown as of one value."""
     values, share = exceedance(np.array([1.0, 1.0, np.nan, 3.0, 5.0]))
     assert dict(zip(values.tolist(), share.tolist(), strict=True)) == {1.0: 0.5, 3.0: 0.25, 5.0: 0.25}
 
@@ -114,7 +114,7 @@ def test_the_chart_of_users_shows_the_busiest(schedule: Callable[..., Result]) -
 
 
 def test_the_last_class_ends_with_the_machine() -> None:
-    """No class says more processors than there are."""
+    """No class has more processors than the machine."""
     labels = [class_label(k, most) for k, most in ((7, 100), (6, 100), (7, 65))]
     assert labels == ["65\N{EN DASH}100", "33\N{EN DASH}64", "65"]
 
@@ -138,7 +138,7 @@ def test_time_axes_say_where_they_start(schedule: Callable[..., Result]) -> None
 
 
 def test_equal_dots_of_two_policies_can_both_be_seen(schedule: Callable[..., Result]) -> None:
-    """Each policy's dots are a little beside the other's; axis and title name the scale and the order."""
+    """Equal dots of two policies stand beside each other, and axis and title name scale and order."""
     result = schedule(1)
     axes = pictures.user_comparison_chart({"easy": result, "fcfs": result}).axes[0]
     first, second = axes.get_lines()

@@ -22,7 +22,7 @@ def drawn(picture: Figure) -> Figure:
 
 
 def test_bands_fill_the_virtual_schedule() -> None:
-    """In the example V has nine bands, which cover 6 processors for 14 s and do not overlap."""
+    """In the example nine bands cover 6 processors for 14 s without overlaps."""
     bands = pictures.bands(example())
     areas = (bands.right - bands.left) * (bands.high - bands.low)
     assert areas.sum() == pytest.approx(PROCESSORS * 14)
@@ -53,7 +53,7 @@ def test_both_schedules_share_their_axes() -> None:
 
 
 def test_a_window_of_both_schedules() -> None:
-    """A part may be asked for; it must have a length."""
+    """A window of both schedules may be drawn, but must have a length."""
     picture = drawn(pictures.virtual_and_real(example(), start=2, end=8))
     assert picture.axes[0].get_xlim() == (2, 8)
     with pytest.raises(ValueError, match="ends after it starts"):
@@ -89,7 +89,7 @@ def test_nothing_to_draw() -> None:
 
 
 def test_bins_of_stretches() -> None:
-    """1 and 1.99 are in the first bin, 2 in the second, 20 in the last but one, 20.01 above; shares add up to 1."""
+    """Bins include their lower ends, the last one is open, and shares add up to 1."""
     share = pictures.binned(np.array([1.0, 1.99, 2.0, 20.0, 20.01, 500.0, np.nan]))
     assert len(share) == 20
     assert (share * 6).round(6).tolist() == [2, 1, *[0] * 16, 1, 2]
@@ -97,7 +97,7 @@ def test_bins_of_stretches() -> None:
 
 
 def test_the_histogram_shows_printed_numbers() -> None:
-    """Printed shares are marked, and said to be the paper's."""
+    """The paper's printed shares are marked as such."""
     rng = np.random.default_rng(1)
     stretches = {"fcfs": 1 + rng.exponential(20, 500), "ostrich": 1 + rng.exponential(3, 500)}
     picture = drawn(pictures.stretch_histogram(stretches, {"fcfs": 0.423, "ostrich": 0.013}))

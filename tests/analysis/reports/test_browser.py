@@ -126,7 +126,7 @@ def colours(png: bytes) -> tuple[tuple[int, ...], int]:
 
 
 def test_no_complaints_and_no_requests(page: Page) -> None:
-    """The console is empty, and nothing but the two files was asked for."""
+    """The browser's console stays empty, and nothing but the two files is requested."""
     assert page.complaints == []
     assert [Path(address).name for address in page.requests] == ["known.html", "simulated.html"]
     assert all(address.startswith("file:") for address in page.requests)
@@ -134,7 +134,7 @@ def test_no_complaints_and_no_requests(page: Page) -> None:
 
 @pytest.mark.parametrize(("scheme", "paper"), [("light", (255, 255, 255)), ("dark", (20, 23, 27))])
 def test_light_and_dark(page: Page, scheme: str, paper: tuple[int, ...]) -> None:
-    """The paper follows the scheme, texts keep the contrast of WCAG AA, and policies can be told from the paper."""
+    """The page follows the colour scheme with the contrast of WCAG AA, and policies can be seen."""
     page.appear(scheme, 1100)
     most, different = colours(page.screenshot())
     assert most == paper and different > 50
@@ -153,7 +153,7 @@ def test_a_phone_need_not_scroll_sideways(page: Page) -> None:
 
 
 def test_drawings_are_drawn(page: Page) -> None:
-    """Every drawing takes its place, with its texts in it."""
+    """Every drawing has a size and its texts lie inside."""
     page.appear("light", 1100)
     sizes = page.ask("[...document.querySelectorAll('figure svg')].map(s => [s.clientWidth, s.clientHeight])")
     assert len(sizes) == 8 and all(width > 300 and height > 100 for width, height in sizes)
@@ -188,7 +188,7 @@ def wide(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactor
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 @pytest.mark.parametrize("width", [1280, 360])
 def test_six_policies_with_long_names(page: Page, wide: Path, scheme: str, width: int) -> None:
-    """No cell is cut, wide tables scroll with their first column fixed, no text leaves a picture or hides another."""
+    """With six long names no cell is cut, wide tables scroll, and no text hides another."""
     page.appear(scheme, width, phone=width < 500)
     page.open(wide)
     page.complaints.clear()

@@ -169,20 +169,20 @@ CASES = [
 def test_verdicts(
     pitfall: str, text: str, numbers: dict[str, float], more: dict[str, object], expected: str, reason: str
 ) -> None:
-    """What the scenario says and what came out decide, and the reason names it."""
+    """Verdicts follow from the scenario and the results, and the reason names them."""
     found = verdict(pitfall, judged(facts(text, numbers=numbers, **more)))
     assert found[0] == expected and reason in found[1], found
 
 
 def test_every_pitfall_has_its_cases() -> None:
-    """No item is without a test above."""
+    """Every item of the checklist has a test above."""
     pitfalls = [item.pitfall for item in judged(facts(RECIPE))]
     assert len(pitfalls) == 24
     assert [each for each in pitfalls if not any(case[0] in each for case in CASES)] == []
 
 
 def test_of_a_folder(simulated: Sweep) -> None:
-    """A sweep and its folder give the same list, in the words of its own data."""
+    """A sweep and its folder give the same list."""
     found = checklist(simulated.folder)
     assert str(found) == str(checklist(simulated)) and len(found) == 24
     assert verdict("one load", found) == ("avoided", "2 values of workload.load")
@@ -191,7 +191,7 @@ def test_of_a_folder(simulated: Sweep) -> None:
 
 
 def test_a_model_of_ones_own(known: Sweep) -> None:
-    """What a model does inside cannot be told, and the list says so."""
+    """For a user's own model, the list says what cannot be told."""
     found = checklist(known)
     assert (
         verdict("do not react", found)[0] == "cannot tell" and verdict("size of", found)[0] == "cannot tell"
@@ -199,7 +199,7 @@ def test_a_model_of_ones_own(known: Sweep) -> None:
 
 
 def test_it_shows_itself(simulated: Sweep) -> None:
-    """As text, a sign, a verdict and a reason for each; in notebooks, a table; the score adds up."""
+    """The list shows a sign, a verdict and a reason for each item, as text and as a table."""
     found = checklist(simulated)
     text, page = str(found), found._repr_html_()
     assert text.startswith(f"{found.count('avoided')} of 24 pitfalls avoided")

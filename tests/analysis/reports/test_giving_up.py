@@ -52,7 +52,7 @@ def holes(tmp_path_factory: pytest.TempPathFactory) -> Sweep:
 
 
 def test_too_little_data_is_not_no_difference(holes: Sweep) -> None:
-    """With one pair or none nothing can be said; with five, or two, a difference is significant or not."""
+    """With fewer than two pairs a comparison has too little data, and is not called insignificant."""
     found = {each.metric: each.cells[0, "easy"] for each in compared(holes).measured}
     assert {name: cell.state for name, cell in found.items()} == {
         "all": SIGNIFICANT, "same": NOT_SIGNIFICANT, "two": NOT_SIGNIFICANT, "one": TOO_LITTLE, "none": TOO_LITTLE,
@@ -63,7 +63,7 @@ def test_too_little_data_is_not_no_difference(holes: Sweep) -> None:
 
 
 def test_the_page_says_how_many_runs_have_a_number(holes: Sweep) -> None:
-    """The number of runs stands in the cell, and too little data in words, in the table and in what differs."""
+    """The page gives the number of runs with a value, and too little data in words."""
     page = html(holes)
     for count in (2, 1, 0):
         assert f"{count} of 5 runs" in page
@@ -74,7 +74,7 @@ def test_the_page_says_how_many_runs_have_a_number(holes: Sweep) -> None:
 def test_the_command_says_how_many_runs_have_a_number(
     holes: Sweep, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    """The table of `thinktime run` has n where a number is missing in some runs, and a sign for too little data."""
+    """The command's table gives n where some runs lack a value, and a sign for too little data."""
     from thinktime.cli.console import stdout
     from thinktime.cli.sweep_table import as_json, print_tables
 
@@ -91,7 +91,7 @@ def test_the_command_says_how_many_runs_have_a_number(
 
 
 def test_a_point_without_an_interval_is_hollow(holes: Sweep) -> None:
-    """A mean of one run has no bar, and its marker is not filled; one of five has a bar and is filled."""
+    """The mean of one run has a hollow marker without a bar."""
     drawn = {each.title: each for each in pictures(holes, compared(holes))}
     assert "Hollow: no interval." in drawn["One"].caption
     assert "Hollow" not in drawn["All"].caption
@@ -107,7 +107,7 @@ def test_a_point_without_an_interval_is_hollow(holes: Sweep) -> None:
 
 
 def test_too_little_data_stands_in_the_picture_of_differences(holes: Sweep) -> None:
-    """Where a difference cannot be drawn, or has no interval, the picture says why."""
+    """The picture says why a difference is missing or has no interval."""
     (drawn,) = (each for each in pictures(holes, compared(holes)) if each.name == "differences")
     texts = [text.get_text() for text in drawn.figure.axes[0].texts]
     assert texts == [TOO_LITTLE]
@@ -127,7 +127,7 @@ def test_nobody_is_called_better_for_students_it_did_not_serve(office: Sweep) ->
 
 
 def test_the_page_says_what_was_given_up(office: Sweep) -> None:
-    """A sentence above the table of differences, the counts in each cell, marks behind means, and a curve."""
+    """The page says what was given up: in a sentence, in cells, with marks and in a curve."""
     page = html(office)
     assert re.search(
         r"users gave up [\d.]+ % under fcfs \([\d,]+ processor-hours in all runs\), [\d.]+ % under easy", page
@@ -141,7 +141,7 @@ def test_the_page_says_what_was_given_up(office: Sweep) -> None:
 def test_the_tables_of_the_command_say_what_was_given_up(
     office: Sweep, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    """Means are marked, and rows below say of how many things they are; all within 100 columns."""
+    """The command marks means and counts below, within 100 columns, what they are of."""
     assert main(["run", _written(office), "--out", str(office.folder), "--workers", "1", "--quiet"]) == 0
     out = capsys.readouterr().out
     assert re.search(r"n, campaigns@student +0\.0 of [\d.]+ +[\d.]+ of [\d.]+", out)
@@ -162,7 +162,7 @@ def test_the_json_of_the_command_has_what_was_given_up(office: Sweep) -> None:
 
 
 def test_the_users_view_needs_what_was_given_up(office: Sweep, holes: Sweep, tmp_path: Path) -> None:
-    """Numbers by user avoid the pitfall only where abandonment is reported too, or nobody gave up."""
+    """Numbers by user avoid the pitfall only if abandonment is reported or nobody gave up."""
 
     def verdict(found: Sweep) -> tuple[str, str]:
         (item,) = (each for each in checklist(found) if each.pitfall == "the users' view ignored")

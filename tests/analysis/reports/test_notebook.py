@@ -29,14 +29,14 @@ def rows(text: str) -> list[list[str]]:
 
 
 def test_tables_are_escaped() -> None:
-    """Whatever stands in a cell, a head or a paragraph is text."""
+    """Whatever a cell, a head or a paragraph holds is shown as text."""
     text = table(["<i>", "&"], [["a<b>", '"1"'], ["x", 2.5]]) + paragraph("1 < 2")
     assert rows(text) == [["<i>", "&"], ["a<b>", '"1"'], ["x", "2.5"]]
     assert "<b>" not in text and "<i>" not in text and "1 &lt; 2" in text
 
 
 def test_a_result_shows_its_summary() -> None:
-    """Counts, statistics with their heads, and the numbers of the whole run."""
+    """A result shows counts, statistics and the numbers of the whole run."""
     result = Result.from_columns(
         {"submit": [0, 0], "start": [0, 10], "end": [10, 30], "processors": [4, 4]}, 4, policy="<mine>"
     )
@@ -47,7 +47,7 @@ def test_a_result_shows_its_summary() -> None:
 
 
 def test_a_sweep_shows_means_and_marks(known: Sweep, simulated: Sweep) -> None:
-    """Without parameters metrics are rows; with some, points and policies are."""
+    """A sweep without parameters has metrics as rows, else points and policies."""
     found = rows(known._repr_html_())
     assert found[0] == ["metric", "fcfs", "easy", "sjf"] and found[1][0] == "mean wait (h)"
     assert found[1][1] == "15.8 ± 3.0" and found[1][2].endswith(" ***")
@@ -65,7 +65,7 @@ def test_a_sweep_shows_means_and_marks(known: Sweep, simulated: Sweep) -> None:
 def test_large_sweeps_show_means_of_their_first_rows(
     simulated: Sweep, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Nothing is tested for a mere look at thousands of runs, and what is left out is said."""
+    """A large sweep shows means of its first rows, untested, and says what is left out."""
     monkeypatch.setattr(sweep_results, "MOST_RUNS", 5)
     for module in (sweep_results, comparisons):
         monkeypatch.setattr(module, "MOST_ROWS", 4)
@@ -74,13 +74,13 @@ def test_large_sweeps_show_means_of_their_first_rows(
 
 
 def test_an_empty_sweep(swept) -> None:
-    """Where every run failed, the numbers of runs are all that is shown."""
+    """A sweep of which every run failed shows the numbers of runs alone."""
     found = swept('policies = ["conservative"]\nmetrics = ["score"]\n[model]\nfunction = "model.py:numbers"')
     assert "0 runs finished, 5 failed" in found._repr_html_() and "<table" not in found._repr_html_()
 
 
 def test_a_family_of_comparisons() -> None:
-    """Differences with both p-values, marks, and what was tested."""
+    """A comparison shows differences, both p-values, marks and what was tested."""
     found = compare({"a": [3.0, 4, 6], "b": [1.0, 1, 2], "c": [3.1, 3.9, 6]}, "a")
     text = found._repr_html_()
     assert (
@@ -91,7 +91,7 @@ def test_a_family_of_comparisons() -> None:
 
 
 def test_no_colours(known: Sweep, simulated: Sweep) -> None:
-    """Themes decide about colours: light and dark both work."""
+    """Tables have no colours, so that light and dark themes both work."""
     for text in (known._repr_html_(), simulated._repr_html_(), table(["a"], [[1]])):
         assert not re.search(r"color|background|#[0-9a-f]{3}", text)
         tree(text)
@@ -142,7 +142,7 @@ def shown_by(*cells: str) -> list[list[dict[str, str]]]:
     ],
 )
 def test_a_picture_is_shown_once(setting: str, kind: str) -> None:
-    """Without a backend, with the inline one, and after pyplot was used: one image, as the value and by display."""
+    """With any backend a picture is one image, as the last value and by display."""
     *_, value, displayed, silent = shown_by(
         setting, PICTURE, "picture", "display(picture); None", "other = picture"
     )
@@ -153,7 +153,7 @@ def test_a_picture_is_shown_once(setting: str, kind: str) -> None:
 
 
 def test_every_picture_is_one_that_notebooks_show() -> None:
-    """No module makes a plain figure of matplotlib's."""
+    """No module makes a plain figure of matplotlib."""
     folder = Path(sweep_results.__file__).resolve().parents[1]
     makers = [path.name for path in folder.rglob("*.py") if re.search(r"\bFigure\(", path.read_text())]
     assert makers == []
@@ -161,7 +161,7 @@ def test_every_picture_is_one_that_notebooks_show() -> None:
 
 
 def test_a_cleaning_report_is_a_table() -> None:
-    """What was dropped comes first; reasons are escaped; a report without findings is a sentence."""
+    """A cleaning report shows what was dropped first, escaped, or a sentence where there is nothing."""
     report = CleaningReport("log.swf", 12, 10)
     report.add("noted", "odd", 3)
     report.add("dropped", "no <b>", 2, 1_007)
@@ -176,7 +176,7 @@ def test_a_cleaning_report_is_a_table() -> None:
 
 
 def test_a_comparison_of_modes_is_a_table() -> None:
-    """A row for each mode and policy, and the rankings with what is within chance."""
+    """A comparison of modes has a row per mode and policy, and the rankings."""
     log = made_up_log(weeks=1, users=8)
     text = compare_modes(log, {"fcfs": "fcfs", "<easy>": "easy"}, processors=20)._repr_html_()
     assert [row[:2] for row in rows(text)[1:]] == [

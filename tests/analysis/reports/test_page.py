@@ -29,7 +29,7 @@ def elements(root: ET.Element, name: str) -> list[ET.Element]:
 
 
 def test_it_is_well_formed_and_names_are_unique(page: str) -> None:
-    """All elements are closed, and no identifier is there twice, those of drawings included."""
+    """The page is well-formed, and no identifier appears twice."""
     names = [each.get("id") for each in tree(page).iter() if each.get("id")]
     assert len(names) == len(set(names)) > 50
     targets = set(re.findall(r'(?:href="|url\()#([^")]+)', page))
@@ -37,7 +37,7 @@ def test_it_is_well_formed_and_names_are_unique(page: str) -> None:
 
 
 def test_it_needs_nothing_else(page: str) -> None:
-    """No scripts, and no address but those of namespaces and of the page itself; a policy forbids the rest."""
+    """The page has no scripts and no outside addresses, and its policy forbids them."""
     root = tree(page)
     assert not elements(root, "script") and not elements(root, "img") and not elements(root, "iframe")
     assert set(re.findall(r"https?://[^\"' )<]+", page)) <= {
@@ -48,7 +48,7 @@ def test_it_needs_nothing_else(page: str) -> None:
 
 
 def test_sections_and_headings(page: str) -> None:
-    """One h1; every section is labelled by its heading; every table has a head with scopes."""
+    """The page has one h1, labelled sections, and tables with scoped heads."""
     root = tree(page)
     assert len(elements(root, "h1")) == 1 and len(elements(root, "main")) == 1
     ids = {each.get("id") for each in root.iter()}
@@ -60,7 +60,7 @@ def test_sections_and_headings(page: str) -> None:
 
 
 def test_drawings_tell_what_they_show(page: str) -> None:
-    """Every drawing has a title and a description, and a caption of its figure."""
+    """Every drawing has a title, a description and a caption."""
     for figure in elements(tree(page), "figure"):
         (drawing,) = elements(figure, "svg")
         labels = drawing.get("aria-labelledby", "").split()
@@ -70,7 +70,7 @@ def test_drawings_tell_what_they_show(page: str) -> None:
 
 
 def test_colours_are_the_pages(page: str) -> None:
-    """Drawings have no colours of their own, so that dark mode reaches all of them."""
+    """Drawings take their colours from the page, so that dark mode reaches them."""
     drawings = "".join(re.findall(r"<svg.*?</svg>", page, re.DOTALL))
     assert not re.findall(r"#[0-9a-fA-F]{6}\b", drawings)
     used = set(re.findall(r"var\((--[a-z0-9-]+)\)", page))
@@ -84,7 +84,7 @@ def palettes(page: str) -> list[str]:
 
 
 def test_texts_are_escaped(known: Sweep, simulated: Sweep) -> None:
-    """Names, descriptions, errors and tracebacks come out as they are, not as markup."""
+    """Names, descriptions, errors and tracebacks are shown as text."""
     assert "Lublin's model &lt;b&gt;at two loads" in html(simulated).replace("&#39;", "'")
     text = html(known)
     root = tree(text)
@@ -99,7 +99,7 @@ def test_texts_are_escaped(known: Sweep, simulated: Sweep) -> None:
 
 
 def test_numbers_in_tables(known: Sweep) -> None:
-    """Mean, half width, marks and the difference stand in the table, in the metric's unit."""
+    """Tables give mean, half width, marks and difference in the metric's unit."""
     told = [" ".join("".join(row.itertext()).split()) for row in elements(tree(html(known)), "tr")]
     (wait,) = [row for row in told if row.startswith("mean wait (h)")]
     assert "15.8 ± 3.0" in wait and "***" in wait and "−2.58 ± 0.30 (−16 %)" in wait
@@ -107,7 +107,7 @@ def test_numbers_in_tables(known: Sweep) -> None:
 
 
 def test_directions_over_several_points(swept) -> None:
-    """At how many points a policy is lower or higher, and by how much."""
+    """The page says at how many points a policy is lower or higher, and by how much."""
     text = """
 policies = ["fcfs", "easy"]
 metrics = ["mean_wait", "utilization"]
@@ -122,12 +122,12 @@ function = "model.py:numbers"
 
 
 def test_the_same_folder_gives_the_same_bytes(simulated: Sweep, page: str) -> None:
-    """Nothing of the day or of chance is in the page."""
+    """The same folder gives the same page, byte for byte."""
     assert html(Sweep(simulated.folder)) == page
 
 
 def test_files(simulated: Sweep, tmp_path: Path) -> None:
-    """The page goes where it is wanted, pictures in the formats that are; other formats are an error."""
+    """Page and pictures go where they are asked to, and an unknown format is refused."""
     assert report(simulated.folder, tmp_path / "mine.html") == tmp_path / "mine.html"
     paths = write_pictures(simulated, tmp_path / "pictures", ["pdf", "svg"])
     assert {path.suffix for path in paths} == {".pdf", ".svg"} and len(paths) == 2 * len(
@@ -145,7 +145,7 @@ def test_a_folder_without_results(tmp_path: Path) -> None:
 
 
 def test_odd_sweeps(swept) -> None:
-    """One policy, one run, or none that finished: a page that says so."""
+    """A sweep of one policy, one run or no finished run has a page that says so."""
     text = 'policies = ["conservative"]\nmetrics = ["score"]\n[model]\nfunction = "model.py:numbers"'
     empty = html(swept(text))
     assert "5 runs failed and are not" in empty and "There is nothing to draw" in empty
@@ -153,7 +153,7 @@ def test_odd_sweeps(swept) -> None:
 
 
 def test_a_single_run(swept) -> None:
-    """One run of one policy: numbers, and no word of significance."""
+    """A single run has numbers and no word of significance."""
     text = (
         'policies = ["fcfs"]\nmetrics = ["score"]\nreplications = 1\n[model]\nfunction = "model.py:numbers"'
     )

@@ -18,7 +18,7 @@ def drawn(simulated: Sweep) -> list[Picture]:
 
 
 def test_every_metric_and_curve_has_one(drawn: list[Picture]) -> None:
-    """One for each metric that judges, two distributions, one over time; names are words, and unique."""
+    """Every judged metric has a figure, and there are two distributions and one series."""
     names = [each.name for each in drawn]
     assert names == [f"metric-{n}" for n in range(1, 6)] + [
         "quantiles-wait",
@@ -39,7 +39,7 @@ def test_axes_have_labels_with_units(drawn: list[Picture]) -> None:
 
 
 def test_a_policy_has_one_colour_in_all_of_them(drawn: list[Picture]) -> None:
-    """That of the style, wherever it is named in a legend."""
+    """A policy has its style's colour in every legend."""
     looks = looks_of(["fcfs", "easy", "conservative"])
     seen = 0
     for each in drawn:
@@ -55,7 +55,7 @@ def test_a_policy_has_one_colour_in_all_of_them(drawn: list[Picture]) -> None:
 
 
 def test_points_without_numbers_become_rows(known: Sweep) -> None:
-    """Without a swept number, policies are rows, and differences have a picture of their own."""
+    """Without a swept number policies are rows, and differences have a figure of their own."""
     found = list(pictures(known, compared(known)))
     assert [each.name for each in found] == ["metric-1", "metric-2", "metric-3", "differences"]
     labels = [text.get_text() for text in found[0].figure.axes[0].get_yticklabels()]
@@ -64,5 +64,5 @@ def test_points_without_numbers_become_rows(known: Sweep) -> None:
 
 
 def test_the_axis_is_the_number_with_the_most_values(simulated: Sweep, known: Sweep) -> None:
-    """A parameter of texts, or with one value, is none."""
+    """The axis is the swept number with the most values, never a text or a constant."""
     assert number_axis(compared(simulated)) == "workload.load" and number_axis(compared(known)) is None

@@ -22,7 +22,7 @@ def test_batches_by_hand() -> None:
 
 
 def test_the_rules() -> None:
-    """Independent values: 20 to 30 batches of one size behind the first, with lag-1 below 0.1."""
+    """Independent values are cut into 20 to 30 equal batches with a lag-1 below 0.1."""
     x = np.random.default_rng(2).normal(5, 1, 3107)
     found = batch_means(x)
     assert found.trusted and 20 <= len(found.means) <= 30 and found.lag_1 < 0.1
@@ -32,13 +32,13 @@ def test_the_rules() -> None:
 
 
 def test_lag_1_is_the_usual_estimate() -> None:
-    """1, 2, 3, 4 has (-1.5)(-0.5) + (-0.5)(0.5) + (0.5)(1.5) over 5 = 0.25; what does not vary has 0."""
+    """The lag-1 of 1, 2, 3, 4 is 0.25, and that of a constant 0."""
     assert lag_1([1, 2, 3, 4]) == pytest.approx(0.25)
     assert lag_1([7, 7, 7]) == 0
 
 
 def test_coverage_on_mm1() -> None:
-    """Long runs of M/M/1 at load 0.8: about 95 % of the intervals have the true mean wait in them."""
+    """On long runs of M/M/1 at load 0.8, about 95 % of the intervals hold the true mean wait."""
     rng = np.random.default_rng(3)
     found = [batch_means(waits(rng, 50_000, 0.8)) for _ in range(300)]
     hits = [each.interval.contains(mean_wait(0.8)) for each in found]
@@ -55,7 +55,7 @@ def test_values_are_not_replications() -> None:
 
 
 def test_a_short_run_is_not_trusted() -> None:
-    """Batches of a run that is too short are alike, and the result says so; so does a drift."""
+    """Batches of a run that is too short or drifts are not trusted."""
     rng = np.random.default_rng(5)
     assert not batch_means(waits(rng, 400, 0.95)).trusted
     assert not batch_means(np.arange(10_000.0)).trusted
@@ -100,7 +100,7 @@ def test_a_steady_mean_sorts_and_cuts() -> None:
 
 
 def test_steady_mean_covers_mm1() -> None:
-    """MSER-5 and batch means together, on M/M/1 at load 0.5."""
+    """MSER-5 and batch means together cover the mean of M/M/1 at load 0.5."""
     rng = np.random.default_rng(8)
     n = np.arange(20_000.0)
     hits = [steady_mean(n, waits(rng, 20_000, 0.5)).interval.contains(mean_wait(0.5)) for _ in range(200)]
@@ -108,6 +108,6 @@ def test_steady_mean_covers_mm1() -> None:
 
 
 def test_no_steady_state_no_trust() -> None:
-    """An overloaded queue grows for ever: neither MSER-5 nor the batches find a steady state."""
+    """An overloaded queue has no steady state, and neither MSER-5 nor the batches trust it."""
     rng = np.random.default_rng(9)
     assert not steady_mean(np.arange(20_000.0), waits(rng, 20_000, 1.2)).trusted

@@ -9,7 +9,7 @@ from thinktime.analysis.statistics import common_batches, independent
 
 
 def test_batches_by_hand() -> None:
-    """64 values: of 21 to 31 batches, 21 leave one value over and 31 leave two; the first is dropped."""
+    """64 values make 21 batches of 3 with one value over, of which the first batch is dropped."""
     cut = common_batches(np.arange(64.0))
     assert cut is not None
     assert cut.means == tuple(float(np.mean([k, k + 1, k + 2])) for k in range(4, 64, 3))
@@ -17,7 +17,7 @@ def test_batches_by_hand() -> None:
 
 @pytest.mark.parametrize("count", [21, 30, 31, 100, 620, 1000, 4711])
 def test_batches_hang_on_the_number_of_values_alone(count: int) -> None:
-    """Whatever the values: 20 to 30 equal batches up to the end, fewest left over; a plain loop finds the same."""
+    """The cut depends on the number of values alone and leaves as few over as a plain loop finds."""
     rng = np.random.default_rng(count)
     x, y = rng.exponential(size=count), np.sort(rng.exponential(size=count))
     first, second = common_batches(x), common_batches(y)
@@ -33,7 +33,7 @@ def test_batches_hang_on_the_number_of_values_alone(count: int) -> None:
 
 
 def test_a_missing_value_keeps_its_place() -> None:
-    """Its batch has the mean of the others; the other batches are as they were."""
+    """A missing value is left out of its batch's mean, and the other batches stay."""
     x = np.arange(620.0)
     whole = common_batches(x)
     x[-1] = np.nan
@@ -47,7 +47,7 @@ def test_a_missing_value_keeps_its_place() -> None:
 
 
 def test_what_is_trusted() -> None:
-    """Independent values in long batches; not a trend, not batches of fewer than ten, not fewer than 20 of them."""
+    """Long batches of independent values are trusted, but no trend, no short batches and no few ones."""
     alternating = np.tile([1.0, 3.0, 2.0, 6.0, 0.0, 4.0, 8.0, 5.0, 7.0], 100)
     found = common_batches(alternating)
     assert found is not None and found.trusted

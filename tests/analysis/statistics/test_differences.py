@@ -15,7 +15,7 @@ Y = np.array([10.0, 13.1, 11.0, 14.5, 13.0])
 
 
 def test_pairs_by_the_textbook() -> None:
-    """Mean, t-interval and p of the differences, from their definition."""
+    """Mean, t-interval and p of paired differences follow their definition."""
     found = paired(X, Y)
     d = X - Y
     half = stats.t.ppf(0.975, 4) * d.std(ddof=1) / math.sqrt(5)
@@ -27,13 +27,13 @@ def test_pairs_by_the_textbook() -> None:
 
 
 def test_common_luck_narrows_the_interval() -> None:
-    """The same values as pairs and as strangers: the pairs, which rise and fall together, tell much more."""
+    """Pairs that rise and fall together have a narrower interval than the same values unpaired."""
     assert paired(X, Y).interval.half < unpaired(X, Y).interval.half / 2
     assert paired(X, Y).significant() and not unpaired(X, Y).significant()
 
 
 def test_strangers_are_welchs() -> None:
-    """Unequal numbers of runs and unequal variances: Welch's degrees of freedom."""
+    """Unpaired runs of unequal number and variance are compared by Welch's test."""
     x, y = X, np.array([9.0, 9.5, 30.0])
     va, vb = x.var(ddof=1) / 5, y.var(ddof=1) / 3
     degrees = (va + vb) ** 2 / (va**2 / 4 + vb**2 / 2)

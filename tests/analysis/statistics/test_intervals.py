@@ -12,7 +12,7 @@ from thinktime.analysis.statistics import Interval, mean, mean_of, ratio
 
 
 def test_with_equal_counts_it_is_the_t_interval_of_the_means() -> None:
-    """Instances of one size: the textbook interval of their means."""
+    """For instances of one size, the interval is the t-interval of their means."""
     sums = np.array([10.0, 12.0, 17.0, 9.0])
     found = ratio(sums, [5, 5, 5, 5])
     low, high = stats.t.interval(0.95, 3, sums.mean() / 5, stats.sem(sums / 5))
@@ -20,7 +20,7 @@ def test_with_equal_counts_it_is_the_t_interval_of_the_means() -> None:
 
 
 def test_the_mean_is_that_of_all_things() -> None:
-    """A large instance counts for more: 1 of 10 and 9 of 10 campaigns, and 30 of 30, are 40 of 50."""
+    """The mean is over all things, so a large instance counts for more."""
     assert ratio([1, 9, 30], [10, 10, 30]).mean == 0.8
 
 
@@ -58,7 +58,7 @@ def test_the_mean_of_replications_is_scipys() -> None:
 
 
 def test_an_interval_knows_what_it_contains() -> None:
-    """Ends belong to it; an interval that is none contains nothing."""
+    """An interval holds its ends, and an undefined one holds nothing."""
     assert Interval(3, 1).contains(4) and not Interval(3, 1).contains(4.01)
     assert not mean([3]).contains(3) and math.isnan(mean([3]).relative)
     assert Interval(0, 1).relative == math.inf
@@ -74,6 +74,6 @@ def test_an_interval_knows_what_it_contains() -> None:
     ],
 )
 def test_what_cannot_be_averaged(values: list[float], confidence: float, complaint: str) -> None:
-    """Infinite values, tables and confidences in percent are errors that say so."""
+    """Infinite values, tables and confidences in percent are refused."""
     with pytest.raises(ValueError, match=complaint):
         mean(values, confidence)

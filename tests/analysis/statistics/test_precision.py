@@ -15,7 +15,7 @@ PILOT = [10.0, 12.0, 14.0, 11.0, 13.0]
 
 @pytest.mark.parametrize("absolute", [10, 2, 1, 0.3, 0.01])
 def test_absolute_is_the_least_number(absolute: float) -> None:
-    """The number is enough and one fewer is not, by the formula; the pilot itself may be enough."""
+    """The number of runs is enough for the precision, and one fewer is not."""
     s = np.std(PILOT, ddof=1)
     n = replications_needed(PILOT, absolute=absolute)
 
@@ -33,7 +33,7 @@ def test_relative_allows_for_the_estimates_own_error() -> None:
 
 
 def test_what_cannot_be_reached() -> None:
-    """No pilot, a mean of 0, two wishes at once or none, and wishes that are none, are errors."""
+    """No pilot, a mean of 0, and none or two wishes are refused."""
     with pytest.raises(ValueError, match="at least two"):
         replications_needed([1, math.nan], absolute=1)
     with pytest.raises(ValueError, match="mean of 0"):
@@ -50,7 +50,7 @@ def test_what_cannot_be_reached() -> None:
 
 
 def test_it_stops_when_it_is_there() -> None:
-    """Runs are numbered from 0; it stops at the first number from `first` on that is precise enough."""
+    """It stops at the first number of runs from `first` on that is precise enough."""
     asked = []
 
     def replicate(i: int) -> float:
@@ -65,7 +65,7 @@ def test_it_stops_when_it_is_there() -> None:
 
 
 def test_it_gives_up_at_the_most() -> None:
-    """A precision that is out of reach ends with what there is, and says so."""
+    """A precision out of reach ends at the most runs, and says so."""
     found = until_precise(lambda i: float(i), absolute=0.1, first=2, most=25)
     assert not found.reached and len(found.values) == 25
     none = until_precise(lambda i: math.nan, absolute=0.1, first=2, most=4)
@@ -77,7 +77,7 @@ def test_it_gives_up_at_the_most() -> None:
     [("normal", 0.2, 3, 0.89, 0.925), ("normal", 0.2, 20, 0.935, 0.965), ("skewed", 0.5, 3, 0.88, 0.92)],
 )
 def test_the_pilots_bias(kind: str, relative: float, first: int, low: float, high: float) -> None:
-    """Stopping after a calm pilot covers less than promised; twenty first runs mend it where nothing is skewed."""
+    """Stopping after a calm pilot covers less than promised, and twenty first runs mend that."""
     rng = np.random.default_rng(7)
     draw = (lambda: rng.normal(10, 3)) if kind == "normal" else (lambda: rng.exponential(10))
     found = [until_precise(lambda i: draw(), relative=relative, first=first) for _ in range(1500)]

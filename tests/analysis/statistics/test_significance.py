@@ -36,7 +36,7 @@ def test_holms_example() -> None:
 
 
 def test_what_could_not_be_tested_does_not_count() -> None:
-    """NaN stays NaN and costs the others nothing."""
+    """A NaN stays NaN and costs the other comparisons nothing."""
     adjusted = holm([0.02, math.nan, 0.03])
     assert adjusted[[0, 2]] == pytest.approx([0.04, 0.04]) and math.isnan(adjusted[1])
     with pytest.raises(ValueError, match="probabilities"):
@@ -48,7 +48,7 @@ def test_what_could_not_be_tested_does_not_count() -> None:
     [(0.0, "***"), (0.001, "**"), (0.0099, "**"), (0.01, "*"), (0.05, ""), (1.0, ""), (math.nan, "")],
 )
 def test_marks(p: float, stars: str) -> None:
-    """Levels are reached strictly below 0.05, 0.01 and 0.001."""
+    """Marks stand for p strictly below 0.05, 0.01 and 0.001."""
     assert mark(p) == stars
 
 
@@ -60,7 +60,7 @@ SAMPLES = {
 
 
 def test_each_with_the_baseline() -> None:
-    """With a baseline the others are compared with it, in order, and the family is those two."""
+    """With a baseline, each other policy is compared with it, in order, as one family."""
     found = compare(SAMPLES, "easy")
     assert [(row.first, row.second) for row in found.rows] == [("fcfs", "easy"), ("sjf", "easy")]
     first = found.of("fcfs", "easy")
@@ -71,7 +71,7 @@ def test_each_with_the_baseline() -> None:
 
 
 def test_each_with_each() -> None:
-    """Without a baseline all pairs are compared, each once."""
+    """Without a baseline, all pairs are compared once."""
     found = compare(SAMPLES, common=False)
     assert len(found.rows) == 3 and "Welch" in found.method and "over 3" in found.method
     assert found.of("fcfs", "sjf").difference == unpaired(SAMPLES["fcfs"], SAMPLES["sjf"])

@@ -30,7 +30,7 @@ def by_hand(times: list[int], seen: list[bool], at: float) -> Fraction:
 
 
 def test_the_textbook_example() -> None:
-    """The estimate of the 6-MP data, and its median of 23 weeks."""
+    """The 6-MP data have the textbook's estimate and median of 23 weeks."""
     found = kaplan_meier([float(t.rstrip("+")) for t in REMISSION], ["+" not in t for t in REMISSION])
     assert (found.seen, found.censored) == (9, 12)
     assert found.at(list(PRINTED)).round(3).tolist() == list(PRINTED.values())
@@ -54,7 +54,7 @@ def test_it_is_the_product_of_its_definition(observations: list[tuple[int, bool]
     st.lists(st.integers(0, 50), min_size=1, max_size=40), st.sampled_from([0.1, 0.25, 0.5, 0.75, 0.9, 1.0])
 )
 def test_without_censored_ones_it_is_the_share_above(times: list[int], share: float) -> None:
-    """Quantiles are then the smallest observation that so many are not above."""
+    """Without censoring, the estimate is the share above each time."""
     found = kaplan_meier(times, [True] * len(times))
     expected = next(
         t for t in sorted(times) if sum(each <= t for each in times) / len(times) >= share - 1e-12
@@ -63,7 +63,7 @@ def test_without_censored_ones_it_is_the_share_above(times: list[int], share: fl
 
 
 def test_impatience_does_not_move_the_median() -> None:
-    """Of exponential times cut off by patience, the estimated median is that of all; the mean of the known is half."""
+    """Impatience leaves the estimated median of exponential times where it is."""
     rng = np.random.default_rng(5)
     response, patience = rng.exponential(1, 40_000), rng.exponential(1, 40_000)
     found = kaplan_meier(np.minimum(response, patience), response <= patience)
@@ -72,7 +72,7 @@ def test_impatience_does_not_move_the_median() -> None:
 
 
 def test_where_nobody_was_served_nothing_is_known() -> None:
-    """All wait as long as they are looked at, and there is no median."""
+    """Where nobody was served, nobody is known to have been answered, and there is no median."""
     found = kaplan_meier([1800.0] * 36, [False] * 36)
     assert (found.seen, found.censored) == (0, 36)
     assert found.at([0, 1800]).tolist() == [1, 1]

@@ -37,7 +37,7 @@ def test_it_is_the_definition(x: list[int]) -> None:
 
 
 def test_a_step_is_cut_at_its_end() -> None:
-    """Twenty values at 50, then 180 around 0: the twenty go."""
+    """Of twenty values at 50 and then 180 around 0, the twenty are dropped."""
     x = np.concatenate([np.full(20, 50.0), np.tile([1.0, -1.0], 90)])
     assert mser5(x).drop == 20 and mser5(x).trusted
 
@@ -55,24 +55,24 @@ def test_it_takes_the_bias_off_a_queue_that_starts_full() -> None:
 
 
 def test_a_drift_is_not_trusted() -> None:
-    """A run without a steady state has its least score at the border."""
+    """A run without a steady state is not trusted."""
     assert not mser5(np.arange(1000.0)).trusted and mser5(np.arange(1000.0)).drop == 500
 
 
 def test_too_short_to_tell() -> None:
-    """Fewer than ten values drop nothing, and are not trusted."""
+    """Fewer than ten values drop nothing and are not trusted."""
     found = mser5(range(9))
     assert found.drop == 0 and math.isnan(found.statistic) and not found.trusted
 
 
 def test_missing_values_are_an_error() -> None:
-    """A hole would shift the batches."""
+    """A missing value is refused."""
     with pytest.raises(ValueError, match="value 2 is missing"):
         mser5([1, 2, math.nan])
 
 
 def test_a_window_has_its_start_but_not_its_end() -> None:
-    """[start, end): submissions at the start count, those at the end do not; order is kept."""
+    """A window counts submissions at its start, but not at its end, and keeps their order."""
     assert within([3, 1, 2, 5], [30, 10, 20, 50], 1, 3).tolist() == [10, 20]
     assert within([3, 1], [30, 10]).tolist() == [30, 10]
     with pytest.raises(ValueError, match="start <= end"):

@@ -86,7 +86,7 @@ def test_nothing_is_no_picture() -> None:
 
 
 def test_hours_are_those_of_the_logs_zone() -> None:
-    """2001-09-09 01:46 UTC was a Sunday, 03:46 in Stockholm; after the change of clocks, it is one hour less."""
+    """Hours and weekdays are on the log's own clock, and follow its changes."""
     trace = log(2, submit=[0, 60 * DAY])
     assert (local_hours(trace) % 168).tolist() == [6 * 24 + 3, 3 * 24 + 2]
 

@@ -44,7 +44,7 @@ def found(a: Trace, b: Trace) -> dict[tuple[str, str], float | None]:
 
 
 def test_by_hand() -> None:
-    """Two small logs, every distance worked out on paper."""
+    """Every distance of two small logs is the one worked out by hand."""
     of = found(A, B)
     assert of["run time", "Kolmogorov-Smirnov"] == 0.25  # up to 10 s: 3/4 against 1/2
     assert of["run time", "Wasserstein"] == 10 * 0.25  # from 10 to 20 s
@@ -120,7 +120,7 @@ def test_logs_that_lack_something(log: Trace, tmp_path: Path, capsys: pytest.Cap
 def test_the_command(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    """Two tables and the picture's name; with --json one object and no picture unless asked for."""
+    """The command prints two tables and the picture's name, or with --json one object."""
     monkeypatch.chdir(tmp_path)
     for name in ("poisson", "mmpp"):
         write_swf(generate(preset(name), jobs=500, users=9, processors=32, seed=1), Path(f"{name}.swf.gz"))

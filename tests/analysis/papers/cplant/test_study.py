@@ -66,7 +66,7 @@ def run():
 
 
 def test_the_json_object(run, small_log):
-    """Exactly these keys, the paper's nine names, and segments beside jobs of the log."""
+    """The object has exactly these keys, the paper's nine names, and segments beside the log's jobs."""
     found = json.loads(run(small_log, "--processors", 16, "--json"))
     assert list(found) == ["jobs", "processors", "policies"]
     assert (found["jobs"], found["processors"]) == (120, 16)
@@ -94,7 +94,7 @@ def test_the_numbers_are_those_of_a_replay(run, small_log):
 
 
 def test_windows(run, small_log):
-    """Paper is the default for the paper's log; a date at the end is a whole day; all is all."""
+    """The default window is the paper's for its log, a date at the end is a whole day, and `all` is all."""
     jobs = [json.loads(run(small_log, "--json", "--window", each))["jobs"] for each in ("paper", "all")]
     assert jobs == [120, 120] and json.loads(run(small_log, "--json"))["processors"] == 1024
     trace, _ = tt.read_swf(small_log)
@@ -115,13 +115,13 @@ def test_windows(run, small_log):
     ],
 )
 def test_wrong_words_are_told(small_log, capsys, words, told):
-    """One sentence, and exit status 2."""
+    """A wrong word is refused in one sentence with exit status 2."""
     assert main(["study", "cplant", str(small_log), *words, "--quiet"]) == 2
     assert told in capsys.readouterr().err
 
 
 def test_the_tables_and_files(run, small_log, tmp_path):
-    """A quick study prints its tables within 100 columns, the rule before the verdicts; and leaves figures and tables.
+    """A quick study prints tables of 100 columns, with the rule before the verdicts, and writes its files.
 
     It judges by other fair orders at no further run. Text, object and table have every variant.
     """
@@ -145,7 +145,7 @@ def test_the_tables_and_files(run, small_log, tmp_path):
 
 
 def test_a_full_study_has_all_parts(small_log):
-    """Nine origins, three overrun rules, four sizes, and the other definitions of fair start times."""
+    """A full study has nine origins, three overrun rules, four sizes and the other fair start times."""
     trace, _ = tt.read_swf(small_log)
     found = model.run_study(trace.select(np.arange(len(trace)) < 40), 16, "all")
     assert len(found.shifts) == NEEDED == model.ORIGINS and list(found.overruns) == list(model.OVERRUNS)
@@ -174,7 +174,7 @@ def test_a_full_study_has_all_parts(small_log):
 
 
 def test_other_fair_orders_judge_the_same_schedules(small_log):
-    """Another fair order changes miss times, to those of `hybrid_fst`, but no response time and no loss."""
+    """Another fair order changes miss times alone, to those of `hybrid_fst`."""
     trace, _ = tt.read_swf(small_log)
     found = model.run(model.Task("cplant24.nomax.all", trace, 16, orders=True))
     result = tt.replay(trace, "cplant24.nomax.all", 16, "until_needed")
@@ -187,7 +187,7 @@ def test_other_fair_orders_judge_the_same_schedules(small_log):
 
 
 def test_another_decay_is_another_schedule(small_log):
-    """A run with other words for the decay is the replay of the policy with these words, fair order included."""
+    """A run with another decay is the replay of the policy with it, fair order included."""
     trace, _ = tt.read_swf(small_log)
     found = model.run(model.Task("cons.72max", trace, 16, usage="half_life=7d"))
     result = tt.replay(trace, "cons.72max:half_life=7d", 16, "until_needed")
@@ -197,7 +197,7 @@ def test_another_decay_is_another_schedule(small_log):
 
 
 def test_verdicts():
-    """Seen if a statement fails for at most one of nine origins, not seen if it holds for at most one."""
+    """A statement is seen if it fails for at most one of nine origins, not seen if it holds for at most one."""
     from thinktime.analysis.papers.cplant.findings import Statement, _judged
 
     for holds, verdict in (
@@ -215,7 +215,7 @@ def test_verdicts():
 
 
 def test_classes_of_jobs():
-    """The borders of widths and lengths, and the two tables by hand."""
+    """The borders of widths and lengths, and the two tables, are those worked out by hand."""
     assert width_classes([1, 2, 3, 4, 5, 8, 9, 512, 513, 1524]).tolist() == [0, 1, 2, 2, 3, 3, 4, 9, 10, 10]
     assert length_classes([0, 3599, 3600, 28_800, 57_600, 86_400, 172_799, 172_800]).tolist() == [
         0,
@@ -236,13 +236,13 @@ def test_classes_of_jobs():
 
 
 def test_the_printed_tables():
-    """What the paper prints adds up to 13,236 jobs (it speaks of 13,614), and to 3.97 million processor-hours."""
+    """The paper's tables add up to 13,236 jobs (its text says 13,614) and 3.97 million processor-hours."""
     assert JOBS.sum() == 13_236 and HOURS.sum() == pytest.approx(3.97e6, rel=0.01)
     assert ((JOBS > 0) >= (HOURS > 0)).all()
 
 
 def test_the_papers_window(log):
-    """12,748 jobs of the paper's 13,614 are in the cleaned log; the hybrid FST of all takes seconds."""
+    """The cleaned log has 12,748 of the paper's 13,614 jobs, whose hybrid fair starts take seconds."""
     trace = window(log("Sandia"), "2002-12-01", "2003-07-14")
     assert is_papers(trace) and len(trace) == 12_748
     result = tt.replay(trace, "cplant24.nomax.all", 1024, "until_needed")

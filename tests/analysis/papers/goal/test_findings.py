@@ -49,7 +49,7 @@ def rows_of(study):
 
 
 def test_the_paper_by_its_own_criteria():
-    """Of Table II, |dev| gives 3 of 5 and "under-share not larger" 4, which is the paper's own count; slowdowns 4."""
+    """Of five rows of Table II, |dev| favours 3, and under-share and slowdown 4 each."""
     counts = {
         says: sum(map(true, printed.SUFFERERS)) for says, true in (SUFFER_WAITS | SUFFER_SHARES).items()
     }
@@ -64,13 +64,13 @@ def test_the_paper_by_its_own_criteria():
 
 
 def test_the_papers_gainers():
-    """Of Table III, users 70 and 103 overshoot under RelShare, none under Tradeoff-fs, and all are nearer to 0."""
+    """Of Table III, users 70 and 103 overshoot under RelShare, none under Tradeoff-fs, and all come nearer."""
     assert [case.user for case in printed.GAINERS if case.under(FAIR, "dev") > 0] == [70, 103]
     assert [sum(map(true, printed.GAINERS)) for true in GAIN.values()] == [2, 3, 3, 3]
 
 
 def test_the_papers_tables_as_printed():
-    """Some cells of Tables I to III, and the products that hold among them."""
+    """The printed cells of Tables I to III are as in the paper, and their products hold."""
     july = printed.WORKLOADS[1]
     assert (july.month, july.demand, july.users, july.jobs) == ("2003-07", 0.89, 68, 1400)
     assert (july.runtime.median, july.size.maximum, july.processors.mean) == (0.18, 1536, 23.5)
@@ -86,7 +86,7 @@ def test_the_papers_tables_as_printed():
 
 
 def test_a_part_is_seen_in_part():
-    """All rows, some, none; a row that cannot be decided is not seen."""
+    """A part is seen where all rows are, in part where some are, and not where none is."""
     rows = {seen: Row("", "", "", seen) for seen in (True, False, None)}
     for chosen, verdict, count in (
         ((True, True), "seen", "2 of 2"),
@@ -99,7 +99,7 @@ def test_a_part_is_seen_in_part():
 
 
 def test_every_verdict_follows_from_its_count(study):
-    """Most is more than half, all is all, and no row has a rule of its own."""
+    """`Most` is more than half and `all` is all, for every row alike."""
     for row in rows_of(study).values():
         count, of = map(int, row.ours.split(" of "))
         assert row.criterion in ("most months", "most users", "all months", "all measures")
@@ -107,7 +107,7 @@ def test_every_verdict_follows_from_its_count(study):
 
 
 def test_the_main_claim_needs_all_four_measures(study):
-    """Best or close to best on all measures is seen only where the four rows above it are."""
+    """The main claim is seen only where the four rows above it are."""
     rows = rows_of(study)
     close = [row for (_, says), row in rows.items() if says.endswith("best or close")]
     main = next(row for (_, says), row in rows.items() if "main claim" in says)
@@ -117,7 +117,7 @@ def test_the_main_claim_needs_all_four_measures(study):
 
 
 def test_rows_are_counted_by_month(study):
-    """Sums of |dev| and Tradeoff-fs below LXF and FCFS, from the outcomes by hand."""
+    """Rows are counted by month from the outcomes, as worked out by hand."""
     rows = rows_of(study)
     for measure, name in (("mean_abs_deviation", "mean |dev|"), ("sum_abs_deviation", "sum |dev|")):
         for other, short in ((FCFS, "FCFS"), ("easy:order=lxf", "LXF")):
@@ -129,7 +129,7 @@ def test_rows_are_counted_by_month(study):
 
 
 def test_close_and_far_are_a_fifth(study):
-    """Far below RelShare: more than 1.2 times less; like Tradeoff: neither is more than 1.2 times the other."""
+    """`Far below` is by a factor above 1.2, and `like` is within one."""
     rows, months = rows_of(study), study.outcomes.values()
     far = sum(1.2 * month[OURS].max_wait < month[FAIR].max_wait for month in months)
     assert (
@@ -145,7 +145,7 @@ def test_close_and_far_are_a_fifth(study):
 
 
 def test_shares_change_what_hangs_on_them_alone(study):
-    """Under the study's own share, the rows of `by_shares` are those of the findings; others differ in counts only."""
+    """Under the study's own share, the rows of `by_shares` are those of the findings."""
     own = {row.says: row.ours for part in by_shares(study, "maxmin") for row in part.rows}
     whole = {}
     for (_, says), row in rows_of(study).items():
@@ -173,7 +173,7 @@ def by_user(month, policy):
 
 
 def test_users_of_a_month_by_hand(study):
-    """Processor-hours, the part of difficult jobs, and days of submission."""
+    """Processor-hours, the share of difficult jobs and days of submission are those worked out by hand."""
     month = study.months[1]
     mine, processors, lengths = by_user(month, FCFS)
     wide, long = np.quantile(processors, 0.75), np.quantile(lengths, 0.75)
@@ -187,7 +187,7 @@ def test_users_of_a_month_by_hand(study):
 
 
 def test_who_suffers(study):
-    """Up to five users of every month whose mean wait RelShare raises; the table has one month's."""
+    """The table shows up to five users a month whose mean wait RelShare raises."""
     found = sufferers(study)
     for month in study.months:
         fcfs, fair = (study.outcomes[month.name][policy].users for policy in (FCFS, FAIR))
@@ -201,7 +201,7 @@ def test_who_suffers(study):
 
 
 def test_who_gains(study):
-    """Mixed jobs on ten days or more, below the share under FCFS, more under RelShare, and no longer waits."""
+    """Gainers have mixed jobs on ten days or more, less than their share under FCFS and more under RelShare."""
     found = {(case.month, case.user) for case in gainers(study)}
     assert found
     for month in study.months:
@@ -220,21 +220,21 @@ def test_who_gains(study):
 
 
 def test_the_table_of_gainers_has_a_month_each():
-    """Of cases in order of their gain, the first of every month, and three of these."""
+    """The table has the first case of every month, in order of gain, and three of these."""
     cases = [Case(user, month, {}) for user, month in ((1, "a"), (2, "a"), (3, "b"), (4, "c"), (5, "d"))]
     assert [case.user for case in one_a_month(cases)] == [1, 3, 4]
     assert worst_month([]) == one_a_month([]) == []
 
 
 def test_the_heaviest_user(study):
-    """Of every month, the user whose jobs have most processor-hours."""
+    """The heaviest user of a month has the most processor-hours."""
     for month, case in zip(study.months, heavy(study), strict=True):
         mine = by_user(month, FCFS)[0]
         assert case.user == max(mine, key=lambda name: (mine[name][1] * mine[name][2]).sum())
 
 
 def test_jobs_started_per_day(study):
-    """Over the days on which some of the user's jobs wait at midnight or are submitted."""
+    """Starts per day count days on which the user's jobs wait at midnight or are submitted."""
     month = study.months[0].name
     for policy in POLICIES:
         outcome = study.outcomes[month][policy]
@@ -248,7 +248,7 @@ def test_jobs_started_per_day(study):
 
 
 def test_the_study_of_a_real_log(log_file, log):
-    """SDSC-SP2, two months: what the verdicts count are users with ten jobs, and tables have the paper's below."""
+    """On two months of SDSC-SP2 the verdicts count users with ten jobs or more."""
     months = [month for month in whole_months(log("SDSC")) if month.name in ("1999-11", "2000-02")]
     study = run_study(str(log_file("SDSC")), months, 128, options="limit=100")
     assert [case.user for case in worst_month(sufferers(study))][:1] == [128]

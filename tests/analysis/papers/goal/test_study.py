@@ -56,7 +56,7 @@ def found(run):
 
 
 def test_the_object(found):
-    """Months in order, all policies under their names, exactly the promised numbers."""
+    """The object has months in order, all policies by name, and exactly the promised numbers."""
     assert set(found) == {"months", "entitled", "findings"}
     assert found["entitled"] == "maxmin"
     assert {each["verdict"] for each in found["findings"]} <= {"seen", "NOT seen", "undecided"}
@@ -71,7 +71,7 @@ def test_the_object(found):
 
 
 def test_the_numbers_are_those_of_the_month(found):
-    """The same month by hand: waits, percentile, and the sum over users of |dev|, in processor-hours."""
+    """Waits, percentile and the sum over users of |dev| are those of the month recounted by hand."""
     trace = made()
     month = whole_months(trace)[1]
     numbers = found["months"][1]["policies"]["easy:order=lxf"]
@@ -87,7 +87,7 @@ def test_the_numbers_are_those_of_the_month(found):
 
 @pytest.mark.parametrize("text", [None, "5"])
 def test_a_log_without_whole_months_is_refused(text):
-    """A number of months is of whole ones; a study of none says nothing."""
+    """A study needs a whole month."""
     with pytest.raises(
         ValueError, match=r"a\.swf holds no whole month; name one with --months, such as 1998-0"
     ):
@@ -95,7 +95,7 @@ def test_a_log_without_whole_months_is_refused(text):
 
 
 def test_months_can_be_chosen(run):
-    """By name, as a range, or the first so many; estimates of users are another run."""
+    """Months are chosen by name, as a range or by number, and user estimates make another run."""
     for text, names in (
         ("1998-04", ["1998-04"]),
         ("1998-03..1998-04", ["1998-03", "1998-04"]),
@@ -108,7 +108,7 @@ def test_months_can_be_chosen(run):
 
 
 def test_tables_and_files(run, tmp_path):
-    """Tables I to III and the findings on the screen; five figures, three tables and the object in the folder."""
+    """The command prints Tables I to III and the findings, and writes figures, tables and object."""
     shown = run("--quick", "--out", tmp_path / "out", "--limit", "50")
     for words in ("Table I", "Five policies", "Tradeoff-fs", "1998-03", "seen", "most months"):
         assert words in shown
@@ -131,7 +131,7 @@ def test_tables_and_files(run, tmp_path):
 
 
 def test_another_entitlement_is_in_tables_and_pictures(run, tmp_path):
-    """``--entitled proportional``: Tables II and III are from it, and all three kinds of shares stand below."""
+    """With `--entitled proportional`, Tables II and III use it, and all three shares follow."""
     shown = run("--quick", "--limit", "20", "--entitled", "proportional")
     assert shown.count("dev in processor-hours, from shares in proportion to demand") == 2
     assert "max-min" in shown[shown.index("The same by entitlement") :]
@@ -150,12 +150,12 @@ def test_another_entitlement_is_in_tables_and_pictures(run, tmp_path):
     ],
 )
 def test_wrong_options_are_named(run, words, says):
-    """One sentence each."""
+    """A wrong option is named in one sentence."""
     assert says in str(run(*words, ok=False))
 
 
 def test_workers_do_not_change_the_numbers(run, found, path):
-    """Two processes give the same object."""
+    """Two worker processes give the same object."""
     app = typer.Typer()
     app.add_typer(study, name="study")
     words = ["study", "goal", str(path), "--workers", "2", "--quiet", "--quick", "--json", "--limit", "100"]
@@ -163,7 +163,7 @@ def test_workers_do_not_change_the_numbers(run, found, path):
 
 
 def test_a_month_of_a_real_log(log):
-    """A month of SDSC-SP2 under tradeoff-fs with 1,000 nodes per decision is done within 15 s."""
+    """A month of SDSC-SP2 under tradeoff-fs with 1,000 nodes per decision takes less than 15 s."""
     trace = log("SDSC")
     trace = trace.with_columns(requested_time=trace.runtime)
     month = next(each for each in whole_months(trace) if each.name == "1999-03")

@@ -8,7 +8,7 @@ from thinktime.analysis.papers.goal.workload import workload_of
 
 
 def test_the_workload_table():
-    """Demand over the month's capacity; means, medians and maxima by hand."""
+    """Demand over capacity, means, medians and maxima of a month are those worked out by hand."""
     trace = tt.Trace(
         {"submit": [0.0, 10.0, 20.0, 40 * DAY], "runtime": [3600.0, 7200.0, 36_000.0, 5.0], "user": [1, 1, 2, 3],
          "requested_processors": [1, 2, 8, 1]}, HEADER,

@@ -54,21 +54,21 @@ def twins_excess(twin, processors):
 
 
 def test_in_the_papers_example_r_never_falls_behind():
-    """All six processors work until the last job starts at 13, and V has somebody active until 14."""
+    """In the paper's example the real schedule never idles while the virtual one works."""
     found = idle_areas(example())
     assert (found.real, found.virtual, found.largest, found.bound) == (0, 0, 0, 18)
     assert not found.broken
 
 
 def test_idle_areas_by_hand():
-    """2 processors; 4 s at 0, 1 s at 3: V idles on both from 2 to 3, R on one from 0 to 3; at 2 R is 2 behind."""
+    """On 2 processors with 4 s at 0 and 1 s at 3, the real schedule is 2 behind at 2."""
     found = idle_areas(schedule([0, 3], [4, 1], [0, 1], [0, 3], 2))
     assert (found.real, found.virtual, found.largest, found.bound) == (3, 2, 2, 8)
     assert found.share == 0.25
 
 
 def test_a_schedule_that_leaves_a_processor_idle_breaks_it():
-    """Ten jobs of 4 s one after the other on 2 processors: V is done at 20, R is 20 behind then, and 8 are allowed."""
+    """Ten jobs of 4 s one after the other on 2 processors are 20 behind, where 8 are allowed."""
     found = idle_areas(schedule(range(0, 40, 4), [4] * 10, [0] * 10, [0] * 10, 2))
     assert (found.largest, found.bound, found.broken) == (20, 8, True)
     assert found.real - found.virtual == 36 - 32, "at the latest start alone nothing would be seen"
@@ -79,7 +79,7 @@ def test_a_schedule_that_leaves_a_processor_idle_breaks_it():
 @settings(max_examples=100, deadline=None, derandomize=True)
 @given(st.integers(2, 8), populations(shortest=1))
 def test_the_largest_excess_is_the_twins(processors, users):
-    """From the package's own schedule, what the twin gets in fractions from its own."""
+    """The largest excess of the package's schedule is the twin's in fractions."""
     twin = Exact(processors, users)
     found = idle_areas(Run(processors, users).result)
     assert found.largest == pytest.approx(float(twins_excess(twin, processors)), abs=0.05 * processors)
@@ -92,7 +92,7 @@ def test_the_largest_excess_is_the_twins(processors, users):
     st.sampled_from(["ostrich", "ostrich:within=spt", "ostrich:within=fcfs", "ostrich:held_back=no"]),
 )
 def test_ostrich_keeps_it(processors, users, policy):
-    """Sequential jobs with exact estimates, in a closed loop or not: R is never more than (m - 1) p_max behind."""
+    """Under OStrich with sequential jobs and exact estimates, R is never more than (m - 1) p_max behind."""
     found = idle_areas(Run(processors, users, policy).result)
     assert not found.broken
     assert found.largest <= found.bound * (processors - 1) / processors + processors * 2**-8
@@ -101,7 +101,7 @@ def test_ostrich_keeps_it(processors, users, policy):
 @settings(max_examples=50, deadline=None, derandomize=True)
 @given(st.integers(4, 8), st.integers(1, 3))
 def test_a_policy_that_uses_one_processor_is_found(processors, many):
-    """So many jobs that V does more than m p_max ahead of it; OStrich on the same jobs is not found."""
+    """A policy that uses one processor breaks the bound, and OStrich on the same jobs does not."""
 
     def one_at_a_time(view, now):
         if view.free == view.capacity and len(view.queue):
@@ -125,7 +125,7 @@ def test_a_policy_that_uses_one_processor_is_found(processors, many):
 
 
 def test_nothing_started():
-    """Areas of 0, and no share of a bound of 0."""
+    """A schedule without starts has areas of 0 and no share of a bound of 0."""
     empty = Result.from_columns({"submit": [], "start": [], "end": [], "processors": []}, 4)
     found = idle_areas(empty)
     assert tuple(found) == (0, 0, 0, 0) and np.isnan(found.share) and not found.broken

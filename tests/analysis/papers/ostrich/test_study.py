@@ -27,7 +27,7 @@ def quarter() -> Study:
 
 
 def test_an_instance_is_what_the_paper_describes() -> None:
-    """10,000 jobs in about 200 campaigns of 26 users, 17 of them short, with run times in their ranges."""
+    """An instance has 10,000 jobs in about 200 campaigns of 26 users, 17 of them short."""
     plans = instance(SetUp(), seed=1, number=0)
     jobs = [(plan.profile, runtime) for plan in plans for each in plan.runtimes for runtime in each]
     assert len(jobs) == 10_000
@@ -39,14 +39,14 @@ def test_an_instance_is_what_the_paper_describes() -> None:
 
 
 def test_an_instance_depends_on_seed_and_number_alone() -> None:
-    """Drawn again it is the same; another number or seed is another instance."""
+    """An instance drawn again is the same, and another number or seed gives another."""
     first = instance(SMALL, 1, 3)
     assert instance(SMALL, 1, 3) == first
     assert instance(SMALL, 1, 4) != first and instance(SMALL, 2, 3) != first
 
 
 def test_both_policies_get_the_same_campaigns() -> None:
-    """Users submit the same jobs in the same order under both; only the times differ."""
+    """Users submit the same jobs in the same order under both policies."""
 
     def campaigns(result: Result) -> list[tuple[int, float]]:
         order = np.lexsort((result["campaign"], result["user"]))
@@ -59,14 +59,14 @@ def test_both_policies_get_the_same_campaigns() -> None:
 
 
 def test_fcfs_takes_campaigns_in_order() -> None:
-    """Under FCFS jobs start in the order of their submission, so no campaign passes an earlier one."""
+    """Under FCFS jobs start in order of submission, so no campaign passes an earlier one."""
     result = simulate(SMALL, instance(SMALL, 1, 1), "fcfs")
     order = np.lexsort((result["id"], result["submit"]))
     assert (np.diff(result["start"][order]) >= 0).all()
 
 
 def test_the_workers_do_not_matter() -> None:
-    """One process or two: the same numbers to the last bit."""
+    """One process and two give the same numbers to the last bit."""
     alone, together = (run_study(SMALL, Effort(3, 1), seed=5, workers=workers) for workers in (1, 2))
     assert alone.numbers == together.numbers
     assert [row.numbers for row in alone.sensitivity] == [row.numbers for row in together.sensitivity]
@@ -80,14 +80,14 @@ def test_what_the_paper_finds_is_seen(quarter: Study) -> None:
 
 
 def test_nothing_breaks_the_bounds(quarter: Study) -> None:
-    """No campaign under OStrich; under FCFS many end after the time that OStrich guarantees."""
+    """OStrich keeps its bounds for every campaign, and FCFS breaks them for many."""
     own, fcfs = quarter.numbers["ostrich"], quarter.numbers["fcfs"]
     assert (own.late, own.stretched) == (0, 0)
     assert fcfs.late > 0
 
 
 def test_lemma_1_is_evaluated_in_every_instance(quarter: Study) -> None:
-    """Neither policy leaves a processor idle while a job may start, so both keep it, with something to spare."""
+    """Both policies keep Lemma 1 in every instance, with something to spare."""
     for policy, numbers in quarter.numbers.items():
         assert len(numbers.idle_shares) == 4 and numbers.behind == 0, policy
         assert all(0 < share < 63 / 64 for share in numbers.idle_shares), policy
@@ -101,7 +101,7 @@ def outcome(stretch: list[float], user: list[int], short: list[bool]) -> Outcome
 
 
 def test_numbers_by_hand() -> None:
-    """Shares are of all campaigns, maxima of all users; the long user has no campaign in the second instance."""
+    """Shares are over all campaigns and maxima over all users, as worked out by hand."""
     first = outcome([1.0, 30.0, 3.0], [0, 0, 1], [True, True, False])
     second = outcome([1.5], [0], [True])
     found = numbers_of([first, second])
@@ -112,7 +112,7 @@ def test_numbers_by_hand() -> None:
 
 
 def test_the_sensitivity_table_changes_one_thing_at_a_time() -> None:
-    """Every row differs from the set-up in one number, or in the policy."""
+    """Every row of the sensitivity table differs in one number or in the policy."""
     setup = SetUp()
     for row in variations(setup):
         names = ("jobs", "processors", "users", "share_short", "think_time")
@@ -121,7 +121,7 @@ def test_the_sensitivity_table_changes_one_thing_at_a_time() -> None:
 
 
 def test_the_first_row_of_the_sensitivity_table_is_the_study_itself() -> None:
-    """It has the same instances, so nothing is simulated twice."""
+    """The first row has the study's instances, which are not simulated twice."""
     study = run_study(SMALL, Effort(2, 2))
     assert study.sensitivity[0].numbers == study.numbers
 
@@ -135,13 +135,13 @@ def test_the_first_row_of_the_sensitivity_table_is_the_study_itself() -> None:
     ],
 )
 def test_impossible_set_ups_are_refused(make: Callable[[], SetUp], message: str) -> None:
-    """The message names the number and what it must be."""
+    """An impossible number is named with what it must be."""
     with pytest.raises(ValueError, match=message):
         make()
 
 
 def test_the_example_says_what_the_paper_says() -> None:
-    """User 3 starts at 2 where it can and at 3 elsewhere; 3 and 2 end at 5; the second campaign waits for 7."""
+    """In the example user 3 starts at 2 or 3, and its second campaign waits until 7."""
     result = example()
     user, start, end = result.labels("user"), result["start"], result["end"]
     third = result["campaign"] == 2

@@ -57,7 +57,7 @@ def run() -> Callable[..., str]:
 
 
 def test_months_are_those_of_the_zone(log_path: Path) -> None:
-    """A job of 23:30 UTC on 31 January belongs to February in Stockholm; nobody is lost."""
+    """A job of 23:30 UTC on 31 January belongs to February in Stockholm."""
     trace, _ = read_swf(log_path)
     months = months_of(trace)
     assert list(months)[:3] == ["1997-01", "1997-02", "1997-03"]
@@ -67,7 +67,7 @@ def test_months_are_those_of_the_zone(log_path: Path) -> None:
 
 
 def test_the_json_object(run: Callable[..., str], log_path: Path) -> None:
-    """Exactly these keys; the figures are those of the replays."""
+    """The object has exactly these keys, and its figures are those of the replays."""
     found = json.loads(run(log_path, "--processors", 8, "--awt", 5000, "--workers", 1, "--json", "--quiet"))
     assert list(found) == ["processors", "months", "average", "heuristics", "priority"]
     assert found["processors"] == 8
@@ -88,7 +88,7 @@ def test_the_json_object(run: Callable[..., str], log_path: Path) -> None:
 
 
 def test_the_preferred_are_every_fifth(log_path: Path) -> None:
-    """The waits of the preferred are those of the jobs that get the priority."""
+    """The waits of the preferred are those of the jobs with priority."""
     trace, _ = read_swf(log_path)
     found = run_study(trace, 8, awt="5000", all_of_it=False)
     part = next(iter(months_of(trace).values()))
@@ -99,7 +99,7 @@ def test_the_preferred_are_every_fifth(log_path: Path) -> None:
 
 
 def test_tables_and_files(run: Callable[..., str], log_path: Path, tmp_path: Path) -> None:
-    """Everything is there, and the number of workers does not matter."""
+    """All tables and files are there, for any number of workers."""
     words = (log_path, "--processors", 8, "--awt", "auto", "--workers", 1, "--quick", "--quiet")
     text = run(*words, "--out", tmp_path / "out")
     for title in ("Mean wait by month", "The heuristics", "The priority gap", "Readings of the text", "seen"):
@@ -111,7 +111,7 @@ def test_tables_and_files(run: Callable[..., str], log_path: Path, tmp_path: Pat
 
 
 def test_delayed_jobs_can_still_be_inserted_afresh(log_path: Path) -> None:
-    """Every heuristic has a case with ``delayed=removed``; under AST it is the same schedule."""
+    """Every heuristic has a case with `delayed=removed`, which under AST is the same schedule."""
     trace, _ = read_swf(log_path)
     cases = {case.name: case for case in cases_of(8, None, "5000")}
     part = next(iter(months_of(trace).values()))
@@ -143,12 +143,12 @@ def rows_fixture(log_path: Path) -> dict[str, Finding]:
     ],
 )
 def test_each_finding_of_the_paper_has_a_row(rows: dict[str, Finding], says: str) -> None:
-    """What sections 3.3, 4.8, 5 and 6 say of collapses, of EASY, and of the gap between priorities."""
+    """Sections 3.3, 4.8, 5 and 6 have a row for each of their findings."""
     assert rows[says].verdict in ("seen", "NOT seen", "undecided")
 
 
 def test_all_verdicts_follow_one_rule(rows: dict[str, Finding]) -> None:
-    """Where a row compares two numbers, its verdict is that of the rule for its criterion."""
+    """A row that compares two numbers has the verdict of the rule for its criterion."""
     judge = {"less": RULE.less, "more": RULE.more, "about the same": RULE.same}
     compared = 0
     for row in rows.values():
@@ -165,18 +165,18 @@ def test_all_verdicts_follow_one_rule(rows: dict[str, Finding]) -> None:
 
 
 def test_the_rule_stands_before_the_verdicts(run: Callable[..., str], log_path: Path) -> None:
-    """Who reads a verdict has read what decides it."""
+    """The rule is printed before the verdicts."""
     text = run(log_path, "--processors", 8, "--awt", 5000, "--workers", 1, "--quick", "--quiet")
     assert text.index("Differences of up to 1 %") < text.index("What the paper finds")
 
 
 def test_waits_without_jobs_have_no_mean() -> None:
-    """NaN, not an error."""
+    """The mean wait of no jobs is NaN and no error."""
     assert np.isnan(Waits(np.zeros(5, np.int64), np.zeros(5)).mean)
 
 
 def test_the_printed_tables_agree_with_themselves() -> None:
-    """In each month but November all = 0.2 high + 0.8 low, but for rounding and the odd job."""
+    """In every month but November, all = 0.2 high + 0.8 low but for rounding."""
     for month, (together, high, low) in PREFERRED.items():
         fits = abs(0.2 * high + 0.8 * low - together) < 1.5
         assert fits == (month != "1996-11"), month
@@ -188,7 +188,7 @@ def test_the_printed_tables_agree_with_themselves() -> None:
 
 
 def test_kth_comes_out_as_a_literal_prototype_had_it(log: Callable[[str], tt.Trace]) -> None:
-    """The unfiltered KTH log on 128 processors: an independent implementation had 2027.7 s and 1661.8 s."""
+    """The unfiltered KTH log on 128 processors gives an independent implementation's 2027.7 s and 1661.8 s."""
     found = run_study(log("KTH-unfiltered"), all_of_it=False)
     assert round(found.mean("conservative"), 1) == 2027.7
     assert round(found.mean("ast"), 1) == 1661.8

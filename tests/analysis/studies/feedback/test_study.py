@@ -47,7 +47,7 @@ def test_the_log_itself_is_what_the_command_compares(log, study):
 
 
 def test_every_level_has_every_draw(study):
-    """One run of the log, two of the level; the draws differ."""
+    """The log runs once and a level with every draw."""
     assert study.levels[None].replications == 1
     assert study.levels[1.5].replications == 2
     values = study.levels[1.5].values("open", "EASY")
@@ -55,7 +55,7 @@ def test_every_level_has_every_draw(study):
 
 
 def test_gains_are_against_easy_in_the_same_mode(study):
-    """Nobody gains or loses under EASY itself; shares lie between 0 and 1 and do not overlap."""
+    """Gains are against EASY in the same mode, so nobody gains under EASY itself."""
     for level in study.levels:
         for mode in model.MODES:
             assert study.gain(level, mode, "EASY")[:2] == (0, 0)
@@ -65,13 +65,13 @@ def test_gains_are_against_easy_in_the_same_mode(study):
 
 
 def test_who_gains_by_hand():
-    """Of three users one is faster by half, one slower by half, one the same; the slow one is heavy."""
+    """Of three users, one gains, one heavy one loses, and one stays the same."""
     shares = model._gains({1: 50, 2: 150, 3: 100}, {1: 100, 2: 100, 3: 100, 4: 9}, {2})
     assert shares == pytest.approx((1 / 3, 1 / 3, 0, 1))
 
 
 def test_heavy_users_own_half_of_the_work():
-    """Work of 50, 30, 20 and 100: user 4 alone owns half."""
+    """Of work of 50, 30, 20 and 100, user 4 alone is heavy."""
     columns = {
         "user": [1, 2, 3, 4],
         "submit": [0, 1, 2, 3],
@@ -82,20 +82,20 @@ def test_heavy_users_own_half_of_the_work():
 
 
 def test_what_is_looked_for_has_verdicts(study):
-    """Five statements, each with our numbers."""
+    """Each of five statements has a verdict with our numbers."""
     found = list(findings(study))
     assert len(found) == 5
     assert all(each.ours and each.criterion for each in found)
 
 
 def test_pictures(study):
-    """Three figures with axes."""
+    """The study draws three figures with axes."""
     for picture in figures(study).values():
         assert picture.axes
 
 
 def test_measures_by_hand():
-    """Two jobs on 2 processors: 10 s on one from 0, and 20 s on two from 10, submitted at 4."""
+    """The measures of two jobs on 2 processors are those worked out by hand."""
     columns = {"submit": [0, 4], "start": [0, 10], "end": [10, 30], "processors": [1, 2]}
     result = Result.from_columns(columns, 2)
     assert backlog(result) == pytest.approx(40 * 6 / (2 * 30) / 3600)
@@ -105,7 +105,7 @@ def test_measures_by_hand():
 
 
 def test_the_command(capsys, tmp_path, monkeypatch, log):
-    """Tables within 100 columns, pictures and numbers in the folder."""
+    """The command prints tables within 100 columns, and writes pictures and numbers."""
     from thinktime.cli import main, study_feedback
 
     monkeypatch.setattr(study_feedback, "_log", lambda *given: (log, "a made-up log"))
