@@ -49,7 +49,7 @@ class Station:
 
 
 @dataclass(frozen=True, slots=True)
-class Bounds:
+class AsymptoticBounds:
     """Least and most: throughput (1/s) and response time (s), and the number of users at the knee."""
 
     throughput: tuple[float, float]
@@ -187,7 +187,7 @@ def closed_network(
     return stations
 
 
-def asymptotic_bounds(servers: int, users: int, service_time: float, think_time: float) -> Bounds:
+def asymptotic_bounds(servers: int, users: int, service_time: float, think_time: float) -> AsymptoticBounds:
     """What cannot be left by whoever submits one job of one server, waits for it and thinks.
 
     The better ends hold for any distributions and any order of service: X is at most min(c / S, N / (S + Z)),
@@ -200,7 +200,7 @@ def asymptotic_bounds(servers: int, users: int, service_time: float, think_time:
     _think_time(think_time)
     s, z, n = service_time, think_time, users
     most = min(servers / s, n / (s + z))
-    return Bounds(
+    return AsymptoticBounds(
         throughput=(n / (n * s + z), most),
         response_time=(n / most - z, n * s),
         knee=(z + s) * servers / s,

@@ -235,7 +235,7 @@ def most(steps: Steps, begin: Floats, end: Floats) -> Floats:
 # -- the bounds ---------------------------------------------------------------------------------------------
 
 
-class Bounds(NamedTuple):
+class StretchBounds(NamedTuple):
     """What OStrich guarantees, one value per campaign in the order of `campaign_columns`."""
 
     k: Floats
@@ -252,7 +252,7 @@ class Bounds(NamedTuple):
     """Theorem 1 is violated."""
 
 
-def bounds(result: Result, shares: Mapping[Any, float] | None = None) -> Bounds:
+def bounds(result: Result, shares: Mapping[Any, float] | None = None) -> StretchBounds:
     """Lemma 2's and Theorem 1's bounds of every campaign, and whether they hold."""
     columns, virtual = campaign_columns(result), virtual_schedule(result, shares)
     m, work = result.processors, columns.declared_work
@@ -265,7 +265,7 @@ def bounds(result: Result, shares: Mapping[Any, float] | None = None) -> Bounds:
         stretch = k * (1 + before / work) + 3 * m * longest / work
         lower = np.maximum(work / m, columns.declared_longest)
         stretched = (over - columns.submit) / lower > stretch * (1 + TOLERANCE)
-    return Bounds(k, before, end, stretch, over > end + TOLERANCE, stretched)
+    return StretchBounds(k, before, end, stretch, over > end + TOLERANCE, stretched)
 
 
 def bound_table(result: Result, shares: Mapping[Any, float] | None = None) -> pd.DataFrame:

@@ -9,16 +9,13 @@ from __future__ import annotations
 
 import copy
 from collections.abc import Iterable
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from thinktime.models.pool import GRACE, Pool
 from thinktime.models.table import Requests
-
-if TYPE_CHECKING:
-    from thinktime.models.policies.order import Order
 
 Rows = NDArray[np.int64]
 PROMISES = ("promised", "latest_start")
@@ -125,7 +122,8 @@ class View:
         self._table = pool.requests
         self.outside = not trusted
         """Whether it is for a policy from outside the package, which cannot change what it sees."""
-        self.kept: Order | None = None
+        self.kept: object = None
+        """The order by which the machine keeps the queue; None if the queue is by arrival."""
         self.left_out = NO_ROWS
         self.capacity = pool.processors
         self.requests: Any = pool.requests if trusted else ReadOnly(pool.requests)

@@ -15,7 +15,14 @@ import numpy as np
 import numpy.typing as npt
 
 from thinktime.analysis.experiments.batches import Kept, differing
-from thinktime.analysis.experiments.comparisons import Cell, Comparisons, Measured, Point, Whole, as_json
+from thinktime.analysis.experiments.comparisons import (
+    Cell,
+    ComparedMetric,
+    Comparisons,
+    Point,
+    Whole,
+    as_json,
+)
 from thinktime.analysis.experiments.folder import SweepFolder
 from thinktime.analysis.experiments.metric_units import unit_of
 from thinktime.analysis.experiments.observed import InRun
@@ -68,7 +75,7 @@ def _measured(
     baseline: str,
     confidence: float,
     batches: Mapping[tuple[int, str], Mapping[str, Kept]],
-) -> Measured:
+) -> ComparedMetric:
     by_seed = frame.pivot_table(
         index=["_point", "seed"], columns="policy", values=metric, dropna=False, observed=False
     ).reindex(columns=policies)
@@ -82,7 +89,7 @@ def _measured(
             base = batches.get((place, baseline), {}).get(metric)
             cells[place, name] = _batched(cell, own, base, confidence) if own else cell
     corrected = _corrected(cells)
-    return Measured(metric, unit_of(metric, [cell.interval.mean for cell in cells.values()]), corrected)
+    return ComparedMetric(metric, unit_of(metric, [cell.interval.mean for cell in cells.values()]), corrected)
 
 
 def _cell(column: Floats, base: Floats, own: bool, confidence: float) -> Cell:
@@ -139,8 +146,8 @@ def _runs(frame: pd.DataFrame, observed: Mapping[str, InRun]) -> dict[tuple[int,
 
 
 def _counted(
-    measured: Measured, runs: Mapping[tuple[int, str], Sequence[InRun | None]], baseline: str
-) -> Measured:
+    measured: ComparedMetric, runs: Mapping[tuple[int, str], Sequence[InRun | None]], baseline: str
+) -> ComparedMetric:
     """The metric with the observations of its cells."""
     estimated = measured.metric.startswith("km_")
     cells = {}

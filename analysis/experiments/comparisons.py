@@ -148,7 +148,7 @@ class Whole:
 
 
 @dataclass(frozen=True, slots=True)
-class Measured:
+class ComparedMetric:
     """One metric: a cell for each point and policy, both in their order."""
 
     metric: str
@@ -180,7 +180,7 @@ class Comparisons:
     baseline: str
     parameters: list[str]
     points: list[Point]
-    measured: list[Measured]
+    measured: list[ComparedMetric]
     seeds: int
     """The largest number of seeds of any point."""
     confidence: float
@@ -230,7 +230,7 @@ class Comparisons:
         return ", ".join(tests)
 
     @property
-    def judging_first(self) -> list[Measured]:
+    def judging_first(self) -> list[ComparedMetric]:
         """The metrics in order, with those that only count things last."""
         return sorted(self.measured, key=lambda each: each.metric in COUNTS)
 
@@ -240,7 +240,7 @@ class Comparisons:
         return f"{100 * self.confidence:.4g} %"
 
     @property
-    def significant(self) -> Iterator[tuple[Measured, Point, str, Cell]]:
+    def significant(self) -> Iterator[tuple[ComparedMetric, Point, str, Cell]]:
         """The significant differences from the baseline, by metric, point and policy."""
         for each in self.measured:
             for (place, policy), cell in each.cells.items():
@@ -301,7 +301,7 @@ def as_json(value: Any) -> str:
     return json.dumps(value, sort_keys=False, default=lambda other: getattr(other, "item", str)())
 
 
-def _shown(measured: Measured, cell: Cell | None) -> str:
+def _shown(measured: ComparedMetric, cell: Cell | None) -> str:
     if cell is None:
         return NONE
     signs = f"{f' {DOUBT}' if cell.doubtful else ''}{f' {PARTIAL}' if cell.partial and cell.runs else ''}"

@@ -18,7 +18,7 @@ from thinktime.analysis.pictures.style import PALE, PALETTE, figure, styled
 from thinktime.analysis.pictures.utilization import time_words
 from thinktime.analysis.pictures.waits import class_label, width_class
 from thinktime.models.results import measures
-from thinktime.models.results.placement import Blocks, place
+from thinktime.models.results.placement import PlacedBlocks, place
 from thinktime.models.results.result import Result
 from thinktime.workloads.units import LARGEST_FIRST, in_one_unit
 
@@ -115,7 +115,9 @@ def _shade(k: int, groups: int, colour: str) -> Any:
     return colormaps["viridis_r"](0.1 + 0.9 * k / max(groups - 1, 1))
 
 
-def _draw(axes: Axes, left: series.Floats, right: series.Floats, blocks: Blocks, colours: list[Any]) -> None:
+def _draw(
+    axes: Axes, left: series.Floats, right: series.Floats, blocks: PlacedBlocks, colours: list[Any]
+) -> None:
     """All rectangles as one collection: thousands are drawn in the time of a few."""
     from matplotlib.collections import PolyCollection
 

@@ -21,8 +21,8 @@ from thinktime.analysis.experiments.comparisons import (
     PARTIAL,
     PARTIAL_LEGEND,
     Cell,
+    ComparedMetric,
     Comparisons,
-    Measured,
     shown,
 )
 from thinktime.analysis.experiments.metric_units import NONE, Unit, percentage, unit_of
@@ -49,7 +49,7 @@ MOST_FAILURES = 50
 
 
 @dataclass(frozen=True, slots=True)
-class Row:
+class TableRow:
     """A row of a table: what it is about, and a cell for each policy."""
 
     keys: list[str]
@@ -57,13 +57,13 @@ class Row:
 
 
 @dataclass(frozen=True, slots=True)
-class Table:
+class PageTable:
     """A table of the page; the first `keys` columns say what a row is about."""
 
     caption: str
     head: list[str]
     keys: int
-    rows: list[Row]
+    rows: list[TableRow]
     folded: bool
 
 
@@ -296,14 +296,14 @@ def _legend(comparisons: Comparisons) -> str:
 # -- tables -------------------------------------------------------------------------------------------------
 
 
-def _tables(comparisons: Comparisons) -> Iterator[Table]:
+def _tables(comparisons: Comparisons) -> Iterator[PageTable]:
     """One table of all metrics, or, where something varies, one for each metric with a row for each point."""
     if not comparisons.points:
         return
     head = [*comparisons.policies]
     if not comparisons.parameters:
         rows = [_row([each.title], comparisons, each, 0) for each in comparisons.judging_first]
-        yield Table("All metrics by policy", ["metric", *head], 1, rows, folded=False)
+        yield PageTable("All metrics by policy", ["metric", *head], 1, rows, folded=False)
         return
     names = comparisons.parameters
     for number, each in enumerate(comparisons.judging_first):
@@ -312,16 +312,16 @@ def _tables(comparisons: Comparisons) -> Iterator[Table]:
             for place, point in enumerate(comparisons.points)
         ]
         caption = each.title[:1].upper() + each.title[1:]
-        yield Table(caption, [*names, *head], len(names), rows, folded=number >= FOLDED)
+        yield PageTable(caption, [*names, *head], len(names), rows, folded=number >= FOLDED)
 
 
-def _row(keys: list[str], comparisons: Comparisons, measured: Measured, place: int) -> Row:
+def _row(keys: list[str], comparisons: Comparisons, measured: ComparedMetric, place: int) -> TableRow:
     unit = measured.unit
     if not comparisons.parameters:
         own = [cell.interval.mean for (at, _), cell in measured.cells.items() if at == place]
         unit = unit_of(measured.metric, own)
     found = [measured.cells.get((place, policy)) for policy in comparisons.policies]
-    return Row(keys, [_cell(cell, unit, measured.things) for cell in found])
+    return TableRow(keys, [_cell(cell, unit, measured.things) for cell in found])
 
 
 def _cell(cell: Cell | None, unit: Unit, things: str) -> dict[str, str]:

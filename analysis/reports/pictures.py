@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from thinktime.analysis.experiments.comparisons import Comparisons, Measured, Point
+from thinktime.analysis.experiments.comparisons import ComparedMetric, Comparisons, Point
 from thinktime.analysis.experiments.metric_units import COUNTS
 from thinktime.analysis.folding import fold
 from thinktime.analysis.pictures.duration_axes import log_ticks, show_linear, show_log
@@ -47,7 +47,7 @@ Group = tuple[Mapping[str, Any], list[int]]
 
 
 @dataclass(frozen=True, slots=True)
-class Picture:
+class ReportPicture:
     """A figure with what stands around it."""
 
     name: str
@@ -57,7 +57,7 @@ class Picture:
     figure: Figure
 
 
-def pictures(sweep: Sweep, comparisons: Comparisons) -> Iterator[Picture]:
+def pictures(sweep: Sweep, comparisons: Comparisons) -> Iterator[ReportPicture]:
     """All figures of a sweep, one after the other."""
     chosen = [each for each in comparisons.measured if each.metric not in COUNTS and _drawable(each)]
     for number, each in enumerate(chosen[:MOST_METRICS]):
@@ -67,11 +67,11 @@ def pictures(sweep: Sweep, comparisons: Comparisons) -> Iterator[Picture]:
     yield from curve_pictures(sweep, comparisons)
 
 
-def _drawable(measured: Measured) -> bool:
+def _drawable(measured: ComparedMetric) -> bool:
     return any(not math.isnan(cell.interval.mean) for cell in measured.cells.values())
 
 
-def metric_picture(comparisons: Comparisons, measured: Measured, name: str) -> Picture:
+def metric_picture(comparisons: Comparisons, measured: ComparedMetric, name: str) -> ReportPicture:
     """One metric under all policies."""
     axis = number_axis(comparisons)
     bars = _bars(comparisons, measured)
@@ -85,16 +85,16 @@ def metric_picture(comparisons: Comparisons, measured: Measured, name: str) -> P
     if more > 0:
         caption += f" {more} more combinations are in the tables."
     caption += _hollow(measured) + _made_of(comparisons, measured)
-    return Picture(name, measured.words[:1].upper() + measured.words[1:], caption, drawn)
+    return ReportPicture(name, measured.words[:1].upper() + measured.words[1:], caption, drawn)
 
 
-def _hollow(measured: Measured) -> str:
+def _hollow(measured: ComparedMetric) -> str:
     """That hollow points have no interval, where there are any."""
     drawn = [cell.interval for cell in measured.cells.values() if not math.isnan(cell.interval.mean)]
     return " Hollow: no interval." if any(math.isnan(each.half) for each in drawn) else ""
 
 
-def _made_of(comparisons: Comparisons, measured: Measured) -> str:
+def _made_of(comparisons: Comparisons, measured: ComparedMetric) -> str:
     """How many observations the means of each policy are made of, and of how many that were wanted."""
     parts = []
     for policy in comparisons.policies:
@@ -110,7 +110,7 @@ def _made_of(comparisons: Comparisons, measured: Measured) -> str:
     return f" n, {measured.things}: {', '.join(parts)}." if parts else ""
 
 
-def _bars(comparisons: Comparisons, measured: Measured) -> str:
+def _bars(comparisons: Comparisons, measured: ComparedMetric) -> str:
     """What the bars are; nothing where there are none."""
     if not any(cell.interval.half >= 0 for cell in measured.cells.values()):
         return ""
@@ -139,7 +139,7 @@ def _groups(comparisons: Comparisons, axis: str) -> list[Group]:
     return list(groups.values())
 
 
-def _lines(comparisons: Comparisons, measured: Measured, axis: str) -> Figure:
+def _lines(comparisons: Comparisons, measured: ComparedMetric, axis: str) -> Figure:
     groups = _groups(comparisons, axis)[:MOST_PANELS]
     with styled():
         picture = _figure(comparisons, 0.9 + 2.3 * len(groups))
@@ -157,7 +157,7 @@ def _lines(comparisons: Comparisons, measured: Measured, axis: str) -> Figure:
     return picture
 
 
-def _scale(panel: Axes, measured: Measured) -> None:
+def _scale(panel: Axes, measured: ComparedMetric) -> None:
     """From 0, or, where the smallest mean could not be seen beside the largest, logarithmic."""
     means = [cell.interval.mean for cell in measured.cells.values() if not math.isnan(cell.interval.mean)]
     if means and min(means) > 0 and max(means) > LOG_FROM * min(means):
@@ -170,7 +170,9 @@ def _scale(panel: Axes, measured: Measured) -> None:
         panel.set_ylim(bottom=min(0.0, panel.get_ylim()[0]))
 
 
-def _curves(panel: Axes, comparisons: Comparisons, measured: Measured, axis: str, places: list[int]) -> None:
+def _curves(
+    panel: Axes, comparisons: Comparisons, measured: ComparedMetric, axis: str, places: list[int]
+) -> None:
     numbers = [float(comparisons.points[place].values[axis]) for place in places]
     spread = (max(numbers) - min(numbers) or 1.0) * 0.008
     for at, (policy, look) in enumerate(looks_of(comparisons.policies).items()):
@@ -200,7 +202,7 @@ def _curves(panel: Axes, comparisons: Comparisons, measured: Measured, axis: str
         )
 
 
-def _dots(comparisons: Comparisons, measured: Measured) -> Figure:
+def _dots(comparisons: Comparisons, measured: ComparedMetric) -> Figure:
     places = range(min(len(comparisons.points), MOST_ROWS))
     policies = looks_of(comparisons.policies)
     with styled():
@@ -239,7 +241,7 @@ def _dots(comparisons: Comparisons, measured: Measured) -> Figure:
     return picture
 
 
-def difference_picture(comparisons: Comparisons, chosen: list[Measured]) -> Picture:
+def difference_picture(comparisons: Comparisons, chosen: list[ComparedMetric]) -> ReportPicture:
     """The relative differences of all metrics from the baseline, with their intervals."""
     others = [policy for policy in comparisons.policies if policy != comparisons.baseline]
     looks = looks_of(comparisons.policies)
@@ -294,13 +296,13 @@ def difference_picture(comparisons: Comparisons, chosen: list[Measured]) -> Pict
         caption += f" An upright stroke has no interval: {TOO_LITTLE}."
     if any(cell.partial_difference for each in chosen for cell in each.cells.values()):
         caption += " Response times are of what was served alone; some was given up."
-    return Picture("differences", f"Differences from {comparisons.baseline}", caption, picture)
+    return ReportPicture("differences", f"Differences from {comparisons.baseline}", caption, picture)
 
 
 # -- curves -------------------------------------------------------------------------------------------------
 
 
-def curve_pictures(sweep: Sweep, comparisons: Comparisons) -> Iterator[Picture]:
+def curve_pictures(sweep: Sweep, comparisons: Comparisons) -> Iterator[ReportPicture]:
     """Quantiles and time series at the last point, where the sweep kept them."""
     keys = _keys(sweep, comparisons)
     if not keys:
@@ -323,12 +325,14 @@ def curve_pictures(sweep: Sweep, comparisons: Comparisons) -> Iterator[Picture]:
         if any(len(levels) for levels, _ in found.values()):
             drawn = _quantiles(comparisons, found, label, time=name == "wait")
             caption = f"Share of the jobs below, averaged over the replications{where}."
-            yield Picture(f"quantiles-{name.replace('_', '-')}", title, caption, drawn)
+            yield ReportPicture(f"quantiles-{name.replace('_', '-')}", title, caption, drawn)
     yield from survival_picture(comparisons, series, place, where)
     first = {policy: each[0] for policy, each in series.items() if each and each[0].get("time")}
     if first:
         caption = f"Means over equal stretches of the first replication{where}; the machine starts empty."
-        yield Picture("over-time", "Utilization and queue over time", caption, _over_time(comparisons, first))
+        yield ReportPicture(
+            "over-time", "Utilization and queue over time", caption, _over_time(comparisons, first)
+        )
 
 
 def survival_picture(
@@ -336,7 +340,7 @@ def survival_picture(
     series: Mapping[str, list[dict[str, list[float | None]]]],
     place: int,
     where: str,
-) -> Iterator[Picture]:
+) -> Iterator[ReportPicture]:
     """How many still wait for their answer, by the time since their submission; where not all were served."""
     for of in ("campaigns", "jobs"):
         name = f"waiting_{of}"
@@ -365,7 +369,7 @@ def survival_picture(
             f"estimate, averaged over the replications{where}. A curve ends where that is not known any more. "
             f"In all runs: {'; '.join(parts)}."
         )
-        yield Picture(
+        yield ReportPicture(
             f"waiting-{of}",
             f"{of.capitalize()} without an answer yet",
             caption,

@@ -58,7 +58,7 @@ class Compared:
 
 
 @dataclass(frozen=True, slots=True)
-class Comparison:
+class ComparisonFamily:
     """A family of comparisons, in the order in which they were asked for."""
 
     rows: tuple[Compared, ...]
@@ -93,7 +93,7 @@ def compare(
     *,
     confidence: float = 0.95,
     common: bool = True,
-) -> Comparison:
+) -> ComparisonFamily:
     """Compare several policies, each with the baseline or (without one) each with each.
 
     `samples` has one value per replication for each policy. With `common` random numbers, the values at one
@@ -110,7 +110,7 @@ def compare(
     found = [how(rows[first], rows[second], confidence) for first, second in asked]
     adjusted = holm([each.p for each in found])
     compared = zip(asked, found, adjusted.tolist(), strict=True)
-    return Comparison(
+    return ComparisonFamily(
         tuple(Compared(first, second, each, q) for (first, second), each, q in compared),
         confidence,
         _method(len(asked), common),

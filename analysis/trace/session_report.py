@@ -13,7 +13,7 @@ from thinktime.workloads.trace import Trace
 from thinktime.workloads.units import MINUTE
 from thinktime.workloads.user_models import Sessions, campaigns, dependencies
 from thinktime.workloads.user_models.fits import (
-    Continuation,
+    ContinuationCurve,
     Fit,
     ThinkTimeFit,
     continuation,
@@ -42,7 +42,7 @@ class SessionReport:
     fits: dict[str, list[Fit]]
     """Of the think times within sessions, of all positive think times, of session lengths; best first."""
     line: ThinkTimeFit | None
-    goes_on: Continuation
+    goes_on: ContinuationCurve
     by_week_hour: npt.NDArray[np.int64]
     """Jobs submitted in each hour of the week, in the log's zone."""
 

@@ -44,10 +44,10 @@ def standing_bar(teller: Teller, name: str) -> Iterator[Callable[[Standing], Non
 
             yield draw
     else:
-        yield Lines(teller).tell
+        yield MinuteLines(teller).tell
 
 
-class Lines:
+class MinuteLines:
     """A line at the beginning and every minute."""
 
     def __init__(self, teller: Teller) -> None:

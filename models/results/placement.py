@@ -19,7 +19,7 @@ Block = tuple[int, int]
 """Processors from the first number up to, but not including, the second."""
 
 
-class Blocks(NamedTuple):
+class PlacedBlocks(NamedTuple):
     """Blocks of processors: the row of the job, the lowest processor and the number of processors of each."""
 
     row: npt.NDArray[np.int64]
@@ -33,7 +33,7 @@ def place(
     width: npt.NDArray[np.int64],
     number: npt.NDArray[np.int64],
     processors: int,
-) -> Blocks:
+) -> PlacedBlocks:
     """Place jobs that run over [start, end) on `width` processors; a job without duration gets none."""
     free: list[Block] = [(0, processors)]
     running: list[tuple[float, int, list[Block]]] = []
@@ -45,7 +45,7 @@ def place(
             free = _minus(free, blocks)
             heapq.heappush(running, (float(end[row]), row, blocks))
             placed += [(row, low, high - low) for low, high in blocks]
-    return Blocks(*np.array(placed, dtype=np.int64).reshape(-1, 3).T)
+    return PlacedBlocks(*np.array(placed, dtype=np.int64).reshape(-1, 3).T)
 
 
 def _without_ended(

@@ -114,6 +114,6 @@ class Histogram:
         if not len(runtimes):
             return runtimes.copy()
         counts = apportioned(len(runtimes), self.weights)
-        histogram = tsafrir.Histogram(np.array(self.values), np.array(counts, dtype=np.int64))
+        histogram = tsafrir.EstimateHistogram(np.array(self.values), np.array(counts, dtype=np.int64))
         longest = np.minimum(runtimes, self.values[-1])
         return np.maximum(tsafrir.match(longest, histogram, rng), runtimes)

@@ -32,7 +32,7 @@ _OFFSETS = (0, 30, -30, 20, -20, 10, -10)
 
 
 @dataclass(frozen=True, slots=True)
-class Histogram:
+class EstimateHistogram:
     """How many jobs have which estimate: `times` (s), ascending, and `jobs`."""
 
     times: Real
@@ -70,17 +70,17 @@ def tail_percents(count: int) -> Real:
     return np.asarray(TAIL_PERCENT * sizes / sizes.sum(), dtype=np.float64)
 
 
-def histogram(jobs: int, largest: float, count: int, rng: np.random.Generator) -> Histogram:
+def histogram(jobs: int, largest: float, count: int, rng: np.random.Generator) -> EstimateHistogram:
     """Draw a histogram for so many jobs, with `count` bins up to `largest` (s)."""
     percents = head.draw(largest, count, rng)
     times = tail_times(max(0, count - len(percents)), largest, count, set(percents))
     percents |= dict(zip(times, rng.permutation(tail_percents(len(times))).tolist(), strict=True))
     ordered = sorted(percents)
     shares = np.array([percents[time] for time in ordered])
-    return Histogram(np.array(ordered), _apportion(jobs, shares))
+    return EstimateHistogram(np.array(ordered), _apportion(jobs, shares))
 
 
-def match(runtimes: Real, histogram: Histogram, rng: np.random.Generator) -> Real:
+def match(runtimes: Real, histogram: EstimateHistogram, rng: np.random.Generator) -> Real:
     """Give each job an estimate of the histogram that is no shorter than its run time."""
     order = np.argsort(-runtimes, kind="stable")
     longest_first = runtimes[order]

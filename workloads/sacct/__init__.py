@@ -8,9 +8,9 @@ Source: the manual of sacct, https://slurm.schedmd.com/sacct.html, Slurm 14 to 2
 """
 
 from thinktime.workloads.lazy import import_on_demand
-from thinktime.workloads.sacct.convert import Converted, Options, convert
+from thinktime.workloads.sacct.convert import ConversionOptions, Converted, convert
 from thinktime.workloads.sacct.names import Names
 
-__all__ = ["Converted", "Names", "Options", "convert"]
+__all__ = ["Converted", "Names", "ConversionOptions", "convert"]
 
 import_on_demand(__name__)

@@ -14,10 +14,10 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable, Iterator
 
-from thinktime.workloads.sacct.lines import Row
+from thinktime.workloads.sacct.lines import SacctLine
 from thinktime.workloads.sacct.records import Record, record
 from thinktime.workloads.sacct.tally import Tally
-from thinktime.workloads.sacct.values import Clock, job_and_step
+from thinktime.workloads.sacct.values import SiteClock, job_and_step
 
 Key = tuple[str, str]
 
@@ -25,13 +25,13 @@ Key = tuple[str, str]
 class Attempts:
     """The attempts of each job, collected line by line."""
 
-    def __init__(self, clock: Clock, tally: Tally) -> None:
+    def __init__(self, clock: SiteClock, tally: Tally) -> None:
         self.lines = 0
         self._clock, self._tally = clock, tally
         self._jobs: dict[Key, list[Record]] = {}
         self._current: dict[Key, Record] = {}
 
-    def read(self, rows: Iterable[Row]) -> None:
+    def read(self, rows: Iterable[SacctLine]) -> None:
         """Take in the lines of a file; a malformed one is left out, and told."""
         for row in rows:
             self.lines += 1

@@ -14,8 +14,8 @@ preceding job     17    the attempt before, of a job that was requeued (18: the 
 
 Jobs that never ran (cancelled or still waiting) are written as such, and left to the rules of whoever reads.
 
-With `Options.requests`, three words stand behind field 18, as in the logs that `node_log` reads: ``-`` for the nodes
-(sacct's names of nodes are not read), the queue by name, and what the job asks of nodes, GPUs and the like
+With `ConversionOptions.requests`, three words stand behind field 18, as in the logs that `node_log` reads: ``-`` for
+the nodes (sacct's names of nodes are not read), the queue by name, and what the job asks of nodes, GPUs and the like
 included. Without, what SWF has no field for is left out, and counted.
 """
 
@@ -39,13 +39,13 @@ from thinktime.workloads.sacct.names import Names
 from thinktime.workloads.sacct.records import LABELS, Record
 from thinktime.workloads.sacct.resources import request
 from thinktime.workloads.sacct.tally import Tally
-from thinktime.workloads.sacct.values import CANCELLED, OPEN, STATES, Clock
+from thinktime.workloads.sacct.values import CANCELLED, OPEN, STATES, SiteClock
 from thinktime.workloads.swf.cleaning import CleaningReport
 from thinktime.workloads.trace import Trace
 
 
 @dataclass(frozen=True, slots=True)
-class Options:
+class ConversionOptions:
     """What the lines themselves do not tell."""
 
     zone: str | None = None
@@ -76,11 +76,11 @@ class Converted:
     report: CleaningReport
 
 
-def convert(paths: Sequence[str | Path], options: Options | None = None) -> Converted:
+def convert(paths: Sequence[str | Path], options: ConversionOptions | None = None) -> Converted:
     """Make a trace of what `sacct -P` printed into one or more files."""
-    options = options or Options()
+    options = options or ConversionOptions()
     tally = Tally()
-    attempts = Attempts(Clock(_zone(options.zone)), tally)
+    attempts = Attempts(SiteClock(_zone(options.zone)), tally)
     for path in paths:
         attempts.read(rows(Path(path), options.separator, options.max_size))
     jobs, before = _jobs(attempts, options, tally)
@@ -104,7 +104,9 @@ def _zone(name: str | None) -> datetime.tzinfo:
     return zone
 
 
-def _jobs(attempts: Attempts, options: Options, tally: Tally) -> tuple[list[Record], dict[int, Record]]:
+def _jobs(
+    attempts: Attempts, options: ConversionOptions, tally: Tally
+) -> tuple[list[Record], dict[int, Record]]:
     """All records by submission, and for each later attempt (by id of the object) the one before it."""
     before: dict[int, Record] = {}
     jobs: list[Record] = []
@@ -127,7 +129,7 @@ def _jobs(attempts: Attempts, options: Options, tally: Tally) -> tuple[list[Reco
     return jobs, before
 
 
-def _put_right(job: Record, options: Options, tally: Tally) -> None:
+def _put_right(job: Record, options: ConversionOptions, tally: Tally) -> None:
     if job.eligible is not None and job.eligible > job.submit + 60:
         tally.add(
             "noted", "eligible over 60 s after its submission (dependency, hold or begin time)", job.line
@@ -151,7 +153,7 @@ def _put_right(job: Record, options: Options, tally: Tally) -> None:
 
 
 def _trace(
-    jobs: list[Record], before: dict[int, Record], options: Options, tally: Tally
+    jobs: list[Record], before: dict[int, Record], options: ConversionOptions, tally: Tally
 ) -> tuple[Trace, Names]:
     names = Names()
     numbers = _numbers(jobs, names, tally)
@@ -186,7 +188,7 @@ def _trace(
     return Trace(columns, header(jobs, origin, names, options), extra=extra), names
 
 
-def _requests(jobs: Sequence[Record], options: Options, tally: Tally) -> list[str | None] | None:
+def _requests(jobs: Sequence[Record], options: ConversionOptions, tally: Tally) -> list[str | None] | None:
     """The words behind field 18 of each job, if they are wanted; what is left out is told."""
     for job in jobs:
         for name in job.wants.elsewhere:
@@ -247,7 +249,7 @@ def _per_processor(job: Record, amount: float | None) -> float:
     return np.nan if amount is None or job.runtime is None or not job.size else amount / job.size
 
 
-def header(jobs: Sequence[Record], origin: int, names: Names, options: Options) -> Header:
+def header(jobs: Sequence[Record], origin: int, names: Names, options: ConversionOptions) -> Header:
     """The SWF header: what is known of the machine, the time and the queues."""
     zone = _zone(options.zone)
     last = max(job.end or job.submit for job in jobs)

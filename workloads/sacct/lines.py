@@ -19,7 +19,7 @@ SEPARATOR = "|"
 
 
 @dataclass(frozen=True, slots=True)
-class Row:
+class SacctLine:
     """One line: where it stands, its values by column, or None where it has too few or too many."""
 
     file: str
@@ -27,7 +27,7 @@ class Row:
     values: dict[str, str] | None
 
 
-def rows(path: Path, separator: str = SEPARATOR, max_size: int | None = None) -> Iterator[Row]:
+def rows(path: Path, separator: str = SEPARATOR, max_size: int | None = None) -> Iterator[SacctLine]:
     """The lines of one file behind its header; columns have their names in small letters."""
     header: list[str] | None = None
     with _opened(path, max_size) as lines:
@@ -41,7 +41,9 @@ def rows(path: Path, separator: str = SEPARATOR, max_size: int | None = None) ->
             values = _values(text, separator, header)
             if values is not None and values[0].strip().lower() == header[0] and _lowered(values) == header:
                 continue  # files that were put together have their headers in the middle
-            yield Row(str(path), number, None if values is None else dict(zip(header, values, strict=True)))
+            yield SacctLine(
+                str(path), number, None if values is None else dict(zip(header, values, strict=True))
+            )
     if header is None:
         raise ValueError(f"{path} is empty; it should be what `sacct -P` prints, with its header line")
 

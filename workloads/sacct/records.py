@@ -26,8 +26,8 @@ from thinktime.workloads.sacct.values import (
     OPEN,
     STATES,
     UNLIMITED,
-    Clock,
     Memory,
+    SiteClock,
     absent,
     count,
     duration,
@@ -97,7 +97,7 @@ class Record:
             self.steps_cpu = (self.steps_cpu or 0.0) + cpu
 
 
-def record(key: tuple[str, str], values: Values, line: int, clock: Clock, tell: Tell) -> Record | None:
+def record(key: tuple[str, str], values: Values, line: int, clock: SiteClock, tell: Tell) -> Record | None:
     """The record of a job line; None (and told) if it has no time of submission."""
     submits = clock.moments(_first(values, "submit"))
     if not submits:
@@ -154,7 +154,7 @@ def _count(
 
 
 def _times(
-    values: Values, clock: Clock, submit: float, elapsed: float | None
+    values: Values, clock: SiteClock, submit: float, elapsed: float | None
 ) -> tuple[float | None, float | None]:
     starts = clock.moments(_first(values, "start")) or (None,)
     ends = clock.moments(_first(values, "end")) or (None,)

@@ -149,7 +149,7 @@ def job_and_step(text: str) -> tuple[str, str | None]:
     return match[1], match[2]
 
 
-class Clock:
+class SiteClock:
     """From the local times of a site to Unix times (s).
 
     Where clocks are put back in autumn, an hour comes twice and its times mean two moments: `moments` gives

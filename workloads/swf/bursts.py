@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 
 from thinktime.workloads.columns import BY_NAME
 from thinktime.workloads.swf.cleaning import CleaningReport
-from thinktime.workloads.swf.fields import Table, Values
+from thinktime.workloads.swf.fields import RecordTable, Values
 
 BURSTS = (2, 3, 4)
 TOTALS = (0, 1, 5)
@@ -30,7 +30,7 @@ _ADDED = [BY_NAME[name].field - 1 for name in ("runtime", "cpu_time")]
 Rows = NDArray[np.int64]
 
 
-def merge_bursts(table: Table, report: CleaningReport) -> Table:
+def merge_bursts(table: RecordTable, report: CleaningReport) -> RecordTable:
     """Make one row of the rows of a job in bursts; report each line that vanishes thereby."""
     values = table.values.copy()
     merged = np.zeros(len(values), dtype=np.bool_)
@@ -47,7 +47,7 @@ def merge_bursts(table: Table, report: CleaningReport) -> Table:
     report.add_rows("repaired", "burst line left to its total line", covered, table.lines)
     if not (merged | covered).any():
         return table
-    return Table(values, table.lines, table.extra).take(np.flatnonzero(~(merged | covered)))
+    return RecordTable(values, table.lines, table.extra).take(np.flatnonzero(~(merged | covered)))
 
 
 def _jobs_in_bursts(values: Values) -> Iterator[Rows]:

@@ -19,7 +19,7 @@ ACTIONS: tuple[Action, ...] = ("dropped", "repaired", "noted")
 
 
 @dataclass(frozen=True, slots=True)
-class Entry:
+class CleaningEntry:
     """One kind of finding: what was done, why, to how many, and the line of the first one (from 1)."""
 
     kind: Action
@@ -44,12 +44,12 @@ class CleaningReport:
     source: str = ""
     records: int = 0
     jobs: int = 0
-    entries: list[Entry] = field(default_factory=list)
+    entries: list[CleaningEntry] = field(default_factory=list)
 
     def add(self, kind: Action, reason: str, count: int, line: int | None = None) -> None:
         """Enter a finding; a count of zero is no finding."""
         if count:
-            self.entries.append(Entry(kind, reason, count, line))
+            self.entries.append(CleaningEntry(kind, reason, count, line))
 
     def add_rows(self, kind: Action, reason: str, found: NDArray[np.bool_], lines: NDArray[np.int64]) -> None:
         """Enter the rows for which `found` holds; `lines` are the rows' line numbers in the file."""
@@ -93,5 +93,5 @@ class CleaningReport:
         head = ["action", "reason", "lines", "first line"]
         return paragraph(title) + (table(head, rows, keys=2) if rows else "")
 
-    def _ordered(self) -> list[Entry]:
+    def _ordered(self) -> list[CleaningEntry]:
         return sorted(self.entries, key=lambda entry: ACTIONS.index(entry.kind))

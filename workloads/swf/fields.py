@@ -38,20 +38,20 @@ Extra = list[str | None]
 
 
 @dataclass(slots=True)
-class Table:
+class RecordTable:
     """The numbers of a log: one row per record, in order of the file, one column per field, missing as −1."""
 
     values: Values
     lines: NDArray[np.int64]
     extra: Extra | None
 
-    def take(self, rows: NDArray[np.int64]) -> Table:
+    def take(self, rows: NDArray[np.int64]) -> RecordTable:
         """Give a table of these rows, in this order."""
         extra = None if self.extra is None else [self.extra[row] for row in rows.tolist()]
-        return Table(self.values[rows], self.lines[rows], extra)
+        return RecordTable(self.values[rows], self.lines[rows], extra)
 
 
-def parse(path: Path, lines: Lines, skip: bool, report: CleaningReport) -> Table:
+def parse(path: Path, lines: Lines, skip: bool, report: CleaningReport) -> RecordTable:
     """Parse all records; raise an SWFError at the first malformed one, or (`skip`) leave such lines out."""
     records, numbers = lines.records, np.array(lines.numbers, dtype=np.int64)
     parsed = _block(records)
@@ -63,7 +63,7 @@ def parse(path: Path, lines: Lines, skip: bool, report: CleaningReport) -> Table
         parsed = _block(records)
         if parsed is None:
             raise SWFError(f"{path}: its numbers cannot be read, though each line looks right")
-    return Table(parsed[0], numbers, parsed[1])
+    return RecordTable(parsed[0], numbers, parsed[1])
 
 
 def fault(record: bytes) -> str | None:

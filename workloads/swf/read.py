@@ -20,7 +20,7 @@ from thinktime.workloads.compressed import size
 from thinktime.workloads.header import NUMBERS, Header
 from thinktime.workloads.swf.bursts import merge_bursts
 from thinktime.workloads.swf.cleaning import CleaningReport
-from thinktime.workloads.swf.fields import Table, parse
+from thinktime.workloads.swf.fields import RecordTable, parse
 from thinktime.workloads.swf.lines import Lines, SWFError, read_lines
 from thinktime.workloads.trace import Trace
 
@@ -74,16 +74,16 @@ def _header(path: Path, lines: Lines) -> Header:
     return header
 
 
-def _column(table: Table, name: str) -> NDArray[np.float64]:
+def _column(table: RecordTable, name: str) -> NDArray[np.float64]:
     return table.values[:, BY_NAME[name].field - 1]
 
 
-def _processors(table: Table) -> NDArray[np.float64]:
+def _processors(table: RecordTable) -> NDArray[np.float64]:
     requested = _column(table, "requested_processors")
     return np.where(requested > 0, requested, _column(table, "allocated"))
 
 
-def _drop(table: Table, size: int | None, report: CleaningReport) -> Table:
+def _drop(table: RecordTable, size: int | None, report: CleaningReport) -> RecordTable:
     """Leave out what cannot be simulated, each job for the first reason that holds."""
     runtime, width = _column(table, "runtime"), _processors(table)
     reasons = {
@@ -100,7 +100,7 @@ def _drop(table: Table, size: int | None, report: CleaningReport) -> Table:
     return table.take(np.flatnonzero(kept))
 
 
-def _repair(table: Table, report: CleaningReport) -> None:
+def _repair(table: RecordTable, report: CleaningReport) -> None:
     """Turn missing times into NaN, and report lines that are not in order (the trace sorts them)."""
     submit, number = _column(table, "submit"), _column(table, "id")
     late = np.zeros(len(submit), dtype=np.bool_)
@@ -115,7 +115,7 @@ def _repair(table: Table, report: CleaningReport) -> None:
     report.add_rows("repaired", "negative time taken for missing", odd, table.lines)
 
 
-def _note(table: Table, report: CleaningReport) -> None:
+def _note(table: RecordTable, report: CleaningReport) -> None:
     """Report what is odd and stays as it is."""
     runtime, requested, number = (_column(table, name) for name in ("runtime", "requested_time", "id"))
     repeats = np.ones(len(number), dtype=np.bool_)

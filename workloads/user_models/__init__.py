@@ -7,7 +7,7 @@ from thinktime.workloads.user_models.marginal_fits import fit_marginals
 from thinktime.workloads.user_models.marginals import UserMarginals
 from thinktime.workloads.user_models.population import Population, UserModel, fit_users
 from thinktime.workloads.user_models.resampling import resample
-from thinktime.workloads.user_models.rhythm import Rhythm, rhythm_of
+from thinktime.workloads.user_models.rhythm import WeeklyRhythm, rhythm_of
 from thinktime.workloads.user_models.scaling import Scaling, scale_users
 from thinktime.workloads.user_models.sessions import (
     DELIMITATIONS,
@@ -25,7 +25,7 @@ __all__ = [
     "Groups",
     "UserMarginals",
     "Population",
-    "Rhythm",
+    "WeeklyRhythm",
     "Scaling",
     "Sessions",
     "UserModel",

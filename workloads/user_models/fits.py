@@ -149,7 +149,7 @@ def fit_think_time(log: Trace | Sessions, max: float = 8.0 * HOUR) -> ThinkTimeF
 
 
 @dataclass(frozen=True, slots=True)
-class Continuation:
+class ContinuationCurve:
     """How often a user goes on after a batch, by the batch's response time; and a curve of it."""
 
     centres: Real
@@ -161,7 +161,7 @@ class Continuation:
     """P(continue | R) = level / (decay R + 1), R in minutes; NaN where there are fewer than three classes."""
 
 
-def continuation(sessions: Sessions, within: float = 20.0 * MINUTE) -> Continuation:
+def continuation(sessions: Sessions, within: float = 20.0 * MINUTE) -> ContinuationCurve:
     """The shares of batches after which the user goes on, and Shmueli and Feitelson's curve.
 
     A user goes on if the next batch comes at most ``within`` s after the end of this one, whatever the
@@ -189,7 +189,7 @@ def continuation(sessions: Sessions, within: float = 20.0 * MINUTE) -> Continuat
             sigma=1 / np.sqrt(counts[known]), bounds=([0, 0], [1, np.inf]),
         )  # fmt: skip
         level, decay = (float(each) for each in found)
-    return Continuation(centres, shares, counts[known], level, decay)
+    return ContinuationCurve(centres, shares, counts[known], level, decay)
 
 
 def quantiles_between(

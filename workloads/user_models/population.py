@@ -2,7 +2,7 @@
 
 A `UserModel` holds what one user did, as samples: batches (with their jobs and offsets), batches per session,
 think times within a session (s of the clock), breaks between sessions (s of active time in the user's own
-`Rhythm`), and the time between the first and the last session. A break runs from the end of the session
+`WeeklyRhythm`), and the time between the first and the last session. A break runs from the end of the session
 before; where the user came back before that, it runs from the last submission, and `overlaps` says so.
 
 A user's rhythm is that of the begins of the user's sessions, with those of all users as prior worth
@@ -20,7 +20,7 @@ from thinktime.workloads.streams import Seed, stream
 from thinktime.workloads.trace import Trace
 from thinktime.workloads.units import WEEK
 from thinktime.workloads.user_models.marginals import UserMarginals
-from thinktime.workloads.user_models.rhythm import Rhythm, rhythm_of
+from thinktime.workloads.user_models.rhythm import WeeklyRhythm, rhythm_of
 from thinktime.workloads.user_models.sessions import Sessions
 
 Whole = NDArray[np.int64]
@@ -52,7 +52,7 @@ class UserModel:
     """Between sessions, s of active time; those of all users for a user with one session."""
     overlaps: Flags
     """Whether each break runs from the last submission of the session before instead of its end."""
-    rhythm: Rhythm
+    rhythm: WeeklyRhythm
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -1,7 +1,7 @@
 """The rhythm of the week: when people are active, on the clock of their log.
 
 Hours of the week are counted from midnight before a Monday, in the log's zone; a log without a start time has
-its t = 0 there. A `Rhythm` has a weight for each of the 168 hours. *Active time* runs with the weight of the
+its t = 0 there. A `WeeklyRhythm` has a weight for each of the 168 hours. *Active time* runs with the weight of the
 hour, so that a week of it is as long as a week of the clock:
 
     activity(t) = integral of w(hour of s) ds from 0 to t,   mean of w = 1
@@ -47,7 +47,7 @@ def hours_of_week(trace: Trace, times: Real) -> Whole:
     return hours
 
 
-class Rhythm:
+class WeeklyRhythm:
     """Weights of the hours of the week; ``shift`` (s) is the local clock at t = 0, by which all weeks go.
 
     Weights are scaled to a mean of 1; none may be 0, or nobody could ever pass that hour.
@@ -80,7 +80,7 @@ class Rhythm:
         return max(time, found)
 
 
-def rhythm_of(trace: Trace, times: Real, prior: Real | None = None, strength: float = 0.0) -> Rhythm:
+def rhythm_of(trace: Trace, times: Real, prior: Real | None = None, strength: float = 0.0) -> WeeklyRhythm:
     """The rhythm of some times of a log: how often each hour of the week occurs among them.
 
     ``strength`` is how many further times are spread as the weights ``prior`` say (default: evenly, one time
@@ -90,7 +90,7 @@ def rhythm_of(trace: Trace, times: Real, prior: Real | None = None, strength: fl
     counts = np.bincount(hours_of_week(trace, times), minlength=WEEK_HOURS).astype(np.float64)
     added = even if prior is None else strength * prior / prior.sum()
     shift = float(local_seconds(trace, np.zeros(1))[0]) % WEEK
-    return Rhythm(counts + added, shift)
+    return WeeklyRhythm(counts + added, shift)
 
 
 def utc_offset(moment: float, zone: datetime.tzinfo) -> float:

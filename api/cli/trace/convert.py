@@ -62,11 +62,11 @@ def convert(
     The side file lies beside the log (LOG without suffix, then .names.csv). It says who is who: do not give it
     away with the log.
     """
-    from thinktime.workloads.sacct import Options
+    from thinktime.workloads.sacct import ConversionOptions
     from thinktime.workloads.sacct import convert as convert_sacct
 
     log, names = targets(out)
-    options = Options(
+    options = ConversionOptions(
         zone=zone,
         processors=None if processors is None else inputs.machine_size(processors),
         nodes=None if nodes is None else inputs.whole("--nodes", nodes),

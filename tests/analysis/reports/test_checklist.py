@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from thinktime.analysis.experiments import Scenario, Sweep
-from thinktime.analysis.experiments.comparisons import Cell, Comparisons, Measured, Point
+from thinktime.analysis.experiments.comparisons import Cell, ComparedMetric, Comparisons, Point
 from thinktime.analysis.experiments.metric_units import unit_of
 from thinktime.analysis.reports import Checklist, checklist
 from thinktime.analysis.reports.checklist import SIGNS, VERDICTS, judged
@@ -30,7 +30,7 @@ def facts(
     cells = {
         name: {(0, "easy"): Cell(Interval(value, 0.1 * value), seeds)} for name, value in numbers.items()
     }
-    measured = [Measured(name, unit_of(name, [1.0]), each) for name, each in cells.items()]
+    measured = [ComparedMetric(name, unit_of(name, [1.0]), each) for name, each in cells.items()]
     policies = list(scenario.policies)
     parameters = list(dict.fromkeys(name for point in points for name in point))
     comparisons = Comparisons(

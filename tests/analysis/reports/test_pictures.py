@@ -9,15 +9,15 @@ import pytest
 from thinktime.analysis.experiments import Sweep
 from thinktime.analysis.pictures.style import looks_of
 from thinktime.analysis.reports import compared
-from thinktime.analysis.reports.pictures import Picture, number_axis, pictures
+from thinktime.analysis.reports.pictures import ReportPicture, number_axis, pictures
 
 
 @pytest.fixture(scope="module")
-def drawn(simulated: Sweep) -> list[Picture]:
+def drawn(simulated: Sweep) -> list[ReportPicture]:
     return list(pictures(simulated, compared(simulated)))
 
 
-def test_every_metric_and_curve_has_one(drawn: list[Picture]) -> None:
+def test_every_metric_and_curve_has_one(drawn: list[ReportPicture]) -> None:
     """Every judged metric has a figure, and there are two distributions and one series."""
     names = [each.name for each in drawn]
     assert names == [f"metric-{n}" for n in range(1, 6)] + [
@@ -28,7 +28,7 @@ def test_every_metric_and_curve_has_one(drawn: list[Picture]) -> None:
     assert all(re.fullmatch(r"[a-z0-9-]+", name) for name in names)
 
 
-def test_axes_have_labels_with_units(drawn: list[Picture]) -> None:
+def test_axes_have_labels_with_units(drawn: list[ReportPicture]) -> None:
     """Each axis says what it shows; what has a unit names it."""
     for each in drawn:
         panels = each.figure.axes
@@ -38,7 +38,7 @@ def test_axes_have_labels_with_units(drawn: list[Picture]) -> None:
     assert re.fullmatch(r"mean wait \((s|min|h|d)\)", labels["metric-1"]) and "(%)" in labels["metric-4"]
 
 
-def test_a_policy_has_one_colour_in_all_of_them(drawn: list[Picture]) -> None:
+def test_a_policy_has_one_colour_in_all_of_them(drawn: list[ReportPicture]) -> None:
     """A policy has its style's colour in every legend."""
     looks = looks_of(["fcfs", "easy", "conservative"])
     seen = 0

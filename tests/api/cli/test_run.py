@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from thinktime.analysis.experiments.starters import STARTERS
-from thinktime.cli.sweep_bar import Lines, remaining
+from thinktime.cli.sweep_bar import MinuteLines, remaining
 
 from .conftest import Outcome
 from .test_progress import teller
@@ -156,7 +156,7 @@ def test_lines_where_nobody_looks(monkeypatch: pytest.MonkeyPatch) -> None:
     told, screen = teller(terminal=False)
     clock = iter([0.0, 0.0, 30.0, 61.0])
     monkeypatch.setattr(sweep_bar.time, "monotonic", lambda: next(clock))
-    lines = Lines(told)
+    lines = MinuteLines(told)
     for done in (0, 5, 9):
         lines.tell(Standing(runs=20, done=done, running=2, failed=1 if done else 0, resumed=0))
     assert screen.getvalue().splitlines() == [

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import thinktime as tt
-from thinktime.models.results.placement import Blocks, place
+from thinktime.models.results.placement import PlacedBlocks, place
 from thinktime.models.results.result import Result
 
 
@@ -55,7 +55,7 @@ def test_blocks_never_overlap() -> None:
     assert all(_apart(result, blocks, processor) for processor in range(result.processors))
 
 
-def _apart(result: Result, blocks: Blocks, processor: int) -> bool:
+def _apart(result: Result, blocks: PlacedBlocks, processor: int) -> bool:
     rows = blocks.row[(blocks.low <= processor) & (processor < blocks.low + blocks.height)]
     rows = rows[np.argsort(result["start"][rows])]
     return bool((result["end"][rows][:-1] <= result["start"][rows][1:]).all())

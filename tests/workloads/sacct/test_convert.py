@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 from thinktime.workloads import read_swf, write_swf
-from thinktime.workloads.sacct import Converted, Options, convert
+from thinktime.workloads.sacct import ConversionOptions, Converted, convert
 
 from .samples import SITE, small
 
@@ -26,7 +26,7 @@ def made(tmp_path: Path) -> Make:
         for place, text in enumerate(texts):
             paths.append(tmp_path / f"part{place}.txt")
             paths[-1].write_text(text)
-        return convert(paths, Options(**options))
+        return convert(paths, ConversionOptions(**options))
 
     return make
 

@@ -16,9 +16,9 @@ from thinktime.workloads import read_swf, write_swf
 from thinktime.workloads.node_log import read_requests
 from thinktime.workloads.node_requests import NodeRequest
 from thinktime.workloads.nodes import Nodes
-from thinktime.workloads.sacct import Options, convert
+from thinktime.workloads.sacct import ConversionOptions, convert
 from thinktime.workloads.sacct.resources import Wants, request, wants
-from thinktime.workloads.sacct.values import Clock, count, duration
+from thinktime.workloads.sacct.values import SiteClock, count, duration
 
 from .samples import SITE
 
@@ -37,7 +37,7 @@ GPUS = f"""{COLUMNS}
 def converted(folder: Path, text: str, **options: bool) -> tuple[tt.Trace, dict[str, int]]:
     """The trace of a text, and what was noted."""
     (folder / "site.txt").write_text(text)
-    found = convert([folder / "site.txt"], Options(**options))
+    found = convert([folder / "site.txt"], ConversionOptions(**options))
     return found.trace, found.report.noted
 
 
@@ -156,7 +156,7 @@ def test_other_numbers_of_20_digits() -> None:
     for read, message in (
         (duration, "not a length of time of less than 8,000 years"),
         (count, "not a number of at most"),
-        (Clock(datetime.UTC).moments, "not a time before the year 10000"),
+        (SiteClock(datetime.UTC).moments, "not a time before the year 10000"),
     ):
         with pytest.raises(ValueError, match=message) as error:
             read("9" * 60)

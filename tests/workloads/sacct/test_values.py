@@ -9,8 +9,8 @@ import pytest
 
 from thinktime.workloads.sacct.values import (
     STATES,
-    Clock,
     Memory,
+    SiteClock,
     count,
     duration,
     job_and_step,
@@ -65,7 +65,7 @@ def test_other_values_that_are_none_of_theirs() -> None:
         (memory, "lots"),
         (count, "few"),
         (job_and_step, "x1"),
-        (Clock(datetime.UTC).moments, "May"),
+        (SiteClock(datetime.UTC).moments, "May"),
     ):
         with pytest.raises(ValueError, match=bad):
             read(bad)
@@ -112,7 +112,7 @@ def test_job_numbers(text: str, job: str, step: str | None) -> None:
 
 def test_local_times() -> None:
     """Local times in the site's zone, in autumn's repeated hour both moments; Unix times and offsets as they are."""
-    clock = Clock(zoneinfo.ZoneInfo("Europe/Berlin"))
+    clock = SiteClock(zoneinfo.ZoneInfo("Europe/Berlin"))
     assert clock.moments("2024-05-02T08:00:00") == (1714629600,)
     assert clock.moments("2024-10-27T02:30:00") == (1729989000, 1729992600)
     assert clock.moments("1714629600") == (1714629600,)

@@ -9,14 +9,14 @@ from hypothesis import strategies as st
 
 from tests.workloads.user_models.logs import log
 from thinktime.workloads.units import DAY, HOUR, WEEK
-from thinktime.workloads.user_models.rhythm import Rhythm, hours_of_week, local_seconds, rhythm_of
+from thinktime.workloads.user_models.rhythm import WeeklyRhythm, hours_of_week, local_seconds, rhythm_of
 
 OFFICE = np.where((np.arange(168) % 24 >= 9) & (np.arange(168) % 24 < 17) & (np.arange(168) < 120), 1.0, 1e-3)
 
 
 def test_a_break_that_ends_at_night_ends_next_morning():
     """From Friday 16:30, two working hours of active time end at 10:30 on Monday (an hour of night is 4 s)."""
-    rhythm = Rhythm(OFFICE)
+    rhythm = WeeklyRhythm(OFFICE)
     friday = 4 * DAY + 16.5 * HOUR
     gap = 2 * HOUR * rhythm.weights[9]
     assert rhythm.later(friday, gap) == pytest.approx(7 * DAY + 10.5 * HOUR, abs=600)
@@ -25,16 +25,16 @@ def test_a_break_that_ends_at_night_ends_next_morning():
 @given(st.floats(-1e7, 1e8), st.floats(0, 3e6), st.floats(0, 1e6))
 def test_later_undoes_activity(time, gap, shift):
     """Later is the inverse of the integral of the weights, whatever the clock; an even rhythm is the clock itself."""
-    rhythm = Rhythm(OFFICE, shift)
+    rhythm = WeeklyRhythm(OFFICE, shift)
     found = rhythm.later(time, gap)
     between = rhythm.activity(np.array([time, found]))
     assert between[1] - between[0] == pytest.approx(gap, abs=1e-3)
-    assert Rhythm(np.ones(168)).later(time, gap) == pytest.approx(time + gap, abs=1e-5)
+    assert WeeklyRhythm(np.ones(168)).later(time, gap) == pytest.approx(time + gap, abs=1e-5)
 
 
 def test_a_week_of_active_time_is_a_week():
     """Whenever it begins."""
-    rhythm = Rhythm(OFFICE)
+    rhythm = WeeklyRhythm(OFFICE)
     for start in (0.0, 12345.0, 5.5 * DAY):
         assert rhythm.later(start, WEEK) == pytest.approx(start + WEEK)
 
@@ -61,4 +61,4 @@ def test_few_times_lean_on_the_prior():
 def test_a_weight_of_zero_is_refused():
     """Nobody could pass that hour."""
     with pytest.raises(ValueError, match="above 0"):
-        Rhythm(np.zeros(168))
+        WeeklyRhythm(np.zeros(168))
