@@ -1,4 +1,4 @@
-"""thinktime: process-oriented models of parallel job scheduling, with the users in the loop.
+"""thinktime: process-oriented models of parallel job scheduling with the users in the loop.
 
 =========  ==================================================================================
 workloads  what is submitted: `Job`, `Nodes`, `Trace`, `read_swf`, `write_swf`, `generate`, `stream`, `streams`
@@ -9,7 +9,7 @@ users      who submits: `campaign_user`, `mix`, `population`, `Profile`, `Reacti
 analysis   what happened: `compare`, series over time, pictures; experiments: `Scenario`, `sweep`, `Sweep`
 =========  ==================================================================================
 
-Everything is loaded when it is first used, so that ``import thinktime`` stays fast.
+Everything is imported on first use, so that ``import thinktime`` is fast.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""`python -m thinktime` does what the command `thinktime` does."""
+"""`python -m thinktime` is the same as the command `thinktime`."""
 
 import sys
 

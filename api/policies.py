@@ -1,6 +1,6 @@
-"""The policies under a short name: ``from thinktime.policies import Easy``; they live in `models.policies`.
+"""The policies of `models.policies` under a short name: ``from thinktime.policies import Easy``.
 
-What only the package's inside needs (how texts become policies, how accounts are found) stays there.
+Names that are internal to the package are left out.
 """
 
 from thinktime.models.policies import *  # noqa: F403

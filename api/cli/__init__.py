@@ -1,8 +1,8 @@
-"""The command line: `thinktime replay`, `demo`, `policies`, `trace get`, `trace info`.
+"""The command line, with one file per command.
 
-One file per command. What is wrong with an input is said in one sentence on standard error, with exit
-status 2 (`errors`). Numbers and tables go to standard output, progress and notes to standard error. pandas,
-numba, matplotlib and scipy are imported inside the commands that need them, so that `--help` answers at once.
+An error in the input is reported in one sentence on standard error, with exit status 2 (`errors`). Numbers and tables
+go to standard output, progress and notes to standard error. pandas, numba, matplotlib and scipy are imported inside
+the commands that need them, so that `--help` responds at once.
 """
 
 from thinktime.cli.entry import main

@@ -27,14 +27,14 @@ app = typer.Typer(
 app.command()(replay)
 app.command(short_help="Run policies on a log whose users react, and compare them.")(feedback)
 app.command(short_help="Simulate twelve users in the loop under several policies.")(demo)
-app.command(short_help="Expected end times of jobs, and which schedules meet them.")(expectations)
+app.command(short_help="Compute expected end times of jobs, and which schedules meet them.")(expectations)
 app.command(short_help="List the rules and orders, with the source of each.")(policies)
-app.command(short_help="Make up a workload and write it as a log.")(generate)
+app.command(short_help="Generate a synthetic workload and write it as a log.")(generate)
 app.command()(new)
 app.command(short_help="Run a scenario: every point, every policy, every seed.")(run)
-app.command(short_help="Make one HTML page of what a scenario's runs gave.")(report)
-app.add_typer(trace, name="trace", short_help="Download a log, look into one, convert a site's accounts.")
-app.add_typer(study, name="study", short_help="Run a study: one of a paper, or the one of feedback.")
+app.command(short_help="Write the results of a scenario as one HTML page.")(report)
+app.add_typer(trace, name="trace", short_help="Download, inspect, compare and convert logs.")
+app.add_typer(study, name="study", short_help="Run the study of a paper, or the study of feedback.")
 
 
 def show_version(wanted: bool) -> None:

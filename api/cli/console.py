@@ -1,6 +1,6 @@
-"""Standard output: for people as wide as the terminal, 100 columns where there is none; for programs JSON.
+"""Standard output: text as wide as the terminal (100 columns if there is none), or JSON.
 
-Nothing is cut: what is too wide is folded, and tables come in blocks of fewer columns (`layout`).
+Nothing is truncated: long lines are folded, and wide tables are split into blocks (`layout`).
 """
 
 from __future__ import annotations
@@ -18,14 +18,14 @@ from thinktime.cli.layout import blocks
 
 WIDTH = 100
 NARROWEST = 20
-"""Fewer columns than this are not believed."""
+"""The minimum number of columns; fewer are ignored."""
 
 
 class Output(Console):
-    """A console that folds instead of cutting."""
+    """A console that folds instead of truncating."""
 
     def print(self, *objects: Any, **options: Any) -> None:
-        """Print a table in blocks, a text in lines, anything else as it comes."""
+        """Print a table in blocks, a text in folded lines, and anything else unchanged."""
         from thinktime.analysis.folding import fold
 
         if len(objects) != 1 or options.get("soft_wrap"):
@@ -50,22 +50,22 @@ class Output(Console):
 
 
 def stdout() -> Output:
-    """A console for standard output. Texts are printed as they are: a policy may hold brackets."""
+    """A console for standard output, without markup because a policy may contain brackets."""
     width = None if sys.stdout.isatty() else columns()
     return Output(width=width, highlight=False, markup=False)
 
 
 def columns() -> int:
-    """Columns of a standard output that is no terminal: what COLUMNS says, else 100."""
+    """The number of columns if standard output is no terminal: COLUMNS if set, else 100."""
     wanted = os.environ.get("COLUMNS", "")
     return max(int(wanted), NARROWEST) if wanted.isdecimal() and int(wanted) else WIDTH
 
 
 def json_text(values: Any) -> str:
-    """The one JSON object that `--json` prints and that files hold, without a line break at its end."""
+    """The JSON printed by `--json` and written to files, without a final line break."""
     return json.dumps(values, allow_nan=False, indent=2)
 
 
 def _ends_blank(table: Table) -> bool:
-    """Whether the last row is an empty one."""
+    """Whether the last row is empty."""
     return all(not str(cells[-1]) for column in table.columns if (cells := list(column.cells)))

@@ -1,4 +1,4 @@
-"""`thinktime demo`: twelve users on one machine for a month, under several policies with the same luck."""
+"""`thinktime demo`: twelve users on one machine for a month, under several policies with the same random numbers."""
 
 from __future__ import annotations
 
@@ -26,9 +26,9 @@ PICTURES = ("users.png", "utilization-and-queue.png")
 
 def demo(
     out: Annotated[Path, typer.Option(metavar="DIR", help="Folder for the pictures.")] = Path("demo-output"),
-    quiet: Annotated[bool, typer.Option("--quiet", help="No progress.")] = False,
+    quiet: Annotated[bool, typer.Option("--quiet", help="Do not show progress.")] = False,
 ) -> None:
-    """Simulate twelve users in the loop under several policies, and say what the numbers show."""
+    """Simulate twelve users in the loop under several policies, and explain the results."""
     from thinktime.analysis import demo as model
 
     teller = Teller(quiet)
@@ -49,7 +49,7 @@ def _draw(results: Mapping[str, Result], aside: Path) -> None:
 
 
 def _tell(shown: Demo, paths: Sequence[Path]) -> None:
-    """Two tables, the paths of the pictures, and the paragraph."""
+    """Print two tables, the paths of the pictures, and the explanation."""
     from thinktime.analysis.demo import PROCESSORS, USERS
 
     runs = [Run(policy, result) for policy, result in shown.results.items()]
@@ -70,7 +70,7 @@ def _tell(shown: Demo, paths: Sequence[Path]) -> None:
 
 
 def per_user(results: Mapping[str, Result], users: Iterable[Any]) -> Table:
-    """One row per user: how long a campaign takes, and how many jobs get done, under each policy."""
+    """One row per user: the mean response time of campaigns and the finished jobs under each policy."""
     from thinktime.analysis.compare import user_comparison
 
     times, jobs = (
@@ -88,7 +88,7 @@ def per_user(results: Mapping[str, Result], users: Iterable[Any]) -> Table:
 
 
 def made_of(results: Mapping[str, Result]) -> str:
-    """Of how many campaigns the times are means, and what became of the others, in words."""
+    """How many campaigns were served, unfinished and given up, in words."""
     from thinktime.analysis.response_times import response_times
 
     found = {policy: response_times(result) for policy, result in results.items()}
@@ -105,5 +105,5 @@ def made_of(results: Mapping[str, Result]) -> str:
 
 
 def _cells(row: Any, show: Any) -> list[str]:
-    """The values of one user; NaN, such as the time of a user without campaigns, as none."""
+    """The values of one user; NaN, such as the time of a user without campaigns, is shown as none."""
     return [show(None if value != value else float(value)) for value in row]

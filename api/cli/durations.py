@@ -1,4 +1,4 @@
-"""Numbers as people read them: durations such as `1h 23m`, fractions as percentages; a dash for none."""
+"""Format numbers for tables: durations such as `1h 23m`, fractions as percentages, a dash for None."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ def duration(seconds: float | None) -> str:
 
 
 def percentage(fraction: float | None) -> str:
-    """A fraction in per cent, with one decimal.
+    """A fraction as a percentage with one decimal.
 
     >>> percentage(0.7684), percentage(None)
     ('76.8%', '–')
@@ -26,7 +26,7 @@ def percentage(fraction: float | None) -> str:
 
 
 def counted(count: int, noun: str) -> str:
-    """A number of things, in the singular for one.
+    """A number with its noun, in the singular or plural.
 
     >>> counted(1, "job"), counted(1234, "user")
     ('1 job', '1,234 users')
@@ -35,7 +35,7 @@ def counted(count: int, noun: str) -> str:
 
 
 def number(value: float | None, digits: int = 0) -> str:
-    """A number with thousands separated.
+    """A number with thousands separators.
 
     >>> number(122057), number(1234.567, 1)
     ('122,057', '1,234.6')

@@ -1,7 +1,7 @@
-"""The entry point: runs one command line and turns what happened into an exit status.
+"""The entry point: run a command line and return its exit status.
 
-0: done. 1: the reader of a pipe went away, or some runs of a sweep failed. 2: one sentence on standard error
-says what was wrong. 130: interrupted. Any other error is a mistake in this package and keeps its traceback.
+0: success. 1: the reader of a pipe closed it, or some runs of a sweep failed. 2: one sentence on standard error
+explains what is wrong. 130: interrupted. Any other error is a bug in this package and keeps its traceback.
 """
 
 from __future__ import annotations
@@ -17,12 +17,12 @@ INTERRUPTED = 130
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Run the command line and give its exit status."""
+    """Run the command line and return its exit status."""
     if sys.stderr is None:  # closed, as in 2>&-
         sys.stderr = open(os.devnull, "w")  # noqa: SIM115
     if sys.stdout is None:
         print(
-            "thinktime: error: standard output is closed, so there is nowhere to write to; > /dev/null throws it away",
+            "thinktime: error: standard output is closed; redirect it to /dev/null to discard the output",
             file=sys.stderr,
         )
         return 2
@@ -30,7 +30,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         status = _run(sys.argv[1:] if arguments is None else list(arguments))
         sys.stdout.flush()
     except BrokenPipeError:
-        # Python would complain once more when it flushes standard output at its end.
+        # Python would raise the error again when it flushes standard output at exit.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return 1
     except KeyboardInterrupt:
@@ -44,7 +44,7 @@ def _run(arguments: list[str]) -> int:
     from thinktime.cli.app import app
 
     try:
-        # Typer answers 130 for Ctrl-C, the status of an Exit, or what the command gave back: None.
+        # Typer returns 130 for Ctrl-C, the status of an Exit, or what the command returned: None.
         return app(args=arguments, prog_name="thinktime", standalone_mode=False) or 0
     except Exception as error:
         sentence = errors.sentence(error)

@@ -1,7 +1,7 @@
 """Errors as one sentence: what is wrong, where, and what would be right.
 
-Typer's own errors are recognised by what they offer (`format_message`), not by their class: which package the
-classes come from differs between Typer's versions.
+Typer's own errors are recognised by their method `format_message`, because their classes come from different packages
+in different versions of Typer.
 """
 
 from __future__ import annotations
@@ -12,14 +12,14 @@ from collections.abc import Iterable
 from typing import Any
 
 EXPECTED = (ValueError, OSError, EOFError, zlib.error)
-"""What a wrong input raises. Everything else is a mistake in this package."""
+"""Errors raised for wrong input. Any other is a bug in this package."""
 
 NO_MEMORY = ("can't start new thread", "failed to map segment from shared object", "Cannot allocate memory")
-"""Parts of messages that mean that memory ran out."""
+"""Parts of messages that indicate a lack of memory."""
 
 
 def sentence(error: BaseException) -> str | None:
-    """The error in one sentence, or None for one that nobody expected."""
+    """The error in one sentence; None for an unexpected one."""
     if hasattr(error, "format_message"):
         return _one_line(_usage(error))
     if said := _short_of_memory(error):
@@ -34,7 +34,7 @@ def sentence(error: BaseException) -> str | None:
 
 
 def choice(option: str, word: str, choices: Iterable[str]) -> str:
-    """`word`, if it is one of the choices."""
+    """Return `word` if it is one of the choices, else raise ``ValueError``."""
     if word in (known := list(choices)):
         return word
     raise ValueError(f"{option} cannot be {word!r}; {_instead(word, known, 'the choices')}")
@@ -47,7 +47,7 @@ def _instead(word: str, choices: Iterable[str], kind: str) -> str:
 
 
 def _short_of_memory(error: BaseException) -> str | None:
-    """What is said where memory ran out, in whatever words: of Python, of threads, of the loader of libraries."""
+    """The message for a lack of memory, whether raised by Python, for threads or when loading libraries."""
     each: BaseException | None = error
     while each is not None:
         text = str(each)
@@ -69,7 +69,7 @@ def _system(error: OSError) -> str:
 
 
 def _usage(error: Any) -> str:
-    """What is wrong with the words of a command line."""
+    """The error in a command line, as one sentence."""
     message = str(error.format_message()).rstrip(".")
     context = getattr(error, "ctx", None)
     path = context.command_path if context else "thinktime"

@@ -1,4 +1,4 @@
-"""`thinktime expectations`: what users may expect, and how schedules meet it."""
+"""`thinktime expectations`: expected end times, and how schedules meet them."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ def expectations(
         ),
     ] = None,
     recorded: Annotated[
-        bool, typer.Option("--recorded", help="The log's own schedule, without simulation.")
+        bool, typer.Option("--recorded", help="Evaluate the log's own schedule, without simulation.")
     ] = False,
     policy: Annotated[
         list[str] | None,
@@ -52,7 +52,7 @@ def expectations(
         str,
         typer.Option(
             metavar="RULE",
-            help="active, users, shares, or N[,MEMORY][,NAME=K], such as 8,64gb,gpus=1: what a user expects.",
+            help="What a user expects: active, users, shares, or N[,MEMORY][,NAME=K], such as 8,64gb,gpus=1.",
         ),
     ] = "active",
     capacity_of_user: Annotated[
@@ -66,26 +66,26 @@ def expectations(
         typer.Option(metavar="USER=W", help="A user's share, with --capacity shares; repeat it."),
     ] = None,
     fairshare: Annotated[
-        bool, typer.Option("--fairshare", help="Who has used much lately expects less.")
+        bool, typer.Option("--fairshare", help="Users with much recent usage expect less.")
     ] = False,
     batches: Annotated[
-        bool, typer.Option("--batches", help="One EET for all jobs that a user submits together.")
+        bool, typer.Option("--batches", help="Use one EET for all jobs that a user submits together.")
     ] = False,
     tolerance: Annotated[
-        float, typer.Option(metavar="S", min=0, help="Only ends later than this after the EET violate it.")
+        float, typer.Option(metavar="S", min=0, help="Tolerated delay after the EET (s).")
     ] = 0,
     user: Annotated[list[str] | None, typer.Option(metavar="USER", help="Only this user; repeat it.")] = None,
     queue: Annotated[
         list[str] | None, typer.Option(metavar="QUEUE", help="Only this queue; repeat it.")
     ] = None,
     without_user: Annotated[
-        list[str] | None, typer.Option(metavar="USER", help="Not this user; repeat it.")
+        list[str] | None, typer.Option(metavar="USER", help="All users but this one; repeat it.")
     ] = None,
     allocator: Annotated[
         str, typer.Option(metavar="NAME", help="first-fit, best-fit or worst-fit, with --machines.")
     ] = "first-fit",
     memory_unit: Annotated[
-        str, typer.Option(metavar="UNIT", help="What field 10 is: auto, or kb|bytes-per-processor|chunk.")
+        str, typer.Option(metavar="UNIT", help="Unit of field 10: auto, or kb|bytes-per-processor|chunk.")
     ] = "auto",
     overrun: Annotated[
         str,
@@ -94,20 +94,20 @@ def expectations(
     since: Annotated[
         str | None,
         typer.Option(
-            "--from", metavar="T", help="Jobs submitted from T on: seconds, or a date in the log's zone."
+            "--from", metavar="T", help="Only jobs submitted at T (s, or a date in the log's zone) or later."
         ),
     ] = None,
     until: Annotated[
-        str | None, typer.Option("--to", metavar="T", help="Jobs submitted before T: the same.")
+        str | None, typer.Option("--to", metavar="T", help="Only jobs submitted before T.")
     ] = None,
     max_size: MaxSize = None,
     out: Annotated[
-        Path | None, typer.Option(metavar="DIR", help="Write the pictures, and tables of jobs and users.")
+        Path | None, typer.Option(metavar="DIR", help="Write pictures, and tables of jobs and users.")
     ] = None,
     json: Annotated[bool, typer.Option("--json", help="Print one JSON object instead of a table.")] = False,
-    quiet: Annotated[bool, typer.Option("--quiet", help="No progress.")] = False,
+    quiet: Annotated[bool, typer.Option("--quiet", help="Do not show progress.")] = False,
 ) -> None:
-    """Expected end times of jobs, and how a log's own schedule and policies meet them."""
+    """Compute expected end times of jobs, and how well the log's own schedule and policies meet them."""
     errors.choice("--overrun", overrun, OVERRUNS)
     teller = Teller(quiet)
     with redirect_stdout(sys.stderr) if json else nullcontext():
@@ -133,7 +133,7 @@ def expectations(
 def evaluate_all(
     site: Site, choices: list[Choice], rule: Any, options: Options, teller: Teller, wanted: dict[str, Any]
 ) -> Evaluated:
-    """The expectations under the log's own schedule, if wanted, and under each policy; one capacity for all."""
+    """Evaluate the log's own schedule, if wanted, and each policy with the same expected capacity."""
     from thinktime.analysis.expectations.batches import as_batches, batch_numbers
     from thinktime.analysis.expectations.evaluate import evaluate
 
@@ -145,9 +145,7 @@ def evaluate_all(
         jobs = as_batches(jobs, batch_numbers(jobs)) if options.batches else jobs
         jobs = jobs.only(wanted["users"], wanted["queues"]).without(wanted["without"])
         if not len(jobs):
-            raise ValueError(
-                f"under {name}, no job that ended is of the users and queues that were asked for"
-            )
+            raise ValueError(f"under {name}, no job of the selected users and queues ended")
         found[name] = jobs
     return found
 
@@ -155,7 +153,7 @@ def evaluate_all(
 def as_json(found: Evaluated, site: Site) -> dict[str, Any]:
     """The object that `--json` prints: amounts of resources (bytes of memory), ``veet`` in per cent, processor-seconds.
 
-    Where the recorded schedule has jobs that no described node could hold, it lists them.
+    It lists the jobs of the recorded schedule that fit on no described node.
     """
     chosen = next(iter(found.values())).chosen
     policies = {name: _policy(jobs) for name, jobs in found.items()}
@@ -179,7 +177,7 @@ def _policy(jobs: Expectations) -> dict[str, Any]:
 
 
 def write(found: Evaluated, aside: Path, site: Site) -> None:
-    """Pictures of all schedules, and two tables of each."""
+    """Write pictures of all schedules, and two tables for each."""
     from thinktime.analysis.expectations.tables import jobs_table
     from thinktime.analysis.papers.expectations import figures
     from thinktime.analysis.pictures.style import save
@@ -240,7 +238,7 @@ def comparison(found: Evaluated) -> Table:
 
 
 def conditions(found: Evaluated, site: Site) -> list[str]:
-    """What the numbers hold for."""
+    """The conditions under which the numbers hold."""
     from thinktime.analysis.expectations.recorded import held_by_no_node
 
     jobs = next(iter(found.values()))
@@ -254,12 +252,12 @@ def conditions(found: Evaluated, site: Site) -> list[str]:
         *(f"{note}." for note in (held_by_no_node(site.log) if "recorded" in found else [])),
     ]
     if chosen.of_users:
-        lines.append(f"{counted(len(chosen.of_users), 'user')} expect something else, as told.")
+        lines.append(f"The options give {counted(len(chosen.of_users), 'user')} another capacity.")
     return lines
 
 
 def amounts_in_words(amounts: Mapping[str, int]) -> str:
-    """What a user expects of each resource.
+    """The capacity that a user expects, in words.
 
     >>> amounts_in_words({"processors": 8, "memory": 2**30, "gpus": 1})
     '8 processors, 1.0 GiB of memory and 1 of gpus'

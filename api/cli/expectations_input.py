@@ -1,4 +1,4 @@
-"""From the words of `thinktime expectations` to schedules: a log, a machine (of nodes, perhaps), a rule of capacity."""
+"""The inputs of `thinktime expectations`: a log, a machine (perhaps of nodes), and a capacity rule."""
 
 from __future__ import annotations
 
@@ -22,13 +22,13 @@ if TYPE_CHECKING:
     from thinktime.workloads.swf.cleaning import CleaningReport
 
 MOST_MEMORY = 2**62 - 1
-"""Bytes, of a user's part of a machine."""
+"""The largest memory that may be given as a capacity (bytes)."""
 UNITS = {"": 1, "b": 1, "kb": 2**10, "mb": 2**20, "gb": 2**30, "tb": 2**40}
 
 
 @dataclass(frozen=True, slots=True)
 class Options:
-    """What is asked of every schedule."""
+    """The options for evaluating schedules."""
 
     recorded: bool
     overrun: str = "kill"
@@ -63,11 +63,11 @@ class Site:
         return recorded_result(self.trace, self.processors, self.log)
 
     def held_by_no_node(self) -> list[tuple[int, NodeRequest]]:
-        """The jobs of the recorded schedule that no described node could hold: their numbers, and what they asked."""
+        """The numbers and requests of the jobs of the recorded schedule that fit on no described node."""
         return [] if self.log is None else self.log.held_by_no_node()
 
     def expected_from_log(self, rule: Capacity) -> Chosen | None:
-        """Capacities chosen from the log's own schedule, if it has one: then no policy moves what users expect."""
+        """Capacities from the log's own schedule, if it has one, so that they do not depend on the policy."""
         from thinktime.analysis.expectations.evaluate import chosen_for
 
         if not self._has_waits:
@@ -77,7 +77,7 @@ class Site:
     def results(
         self, choices: Sequence[Choice], options: Options, teller: Teller
     ) -> Iterator[tuple[str, Result]]:
-        """The recorded schedule, if wanted, then that of every policy."""
+        """The recorded schedule, if wanted, then that of each policy."""
         from thinktime.models.warm_up import prepare
 
         if options.recorded:
@@ -92,7 +92,7 @@ class Site:
             yield spec, result
 
     def first(self, jobs: int) -> Site:
-        """The same with the first so many jobs."""
+        """The same site with only the first `jobs` jobs."""
         if len(self.trace) <= jobs:
             return self
         import numpy as np
@@ -131,7 +131,7 @@ def load_site(
     allocator: str = "first-fit",
     max_size: str | None = None,
 ) -> Site:
-    """Read a log and, where it is given, the description of the nodes."""
+    """Read a log and, if given, the description of the nodes."""
     from thinktime.workloads.node_log import MEMORY_UNITS, read_requests
 
     if memory_unit not in MEMORY_UNITS:
@@ -146,9 +146,9 @@ def load_site(
     nodes = Nodes.read(existing(machines))
     if processors is not None and machine_size(processors) != nodes.total():
         raise ValueError(
-            f"--processors {processors}: the nodes of {machines} have {nodes.total():,}; leave it out"
+            f"--processors {processors}: the nodes of {machines} have {nodes.total():,}; leave out the option"
         )
-    # Whatever its width, a job ran; which ones the nodes cannot hold is for the requests to say.
+    # Wide jobs are not dropped here, since they did run; `read_requests` decides which ones fit the nodes.
     trace, report = read(path, MOST_PROCESSORS, max_size)
     log = read_requests(cut(trace, path, since, until), nodes, memory_unit)
     if not len(log.trace):
@@ -159,7 +159,7 @@ def load_site(
 
 
 def capacity_of(rule: str, of_users: list[str], shares: list[str], fairshare: bool) -> Capacity:
-    """The rule of capacity that the options say."""
+    """The capacity rule given by the options."""
     from thinktime.analysis.expectations.capacity import Capacity
 
     given = {
@@ -168,7 +168,7 @@ def capacity_of(rule: str, of_users: list[str], shares: list[str], fairshare: bo
     }
     weights = {user: _weight(text) for user, text in (_pair("--share", each) for each in shares)}
     if weights and rule != "shares":
-        raise ValueError(f"--share goes with --capacity shares, not with --capacity {rule}")
+        raise ValueError(f"--share needs --capacity shares, not --capacity {rule}")
     if rule in ("active", "users", "shares"):
         return Capacity(rule, None, given, weights, fairshare)
     if not re.match(r"\d", rule):
@@ -181,7 +181,7 @@ def capacity_of(rule: str, of_users: list[str], shares: list[str], fairshare: bo
 def _pair(option: str, text: str) -> tuple[Any, str]:
     user, equals, value = text.partition("=")
     if not equals or not user or not value:
-        raise ValueError(f"{option} {text!r}: USER=VALUE is expected")
+        raise ValueError(f"{option} must be USER=VALUE, not {text!r}")
     return (int(user) if re.fullmatch(r"-?\d+", user) else user), value
 
 
@@ -197,7 +197,7 @@ def _units(option: str, text: str) -> dict[str, int]:
         name, equals, amount = part.partition("=")
         key, value = (name, whole(option, amount)) if equals else ("memory", _bytes(option, part))
         if not key or key in found:
-            raise ValueError(f"{option} {text!r}: each resource is named once, such as 8,64gb,gpus=1")
+            raise ValueError(f"{option} {text!r}: each resource must be named once, as in 8,64gb,gpus=1")
         found[key] = value
     return found
 
@@ -207,7 +207,7 @@ def _bytes(option: str, text: str) -> int:
     number = int(found[1]) if found and len(found[1]) <= len(str(MOST_MEMORY)) else 0
     if not found or found[2] not in UNITS or not 0 < number * UNITS[found[2]] <= MOST_MEMORY:
         raise ValueError(
-            f"{option}: memory is bytes, or a number with kb, mb, gb or tb, below 2^62 bytes, not {text[:40]!r}"
+            f"{option}: memory must be bytes, or a number with kb, mb, gb or tb, below 2^62 bytes, not {text[:40]!r}"
         )
     return number * UNITS[found[2]]
 
@@ -218,5 +218,5 @@ def _weight(text: str) -> float:
     except ValueError:
         weight = 0.0
     if not 0 < weight < float("inf"):
-        raise ValueError(f"--share: a share is a number above 0, not {text!r}")
+        raise ValueError(f"--share: a share must be a number above 0, not {text!r}")
     return weight

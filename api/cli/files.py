@@ -1,4 +1,4 @@
-"""The files of a replay: tables and a schedule per policy, pictures per policy and across policies."""
+"""The files of a replay: a table, a schedule and pictures per policy, and pictures that compare policies."""
 
 from __future__ import annotations
 
@@ -17,13 +17,13 @@ if TYPE_CHECKING:
 
 PER_POLICY = ("jobs.csv", "schedule.swf", "utilization-and-queue.png", "wait-by-width.png", "gantt.png")
 Window = tuple[float, float]
-"""From and to, s."""
+"""From and to (s)."""
 
 ACROSS = ("bounded-slowdown.png", "wait-by-width.png")
 
 
 def write_run(run: Run, aside: Path, window: Window | None = None) -> None:
-    """The folder of one policy; its Gantt chart shows `window`, or what is busiest."""
+    """Write the folder of one policy; its Gantt chart shows `window`, by default the busiest one."""
     from thinktime.analysis import pictures
 
     folder = aside / folder_name(run.spec)
@@ -36,9 +36,9 @@ def write_run(run: Run, aside: Path, window: Window | None = None) -> None:
 
 
 def gantt_window(runs: Sequence[Run]) -> Window | None:
-    """The window that all Gantt charts show, so that they can be compared: the first policy's busiest.
+    """The window that all Gantt charts show, so that they can be compared: the busiest of the first policy.
 
-    A policy under which no job ran for any time has none, and the next one's is taken.
+    A policy under which no job ran has none; the next policy is used instead.
     """
     from thinktime.analysis.pictures.gantt import busy_window
 
@@ -49,7 +49,7 @@ def gantt_window(runs: Sequence[Run]) -> Window | None:
 
 
 def write_across(runs: Sequence[Run], aside: Path) -> None:
-    """The pictures that compare the policies."""
+    """Write the pictures that compare the policies."""
     from thinktime.analysis import pictures
 
     draw(aside / "bounded-slowdown.png", lambda: pictures.slowdown_distribution(labelled(runs)))
@@ -57,12 +57,12 @@ def write_across(runs: Sequence[Run], aside: Path) -> None:
 
 
 def labelled(runs: Sequence[Run]) -> dict[str, Result]:
-    """The results under the policies' texts as they were given."""
+    """The results by policy, under the texts as given."""
     return {run.spec: run.result for run in runs}
 
 
 def draw(path: Path, picture: Callable[[], Figure]) -> None:
-    """Draw one picture and write it."""
+    """Draw a picture and write it."""
     from thinktime.analysis.pictures import style
 
     style.save(picture(), path)

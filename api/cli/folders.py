@@ -1,7 +1,7 @@
-"""Where results go: `OUT/POLICY/`, each written aside and moved into place when it is complete.
+"""Folders of results: `OUT/POLICY/`, written in a staging folder and moved into place when complete.
 
-A policy's folder is its text with `:`, `,`, `=` and `/` as `-`. Files that are in a folder already and that
-this run does not write stay as they are.
+The folder of a policy is its text with `-` for `:`, `,`, `=` and `/`. Other files that are already in a folder are
+left alone.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from contextlib import contextmanager
 from pathlib import Path
 
 UNFINISHED = ".unfinished-"
-"""How the names of folders begin that are being written."""
+"""The prefix of folders that are being written."""
 
 SEPARATORS = str.maketrans(dict.fromkeys(":,=/" + os.sep, "-"))
 
@@ -29,7 +29,7 @@ def folder_name(policy: str) -> str:
 
 
 def names(policies: Sequence[str]) -> list[str]:
-    """The name of each policy's folder; two policies cannot share one."""
+    """The name of each policy's folder; ``ValueError`` if two policies would share one."""
     owner: dict[str, str] = {}
     for policy in policies:
         name = folder_name(policy)
@@ -42,10 +42,10 @@ def names(policies: Sequence[str]) -> list[str]:
 
 @contextmanager
 def staging(out: Path, inside: Sequence[str] = ()) -> Iterator[Path]:
-    """A folder to write to, from which `deliver` moves what is complete to `out`, with folders `inside`.
+    """A staging folder, from which `deliver` moves complete files to `out` with its subfolders `inside`.
 
-    It lies in `out`, because a move between file systems could be seen half done. When nothing was delivered,
-    an `out` that was made here goes away again. What a command that was killed left in `out` goes away first.
+    It is in `out`, because a move between file systems is not atomic. Leftovers of a killed command are removed from
+    `out` first. If nothing was delivered, an `out` that was created here is removed again.
     """
     made = _missing_parents(out)
     try:
@@ -55,7 +55,7 @@ def staging(out: Path, inside: Sequence[str] = ()) -> Iterator[Path]:
         aside = Path(tempfile.mkdtemp(prefix=UNFINISHED, dir=out))
         lock = _locked(aside)
     except (FileExistsError, NotADirectoryError):
-        raise ValueError(f"--out {out}: a file is in the way, and a folder is needed") from None
+        raise ValueError(f"--out {out}: a file is in the way where a folder is needed") from None
     except OSError as error:
         reason = (error.strerror or "refused").lower()
         raise ValueError(f"--out {out}: cannot write there ({reason}); give another folder") from None
@@ -71,7 +71,7 @@ def staging(out: Path, inside: Sequence[str] = ()) -> Iterator[Path]:
 
 
 def _clear(out: Path) -> None:
-    """Take away what commands that were killed left half done: folders of ours that nobody holds any more."""
+    """Remove the leftovers of killed commands: staging folders that no process has locked."""
     for aside in out.glob(f"{UNFINISHED}*"):
         if aside.is_dir() and not aside.is_symlink() and (lock := _locked(aside)) is not None:
             shutil.rmtree(aside, ignore_errors=True)
@@ -79,10 +79,10 @@ def _clear(out: Path) -> None:
 
 
 def _locked(folder: Path) -> int | None:
-    """Hold a folder until this is closed or the process ends; None if another one does, or nobody can."""
+    """Lock a folder until the returned descriptor is closed; None if it is locked already or cannot be."""
     try:
         import fcntl
-    except ImportError:  # not on this system
+    except ImportError:  # Windows
         return None
     handle = os.open(folder, os.O_RDONLY)
     try:
@@ -94,7 +94,7 @@ def _locked(folder: Path) -> int | None:
 
 
 def deliver(aside: Path, out: Path) -> list[Path]:
-    """Move everything that was written aside into place, and give the paths it has there."""
+    """Move everything from the staging folder into place, and return the new paths."""
     moved = []
     for path in sorted(aside.iterdir()):
         target = out / path.name
@@ -106,11 +106,11 @@ def deliver(aside: Path, out: Path) -> list[Path]:
 
 
 def _missing_parents(out: Path) -> list[Path]:
-    """`out` and those above it that are not there yet, innermost first."""
+    """`out` and its parents that do not exist yet, innermost first."""
     return [folder for folder in (out, *out.parents) if not folder.exists()]
 
 
 def _refuse_files(out: Path, inside: Sequence[str]) -> None:
     for name in inside:
         if (out / name).exists() and not (out / name).is_dir():
-            raise ValueError(f"--out {out}: {out / name} is a file, and a folder is needed there")
+            raise ValueError(f"--out {out}: {out / name} is a file where a folder is needed")

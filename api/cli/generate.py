@@ -1,6 +1,6 @@
 """`thinktime generate`: a synthetic workload as an SWF file.
 
-From a recipe by name or in a TOML file, or from one that is fitted to a log (`--like`) and written beside it.
+The recipe has a name, is in a TOML file, or is fitted to a log (`--like`) and written beside the new one.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ REQUESTED = ("exact", "factor=F", "tsafrir")
 CYCLES = ("daily", "weekly", "none")
 
 DEFAULTS = {"jobs": 10_000, "users": 26, "processors": 64}
-"""The extent where neither an option nor the recipe says it."""
+"""The extent, unless an option or the recipe sets it."""
 
 Tables = dict[str, Any]
 
@@ -33,7 +33,7 @@ def generate(
         str | None,
         typer.Argument(
             metavar="RECIPE",
-            help=f"{', '.join(NAMES)}, or FILE.toml with a recipe. None with --like.",
+            help=f"{', '.join(NAMES)}, or FILE.toml; not with --like.",
             show_default=False,
         ),
     ] = None,
@@ -41,7 +41,7 @@ def generate(
         str | None,
         typer.Option(
             metavar="LOG",
-            help="Fit a recipe to this log instead, write it to FILE.toml, and make a log of it.",
+            help="Fit a recipe to this log, write it to FILE.toml, and generate a log from it.",
             show_default=False,
         ),
     ] = None,
@@ -69,31 +69,33 @@ def generate(
     seed: Annotated[str, typer.Option(metavar="S", help="The same seed gives the same file.")] = "1",
     load: Annotated[
         str | None,
-        typer.Option(metavar="L", help="Scale to this offered load.", show_default="as it comes"),
+        typer.Option(metavar="L", help="Scale to this offered load.", show_default="as generated"),
     ] = None,
     requested: Annotated[
         str | None,
         typer.Option(
-            metavar="|".join(REQUESTED), help="What users declare.", show_default="as in the recipe"
+            metavar="|".join(REQUESTED), help="Model of requested times.", show_default="as in the recipe"
         ),
     ] = None,
     cycle: Annotated[
         str | None,
-        typer.Option(metavar="|".join(CYCLES), help="A cycle on arrivals.", show_default="as in the recipe"),
+        typer.Option(metavar="|".join(CYCLES), help="Cycle of arrivals.", show_default="as in the recipe"),
     ] = None,
     settings: Annotated[
         list[str] | None,
         typer.Option("--set", metavar="KEY=VALUE", help="Change the recipe, such as bias=0.8; repeatable."),
     ] = None,
 ) -> None:
-    """Make up a workload and write it as a log; its header holds the recipe and the seed."""
+    """Generate a synthetic workload and write it as a log; its header has the recipe and the seed."""
     _check_target(out)
     extent = _extent(jobs, users, processors)
     number = _seed(seed)
     fitted = None
     if like is not None:
         if recipe is not None:
-            raise ValueError(f"--like fits a recipe to {like}, so there is no recipe to name, not {recipe!r}")
+            raise ValueError(
+                f"--like fits a recipe to {like}, so no recipe can be named, not even {recipe!r}"
+            )
         fitted = _fitted(like, extent.get("processors"), max_size)
         tables, where = _parsed(fitted, "the fitted recipe"), "the fitted recipe"
     elif recipe is None:
@@ -109,7 +111,7 @@ def generate(
 
 
 def _extent(jobs: str | None, users: str | None, processors: str | None) -> dict[str, int]:
-    """What the options say of how large the workload is."""
+    """The size of the workload given by the options."""
     extent = {}
     for name, text in (("jobs", jobs), ("users", users)):
         if text is not None:
@@ -120,7 +122,7 @@ def _extent(jobs: str | None, users: str | None, processors: str | None) -> dict
 
 
 def _fitted(path: str, processors: int | None, max_size: str | None) -> str:
-    """The text of a recipe that is fitted to a log."""
+    """The text of a recipe fitted to a log."""
     from thinktime.workloads.generators import like
 
     trace, _ = inputs.read(path, processors, max_size)
@@ -157,7 +159,7 @@ def _write(
 
 
 def _beside(out: Path) -> Path:
-    """Where the recipe of a log goes."""
+    """The file for the recipe of a log."""
     return out.with_name(out.name.removesuffix(".gz").removesuffix(".swf") + ".toml")
 
 
@@ -172,7 +174,7 @@ def _summary(trace: Trace, out: Path) -> str:
 
 
 def _tables(recipe: str) -> tuple[Tables, str]:
-    """The recipe as tables, and what an error calls it."""
+    """The recipe as tables, and its name in errors."""
     from thinktime.workloads.generators import PRESETS
 
     if not recipe.endswith(".toml"):
@@ -187,7 +189,7 @@ def _tables(recipe: str) -> tuple[Tables, str]:
 
 
 def _options(load: str | None, requested: str | None, cycle: str | None) -> Tables:
-    """What the options change in the recipe."""
+    """The changes that the options make to the recipe."""
     tables: Tables = {}
     if load is not None:
         tables["load"] = _number("--load", load)
@@ -228,7 +230,7 @@ def _seed(text: str) -> int:
 
 
 def _check_target(out: Path) -> None:
-    """Refuse before the work is done what could not be written after it."""
+    """Check the file name before the work is done."""
     if not out.name.endswith((".swf", ".swf.gz")):
         raise ValueError(f"--out must be a file FILE.swf or FILE.swf.gz, not {str(out)!r}")
     if not out.parent.is_dir():

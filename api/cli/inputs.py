@@ -1,4 +1,4 @@
-"""From the words of a command line to the jobs to simulate: a log, its slice and the size of the machine."""
+"""Read the inputs of commands: a log or part of it, the size of the machine, and the values of options."""
 
 from __future__ import annotations
 
@@ -18,10 +18,10 @@ if TYPE_CHECKING:
 
 
 MOST_PROCESSORS = 2**31
-"""The largest machine that can be asked for."""
+"""The largest machine that may be requested."""
 
 
-ESTIMATES_HELP = "What policies plan with: requested, exact, factor=F, last-two, user-average."
+ESTIMATES_HELP = "Estimates that policies plan with: requested, exact, factor=F, last-two, user-average."
 
 
 MaxSize = Annotated[
@@ -29,7 +29,7 @@ MaxSize = Annotated[
     typer.Option(
         "--max-size",
         metavar="SIZE",
-        help="What a compressed log may unfold to, such as '4 gb'.",
+        help="Limit for the size of a decompressed log, such as '4 gb'.",
         show_default="200 times its size, at least 1 gb",
     ),
 ]
@@ -38,21 +38,21 @@ MaxSize = Annotated[
 
 @dataclass(frozen=True, slots=True)
 class Workload:
-    """The jobs of a log that a replay simulates, and where they came from."""
+    """The jobs of a log to simulate, and where they came from."""
 
     path: str
-    """The path as it was given."""
+    """The path as given."""
     trace: Trace
     report: CleaningReport
     processors: int
     dependencies: bool = False
-    """Whether jobs wait for those that SWF fields 17 and 18 name."""
+    """Whether jobs wait for the jobs named in SWF fields 17 and 18."""
     part: bool = False
-    """Whether these are only some of the log's jobs; the cleaning report is of all."""
+    """Whether this is only part of the log; the cleaning report is for all of it."""
     estimates: str = "requested"
     """What policies plan with."""
     site: Site | None = None
-    """The machine of nodes that the log is for, and what its jobs ask of it, where `--machines` describes them."""
+    """The machine of nodes and the requests of the jobs, with `--machines`."""
 
 
 def load(
@@ -65,7 +65,7 @@ def load(
     machines: str | None = None,
     max_size: str | None = None,
 ) -> Workload:
-    """Read a log, and cut it to the jobs submitted from `since` on and before `until`."""
+    """Read the jobs of a log submitted in [`since`, `until`)."""
     checked_estimates(estimates)
     if machines is not None:
         return _on_nodes(path, processors, since, until, dependencies, estimates, machines, max_size)
@@ -86,11 +86,11 @@ def _on_nodes(
     machines: str,
     max_size: str | None,
 ) -> Workload:
-    """A log for the nodes that a file describes."""
+    """Read a log for the nodes described by a file."""
     from thinktime.cli.expectations_input import load_site
 
     if dependencies or estimates != "requested":
-        raise ValueError("--machines goes neither with --dependencies nor with --estimates yet")
+        raise ValueError("--machines cannot yet be combined with --dependencies or --estimates")
     site = load_site(path, machines, processors, since, until, max_size=max_size)
     part = since is not None or until is not None
     return Workload(path, site.trace, site.report, site.processors, part=part, site=site)
@@ -99,19 +99,19 @@ def _on_nodes(
 def read(
     path: str, processors: int | None = None, max_size: str | None = None
 ) -> tuple[Trace, CleaningReport]:
-    """Read a log that has jobs."""
+    """Read a log; ``ValueError`` if it has no jobs."""
     from thinktime.workloads import read_swf
 
     trace, report = read_swf(existing(path), processors=processors, max_size=file_size(max_size))
     if not len(trace):
         all_dropped = f"all {report.records:,} were dropped ({reasons(report.dropped)})"
-        why = all_dropped if report.records else "no line has one"
+        why = all_dropped if report.records else "it has no records"
         raise ValueError(f"{path} has no jobs to simulate: {why}")
     return trace, report
 
 
 def reasons(dropped: Mapping[str, int]) -> str:
-    """Why jobs were dropped, with the number for each reason if there are several.
+    """Why jobs were dropped, with a number for each reason if there are several.
 
     >>> reasons({"no processors": 2}), reasons({"no processors": 2, "no run time": 1})
     ('no processors', '2 no processors, 1 no run time')
@@ -122,10 +122,10 @@ def reasons(dropped: Mapping[str, int]) -> str:
 
 
 def existing(path: str) -> Path:
-    """The path of a file that is there."""
+    """The path of an existing file."""
     file = Path(path)
     if file.is_dir():
-        raise ValueError(f"{path} is a folder; give one log (.swf or .swf.gz) in it")
+        raise ValueError(f"{path} is a folder; give a log (.swf or .swf.gz) inside it")
     if not file.exists():
         names = [each.name for each in file.parent.iterdir()] if file.parent.is_dir() else []
         close = difflib.get_close_matches(file.name, names, n=1)
@@ -136,15 +136,15 @@ def existing(path: str) -> Path:
 
 
 MOST_REPLICATIONS = 100_000
-"""The most draws that can be asked for: more are a slip of the keyboard."""
+"""The largest number of replications; a larger one is taken for a typing error."""
 
 
 def whole(option: str, text: str, most: int = 2**53) -> int:
-    """A whole number of at least 1, and at most `most`."""
+    """A whole number from 1 to `most`."""
     shown = repr(text if len(text) <= 40 else f"{text[:39]}…")
     try:
         number = int(text)
-    except ValueError:  # as for digits by the thousand
+    except ValueError:  # also raised for thousands of digits
         number = most + 1 if text.isdecimal() else 0
     if number < 1:
         raise ValueError(f"{option} must be a whole number of at least 1, not {shown}")
@@ -159,7 +159,7 @@ def replications_of(text: str) -> int:
 
 
 def file_size(text: str | None) -> int | None:
-    """The value of `--max-size`, in bytes."""
+    """The value of `--max-size` (bytes)."""
     from thinktime.workloads.compressed import size
 
     try:
@@ -169,7 +169,7 @@ def file_size(text: str | None) -> int | None:
 
 
 def setting(text: str, example: str) -> tuple[str, Any]:
-    """The key and the value of a `--set`; values are as in TOML, and what is none, such as a bare word, is a text."""
+    """The key and the value of a `--set`; a value that is not TOML, such as a bare word, is a string."""
     key, equals, value = text.partition("=")
     if not equals or not all(key.split(".")):
         raise ValueError(f"--set must be KEY=VALUE, such as {example}, not {text!r}")
@@ -196,10 +196,10 @@ def checked_estimates(text: str) -> str:
 
 
 def cut(trace: Trace, path: str, since: str | None, until: str | None) -> Trace:
-    """The jobs submitted from `since` on and before `until`, of which there must be some."""
+    """The jobs submitted in [`since`, `until`); ``ValueError`` if there are none."""
     start, end = _moment(trace, "--from", since), _moment(trace, "--to", until)
     if start is not None and end is not None and end <= start:
-        raise ValueError(f"--to {until} must lie after --from {since}")
+        raise ValueError(f"--to {until} must be after --from {since}")
     part = trace.between(start, end)
     if not len(part):
         first, last = float(trace.submit[0]), float(trace.submit[-1])
@@ -223,7 +223,7 @@ def _machine_size(trace: Trace, path: str) -> int:
     if trace.machine_size is None:
         widest = int(trace.processors.max())
         raise ValueError(
-            f"the header of {path} says neither MaxProcs nor MaxNodes; give --processors N "
+            f"the header of {path} has neither MaxProcs nor MaxNodes; give --processors N "
             f"(the widest job uses {widest:,})"
         )
     return trace.machine_size

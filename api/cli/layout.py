@@ -1,6 +1,6 @@
-"""Tables in so many columns, with nothing cut: wide ones become blocks that repeat the first column.
+"""Fit tables into a given width without truncation: wide ones become blocks that repeat the first column.
 
-A number is never broken. Texts break as `thinktime.analysis.folding` says.
+Numbers are never broken; texts are folded by `thinktime.analysis.folding`.
 """
 
 from __future__ import annotations
@@ -12,18 +12,18 @@ from rich.cells import cell_len
 from rich.table import Column, Table
 
 GAP = 2
-"""Blanks between two columns."""
+"""Spaces between two columns."""
 NARROW = 16
-"""A column of texts is folded to no less than this, if its longest text has as much."""
+"""A column of texts is not folded below this width, unless its longest text is narrower."""
 MOST = 3
-"""A name that cannot be broken at a colon or a comma may take so large a part (1/3) of the width."""
+"""A name without a colon or comma to break it at may take up to 1/3 of the width."""
 
 
 def blocks(table: Table, width: int) -> list[Table]:
-    """The table in as few blocks as its columns need, each at most so wide if one column beside the first can be.
+    """The table as few blocks at most `width` wide; a block is wider if its first two columns do not fit.
 
-    Columns at the right are numbers, and only their headings are folded. A heading whose first line is empty stands
-    under the last one before it that is not.
+    Right-aligned columns are numbers; only their headings are folded. A heading with an empty first line belongs to
+    the last heading before it with a non-empty one.
     """
     columns = [_Part.of(each, width) for each in table.columns]
     if not columns:
@@ -42,14 +42,14 @@ def blocks(table: Table, width: int) -> list[Table]:
 
 @dataclass(frozen=True, slots=True)
 class _Part:
-    """A column: its texts, and between which widths it can be."""
+    """A column: its texts and the range of its width."""
 
     source: Column
     heading: str
     cells: list[str]
     least: int
     folded: int
-    """The least width if its texts may be folded against its will."""
+    """The minimum width if its texts are folded although it is `no_wrap`."""
     most: int
 
     @classmethod
@@ -72,7 +72,7 @@ def _longest(text: str) -> int:
 
 
 def _atom(text: str) -> int:
-    """The longest part that is broken only in need."""
+    """The width of the longest unbreakable part."""
     from thinktime.analysis.folding import breakable
 
     return max((cell_len(part) for word in text.split() for part in breakable(word)), default=0)
@@ -83,7 +83,7 @@ def _needed(parts: Sequence[_Part]) -> int:
 
 
 def _keys(parts: list[_Part], width: int) -> list[_Part]:
-    """The first column, and texts behind it if there is room: what all blocks have."""
+    """The columns repeated in all blocks: the first one, and the texts after it if there is room."""
     count = 1
     while count < len(parts) - 1 and parts[count].source.justify != "right":
         if _needed(parts[: count + 1]) > width // 2:
@@ -93,7 +93,7 @@ def _keys(parts: list[_Part], width: int) -> list[_Part]:
 
 
 def _split(keys: list[_Part], rest: list[_Part], width: int) -> list[list[_Part]]:
-    """The other columns in blocks that fit beside the keys, about as many in each."""
+    """The other columns, divided evenly into blocks that fit beside the keys."""
     found = _filled(keys, rest, width, len(rest))
     even = _filled(keys, rest, width, -(-len(rest) // len(found)))
     return even if len(even) == len(found) else found
@@ -110,7 +110,7 @@ def _filled(keys: list[_Part], rest: list[_Part], width: int, most: int) -> list
 
 
 def _titled(part: list[_Part], rest: list[_Part]) -> list[_Part]:
-    """The columns of a block, the first of them with the heading that it stood under."""
+    """The columns of a block, with the heading that the first of them belongs to."""
     head, *others = part
     if not head.heading.startswith("\n"):
         return part
@@ -123,7 +123,7 @@ def _titled(part: list[_Part], rest: list[_Part]) -> list[_Part]:
 
 
 def _widths(parts: Sequence[_Part], width: int) -> list[int]:
-    """As wide as wanted where there is room; else the widest give way first."""
+    """The widths of columns: as wanted if there is room, else the widest shrink first."""
     room = width - GAP * (len(parts) - 1)
     level = max((each.most for each in parts), default=0)
     while True:

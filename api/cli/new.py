@@ -1,4 +1,4 @@
-"""`thinktime new`: a commented scenario to start from."""
+"""`thinktime new`: write a commented scenario to start from."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ def new(
     errors.choice("--kind", kind, KINDS)
     target = scenario if scenario.suffix else scenario.with_suffix(".toml")
     if target.suffix != ".toml":
-        raise ValueError(f"a scenario is a file NAME.toml, not {str(scenario)!r}")
+        raise ValueError(f"a scenario must be a file NAME.toml, not {str(scenario)!r}")
     if not target.parent.is_dir():
         raise ValueError(f"there is no folder {target.parent}")
     from thinktime.analysis.experiments.starters import starter
@@ -34,5 +34,5 @@ def new(
         with target.open("x", encoding="utf-8") as file:
             file.write(starter(kind, target.stem))
     except FileExistsError:
-        raise ValueError(f"{target} is there already; give another name, or remove it first") from None
+        raise ValueError(f"{target} already exists; give another name, or remove it first") from None
     typer.echo(f"{target}: a scenario to start from; `thinktime run {target}` runs it")

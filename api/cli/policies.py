@@ -1,4 +1,4 @@
-"""`thinktime policies`: what stands behind `--policy`, one line and the source of each."""
+"""`thinktime policies`: the rules and orders for `--policy`, with one line and the source of each."""
 
 from __future__ import annotations
 
@@ -13,14 +13,16 @@ if TYPE_CHECKING:
     from thinktime.models.policies.entry import Entry
 
 RULES = "RULES: which waiting jobs may start"
-BY_ORDER = "ORDERS: who is next in the queue (w: time waited, r: estimate, n: processors, s: submit time)"
+BY_ORDER = (
+    "ORDERS: which job is next in the queue (w: time waited, r: estimate, n: processors, s: submit time)"
+)
 HOW_TO = """\
-A policy is RULE[:key=value,…], such as easy:order=lxf,reservations=2; a list in an option is joined by +.
-ORDER alone means none:order=ORDER. FILE.py:NAME takes a function or a class from a script of yours."""
+A policy is RULE[:key=value,…], such as easy:order=lxf,reservations=2; the items of a list are joined by +.
+ORDER alone means none:order=ORDER. FILE.py:NAME is a function or a class in your own script."""
 
 
 def policies() -> None:
-    """List the rules and orders, with one line and the source of each."""
+    """List the rules and orders, with the source of each."""
     from thinktime.models.policies import ORDERS, catalogue
 
     entries = catalogue()

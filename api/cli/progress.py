@@ -1,7 +1,6 @@
-"""How far a run is, on standard error: a bar on a terminal, one line per policy, nothing with --quiet.
+"""Progress on standard error: a bar on a terminal, one line per policy, nothing with --quiet.
 
-The bar appears once a run has taken half a second, and shows the share of jobs done, the simulated time, jobs
-done and jobs per second.
+The bar appears after half a second and shows the share of jobs done, the simulated time, jobs done and jobs per second.
 """
 
 from __future__ import annotations
@@ -20,11 +19,11 @@ if TYPE_CHECKING:
     from rich.progress import Progress, TaskID
 
 Report = Callable[[float, int, int], None]
-"""Called now and then with the simulated time (s), jobs done and jobs in all."""
+"""Called repeatedly with the simulated time (s), jobs done and all jobs."""
 
-PATIENCE = 0.5  # s of run time before a bar appears: a bar that flashes up is only a disturbance
-NOTICE = 1.0  # s of compilation before a line says so: reading kernels from the cache takes less
-INTERVAL = 0.1  # s between two pictures of the bar
+PATIENCE = 0.5  # s before a bar appears, so that it does not flash up in short runs
+NOTICE = 1.0  # s before a line announces compilation; loading kernels from the cache takes less
+INTERVAL = 0.1  # s between two updates of the bar
 COMPILING = "compiling the kernels, once (about 10 s) …"
 
 
@@ -36,13 +35,13 @@ class Teller:
         self.console = Console(stderr=True, highlight=False, markup=False, soft_wrap=True)
 
     def say(self, line: str) -> None:
-        """One line, unless quiet."""
+        """Print a line, unless quiet."""
         if not self.quiet:
             self.console.print(line)
 
     @contextmanager
     def compiling(self) -> Iterator[None]:
-        """Say that kernels are being compiled, if that takes longer than reading them from the cache."""
+        """Announce the compilation of kernels if it takes longer than loading them from the cache."""
         timer = threading.Timer(NOTICE, self.say, [COMPILING])
         timer.daemon = True
         timer.start()
@@ -53,7 +52,7 @@ class Teller:
 
     @contextmanager
     def bar(self, title: str, start: float = 0.0) -> Iterator[Report | None]:
-        """A function that draws the progress of a run from `start` (s) on; None where nobody would see it."""
+        """A function that shows the progress of a run that begins at `start` (s); None if it would not be seen."""
         if self.quiet or not self.console.is_terminal:
             yield None
             return
@@ -65,7 +64,7 @@ class Teller:
 
 
 class Bar:
-    """A bar that appears when a run takes long, and goes when it is over."""
+    """A bar that appears if a run takes long, and disappears at its end."""
 
     def __init__(self, title: str, start: float, console: Console) -> None:
         self._title = title
@@ -76,7 +75,7 @@ class Bar:
         self._shown: tuple[Progress, TaskID] | None = None
 
     def update(self, now: float, done: int, total: int) -> None:
-        """Draw the bar, unless it was drawn a moment ago."""
+        """Draw the bar, unless it was drawn less than `INTERVAL` ago."""
         moment = time.perf_counter()
         if moment < self._next:
             return
@@ -89,13 +88,13 @@ class Bar:
         progress.refresh()
 
     def close(self) -> None:
-        """Take the bar off the screen."""
+        """Remove the bar from the screen."""
         if self._shown:
             self._shown[0].stop()
 
     def _open(self, total: int) -> tuple[Progress, TaskID]:
-        # Imported here: most runs are over before a bar is due. Drawn by `update` alone, without rich's own
-        # thread, which would take turns with the simulation.
+        # Imported here, since most runs end before a bar is due. Only `update` draws: rich's own thread would
+        # compete with the simulation.
         from rich.progress import BarColumn, Progress, TextColumn
 
         columns = TextColumn("{task.description}"), BarColumn(30), TextColumn("{task.fields[facts]}")

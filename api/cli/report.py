@@ -1,4 +1,4 @@
-"""A replay in numbers: one JSON object for programs, one table for people."""
+"""The results of a replay as one JSON object or one table."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ FROM_SUMMARY = (
     "abandoned_share",
     "lost_processor_hours",
 )
-"""What the JSON object has of each policy's summary, under the same names."""
+"""The numbers of each policy's summary in the JSON object, under the same names."""
 
 
 COLUMNS = (
@@ -44,13 +44,13 @@ COLUMNS = (
     "cap.\nlost",
     "killed",
 )
-"""The columns of the table behind the policy's."""
+"""The columns of the table, after the policy."""
 
 LEGEND = "slowdown: mean of the bounded slowdown (10 s); cap. lost: loss of capacity"
 
 
 def as_json(workload: Workload, runs: Sequence[Run]) -> dict[str, Any]:
-    """The object that `--json` prints; times in s, None where a value is missing."""
+    """The object that `--json` prints; times in s, None for missing values."""
     return {
         "trace": workload.path,
         "processors": workload.processors,
@@ -67,14 +67,14 @@ def _policy(run: Run) -> dict[str, Any]:
 
 
 def print_table(workload: Workload, runs: Sequence[Run], console: Console) -> None:
-    """The policies side by side, and under them the conditions that hold for all of them."""
+    """Print the policies side by side, followed by the conditions that hold for all of them."""
     console.print(comparison(runs))
     for line in [_conditions(workload, runs[0]), *variants(runs), *never_started(runs), *given_up(runs)]:
         console.print(line)
 
 
 def comparison(runs: Sequence[Run], finished: bool = False) -> Table:
-    """One row per policy; with a column of finished jobs where the jobs themselves depend on the policy."""
+    """One row per policy; `finished` adds the finished jobs, for jobs that depend on the policy."""
     table = Table(box=None, pad_edge=False, header_style="bold")
     table.add_column("policy", overflow="fold")
     for name in (*COLUMNS, *(["finished"] if finished else [])):
@@ -86,14 +86,14 @@ def comparison(runs: Sequence[Run], finished: bool = False) -> Table:
 
 
 def variants(runs: Sequence[Run]) -> list[str]:
-    """Which variant each policy exactly is, and what the runs have to note."""
+    """The exact variant of each policy, and the notes of the runs."""
     exact = [f"{run.spec} is {run.result.policy}." for run in runs if run.spec != run.result.policy]
     notes = [note for run in runs for note in run.result.notes]
     return list(dict.fromkeys([*exact, *notes]))
 
 
 def never_started(runs: Sequence[Run]) -> list[str]:
-    """How many jobs each policy left in the queue for good, where it left any."""
+    """How many jobs never started, for each policy with such jobs."""
     from thinktime.models.state import State
 
     left = [(run.spec, int((run.result["state"] == State.WAITING).sum())) for run in runs]
@@ -101,7 +101,7 @@ def never_started(runs: Sequence[Run]) -> list[str]:
 
 
 def given_up(runs: Sequence[Run]) -> list[str]:
-    """What users gave up under each policy, and of how many jobs the means are then; nothing where they did not."""
+    """What users gave up under each policy, and how many jobs were served; empty if nothing was given up."""
     lines = []
     for run in runs:
         summary = run.result.summary()
@@ -123,7 +123,7 @@ def _row(summary: Mapping[str, float | None]) -> list[str]:
 
 
 def _conditions(workload: Workload, run: Run) -> str:
-    """What the numbers hold for: machine, jobs, what was dropped, overruns, and what two columns are."""
+    """The conditions of the replay: machine, jobs, dropped jobs, overruns, and the legend."""
     dropped = workload.report.dropped
     log = " of the whole log" if workload.part else ""
     left_out = (

@@ -1,4 +1,4 @@
-"""`thinktime report`: one page of what a sweep found."""
+"""`thinktime report`: the results of a sweep as one HTML page."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ class Kind(StrEnum):
 
 
 def report(
-    folder: Annotated[Path, typer.Argument(metavar="DIR", help="The folder that `thinktime run` wrote.")],
+    folder: Annotated[Path, typer.Argument(metavar="DIR", help="A folder written by 'thinktime run'.")],
     out: Annotated[
         Path | None,
         typer.Option(metavar="FILE", help="Write the page here.", show_default="DIR/report.html"),
@@ -31,14 +31,14 @@ def report(
         list[Kind] | None,
         typer.Option(
             metavar="pdf|svg|png",
-            help="Write the pictures as files as well, into DIR/pictures; repeat it.",
+            help="Also write the pictures as files into DIR/pictures; repeat for more formats.",
             show_default="none",
         ),
     ] = None,
 ) -> None:
-    """Make one HTML page of a sweep: tables, pictures, what differs significantly, pitfalls, failed runs.
+    """Write a sweep's tables, pictures, significant differences, pitfalls and failed runs as one HTML page.
 
-    The page is one file that works offline, on a phone and on paper.
+    The page is a single file that works offline, on a phone and on paper.
     """
     from thinktime.analysis import reports
     from thinktime.analysis.experiments.sweep_results import Sweep
@@ -46,7 +46,7 @@ def report(
     sweep = Sweep(folder)
     page = folder / "report.html" if out is None else out
     if page.suffix not in (".html", ".htm") or page.is_dir():
-        raise ValueError(f"--out {page}: a page is a file whose name ends with .html")
+        raise ValueError(f"--out {page}: the name of the page must end with .html")
     if not page.parent.is_dir():
         raise ValueError(f"--out {page}: there is no folder {page.parent}")
     typer.echo(reports.report(sweep, page, baseline=baseline))

@@ -1,4 +1,4 @@
-"""`thinktime run`: all runs of a scenario, here or on a cluster, into a folder that can be continued."""
+"""`thinktime run`: all runs of a scenario, on this computer or a cluster, into a folder that can be resumed."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from thinktime.analysis.experiments import Scenario, Sweep
 
 FAILED = 1
-"""The exit status where some runs have failed."""
+"""The exit status if some runs failed."""
 
 PATIENCE = "30s"
 """How long a Dask scheduler may take to answer."""
@@ -37,7 +37,7 @@ def run(
         Path | None,
         typer.Option(
             metavar="DIR",
-            help="Where the results go; an unfinished sweep goes on there.",
+            help="Folder of the results; an unfinished sweep is resumed.",
             show_default="SCENARIO-results",
         ),
     ] = None,
@@ -47,7 +47,9 @@ def run(
     ] = None,
     dask: Annotated[
         str | None,
-        typer.Option(metavar="ADDRESS", help="Run on the Dask scheduler there, or in that scheduler file."),
+        typer.Option(
+            metavar="ADDRESS", help="Run on the Dask scheduler at this address, or in this scheduler file."
+        ),
     ] = None,
     max_size: inputs.MaxSize = None,
     settings: Annotated[
@@ -55,13 +57,11 @@ def run(
         typer.Option("--set", metavar="KEY=VALUE", help='Change the scenario: horizon="2 d"; repeatable.'),
     ] = None,
     json: Annotated[bool, typer.Option("--json", help="Print one JSON object instead of tables.")] = False,
-    quiet: Annotated[bool, typer.Option("--quiet", help="No progress.")] = False,
+    quiet: Annotated[bool, typer.Option("--quiet", help="Do not show progress.")] = False,
 ) -> None:
     """Run a scenario: every point of its sweep, under every policy, with every seed."""
     if workers is not None and dask is not None:
-        raise ValueError(
-            "--workers is for processes on this computer, --dask for a cluster; give one of them"
-        )
+        raise ValueError("--workers sets processes on this computer, --dask a cluster; give one of them")
     wanted = None if workers is None else inputs.whole("--workers", workers)
     chosen = read(scenario, settings or [], max_size)
     folder = out or Path(f"{Path(scenario).stem}-results")
@@ -79,19 +79,19 @@ def run(
         first = failed.iloc[0]
         typer.echo(
             f"thinktime: {counted(len(failed), 'run')} failed, such as {first['key']!r}: {first['error']}; "
-            f"the same command tries them again (`thinktime report {folder}` shows the tracebacks)",
+            f"the same command tries again, and `thinktime report {folder}` shows the tracebacks",
             err=True,
         )
         raise typer.Exit(FAILED)
 
 
 def read(path: str, settings: list[str], max_size: str | None = None) -> Scenario:
-    """A scenario with the changes of `--set` and `--max-size`."""
+    """Read a scenario and apply `--set` and `--max-size`."""
     from thinktime.analysis.experiments import Scenario
 
     scenario = Scenario.read(path)
     if max_size is not None and scenario.trace is None:
-        raise ValueError(f"--max-size is for logs, and {path} has no [trace]")
+        raise ValueError(f"--max-size applies to logs, but {path} has no [trace]")
     if not settings and max_size is None:
         return scenario
     from thinktime.analysis.experiments.scenario import put
@@ -113,14 +113,14 @@ def _swept(scenario: Scenario, folder: Path, workers: int | None, dask: str | No
         with _notes(), _executor(dask) as (executor, hands), standing_bar(teller, scenario.name) as progress:
             found = sweep(scenario, folder, processes=workers or hands, executor=executor, progress=progress)
     except (FileExistsError, NotADirectoryError):
-        raise ValueError(f"--out {folder}: a file is in the way, and a folder is needed") from None
+        raise ValueError(f"--out {folder}: a file is in the way where a folder is needed") from None
     except OSError as error:
         if error.filename is None or not str(error.filename).startswith(str(folder)):
             raise
         reason = (error.strerror or "refused").lower()
         raise ValueError(f"--out {folder}: cannot write there ({reason}); give another folder") from None
     except KeyboardInterrupt:
-        teller.say(f"what is finished is in {folder}; the same command goes on from there")
+        teller.say(f"finished runs are in {folder}; the same command resumes from there")
         raise
     took = duration(time.perf_counter() - begin)
     teller.say(
@@ -131,7 +131,7 @@ def _swept(scenario: Scenario, folder: Path, workers: int | None, dask: str | No
 
 @contextmanager
 def _notes() -> Iterator[None]:
-    """Tell as a line of our own what a sweep notes, also with --quiet: results were changed behind its back."""
+    """Print the warning about changed results as a plain line, even with --quiet."""
     from thinktime.analysis.experiments.integrity import ChangedResults
 
     with warnings.catch_warnings():
@@ -156,7 +156,7 @@ def _all(scenario: Scenario) -> int:
 
 @contextmanager
 def _executor(address: str | None) -> Iterator[tuple[Executor | None, int | None]]:
-    """A cluster's executor and how many runs it makes at once; None for processes on this computer."""
+    """A cluster's executor and its number of threads; None for processes on this computer."""
     if address is None:
         yield None, None
         return
@@ -168,18 +168,18 @@ def _executor(address: str | None) -> Iterator[tuple[Executor | None, int | None
     try:
         client: Any = Client(**where, timeout=PATIENCE)  # type: ignore[no-untyped-call]
     except (OSError, ValueError, TypeError, TimeoutError) as error:  # TypeError: tls:// without certificates
-        raise ValueError(f"--dask {address}: no Dask scheduler answers there ({_line(error)})") from None
+        raise ValueError(f"--dask {address}: no Dask scheduler responds there ({_line(error)})") from None
     with _without_logs("distributed", "tornado", "asyncio"):
         try:
             yield client.get_executor(), max(sum(client.nthreads().values()), 1)
         finally:
-            with suppress(Exception):  # a scheduler that is lost is not waited for
+            with suppress(Exception):  # the scheduler may be lost
                 client.close(timeout=5)
 
 
 @contextmanager
 def _without_logs(*packages: str) -> Iterator[None]:
-    """Keep back what packages log: what matters of it is said in our own words."""
+    """Suppress what these packages log; errors are reported in one sentence instead."""
     import logging
 
     named = [*packages, *(each for each in logging.root.manager.loggerDict if each.split(".")[0] in packages)]

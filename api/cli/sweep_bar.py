@@ -1,4 +1,4 @@
-"""How far a sweep is, on standard error: a bar on a terminal, a line a minute where nobody looks."""
+"""The progress of a sweep on standard error: a bar on a terminal, else a line per minute."""
 
 from __future__ import annotations
 
@@ -14,12 +14,12 @@ if TYPE_CHECKING:
     from thinktime.analysis.experiments.sweep import Standing
 
 EVERY = 60.0
-"""s between two lines where there is no terminal."""
+"""Time between two lines without a terminal (s)."""
 
 
 @contextmanager
 def standing_bar(teller: Teller, name: str) -> Iterator[Callable[[Standing], None] | None]:
-    """A function that shows how far a sweep is; None where nobody wants to know."""
+    """A function that shows the progress of a sweep; None if quiet."""
     if teller.quiet:
         yield None
     elif teller.console.is_terminal:
@@ -56,14 +56,14 @@ class MinuteLines:
         self._next = self._began
 
     def tell(self, standing: Standing) -> None:
-        """Say how far the sweep is, unless that was said a moment ago."""
+        """Print the progress of the sweep, unless it was printed less than a minute ago."""
         now = time.monotonic()
         if now < self._next:
             return
         first, self._next = self._next == self._began, now + EVERY
         if first:
-            there = f" ({number(standing.resumed)} of them finished before)" if standing.resumed else ""
-            self._teller.say(f"{counted(standing.runs, 'run')}{there}")
+            before = f" ({number(standing.resumed)} already finished)" if standing.resumed else ""
+            self._teller.say(f"{counted(standing.runs, 'run')}{before}")
             return
         left = remaining(standing, now - self._began)
         self._teller.say(
@@ -72,7 +72,7 @@ class MinuteLines:
 
 
 def facts(standing: Standing) -> str:
-    """What is going on, in words.
+    """The running and failed runs, in words.
 
     >>> from types import SimpleNamespace
     >>> facts(SimpleNamespace(running=2, failed=1))
@@ -82,7 +82,7 @@ def facts(standing: Standing) -> str:
 
 
 def remaining(standing: Standing, seconds: float) -> str:
-    """The time left, at the pace up to now."""
+    """The estimated time left, at the pace so far."""
     made = standing.done + standing.failed - standing.resumed
     missing = standing.runs - standing.done - standing.failed
     return duration(seconds / made * missing if made else None)

@@ -1,8 +1,8 @@
-"""What a sweep found, in numbers: a table for each point of the sweep, or one JSON object.
+"""The results of a sweep: a table for each point, or one JSON object.
 
-Means over seeds with the half width of their 95 % interval (t). Where nothing is random there is one run of each
-policy: means over jobs have the half width of batch means then, and other numbers stand alone. A number that some runs
-do not have says how many have it. Where users gave up, means of what was served are marked, and rows below say how much
+Means over seeds have the half width of their 95 % interval (t). If nothing is random, each policy has a single run;
+means over jobs then have the half width of batch means, and other numbers have none. If some runs have no value, the
+number of runs that do is shown. If users gave up, means of what was served are marked, and rows below show how much
 of what was wanted that is.
 """
 
@@ -24,20 +24,20 @@ if TYPE_CHECKING:
     from thinktime.analysis.experiments.comparisons import Cell, Comparisons
 
 MOST_POINTS = 12
-"""So many tables are printed; the file has all."""
+"""The maximum number of tables printed; the file has all."""
 
 MOST_COLUMNS = 4
-"""So many policies stand side by side."""
+"""The maximum number of policies side by side."""
 
 Cells = Callable[[str, str], "Cell | None"]
-"""What is known of a metric under a policy, at one point."""
+"""The cell of a metric and a policy, at one point."""
 
 
 def as_json(found: Sweep) -> dict[str, Any]:
-    """The object that `--json` prints: means and half widths by point and policy; None for what is not defined.
+    """The object that `--json` prints: means and half widths by point and policy, None if undefined.
 
-    `n` of `runs` have a value. `observations` are what it was made of in all runs together, `comparison` says
-    whether it differs from the first policy's.
+    `n` of `runs` have a value. `observations` counts the observations in all runs together; `comparison` tells whether
+    the value differs from the first policy's.
     """
     rows = []
     comparisons = _compared(found)
@@ -59,7 +59,7 @@ def as_json(found: Sweep) -> dict[str, Any]:
 
 
 def _whole(comparisons: Comparisons, point: dict[str, Any], policy: str) -> dict[str, Any]:
-    """What became of all that users wanted, in all runs together; nothing where that is not known."""
+    """The outcome of all jobs and campaigns that users wanted, over all runs; empty if unknown."""
     place = next((at for at, each in enumerate(comparisons.points) if each.values == point), -1)
     whole = comparisons.whole.get((place, policy))
     if whole is None:
@@ -70,7 +70,7 @@ def _whole(comparisons: Comparisons, point: dict[str, Any], policy: str) -> dict
 
 
 def print_tables(found: Sweep, console: Console) -> None:
-    """One table per point of the sweep: a row per metric, a column per policy."""
+    """Print one table per point of the sweep."""
     points: dict[str, dict[str, pd.DataFrame]] = {}
     cells: dict[str, Cells] = {}
     comparisons = _compared(found)
@@ -115,7 +115,7 @@ def interval(values: pd.Series[float]) -> tuple[float, float, int]:
 
 
 def shown(metric: str, value: float) -> str:
-    """A number of a metric as people read it.
+    """A value of a metric, formatted by its kind.
 
     >>> shown("mean_wait", 5000), shown("utilization", 0.7684), shown("mean_slowdown", 12.34)
     ('1h 23m', '76.8%', '12.3')
@@ -136,7 +136,7 @@ def _digits(value: float) -> int:
 
 
 def _numbers(values: pd.Series[float], cell: Cell | None) -> dict[str, Any]:
-    """One metric: over seeds, or, with the number of batches and whether to trust them, of one run."""
+    """One metric over seeds; for a single run with the number of batches and whether they can be trusted."""
     mean, half, count = interval(values)
     numbers: dict[str, Any] = {
         "mean": _plain(mean),
@@ -158,7 +158,7 @@ def _numbers(values: pd.Series[float], cell: Cell | None) -> dict[str, Any]:
 
 
 def _table(title: str, parts: dict[str, pd.DataFrame], metrics: list[str], known: Cells) -> Table:
-    """A row per metric and a column per policy; the other way round where there are many policies."""
+    """A row per metric and a column per policy; the other way round if there are many policies."""
     cells = {name: _cells(name, parts, known) for name in metrics} | _served(parts, metrics, known)
     metrics = list(cells)
     if len(parts) <= MOST_COLUMNS:
@@ -188,7 +188,7 @@ def _cells(name: str, parts: dict[str, pd.DataFrame], known: Cells) -> dict[str,
 
 
 def _served(parts: dict[str, pd.DataFrame], metrics: list[str], known: Cells) -> dict[str, dict[str, str]]:
-    """Rows that say of how many things means are, and of how many that were wanted; where some were given up."""
+    """Rows with the number of observations and of those wanted, if some were given up."""
     from thinktime.analysis.experiments.metrics import things
 
     rows: dict[str, dict[str, str]] = {}
@@ -204,7 +204,7 @@ def _served(parts: dict[str, pd.DataFrame], metrics: list[str], known: Cells) ->
 
 
 def _share_of(cell: Cell | None) -> str:
-    """So many of so many, means over the runs."""
+    """The observations with a value and all of them, as means over the runs."""
     if cell is None or cell.observed is None:
         return NONE
     served, wanted = (
@@ -237,7 +237,7 @@ def _compared(found: Sweep) -> Comparisons:
 
 
 def _cells_of(comparisons: Comparisons) -> Callable[[dict[str, Any]], Cells]:
-    """What is known at each point, compared with the first policy: the same as in a report."""
+    """The cells at each point, compared with the first policy as in a report."""
     cells = {each.metric: each.cells for each in comparisons.measured}
 
     def of_point(point: dict[str, Any]) -> Cells:
@@ -268,7 +268,7 @@ def _legend(found: Sweep, comparisons: Comparisons) -> str:
 
 
 def _signs(comparisons: Comparisons) -> list[str]:
-    """What the signs mean that stand in the tables."""
+    """The meanings of the signs in the tables."""
     from thinktime.analysis.experiments.comparisons import PARTIAL_LEGEND, SHORT_OF_DATA_LEGEND
 
     cells = [cell for each in comparisons.measured for cell in each.cells.values()]

@@ -75,7 +75,7 @@ def test_download(server: Server, tmp_path: Path, name: str) -> None:
 
 
 def test_cache(server: Server, tmp_path: Path) -> None:
-    """A log that is there already is not asked for again."""
+    """A log that already exists is not asked for again."""
     first = fetch(NAME, base_url=server.url, cache=tmp_path)
     assert fetch(NAME, base_url=server.url.rstrip("/"), cache=str(tmp_path)) == first
     assert len(server.asked) == 1

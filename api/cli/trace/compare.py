@@ -1,4 +1,4 @@
-"""`thinktime trace compare`: two logs side by side, their distances, and one picture."""
+"""`thinktime trace compare`: two logs side by side, the distances between them, and a picture."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ PICTURES = (".png", ".pdf", ".svg")
 
 def compare(
     a: Annotated[str, typer.Argument(metavar="A", help="A log in SWF: .swf or .swf.gz.")],
-    b: Annotated[str, typer.Argument(metavar="B", help="Another, such as a likeness of it.")],
+    b: Annotated[str, typer.Argument(metavar="B", help="Another log, such as one generated from A.")],
     max_size: inputs.MaxSize = None,
     out: Annotated[
         Path | None,
@@ -32,11 +32,11 @@ def compare(
     ] = None,
     processors: Annotated[
         str | None,
-        typer.Option(metavar="N", help="Size of the machines.", show_default="what each log's header says"),
+        typer.Option(metavar="N", help="Size of both machines.", show_default="from the logs' headers"),
     ] = None,
     json: Annotated[bool, typer.Option("--json", help="Print one JSON object instead of tables.")] = False,
 ) -> None:
-    """Show two logs side by side: what they are like, how far apart they are, and a picture of both."""
+    """Compare two logs: their characteristics, the distances between them, and a picture of both."""
     if out is not None:
         _check_target(out)
     size = None if processors is None else inputs.machine_size(processors)
@@ -70,7 +70,7 @@ def _check_target(out: Path) -> None:
 
 
 def _names(a: str, b: str) -> tuple[str, str]:
-    """What the logs are called: their files' names, with the folder or a number where these are the same."""
+    """The names of the logs: those of their files, with (A) and (B) if they are the same."""
     first, second = stem(a), stem(b)
     if first != second:
         return first, second
@@ -93,7 +93,7 @@ def _table(title: str, *columns: str) -> Table:
 
 
 def _numbers(values: dict[str, Any]) -> Table:
-    table = _table("What they are like", values["a"]["log"], values["b"]["log"])
+    table = _table("Characteristics", values["a"]["log"], values["b"]["log"])
     for name in values["a"]:
         if name != "log":
             table.add_row(name, *(_shown(name, values[log][name]) for log in ("a", "b")))
@@ -101,7 +101,7 @@ def _numbers(values: dict[str, Any]) -> Table:
 
 
 def _distances(values: dict[str, Any]) -> Table:
-    table = _table("How far apart they are", "measure", "A to B", "halves of A")
+    table = _table("Distances", "measure", "A to B", "halves of A")
     for each in values["distances"]:
         of = each["of"]
         shown = [
@@ -129,7 +129,7 @@ def _shown(name: str, value: float | None) -> str:
 
 
 def _unit(of: str, value: float | None) -> str:
-    """A value of what is compared, in its unit."""
+    """A value in its unit."""
     if value is None:
         return NONE
     return f"{value:,.4g}" if of == "processors" else duration(value)

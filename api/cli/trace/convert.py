@@ -1,4 +1,4 @@
-"""`thinktime trace convert`: the accounting of a Slurm site as a log in SWF."""
+"""`thinktime trace convert`: convert the accounting data of a Slurm site to a log in SWF."""
 
 from __future__ import annotations
 
@@ -15,14 +15,16 @@ if TYPE_CHECKING:
 
 
 def convert(
-    files: Annotated[list[str], typer.Argument(metavar="FILE", help="What `sacct -P` printed; .gz as well.")],
+    files: Annotated[
+        list[str], typer.Argument(metavar="FILE", help="Output of 'sacct -P', perhaps compressed (.gz).")
+    ],
     out: Annotated[Path, typer.Option(metavar="LOG", help="The log to write: .swf, or .swf.gz.")] = Path(
         "site.swf"
     ),
     max_size: inputs.MaxSize = None,
     zone: Annotated[
         str | None,
-        typer.Option(metavar="ZONE", help="The site's time zone: Europe/Berlin.", show_default="UTC"),
+        typer.Option(metavar="ZONE", help="The site's time zone, such as Europe/Berlin.", show_default="UTC"),
     ] = None,
     processors: Annotated[
         str | None,
@@ -39,28 +41,31 @@ def convert(
     time_limit: Annotated[
         str | None,
         typer.Option(
-            metavar="TIME", help="Time limit of jobs that have none: 7-00:00:00.", show_default="none"
+            metavar="TIME",
+            help="Time limit of jobs that have none, such as 7-00:00:00.",
+            show_default="none",
         ),
     ] = None,
     allocated: Annotated[
-        bool, typer.Option("--allocated", help="Jobs asked for what they got: nodes are given whole.")
+        bool,
+        typer.Option("--allocated", help="Requested processors are those allocated: for whole-node sites."),
     ] = False,
     eligible: Annotated[
-        bool, typer.Option("--eligible", help="Jobs are submitted when they become eligible.")
+        bool, typer.Option("--eligible", help="Use the time of eligibility as the submit time.")
     ] = False,
     requests: Annotated[
         bool,
         typer.Option(
             "--requests",
-            help="Write what jobs ask of nodes, GPUs included, behind field 18: for --machines.",
+            help="Write requests for nodes, with GPUs, after field 18: for --machines.",
         ),
     ] = False,
-    delimiter: Annotated[str, typer.Option(metavar="TEXT", help="What stands between values.")] = "|",
+    delimiter: Annotated[str, typer.Option(metavar="TEXT", help="Separator of values.")] = "|",
 ) -> None:
-    """Make a log in SWF of what `sacct -P` prints, and a side file with the names behind its numbers.
+    """Convert the output of `sacct -P` to a log in SWF, and a side file with the names behind its numbers.
 
-    The side file lies beside the log (LOG without suffix, then .names.csv). It says who is who: do not give it
-    away with the log.
+    The side file is written beside the log (LOG without suffix, then .names.csv). It identifies people, so do not
+    publish it with the log.
     """
     from thinktime.workloads.sacct import ConversionOptions
     from thinktime.workloads.sacct import convert as convert_sacct
@@ -94,21 +99,21 @@ def targets(out: Path) -> tuple[Path, Path]:
     """
     stem = out.name.removesuffix(".gz")
     if not stem.endswith(".swf") or stem == ".swf":
-        raise ValueError(f"--out {out}: a log's name ends with .swf or .swf.gz")
+        raise ValueError(f"--out {out}: the name of a log must end with .swf or .swf.gz")
     return out, out.with_name(stem.removesuffix(".swf") + ".names.csv")
 
 
 def _write(converted: Converted, log: Path, names: Path) -> CleaningReport:
-    """Write both files or none, and give the report of reading the log again."""
+    """Write both files or none, and return the report of reading the log back."""
     from thinktime.workloads import read_swf, write_swf
 
     with folders.staging(log.parent) as aside:
         draft = aside / log.name
         write_swf(converted.trace, draft)
-        _, again = read_swf(draft, max_size=2**62)  # our own file, however well it packs
+        _, again = read_swf(draft, max_size=2**62)  # our own file, so its size needs no limit
         again.source = str(log)
         side = aside / names.name
-        side.touch(mode=0o600)  # names of people: for the owner's eyes
+        side.touch(mode=0o600)  # it has names of people
         side.write_text(converted.names.to_csv(), encoding="utf-8")
         folders.deliver(aside, log.parent)
     return again
@@ -122,12 +127,12 @@ def _limit(text: str) -> float:
     except ValueError:
         seconds = None
     if not seconds:
-        raise ValueError(f"--time-limit is a time limit as Slurm writes it, such as 7-00:00:00, not {text!r}")
+        raise ValueError(f"--time-limit must be in Slurm's format, such as 7-00:00:00, not {text!r}")
     return seconds
 
 
 def _separator(text: str) -> str:
     text = {"\\t": "\t"}.get(text, text)
     if not text:
-        raise ValueError("--delimiter cannot be empty; sacct -P puts | between values")
+        raise ValueError("--delimiter cannot be empty; sacct -P separates values by |")
     return text

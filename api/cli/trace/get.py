@@ -1,4 +1,4 @@
-"""`thinktime trace get`: a log of the Parallel Workloads Archive, downloaded once."""
+"""`thinktime trace get`: download a log of the Parallel Workloads Archive, once."""
 
 from __future__ import annotations
 
@@ -11,21 +11,23 @@ import typer
 
 
 def get(
-    name: Annotated[str, typer.Argument(metavar="NAME", help="Such as KTH-SP2-1996-2.1-cln.")],
+    name: Annotated[
+        str, typer.Argument(metavar="NAME", help="Name of the log, such as KTH-SP2-1996-2.1-cln.")
+    ],
     cache: Annotated[
         Path | None,
-        typer.Option(metavar="DIR", help="Folder to keep it in.", show_default="your cache folder"),
+        typer.Option(metavar="DIR", help="Folder to store the log in.", show_default="your cache folder"),
     ] = None,
     mirror: Annotated[
-        str | None, typer.Option(metavar="URL", help="Take it from here.", show_default="the archive")
+        str | None, typer.Option(metavar="URL", help="Where to download from.", show_default="the archive")
     ] = None,
-    quiet: Annotated[bool, typer.Option("--quiet", help="No progress.")] = False,
+    quiet: Annotated[bool, typer.Option("--quiet", help="Do not show progress.")] = False,
 ) -> None:
-    """Download a log of the Parallel Workloads Archive and print where it lies."""
+    """Download a log of the Parallel Workloads Archive and print its path."""
     from thinktime.workloads import archive
 
     url = mirror or archive.BASE_URL
-    # Standard output is for the path alone, so the bar goes to standard error.
+    # Only the path goes to standard output; the bar goes to standard error.
     with redirect_stdout(sys.stderr):
         path = archive.fetch(name, base_url=url, cache=cache, progress=sys.stderr.isatty() and not quiet)
     typer.echo(path)

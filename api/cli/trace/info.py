@@ -1,4 +1,4 @@
-"""`thinktime trace info`: what a log's header says, how it was cleaned, and what its jobs are like."""
+"""`thinktime trace info`: a log's header, how it was cleaned, and a summary of its jobs."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ def header(lines: Header) -> Rows:
 
 
 def summary(trace: Trace) -> Rows:
-    """What the jobs are like: how many, when, how wide, how long, and what part of the machine they fill."""
+    """The number of jobs and users, and the distribution of submit times, widths, run times and load."""
     yield "jobs", number(len(trace))
     yield "users", _distinct(trace.user)
     yield "submitted", f"{_moment(trace, trace.submit[0])} to {_moment(trace, trace.submit[-1])}"
@@ -75,7 +75,7 @@ def _spread(column: Any, show: Any) -> str:
 
 
 def _moment(trace: Trace, seconds: float) -> str:
-    """A date in the log's zone where the log gives one, else seconds since its start."""
+    """A date in the log's zone if its start is known, else seconds since the start."""
     if trace.unix_start is None:
         return f"{number(seconds)} s"
     moment = datetime.datetime.fromtimestamp(trace.unix_start + float(seconds), trace.zone)

@@ -1,4 +1,4 @@
-"""`thinktime trace plot`: what the jobs of a log are like, in pictures."""
+"""`thinktime trace plot`: pictures of the jobs of a log."""
 
 from __future__ import annotations
 
@@ -21,17 +21,17 @@ def plot(
         Path | None,
         typer.Option(
             metavar="DIR",
-            help="Write here, and each panel as a picture of its own too.",
+            help="Write the pictures here, including one for each panel.",
             show_default="FILE-overview.png alone, in the current folder",
         ),
     ] = None,
     max_size: inputs.MaxSize = None,
     processors: Annotated[
         str | None,
-        typer.Option(metavar="N", help="Size of the machine.", show_default="what the log's header says"),
+        typer.Option(metavar="N", help="Size of the machine.", show_default="from the log's header"),
     ] = None,
 ) -> None:
-    """Draw arrivals, run times, sizes, load and users of a log, and print the names of the pictures."""
+    """Draw arrivals, run times, sizes, load and users of a log, and print the paths of the pictures."""
     size = None if processors is None else inputs.machine_size(processors)
     trace, _ = inputs.read(file, size, max_size)
     if size is not None:
@@ -43,7 +43,7 @@ def plot(
 
 
 def write(trace: Trace, name: str, aside: Path, each: bool) -> None:
-    """The overview, and if wanted `each` panel by itself."""
+    """Write the overview and, if wanted, `each` panel by itself."""
     from thinktime.analysis.trace import figures as pictures
 
     pictures.save(pictures.trace_sheet(trace), aside / f"{name}-overview.png")
@@ -52,7 +52,7 @@ def write(trace: Trace, name: str, aside: Path, each: bool) -> None:
 
 
 def stem(file: str) -> str:
-    """The name of a log without its folder and its suffixes.
+    """The name of a log without folder and suffixes.
 
     >>> stem("logs/KTH-SP2-1996-2.1-cln.swf.gz")
     'KTH-SP2-1996-2.1-cln'

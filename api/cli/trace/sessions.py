@@ -1,4 +1,4 @@
-"""`thinktime trace sessions`: how the users of a log behave: sessions, batches, think times, day and week."""
+"""`thinktime trace sessions`: the behaviour of a log's users: sessions, batches, think times, day and week."""
 
 from __future__ import annotations
 
@@ -23,7 +23,9 @@ QUANTILES = ("p25", "p50", "p75", "p95", "mean")
 
 
 def sessions(
-    file: Annotated[str, typer.Argument(metavar="FILE", help="A log in SWF with waits: .swf or .swf.gz.")],
+    file: Annotated[
+        str, typer.Argument(metavar="FILE", help="A log in SWF with wait times: .swf or .swf.gz.")
+    ],
     delimitation: Annotated[
         str,
         typer.Option(
@@ -35,7 +37,7 @@ def sessions(
         typer.Option(
             metavar="S",
             min=0,
-            help="A session ends after so long (s).",
+            help="The gap that ends a session (s).",
             show_default="3600 with arrival, else 1200",
         ),
     ] = None,
@@ -125,7 +127,7 @@ def _fits(values: dict[str, Any]) -> Table:
 def _lines(values: dict[str, Any]) -> Iterator[str]:
     yield (
         f"{percentage(values['think_time']['negative'])} of the think times are negative: the user came back before "
-        f"the batch was over. {number(values['dependencies'])} dependencies between batches; "
+        f"the batch had ended. {number(values['dependencies'])} dependencies between batches; "
         f"{number(values['campaigns'])} campaigns (10 min)."
     )
     line = values["think_time_over_response"]
@@ -138,7 +140,7 @@ def _lines(values: dict[str, Any]) -> Iterator[str]:
     goes_on = values["continuation"]
     if goes_on["level"] is not None:
         curve = f"{goes_on['level']:.2f} / ({goes_on['decay']:.3f} R + 1), R in min"
-        yield f"Users go on within 20 min after a batch with probability {curve}."
+        yield f"Users continue within 20 min after a batch with probability {curve}."
     for title, names, counts in (
         ("by hour", [f"{hour}" for hour in range(24)], values["jobs_by_hour"]),
         ("by weekday", WEEKDAYS, values["jobs_by_weekday"]),

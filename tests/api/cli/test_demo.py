@@ -70,5 +70,5 @@ def test_out_is_a_file(folder: Path) -> None:
     """A file where the folder should be is named."""
     (folder / "taken").touch()
     done = subprocess.run([*COMMAND, "--out", "taken"], cwd=folder, capture_output=True, text=True)
-    sentence = "thinktime: error: --out taken: a file is in the way, and a folder is needed\n"
+    sentence = "thinktime: error: --out taken: a file is in the way where a folder is needed\n"
     assert (done.returncode, done.stdout, done.stderr) == (2, "", sentence)

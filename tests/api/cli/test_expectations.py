@@ -130,7 +130,7 @@ def test_capacities_filters_and_judgements(log, capsys):
     [
         (["--capacity", "odd"], "--capacity must be active, users, shares or N"),
         (["--capacity", "0"], "--capacity must be a whole number of at least 1"),
-        (["--capacity-of", "x"], "USER=VALUE is expected"),
+        (["--capacity-of", "x"], "must be USER=VALUE"),
         (["--share", "1=2"], "--share goes with --capacity shares"),
         (["--capacity", "3,lots"], "memory is bytes"),
         (["--user", "77"], "no job that ended is of the users"),

@@ -240,7 +240,7 @@ def test_files(thinktime, log, tmp_path):
         (("--population", "nan"), "--population must be above 0"),
         (("--population", "2", "--load", "0.5"), "give one of them"),
         (("--from", "9e9"), "no jobs from 9e9"),
-        (("--from", "500", "--to", "100"), "--to 100 must lie after --from 500"),
+        (("--from", "500", "--to", "100"), "--to 100 must be after --from 500"),
         (("--from", "noon"), "--from: "),
         (("--policy", "recorded", "--mode", "generative"), "drawn users"),
         (("--policy", "recorded", "--load", "1.2"), "drawn users"),

@@ -27,7 +27,7 @@ def test_misspelt_file(log: Path, fails: Fails) -> None:
 
 def test_folder_instead_of_a_file(tmp_path: Path, fails: Fails) -> None:
     """A folder is not a log."""
-    assert fails("trace", "info", tmp_path) == f"{tmp_path} is a folder; give one log (.swf or .swf.gz) in it"
+    assert fails("trace", "info", tmp_path) == f"{tmp_path} is a folder; give a log (.swf or .swf.gz) inside it"
 
 
 def test_not_a_log(tmp_path: Path, fails: Fails) -> None:
@@ -55,7 +55,7 @@ def test_no_jobs(tmp_path: Path, fails: Fails) -> None:
     """A file without jobs is an error."""
     path = tmp_path / "empty.swf"
     path.write_text(HEADER)
-    assert fails("replay", path) == f"{path} has no jobs to simulate: no line has one"
+    assert fails("replay", path) == f"{path} has no jobs to simulate: it has no records"
 
 
 def test_all_jobs_dropped(tmp_path: Path, fails: Fails) -> None:
@@ -69,7 +69,7 @@ def test_all_jobs_dropped(tmp_path: Path, fails: Fails) -> None:
 def test_unknown_machine_size(log: Path, fails: Fails) -> None:
     """Without a size in the header, the size must be given."""
     log.write_text(log.read_text().replace("MaxProcs", "Procs"))
-    sentence = "says neither MaxProcs nor MaxNodes; give --processors N (the widest job uses 4)"
+    sentence = "has neither MaxProcs nor MaxNodes; give --processors N (the widest job uses 4)"
     assert fails("replay", log) == f"the header of {log} {sentence}"
 
 
@@ -102,7 +102,7 @@ def test_empty_slice(log: Path, fails: Fails) -> None:
 
 def test_reversed_slice(log: Path, fails: Fails) -> None:
     """The end of a slice lies after its beginning."""
-    assert fails("replay", log, "--from", 20, "--to", 10) == "--to 10 must lie after --from 20"
+    assert fails("replay", log, "--from", 20, "--to", 10) == "--to 10 must be after --from 20"
 
 
 def test_wrong_overrun(log: Path, fails: Fails) -> None:

@@ -32,7 +32,7 @@ def test_memory_of_capacities(log: Path, fails: Fails, memory: str) -> None:
     """Nor more memory."""
     sentence = fails("expectations", log, "--capacity", f"4,{memory}")
     assert sentence.startswith(
-        "--capacity: memory is bytes, or a number with kb, mb, gb or tb, below 2^62 bytes, not"
+        "--capacity: memory must be bytes, or a number with kb, mb, gb or tb, below 2^62 bytes, not"
     )
 
 

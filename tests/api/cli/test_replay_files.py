@@ -85,7 +85,7 @@ def test_out_is_a_file(log: Path, tmp_path: Path, fails: Fails) -> None:
     """A file where the folder should be is named."""
     taken = tmp_path / "taken"
     taken.write_text("")
-    expected = f"--out {taken}: a file is in the way, and a folder is needed"
+    expected = f"--out {taken}: a file is in the way where a folder is needed"
     assert fails("replay", log, "--out", taken) == expected
     assert fails("replay", log, "--out", taken / "below").startswith(f"--out {taken / 'below'}: ")
 
@@ -95,7 +95,7 @@ def test_policy_folder_is_a_file(log: Path, tmp_path: Path, fails: Fails) -> Non
     (tmp_path / "out").mkdir()
     (tmp_path / "out" / "easy").write_text("")
     expected = (
-        f"--out {tmp_path / 'out'}: {tmp_path / 'out' / 'easy'} is a file, and a folder is needed there"
+        f"--out {tmp_path / 'out'}: {tmp_path / 'out' / 'easy'} is a file where a folder is needed"
     )
     assert fails("replay", log, "--out", tmp_path / "out", "--policy", "easy") == expected
 

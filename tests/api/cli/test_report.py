@@ -56,7 +56,7 @@ def test_pictures_and_another_baseline(folder: Path, capsys: pytest.CaptureFixtu
     [
         (["nowhere"], "nowhere is not a folder of results"),
         (["DIR", "--baseline", "lxf"], "the baseline must be one of the policies fcfs, easy, sjf, not 'lxf'"),
-        (["DIR", "--out", "page.txt"], "a page is a file whose name ends with .html"),
+        (["DIR", "--out", "page.txt"], "the name of the page must end with .html"),
         (["DIR", "--out", "no/where/page.html"], "there is no folder"),
         (["DIR", "--picture", "gif"], "gif"),
     ],

@@ -58,7 +58,7 @@ def test_it_goes_on(run: Run, own: Path) -> None:
     run("run", "own.toml", "--out", "out", "--workers", "1", "--quiet")
     before = (own / "out" / "results.csv").read_text()
     _, out, err = run("run", "own.toml", "--out", "out", "--workers", "1")
-    assert "4 runs (4 of them finished before)" in err
+    assert "4 runs (4 already finished)" in err
     assert (own / "out" / "results.csv").read_text() == before
     _, out, _ = run("run", "own.toml", "--out", "out", "--set", "replications=3", "--workers", "1")
     assert "fcfs" in out
@@ -118,9 +118,9 @@ def test_a_starter_runs(run: Run, tmp_path: Path) -> None:
 
 
 def test_new_overwrites_nothing(run: Run, fails: Fails, tmp_path: Path) -> None:
-    """A scenario that is there already stays as it is."""
+    """A scenario that already exists stays as it is."""
     (tmp_path / "mine.toml").write_text("precious")
-    assert "is there already" in fails("new", tmp_path / "mine.toml")
+    assert "already exists" in fails("new", tmp_path / "mine.toml")
     assert (tmp_path / "mine.toml").read_text() == "precious"
     assert (
         fails("new", tmp_path / "mine.txt")
