@@ -168,7 +168,7 @@ def _executor(address: str | None) -> Iterator[tuple[Executor | None, int | None
     try:
         client: Any = Client(**where, timeout=PATIENCE)  # type: ignore[no-untyped-call]
     except (OSError, ValueError, TypeError, TimeoutError) as error:  # TypeError: tls:// without certificates
-        raise ValueError(f"--dask {address}: no Dask scheduler responds there ({_line(error)})") from None
+        raise ValueError(f"--dask {address}: no Dask scheduler answers there ({_line(error)})") from None
     with _without_logs("distributed", "tornado", "asyncio"):
         try:
             yield client.get_executor(), max(sum(client.nthreads().values()), 1)

@@ -27,7 +27,9 @@ def test_misspelt_file(log: Path, fails: Fails) -> None:
 
 def test_folder_instead_of_a_file(tmp_path: Path, fails: Fails) -> None:
     """A folder is not a log."""
-    assert fails("trace", "info", tmp_path) == f"{tmp_path} is a folder; give a log (.swf or .swf.gz) inside it"
+    assert (
+        fails("trace", "info", tmp_path) == f"{tmp_path} is a folder; give a log (.swf or .swf.gz) inside it"
+    )
 
 
 def test_not_a_log(tmp_path: Path, fails: Fails) -> None:

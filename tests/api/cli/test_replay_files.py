@@ -94,9 +94,7 @@ def test_policy_folder_is_a_file(log: Path, tmp_path: Path, fails: Fails) -> Non
     """A file where a policy's folder should be is named, before anything is simulated."""
     (tmp_path / "out").mkdir()
     (tmp_path / "out" / "easy").write_text("")
-    expected = (
-        f"--out {tmp_path / 'out'}: {tmp_path / 'out' / 'easy'} is a file where a folder is needed"
-    )
+    expected = f"--out {tmp_path / 'out'}: {tmp_path / 'out' / 'easy'} is a file where a folder is needed"
     assert fails("replay", log, "--out", tmp_path / "out", "--policy", "easy") == expected
 
 

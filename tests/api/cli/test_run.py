@@ -124,7 +124,7 @@ def test_new_overwrites_nothing(run: Run, fails: Fails, tmp_path: Path) -> None:
     assert (tmp_path / "mine.toml").read_text() == "precious"
     assert (
         fails("new", tmp_path / "mine.txt")
-        == f"a scenario is a file NAME.toml, not '{tmp_path / 'mine.txt'}'"
+        == f"a scenario must be a file NAME.toml, not '{tmp_path / 'mine.txt'}'"
     )
     assert "did you mean 'users'?" in fails("new", tmp_path / "x.toml", "--kind", "user")
     assert "there is no folder" in fails("new", tmp_path / "no" / "x.toml")
