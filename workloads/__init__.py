@@ -1,7 +1,7 @@
-"""What is submitted: jobs, the logs of real machines, and the random streams behind made-up ones.
+"""Workloads: jobs, the logs of real machines, and the random streams behind synthetic ones.
 
-`job` (one job), `trace` (a log as columns), `swf` (the format in which logs are exchanged), `archive` (where
-they are downloaded), `streams` (one random generator per user), `grid` and `units` (time).
+`job` (one job), `trace` (a log as columns), `swf` (reading and writing logs), `archive` (downloading them),
+`streams` (one random generator per user), `grid` and `units` (time).
 """
 
 from thinktime.workloads.archive import fetch

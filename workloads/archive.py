@@ -1,8 +1,8 @@
-"""Downloading logs from the Parallel Workloads Archive, once, with checksums.
+"""Download logs from the Parallel Workloads Archive, once, and verify their checksums.
 
-A log with a known checksum is refused if it does not match. One without is trusted at its first download: its
-checksum is recorded beside it in the cache (`NAME.swf.gz.sha256`) and holds from then on, so that a study
-that is repeated notices if the file has changed; remove that record to accept a new version.
+A download that does not match its known checksum is refused. A log without a known checksum is trusted the
+first time: its checksum is recorded beside it in the cache (`NAME.swf.gz.sha256`), so a repeated study notices
+if the file has changed. Remove that record to accept a new version.
 
 Source of the logs: https://www.cs.huji.ac.il/labs/parallel/workload/ (Feitelson, Tsafrir, Krakov, "Experience
 with using the Parallel Workloads Archive", JPDC 74, 2014). Please acknowledge the people named in a log's
@@ -33,10 +33,10 @@ def fetch(
     cache: str | os.PathLike[str] | None = None,
     progress: bool = False,
 ) -> Path:
-    """Give the path of a log of the archive, such as "KTH-SP2-1996-2.1-cln"; download it if need be.
+    """Return the path of a log such as "KTH-SP2-1996-2.1-cln", downloading it if necessary.
 
-    `cache` is the folder for downloads (default: `thinktime` in the user's cache folder). An unknown name or
-    a file that does not match its checksum is a ValueError, a failed download an OSError.
+    `cache` is the folder for downloads (default: `thinktime` in the user's cache folder). Raises ValueError for
+    an unknown name or a wrong checksum, and OSError if the download fails.
     """
     import pooch
 
@@ -75,7 +75,7 @@ def _download(url: str, target: Path, known: str | None, progress: bool) -> None
         raise OSError(f"{target.name} cannot be downloaded from {url}: {_reason(error)}") from error
     except ValueError as error:
         raise ValueError(
-            f"{url} is not the file it was: its SHA-256 checksum is not {known}; the download was thrown away"
+            f"{url} has changed: its SHA-256 checksum is not {known}; the download was discarded"
         ) from error
     finally:
         logger.setLevel(level)
@@ -86,26 +86,24 @@ def _download(url: str, target: Path, known: str | None, progress: bool) -> None
 def _reason(error: Any) -> str:
     response = getattr(error, "response", None)
     if response is not None:
-        return f"the server answers {response.status_code} {response.reason}"
-    return f"the server does not answer ({type(error).__name__})"
+        return f"the server answered {response.status_code} {response.reason}"
+    return f"the server did not answer ({type(error).__name__})"
 
 
 def _trust(target: Path, record: Path) -> None:
-    """Record the checksum of a first download, unless it is a page that some server sent instead of a log."""
+    """Record the checksum of a first download, unless the server sent a web page instead of a log."""
     import pooch
 
     with target.open("rb") as file:
         compressed = file.read(len(_GZIP)) == _GZIP
     if not compressed:
         target.unlink()
-        raise ValueError(
-            f"what the server sent as {target.name} is not a gzip file; the download was thrown away"
-        )
+        raise ValueError(f"the file sent as {target.name} is not a gzip file; the download was discarded")
     record.write_text(f"{pooch.file_hash(str(target))}\n")
 
 
 class RichBar:
-    """A progress bar of rich with what pooch uses of tqdm's interface: total, update, reset, close."""
+    """A rich progress bar with the part of tqdm's interface that pooch uses: total, update, reset, close."""
 
     def __init__(self, title: str) -> None:
         self.total = 0
@@ -113,7 +111,7 @@ class RichBar:
         self._shown: Progress | None = None
 
     def update(self, size: int) -> None:
-        """Advance by a number of bytes; the bar appears with the first ones."""
+        """Advance by `size` bytes; the bar appears at the first call."""
         self._bar().update(self._bar().task_ids[0], advance=size, total=self.total or None)
 
     def reset(self) -> None:
@@ -121,7 +119,7 @@ class RichBar:
         self._bar().reset(self._bar().task_ids[0])
 
     def close(self) -> None:
-        """Leave the bar as it stands."""
+        """Stop, leaving the bar on the screen."""
         if self._shown is not None:
             self._shown.stop()
 

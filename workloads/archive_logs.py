@@ -1,8 +1,7 @@
 """The logs of the Parallel Workloads Archive that `archive.fetch` knows, each with its folder and checksum.
 
-Addresses are relative to https://www.cs.huji.ac.il/labs/parallel/workload/; where the archive recommends a
-cleaned version ("cln"), that is the one listed. A SHA-256 checksum is given where a copy was at hand to
-compute it from.
+Addresses are relative to https://www.cs.huji.ac.il/labs/parallel/workload/. Where the archive recommends a
+cleaned version ("cln"), that one is listed. SHA-256 checksums are given for the logs we had a copy of.
 """
 
 from __future__ import annotations
@@ -15,7 +14,7 @@ SUFFIX = ".swf.gz"
 
 @dataclass(frozen=True, slots=True)
 class KnownLog:
-    """Where a log lies (relative to the archive's address), and its SHA-256 checksum if known."""
+    """The path of a log, relative to the archive's address, and its SHA-256 checksum if known."""
 
     path: str
     sha256: str | None = None

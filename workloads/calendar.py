@@ -1,7 +1,7 @@
-"""Days and months on a log's own wall clock: local midnights, in seconds since the log's start.
+"""Days and months in a log's own time zone: local midnights, in seconds since the log's start.
 
-A day is the calendar day of the zone, so it has 23 or 25 hours where clocks are changed. Without a Unix time
-of its own a log is taken to start at midnight UTC, on 1 January 1970.
+A day is a calendar day of the zone, so it has 23 or 25 hours when the clocks change. A log without a Unix start
+time is assumed to start at midnight UTC on 1 January 1970.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ class Month(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Calendar:
-    """What the clock on the wall says at t seconds: ``start`` is the Unix time of t = 0."""
+    """The local date and time at t seconds; ``start`` is the Unix time of t = 0."""
 
     start: float | None = None
     zone: datetime.tzinfo = datetime.UTC
@@ -46,15 +46,15 @@ class Calendar:
             ) from None
 
     def midnight(self, date: datetime.date) -> float:
-        """When that day begins (s)."""
+        """When the day begins (s)."""
         begin = datetime.datetime(date.year, date.month, date.day, tzinfo=self.zone)
         return begin.timestamp() - (self.start or 0)
 
     def window(self, t: float, length: float = DAY) -> tuple[float, float]:
-        """The window [from, to) of ``length`` s that holds ``t``.
+        """The window [from, to) of ``length`` s that contains ``t``.
 
-        Windows of whole days begin at local midnights (those of seven days on Mondays); shorter ones divide
-        the day from its midnight on.
+        Windows of whole days begin at local midnights (those of seven days on Mondays). Shorter ones divide
+        the day, starting at midnight.
         """
         days = max(1, int(length // DAY))
         first = datetime.date.fromordinal((self.date(t).toordinal() - 1) // days * days + 1)
@@ -66,7 +66,7 @@ class Calendar:
         return begin + part * length, min(begin + (part + 1) * length, end)
 
     def midnights(self, since: float, until: float) -> NDArray[np.float64]:
-        """The borders of the days that hold [since, until): one more than there are days."""
+        """The boundaries of the days that cover [since, until): one more than there are days."""
         day = self.date(since)
         borders = [self.midnight(day)]
         while borders[-1] < until or len(borders) < 2:
@@ -75,7 +75,7 @@ class Calendar:
         return np.array(borders)
 
     def months(self, since: float, until: float) -> list[Month]:
-        """The calendar months that hold times from ``since`` to ``until``, both included."""
+        """The calendar months that cover ``since`` to ``until``, both included."""
         day = self.date(since).replace(day=1)
         found: list[Month] = []
         while not found or found[-1].end <= until:
@@ -86,9 +86,9 @@ class Calendar:
 
 
 def checked_window(length: float) -> float:
-    """A window that `Calendar.window` knows: whole days, or a part of a day without remainder."""
+    """Check a length for `Calendar.window`: whole days, or a divisor of a day."""
     if not (length > 0 and (length % DAY == 0 or (length < DAY and DAY % length == 0))):
         raise ValueError(
-            f"window is {length:g} s, but must be a number of whole days, or divide a day without remainder"
+            f"window is {length:g} s, but must be a number of whole days, or divide a day evenly"
         )
     return length

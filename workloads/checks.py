@@ -1,6 +1,6 @@
-"""Checks of what a piece of a generator is given: one sentence with the name, the expectation and the value.
+"""Checks of the arguments of generators, with one message: the name, what is expected, and the value.
 
-They raise a ValueError in every case, also for a wrong type: most values come from a file or a command line.
+They raise ValueError even for a wrong type, because most values come from a file or a command line.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from typing import Any
 
 
 def put(piece: Any, name: str, value: object) -> None:
-    """Set a field of a frozen dataclass that is being made."""
+    """Set a field of a frozen dataclass in its `__post_init__`."""
     object.__setattr__(piece, name, value)
 
 
@@ -36,14 +36,14 @@ def share(name: str, value: object) -> float:
 
 
 def whole(name: str, value: object, least: int = 1) -> int:
-    """A whole number of at least `least`; 8.0 is one as well."""
+    """A whole number of at least `least`; 8.0 is accepted."""
     if _real(value) and float(value).is_integer() and float(value) >= least:  # type: ignore[arg-type]
         return int(value)  # type: ignore[call-overload, no-any-return]
     raise ValueError(f"{name} must be a whole number of at least {least}, not {value!r}")
 
 
 def several(name: str, value: object, wanted: str, count: int | None = None) -> tuple[float, ...]:
-    """A list of numbers of at least 0, `count` of them or any number, with at least one above 0."""
+    """A list of numbers of at least 0, at least one of them above 0; `count` fixes its length."""
     if isinstance(value, Sequence) and not isinstance(value, str) and len(value) == (count or len(value)):
         usable = all(_real(each) and 0 <= each < math.inf for each in value)
         if usable and any(each > 0 for each in value):

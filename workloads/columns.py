@@ -1,7 +1,7 @@
 """The columns of a log: the eighteen fields of the Standard Workload Format (SWF 2.2), their names and types.
 
-Source: the format's definition at https://www.cs.huji.ac.il/labs/parallel/workload/swf.html. A field that is
-missing is −1 in SWF; here it is −1 in whole-number and memory columns, and NaN in times.
+Source: the format's definition at https://www.cs.huji.ac.il/labs/parallel/workload/swf.html. A missing value is
+−1 in SWF. Here it is −1 in whole-number and memory columns, and NaN in times.
 """
 
 from __future__ import annotations
@@ -22,9 +22,9 @@ AnyArray = NDArray[Any]
 
 @dataclass(frozen=True, slots=True)
 class Column:
-    """One column: its name here, its number (from 1) and title in SWF, and the kind of its values.
+    """One column: its name here, its field number (from 1) and title in SWF, and the kind of its values.
 
-    Times are s on the grid, memory is KB per processor.
+    Times are in s on the grid, memory in KB per processor.
     """
 
     name: str
@@ -34,7 +34,7 @@ class Column:
 
     @property
     def missing(self) -> float:
-        """The value that stands for a missing entry."""
+        """The value of a missing entry."""
         return np.nan if self.kind == "time" else -1
 
 
@@ -67,7 +67,7 @@ def blank(column: Column, rows: int) -> AnyArray:
 
 
 def coerce(column: Column, values: ArrayLike) -> AnyArray:
-    """Bring values to a column's type, times to the grid; a ValueError names column and first bad row."""
+    """Convert values to a column's type and times to the grid; a ValueError names the first bad row."""
     array = np.asarray(values)
     if array.ndim != 1:
         raise ValueError(f"column {column.name!r} must have one dimension, not {array.ndim}")
@@ -81,8 +81,8 @@ def coerce(column: Column, values: ArrayLike) -> AnyArray:
         far = np.flatnonzero(np.isfinite(array) & (np.abs(array) >= LIMIT))
         if far.size:
             raise ValueError(
-                f"row {far[0]} of column {column.name!r} is {float(array[far[0]])!r}, where a time below "
-                f"{LIMIT:,.0f} s is expected"
+                f"row {far[0]} of column {column.name!r} is {float(array[far[0]])!r}, but must be a time below "
+                f"{LIMIT:,.0f} s"
             )
         return to_grid(array)
     return np.where(np.isnan(array), -1.0, array).astype(np.float64)
@@ -102,17 +102,17 @@ def complete(columns: Mapping[str, ArrayLike]) -> dict[str, AnyArray]:
             raise ValueError(f"column {name!r} has {len(array)} rows, 'submit' has {rows}")
     untimed = np.flatnonzero(~np.isfinite(given["submit"]))
     if untimed.size:
-        raise ValueError(f"row {untimed[0]} of column 'submit' has no time; every job needs one")
+        raise ValueError(f"row {untimed[0]} of column 'submit' has no time, but every job needs one")
     if "id" not in given:
         given["id"] = np.argsort(np.argsort(given["submit"], kind="stable"), kind="stable") + 1
     return {column.name: given.get(column.name, blank(column, rows)) for column in COLUMNS}
 
 
 def _numbers(column: Column, array: AnyArray) -> NDArray[np.float64]:
-    """Read an array of objects: numbers, and None for missing. Texts and truth values are refused."""
+    """Convert an array of numbers and None (missing); strings and booleans are refused."""
     for row, value in enumerate(array.tolist()):
         if isinstance(value, bool) or not (value is None or isinstance(value, numbers.Real)):
-            raise ValueError(f"row {row} of column {column.name!r} is {value!r}, where a number is expected")
+            raise ValueError(f"row {row} of column {column.name!r} is {value!r}, but must be a number")
     return np.array([np.nan if value is None else value for value in array.tolist()], dtype=np.float64)
 
 
@@ -124,6 +124,6 @@ def _whole(column: Column, array: AnyArray) -> NDArray[np.int64]:
     if bad.size:
         row = int(bad[0])
         raise ValueError(
-            f"row {row} of column {column.name!r} is {float(array[row])!r}, where a whole number is expected"
+            f"row {row} of column {column.name!r} is {float(array[row])!r}, but must be a whole number"
         )
     return filled.astype(np.int64)

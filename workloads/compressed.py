@@ -1,7 +1,7 @@
-"""Files that may be compressed: known by their first two bytes, and unfolded piece by piece up to a limit.
+"""Files that may be gzip-compressed: recognized by their first two bytes and decompressed up to a size limit.
 
-A few kilobytes of gzip can unfold to more than a disk holds. Logs shrink to a fifth or a tenth, so a file may
-unfold to 200 times its size, and to 1 GiB in any case (our decision); whoever has another one sets `max_size`.
+A few kilobytes of gzip can decompress to more than a disk holds. Logs compress to a fifth or a tenth, so by
+default a file may decompress to 200 times its size, and always to 1 GiB (our choice). `max_size` changes that.
 """
 
 from __future__ import annotations
@@ -15,19 +15,19 @@ from typing import IO
 from thinktime.workloads.node_requests import UNITS
 
 TIMES = 200
-"""A file may unfold to so many times its size without being asked about."""
+"""How many times its size a file may decompress to."""
 AT_LEAST = 2**30
-"""And to so many bytes, however small it is."""
+"""How many bytes any file may decompress to."""
 
 _MAGIC = b"\x1f\x8b"
 _SIZE = re.compile(r"\s*(\d{1,19})(\.\d+)?\s*(?:([kmgt])i?)?b?\s*", re.ASCII | re.IGNORECASE)
 
 
 def opened(path: Path, max_size: int | None = None) -> IO[bytes]:
-    """Open a file for reading, unfolded if it is compressed; ``ValueError`` where it unfolds to more than allowed.
+    """Open a file for reading, decompressing it if necessary.
 
-    `max_size` is what a compressed file may unfold to, in bytes (default: see above). A plain file is as large
-    as it is.
+    Reading raises ``ValueError`` once a compressed file exceeds `max_size` bytes (default: see above). Plain files
+    have no limit.
     """
     raw = path.open("rb")
     packed = raw.read(len(_MAGIC)) == _MAGIC
@@ -39,7 +39,7 @@ def opened(path: Path, max_size: int | None = None) -> IO[bytes]:
 
 
 def size(value: object) -> int:
-    """A number of bytes: a whole number of at least 1, or a text with a unit (powers of 1024).
+    """Parse a number of bytes: a whole number of at least 1, or a string with a unit (powers of 1024).
 
     >>> size(4096), size("4 kb"), size("1.5GiB")
     (4096, 4096, 1610612736)
@@ -51,12 +51,12 @@ def size(value: object) -> int:
         if number >= 1:
             return number
     raise ValueError(
-        f"a size is a number of bytes of at least 1, with kb, mb, gb or tb perhaps, such as '4 gb', not {value!r}"
+        f"a size must be at least 1 byte, with an optional unit (kb, mb, gb, tb), such as '4 gb', not {value!r}"
     )
 
 
 class _Unfolded(io.RawIOBase):
-    """What a compressed file holds, up to a limit."""
+    """The decompressed contents of a file, up to a limit."""
 
     def __init__(self, path: Path, raw: IO[bytes], most: int) -> None:
         self._path, self._raw, self._most = path, raw, most
@@ -71,8 +71,8 @@ class _Unfolded(io.RawIOBase):
         self._given += given
         if self._given > self._most:
             raise ValueError(
-                f"{self._path} unfolds to more than {self._most:,} bytes from {self._path.stat().st_size:,}; "
-                "if it is to be that large, give --max-size SIZE (in Python max_size)"
+                f"{self._path} ({self._path.stat().st_size:,} bytes) decompresses to more than {self._most:,} "
+                "bytes; to allow more, give --max-size SIZE (in Python max_size)"
             )
         return given
 

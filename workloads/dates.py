@@ -1,4 +1,4 @@
-"""When: from the dates people write to the seconds since a log's start, in the log's own time zone."""
+"""Convert dates to seconds since a log's start, in the log's own time zone."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ import zoneinfo
 
 
 def zone(name: str | None, offset: int | None) -> datetime.tzinfo:
-    """The zone of that name, else (none given, or unknown here) with that offset from UTC (s), else UTC."""
+    """The zone called `name`; if that is missing or unknown, `offset` (s) from UTC, else UTC."""
     if name:
         try:
             return zoneinfo.ZoneInfo(name.strip())
@@ -22,14 +22,14 @@ def zone(name: str | None, offset: int | None) -> datetime.tzinfo:
 def seconds(
     time: float | str | datetime.datetime | datetime.date, start: int | None, tz: datetime.tzinfo
 ) -> float:
-    """Convert a number of s, or a date, to s since `start` (a Unix time; None if the log has none)."""
+    """Convert a number of seconds, or a date, to s since `start` (a Unix time; None if the log has none)."""
     number = _number(time)
     if number is not None:
         return number
     moment = _moment(time)
     if start is None:
         raise ValueError(
-            f"the date {time!r} means nothing here, since the log's header has no UnixStartTime; "
+            f"the date {time!r} cannot be placed: the log's header has no UnixStartTime; "
             "give seconds since the log's start"
         )
     return (moment if moment.tzinfo else moment.replace(tzinfo=tz)).timestamp() - start

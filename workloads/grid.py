@@ -1,9 +1,9 @@
-"""The grid of time: every time is a multiple of one tick, 2⁻¹⁰ s.
+"""The time grid: every time is a multiple of one tick, 2⁻¹⁰ s.
 
-Two events are simultaneous only if their times are equal, and with arbitrary floats `now + (t - now) == t`
-fails. On the multiples of a power of two, sums and differences of times below `LIMIT` are exact, so ties are
-real ties. Every time that enters (a log's field, a job's run time, an estimate) is rounded once, at the
-boundary, by `to_grid`.
+Two events are simultaneous only if their times are equal, but with arbitrary floats `now + (t - now) == t` can
+fail. Between multiples of a power of two, sums and differences of times below `LIMIT` are exact, so ties are
+real ties. Every input time (a log's field, a job's run time, an estimate) is rounded once, at the boundary, by
+`to_grid`.
 """
 
 from __future__ import annotations
@@ -15,13 +15,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 TICK = 2**-10
-"""The distance of two grid points, in s (about a millisecond)."""
+"""The distance between grid points, in s (about a millisecond)."""
 
 TICKS_PER_SECOND = 1024.0
 
 LIMIT = 2.0**43
-"""From here on (280,000 years, in s) doubles are no finer than the grid: logs, jobs and machines refuse such times,
-since a run time added to one could vanish."""
+"""From this time on (280,000 years, in s) doubles are no finer than the grid, so a run time added to it could vanish.
+Logs, jobs and machines refuse such times."""
 
 
 @overload
@@ -35,19 +35,19 @@ def to_grid(
 ) -> float | NDArray[np.float64]:
     """Round a time in s, or an array of times, to the nearest grid point (halves to even).
 
-    NaN and infinity stay what they are.
+    NaN and infinity are returned unchanged.
 
     >>> to_grid(0.1)
     0.099609375
     """
     if isinstance(x, np.ndarray):
         return _array_to_grid(x)
-    # Comparisons with NaN are false, so NaN and infinity leave by the second branch.
+    # Comparisons with NaN are false, so NaN and infinity take the second branch.
     return round(x * TICKS_PER_SECOND) / TICKS_PER_SECOND if -LIMIT < x < LIMIT else float(x)
 
 
 def ceil_to_grid(t: float) -> float:
-    """Give the next grid point at or after `t` (s); keep NaN and infinity.
+    """Return the next grid point at or after `t` (s); NaN and infinity are returned unchanged.
 
     >>> ceil_to_grid(0.1)
     0.1005859375
@@ -59,6 +59,6 @@ def _array_to_grid(x: NDArray[np.floating] | NDArray[np.integer]) -> NDArray[np.
     values = np.asarray(x, dtype=np.float64)
     small = np.abs(values) < LIMIT
     result = values.copy()
-    # Adding 0.0 turns the -0.0 of a tiny negative into 0.0, as rounding to an integer does for scalars.
+    # Adding 0.0 turns -0.0 into 0.0, as rounding to an integer does for scalars.
     result[small] = np.rint(values[small] * TICKS_PER_SECOND) / TICKS_PER_SECOND + 0.0
     return result

@@ -1,11 +1,11 @@
-"""The header of an SWF log: comment lines, of which some carry a label, `; MaxProcs: 128`.
+"""The header of an SWF log: comment lines, some with a label, such as `; MaxProcs: 128`.
 
-Labels may repeat (`Note`, `Queue`, `Partition`), a value may go on in indented comment lines, and anything
-else behind a semicolon is a free comment. A `Header` keeps every line as it stands and reads labels out of
-them, so a log that is read and written again keeps its header letter by letter.
+Labels may repeat (`Note`, `Queue`, `Partition`), a value may continue in indented comment lines, and anything else
+after a semicolon is a free comment. A `Header` keeps every line unchanged, so a log that is read and written again
+keeps its header byte for byte.
 
-Source: SWF 2.2, https://www.cs.huji.ac.il/labs/parallel/workload/swf.html, and the archive's logs, which
-write `;Label:value`, 'N/A', and text behind numbers ("338 (batch partition; 512 total)").
+Source: SWF 2.2, https://www.cs.huji.ac.il/labs/parallel/workload/swf.html, and the archive's logs, which have
+`;Label:value`, 'N/A', and text after numbers ("338 (batch partition; 512 total)").
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ import re
 from collections.abc import Iterable, Sequence
 
 _QUOTED = 40
-"""Characters of a file that a message quotes."""
+"""How many characters of a file a message quotes."""
 
 LABELS = (
     "Version",
@@ -44,7 +44,7 @@ LABELS = (
     "Partition",
     "Note",
 )
-"""The labels that SWF 2.2 defines. Others are kept and found just the same."""
+"""The labels that SWF 2.2 defines. Others are kept as well."""
 
 NUMBERS = (
     "MaxJobs",
@@ -56,9 +56,9 @@ NUMBERS = (
     "MaxRuntime",
     "MaxMemory",
 )
-"""The labels whose values are numbers here."""
+"""The labels whose values are numbers."""
 LARGEST = 2**53
-"""No such number is larger; a machine of more processors could not be counted in doubles."""
+"""The largest such number, as doubles skip whole numbers beyond it."""
 
 _SPELLING = {label.lower(): label for label in LABELS}
 _LABELLED = re.compile(r"\s*;(\s*)([A-Za-z]\w*)\s*:(?!//)(.*)", re.DOTALL)
@@ -69,11 +69,10 @@ _INDENT = ";       "
 
 
 class Header:
-    """The comment lines of a log, in order. Immutable: `set` gives a new header.
+    """The comment lines of a log, in order. Immutable: `set` returns a new header.
 
-    `header["MaxProcs"]` is the text of the first such label (KeyError where there is none), `header.get` the
-    same with a default, `header.all("Note")` every value. The typed properties are None where a log says
-    nothing usable.
+    `header["MaxProcs"]` is the text of the first such label (or a KeyError), `header.get` has a default instead,
+    and `header.all("Note")` returns every value. Typed properties are None if the value is missing or unusable.
     """
 
     __slots__ = ("_entries", "_values", "lines")
@@ -89,7 +88,7 @@ class Header:
 
     @classmethod
     def build(cls, **labels: object) -> Header:
-        """Make a header from labels, in the order given; a list repeats its label.
+        """Make a header from labels, in this order; a list repeats its label.
 
         >>> Header.build(Version="2.2", MaxProcs=128, Note=["made by hand"])["MaxProcs"]
         '128'
@@ -97,7 +96,7 @@ class Header:
         return cls(line for label, value in labels.items() for line in _written(label, value))
 
     def set(self, label: str, value: object) -> Header:
-        """Give a header in which `label` has this value (a list: these values) instead of those it had."""
+        """A header in which `label` has this value (a list: these values) instead of its old ones."""
         spelling = _spelled(label)
         spans = [span for name, _, span in self._entries if name == spelling]
         gone = {row for span in spans for row in span}
@@ -121,11 +120,11 @@ class Header:
         return values[0] if values else default
 
     def all(self, label: str) -> tuple[str, ...]:
-        """Every value of a label, in order; lines that continue a value are joined to it by line breaks."""
+        """Every value of a label, in order; continuation lines are joined by line breaks."""
         return tuple(self._values.get(_spelled(label), ()))
 
     def row(self, label: str) -> int:
-        """The line of the header (from 0) on which the first such label stands; KeyError where there is none."""
+        """The line of the header (from 0) with the first such label, or a KeyError."""
         spelling = _spelled(label)
         for name, _, rows in self._entries:
             if name == spelling:
@@ -134,7 +133,7 @@ class Header:
 
     @property
     def labels(self) -> tuple[str, ...]:
-        """The labels that occur, each once, in order of their first line."""
+        """The distinct labels, in order of their first line."""
         return tuple(self._values)
 
     def __eq__(self, other: object) -> bool:
@@ -150,9 +149,9 @@ class Header:
         return f"<Header: {len(self.lines)} lines, {len(self.labels)} labels>"
 
     def number(self, label: str) -> int | None:
-        """The whole number that a label's value begins with; None if it has none ('N/A', no such label).
+        """The whole number at the begin of a label's value; None if there is none ('N/A', no such label).
 
-        ``ValueError`` for a number beyond 2⁵³.
+        Raises ``ValueError`` for a number beyond 2⁵³.
         """
         match = _WHOLE.match(self.get(label) or "")
         if not match:
@@ -160,7 +159,7 @@ class Header:
         digits = match[1].replace(",", "")
         if len(digits) > len(str(LARGEST)) + 1 or abs(int(digits)) > LARGEST:
             raise ValueError(
-                f"{_spelled(label)} is {quoted(digits)}, where a whole number up to {LARGEST:,} is expected"
+                f"{_spelled(label)} is {quoted(digits)}, but must be a whole number up to {LARGEST:,}"
             )
         return int(digits)
 
@@ -170,12 +169,12 @@ class Header:
 
     @property
     def max_jobs(self) -> int | None:
-        """The number of jobs, as the header has it."""
+        """The number of jobs in the log."""
         return self._count("MaxJobs")
 
     @property
     def max_records(self) -> int | None:
-        """The number of lines, as the header has it."""
+        """The number of lines in the log."""
         return self._count("MaxRecords")
 
     @property
@@ -195,7 +194,7 @@ class Header:
 
     @property
     def max_memory(self) -> int | None:
-        """The most memory the system allows, in KB per processor."""
+        """The largest memory the system allows, in KB per processor."""
         return self._count("MaxMemory")
 
     @property
@@ -206,7 +205,7 @@ class Header:
 
     @property
     def time_zone(self) -> int | None:
-        """The offset from UTC in s (deprecated in SWF: it knows no summer time)."""
+        """The offset from UTC in s (deprecated in SWF, since it ignores daylight saving time)."""
         return self.number("TimeZone")
 
     @property
@@ -219,7 +218,7 @@ _Entry = tuple[str, str, tuple[int, ...]]
 
 
 def _entries(lines: Sequence[str]) -> list[_Entry]:
-    """Find the labelled values: (label, value, the rows it stands on)."""
+    """The labelled values: (label, value, its rows)."""
     found: list[tuple[str, list[str], list[int]]] = []
     open_value = False
     for row, line in enumerate(lines):
@@ -239,7 +238,7 @@ def _labelled(line: str) -> tuple[str, str] | None:
     if not match:
         return None
     indent, label, value = match.groups()
-    # Indented or in small letters ("see: …"), it goes on with the value above, unless SWF defines the label.
+    # Unless SWF defines the label, an indented or lower-case one ("see: …") continues the value above.
     if label.lower() not in _SPELLING and (len(indent.expandtabs()) > 1 or label[0].islower()):
         return None
     return _spelled(label), value.strip()
@@ -264,7 +263,7 @@ def _as_comment(line: str) -> str:
 
 
 def quoted(text: str) -> str:
-    """A text of a file as a message shows it: in quotes, on one line, and cut where it is long.
+    """Quote a text of a file for a message: on one line, and truncated if it is long.
 
     >>> quoted("abc"), len(quoted("abc" * 1000))
     ("'abc'", 42)

@@ -1,8 +1,7 @@
-"""Working hours: when people submit, by day or through the night.
+"""Working hours: when people submit, by day or at night.
 
-Days are counted from t = 0, which is midnight before a Monday (our decision; ``origin`` moves it, for
-instance to the start of a log). A submission that would fall outside the hours waits for the next time
-inside them.
+Days are counted from t = 0, midnight before a Monday (our choice; ``origin`` moves it, for instance to match a
+log). A submission that would fall outside the hours is delayed until they begin.
 """
 
 from __future__ import annotations
@@ -17,10 +16,9 @@ from thinktime.workloads.units import DAY, HOUR
 
 @dataclass(frozen=True, slots=True)
 class WorkingHours:
-    """From ``start`` to ``end`` (hours of the day) on the given ``days`` (0 is Monday).
+    """Hours from ``start`` to ``end`` (hours of the day) on the given ``days`` (0 is Monday).
 
-    With ``end`` before ``start`` it is a night shift: it ends the next day, and ``days`` are those on which it
-    begins.
+    With ``end`` before ``start`` it is a night shift, which begins on ``days`` and ends the next day.
 
     >>> WorkingHours(9, 17).next(0.0) / 3600
     9.0
@@ -37,7 +35,7 @@ class WorkingHours:
     def __post_init__(self) -> None:
         if not (0 <= self.start < 24 and 0 <= self.end <= 24) or self.start == self.end:
             raise ValueError(
-                f"working hours go from {self.start} to {self.end}, but must be two different hours of the day: "
+                f"working hours are from {self.start} to {self.end}, but must be two different hours of the day: "
                 "0 <= start < 24 and 0 <= end <= 24, such as 9 to 17, 22 to 6, or 0 to 24 for all day"
             )
         if not self.days or not set(self.days) <= set(range(7)):
@@ -45,23 +43,19 @@ class WorkingHours:
 
     @property
     def length(self) -> float:
-        """From the begin to the end of one day's hours, s."""
+        """The length of one day's hours, s."""
         return (self.end - self.start + (24 if self.end < self.start else 0)) * HOUR
 
     def next(self, time: float) -> float:
-        """The first time at or after ``time`` inside the hours, s."""
-        return max(time, self._first(time - self.length))
+        """The first time at or after ``time`` within the hours, s."""
+        return max(time, self.morning(time - self.length))
 
     def warp(self, times: NDArray[np.float64]) -> NDArray[np.float64]:
-        """`next` of many times, s."""
+        """`next` for many times, s."""
         return np.array([self.next(time) for time in times.tolist()], dtype=np.float64)
 
     def morning(self, time: float) -> float:
-        """The first begin of the hours of a working day (of a night shift: in the evening) after ``time``, s."""
-        return self._first(time)
-
-    def _first(self, time: float) -> float:
-        """The first begin of a working day's hours after ``time``, s."""
+        """The first time after ``time`` at which the hours begin (a night shift: in the evening), s."""
         day = (time - self.origin - self.start * HOUR) // DAY + 1
         while day % 7 not in self.days:
             day += 1

@@ -1,6 +1,6 @@
-"""Tables for notebooks: escaped, compact, and without colours of their own, so that they suit a dark theme.
+"""Tables for notebooks: escaped, compact, and without colours, so that they work in a dark theme.
 
-Alignment stands in each cell, because viewers of notebooks on the web leave style sheets out.
+Alignment is set in each cell, because notebook viewers on the web drop style sheets.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ _SIDES = (Markup(' style="text-align:left"'), Markup(' style="text-align:right"'
 
 
 def table(head: Sequence[object], rows: Iterable[Sequence[object]], keys: int = 1) -> str:
-    """A table as HTML; the first `keys` columns say what a row is about and stand to the left.
+    """A table as HTML; the first `keys` columns are row headers, aligned left.
 
     >>> "&lt;easy&gt;</th>" in table(["policy", "jobs"], [["<easy>", 3]])
     True

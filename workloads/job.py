@@ -1,7 +1,7 @@
-"""A job: what a user hands to a machine, a number of processors for a time.
+"""A job: a request for a number of processors for some time.
 
-The run time is the truth, which only the machine knows; the estimate is what the user declares and what a
-policy may see. All times are put on the grid (see `grid`) when the job is made.
+Only the machine knows the true run time. The estimate is what the user declares and what a policy may see. All
+times are rounded to the grid (see `grid`) when the job is created.
 """
 
 from __future__ import annotations
@@ -16,22 +16,21 @@ from thinktime.workloads.grid import LIMIT, to_grid
 from thinktime.workloads.node_requests import NodeRequest
 
 SHORTEST_ESTIMATE = 1.0
-"""No job declares less, in s: an estimate of 0 would let it end at the instant of its start."""
+"""The smallest estimate, in s: with an estimate of 0 a job would end at the instant of its start."""
 
 LARGEST_ID = 2**53
-"""Job numbers are smaller: a log's are read as doubles, which hold no larger ones exactly."""
+"""Job numbers must be smaller: logs are read as doubles, which are exact only up to this number."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Job:
     """One job, as submitted.
 
-    `runtime` is the true run time (s, 0 or more). `processors` is what it occupies while it runs. `estimate`
-    is the declared run time (s; below 1 s it becomes 1 s); None declares the true one: `requested_time` is
-    the number that counts. `user`, `group` and `queue` are names or numbers. `memory` is in bytes per
-    processor. `nodes` is what it asks of a machine of nodes, such as "2:ppn=8:mem=4gb" (`node_requests`): its
-    processors follow from that. `id` is the job's number; a machine gives one where there is none.
-    `think_time` is what the user thought before this submission (s).
+    `runtime` is the true run time (s, at least 0) and `processors` what the job occupies while it runs. `estimate`
+    is the declared run time (s, at least 1; None: the true one), from which `requested_time` follows. `user`,
+    `group` and `queue` are names or numbers. `memory` is in bytes per processor. `nodes` is a request to a machine
+    of nodes, such as "2:ppn=8:mem=4gb" (`node_requests`), which determines the processors. `id` is the job's
+    number; by default the machine assigns one. `think_time` is the think time before this submission (s).
 
     >>> Job(runtime=60, processors=4, user="ada").requested_time
     60.0
@@ -68,12 +67,12 @@ class Job:
             put(self, field, _name(field, getattr(self, field)))
 
     def _take_from_nodes(self) -> None:
-        """Let processors and memory follow from the request, and memory per processor complete it."""
+        """Derive processors and memory from the request, after completing it with memory per processor."""
         request = _request(self.nodes).with_memory(per_processor=self.memory or 0.0)
         if self.processors not in (1, request.processors):
             raise ValueError(
-                f"nodes={str(request)!r} asks for {request.processors} processors, not {self.processors}; "
-                "leave processors out"
+                f"nodes={str(request)!r} requests {request.processors} processors, not {self.processors}; "
+                "leave out processors"
             )
         object.__setattr__(self, "nodes", request)
         object.__setattr__(self, "processors", request.processors)
@@ -82,12 +81,12 @@ class Job:
 
     @property
     def request(self) -> NodeRequest | None:
-        """What the job asks of a machine of nodes, where it says more than processors."""
+        """The job's request to a machine of nodes, if it has one."""
         return self.nodes if isinstance(self.nodes, NodeRequest) else None
 
     @property
     def requested_time(self) -> float:
-        """The time that the machine is asked for (s): the estimate, else the run time; at least 1 s."""
+        """The requested time (s): the estimate, else the run time, at least 1 s."""
         return max(self.runtime, SHORTEST_ESTIMATE) if self.estimate is None else self.estimate
 
 
@@ -95,12 +94,12 @@ def _request(nodes: object) -> NodeRequest:
     if isinstance(nodes, str):
         return NodeRequest.parse(nodes)
     if not isinstance(nodes, NodeRequest):
-        raise TypeError(f"nodes must be a text such as '2:ppn=8', a NodeRequest, or None, not {nodes!r}")
+        raise TypeError(f"nodes must be a string such as '2:ppn=8', a NodeRequest, or None, not {nodes!r}")
     return nodes
 
 
 def _number(field: str, value: object, meaning: str) -> float:
-    """Check a number that is finite and not negative."""
+    """Check that a number is finite and not negative."""
     if type(value) is not float:
         if isinstance(value, bool | np.bool_) or not isinstance(value, numbers.Real):
             raise TypeError(f"{field} must be a number ({meaning}), not {value!r}")
@@ -111,7 +110,7 @@ def _number(field: str, value: object, meaning: str) -> float:
 
 
 def _seconds(field: str, value: object, meaning: str) -> float:
-    """Check a time that the grid can hold."""
+    """Check that a time fits the grid."""
     seconds = _number(field, value, meaning)
     if seconds >= LIMIT:
         raise ValueError(f"{field} must be below {LIMIT:,.0f} s ({meaning}), not {seconds!r}")
@@ -144,4 +143,4 @@ def _name(field: str, value: object) -> str | int | None:
         return value
     if isinstance(value, str):
         return str(value)
-    return _whole(field, value, "a text, a whole number, or None")
+    return _whole(field, value, "a string, a whole number, or None")

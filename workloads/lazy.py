@@ -1,7 +1,7 @@
-"""Packages whose modules are imported when they are first asked for.
+"""Packages whose modules are imported on first use.
 
-After `import thinktime as tt`, `tt.analysis.fairness` names a module that nobody may have imported yet. A package that
-calls `import_on_demand` finds it (PEP 562), so what a script may write does not depend on what was imported before.
+After `import thinktime as tt`, the module `tt.analysis.fairness` may not have been imported yet. A package that
+calls `import_on_demand` imports it then (PEP 562), so a script does not depend on earlier imports.
 """
 
 from __future__ import annotations
@@ -15,9 +15,9 @@ from thinktime.workloads.names import key_of
 
 
 def import_on_demand(package: str) -> None:
-    """Give the package, named by its `__name__`, its modules as attributes; each is imported at first use.
+    """Make the modules of a package (its `__name__`) attributes that are imported on first use.
 
-    A name that is no module of the package is an `AttributeError` that names the nearest one.
+    Any other name raises an `AttributeError` that suggests a similar one.
     """
     module = sys.modules[package]
 

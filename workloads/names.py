@@ -1,6 +1,6 @@
-"""What is said of a name that there is not: the name that it has now, the near ones, or all that there are.
+"""What to suggest for an unknown name: its new name, similar ones, or all of them.
 
-The package had other names before. Of columns and metrics a part changed: ``p95_turnaround`` is ``p95_response_time``,
+Some names have changed. In columns and metrics only a part did: ``p95_turnaround`` is now ``p95_response_time``,
 ``mean_flow_time`` is ``mean_campaign_response_time``.
 """
 
@@ -34,11 +34,11 @@ FORMER: Mapping[str, tuple[str, ...]] = {
     "mean_user_response": ("mean_user_response_time",),
     "mean_session_response": ("mean_session_response_time",),
 }
-"""What each former name has become; of several the first that fits its place."""
+"""The new name for each former one; of several, the first that is valid in the context is used."""
 
 
 def key_of(word: str, choices: Iterable[str], kind: str, most: int = 1) -> str:
-    """What to write instead of a wrong word, as the end of a sentence: at most so many near ones, else all.
+    """What to write instead of a wrong word, as the end of a sentence: up to `most` similar words, else all.
 
     >>> key_of("easi", ["easy", "fcfs"], "the policies"), key_of("x", ["easy", "fcfs"], "the policies")
     ("did you mean 'easy'?", 'the policies are easy, fcfs')
@@ -65,12 +65,12 @@ def did_you_mean(word: str, choices: Iterable[str], most: int = 1) -> str:
 
 
 def now_called(word: str, choices: Collection[str]) -> str | None:
-    """Which of the choices has replaced a former name; None if none has."""
+    """The choice that has replaced a former name, or None."""
     return next((name for name in former(word) if name in choices), None)
 
 
 def former(word: str) -> Iterator[str]:
-    """What a name may have become, if it, or a part of it, is a former one."""
+    """Possible new names, if `word` or a part of it is a former name."""
     yield from FORMER.get(word, ())
     for part in ("turnaround", "flow_time"):
         if part in word and part != word:
@@ -78,7 +78,7 @@ def former(word: str) -> Iterator[str]:
 
 
 def former_arguments(**names: str) -> Callable[[Callable[P, R]], Callable[P, R]]:
-    """A decorator: who gives an argument by its former name is told the name that it has now (`TypeError`)."""
+    """Decorate a function to raise a `TypeError` with the new name if an argument has its former name."""
 
     def decorated(function: Callable[P, R]) -> Callable[P, R]:
         @functools.wraps(function)
@@ -95,7 +95,7 @@ def former_arguments(**names: str) -> Callable[[Callable[P, R]], Callable[P, R]]
 
 
 def explain_missing(module: str) -> None:
-    """Make a module, named by its `__name__`, explain the names that it does not have (PEP 562)."""
+    """Make a module (its `__name__`) suggest names for missing attributes (PEP 562)."""
     here = sys.modules[module]
 
     def find(name: str) -> Any:
@@ -105,7 +105,7 @@ def explain_missing(module: str) -> None:
 
 
 class Explained:
-    """A base for classes that explain the attributes that they do not have."""
+    """A base class that suggests names for missing attributes."""
 
     __slots__ = ()
 

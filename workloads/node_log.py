@@ -1,13 +1,13 @@
-"""What a log says of nodes beyond the eighteen standard fields, and its requests for memory.
+"""Node requests in a log, after the eighteen standard fields, and requested memory.
 
-Logs of the sites that Alea simulates have up to three words behind field 18: the nodes that a job got, as
-``{1241,1241,1129}``, one number for each processor; its queue by name; and its request, ``2:ppn=12:mem=4gb:…``
-(`node_requests`). ``-`` stands for what is not known of the first two. Where a line has no request, its
-processors may be anywhere.
+Logs of the sites that Alea simulates have up to three words after field 18: the job's nodes, as
+``{1241,1241,1129}``, with one number per processor; its queue by name; and its request, ``2:ppn=12:mem=4gb:…``
+(`node_requests`). ``-`` means that the nodes or the queue are unknown. Without a request, the processors may be
+anywhere.
 
 Field 10, requested memory, is KB per processor in the standard. Logs with requests mean memory per chunk (per
-node), and some are in bytes. `MEMORY_UNITS` are the choices; ``auto`` takes chunks where requests are given and
-processors elsewhere, and KB unless more jobs fit the nodes if the numbers are bytes.
+node), and some use bytes. `MEMORY_UNITS` are the choices. ``auto`` means chunks if there are requests and
+processors otherwise, and KB unless more jobs fit the nodes when the numbers are bytes.
 """
 
 from __future__ import annotations
@@ -30,27 +30,27 @@ MEMORY_UNITS = ("auto", "kb-per-processor", "kb-per-chunk", "bytes-per-processor
 
 @dataclass(frozen=True, slots=True)
 class NodeLog:
-    """The jobs of a log that a machine of nodes can run, and what they ask of it."""
+    """The jobs of a log that a machine of nodes can run, and their requests."""
 
     trace: Trace
     requests: list[NodeRequest]
     """One for each job of the trace."""
     queues: NDArray[Any] | None
-    """Names of queues, where the log has them; None for none."""
+    """The name of each job's queue (None: unknown), if the log has any."""
     nodes: list[list[int]] | None
-    """The nodes that each job had in the log, in the log's own numbers, where it has them."""
+    """The nodes of each job in the log, in the log's numbering, if the log has them."""
     memory_unit: str
     dropped: dict[str, int] = field(default_factory=dict)
     notes: list[str] = field(default_factory=list)
     machine: Mapping[str, int] = field(default_factory=dict)
-    """What all nodes together have of each resource."""
+    """The total amount of each resource."""
     whole: NodeLog | None = None
-    """All jobs of the log, where some were left out: on the log's own machine those did run."""
+    """All jobs of the log, if some were left out: those did run on the original machine."""
     left_out: NDArray[np.int64] = field(default_factory=lambda: np.empty(0, np.int64))
-    """The rows of `whole` that no idle machine could run."""
+    """The rows of `whole` that even an idle machine could not run."""
 
     def first(self, jobs: int) -> NodeLog:
-        """The same of the first so many jobs."""
+        """The first `jobs` jobs."""
         few = replace(
             self,
             trace=self.trace.select(np.arange(len(self.trace)) < jobs),
@@ -65,21 +65,19 @@ class NodeLog:
         return replace(few, whole=self.whole.first(reach), left_out=self.left_out[self.left_out < reach])
 
     def held_by_no_node(self) -> list[tuple[int, NodeRequest]]:
-        """The jobs that were left out: their numbers, and what they asked."""
+        """The numbers and requests of the jobs that were left out."""
         if self.whole is None:
             return []
         return [(self.whole.trace.id.item(row), self.whole.requests[row]) for row in self.left_out.tolist()]
 
 
 def read_requests(trace: Trace, nodes: Nodes, memory_unit: str = "auto") -> NodeLog:
-    """What the jobs of a trace ask of these nodes; jobs that no idle machine could run are left out, and counted.
+    """Read the requests of a trace's jobs to these nodes.
 
-    ``whole`` of what is returned has them still.
+    Jobs that even an idle machine could not run are counted and left out, except in ``whole`` of the result.
     """
     if memory_unit not in MEMORY_UNITS:
-        raise ValueError(
-            f"the unit of memory is {memory_unit!r}, but must be one of {', '.join(MEMORY_UNITS)}"
-        )
+        raise ValueError(f"the memory unit is {memory_unit!r}, but must be one of {', '.join(MEMORY_UNITS)}")
     words = [each.split() if each else [] for each in trace.extra or [None] * len(trace)]
     asked, odd = _requests(words, trace.processors.tolist())
     unit = memory_unit
@@ -124,7 +122,7 @@ def read_requests(trace: Trace, nodes: Nodes, memory_unit: str = "auto") -> Node
 
 
 def could_run(request: NodeRequest, nodes: Nodes) -> bool:
-    """Whether enough nodes have what each kind of chunk needs, if they are idle."""
+    """Whether the nodes, if idle, have room for each kind of chunk."""
     column = {name: i for i, name in enumerate(nodes.resources)}
     for chunk in request.chunks:
         if any(name not in column for name, _ in chunk.resources):
@@ -141,7 +139,7 @@ def could_run(request: NodeRequest, nodes: Nodes) -> bool:
 
 
 def _requests(words: list[list[str]], processors: list[int]) -> tuple[list[NodeRequest | None], list[str]]:
-    """The requests behind field 18; None where a line has none."""
+    """The requests after field 18 (None: no request), and notes about them."""
     read: dict[tuple[str, int], NodeRequest | None] = {}
     found: list[NodeRequest | None] = []
     unread = other = 0
@@ -156,15 +154,13 @@ def _requests(words: list[list[str]], processors: list[int]) -> tuple[list[NodeR
         unread += request is None
         other += request is not None and request.processors != n
         found.append(request)
-    notes = [f"{unread} requests could not be read: their processors may be anywhere"] if unread else []
-    notes += (
-        [f"{other} requests ask for another number of processors than the log's field 8"] if other else []
-    )
+    notes = [f"{unread} requests could not be parsed: their processors may be anywhere"] if unread else []
+    notes += [f"{other} requests differ from the log's field 8 in the number of processors"] if other else []
     return found, notes
 
 
 def _request(text: str, processors: int) -> NodeRequest | None:
-    """One request; chunks that say nothing of processors share what the log has."""
+    """Parse one request; a single chunk without ppn gets an equal share of the log's processors per node."""
     try:
         request = NodeRequest.parse(text)
         silent = "ppn=" not in text and len(request.chunks) == 1
@@ -181,7 +177,7 @@ def _with_memory(request: NodeRequest | None, processors: int, memory: int, per_
 
 
 def _scale(trace: Trace, asked: list[NodeRequest | None], nodes: Nodes, per: str) -> str:
-    """``kb``, unless more of the jobs that ask for memory fit some node if the numbers are bytes."""
+    """``kb``, unless more than twice as many jobs with requested memory fit a node when it is in bytes."""
     if MEMORY not in nodes.resources:
         return "kb"
     most = int(nodes.capacity[:, nodes.resources.index(MEMORY)].max())
@@ -213,7 +209,7 @@ def _nodes_of(words: list[list[str]]) -> list[list[int]] | None:
 
 
 def _granted(requests: list[NodeRequest], nodes: Nodes) -> list[str]:
-    """Which properties were asked for that nobody has described."""
+    """A note on requested properties that are not in the machine's description."""
     if nodes.described:
         return []
     known = frozenset().union(*nodes.properties)

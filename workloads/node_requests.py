@@ -1,13 +1,13 @@
-"""What a job asks of a machine of nodes: chunks, in the words of the PBS family of batch systems.
+"""Requests to a machine of nodes: chunks, in the syntax of the PBS family of batch systems.
 
     2:ppn=12:mem=4gb:gpus=1:infiniband:^old + 1:ppn=1 #excl
 
-asks for two chunks of 12 processors, 4 GB and a GPU each, on nodes that have the property ``infiniband`` and not
-``old``, and for one chunk of a single processor; ``+`` joins kinds of chunks. Each chunk has a node of its own.
-``#excl`` wants the nodes for the job alone; with ``#pack`` chunks may share nodes. Amounts of memory are bytes,
-or have a unit (b, kb, mb, gb, tb: powers of 1024). What is no amount is a property.
+requests two chunks of 12 processors, 4 GB and a GPU each, on nodes with the property ``infiniband`` and without
+``old``, and one chunk of a single processor. ``+`` joins kinds of chunks. Each chunk gets its own node. With
+``#excl`` the job does not share its nodes with others; with ``#pack`` its chunks may share nodes. Amounts of memory
+are in bytes, or have a unit (b, kb, mb, gb, tb: powers of 1024). A word without an amount is a property.
 
-A plain number of processors is that many chunks of one processor, packed.
+A plain number of processors means that many packed chunks of one processor.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ PROPERTY_LIKE = ("host",)  # words with an equals sign that are properties
 
 @dataclass(frozen=True, slots=True)
 class Chunk:
-    """``count`` equal pieces, each of which must be on one node: amounts of resources, and properties of the node."""
+    """``count`` equal chunks, each on one node: amounts of resources, and properties of the node."""
 
     count: int
     resources: tuple[tuple[str, int], ...]
@@ -32,18 +32,18 @@ class Chunk:
 
     @property
     def processors(self) -> int:
-        """Processors of one piece."""
+        """Processors of one chunk."""
         return dict(self.resources)[PROCESSORS]
 
     @property
     def memory(self) -> int:
-        """Bytes of one piece; 0 for none."""
+        """Bytes of one chunk; 0 for none."""
         return dict(self.resources).get(MEMORY, 0)
 
 
 @dataclass(frozen=True, slots=True)
 class NodeRequest:
-    """All chunks of a job. ``apart``: each on a node of its own; ``exclusive``: the nodes are the job's alone."""
+    """All chunks of a job. ``apart``: each on its own node; ``exclusive``: no other job on these nodes."""
 
     chunks: tuple[Chunk, ...]
     exclusive: bool = False
@@ -67,11 +67,11 @@ class NodeRequest:
         return sum(chunk.count * chunk.memory for chunk in self.chunks)
 
     def amount(self, resource: str) -> int:
-        """What all chunks together ask of a resource."""
+        """The total amount of a resource."""
         return sum(chunk.count * dict(chunk.resources).get(resource, 0) for chunk in self.chunks)
 
     def with_memory(self, per_chunk: int = 0, per_processor: float = 0.0) -> NodeRequest:
-        """The same request with memory (bytes) for the chunks that say none."""
+        """The request with memory (bytes) added to chunks without any."""
         chunks = []
         for chunk in self.chunks:
             memory = per_chunk or round(per_processor * chunk.processors)
@@ -83,12 +83,12 @@ class NodeRequest:
 
     @classmethod
     def packed(cls, processors: int, memory: int = 0) -> NodeRequest:
-        """So many processors wherever they are, each with so many bytes."""
+        """A request for processors anywhere, each with `memory` bytes."""
         return cls((Chunk(processors, _amounts({PROCESSORS: 1, MEMORY: memory})),), apart=False)
 
     @classmethod
     def parse(cls, text: str, ppn: int = 1) -> NodeRequest:
-        """Read a request; ``ppn`` stands for the processors of chunks that say none."""
+        """Parse a request; ``ppn`` is the default number of processors per chunk."""
         body, *flags = re.sub(r"\s+", "", text).split("#")
         for flag in flags:
             if flag not in ("excl", "pack", ""):
@@ -126,11 +126,11 @@ def _chunk(text: str, ppn: int) -> Chunk:
 
 
 def amount(name: str, text: str) -> int:
-    """A whole number, with a unit of memory perhaps; fractions of a processor are cut off, as the sites do."""
+    """Parse an amount with an optional unit of memory; fractions of a processor are dropped, as the sites do."""
     found = re.fullmatch(r"(\d+(?:\.\d+)?)([a-z]*)", text.lower(), re.ASCII)
     if not found or found[2] not in UNITS:
         raise ValueError(
-            f"{name}={text} is not an amount: a whole number, for memory with b, kb, mb, gb or tb"
+            f"{name}={text} is not an amount: it must be a whole number, for memory with b, kb, mb, gb or tb"
         )
     number = found[1]
     return int(number) * UNITS[found[2]] if number.isdigit() else int(float(number) * UNITS[found[2]])

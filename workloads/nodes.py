@@ -1,13 +1,13 @@
 """A machine's nodes: clusters of equal nodes with several resources and properties.
 
-Every node has an amount of each resource: ``processors``, ``memory`` (bytes) and whatever else has a name
-(``gpus``, …), all whole numbers. Nodes of one kind form a cluster. A node has properties that jobs may ask for:
-those of its cluster, and, as in the batch systems of the PBS family, its cluster's name (``zewura`` and
-``cl_zewura``), its own name (``zewura3``, counted from 1) and ``nodecpus80`` (its processors).
+Every node has a whole amount of each resource: ``processors``, ``memory`` (bytes) and any others (``gpus``, …).
+Nodes of one kind form a cluster. Jobs may request a node by its properties: those of its cluster and, as in the
+batch systems of the PBS family, its cluster's name (``zewura`` and ``cl_zewura``), its own name (``zewura3``,
+counted from 1) and ``nodecpus80`` (its processors).
 
-`Nodes.read` reads Alea's ``.machines`` files: a line per cluster with id, name, nodes, processors per node,
-speed, memory per node (KB) and, where there are more columns, properties (separated by commas or colons; ``-``
-for none) and GPUs per node. Speeds are not used.
+`Nodes.read` reads Alea's ``.machines`` files: a line per cluster with id, name, nodes, processors per node, speed,
+memory per node (KB) and optionally properties (separated by commas or colons; ``-`` for none) and GPUs per node.
+Speeds are not used.
 """
 
 from __future__ import annotations
@@ -40,7 +40,7 @@ WHOLE = {0, 2, 3, 5, 7}  # the columns that hold whole numbers
 class Cluster:
     """``count`` equal nodes.
 
-    ``resources`` maps names to amounts per node; ``memory`` is in bytes. ``properties`` are what jobs may ask for.
+    ``resources`` maps names to amounts per node; ``memory`` is in bytes. Jobs may request nodes by ``properties``.
     """
 
     name: str
@@ -78,7 +78,7 @@ class Nodes:
         names = [cluster.name for cluster in self.clusters]
         for name in names:
             if names.count(name) > 1:
-                raise ValueError(f"two clusters are called {name!r}")
+                raise ValueError(f"the name {name!r} is used for two clusters")
 
     @classmethod
     def uniform(cls, count: int, processors: int, memory: int = 0, **resources: int) -> Nodes:
@@ -88,36 +88,36 @@ class Nodes:
 
     @classmethod
     def read(cls, path: str | os.PathLike[str]) -> Nodes:
-        """The nodes that a ``.machines`` file of Alea describes; ``ValueError`` names the line that is wrong."""
+        """Read Alea's ``.machines`` file; raises ``ValueError`` with the number of a wrong line."""
         file = Path(path)
         try:
             text = file.read_text(encoding="utf-8", errors="replace")
         except FileNotFoundError:
-            raise FileNotFoundError(f"there is no file {path} that describes machines") from None
+            raise FileNotFoundError(f"there is no machines file {path}") from None
         clusters = []
         for number, line in enumerate(text.splitlines(), start=1):
             words = line.split()
             if words and words[0][0] not in ";#":
                 clusters.append(_cluster(words, f"{path}, line {number}"))
         if not clusters:
-            raise ValueError(f"{path} describes no machines: it has no line with a cluster")
+            raise ValueError(f"{path} describes no machines: it has no cluster lines")
         return cls(clusters)
 
     @property
     def count(self) -> int:
-        """How many nodes."""
+        """The number of nodes."""
         return len(self.names)
 
     @cached_property
     def resources(self) -> tuple[str, ...]:
-        """The names of all resources: processors first, memory second where any node has some."""
+        """The names of all resources: processors first, then memory if any node has some."""
         seen = dict.fromkeys(name for cluster in self.clusters for name in cluster.resources)
         first = [name for name in (PROCESSORS, MEMORY) if name in seen]
         return (*first, *sorted(seen.keys() - set(first)))
 
     @cached_property
     def capacity(self) -> NDArray[np.int64]:
-        """What each node has of each resource: nodes × resources."""
+        """The amount of each resource on each node: nodes × resources."""
         rows = [
             [int(cluster.resources.get(name, 0)) for name in self.resources]
             for cluster in self.clusters
@@ -129,12 +129,12 @@ class Nodes:
 
     @cached_property
     def names(self) -> tuple[str, ...]:
-        """The nodes' names: their cluster's, and a number from 1."""
+        """The nodes' names: the cluster's name and a number from 1."""
         return tuple(f"{cluster.name}{k + 1}" for cluster in self.clusters for k in range(cluster.count))
 
     @cached_property
     def properties(self) -> tuple[frozenset[str], ...]:
-        """What each node is, and may be asked for by."""
+        """The properties of each node."""
         of_nodes = []
         for cluster in self.clusters:
             common = cluster.properties | {
@@ -145,23 +145,23 @@ class Nodes:
 
     @cached_property
     def described(self) -> bool:
-        """Whether any cluster lists properties; where none does, nothing is known of those with other names."""
+        """Whether any cluster lists properties; otherwise unknown properties are assumed on all nodes."""
         return any(cluster.properties for cluster in self.clusters)
 
     def total(self, resource: str = PROCESSORS) -> int:
-        """What all nodes together have of a resource; 0 if there is no such one."""
+        """The total amount of a resource; 0 if there is no such resource."""
         return sum(int(cluster.resources.get(resource, 0)) * cluster.count for cluster in self.clusters)
 
     @cached_property
     def totals(self) -> dict[str, int]:
-        """What all nodes together have of each resource."""
+        """The total amount of each resource."""
         return {name: self.total(name) for name in self.resources}
 
     def having(self, wanted: Sequence[str]) -> NDArray[np.bool_]:
-        """Which nodes have all the wanted properties; ``^x`` wants nodes without x, ``host=NAME`` the node NAME.
+        """Which nodes have all wanted properties; ``^x`` means without x, ``host=NAME`` the node NAME.
 
-        A host's domain does not count (``zewura3.cerit-sc.cz`` is ``zewura3``). A property that no node has is one
-        that all have where the clusters list none.
+        A host's domain is ignored (``zewura3.cerit-sc.cz`` is ``zewura3``). If the clusters list no properties,
+        unknown ones are assumed on all nodes.
         """
         mask = np.ones(self.count, np.bool_)
         known = frozenset().union(*self.properties)
@@ -189,13 +189,11 @@ class Nodes:
 def _cluster(words: list[str], where: str) -> Cluster:
     if len(words) < 5:
         raise ValueError(
-            f"{where}: found {len(words)} columns, where at least 5 are expected ({', '.join(COLUMNS[:6])})"
+            f"{where}: found {len(words)} columns, but at least 5 are needed ({', '.join(COLUMNS[:6])})"
         )
     for place, (name, word) in enumerate(zip(COLUMNS, words, strict=False)):
         if place in WHOLE and not re.fullmatch(r"\d+", word, re.ASCII):
-            raise ValueError(
-                f"{where}, column {place + 1} ({name}): found {word!r}, where a whole number is expected"
-            )
+            raise ValueError(f"{where}, column {place + 1} ({name}): {word!r} is not a whole number")
     amounts = {PROCESSORS: int(words[3])}
     if len(words) > 5:
         amounts[MEMORY] = int(words[5]) * 1024

@@ -1,7 +1,7 @@
-"""Traces as pandas tables, in and out.
+"""Convert traces to and from pandas tables.
 
-The table has the eighteen columns of `columns.COLUMNS` (units there: s, KB per processor; −1 or NaN for
-missing) and, where a log has text behind field 18, a column `extra`.
+The table has the eighteen columns of `columns.COLUMNS` (in s and KB per processor; −1 or NaN for missing) and, if
+the log has text after field 18, a column `extra`.
 """
 
 from __future__ import annotations
@@ -19,11 +19,11 @@ if TYPE_CHECKING:
     import pandas as pd
 
 ALIASES = {"processors": "requested_processors", "estimate": "requested_time"}
-"""Names that a table may use instead of the log's own."""
+"""Alternative names of columns."""
 
 
 def table_of(columns: Mapping[str, NDArray[Any]], extra: Sequence[object] | None) -> pd.DataFrame:
-    """The columns of a trace as a table, one row per job, with a column `extra` where there are such texts."""
+    """The columns of a trace as a table, one row per job, with a column `extra` if there are such texts."""
     import pandas as pd
 
     frame = pd.DataFrame({name: array.copy() for name, array in columns.items()})
@@ -33,7 +33,7 @@ def table_of(columns: Mapping[str, NDArray[Any]], extra: Sequence[object] | None
 
 
 def columns_of(frame: pd.DataFrame) -> tuple[dict[str, NDArray[Any]], list[str | None] | None]:
-    """The columns of a trace, checked, and its texts behind field 18, from such a table (`Trace.from_frame`)."""
+    """The checked columns of a trace, and its extra texts, from such a table (see `Trace.from_frame`)."""
     given = _columns(frame)
     extra = given.pop("extra", None)
     columns = {name: coerce(BY_NAME[name], values) for name, values in given.items()}
@@ -43,17 +43,17 @@ def columns_of(frame: pd.DataFrame) -> tuple[dict[str, NDArray[Any]], list[str |
 
 
 def _columns(frame: pd.DataFrame) -> dict[str, NDArray[Any]]:
-    """Take the columns under a trace's names."""
+    """The columns under a trace's names."""
     columns: dict[str, NDArray[Any]] = {}
     for label in frame.columns:
         name = ALIASES.get(label, label)
         if name not in BY_NAME and name != "extra":
             raise ValueError(
-                f"a trace has no column {label!r}, so rename it or leave it out; "
+                f"a trace has no column {label!r}, so rename or drop it; "
                 f"{key_of(str(label).lower(), [*BY_NAME, *ALIASES], 'its columns')}"
             )
         if name in columns:
-            raise ValueError(f"the columns {label!r} and {name!r} mean the same; give one of them")
+            raise ValueError(f"the columns {label!r} and {name!r} mean the same; keep one of them")
         columns[name] = _values(frame[label])
     for name in ("submit", "runtime", "requested_processors"):
         if name not in columns:
@@ -65,14 +65,14 @@ def _columns(frame: pd.DataFrame) -> dict[str, NDArray[Any]]:
 
 
 def _values(series: pd.Series[Any]) -> NDArray[Any]:
-    """Give numbers as they are and the rest as objects, with None for every mark of pandas for missing."""
+    """Return numbers unchanged and the rest as objects, with None for missing values."""
     if isinstance(series.dtype, np.dtype) and series.dtype.kind in "iuf":
         return series.to_numpy()
     return series.astype(object).where(series.notna(), None).to_numpy(dtype=object)
 
 
 def _check(columns: dict[str, NDArray[Any]]) -> None:
-    """Refuse the first row that no machine could run."""
+    """Raise ValueError for the first row that no machine could run."""
     for name in ("submit", "runtime"):
         values = columns[name]
         _refuse(name, values, ~((values >= 0) & np.isfinite(values)), "a time of at least 0 s")
@@ -85,4 +85,4 @@ def _refuse(name: str, values: NDArray[Any], bad: NDArray[np.bool_], expected: s
     rows = np.flatnonzero(bad)
     if rows.size:
         found = values[rows[0]].item()
-        raise ValueError(f"row {rows[0]} of column {name!r} is {found!r}, where {expected} is expected")
+        raise ValueError(f"row {rows[0]} of column {name!r} is {found!r}, but must be {expected}")

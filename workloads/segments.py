@@ -1,9 +1,9 @@
 """Runtime limits: jobs longer than the limit are submitted as chains of segments.
 
 A job with run > limit L becomes k = ceil(run / L) segments of lengths L, …, L, rest, each submitted when the
-one before is over. The estimate of segment i is min(L, max(estimate - (i - 1) L, its length)), so a segment
-never outlives its estimate; the estimates of all other jobs are capped at L too (``cap=False``: not). The
-first segment keeps the job's number, the others get numbers above all of the log, in order of (job, part).
+previous one ends. The estimate of segment i is min(L, max(estimate - (i - 1) L, its length)), so a segment never
+overruns its estimate. The estimates of all other jobs are capped at L too (unless ``cap=False``). The first
+segment keeps the job's number; the others get numbers above those of the log, in order of (job, part).
 
 Source: the cplant paper, section V.A; estimates and their cap are our decisions.
 """
@@ -26,9 +26,9 @@ Rows = NDArray[np.int64]
 class Segments:
     """A log under a runtime limit.
 
-    ``first`` are the jobs that are submitted at the log's times: whole ones, and first segments. ``later``
-    are the other segments, in order of (job, part). ``after[i]`` is the place of what ``later[i]`` waits for, counted
-    through ``first`` and then ``later``; ``original[i]`` is the log's row of each, counted in the same way.
+    ``first`` are the jobs submitted at the log's times: whole jobs and first segments. ``later`` are the other
+    segments, in order of (job, part). ``after[i]`` is the index of the one that ``later[i]`` waits for, and
+    ``original[i]`` the log's row of each, both indexed through ``first`` and then ``later``.
     """
 
     trace: Trace
@@ -43,7 +43,7 @@ class Segments:
 
     @property
     def split(self) -> int:
-        """How many jobs of the log are longer than the limit."""
+        """The number of jobs that were split."""
         return len(np.unique(self.original[len(self.first) :]))
 
     @cached_property
@@ -53,12 +53,12 @@ class Segments:
         return ids[order], self.original[order]
 
     def originals(self, ids: NDArray[np.int64]) -> Rows:
-        """The log's rows of the jobs that have these numbers here."""
+        """The log's rows for these job numbers."""
         known, rows = self._rows_by_id
         return rows[np.searchsorted(known, ids)]
 
     def note(self) -> str:
-        """In words, what the limit did to the log."""
+        """A sentence on what the limit did to the log."""
         return (
             f"runtime limit {self.limit:g} s: {self.split} jobs were split, "
             f"{len(self)} jobs and segments in place of {len(self.trace)} jobs"
@@ -68,7 +68,7 @@ class Segments:
 def split(trace: Trace, limit: float, cap: bool = True) -> Segments:
     """A log under a runtime limit of ``limit`` seconds."""
     if not limit >= 1:
-        raise ValueError(f"a runtime limit is at least 1 s, not {limit!r}")
+        raise ValueError(f"a runtime limit must be at least 1 s, not {limit!r}")
     limit = float(to_grid(limit))
     run = trace.runtime
     long = run > limit
@@ -85,7 +85,7 @@ def split(trace: Trace, limit: float, cap: bool = True) -> Segments:
     ends = np.cumsum(parts - 1)
     part = 1 + np.arange(len(row)) - np.repeat(ends - (parts - 1), parts - 1)
     length = np.minimum(run[row] - part * limit, limit)
-    # A log's number is never given twice; the order of these numbers is that of (job, part).
+    # New numbers, in order of (job, part).
     number = int(trace.id.max(initial=0)) + 1 + np.arange(len(row))
     before = np.where(part == 1, row, len(trace) + np.arange(len(row)) - 1)
     columns = {name: column[row] for name, column in trace.columns.items()}

@@ -1,11 +1,11 @@
-"""Streams of random numbers: one generator per name and purpose, all from one seed.
+"""Streams of random numbers: one generator per name and purpose, all derived from one seed.
 
-Two policies are compared fairly when every user draws the same jobs and think times under both (common random
-numbers). So a stream depends on the seed, the name and the purpose only: not on how many other names there
-are, nor on their order, nor on what another stream has drawn already.
+A comparison of two policies is fair if every user draws the same jobs and think times under both (common random
+numbers). So a stream depends only on the seed, the name and the purpose, not on how many other names there are, in
+which order, or on what other streams have drawn.
 
-The key of a stream is the SHA-256 hash of its name and of its purpose, given to NumPy's `SeedSequence` as a
-spawn key. (Python's own `hash` of a text differs from run to run.)
+The key of a stream is the SHA-256 hash of its name and of its purpose, passed to NumPy's `SeedSequence` as a
+spawn key. (Python's own `hash` of a string differs from run to run.)
 """
 
 from __future__ import annotations
@@ -22,9 +22,9 @@ Seed = int | Sequence[int] | np.random.SeedSequence
 
 
 def stream(seed: Seed, name: object, purpose: str = "") -> np.random.Generator:
-    """Give the generator of `name` for one `purpose` (such as "jobs", "think times"), at its beginning.
+    """Return a fresh generator for `name` and one `purpose` (such as "jobs" or "think times").
 
-    A name counts by its text: user 7 and user "7" have the same stream.
+    Names are compared as strings: user 7 and user "7" have the same stream.
 
     >>> stream(1, "u1").random() == stream(1, "u1").random()
     True
@@ -35,11 +35,13 @@ def stream(seed: Seed, name: object, purpose: str = "") -> np.random.Generator:
 
 
 def streams(seed: Seed, names: Iterable[Name]) -> Iterator[tuple[Name, np.random.Generator]]:
-    """Give each name with its generator, `stream(seed, name)`, in the order of `names`."""
+    """Yield each name with its generator, `stream(seed, name)`, in the order of `names`."""
     seen: set[str] = set()
     for name in names:
         if str(name) in seen:
-            raise ValueError(f"names must differ, since equal names draw equal numbers: {name!r} comes twice")
+            raise ValueError(
+                f"names must be distinct, since equal names draw equal numbers: {name!r} repeats"
+            )
         seen.add(str(name))
         yield name, stream(seed, name)
 
@@ -48,11 +50,11 @@ def _root(seed: Seed) -> np.random.SeedSequence:
     if isinstance(seed, np.random.SeedSequence):
         return seed
     if isinstance(seed, bool | str | bytes) or not isinstance(seed, numbers.Integral | Sequence):
-        raise TypeError(f"seed must be a whole number (so that the run can be repeated), not {seed!r}")
+        raise TypeError(f"seed must be a whole number, so that the run can be repeated, not {seed!r}")
     return np.random.SeedSequence(seed)
 
 
 def _words(text: str) -> tuple[int, ...]:
-    """Hash a text to eight 32-bit words, the unit in which a spawn key is counted."""
+    """Hash a text to eight 32-bit words, the elements of a spawn key."""
     digest = hashlib.sha256(text.encode("utf-8", "surrogatepass")).digest()
     return tuple(np.frombuffer(digest, dtype="<u4").tolist())

@@ -1,11 +1,8 @@
 """A trace: the jobs of a log as columns, in order of (submit, id).
 
-One read-only NumPy array per SWF field, under the names of `columns.COLUMNS`. Selections and changes give new
-traces. Times are s on the grid, t = 0 is the log's start (`unix_start`, a Unix time). −1 stands for missing in
-whole-number and memory columns, NaN in times.
-
-The contract of reading a log: a job's `processors` are those requested, else those allocated; its `estimate`
-is the time requested, else the run time, and at least 1 s.
+A trace has one read-only NumPy array per SWF field, under the names of `columns.COLUMNS`. Selections and changes
+return new traces. Times are in s on the grid, and t = 0 is the log's start (`unix_start`, a Unix time). Missing values
+are −1 in whole-number and memory columns, NaN in times.
 """
 
 from __future__ import annotations
@@ -38,10 +35,9 @@ Time = float | str | datetime.datetime | datetime.date
 class Trace(Explained):
     """The jobs of a log.
 
-    `columns` maps names of `COLUMNS` to arrays of equal length; `submit` is needed, what is left out counts
-    as missing, and jobs without numbers are numbered from 1 in order of submission. Rows are sorted by
-    (submit, id), ties in the order given. `header` is the log's header, `extra` the text behind field 18 of
-    each line, if any has some.
+    `columns` maps names of `COLUMNS` to arrays of equal length. Only `submit` is required. Jobs without `id` are
+    numbered from 1 in order of submission. Rows are sorted by (submit, id), ties in the order given. `header` is the
+    log's header, `extra` the text after field 18 of each line, if there is any.
     """
 
     id: Whole
@@ -85,24 +81,24 @@ class Trace(Explained):
 
     @cached_property
     def processors(self) -> Whole:
-        """Processors requested, where given, else allocated."""
+        """Requested processors, else the allocated ones."""
         return _read_only(np.where(self.requested_processors > 0, self.requested_processors, self.allocated))
 
     @cached_property
     def estimate(self) -> Real:
-        """Time requested, where given, else the run time; at least 1 s."""
+        """Requested time, else the run time; at least 1 s."""
         return _read_only(
             np.maximum(np.where(self.requested_time > 0, self.requested_time, self.runtime), 1.0)
         )
 
     @property
     def machine_size(self) -> int | None:
-        """Processors of the machine, as the header has it (MaxProcs, else MaxNodes)."""
+        """Processors of the machine, from the header (MaxProcs, else MaxNodes)."""
         return self.header.max_procs or self.header.max_nodes
 
     @property
     def unix_start(self) -> int | None:
-        """The Unix time (s) of t = 0, as the header has it."""
+        """The Unix time (s) of t = 0, from the header."""
         return self.header.unix_start_time
 
     @cached_property
@@ -112,26 +108,26 @@ class Trace(Explained):
 
     @property
     def calendar(self) -> Calendar:
-        """The days and months of the log's own wall clock."""
+        """Days and months in the log's time zone."""
         return Calendar(self.unix_start, self.zone)
 
     def seconds(self, time: Time) -> float:
         """Convert a time to s since the log's start.
 
-        A number, or the text of one, is that already. A date or date and time (ISO 8601, such as 2002-12-01
-        or 2002-12-01T08:30) is meant in the log's zone, unless it names an offset of its own.
+        A number, or a string with one, is taken as seconds. A date or date and time (ISO 8601, such as 2002-12-01 or
+        2002-12-01T08:30) is in the log's zone, unless it has an offset.
         """
         return dates.seconds(time, self.unix_start, self.zone)
 
     def between(self, start: Time | None = None, end: Time | None = None) -> Trace:
-        """The jobs submitted from `start` on and before `end` (as `seconds` takes them; None: no bound).
+        """The jobs submitted at or after `start` and before `end` (see `seconds`; None: no bound).
 
-        A date is its first instant: the end 2003-07-15 takes in all of 14 July, and nothing later.
+        A date means its first instant: with end 2003-07-15 the last day is 14 July.
         """
         since = -math.inf if start is None else self.seconds(start)
         until = math.inf if end is None else self.seconds(end)
         if until < since:
-            raise ValueError(f"end ({end!r}) must not lie before start ({start!r})")
+            raise ValueError(f"end ({end!r}) must not be before start ({start!r})")
         return self.select((self.submit >= since) & (self.submit < until))
 
     def users(self, *ids: int) -> Trace:
@@ -143,21 +139,21 @@ class Trace(Explained):
         return self.select(np.isin(self.queue, ids))
 
     def select(self, mask: ArrayLike) -> Trace:
-        """The jobs for which `mask` (one truth value per job) holds."""
+        """The jobs for which `mask` (one boolean per job) is true."""
         chosen = np.asarray(mask)
         if chosen.dtype != np.bool_ or chosen.shape != (len(self),):
             raise ValueError(
-                f"mask must hold one truth value per job ({len(self)}), not {chosen.shape} of {chosen.dtype}"
+                f"mask must have one boolean per job ({len(self)}), not {chosen.shape} of {chosen.dtype}"
             )
         rows = np.flatnonzero(chosen)
         extra = None if self.extra is None else [self.extra[row] for row in rows.tolist()]
         return Trace({name: array[rows] for name, array in self.columns.items()}, self.header, extra)
 
     def scale_load(self, factor: float) -> Trace:
-        """Multiply the offered load by `factor`: the times between submissions are divided by it.
+        """Multiply the offered load by `factor`, by dividing interarrival times by it.
 
-        Submit times are measured from the first job, which stays. The daily cycle is squeezed with them and
-        users no longer wait for their jobs, so state the factor with every result.
+        The first submission is kept. This also compresses the daily cycle, and users no longer wait for their jobs,
+        so state the factor with every result.
         """
         if not 0 < factor < math.inf:
             raise ValueError(f"factor must be a finite number above 0, not {factor!r}")
@@ -167,7 +163,7 @@ class Trace(Explained):
         return self.with_columns(submit=first + (self.submit - first) / factor)
 
     def with_columns(self, **arrays: ArrayLike) -> Trace:
-        """Replace columns by arrays in this trace's order; the new trace is sorted anew."""
+        """Replace columns by arrays in this trace's order; the new trace is sorted again."""
         return Trace({**self.columns, **arrays}, self.header, self.extra)
 
     def with_header(self, header: Header) -> Trace:
@@ -175,7 +171,7 @@ class Trace(Explained):
         return Trace(self.columns, header, self.extra)
 
     def equals(self, other: Trace) -> bool:
-        """Whether columns, header and extra texts are all the same (missing equals missing)."""
+        """Whether columns, header and extra texts are equal (NaN equals NaN)."""
         return (
             len(self) == len(other)
             and self.header == other.header
@@ -189,9 +185,9 @@ class Trace(Explained):
     def from_frame(cls, frame: pd.DataFrame, header: Header | None = None) -> Trace:
         """Make a trace from a pandas table with one row per job.
 
-        Needed are `submit` (s since the log's start), `runtime` (s) and `processors` (or `requested_processors`);
-        every other column of a trace is optional, `estimate` is another name for `requested_time`. Users, groups
-        and queues are whole numbers; `pandas.factorize` makes them of names.
+        The columns `submit` (s since the log's start), `runtime` (s) and `processors` (or `requested_processors`) are
+        required, all other columns of a trace optional. `estimate` is another name for `requested_time`. Users,
+        groups and queues are whole numbers; use `pandas.factorize` to number names.
         """
         columns, extra = columns_of(frame)
         return cls(columns, header, extra)
@@ -211,7 +207,7 @@ class Trace(Explained):
         return f"<Trace: {len(self):,} jobs of {users:,} users submitted over {days:,.1f} days>"
 
     def __reduce__(self) -> tuple[type[Trace], tuple[object, ...]]:
-        # Through the constructor, since unpickled arrays would be writable.
+        # Use the constructor, since unpickled arrays would be writable.
         return Trace, (self.columns, self.header, self.extra)
 
 

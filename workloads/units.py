@@ -24,7 +24,7 @@ _PART = re.compile(r"\s*(\d+(?:\.\d*)?|\.\d+)\s*([a-z]+)")
 
 
 def seconds(duration: object) -> float:
-    """A duration in s: a number of at least 0, or a text of numbers with units, largest first or not.
+    """Parse a duration to s: a number of at least 0, or a string of numbers with units in any order.
 
     >>> seconds(90), seconds("7 d"), seconds("1d 12h"), seconds("1.5 min"), seconds("30")
     (90.0, 604800.0, 129600.0, 90.0, 30.0)
@@ -34,7 +34,7 @@ def seconds(duration: object) -> float:
     if not 0 <= value < math.inf:
         units = ", ".join(UNITS)
         raise ValueError(
-            f"a duration is a number of seconds, or a text such as '7 d' or '1 h 30 min' (units: {units}), "
+            f"a duration must be a number of seconds, or a string such as '7 d' or '1 h 30 min' (units: {units}), "
             f"not {duration!r}"
         )
     return value
@@ -54,7 +54,7 @@ def _of_text(text: str) -> float | None:
 
 
 def as_text(duration: float) -> str:
-    """A number of seconds as `seconds` reads it: in the largest unit that divides it, days from four of them on.
+    """Format a number of seconds for `seconds`, in the largest unit that divides it (days: from 4 days).
 
     >>> [as_text(each) for each in (86_400, 604_800, 5_400, 0, 1.5, -3_600)]
     ['24h', '7d', '90min', '0', '1.5s', '-1h']

@@ -47,7 +47,7 @@ def test_summer_time() -> None:
 
 def test_dates_need_a_start() -> None:
     """A date means nothing in a log without a start, and the error says what to give instead."""
-    with pytest.raises(ValueError, match=r"'1996-10-01' means nothing here.*UnixStartTime.*give seconds"):
+    with pytest.raises(ValueError, match=r"'1996-10-01' cannot be placed.*UnixStartTime.*give seconds"):
         trace().between("1996-10-01")
 
 

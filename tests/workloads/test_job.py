@@ -78,7 +78,7 @@ def test_at_least_one_processor() -> None:
 @pytest.mark.parametrize("value", [True, 1.0, b"ada", ("a",)])
 def test_names(field: str, value: Any) -> None:
     """A user, group or queue is a text or a whole number."""
-    with pytest.raises(TypeError, match=f"{field} must be a text, a whole number, or None, not"):
+    with pytest.raises(TypeError, match=f"{field} must be a string, a whole number, or None, not"):
         Job(**{"runtime": 1.0, field: value})
 
 

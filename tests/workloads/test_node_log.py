@@ -45,7 +45,7 @@ def test_units_of_memory():
     assert log.memory_unit == "kb-per-processor"
     assert [each.memory for each in log.requests] == [8 * GB, 2 * GB]
     assert read_requests(kb, NODES, "bytes-per-chunk").requests[0].memory == 4 * (2 * 2**20 // 4)
-    with pytest.raises(ValueError, match="the unit of memory is 'mb'"):
+    with pytest.raises(ValueError, match="the memory unit is 'mb'"):
         read_requests(kb, NODES, "mb")
 
 

@@ -68,7 +68,7 @@ def test_seed_sequences() -> None:
 
 def test_equal_names_are_refused() -> None:
     """Two users of one name would have the same luck."""
-    with pytest.raises(ValueError, match="'u1' comes twice"):
+    with pytest.raises(ValueError, match="'u1' repeats"):
         list(streams(1, ["u1", "u1"]))
 
 

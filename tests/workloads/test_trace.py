@@ -93,7 +93,7 @@ def test_between_is_half_open(trace: Trace) -> None:
 
 def test_window_the_wrong_way_round(trace: Trace) -> None:
     """An end before the start is a mistake, not an empty log."""
-    with pytest.raises(ValueError, match=r"end \(5\) must not lie before start \(10\)"):
+    with pytest.raises(ValueError, match=r"end \(5\) must not be before start \(10\)"):
         trace.between(10, 5)
 
 
@@ -108,8 +108,8 @@ def test_selections(trace: Trace) -> None:
 
 @pytest.mark.parametrize("mask", [[0, 1], [True], [1, 0, 1, 0]])
 def test_masks_are_truth_values(trace: Trace, mask: Any) -> None:
-    """A mask that is not one truth value per job is refused."""
-    with pytest.raises(ValueError, match="mask must hold one truth value per job"):
+    """A mask that is not one boolean per job is refused."""
+    with pytest.raises(ValueError, match="mask must have one boolean per job"):
         trace.select(mask)
 
 
@@ -175,8 +175,8 @@ def test_repr() -> None:
         ({"submit": [1], "run_time": [1]}, "no column 'run_time'"),
         ({"submit": [1, 2], "user": [1]}, "column 'user' has 1 rows, 'submit' has 2"),
         ({"submit": [0, np.nan]}, "row 1 of column 'submit' has no time"),
-        ({"submit": [0, 1], "user": [1, 1.5]}, "row 1 of column 'user' is 1.5, where a whole number"),
-        ({"submit": [0, 1], "user": [1, "ada"]}, "row 0 of column 'user' is '1', where a number"),
+        ({"submit": [0, 1], "user": [1, 1.5]}, "row 1 of column 'user' is 1.5, but must be a whole number"),
+        ({"submit": [0, 1], "user": [1, "ada"]}, "row 0 of column 'user' is '1', but must be a number"),
         ({"submit": [[0]]}, "column 'submit' must have one dimension, not 2"),
         ({"submit": [True]}, "row 0 of column 'submit' is True"),
     ],

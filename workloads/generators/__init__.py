@@ -1,14 +1,14 @@
-"""Synthetic workloads, from pieces that serve logs and users in the loop alike.
+"""Synthetic workloads, from parts that serve both generated logs and users in the loop.
 
-A log: `generate(recipe, jobs=…, users=…, processors=…, seed=…)` gives a `Trace`; a `Recipe` is put together
-in Python, read from TOML (`read_recipe`) or taken by name (`preset`).
+`generate(recipe, jobs=…, users=…, processors=…, seed=…)` returns a `Trace`. A `Recipe` is built in Python, read
+from TOML (`read_recipe`) or chosen by name (`preset`).
 
 * `arrivals`: Poisson, Weibull, any renewal process; `mmpp`, `bmodel`: bursts; `cycles`, `flurries`: on top of
   them
-* `sizes`, `runtimes`, `estimates` (with `tsafrir`), `owners`: what the jobs are like
-* `lublin`: the Lublin–Feitelson model; `campaigns` (with `nominal`, `private`): campaign users of the ostrich
-  paper
-* `load`: the offered load; `quantities`: what a random number is
+* `sizes`, `runtimes`, `estimate_models` (with `tsafrir`), `owners`: the properties of jobs
+* `lublin`: the Lublin–Feitelson model
+* `campaign_jobs` (with `nominal`, `private`): the campaign users of the ostrich paper; `classes`: classes of users
+* `load`: the offered load; `quantities`: random numbers
 * `streams`, `recipe`, `generate`; `recipe_text`, `tables`, `kinds`, `presets`: recipes as text
 """
 

@@ -1,17 +1,16 @@
-"""Arrivals: when jobs are submitted, as a point process of mean time `mean` (s) between submissions.
+"""Arrivals: when jobs are submitted, as a point process with mean interarrival time `mean` (s).
 
-Renewal processes draw the times between submissions independently of each other, with mean E and squared
-coefficient of variation CV² = variance / mean²:
+Renewal processes draw interarrival times independently, with mean E and squared coefficient of variation
+CV² = variance / mean²:
 
-* Poisson: exponential times, CV² = 1: no bursts.
+* Poisson: exponential interarrival times, CV² = 1: no bursts.
 * Weibull(k, λ): E = λ Γ(1 + 1/k), CV² = Γ(1 + 2/k) / Γ(1 + 1/k)² − 1; a shape k below 1 gives bursts
   (typical: 0.4 to 0.7; textbook formulas).
 * any distribution: `Renewal`.
 
-`times` gives the times of a log that starts at 0; the first job comes after the first of the times between.
-`operational` gives the same before any cycle, and faster or slower (see `pace`). `rvs` gives times between
-submissions, for users in the loop. Ours: the default of one submission in 1,000 s,
-about that of the Lublin–Feitelson model.
+`times` returns the times of a log that starts at 0; the first job comes one interarrival time later.
+`operational` returns the same before any cycle, and faster or slower (see `pace`). Ours: the default of one
+submission per 1,000 s, about that of the Lublin–Feitelson model.
 """
 
 from __future__ import annotations
@@ -27,28 +26,28 @@ from thinktime.workloads.generators.cycles import Cycle
 from thinktime.workloads.generators.quantities import Piece, Quantity, Real, checked, sample, slot
 
 MEAN = 1_000.0
-"""The mean time between submissions unless another is given, in s."""
+"""The default mean interarrival time (s)."""
 
 
 class Arrivals(Piece):
-    """A process of submissions. A subclass gives `times`, or draws its times between submissions."""
+    """An arrival process. A subclass overrides `times`, or `draw`."""
 
     __slots__ = ()
 
     @property
     def bursty(self) -> bool:
-        """Whether submissions come in bursts, so that another rate is more than another unit of time."""
+        """Whether submissions come in bursts, so that another rate is not just a rescaling of time."""
         return True
 
     @property
     def own_cycle(self) -> Cycle | None:
-        """The cycle that the process has of its own, if any."""
+        """The cycle built into the process, if any."""
         return None
 
     def operational(self, count: int, rng: np.random.Generator, rate: float = 1.0) -> Real:
-        """The first `count` submissions (s) before any cycle, `rate` times as many in a time.
+        """The first `count` submissions (s) before any cycle, at `rate` times the rate.
 
-        The index of dispersion of hourly counts stays (see `pace`).
+        The index of dispersion of hourly counts is preserved (see `pace`).
         """
         times = self.times(count, rng)
         return times if rate == 1 else pace.paced(times, rate)
@@ -58,13 +57,13 @@ class Arrivals(Piece):
         return np.cumsum(self.draw(count, rng))
 
     def draw(self, count: int, rng: np.random.Generator) -> Real:
-        """Draw `count` times between submissions (s)."""
+        """Draw `count` interarrival times (s)."""
         return np.diff(self.times(count, rng), prepend=0.0)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Poisson(Arrivals):
-    """Exponential times between submissions: nobody knows of anybody else."""
+    """Exponential interarrival times."""
 
     mean: float = MEAN
 
@@ -78,17 +77,17 @@ class Poisson(Arrivals):
 
     @property
     def gap_cv2(self) -> float:
-        """The squared coefficient of variation of the times between submissions."""
+        """The squared coefficient of variation of the interarrival times."""
         return 1.0
 
     def draw(self, count: int, rng: np.random.Generator) -> Real:
-        """Draw `count` times between submissions (s)."""
+        """Draw `count` interarrival times (s)."""
         return rng.exponential(self.mean, count)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Weibull(Arrivals):
-    """Weibull times between submissions; in bursts for a `shape` below 1."""
+    """Weibull interarrival times; a `shape` below 1 gives bursts."""
 
     shape: float = 0.5
     mean: float = MEAN
@@ -100,22 +99,22 @@ class Weibull(Arrivals):
 
     @property
     def scale(self) -> float:
-        """The scale λ (s), such that the mean is as wanted."""
+        """The scale λ (s) that gives the mean."""
         return self.mean / math.gamma(1 + 1 / self.shape)
 
     @property
     def gap_cv2(self) -> float:
-        """The squared coefficient of variation of the times between submissions."""
+        """The squared coefficient of variation of the interarrival times."""
         return math.gamma(1 + 2 / self.shape) / math.gamma(1 + 1 / self.shape) ** 2 - 1
 
     def draw(self, count: int, rng: np.random.Generator) -> Real:
-        """Draw `count` times between submissions (s)."""
+        """Draw `count` interarrival times (s)."""
         return self.scale * rng.weibull(self.shape, count)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Renewal(Arrivals):
-    """Independent times between submissions from any distribution (s, at least 0)."""
+    """Independent interarrival times from any distribution (s, at least 0)."""
 
     gap: Quantity = field(default=MEAN, metadata=slot("quantity"))
 
@@ -123,7 +122,7 @@ class Renewal(Arrivals):
         checks.put(self, "gap", checked(self.gap, "gap"))
 
     def draw(self, count: int, rng: np.random.Generator) -> Real:
-        """Draw `count` times between submissions (s)."""
+        """Draw `count` interarrival times (s)."""
         gaps = sample(self.gap, count, rng, "gap")
         if count and gaps.min() < 0:
             raise ValueError(f"gap must be at least 0, but {self.gap!r} gave {gaps.min():g}")

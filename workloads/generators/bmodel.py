@@ -1,15 +1,15 @@
 """The b-model: submissions that are bursty at every scale, from a single number, the bias b in [0.5, 1).
 
-N submissions are spread over an interval by halving it again and again: of the n submissions of a part, one
-half gets b n, the other the rest; which half is a coin toss. b = 0.5 is even, b near 1 puts everything in one
-place. Counts are whole numbers and conserved at every level: b n is rounded up or down at random so that its
-mean is b n. The entropy of the shares of 2ˡ parts grows by H(b) = −b log₂ b − (1 − b) log₂(1 − b) bits per
-level l: the `entropy_slope`, by which b is fitted to a log.
+N submissions are spread over an interval by halving it repeatedly. Of the n submissions of a part, one half,
+chosen at random, gets b n and the other the rest. With b = 0.5 they are even, with b near 1 all in one place.
+Counts are whole numbers and conserved at every level: b n is rounded up or down at random so that its mean is
+b n. The entropy of the shares of 2ˡ parts grows by H(b) = −b log₂ b − (1 − b) log₂(1 − b) bits per level l.
+This `entropy_slope` is used to fit b to a log.
 
 Source: Wang, Madhyastha, Chan, Papadimitriou and Faloutsos, Data mining meets performance evaluation: fast
-algorithms for modeling bursty traffic, ICDE 2002 (cascade and entropy plot). Ours: the randomised rounding;
-the halving stops at the first level whose parts are no longer than `resolution`, and the submissions of such
-a part are spread evenly over it, without luck.
+algorithms for modeling bursty traffic, ICDE 2002 (cascade and entropy plot). Ours: the rounding is random,
+halving stops at the first level whose parts are no longer than `resolution`, and the submissions of such a part
+are spread evenly over it.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ from thinktime.workloads.generators.quantities import Real, Whole
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class BModel(Arrivals):
-    """A cascade of `bias` b, for one submission in `mean` s, down to parts of at most `resolution` s."""
+    """A cascade of bias b with one submission per `mean` s, down to parts of at most `resolution` s."""
 
     bias: float = 0.75
     mean: float = MEAN
@@ -48,11 +48,11 @@ class BModel(Arrivals):
 
     @property
     def hurst(self) -> float:
-        """The Hurst parameter that goes with b: ½ − ½ log₂(b² + (1 − b)²)."""
+        """The Hurst parameter for b: ½ − ½ log₂(b² + (1 − b)²)."""
         return 0.5 - 0.5 * math.log2(self.bias**2 + (1 - self.bias) ** 2)
 
     def levels(self, count: int) -> int:
-        """How often an interval for `count` submissions is halved."""
+        """How many times an interval for `count` submissions is halved."""
         return max(0, math.ceil(math.log2(max(1, count) * self.mean / self.resolution)))
 
     def counts(self, total: int, levels: int, rng: np.random.Generator) -> Whole:
@@ -72,7 +72,7 @@ class BModel(Arrivals):
         return times
 
     def _cascade(self, total: int, levels: int, rng: np.random.Generator) -> tuple[Whole, Whole]:
-        """The parts of the finest level that hold submissions, in order, and how many each holds."""
+        """The parts of the finest level that have submissions, in order, and how many each has."""
         places, counts = np.zeros(1, dtype=np.int64), np.array([total], dtype=np.int64)
         for _ in range(levels):
             large = np.floor(self.bias * counts + rng.random(len(counts))).astype(np.int64)

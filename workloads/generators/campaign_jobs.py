@@ -1,27 +1,23 @@
 """Campaign workloads: users who submit campaigns of independent jobs, wait for all of them, and think.
 
-Jobs are drawn one after the other: each starts a new campaign with probability q, else it belongs to the
-campaign of the job before it; so a campaign has 1/q jobs on average. The owner of a new campaign is uniform
-over the users. A user has a profile, short or long, from which the run times of all the user's jobs come.
-Source: the ostrich paper, section 6, with q = 0.02, short run times uniform on [1, 3600] s and long ones on
-[3600, 36000] s, sequential jobs.
+Jobs are drawn in turn. Each starts a new campaign with probability q, else it belongs to the campaign of the
+job before it, so a campaign has 1/q jobs on average. The owner of a new campaign is uniform over the users. All
+run times of a user come from the user's profile, short or long. Source: the ostrich paper, section 6, with
+q = 0.02, short run times uniform on [1, 3600] s and long ones on [3600, 36000] s, sequential jobs.
 
-The paper leaves open how many users there are, which part is short, and the think times. Ours: the first
-users are the short ones, as many as the share says (rounded); by default two thirds of them, and 18,000 s of
-thinking: with 26 users and a machine of 64 processors these come closest to the paper's numbers.
+The paper leaves open the number of users, the share of short ones, and the think times. Ours: the first users
+are the short ones, two thirds by default (rounded), and think times are 18,000 s. With 26 users and a machine
+of 64 processors these come closest to the paper's numbers.
 
-Times of submission follow from the users' behaviour, so a log can only have nominal ones (ours): every user
-is given a private machine of P processors (`private`), the first campaign is submitted at `first`, and the
-next of a user a think time after the nominal end of the one before; run times and think times are whole
-seconds. In SWF, field 17 of every job of a campaign is the job of the user's preceding campaign that ends
-last (nominally), field 18 the think time; the profile is the group, 1 short, 2 long. A study with users in
-the loop takes the same campaigns from `campaigns_of`.
+Submission times follow from the users' behaviour, so a log can only have nominal ones (ours). Every user is given
+a private machine of P processors (`private`). The first campaign is submitted at `first`, each further one a
+think time after the nominal end of the one before. Run times and think times are whole seconds. In SWF, field
+17 of every job of a campaign is the job of the user's preceding campaign that ends last (nominally), and field
+18 the think time. The profile is the group: 1 short, 2 long. A study with users in the loop gets the same
+campaigns from `campaigns_of`.
 
 Users may have a clock of their own (`clocks`): with a cycle, time passes faster by day while they think, and
-with working hours they submit within them. So the week shows in when campaigns begin.
-
-A wanted load is reached by multiplying the think times, on that clock, by a factor: run times and campaigns
-stay.
+with working hours they submit within them. A given load is reached by scaling the think times on that clock.
 """
 
 from __future__ import annotations
@@ -54,11 +50,11 @@ PROFILES = ("short", "long")
 
 @dataclass(frozen=True, slots=True)
 class UserPlan:
-    """What one user does: the campaigns in order, each as the run times (s) and processors of its jobs.
+    """The campaigns of one user in order, each as the run times (s) and processors of its jobs.
 
-    `first` is when the first campaign is submitted (s); `think_times[i]` is the time (s) from the end of
-    campaign i to the submission of campaign i + 1, on the user's clock. ``begins``, where campaigns have times
-    of their own (`classes`), is when the user means to submit each. `estimates` are what the user declares (s).
+    `first` is when the first campaign is submitted (s). `think_times[i]` is the time (s) from the end of
+    campaign i to the submission of campaign i + 1, on the user's clock. `begins`, where campaigns have times of
+    their own (`classes`), is when the user intends to submit each. `estimates` are the requested times (s).
     """
 
     user: int
@@ -73,7 +69,7 @@ class UserPlan:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Campaigns:
-    """Campaign users of two profiles. `share` is the part of the users that is short."""
+    """Campaign users of two profiles; `share` is the share of short users."""
 
     probability: float = 0.02
     share: float = 2 / 3
@@ -101,9 +97,9 @@ class Campaigns:
         load: float | None = None,
         cycle: Cycle | None = None,
     ) -> list[UserPlan]:
-        """The users' campaigns in one instance of `jobs` jobs, the very ones of the log with this seed.
+        """The users' campaigns in one instance of `jobs` jobs, the same as in the log with this seed.
 
-        Users without a campaign are left out. A `load` scales the think times as it does in the log.
+        Users without a campaign are left out. `load` scales the think times as it does in the log.
         """
         plan = self.plan(jobs, users, processors, luck(seed), load, cycle)
         return [_user_plan(plan, user, self.short_users(users)) for user in np.unique(plan.owner).tolist()]
@@ -121,10 +117,7 @@ class Campaigns:
         load: float | None = None,
         cycle: Cycle | None = None,
     ) -> tuple[Draft, float]:
-        """The jobs with their nominal times of submission, in order, with fields 17 and 18.
-
-        And the factor on think times with which the load is reached.
-        """
+        """The jobs in order of their nominal submission times, and the factor on think times for the load."""
         plan = self.plan(jobs, users, processors, luck, None, cycle)
         factor = 1.0 if load is None else think_factor(plan, processors, load)
         plan = plan if load is None else plan.with_think_times(factor)
@@ -160,16 +153,16 @@ class Campaigns:
         return starts, rng.integers(1, users + 1, len(starts))
 
     def _thoughts(self, owner: Whole, luck: Luck) -> tuple[Whole, Real]:
-        """The user's campaign before each (−1: none), and the think time before it, or when the first comes."""
+        """The user's previous campaign (−1: none), and the think time before each or the first's submission."""
         before = _before(owner)
         thoughts = sample(self.think_time, len(owner), luck("think times"), "think_time")
         firsts = sample(self.first, len(owner), luck("first submissions"), "first")
-        # As users in the loop do: what is drawn below 0 is 0.
+        # Negative draws become 0, as for users in the loop.
         return before, np.rint(np.maximum(np.where(before < 0, firsts, thoughts), 0.0))
 
 
 def _before(owner: Whole) -> Whole:
-    """The row of the same owner before each row; −1 where there is none."""
+    """For each row, the previous row of the same owner, or −1."""
     order = np.argsort(owner, kind="stable")
     before = np.full(len(owner), -1, dtype=np.int64)
     same = owner[order][1:] == owner[order][:-1]

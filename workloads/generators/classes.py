@@ -1,18 +1,18 @@
-"""Classes of users whose campaigns begin at the times of a process of arrivals.
+"""Classes of users whose campaigns begin at the times of an arrival process.
 
 A campaign belongs to a class with the class's share of `campaigns`, and to one of its n users: uniformly, or to
-the i-th in proportion to i^−e exp(σ zᵢ), with Zipf's `exponent` e, and the `spread` σ of a log-normal, whose
-quantile zᵢ of (n − i + ½) / n has the busiest user first. A class says how many `jobs` a campaign has, how far
-apart they are submitted (`gaps`, s), how wide they are and how long they run. Users are divided among the
-classes in proportion to `users`, by largest remainders, at least one for each.
+the i-th in proportion to i^−e exp(σ zᵢ), with Zipf's `exponent` e and the `spread` σ of a log-normal. zᵢ is the
+normal quantile of (n − i + ½) / n, so the busiest user comes first. A class sets how many `jobs` a campaign has,
+how far apart they are submitted (`gaps`, s), how wide they are and how long they run. Users are divided among
+the classes in proportion to `users`, by largest remainders, at least one for each.
 
-In a log, campaigns begin as `arrivals` say (bursts included, through a cycle if there is one), whatever the
-machine does. With users in the loop these are the times at which they mean to begin: who still waits for the
-campaign before, or thinks about it (`think_time`), begins as soon as that is over. So a burst is a time at which
-many users want to begin at once; what reaches the machine is as bursty as the machine's answers let it be.
+In a log, campaigns begin at the times of `arrivals` (bursts and cycle included), whatever the machine does. With
+users in the loop these are the times at which users intend to begin. A user who is still waiting for the previous
+campaign, or thinking (`think_time`), begins as soon as that is over. So in a burst many users want to begin at
+once, and how bursty the submissions are depends on the machine's response.
 
-`recipe.closed` makes such a model of a stream of jobs: one class, campaigns of `CAMPAIGN` jobs on average
-(geometric), begun so much more rarely than jobs would come. All of this is ours.
+`recipe.closed` turns a stream of jobs into such a model: one class, with campaigns of `CAMPAIGN` jobs on average
+(geometric), arriving less often by that factor. All of this is ours.
 """
 
 from __future__ import annotations
@@ -32,12 +32,12 @@ from thinktime.workloads.generators.streams import Draft, Luck
 from thinktime.workloads.hours import WorkingHours
 
 CAMPAIGN = 5.0
-"""Jobs in a campaign on average, where a stream of jobs is played by users in the loop."""
+"""Mean number of jobs per campaign when users in the loop submit a stream of jobs."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Band:
-    """The run times (s) of a class's jobs of up to so many processors, above those of the band before."""
+    """The run times (s) of a class's jobs of at most `upto` processors, above those of the previous band."""
 
     upto: int
     runtimes: Quantity = field(default=3_600.0, metadata=slot("runtimes"))
@@ -49,9 +49,9 @@ class Band:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class UserClass:
-    """One kind of users. `users` and `campaigns` are shares, in any unit.
+    """One class of users. `users` and `campaigns` are shares, in any unit.
 
-    `bands`, ascending, give jobs of some widths run times of their own; wider ones have `runtimes`.
+    `bands`, ascending in width, override the run times of narrower jobs; wider ones have `runtimes`.
     """
 
     name: str
@@ -68,7 +68,7 @@ class UserClass:
 
     def __post_init__(self) -> None:
         if not isinstance(self.name, str) or not self.name:
-            raise ValueError(f"name must be a text, not {self.name!r}")
+            raise ValueError(f"name must be a non-empty string, not {self.name!r}")
         for name in ("users", "campaigns"):
             checks.put(self, name, checks.positive(name, getattr(self, name)))
         for name in ("exponent", "spread"):
@@ -81,7 +81,9 @@ class UserClass:
             checks.put(self, "processors", checked(self.processors, "processors", least=1.0))
         checks.put(self, "bands", tuple(self.bands))
         if any(before.upto >= after.upto for before, after in pairwise(self.bands)):
-            raise ValueError(f"bands must rise, not {', '.join(str(each.upto) for each in self.bands)}")
+            raise ValueError(
+                f"bands must be ascending, not {', '.join(str(each.upto) for each in self.bands)}"
+            )
 
     def run_times(self, sizes: Whole, luck: Luck) -> Real:
         """Draw the run times (s) of jobs of these sizes."""
@@ -95,14 +97,14 @@ class UserClass:
         return found
 
     def owners(self, count: int, users: int, rng: np.random.Generator) -> Whole:
-        """Draw `count` of `users` users, from 1 on."""
+        """Draw the owners of `count` campaigns, numbered from 1 to `users`."""
         reached = np.cumsum(activity(users, self.exponent, self.spread))
         drawn: Whole = np.searchsorted(reached, rng.random(count) * reached[-1], side="right") + 1
         return np.minimum(drawn, users)
 
 
 def activity(users: int, exponent: float, spread: float) -> Real:
-    """In proportion to what users submit campaigns, the busiest first."""
+    """The relative rates at which users submit campaigns, the busiest first."""
     from scipy.special import ndtri
 
     ranks = np.arange(1, users + 1, dtype=np.float64)
@@ -113,11 +115,11 @@ def activity(users: int, exponent: float, spread: float) -> Real:
 
 @dataclass(frozen=True, slots=True)
 class Crowd:
-    """The campaigns of a draft, in order of their beginnings before any cycle: who has them, and their jobs."""
+    """The campaigns of a draft, in order of their beginnings before any cycle."""
 
     owner: Whole
     kind: Whole
-    """The class of each, from 0 on."""
+    """The class of each, counted from 0."""
     starts: Whole
     """The first job of each."""
     thought: Real
@@ -126,7 +128,7 @@ class Crowd:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Mix:
-    """Classes of users, and when their campaigns begin. `rate` multiplies that of `arrivals`."""
+    """Classes of users, and when their campaigns begin. `rate` multiplies the rate of `arrivals`."""
 
     arrivals: Arrivals = field(default=Poisson(), metadata=slot("arrivals"))
     rate: float = 1.0
@@ -139,7 +141,7 @@ class Mix:
         checks.put(self, "rate", checks.positive("rate", self.rate))
         checks.put(self, "classes", tuple(self.classes))
         if not self.classes:
-            raise ValueError("classes must be at least one, [[model.classes]]")
+            raise ValueError("classes must not be empty: give at least one [[model.classes]]")
 
     @property
     def bursty(self) -> bool:
@@ -180,7 +182,7 @@ class Mix:
         )
 
     def crowd(self, jobs: int, users: int, luck: Luck) -> Crowd:
-        """Draw whose campaigns come in which order, and how many jobs they have."""
+        """Draw the order of the campaigns, their owners, and how many jobs they have."""
         shares = np.array([each.campaigns for each in self.classes])
         reached = np.cumsum(shares) / shares.sum()
         kind: Whole = np.minimum(
@@ -201,7 +203,7 @@ class Mix:
         return Crowd(owner[:used], kind[:used], (ends - count)[:used], thought[:used])
 
     def _beyond_one(self, users: int) -> list[float]:
-        """The shares of the users that are left when each class has one."""
+        """The shares of the users that are left once each class has one."""
         total = sum(each.users for each in self.classes)
         left = [max(users * each.users / total - 1, 0.0) for each in self.classes]
         return left if sum(left) else [1.0] * len(left)

@@ -1,15 +1,15 @@
-"""Daily and weekly cycles on top of any arrivals, by a change of clock.
+"""Daily and weekly cycles on top of any arrivals, by a change of time.
 
-Let w(t) be the weight of time t, periodic with the week and 1 on average. Arrivals live in operational time
-τ; their real time t is where the cumulative weight reaches it: Λ(t) = ∫₀ᵗ w(x) dx = τ. The number of
-submissions and their order stay, a week of operational time is a week of real time, and a Poisson process of
-rate λ becomes one of rate λ w(t). Bursts stay bursts.
+Let w(t) be the weight of time t, with the week as its period and mean 1. Arrivals are drawn in operational time
+τ. Their real time t is where the cumulative weight reaches it: Λ(t) = ∫₀ᵗ w(x) dx = τ. The number of submissions
+and their order are unchanged, a week of operational time is a week of real time, and a Poisson process of rate λ
+becomes one of rate λ w(t). Bursts stay bursts.
 
 w is the product of a weight for the part of the day (any number of equal parts, such as 24 hours or 48 half
-hours) and one for the day of the week. What is measured in a log may be no product: `hours` has all 168
-weights. t = 0 is midnight before a Monday (ours; generated logs say so in their headers). Source of the daily
-weights: the arrival pattern of the Lublin–Feitelson model (see `lublin`), all jobs. Ours: the weekly weights,
-Saturday and Sunday half as busy as a working day.
+hours) and one for the day of the week. For a week measured in a log, which need not be such a product, `hours`
+has all 168 weights. t = 0 is midnight before a Monday (ours; the headers of generated logs say so). Source of the
+daily weights: the arrival pattern of the Lublin–Feitelson model (see `lublin`), all jobs. Ours: the weekly
+weights, with Saturday and Sunday half as busy as a working day.
 """
 
 from __future__ import annotations
@@ -28,12 +28,12 @@ WORKING_WEEK = (1.0, 1.0, 1.0, 1.0, 1.0, 0.5, 0.5)
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Cycle:
-    """Weights of equal parts of the `day`, from midnight on, and of the days of the `week`, from Monday on."""
+    """Weights of equal parts of the `day`, from midnight, and of the days of the `week`, from Monday."""
 
     day: tuple[float, ...] = (1.0,)
     week: tuple[float, ...] = (1.0,) * 7
     hours: tuple[float, ...] | None = None
-    """Weights of the 168 hours of the week, from Monday's midnight on, instead of `day` and `week`."""
+    """Weights of the 168 hours of the week, from midnight on Monday, instead of `day` and `week`."""
 
     def __post_init__(self) -> None:
         wanted = "a list of weights of at least 0, one of them above 0"
@@ -45,7 +45,7 @@ class Cycle:
 
     @property
     def weights(self) -> Real:
-        """The weights w of the parts of a week: 1 on average."""
+        """The weights w of the parts of a week, with mean 1."""
         weights = np.outer(self.week, self.day).ravel() if self.hours is None else np.array(self.hours)
         return np.asarray(weights / weights.mean(), dtype=np.float64)
 
@@ -55,7 +55,7 @@ class Cycle:
         length = WEEK / len(weights)
         reached = np.concatenate([[0.0], np.cumsum(weights)]) * length
         weeks, rest = np.divmod(times, reached[-1])
-        # The last part that begins at or before: it has a weight, for a part without one ends where it begins.
+        # The last part that begins by then has a weight: a part without one ends where it begins.
         part = np.minimum(np.searchsorted(reached, rest, side="right") - 1, np.flatnonzero(weights)[-1])
         within = np.minimum((rest - reached[part]) / weights[part], length)
         return np.asarray(weeks * WEEK + part * length + within, dtype=np.float64)
@@ -74,7 +74,7 @@ class Cycle:
 
 
 def daily() -> Cycle:
-    """The day of the Lublin–Feitelson model, in half hours: most is submitted around 13:30, least at 5."""
+    """The day of the Lublin–Feitelson model, in half hours: busiest around 13:30, quietest at 5."""
     from thinktime.workloads.generators.lublin_day import half_hours
 
     return Cycle(day=tuple(half_hours().tolist()))

@@ -1,10 +1,10 @@
-"""Estimates: the run times that users declare, whole seconds and never below the true ones.
+"""Models of user estimates: requested times in whole seconds, never below the run times.
 
 * `Exact`: the true run time, as in the ostrich paper.
 * `Factor`: f times the run time, rounded up; f is any quantity of at least 1. With f uniform on [1, F + 1]
   this is the "f-model" of Mu'alem and Feitelson (IEEE TPDS 12(6), 2001).
-* `Tsafrir`: few round values that most jobs share; see `tsafrir`.
-* `Histogram`: given values and how many jobs share each, matched to the jobs as in `tsafrir`.
+* `Tsafrir`: a few round values that most jobs share; see `tsafrir`.
+* `Histogram`: given values and the share of jobs with each, matched to the jobs as in `tsafrir`.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ class Estimates(Protocol):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Exact:
-    """Users who know."""
+    """Users who know their run times."""
 
     def of(self, runtimes: Real, rng: np.random.Generator) -> Real:
         """The run times themselves."""
@@ -57,10 +57,10 @@ class Factor:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Tsafrir:
-    """Tsafrir's model. `largest` is the longest time that may be asked for (s, at least an hour).
+    """Tsafrir's model. `largest` is the longest time that may be requested (s, at least an hour).
 
-    Ours: by default it is the longest run time, rounded up to whole hours. `bins` is the number of different
-    estimates (none: from the number of jobs).
+    Ours: by default it is the longest run time, rounded up to whole hours. `bins` is the number of distinct
+    estimates (None: derived from the number of jobs).
     """
 
     largest: float | None = None
@@ -75,7 +75,7 @@ class Tsafrir:
             checks.put(self, "bins", checks.whole("bins", self.bins))
 
     def of(self, runtimes: Real, rng: np.random.Generator) -> Real:
-        """Estimates of the model, matched at random to jobs that they are long enough for."""
+        """Estimates of the model, matched at random to jobs that fit in them."""
         if not len(runtimes):
             return runtimes.copy()
         longest = float(runtimes.max())
@@ -93,9 +93,9 @@ class Tsafrir:
 class Histogram:
     """Given `values` (s), shared by jobs in proportion to `weights`.
 
-    As in Tsafrir's model, jobs in order of decreasing run time pick one of the values that are left and long
-    enough, at random; a value too short for any job left is raised to the next one, and a job that is longer
-    than all has its run time.
+    As in Tsafrir's model, jobs in order of decreasing run time pick at random one of the remaining values that
+    are long enough. A value too short for any remaining job is raised to the next one. A job longer than all
+    values requests its run time.
     """
 
     values: tuple[float, ...]
@@ -110,7 +110,7 @@ class Histogram:
         checks.put(self, "weights", tuple(found.weights[place] for place in order))
 
     def of(self, runtimes: Real, rng: np.random.Generator) -> Real:
-        """The values, matched at random to jobs that they are long enough for."""
+        """The values, matched at random to jobs that fit in them."""
         if not len(runtimes):
             return runtimes.copy()
         counts = apportioned(len(runtimes), self.weights)

@@ -1,9 +1,9 @@
 """Flurries: one user floods the machine with many similar jobs within a short time.
 
-Real logs have them, and a few of them can decide the outcome of a comparison (Tsafrir and Feitelson,
-Instability in parallel job scheduling simulation: the role of workload flurries, IPDPS 2006). Here a flurry
-comes on top of any arrivals: `size` jobs, the first at `start`, the next each a `gap` later, all by one user.
-Ours: by default one drawn from the users of the log, jobs of one processor and one minute.
+Real logs have them, and a few can decide the outcome of a comparison (Tsafrir and Feitelson, Instability in
+parallel job scheduling simulation: the role of workload flurries, IPDPS 2006). Here a flurry is added to any
+arrivals: `size` jobs by one user, the first at `start`, then one every `gap`. Ours: by default the user is drawn
+from those of the log, and jobs take one processor for one minute.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from thinktime.workloads.generators.quantities import Quantity, Real, Whole, che
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Flurry:
-    """`size` jobs of `processors` and `runtime` (s) by one `user`, from `start` (s) on, each a `gap` (s) later."""
+    """`size` jobs of `processors` and `runtime` (s) by one `user`, from `start` (s), one every `gap` (s)."""
 
     start: float
     size: int
@@ -38,7 +38,7 @@ class Flurry:
             checks.put(self, name, checked(getattr(self, name), name))
 
     def times(self, rng: np.random.Generator) -> Real:
-        """When its jobs are submitted (s)."""
+        """When the jobs are submitted (s)."""
         gaps = np.maximum(sample(self.gap, self.size, rng, "gap"), 0.0)
         gaps[0] = 0.0
         return self.start + np.cumsum(gaps)
@@ -55,7 +55,7 @@ class Flood:
 
 
 def flood(flurries: Sequence[Flurry], users: int, processors: int, rng: np.random.Generator) -> Flood:
-    """Draw the jobs of `flurries` for a log of so many users and a machine of so many processors."""
+    """Draw the jobs of `flurries` for a log with `users` users and a machine of `processors` processors."""
     lucks = rng.spawn(len(flurries))
     parts = [_one(flurry, users, processors, each) for flurry, each in zip(flurries, lucks, strict=True)]
     columns = [np.concatenate(column) for column in zip(*parts, strict=True)]

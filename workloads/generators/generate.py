@@ -1,10 +1,9 @@
-"""From a recipe to a log: `generate`.
+"""Generate a log from a recipe.
 
-Times are whole seconds: submissions are cut, run times rounded and at least 1 s. All jobs are complete
-(status 1), with the processors they use both allocated and requested, and the estimate as the time requested;
-there are no waits, since no machine has run them. The header holds the recipe as TOML, one line in each note,
-after the extent and the seed; `recipe_of` reads it again. t = 0 is midnight before a Monday, UTC (ours: 5
-January 1970).
+Times are whole seconds: submissions are rounded down, run times to the nearest and at least 1 s. All jobs are
+completed (status 1), with the same processors allocated and requested. There are no waits, since no machine has
+run the jobs. The header contains the extent, the seed and then the recipe as TOML, one line per note, which
+`recipe_of` reads back. t = 0 is midnight before a Monday, UTC (ours: 5 January 1970).
 """
 
 from __future__ import annotations
@@ -52,9 +51,9 @@ def generate(
     users: int | None = None,
     processors: int | None = None,
 ) -> Trace:
-    """Make a log of `jobs` jobs by up to `users` users for a machine of so many processors.
+    """Make a log of `jobs` jobs by up to `users` users for a machine of `processors` processors.
 
-    What is not given is taken from the recipe's `extent`. The same arguments give the same log.
+    Missing arguments are taken from the recipe's `extent`. The same arguments give the same log.
     """
     extent, seed = _extent(recipe, jobs, users, processors), checks.whole("seed", seed, 0)
     draft, factor = _draft(recipe, extent, luck(seed))
@@ -70,9 +69,9 @@ def plans_of(
     users: int | None = None,
     processors: int | None = None,
 ) -> list[UserPlan]:
-    """What each user means to do, for users in the loop: the campaigns of the log with this seed.
+    """The campaigns of the log with this seed, user by user, for users in the loop.
 
-    A recipe of a stream is taken as its `closed` one. Users without a campaign are left out.
+    A stream is first converted to its `closed` recipe. Users without a campaign are left out.
     """
     recipe = recipe.closed()
     extent, seed = _extent(recipe, jobs, users, processors), checks.whole("seed", seed, 0)
@@ -86,15 +85,15 @@ def plans_of(
 
 
 def recipe_of(header: Header) -> Recipe:
-    """The recipe that a generated log's header holds."""
+    """The recipe in the header of a generated log."""
     notes = header.all("Note")
     if _RECIPE not in notes:
-        raise ValueError("the header holds no recipe; only generated logs have one")
+        raise ValueError("the header has no recipe; only generated logs have one")
     return recipe_text.read("\n".join(notes[notes.index(_RECIPE) + 1 :]), "the header's recipe")
 
 
 def _extent(recipe: Recipe, jobs: int | None, users: int | None, processors: int | None) -> Extent:
-    """What is given, else what the recipe has."""
+    """The given numbers, else those of the recipe."""
     own = recipe.extent
     given = {"jobs": jobs, "users": users, "processors": processors}
     for name, value in given.items():
@@ -104,9 +103,9 @@ def _extent(recipe: Recipe, jobs: int | None, users: int | None, processors: int
 
 
 def _draft(recipe: Recipe, extent: Extent, luck: Luck) -> tuple[Draft, float]:
-    """The jobs with their owners, in order of submission (operational: as submitted), at the wanted load.
+    """The jobs with their owners, in order of submission, and the factor that gives the wanted load.
 
-    And the factor of the load: on think times for campaigns, else on the rate of submissions.
+    The factor is on think times for campaigns, else on the rate of submissions.
     """
     if isinstance(recipe.model, Campaigns):
         return recipe.model.draft(
@@ -123,7 +122,7 @@ def _draft(recipe: Recipe, extent: Extent, luck: Luck) -> tuple[Draft, float]:
 
 
 def _at_load(recipe: Recipe, extent: Extent, extra: Flood | None, luck: Luck) -> tuple[Draft, float, float]:
-    """The jobs at the wanted load, the last factor on operational times, and the factor on the rate."""
+    """The jobs at the wanted load, the final factor on operational times, and the factor on the rate."""
 
     def draw(rate: float) -> Draft:
         model = recipe.model
@@ -145,7 +144,7 @@ def _at_load(recipe: Recipe, extent: Extent, extra: Flood | None, luck: Luck) ->
 
 
 def _submitted(draft: Draft, factor: float, extra: Flood | None) -> Draft:
-    """The jobs in order of submission by the clocks, with those of flurries among them."""
+    """The jobs in order of submission, after the clocks and with the flurries merged in."""
     submit, runtime, sizes, more = draft.times(factor), draft.runtime, draft.processors, dict(draft.more)
     if extra is not None:
         none = np.full(len(extra.submit), -1, dtype=np.int64)
@@ -184,7 +183,7 @@ def _plans_of_classes(recipe: Recipe, model: Any, extent: Extent, luck: Luck) ->
 
 
 def _with_estimates(plans: list[UserPlan], recipe: Recipe, luck: Luck) -> list[UserPlan]:
-    """The same with what the users declare."""
+    """The plans with the users' estimates."""
     runtime = np.array([time for plan in plans for jobs in plan.runtimes for time in jobs])
     told = iter(recipe.requested.of(runtime, luck("estimates")).tolist())
     return [replace(plan, estimates=[[next(told) for _ in jobs] for jobs in plan.runtimes]) for plan in plans]
@@ -209,7 +208,7 @@ def _trace(recipe: Recipe, draft: Draft, luck: Luck) -> Trace:
 
 
 def _header(recipe: Recipe, trace: Trace, extent: Extent, seed: int, factor: float) -> Header:
-    """The extent, the load, what the columns mean here, and the recipe."""
+    """The extent, the load, the meaning of the columns, and the recipe."""
     wanted = "" if recipe.load is None else f" (wanted {recipe.load:g})"
     notes = [
         f"jobs = {len(trace)}, users = {extent.users}, processors = {extent.processors}, seed = {seed}",
@@ -230,7 +229,7 @@ def _header(recipe: Recipe, trace: Trace, extent: Extent, seed: int, factor: flo
 
 
 def _recipe_lines(recipe: Recipe, factor: float) -> Iterator[str]:
-    """The recipe in TOML, and beside the load by what it was reached."""
+    """The recipe in TOML, with the factor that gives the load beside it."""
     by = (
         "think times times"
         if isinstance(recipe.model, Campaigns)
@@ -241,7 +240,6 @@ def _recipe_lines(recipe: Recipe, factor: float) -> Iterator[str]:
 
 
 def _meanings(recipe: Recipe) -> tuple[str, ...]:
-    """What the columns mean."""
     if isinstance(recipe.model, Mix):
         names = ", ".join(f"{number}: {each.name}" for number, each in enumerate(recipe.model.classes, 1))
         return (f"groups are classes of users: {names}",)

@@ -1,4 +1,4 @@
-"""The kinds of pieces that a recipe may name: for each place in a recipe, words and what they stand for."""
+"""The kinds that a recipe may name: for each slot of a recipe, the words and what they make."""
 
 from __future__ import annotations
 
@@ -67,20 +67,20 @@ KINDS: Mapping[str, Mapping[str, Maker]] = {
     "hours": {"hours": WorkingHours},
     "extent": {"extent": Extent},
 }
-"""By slot (see `quantities.slot`): what may stand there. The first class of a slot is meant where no kind is given
-and the place has no piece of its own by default."""
+"""What each slot may hold (see `quantities.slot`). The first one is used if a recipe gives no kind and the slot
+has no default."""
 
 SEVERAL = ("flurries", "classes", "bands")
 """The slots that hold a list of pieces."""
 
 PLAIN = ("recipe", "stream", "flurries", "classes", "bands", "hours", "extent")
-"""The slots in which the kind need not be said: there is one."""
+"""The slots whose kind need not be given, as there is only one."""
 
 DRAWN = ("sizes", "runtimes", "quantity")
-"""The slots in which a number, or a distribution of scipy.stats, may stand as well."""
+"""The slots that also accept a number or a distribution of scipy.stats."""
 
 
 def name_of(place: str, piece: object) -> str | None:
-    """The word for a piece at a place, if it has one."""
+    """The word for a piece in a slot, if it has one."""
     words = (word for word, maker in KINDS[place].items() if maker is type(piece))
     return next(words, None)

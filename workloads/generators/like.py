@@ -1,21 +1,21 @@
-"""A recipe that is like a log: what is measured in it, and what is written down.
+"""Fit a recipe to a log: what is measured, and what the recipe contains.
 
 * The unit is the campaign: the jobs that a user submits within `TOGETHER` s of the campaign's first one.
-* The week: the weights of its 168 hours, from when campaigns begin, per hour that the log covers; `PRIOR`
-  further campaigns are spread evenly, since few say little about 168 hours.
-* Bursts: on the clock of that cycle, the index of dispersion of how many jobs come in hours and in days. With S
-  jobs in a campaign, independent of all else, that is E[S] I + Var S / E[S], where I is that of how many
-  campaigns begin, so I follows; at least it is what is measured of campaigns. An MMPP-2 has both (`bursts`);
-  where hours are no more uneven than chance, arrivals are Poisson.
-* Users: everybody with at least `OWN` of the jobs (up to `MOST` users) is a class alone; the others are up to
-  four classes, of short or long and of narrow or wide jobs, by their median against that of all these jobs.
-  A log-normal says how unequal the users of a class are, its spread by maximum likelihood.
-* Of each class: jobs per campaign, times between their submissions, processors, and run times, for up to four
+* The week: weights of its 168 hours, from the campaigns that begin in each, per hour that the log covers.
+  `PRIOR` further campaigns are spread evenly as a prior.
+* Bursts: in the operational time of that cycle, the index of dispersion of hourly and daily counts of jobs. If
+  the number S of jobs in a campaign is independent of all else, it equals E[S] I + Var S / E[S], where I is the
+  index of campaigns, so I follows; it is at least what is measured of campaigns. An MMPP-2 matches both
+  (`bursts`). Where hourly counts vary no more than by chance, arrivals are Poisson.
+* Users: each user with at least `OWN` of the jobs (up to `MOST` users) is a class alone. The others form up to
+  four classes, of short or long and narrow or wide jobs, by their medians against that of all these jobs. A
+  log-normal models how unequal the users of a class are, with its spread by maximum likelihood.
+* Each class: jobs per campaign, times between their submissions, processors, and run times for up to four
   bands of widths (`described`).
-* What users declare: the values that they ask for, and how many jobs share each.
+* Estimates: the requested times, and how many jobs share each.
 
-A recipe draws all of these independently of each other. What is lost with that stands in
-docs/how-to/generate-workloads.md. All of it is ours.
+A recipe draws all of these independently. docs/how-to/generate-workloads.md says what is lost by that. All of
+this is ours.
 """
 
 from __future__ import annotations
@@ -45,44 +45,44 @@ Real = NDArray[np.float64]
 Whole = NDArray[np.int64]
 
 TOGETHER = 10.0 * MINUTE
-"""s: jobs of a user that are submitted so soon after a campaign's first one belong to it."""
+"""Jobs that a user submits within this time (s) of a campaign's first one belong to it."""
 PRIOR = 168.0
 FEWEST = 50
-"""Jobs that a log needs to be described."""
+"""The number of jobs needed to fit a log or a band of widths."""
 OWN = 0.04
-"""The share of the jobs that makes a user a class."""
+"""The share of the jobs above which a user is a class alone."""
 MOST = 10
 VALUES = 8
-"""Up to so many different values are listed with their weights."""
+"""A sample of at most this many distinct values is listed with weights."""
 LISTED = 30
-"""The most values of processors or estimates that are listed for their number of jobs."""
+"""How many values of processors or estimates are listed, the most frequent first."""
 RARE = 12
-"""So many values stand for all the estimates that are not listed."""
+"""How many values represent all estimates that are not listed."""
 CLOSE = 0.05
-"""A fitted distribution is taken up to this Kolmogorov-Smirnov distance; else quantiles are."""
+"""A fitted distribution is used up to this Kolmogorov-Smirnov distance, quantiles beyond."""
 SHARES = (*np.linspace(0, 0.975, 40).round(3).tolist(), 0.99, 0.995, 0.999, 1.0)
 BUSY = 0.2
-"""The share of time that is busy in an MMPP-2, where it can be as much."""
+"""The share of time in the busy state of an MMPP-2, where possible."""
 
 
 @dataclass(frozen=True, slots=True)
 class Likeness:
-    """A recipe fitted to a log: its text, with comments, and the recipe that the text is."""
+    """A recipe fitted to a log: its text with comments, and the recipe read from that text."""
 
     text: str
     recipe: Recipe
 
 
 def like(trace: Trace, name: str = "a log", processors: int | None = None) -> Likeness:
-    """Fit a recipe to a log; ``name`` is what its text calls the log.
+    """Fit a recipe to a log, which its text calls ``name``.
 
-    ``processors`` is the size of the machine (default: the header's, else that of the widest job).
-    ``ValueError`` for a log of few jobs, or one whose jobs all come at once.
+    ``processors`` is the size of the machine (default: the header's, else the width of the widest job). Raises
+    ``ValueError`` for a log with too few jobs, or all of them submitted at once.
     """
     kept = trace.select((trace.runtime >= 0) & (trace.processors > 0))
     if len(kept) < FEWEST or not np.ptp(kept.submit) > 0:
         raise ValueError(
-            f"a likeness needs at least {FEWEST} jobs that were submitted at different times, and this log has "
+            f"a likeness needs at least {FEWEST} jobs submitted at different times, but this log has "
             f"{len(kept)}{' at one time' if len(kept) >= FEWEST else ''}"
         )
     text = "\n".join(_lines(_Measured(kept, processors), name)) + "\n"
@@ -108,12 +108,12 @@ class _Measured:
         self.user = np.where(trace.user >= 0, trace.user, -1)
 
     def operational(self, times: Real) -> Real:
-        """Some times on the cycle's clock, s from a whole hour on."""
+        """Times in the cycle's operational time, in s from a whole hour."""
         found = np.sort(self.cycle.unwarp(times))
         return np.asarray(found - HOUR * math.floor(found[0] / HOUR), dtype=np.float64)
 
     def classes(self) -> list[tuple[str, Whole]]:
-        """The classes by name, each with its users' numbers."""
+        """The name and the users of each class."""
         users, count = np.unique(self.user, return_counts=True)
         order = np.argsort(-count, kind="stable")
         alone = order[count[order] >= OWN * len(self.trace)][:MOST]
@@ -125,7 +125,7 @@ class _Measured:
         return named + self._groups(users[rest])
 
     def _groups(self, users: Whole) -> list[tuple[str, Whole]]:
-        """Users with few jobs, by how long and how wide their jobs are."""
+        """Users with few jobs, grouped by the length and width of their jobs."""
         rows = np.isin(self.user, users)
         if not rows.any():
             return []
@@ -141,7 +141,7 @@ class _Measured:
         return [(name, members) for name, members in kinds.items() if len(members)]
 
     def _above(self, users: Whole, rows: NDArray[np.bool_], values: Real) -> NDArray[np.bool_]:
-        """Whose median is above that of all of them."""
+        """Which users have a median above that of all of them."""
         middle = float(np.median(values[rows]))
         order = np.argsort(self.user[rows], kind="stable")
         border = np.searchsorted(self.user[rows][order], users)
@@ -150,10 +150,10 @@ class _Measured:
 
 
 def bursts(rate: float, hours: float, days: float) -> MMPP2 | float:
-    """An MMPP-2 of a rate (per s) with a dispersion in hours and in days; or the mean between submissions (s).
+    """An MMPP-2 with a rate (per s) and hourly and daily dispersion, or the mean interarrival time (s) if Poisson.
 
     IDC(t) = 1 + C g(s t), g(x) = 1 − (1 − e^(−x)) / x: the ratio of the two gives s, then either gives C. The
-    busy state has `BUSY` of the time, or as much less as keeps the other state's rate from falling below 0.
+    busy state has `BUSY` of the time, or less where the other state's rate would be negative.
     """
     from scipy.optimize import brentq
 
@@ -180,7 +180,7 @@ def bursts(rate: float, hours: float, days: float) -> MMPP2 | float:
 
 
 def _weights(begins: Real) -> Real:
-    """How often campaigns begin in each hour of the week, per hour that the log covers."""
+    """The relative frequency of campaigns in each hour of the week, per hour that the log covers."""
     hours = np.floor(begins / HOUR).astype(np.int64)
     first, last = int(hours[0]), int(hours[-1])
     covered = np.bincount(np.arange(first, last + 1) % 168, minlength=168)
@@ -202,18 +202,18 @@ def _lines(measured: _Measured, name: str) -> Iterator[str]:
     yield f"# Fitted to {name}: {len(trace):,} jobs of {len(known):,} users in {len(groups):,} campaigns (jobs of a"
     days = np.ptp(trace.submit) / DAY
     yield f"# user within {TOGETHER / MINUTE:.0f} min of the first), submitted over {days:.1f} days."
-    yield f"# The log offers {100 * load:.1f} % of {measured.processors:,} processors. A likeness comes near that by"
-    yield "# its jobs alone; without the number sign, this line makes it exact, by the rate of submissions:"
+    yield f"# The log's offered load is {100 * load:.1f} % of {measured.processors:,} processors. The recipe comes"
+    yield "# close to it; uncomment this line to match it exactly by scaling the rate of submissions:"
     yield f"# load = {load:.4f}"
     if not measured.sized:
-        yield "# The log's header has no size of the machine: this is the width of its widest job."
+        yield "# The log's header has no machine size: this is the width of its widest job."
     yield ""
     yield "[extent]"
     yield f"jobs = {len(trace)}"
     yield f"users = {max(len(known), len(measured.classes()), 1)}"
     yield f"processors = {measured.processors}"
     yield ""
-    yield "# How busy each hour of the week is, 1 on average: a row per day, Monday first, from midnight on"
+    yield "# How busy each hour of the week is, 1 on average: a row per day from midnight, Monday first"
     own_clock = (
         "the log's own clock"
         if trace.unix_start is not None
@@ -248,8 +248,8 @@ def _arrivals(measured: _Measured) -> Iterator[str]:
         found.append(max(own, (of_jobs - more) / mean) if own == own else math.nan)
         if own == own:
             yield (
-                f"# In {name}, on the clock of this cycle, the index of dispersion is {of_jobs:.2f} of jobs, "
-                f"{own:.2f} of campaigns; {found[-1]:.2f} taken."
+                f"# Index of dispersion in {name}, in this cycle's operational time: jobs {of_jobs:.2f}, "
+                f"campaigns {own:.2f}; used: {found[-1]:.2f}."
             )
     model = bursts(len(times) / max(float(times[-1]), 1.0), *found)
     yield "[model.arrivals]"
@@ -264,15 +264,15 @@ def _arrivals(measured: _Measured) -> Iterator[str]:
 
 def _estimates(trace: Trace) -> Iterator[str]:
     asked = trace.requested_time[trace.requested_time > 0]
-    yield "# What users ask for: the values, in s, and the jobs that share each (rare ones count as the next longer)."
+    yield "# Requested times in s, and how many jobs share each (rare values count as the next longer one)."
     if len(asked) < 0.5 * len(trace):
-        yield f"# {len(asked):,} of {len(trace):,} jobs of the log have a request, so estimates are exact here."
+        yield f"# Only {len(asked):,} of the log's {len(trace):,} jobs have one, so requests are exact here."
         yield "[requested]"
         yield 'kind = "exact"'
         yield ""
         return
     over = float((trace.runtime > trace.estimate).mean())
-    yield f"# In the log, {100 * over:.1f} % of the jobs ran longer; here none does."
+    yield f"# In the log, {100 * over:.1f} % of the jobs ran longer than requested; here none do."
     values, counts = _few(np.maximum(np.ceil(asked), 1.0), upward=True)
     yield "[requested]"
     yield 'kind = "histogram"'
@@ -313,7 +313,7 @@ def _class(measured: _Measured, title: str, users: Whole) -> Iterator[str]:
         list(described("gaps", gaps)),
         list(described("runtimes", of_band[-1], fitted=True)),
     ]
-    # In TOML, plain values stand before tables.
+    # In TOML, plain values come before tables.
     yield from (line for part in parts for line in part if len(part) == 1)
     yield from (line for part in parts for line in part if len(part) > 1)
     for edge, sample in zip(edges, of_band, strict=False):
@@ -322,7 +322,7 @@ def _class(measured: _Measured, title: str, users: Whole) -> Iterator[str]:
 
 
 def _bands(sizes: Whole) -> tuple[list[int], Whole]:
-    """Widths that part jobs into up to four bands of `FEWEST` jobs or more, and the band of each job."""
+    """Widths that divide jobs into up to four bands of at least `FEWEST` jobs, and the band of each job."""
     edges: list[int] = []
     for edge in np.quantile(sizes, (0.35, 0.65, 0.9), method="inverted_cdf").tolist():
         inside = int((sizes <= edge).sum()) - int((sizes <= (edges[-1] if edges else 0)).sum())
@@ -332,7 +332,7 @@ def _bands(sizes: Whole) -> tuple[list[int], Whole]:
 
 
 def described(key: str, sample: Real, listed: bool = False, fitted: bool = False) -> Iterator[str]:
-    """A sample as a quantity of a class: a number, values with weights, a fitted distribution, or quantiles."""
+    """Describe a sample as a number, values with weights, a fitted distribution, or quantiles."""
     values, counts = np.unique(sample, return_counts=True)
     if not len(values):
         return
@@ -354,7 +354,7 @@ def described(key: str, sample: Real, listed: bool = False, fitted: bool = False
         yield f'distribution = "{found.name}"'
         yield from (f"{name} = {value:.8g}" for name, value in found.parameters.items())
         return
-    # Quantiles that are repeated at a step would say the same again.
+    # At a step, quantiles repeated in between carry no information.
     quantiles = np.quantile(sample, SHARES, method="inverted_cdf")
     keep = np.ones(len(SHARES), dtype=bool)
     keep[1:-1] = (np.diff(quantiles)[:-1] != 0) | (np.diff(quantiles)[1:] != 0)
@@ -363,19 +363,19 @@ def described(key: str, sample: Real, listed: bool = False, fitted: bool = False
 
 
 def _fit(sample: Real) -> Fit | None:
-    """The best of the candidates, by up to 4,000 evenly spaced order statistics; None for few values."""
+    """The best fit to at most 4,000 evenly spaced order statistics; None for too few values."""
     from thinktime.workloads.user_models.fits import fit
 
     few = np.sort(sample)
     if len(few) > 4_000:
         few = few[np.linspace(0, len(few) - 1, 4_000).round().astype(np.int64)]
-    with warnings.catch_warnings():  # scipy tells of shapes that it tries on its way
+    with warnings.catch_warnings():  # scipy warns of shapes it tries while fitting
         warnings.simplefilter("ignore", RuntimeWarning)
         return fit(few)[0] if len(few) >= FEWEST else None
 
 
 def _few(sample: Real, upward: bool = False) -> tuple[Real, Whole]:
-    """The most frequent values, ascending, and how many are nearest to each (or, upward, at most as large)."""
+    """The most frequent values, ascending, and how many are nearest to each (`upward`: next below or equal)."""
     values, counts = np.unique(sample, return_counts=True)
     order = np.argsort(-counts, kind="stable")[:LISTED]
     kept = np.unique(values[order])
@@ -390,7 +390,7 @@ def _few(sample: Real, upward: bool = False) -> tuple[Real, Whole]:
 
 
 def _spread(counts: Whole) -> float:
-    """The spread of users' activity that makes some counts most likely, of 0 to 4 in steps of 0.05."""
+    """The maximum-likelihood spread of users' activity, of 0 to 4 in steps of 0.05."""
     ordered = np.sort(counts)[::-1]
     spreads = np.arange(0, 4.01, 0.05).tolist()
     weights = [activity(len(ordered), 0.0, spread) for spread in spreads]

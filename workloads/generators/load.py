@@ -1,12 +1,10 @@
 """Generated workloads with a wanted offered load.
 
-A workload that is being made reaches a wanted load by its rate, before any cycle is put on (`reach`): the
-week keeps its shape, and bursts their index of dispersion by the hour (`pace`). First the process is drawn
-anew at the rate that the load asks for. What is left, since luck moves the load by some per cent, is a factor
-near 1 on operational times, which brings the last submission to where the load is as wanted. Flurries keep
-their times.
+The load is reached by the rate, before any cycle is applied (`reach`), so the week keeps its shape, and bursts their
+hourly index of dispersion (`pace`). First the process is redrawn at the rate that the load needs. Chance still moves
+the load by some per cent, so a factor near 1 on operational times then makes it exact. Flurries keep their times.
 
-Submissions are cut to whole seconds, which moves the load by at most one second in the span of submissions.
+Submissions are rounded down to whole seconds, which changes the span of submissions by at most one second.
 """
 
 from __future__ import annotations
@@ -22,18 +20,18 @@ from thinktime.workloads.generators.streams import Draft
 from thinktime.workloads.offered_load import load_factor
 
 ROUNDS = 6
-"""So often a bursty process is drawn anew at a rate nearer to what the load needs."""
+"""How often a bursty process is redrawn at a rate closer to what the load needs."""
 NEAR = 0.01
-"""How far (relative) the load may be from the wanted one before the last factor."""
+"""The relative deviation from the wanted load accepted before the last factor."""
 
 
 def reach(
     draw: Callable[[float], Draft], bursty: bool, extra: Flood | None, processors: int, load: float
 ) -> tuple[Draft, float, float]:
-    """Draw jobs at the rate with which they offer a load, together with those of flurries.
+    """Draw jobs at the rate with which they offer a given load, together with those of flurries.
 
-    Gives the jobs, the factor on their operational times that is left, and how many times as many submissions
-    there are in a time than the process has of its own. ``draw`` makes the jobs at a rate.
+    ``draw`` makes the jobs at a relative rate. Returns the jobs, the remaining factor on their operational times,
+    and the final rate relative to the process's own.
     """
     rate, near = 1.0, (math.inf, 1.0, draw(1.0))
     for _ in range(ROUNDS if bursty else 0):
@@ -49,7 +47,7 @@ def reach(
 
 
 def _last_factor(draft: Draft, extra: Flood | None, processors: int, load: float) -> float:
-    """The factor on operational times with which jobs offer a load."""
+    """The factor on operational times with which jobs offer a given load."""
     submit, runtime, sizes = _columns(draft, extra)
     usual = load_factor(submit, runtime, sizes, processors, load)
     if extra is None and draft.later is None and not any(draft.clocks):
@@ -67,8 +65,8 @@ def _last_factor(draft: Draft, extra: Flood | None, processors: int, load: float
         if low < usual * 1e-6:
             most = float((sizes * runtime).sum()) / (processors * (beyond(low) + wanted))
             raise ValueError(
-                f"load must be at most {most:.4g}, not {load:g}: flurries and campaigns, whose own times stay, "
-                "last so long"
+                f"load must be at most {most:.4g}, not {load:g}: flurries and campaigns keep their own times and "
+                "last too long"
             )
     from scipy.optimize import brentq
 

@@ -1,16 +1,15 @@
 """The Lublin–Feitelson model of rigid parallel jobs: sizes, run times and arrivals of batch and interactive jobs.
 
-Each type of job is a stream of its own pieces: two-stage uniform sizes (`sizes`), hyper-gamma run times that
-depend on the size (`runtimes`), and arrivals whose times between are log-gamma, through a daily cycle
-(`lublin_day`): a time between is e^g s, g from gamma(aarr · arar, barr) (shape, scale), drawn again above 13;
-it passes in operational time, in which a half hour of weight w counts w-fold.
+Each type of job is a stream with two-stage uniform sizes (`sizes`), hyper-gamma run times that depend on the size
+(`runtimes`), and log-gamma interarrival times under a daily cycle (`lublin_day`). An interarrival time is e^g s, with
+g from gamma(aarr · arar, barr) (shape, scale), redrawn above 13. It passes in operational time, in which a half
+hour of weight w counts w-fold.
 
-Variants: `all` jobs as one stream, `batch` jobs only, `interactive` jobs only, and `both`: these two streams
-side by side, a tie in favour of the interactive job. In SWF, queue 0 is interactive by convention, 1 is batch
-here.
+Variants: `all` jobs as one stream, `batch` jobs only, `interactive` jobs only, and `both`, which merges the last two
+(ties: the interactive job first). In SWF, queue 0 is interactive by convention; batch is queue 1 here.
 
-Source: Lublin and Feitelson, JPDC 63(11), 2003, and their program m_lublin99.c. Ours: pieces draw from
-streams of their own rather than from one in turn; the log starts at midnight; times are cut to whole seconds.
+Source: Lublin and Feitelson, JPDC 63(11), 2003, and their program m_lublin99.c. Ours: each quantity has its own
+random stream, the log starts at midnight, and times are rounded down to whole seconds.
 """
 
 from __future__ import annotations
@@ -34,7 +33,7 @@ VARIANTS = {
     "interactive": ("interactive",),
     "both": ("interactive", "batch"),
 }
-"""The types of jobs in each variant; at a tie the first comes first."""
+"""The types of jobs in each variant, in the order used for ties."""
 
 QUEUES = {"all": -1, "interactive": 0, "batch": 1}
 
@@ -64,7 +63,7 @@ class LublinArrivals(Arrivals):
         return self.cycle()
 
     def operational(self, count: int, rng: np.random.Generator, rate: float = 1.0) -> Real:
-        """The first `count` submissions (s) before the daily cycle, `rate` times as many in a time."""
+        """The first `count` submissions (s) before the daily cycle, at `rate` times the rate."""
         logs = below(self.largest, self._logs, np.empty(count, dtype=np.int64), rng)
         times = np.cumsum(np.exp(logs))
         return times if rate == 1 else pace.paced(times, rate)
@@ -100,7 +99,7 @@ TYPES = {"all": ALL, "batch": BATCH, "interactive": INTERACTIVE}
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Lublin:
-    """The model in one of its variants; `all`, `batch` and `interactive` change the types that it uses."""
+    """The model in one of its variants; `all`, `batch` and `interactive` replace the default streams."""
 
     variant: str = "all"
     all: Stream | None = field(default=None, metadata=slot("stream", ALL))
@@ -115,15 +114,15 @@ class Lublin:
             if name in used:
                 checks.put(self, name, getattr(self, name) or stream)
             elif getattr(self, name) is not None:
-                raise ValueError(f"the variant {self.variant!r} has no jobs of the type {name!r}")
+                raise ValueError(f"the variant {self.variant!r} has no {name!r} jobs")
 
     @property
     def bursty(self) -> bool:
-        """Whether any of its streams comes in bursts."""
+        """Whether any of its streams is bursty."""
         return any(getattr(self, name).bursty for name in VARIANTS[self.variant])
 
     def draft(self, jobs: int, processors: int, luck: Luck, rate: float = 1.0) -> Draft:
-        """Draw the first `jobs` jobs for a machine of so many processors."""
+        """Draw the first `jobs` jobs for a machine of `processors` processors."""
         used = VARIANTS[self.variant]
         drafts = [getattr(self, name).draft(jobs, processors, luck, name, rate) for name in used]
         kind = np.repeat(np.arange(len(used)), jobs)

@@ -1,4 +1,4 @@
-"""The day of the Lublin–Feitelson model: how busy each half hour is, from midnight on.
+"""The day of the Lublin–Feitelson model: how busy each half hour is, from midnight.
 
 The number of submissions follows a gamma density over the day, counted in half hours from 5 o'clock: with G
 the distribution function of gamma(shape a, scale b) and i = 11 … 58, the half hour (i − 1) mod 48 has the raw
@@ -18,7 +18,7 @@ HALF_HOURS = 48
 
 
 def raw(shape: float = 8.1737, scale: float = 3.9631) -> Real:
-    """The weights before they are normalised; the defaults are those of all jobs."""
+    """The weights before normalization; the defaults are those of all jobs."""
     from scipy.special import gammainc
 
     i = np.arange(11, 11 + HALF_HOURS)
@@ -28,6 +28,6 @@ def raw(shape: float = 8.1737, scale: float = 3.9631) -> Real:
 
 
 def half_hours(shape: float = 8.1737, scale: float = 3.9631) -> Real:
-    """The weights of the 48 half hours, 1 on average."""
+    """The weights of the 48 half hours, with mean 1."""
     weights = raw(shape, scale)
     return np.asarray(weights / weights.mean(), dtype=np.float64)

@@ -3,15 +3,15 @@
 In state i (1 or 2) jobs are submitted at rate λᵢ, and the state is left at rate rᵢ. With s = r₁ + r₂:
 
 * mean rate λ = (λ₁ r₂ + λ₂ r₁) / s;
-* index of dispersion of counts, variance over mean of the number of submissions in a window of length t:
+* index of dispersion of counts (variance over mean of the submissions in a window of length t):
   IDC(t) = 1 + C (1 − (1 − e^(−s t)) / (s t)), with the limit 1 + C, C = 2 r₁ r₂ (λ₁ − λ₂)² / (s² (λ₁ r₂ + λ₂
   r₁));
-* the time between submissions has a phase-type distribution: with D₀ = [[−λ₁ − r₁, r₁], [r₂, −λ₂ − r₂]] and
-  φ, the state just after a submission, E[Tⁿ] = n! φ (−D₀)⁻ⁿ 1.
+* the interarrival time has a phase-type distribution: with D₀ = [[−λ₁ − r₁, r₁], [r₂, −λ₂ − r₂]] and φ, the
+  state just after a submission, E[Tⁿ] = n! φ (−D₀)⁻ⁿ 1.
 
 Source: textbook formulas (Fischer and Meier-Hellstern, The MMPP cookbook, Performance Evaluation 18, 1993). A
-log starts in a state drawn from the long-run shares of time, φ serves `rvs`. Ours: the default rates, a burst
-of one hour in ten, sixteen times as busy as the rest, with one submission in 1,000 s on average.
+log starts in a state drawn from the long-run shares of time; `rvs` starts from φ. Ours: the default rates, with
+bursts in one hour of ten, sixteen times as busy as the rest, and one submission per 1,000 s on average.
 """
 
 from __future__ import annotations
@@ -27,12 +27,12 @@ from thinktime.workloads.generators.arrivals import Arrivals
 from thinktime.workloads.generators.quantities import Real
 
 _STAYS = 1_024
-"""Stays in a state that are drawn at a time; fixed, so that a longer log begins like a shorter one."""
+"""How many stays in a state are drawn at once; fixed, so that a longer log begins like a shorter one."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class MMPP2(Arrivals):
-    """Submissions at `rates` (λ₁, λ₂), with the states left at rates `switches` (r₁, r₂); all per second."""
+    """Submissions at `rates` (λ₁, λ₂), with states left at rates `switches` (r₁, r₂), all per second."""
 
     rates: tuple[float, float] = (0.0064, 0.0004)
     switches: tuple[float, float] = (1 / 3_600, 1 / 32_400)
@@ -53,12 +53,12 @@ class MMPP2(Arrivals):
 
     @property
     def mean(self) -> float:
-        """The mean time between submissions (s)."""
+        """The mean interarrival time (s)."""
         return 1 / self.mean_rate
 
     @property
     def dispersion_limit(self) -> float:
-        """The index of dispersion of counts in a window without end, 1 + C."""
+        """The index of dispersion of counts in the limit of long windows, 1 + C."""
         (l1, l2), (r1, r2) = self.rates, self.switches
         return 1 + 2 * r1 * r2 * (l1 - l2) ** 2 / ((r1 + r2) ** 2 * (l1 * r2 + l2 * r1))
 
@@ -69,18 +69,18 @@ class MMPP2(Arrivals):
 
     @property
     def gap_cv2(self) -> float:
-        """The squared coefficient of variation of the times between submissions."""
+        """The squared coefficient of variation of the interarrival times."""
         inverse = np.linalg.inv(-self._silent)
         once = inverse @ np.ones(2)
         second = 2 * float(self._after_one @ inverse @ once)
         return second * self.mean_rate**2 - 1
 
     def at_rate(self, rate: float) -> MMPP2:
-        """The process with `rate` times as many submissions and the same index of dispersion in every window.
+        """The process at `rate` times its rate, with the same index of dispersion in every window.
 
-        C and s stay. With πᵢ the share of time in state i, C = 2 π₁ π₂ (λ₁ − λ₂)² / (s λ), so the rates move
-        apart with the root of the mean rate. Where the smaller one would fall below 0, it is 0, and the other
-        state gets the share π that keeps C: C s / 2 = λ (1 − π) / π.
+        C and s are unchanged. With πᵢ the share of time in state i, C = 2 π₁ π₂ (λ₁ − λ₂)² / (s λ), so the
+        difference of the rates grows as the square root of the mean rate. If the smaller one would be negative, it
+        is set to 0, and the other state gets the share π that keeps C: C s / 2 = λ (1 − π) / π.
         """
         (l1, l2), (r1, r2) = self.rates, self.switches
         s, mean, apart = r1 + r2, rate * self.mean_rate, math.sqrt(rate) * (l1 - l2)
@@ -105,12 +105,12 @@ class MMPP2(Arrivals):
         return self._first(count, rng, first_share=r2 / (r1 + r2))
 
     def draw(self, count: int, rng: np.random.Generator) -> Real:
-        """Draw `count` successive times between submissions (s), from just after a submission on."""
+        """Draw `count` successive interarrival times (s), starting just after a submission."""
         return np.diff(self._first(count, rng, first_share=float(self._after_one[0])), prepend=0.0)
 
     @property
     def _silent(self) -> Real:
-        """D₀: the rates of what happens without a submission."""
+        """D₀: the rates of transitions without a submission."""
         (l1, l2), (r1, r2) = self.rates, self.switches
         return np.array([[-l1 - r1, r1], [r2, -l2 - r2]])
 
@@ -121,7 +121,7 @@ class MMPP2(Arrivals):
         return np.array([l1 * r2, l2 * r1]) / (l1 * r2 + l2 * r1)
 
     def _first(self, count: int, rng: np.random.Generator, first_share: float) -> Real:
-        """The first submissions; `first_share` is the chance to begin in state 1."""
+        """The first submissions; `first_share` is the probability of starting in state 1."""
         state = int(rng.random() >= first_share)
         found, pieces = 0, []
         for piece in self._pieces(state, rng):
@@ -132,7 +132,7 @@ class MMPP2(Arrivals):
         return np.concatenate(pieces)[:count]
 
     def _pieces(self, state: int, rng: np.random.Generator) -> Iterator[Real]:
-        """Submissions, many stays at a time: their number in each stay is Poisson, their places uniform."""
+        """Submissions, many stays at a time: Poisson in number in each stay, uniform in time."""
         states = (state + np.arange(_STAYS)) % 2
         rates, means = np.array(self.rates)[states], 1 / np.array(self.switches)[states]
         now = 0.0

@@ -1,12 +1,12 @@
-"""Nominal times of submission: when users would submit their campaigns if each had a machine of P processors.
+"""Nominal submission times: when users would submit their campaigns if each had a machine of P processors.
 
-Campaign i of a user takes fᵢ on the private machine, and zᵢ is the think time after it. The first is
-submitted at t₁, the others at tᵢ₊₁ = tᵢ + fᵢ + zᵢ. So the last submission of user u is at A + B, with A = t₁
-+ Σ fᵢ and B = Σ zᵢ over all campaigns but the last; with think times multiplied by c it is at A + c B, and
-the log ends at T for c = min (T − A) / B over the users.
+Campaign i of a user takes fᵢ on the private machine and is followed by a think time zᵢ. The first one is
+submitted at t₁, the others at tᵢ₊₁ = tᵢ + fᵢ + zᵢ. The last submission of user u is then at A + B, with A = t₁
++ Σ fᵢ and B = Σ zᵢ over all campaigns but the last. With think times multiplied by c it is at A + c B, so the
+log ends at T for c = min (T − A) / B over the users.
 
-Where users think by a clock of their own (`clocks`), tᵢ₊₁ is when that clock says so, to the second, and c is
-found by bisection.
+If users think by a clock of their own (`clocks`), tᵢ₊₁ comes from that clock, to the second, and c is found
+numerically.
 
 Everything here is ours: the paper simulates users in the loop and needs no nominal times.
 """
@@ -31,9 +31,9 @@ from thinktime.workloads.generators.streams import Draft
 class Plan:
     """Who submits what.
 
-    Per campaign: `starts` (row of its first job), `owner`, `before` (the owner's campaign before it; −1:
-    none) and `thought` (s, the think time before it; of a first one, when it is submitted), by `clock`. Per
-    job: `runtime` (s) and `processors`.
+    Per campaign: `starts` (row of its first job), `owner`, `before` (the owner's previous campaign; −1: none) and
+    `thought` (the think time before it in s, by `clock`; for a first campaign, its submission time). Per job:
+    `runtime` (s) and `processors`.
     """
 
     starts: Whole
@@ -45,7 +45,7 @@ class Plan:
     clock: UserClock = PLAIN
 
     def with_think_times(self, factor: float) -> Plan:
-        """The same with think times multiplied, in whole seconds; first submissions stay."""
+        """The plan with think times multiplied by `factor`, in whole seconds; first submissions are kept."""
         scaled = np.where(self.before < 0, self.thought, np.rint(factor * self.thought))
         return replace(self, thought=scaled)
 
@@ -58,7 +58,7 @@ def nominal(plan: Plan, processors: int, per_campaign: Mapping[str, Whole]) -> D
     flow = np.maximum.reduceat(ends, plan.starts)
     begin = submissions(plan, flow)
     submit = begin[campaign]
-    # By a plain clock this is the think time to the second.
+    # With a plain clock this equals the think time.
     thought = begin - (begin + flow)[np.maximum(plan.before, 0)]
     order = np.argsort(submit, kind="stable")
     number = np.empty(jobs, dtype=np.int64)
@@ -73,7 +73,7 @@ def nominal(plan: Plan, processors: int, per_campaign: Mapping[str, Whole]) -> D
 
 def submissions(plan: Plan, flow: Real) -> Real:
     """When each campaign is submitted, if campaign i lasts `flow[i]`."""
-    # A campaign comes after the owner's one before it, so one pass in order will do.
+    # A campaign comes after its owner's previous one, so one pass in order is enough.
     times: list[float] = []
     plain, later, lasting = plan.clock.plain, plan.clock.later, flow.tolist()
     for before, thought in zip(plan.before.tolist(), plan.thought.tolist(), strict=True):
@@ -83,7 +83,7 @@ def submissions(plan: Plan, flow: Real) -> Real:
 
 
 def think_factor(plan: Plan, processors: int, load: float) -> float:
-    """The factor on think times with which the jobs offer a load to a machine of so many processors."""
+    """The factor on think times with which the jobs offer a given load."""
     checks.positive("load", load, "a fraction of the machine above 0")
     ends = campaign_ends(plan.runtime, plan.processors, plan.starts, processors)
     flow = np.maximum.reduceat(ends, plan.starts)
@@ -106,7 +106,7 @@ def _factor(work: Real, thinking: Real, target: float, area: float, load: float)
 
 
 def _by_clock(plan: Plan, flow: Real, processors: int, load: float) -> float:
-    """The same where users think by a clock of their own."""
+    """The factor if users think by a clock of their own."""
     from scipy.optimize import brentq
 
     area = float((plan.runtime * plan.processors).sum()) / processors
@@ -126,16 +126,16 @@ def _by_clock(plan: Plan, flow: Real, processors: int, load: float) -> float:
 
 def _too_high(most: float, load: float) -> ValueError:
     return ValueError(
-        f"load must be at most {most:.4g}, which these users offer without thinking, not {load:g}: take more users"
+        f"load must be at most {most:.4g} (these users without think times), not {load:g}; take more users"
     )
 
 
 def _unchangeable(load: float) -> ValueError:
-    return ValueError(f"load cannot be {load:g}: there are no think times to change; take fewer users")
+    return ValueError(f"load cannot be {load:g}: there are no think times to scale; take fewer users")
 
 
 def _last_to_end(ends: Real, campaign: Whole) -> Whole:
-    """The row of the job that ends last in each campaign, the first of them at a tie."""
+    """The row of the job that ends last in each campaign; at a tie, the first of them."""
     order = np.lexsort((np.arange(len(ends)), -ends, campaign))
     first = np.ones(len(order), dtype=np.bool_)
     first[1:] = np.diff(campaign[order]) > 0

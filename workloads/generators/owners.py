@@ -1,7 +1,7 @@
 """Owners: which user submits a job.
 
-`Everybody` draws users uniformly. `Zipf` draws user i = 1 … U with probability in proportion to i^−s: a few
-users submit most of the jobs, as in real logs. Ours: both, and the exponent 1 by default.
+`Everybody` draws users uniformly. `Zipf` draws user i = 1 … U with probability proportional to i^−s, so a few
+users submit most of the jobs, as in real logs. Both are ours, and so is the default exponent of 1.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from thinktime.workloads.generators.quantities import Whole
 
 
 def apportioned(whole: int, shares: Sequence[float]) -> list[int]:
-    """A whole number in proportion to shares, by largest remainders, the first among equals first.
+    """Divide a whole number in proportion to shares, by largest remainders; ties go to the first.
 
     >>> apportioned(26, [2, 1])
     [17, 9]
@@ -32,25 +32,25 @@ def apportioned(whole: int, shares: Sequence[float]) -> list[int]:
 
 
 class Owners(Protocol):
-    """A way to draw users."""
+    """A model of which users submit."""
 
     def draw(self, count: int, users: int, rng: np.random.Generator) -> Whole:
-        """Draw `count` numbers of users, from 1 on."""
+        """Draw `count` user numbers, counted from 1."""
         ...
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Everybody:
-    """Every user is as likely as any other."""
+    """All users are equally likely."""
 
     def draw(self, count: int, users: int, rng: np.random.Generator) -> Whole:
-        """Draw `count` numbers of users, from 1 on."""
+        """Draw `count` user numbers, counted from 1."""
         return rng.integers(1, users + 1, count)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Zipf:
-    """User i in proportion to i^−`exponent`."""
+    """User i has probability proportional to i^−`exponent`."""
 
     exponent: float = 1.0
 
@@ -59,7 +59,7 @@ class Zipf:
         checks.put(self, "exponent", checks.number("exponent", self.exponent, wanted, least=0.0))
 
     def draw(self, count: int, users: int, rng: np.random.Generator) -> Whole:
-        """Draw `count` numbers of users, from 1 on."""
+        """Draw `count` user numbers, counted from 1."""
         reached = np.cumsum(np.arange(1, users + 1, dtype=np.float64) ** -self.exponent)
         drawn: Whole = np.searchsorted(reached, rng.random(count) * reached[-1], side="right") + 1
         return np.minimum(drawn, users)

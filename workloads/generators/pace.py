@@ -1,14 +1,14 @@
-"""Another pace: the same process with more or fewer submissions in a time, as bursty by the hour as before.
+"""Change the rate of an arrival process and keep its hourly burstiness.
 
-Multiplying all times by a factor would stretch or squeeze the bursts as well: a burst of an hour would last
-half an hour at twice the rate. The measure that is kept here is the index of dispersion of the counts in
-whole hours, I = variance / mean, which tells how bursty a log looks to a machine whose jobs run for hours.
+Multiplying all times by a factor would stretch or compress the bursts as well: at twice the rate, a burst of an
+hour would last half an hour. Kept here is the index of dispersion of hourly counts, I = variance / mean, which
+measures how bursty a log is to a machine whose jobs run for hours.
 
-The times between submissions g become c gᵖ. The power p is found by bisection such that I is what it was, and
-c follows from the rate. A power below 1 evens times out, one above 1 sets them apart; their order stays, so
-what is a burst stays one. Weibull times stay Weibull (shape / p), log-gamma ones log-gamma. Ours.
+Interarrival times g become c gᵖ. The power p is found by bisection so that I is unchanged, and c follows from the
+rate. A power below 1 makes the times more even, one above 1 less. Their order is unchanged, so bursts stay bursts.
+Weibull times stay Weibull (shape / p), log-gamma ones log-gamma. Ours.
 
-Processes that have a closed form for it do better: see `MMPP2.at_rate`. Poisson arrivals have nothing to keep.
+`MMPP2.at_rate` has a closed form instead, and Poisson arrivals need none.
 """
 
 from __future__ import annotations
@@ -21,13 +21,13 @@ from thinktime.workloads.generators.quantities import Real
 from thinktime.workloads.units import HOUR
 
 FEWEST_HOURS = 24
-"""With fewer hours than this a log says too little about its bursts, and times are multiplied."""
+"""With fewer hours than this a log says too little about its bursts, and times are simply scaled."""
 STEPS = 30
 LARGEST_POWER = 8.0
 
 
 def hourly_dispersion(times: Real) -> float:
-    """Variance over mean of the number of submissions in the whole hours from 0 on; NaN without two hours."""
+    """Variance over mean of the submissions in whole hours, counted from 0; NaN for less than two hours."""
     hours = int(times[-1] // HOUR) if len(times) else 0
     if hours < 2:
         return math.nan
@@ -37,7 +37,7 @@ def hourly_dispersion(times: Real) -> float:
 
 
 def paced(times: Real, rate: float) -> Real:
-    """The times (s, from 0 on, in order) at `rate` times their rate, with their hourly dispersion."""
+    """The times (s from 0, in order) at `rate` times their rate, with the same hourly dispersion."""
     span = float(times[-1]) if len(times) else 0.0
     wanted = hourly_dispersion(times)
     if not span >= FEWEST_HOURS * HOUR * max(1.0, rate) or not wanted > 0:

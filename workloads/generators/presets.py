@@ -1,8 +1,8 @@
-"""Recipes by name, as the command line offers them, and changes to a recipe's tables by key.
+"""Named recipes, as offered on the command line, and changes to a recipe's tables by key.
 
-`short-long` are the campaigns of the ostrich paper, `lublin` is the Lublin–Feitelson model; `poisson`,
-`mmpp`, `weibull` and `b-model` are these arrivals with the sizes and run times of all jobs of the
-Lublin–Feitelson model (ours).
+`short-long` are the campaigns of the ostrich paper, and `lublin` is the Lublin–Feitelson model. `poisson`, `mmpp`,
+`weibull` and `b-model` combine these arrivals with the sizes and run times of all jobs of the Lublin–Feitelson
+model (ours).
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ PRESETS: Mapping[str, Mapping[str, Any]] = {
 
 
 def preset(name: str) -> Recipe:
-    """A recipe by its name."""
+    """Return the recipe called `name`."""
     if name not in PRESETS:
         raise ValueError(f"a recipe must be one of {', '.join(PRESETS)}, not {name!r}")
     return from_table(PRESETS[name], f"the recipe {name}")
@@ -35,8 +35,8 @@ def preset(name: str) -> Recipe:
 def changed(table: Mapping[str, Any], key: str, value: Any) -> dict[str, Any]:
     """The tables of a recipe with one value changed.
 
-    The key is a path in the recipe, `requested.factor`, or below its model, `sizes.serial`; the keys of a
-    stream's arrivals may stand alone, `bias`.
+    The key is a path in the recipe (`requested.factor`) or below its model (`sizes.serial`). The keys of a
+    stream's arrivals need no path (`bias`).
     """
     return _put(table, _path(table, key.split(".")), value)
 

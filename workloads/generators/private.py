@@ -1,8 +1,8 @@
-"""A private machine: what a user's jobs would do on P processors without anybody else.
+"""A private machine: when a user's jobs would end on P processors without other users.
 
-Graham's list scheduling: whenever processors are free, the first job of the list that fits starts. For
-sequential jobs that is the next job on the processor that is free first. Campaigns that fit whole start at
-once and need no simulation.
+Graham's list scheduling: whenever processors are free, the first job of the list that fits starts. For sequential
+jobs that is the next job on the first free processor. Campaigns that fit as a whole start at once and need no
+simulation.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from thinktime.workloads.generators.quantities import Real, Whole
 
 
 def campaign_ends(runtimes: Real, sizes: Whole, starts: Whole, processors: int) -> Real:
-    """The end of each job (s), each campaign on a machine of its own from time 0 on.
+    """The end of each job (s), with each campaign on its own machine from time 0.
 
     `starts` is the row of each campaign's first job, ascending from 0.
     """
@@ -29,7 +29,7 @@ def campaign_ends(runtimes: Real, sizes: Whole, starts: Whole, processors: int) 
 
 
 def list_schedule(runtimes: Real, sizes: Whole, processors: int) -> list[float]:
-    """The ends (s) of jobs that are all there at time 0, in the order of the list.
+    """The ends (s) of jobs that are all submitted at time 0, in the order of the list.
 
     >>> list_schedule(np.array([3.0, 5.0, 2.0]), np.array([1, 2, 1]), 2)
     [3.0, 8.0, 2.0]
@@ -51,7 +51,7 @@ def list_schedule(runtimes: Real, sizes: Whole, processors: int) -> list[float]:
 
 
 def _by_size(sizes: Whole) -> dict[int, deque[int]]:
-    """The places in the list of the jobs of each size."""
+    """The positions in the list of the jobs of each size."""
     waiting: dict[int, deque[int]] = defaultdict(deque)
     for place, size in enumerate(sizes.tolist()):
         waiting[size].append(place)
@@ -59,7 +59,7 @@ def _by_size(sizes: Whole) -> dict[int, deque[int]]:
 
 
 def _first_that_fits(waiting: dict[int, deque[int]], free: int) -> tuple[int, int] | None:
-    """The place in the list, and the size, of the next job to start."""
+    """The position and the size of the next job to start."""
     return min(((places[0], size) for size, places in waiting.items() if size <= free), default=None)
 
 

@@ -1,9 +1,9 @@
-"""Random quantities: what a number of a workload is drawn from.
+"""Random quantities: where the numbers of a workload come from.
 
-A quantity is a number (always the same), a frozen `scipy.stats` distribution, or a function of a generator,
-`draw(rng) -> float`. The pieces of this package that describe one number (a run time, a time between
-submissions) are quantities themselves: they have the `rvs` of a frozen distribution. So a piece serves an
-open-loop log, which draws all its numbers at once, and a user in the loop, who draws them as they are needed.
+A quantity is a constant, a frozen `scipy.stats` distribution, or a function of a generator, `draw(rng) -> float`.
+The parts of this package that model one number (a run time, an interarrival time) are quantities themselves: they
+have the `rvs` of a frozen distribution. So they serve both an open-loop log, which draws all its numbers at once,
+and a user in the loop, who draws them one by one.
 
 The profiles of the ostrich paper (section 6): `SHORT` run times are uniform on [1, 3600] s, `LONG` ones on
 [3600, 36000] s.
@@ -29,7 +29,7 @@ Whole = NDArray[np.int64]
 
 @runtime_checkable
 class Distribution(Protocol):
-    """What a frozen `scipy.stats` distribution offers."""
+    """The part of a frozen `scipy.stats` distribution that is used."""
 
     def rvs(self, size: Any = ..., random_state: Any = ...) -> Any:
         """Random numbers."""
@@ -40,7 +40,7 @@ Quantity = float | Distribution | Callable[[np.random.Generator], float]
 
 
 class Piece:
-    """A piece that describes one number: it has the `rvs` of a frozen distribution."""
+    """A model of one number, with the `rvs` of a frozen distribution."""
 
     __slots__ = ()
 
@@ -49,7 +49,7 @@ class Piece:
         raise NotImplementedError
 
     def rvs(self, size: int | tuple[int, ...] | None = None, random_state: Any = None) -> Any:
-        """Draw one number (no size), or an array of them, from a generator or the seed of one."""
+        """Draw one number (no size) or an array of them; `random_state` is a generator or a seed."""
         rng = np.random.default_rng(random_state)
         if size is None:
             return self.draw(1, rng).item()
@@ -84,7 +84,7 @@ class Uniform(Piece):
 
 @dataclass(frozen=True, slots=True)
 class Geometric(Piece):
-    """Whole numbers from 1 on: how many things there are when each is the last one with probability 1 / `mean`."""
+    """The geometric distribution on 1, 2, …: each item is the last one with probability 1 / `mean`."""
 
     mean: float
 
@@ -98,7 +98,7 @@ class Geometric(Piece):
 
 @dataclass(frozen=True, slots=True)
 class OneOf(Piece):
-    """One of several values, in proportion to their weights (none: all are as likely).
+    """One of several values, in proportion to their weights (default: all equally likely).
 
     >>> OneOf((1, 2, 4), (2, 1, 1)).mean
     2.0
@@ -129,9 +129,9 @@ class OneOf(Piece):
 
 @dataclass(frozen=True, slots=True)
 class Quantiles(Piece):
-    """What lies between quantiles of a sample: `values` ascending, of `shares` from 0 to 1 (none: evenly spaced).
+    """Interpolation between quantiles: ascending `values` at `shares` from 0 to 1 (default: evenly spaced).
 
-    Between two of them a number is uniform, by its logarithm where both are above 0.
+    Between two quantiles the distribution is uniform, or log-uniform if both are above 0.
 
     >>> Quantiles((0, 10, 100)).at(np.array([0.25, 0.5, 0.75, 1])).round(1).tolist()
     [5.0, 10.0, 31.6, 100.0]
@@ -157,7 +157,7 @@ class Quantiles(Piece):
             )
 
     def at(self, shares: Real) -> Real:
-        """The quantiles of some shares from 0 to 1."""
+        """The quantiles at `shares` from 0 to 1."""
         values, known = np.array(self.values), np.array(self.shares)
         low = np.clip(np.searchsorted(known, shares, side="right") - 1, 0, len(values) - 2)
         part, a, b = (shares - known[low]) / (known[low + 1] - known[low]), values[low], values[low + 1]
@@ -173,7 +173,7 @@ class Quantiles(Piece):
 
 @dataclass(frozen=True, slots=True)
 class Truncated(Piece):
-    """0 with probability `zeros`, else a distribution (`of`) within ``[low, high]``, rounded up if `whole`."""
+    """0 with probability `zeros`, else the distribution `of` truncated to ``[low, high]``, rounded up if `whole`."""
 
     of: Any = field(metadata={"slot": "quantity", "default": None})
     low: float
@@ -190,7 +190,7 @@ class Truncated(Piece):
         checks.put(self, "zeros", checks.share("zeros", self.zeros))
 
     def at(self, shares: Real) -> Real:
-        """The quantiles of some shares from 0 to 1."""
+        """The quantiles at `shares` from 0 to 1."""
         found = np.zeros(len(shares))
         some = shares >= self.zeros
         if self.zeros < 1:
@@ -208,7 +208,7 @@ LONG = Uniform(3_600, 36_000)
 
 
 def checked(quantity: Any, name: str, least: float = 0.0) -> Quantity:
-    """A quantity as it is, if it is one; a number must be at least `least`."""
+    """Return `quantity` if it is one, else raise ValueError; a number must be at least `least`."""
     if not isinstance(quantity, bool) and isinstance(quantity, numbers.Real):
         return checks.number(name, quantity, f"a number of at least {least:g}", least=least)
     if not isinstance(quantity, type) and (isinstance(quantity, Distribution) or callable(quantity)):
@@ -221,7 +221,7 @@ def checked(quantity: Any, name: str, least: float = 0.0) -> Quantity:
 
 
 def sample(quantity: Quantity, count: int, rng: np.random.Generator, name: str = "quantity") -> Real:
-    """Draw `count` numbers of a quantity; `name` is what an error message calls it."""
+    """Draw `count` numbers of a quantity, called `name` in error messages."""
     values = _drawn(checked(quantity, name), count, rng)
     wrong = values[~np.isfinite(values)]
     if wrong.size:
@@ -230,7 +230,7 @@ def sample(quantity: Quantity, count: int, rng: np.random.Generator, name: str =
 
 
 def slot(name: str, default: Any = None) -> Mapping[str, Any]:
-    """Metadata of a dataclass field that holds another piece: which kind of piece, and which by default."""
+    """Metadata of a dataclass field that holds another part: the slot's kinds, and the default part."""
     return {"slot": name, "default": default}
 
 

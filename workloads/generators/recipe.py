@@ -1,16 +1,16 @@
-"""A recipe: all that describes a synthetic workload but its extent (jobs, users, processors) and its seed.
+"""A recipe: everything that describes a synthetic workload except its seed.
 
 model      where jobs come from: a `Stream`, the `Lublin` model, `Campaigns`, or a `Mix` of classes of users
-requested  what users declare: their requested times
-users      who owns a job (a stream and the Lublin model do not say; campaigns and classes do)
-cycle      a daily or weekly cycle: on top of arrivals, or on the clock by which users of campaigns think
+requested  the requested times
+users      who owns a job, for a stream and the Lublin model (campaigns and classes have owners)
+cycle      a daily or weekly cycle: on top of arrivals, or on the clock of users with campaigns
 flurries   users who flood the machine, on top of everything
-load       the offered load to reach, by the rate of what is under the cycle
-extent     how many jobs, users and processors are meant, where nobody says otherwise
+load       the offered load to reach, by the rate of submissions before the cycle
+extent     the default numbers of jobs, users and processors
 
-The order of the steps: arrivals at the rate that the load needs, cycle, flurries, whole seconds, estimates.
-The Lublin model has a cycle of its own and takes no other. Campaigns and classes take no flurries and no
-other owners; a load changes the think times of campaigns.
+The steps in order: arrivals at the rate that the load needs, cycle, flurries, whole seconds, estimates. The Lublin
+model has its own cycle and accepts no other. Campaigns and classes accept no flurries and no other owners. For
+campaigns, a load scales the think times.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ Model = Stream | Lublin | Campaigns | Mix
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Extent:
-    """How large a workload is meant to be, and on which machine."""
+    """The numbers of jobs and users, and the size of the machine."""
 
     jobs: int
     users: int
@@ -47,7 +47,7 @@ class Extent:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Recipe:
-    """What a workload is made of. See `thinktime.workloads.generators.generate`."""
+    """A recipe for a synthetic workload; see `thinktime.workloads.generators.generate`."""
 
     model: Model = field(default=Stream(), metadata=slot("model"))
     requested: Estimates = field(default=Exact(), metadata=slot("estimates"))
@@ -70,9 +70,9 @@ class Recipe:
         self._check_fit()
 
     def _check_fit(self) -> None:
-        """Refuse parts that the model has no use for."""
+        """Refuse parts that do not apply to the model."""
         if isinstance(self.model, Lublin) and self.cycle is not None:
-            raise ValueError("cycle must be none: the Lublin model has a daily cycle of its own")
+            raise ValueError("cycle must be left out: the Lublin model has its own daily cycle")
         if not isinstance(self.model, Campaigns | Mix):
             return
         for name, none in (("flurries", ()), ("users", Everybody())):
@@ -83,19 +83,19 @@ class Recipe:
                 )
 
     def closed(self) -> Recipe:
-        """The recipe for users in the loop: a stream's jobs become campaigns whose beginnings come as they did.
+        """The recipe for users in the loop: a stream of jobs becomes a stream of campaigns (see `classes`).
 
-        See `classes`. ``ValueError`` where there is no such thing: flurries, and two streams at once.
+        Raises ``ValueError`` for flurries and for two streams at once.
         """
         if isinstance(self.model, Campaigns | Mix):
             return self
         if self.flurries:
-            raise ValueError('flurries have no users in the loop; leave them out, or leave mode = "open"')
+            raise ValueError('flurries cannot have users in the loop; remove them, or keep mode = "open"')
         stream = self.model
         if isinstance(stream, Lublin):
             if stream.variant not in ("all", "batch", "interactive"):
                 raise ValueError(
-                    f"the variant {stream.variant!r} has no users in the loop; take all, batch or interactive"
+                    f"the variant {stream.variant!r} cannot have users in the loop; take all, batch or interactive"
                 )
             stream = getattr(stream, stream.variant)
         if not isinstance(self.users, Everybody | Zipf):

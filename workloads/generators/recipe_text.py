@@ -1,8 +1,8 @@
 """Recipes as text, in TOML.
 
-A recipe's fields are the keys of the file, its pieces are tables. A piece says of which `kind` it is, and
-gives what differs from the defaults of that kind; a piece that needs nothing but its kind may be the word
-alone. Quantities are numbers, such pieces, or distributions of scipy.stats with their parameters:
+The fields of a recipe are the keys of the file, and its parts are tables. A part gives its `kind` and what differs
+from the defaults of that kind. If it needs nothing else, the kind may be given as a string. Quantities are
+numbers, such parts, or distributions of scipy.stats with their parameters:
 
     load = 0.7
     cycle = "daily"
@@ -14,7 +14,7 @@ alone. Quantities are numbers, such pieces, or distributions of scipy.stats with
     s = 1.5
     scale = 600
 
-`lines` writes a recipe whole, defaults included, such that `read` gives the same recipe.
+`lines` writes a complete recipe, defaults included, which `read` reads back.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ from thinktime.workloads.toml import as_toml
 
 
 def read(text: str, where: str = "the recipe") -> Recipe:
-    """Read a recipe; an error is one sentence that begins with `where` and the place in the text."""
+    """Read a recipe; error messages begin with `where` and the place in the text."""
     return from_table(table(text, where), where)
 
 
@@ -42,7 +42,7 @@ def read_file(path: str | Path) -> Recipe:
 
 
 def table(text: str, where: str = "the recipe") -> dict[str, Any]:
-    """The text as a table, not yet a recipe."""
+    """Parse the text into a table."""
     try:
         return tomllib.loads(text)
     except tomllib.TOMLDecodeError as error:
@@ -61,7 +61,7 @@ def lines(recipe: Recipe) -> list[str]:
 
 
 def _table(piece: Any, place: str, path: tuple[str, ...]) -> Iterator[str]:
-    """A piece as a table: its head, its plain values, then the tables in it."""
+    """A part as a table: its head, its plain values, then its nested tables."""
     yield f"[{'.'.join(path)}]" if place not in SEVERAL else f"[[{'.'.join(path)}]]"
     if place not in PLAIN:
         yield from _kind(piece, place)
@@ -81,13 +81,13 @@ def _kind(piece: Any, place: str) -> Iterator[str]:
         yield f"kind = {as_toml(word)}"
     elif hasattr(piece, "dist"):
         yield f"distribution = {as_toml(piece.dist.name)}"
-    else:  # a user's own: named, but only Python can make it again
+    else:  # a user's own class: named here, but it cannot be read back
         own = piece if hasattr(piece, "__qualname__") else type(piece)
         yield f"kind = {as_toml(f'{own.__module__}.{own.__qualname__}')}"
 
 
 def _parts(piece: Any) -> Iterator[tuple[str, str | None, Any]]:
-    """Name, slot and value of what a piece is made of; what is None is left out."""
+    """Name, slot and value of each field of a part; None is left out."""
     if is_dataclass(piece):
         for each in fields(piece):
             if (value := getattr(piece, each.name)) is not None:

@@ -1,9 +1,8 @@
 """Run times: how long a job of n processors runs.
 
-The hyper-gamma model of Lublin and Feitelson (2003; see `lublin_day` for the source): the logarithm of the
-run time is drawn from gamma(a1, b1) with probability p and from gamma(a2, b2) otherwise (shape, scale; mean a
-b), where p depends on the size, p = pa n + pb, cut to [0, 1]. So wide jobs run longer. Logarithms above
-`largest` are drawn again; run = ⌊e^g⌋.
+The hyper-gamma model of Lublin and Feitelson (2003; see `lublin_day` for the source): the logarithm g of the run
+time is drawn from gamma(a1, b1) with probability p, else from gamma(a2, b2) (shape, scale; mean a b). p = pa n + pb,
+clipped to [0, 1], so wide jobs run longer. Logarithms above `largest` are redrawn. The run time is ⌊e^g⌋.
 
 Run times may also be any quantity (s), such as the profiles `SHORT` and `LONG` of `quantities`.
 """
@@ -21,7 +20,7 @@ from thinktime.workloads.generators.quantities import Piece, Quantity, Real, Who
 Draw = Callable[[Whole, np.random.Generator], Real]
 
 _ROUNDS = 1_000
-"""So often numbers are drawn again before the bound is called impossible."""
+"""How often numbers are redrawn before the bound is called impossible."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -47,7 +46,7 @@ class HyperGamma(Piece):
         return np.clip(self.pa * np.asarray(sizes, dtype=np.float64) + self.pb, 0.0, 1.0)
 
     def mean_log(self, size: int) -> float:
-        """The mean of the logarithm for a size, before large ones are drawn again."""
+        """The mean of the logarithm for a size, before large values are redrawn."""
         p = float(self.p(size))
         return p * self.a1 * self.b1 + (1 - p) * self.a2 * self.b2
 
@@ -93,7 +92,7 @@ def draw_runtimes(runtimes: Quantity, sizes: Whole, rng: np.random.Generator, na
 
 
 def below(largest: float, draw: Draw, parameters: Whole, rng: np.random.Generator) -> Real:
-    """Draw a number per parameter, those above `largest` again."""
+    """Draw a number per parameter, redrawing those above `largest`."""
     values = draw(parameters, rng)
     for _ in range(_ROUNDS):
         rows = np.flatnonzero(values > largest)

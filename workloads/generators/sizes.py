@@ -1,15 +1,15 @@
 """Sizes: how many processors a job uses, n, on a machine of P.
 
 Logs are full of serial jobs and of powers of two (Lublin and Feitelson 2003; see `lublin_day` for the
-source). The two-stage uniform model draws u uniformly: for u ≤ `serial` the job is serial, n = 1. Else its
-logarithm x = log₂ n is drawn, uniform on [low, medium] with probability `probability`, on [medium, high]
-otherwise; for u ≤ serial + `power_of_two`, x is rounded to a whole number, n = ⌊2ˣ + ½⌋.
+source). The two-stage uniform model draws u uniformly: for u ≤ `serial` the job is serial, n = 1. Otherwise
+x = log₂ n is uniform on [low, medium] with probability `probability`, else on [medium, high]. For
+u ≤ serial + `power_of_two`, x is rounded to a whole number. Then n = ⌊2ˣ + ½⌋.
 
-The upper bounds follow from the machine: high = log₂ P − `high_gap`, medium = high − `medium_gap` (1.5 to
-3.5, says the model). E[x] = probability (low + medium) / 2 + (1 − probability) (medium + high) / 2, before
-rounding. Ours: bounds that would cross on a small machine are put together, and n is cut at P.
+The upper bounds depend on the machine: high = log₂ P − `high_gap`, medium = high − `medium_gap` (1.5 to 3.5 in
+the model). E[x] = probability (low + medium) / 2 + (1 − probability) (medium + high) / 2, before rounding.
+Ours: bounds that would cross on a small machine are set equal, and n is at most P.
 
-Sizes may also be any quantity: rounded, and cut to 1 … P.
+Sizes may also be any quantity, rounded and clipped to 1 … P.
 """
 
 from __future__ import annotations
@@ -24,16 +24,16 @@ from thinktime.workloads.generators.quantities import Piece, Quantity, Real, Who
 
 
 class Sizes:
-    """A model of sizes. A subclass gives `sizes`."""
+    """A model of sizes. Subclasses implement `sizes`."""
 
     __slots__ = ()
 
     def sizes(self, count: int, processors: int, rng: np.random.Generator) -> Whole:
-        """Draw `count` sizes for a machine of so many processors."""
+        """Draw `count` sizes for a machine of `processors` processors."""
         raise NotImplementedError
 
     def on(self, processors: int) -> SizesOn:
-        """The sizes on a machine of so many processors, as a quantity for users in the loop."""
+        """The sizes on one machine, as a quantity for users in the loop."""
         return SizesOn(self, processors)
 
 
@@ -70,7 +70,7 @@ class TwoStage(Sizes):
             checks.put(self, name, checks.number(name, getattr(self, name), "at least 0", least=0.0))
 
     def bounds(self, processors: int) -> tuple[float, float, float]:
-        """Low, medium and high for a machine of so many processors."""
+        """Low, medium and high for a machine of `processors` processors."""
         high = max(0.0, math.log2(processors) - self.high_gap)
         low = min(self.low, high)
         return low, max(low, high - self.medium_gap), high
@@ -81,7 +81,7 @@ class TwoStage(Sizes):
         return self.probability * (low + medium) / 2 + (1 - self.probability) * (medium + high) / 2
 
     def sizes(self, count: int, processors: int, rng: np.random.Generator) -> Whole:
-        """Draw `count` sizes for a machine of so many processors."""
+        """Draw `count` sizes for a machine of `processors` processors."""
         low, medium, high = self.bounds(processors)
         u, stage, place = rng.random((3, count))
         x = np.where(
@@ -94,7 +94,7 @@ class TwoStage(Sizes):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PowersOfTwo(Sizes):
-    """1, 2, 4, … up to `largest` (none: up to the machine), each as likely as the others (ours)."""
+    """1, 2, 4, … up to `largest` (default: the machine), all equally likely (ours)."""
 
     largest: int | None = None
 
@@ -103,7 +103,7 @@ class PowersOfTwo(Sizes):
             checks.put(self, "largest", checks.whole("largest", self.largest))
 
     def sizes(self, count: int, processors: int, rng: np.random.Generator) -> Whole:
-        """Draw `count` sizes for a machine of so many processors."""
+        """Draw `count` sizes for a machine of `processors` processors."""
         most = min(processors, self.largest or processors)
         return np.left_shift(1, rng.integers(0, most.bit_length(), count))
 
@@ -111,7 +111,7 @@ class PowersOfTwo(Sizes):
 def draw_sizes(
     sizes: Sizes | Quantity, count: int, processors: int, rng: np.random.Generator, name: str = "sizes"
 ) -> Whole:
-    """Draw `count` sizes of a model, or of any quantity, for a machine of so many processors."""
+    """Draw `count` sizes of a model, or of any quantity, for a machine of `processors` processors."""
     if isinstance(sizes, Sizes):
         return sizes.sizes(count, processors, rng)
     return np.clip(np.rint(sample(sizes, count, rng, name)), 1, processors).astype(np.int64)

@@ -1,8 +1,7 @@
-"""A stream of jobs: arrivals, sizes and run times of one kind of job; and the luck that a workload draws from.
+"""A stream of jobs (arrivals, sizes and run times of one kind of job), and a workload's random generators.
 
-Every purpose (arrivals, sizes, run times, users, estimates, …) has a generator of its own, all from the seed
-of the workload (`thinktime.workloads.streams`). So a workload with other estimates has the same jobs at the
-same times.
+Every purpose (arrivals, sizes, run times, users, estimates, …) has its own generator, derived from the seed of the
+workload (`thinktime.workloads.streams`). So changing the estimates leaves the jobs and their times unchanged.
 """
 
 from __future__ import annotations
@@ -26,12 +25,12 @@ Luck = Callable[[str], np.random.Generator]
 
 
 def luck(seed: Seed) -> Luck:
-    """Give the generator of each purpose, at its beginning."""
+    """A function that returns a fresh generator for each purpose."""
     return lambda purpose: stream(seed, "workload", purpose)
 
 
 class Clock(Protocol):
-    """Something that turns times into later ones, in order: a cycle, or working hours."""
+    """A monotonic map of times, such as a cycle or working hours."""
 
     def warp(self, times: Real) -> Real:
         """Real times (s) of operational ones (s, at least 0)."""
@@ -40,22 +39,22 @@ class Clock(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class Draft:
-    """Jobs as they are drawn: in order of submission, times (s) not yet whole. `more` are columns of a trace."""
+    """Jobs as drawn, with times (s) not yet rounded. `more` has further columns of a trace."""
 
     operational: Real
-    """When each is submitted by a clock without cycles, s."""
+    """When each job is submitted before any clock, s."""
     runtime: Real
     processors: Whole
     more: Mapping[str, NDArray[Any]] = field(default_factory=dict)
     clocks: tuple[tuple[Clock, ...], ...] = ((),)
-    """Kinds of clocks; those of one are asked one after the other."""
+    """Sequences of clocks, each applied in order."""
     clock: Whole | None = None
-    """The kind that each job goes by; None: all by the first."""
+    """The index of each job's sequence; None: all use the first."""
     later: Real | None = None
-    """How much later than its time a job comes, s of real time: as part of a campaign that began then."""
+    """The delay of each job after the begin of its campaign, in s of real time."""
 
     def times(self, factor: float = 1.0) -> Real:
-        """When each job is submitted (s), with the times between, before any cycle, multiplied by a factor."""
+        """When each job is submitted (s), with interarrival times before any clock multiplied by `factor`."""
         operational = self.operational
         if factor != 1 and len(operational):
             first = operational.min()
@@ -67,7 +66,7 @@ class Draft:
         return times if self.later is None else times + self.later
 
     def rows(self, rows: Whole) -> Draft:
-        """Some of the jobs, in the order given."""
+        """The jobs in these rows, in this order."""
         return Draft(
             self.operational[rows],
             self.runtime[rows],
@@ -85,9 +84,9 @@ class Draft:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Stream:
-    """One kind of job. Sizes may be a model or any quantity; run times too, and may depend on the sizes.
+    """One kind of job. Sizes and run times may be models or any quantity; run times may depend on sizes.
 
-    By default jobs arrive one by one (Poisson) and are like all jobs of the Lublin–Feitelson model.
+    The default is Poisson arrivals with all jobs of the Lublin–Feitelson model.
     """
 
     arrivals: Arrivals = field(default=Poisson(), metadata=slot("arrivals"))
@@ -107,9 +106,9 @@ class Stream:
         return self.arrivals.bursty
 
     def draft(self, jobs: int, processors: int, luck: Luck, name: str = "jobs", rate: float = 1.0) -> Draft:
-        """Draw `jobs` jobs for a machine of so many processors; `name` tells streams of a workload apart.
+        """Draw `jobs` jobs for a machine of `processors` processors, at `rate` times the rate.
 
-        `rate` is how many times as often they come (`Arrivals.operational`).
+        `name` distinguishes the streams of a workload.
         """
         submit = self.arrivals.operational(jobs, luck(f"{name}: arrivals"), rate)
         sizes = draw_sizes(self.sizes, jobs, processors, luck(f"{name}: sizes"))

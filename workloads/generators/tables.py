@@ -1,7 +1,7 @@
-"""From nested tables (of a TOML file or a command line) to the pieces of a recipe.
+"""Build the parts of a recipe from nested tables (of a TOML file or a command line).
 
-Every place in a recipe has a slot that says what may stand there (`kinds`). Errors name the place, what is
-wrong there, and what would be right.
+Every part of a recipe has a slot that defines what it may be (`kinds`). Errors name the place, what is wrong, and
+what would be right.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ Path = tuple[str, ...]
 
 
 def build(slot: str, value: Any, where: str, path: Path, default: Any) -> Any:
-    """Make the piece that `value` describes; `default` is the piece that stands there otherwise."""
+    """Make the part that `value` describes; `default` is the part it replaces."""
     if slot in SEVERAL:
         return _several(slot, value, where, path)
     if isinstance(value, str):
@@ -55,22 +55,22 @@ def _piece(slot: str, table: dict[str, Any], where: str, path: Path, default: An
         missing = [name for name, each in known.items() if name not in given and _needed(each)]
         if missing:
             raise _error(where, path, f"needs {' and '.join(missing)}") from None
-        raise _error(where, path, f"cannot be made of {table!r}") from None
+        raise _error(where, path, f"cannot be made from {table!r}") from None
     except ValueError as error:
         raise _error(where, path, str(error), colon=True) from None
 
 
 def _maker(slot: str, kind: Any, where: str, path: Path, default: Any) -> tuple[Maker, Any]:
-    """What makes the piece, and the piece whose values stand where none are given."""
+    """The class of the part, and the default part that supplies missing values."""
     kinds = KINDS[slot]
     if kind is None:
         if default is not None and type(default) in kinds.values():
             return type(default), default
         if slot not in (*PLAIN, "cycle", "model"):
-            raise _error(where, path, f"needs a kind: {', '.join(kinds)}")
+            raise _error(where, path, f"needs a kind, one of {', '.join(kinds)}")
         return next(iter(kinds.values())), None
     if not isinstance(kind, str) or kind not in kinds:
-        raise _error(where, path, f"cannot be of the kind {kind!r}; {key_of(str(kind), kinds, 'the kinds')}")
+        raise _error(where, path, f"has no kind {kind!r}; {key_of(str(kind), kinds, 'the kinds')}")
     maker = kinds[kind]
     return maker, default if type(default) is maker else None
 
@@ -105,7 +105,7 @@ def _frozen(table: dict[str, Any], where: str, path: Path) -> Any:
 
 def _usable(frozen: Any) -> Any:
     if frozen.support()[0] != frozen.support()[0]:
-        raise ValueError("these are not parameters of it")
+        raise ValueError("invalid parameters")
     return frozen
 
 

@@ -1,18 +1,18 @@
-"""Tsafrir's model of user estimates: a histogram of few values, matched at random to the jobs.
+"""Tsafrir's model of user estimates: a histogram of a few values, matched at random to the jobs.
 
-n jobs use K different estimates (`bins`). Twenty of them, the head (`tsafrir_head`), are used by 89 % of the
-jobs. The rest, the tail, has K − 20 estimates that share 11 %: ranks x = 21, 22, … in proportion to 795.6
-x^−2.267; the i-th of its k times is y · largest, rounded to minutes, with x = i / k, y = (a − 1) x / (a − x),
-a = 1 + 12.1039 K^−0.6026, moved by 30, 20 or 10 s where that time is taken. Times and ranks of the tail are
+n jobs use K distinct estimates (`bins`). Twenty of them, the head (`tsafrir_head`), are used by 89 % of the jobs.
+The tail has the other K − 20 estimates, which share 11 %: ranks x = 21, 22, … in proportion to 795.6 x^−2.267. The
+i-th of its k times is y · largest, rounded to minutes, with x = i / k, y = (a − 1) x / (a − x),
+a = 1 + 12.1039 K^−0.6026, and moved by 30, 20 or 10 s if that time is taken. Times and ranks of the tail are
 matched at random.
 
-Jobs in order of decreasing run time pick one of the estimates that are left and long enough, at random.
+Jobs in order of decreasing run time pick at random one of the remaining estimates that are long enough.
 
 Source: Tsafrir, Etsion and Feitelson, Modeling user runtime estimates, JSSPP 2005, and the authors' program
 (m_tsafrir05 at the Parallel Workloads Archive). Ours: percentages become whole numbers of jobs by largest
-remainder; above 250,000 jobs K grows with the power law of the program's other option, n^0.547761; without a
-tail (fewer than some 200 jobs) the head has all jobs. Where the program gives up because too many jobs are
-long, estimates that are too short for any job left are raised to the next value of the histogram.
+remainder. Above 250,000 jobs K follows the power law of the program's other option, n^0.547761. Without a tail
+(below some 200 jobs) the head has all jobs. The program gives up if too many jobs are long; here estimates too
+short for any remaining job are raised to the next value of the histogram.
 """
 
 from __future__ import annotations
@@ -33,21 +33,21 @@ _OFFSETS = (0, 30, -30, 20, -20, 10, -10)
 
 @dataclass(frozen=True, slots=True)
 class EstimateHistogram:
-    """How many jobs have which estimate: `times` (s), ascending, and `jobs`."""
+    """Estimates `times` (s), ascending, and how many `jobs` have each."""
 
     times: Real
     jobs: Whole
 
 
 def bins(jobs: int) -> int:
-    """The number of different estimates among so many jobs."""
+    """The number of distinct estimates of `jobs` jobs."""
     if jobs > JOBS[-1]:
         return round(BINS[-1] * math.pow(jobs / JOBS[-1], 0.547761))
     return max(1, round(float(np.interp(jobs, JOBS, BINS))))
 
 
 def curvature(count: int) -> float:
-    """The parameter a of the tail's times, for so many bins."""
+    """The parameter a of the tail's times, for `count` bins."""
     return float(1 + 12.1039 * count**-0.6026)
 
 
@@ -71,7 +71,7 @@ def tail_percents(count: int) -> Real:
 
 
 def histogram(jobs: int, largest: float, count: int, rng: np.random.Generator) -> EstimateHistogram:
-    """Draw a histogram for so many jobs, with `count` bins up to `largest` (s)."""
+    """Draw a histogram for `jobs` jobs, with `count` bins up to `largest` (s)."""
     percents = head.draw(largest, count, rng)
     times = tail_times(max(0, count - len(percents)), largest, count, set(percents))
     percents |= dict(zip(times, rng.permutation(tail_percents(len(times))).tolist(), strict=True))
@@ -81,11 +81,11 @@ def histogram(jobs: int, largest: float, count: int, rng: np.random.Generator) -
 
 
 def match(runtimes: Real, histogram: EstimateHistogram, rng: np.random.Generator) -> Real:
-    """Give each job an estimate of the histogram that is no shorter than its run time."""
+    """Assign each job an estimate of the histogram that is no shorter than its run time."""
     order = np.argsort(-runtimes, kind="stable")
     longest_first = runtimes[order]
     estimates = _raised(np.repeat(histogram.times, histogram.jobs)[::-1], longest_first, histogram.times)
-    # How many estimates, of the longest first, are long enough for each job.
+    # How many estimates, in descending order, are long enough for each job.
     enough = np.searchsorted(-estimates, -longest_first, side="right")
     places = np.arange(len(order))
     picks = (places + np.floor(rng.random(len(order)) * (enough - places))).astype(np.int64)
@@ -95,14 +95,14 @@ def match(runtimes: Real, histogram: EstimateHistogram, rng: np.random.Generator
 
 
 def _picked(left: list[float], picks: list[int]) -> list[float]:
-    """Each job picks one of the estimates from its own place on; the one at its place moves there."""
+    """Swap each job's estimate with the one it picks at or after its own place."""
     for place, pick in enumerate(picks):
         left[place], left[pick] = left[pick], left[place]
     return left
 
 
 def _raised(estimates: Real, runtimes: Real, times: Real) -> Real:
-    """Raise what is too short for the job at its place to the next value of the histogram."""
+    """Raise estimates too short for the job in the same place to the next value of the histogram."""
     least = times[np.minimum(np.searchsorted(times, runtimes), len(times) - 1)]
     return np.where(estimates < runtimes, least, estimates)
 

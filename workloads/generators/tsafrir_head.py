@@ -1,16 +1,15 @@
 """The head of Tsafrir's model: the twenty estimates that 89 % of the jobs use.
 
-Times: the largest; those of 5, 10, 15, 20, 30 min and 1, 2, 3, 4, 5, 6, 8, 10, 12, 18 h that are below it;
-filled up to twenty with multiples of 200, 100, 50, 10, 5, 2, 1 h, 20, 10 and 5 min, counted down from the
-largest.
+Times: the largest; 5, 10, 15, 20, 30 min and 1, 2, 3, 4, 5, 6, 8, 10, 12, 18 h as far as they are below it; then,
+up to twenty in all, multiples of 200, 100, 50, 10, 5, 2, 1 h, 20, 10 and 5 min, counted down from the largest.
 
 Percentages: the estimate of popularity rank x = 2 … 20 is used by 14.0491 e^(−0.177531 x) + 0.462513 % of the
 jobs, that of rank 1 by the rest of the 89 %. The largest time has rank 1. The others, from short to long, get
-ranks that such a time had in one of four logs (`RANKS`; time 0 is the largest): each time puts its four ranks
-into a pool; one that no longer time ever had must be taken now; else the better of two draws from the pool.
+ranks that such a time had in one of four logs (`RANKS`, where time 0 is the largest). Each time adds its four
+ranks to a pool. A rank that no longer time ever had must be taken now, else the better of two draws is taken.
 
-Source: see `tsafrir`. Ours: a largest time of few hours leaves fewer than twenty times; they keep the order
-of their ranks, and the ranks close up. The percentages of a head without a tail are scaled to all jobs.
+Source: see `tsafrir`. Ours: if the largest time is only a few hours, there are fewer than twenty times. They keep
+the order of their ranks, which are renumbered without gaps. Without a tail, the percentages are scaled to all jobs.
 """
 
 from __future__ import annotations
@@ -51,7 +50,7 @@ def times(largest: float) -> list[float]:
 
 
 def percents(count: int = TOP) -> list[float]:
-    """The percentages of jobs of the ranks 1 to `count`; they sum to 89."""
+    """The percentages of jobs at ranks 1 to `count`; they sum to 89."""
     rest = [14.0491 * math.exp(-0.177531 * x) + 0.462513 for x in range(2, count + 1)]
     return [PERCENT - sum(rest), *rest]
 
@@ -70,7 +69,7 @@ def ranks(rng: np.random.Generator) -> list[int]:
 
 
 def draw(largest: float, bins: int, rng: np.random.Generator) -> dict[float, float]:
-    """Draw the head: percentage of jobs by time (s), of at most `bins` times."""
+    """Draw the head: the percentage of jobs by time (s), for at most `bins` times."""
     all_times = times(largest)
     drawn = ranks(rng)[: len(all_times)]
     kept = sorted(range(len(drawn)), key=drawn.__getitem__)[:bins]

@@ -1,8 +1,8 @@
-"""The accounting of a Slurm site, as `sacct -P` prints it, into a `Trace` (and so into SWF).
+"""Convert the accounting of a Slurm site, as printed by `sacct -P`, to a `Trace` (and so to SWF).
 
-`values` (times, memory, states, job numbers as Slurm writes them), `lines` (files to rows), `records` (job
-lines, steps, attempts to one record per job), `names` (users, accounts, … by number), `convert` (to a trace
-with its header and its cleaning report), `resources` (GPUs and the like as requests for nodes).
+`values` (times, memory, states and job numbers as Slurm writes them), `lines` (files to rows), `records` (a job
+line to a record), `attempts` (steps and attempts of each job), `names` (users, accounts, … by number), `convert`
+(to a trace with header and cleaning report), `resources` (GPUs and other resources as node requests).
 
 Source: the manual of sacct, https://slurm.schedmd.com/sacct.html, Slurm 14 to 24.
 """

@@ -1,12 +1,12 @@
-"""From the lines of sacct to attempts of jobs: steps are folded into them, what is there twice is left out.
+"""Collect the attempts of jobs from the lines of sacct; steps are merged into them, duplicates are dropped.
 
-* A line of a step (`123.batch`, `123.extern`, `123.0`) says how much memory and CPU time its job used; the job
-  itself is the line before it with the same number.
-* Dumps of one month after the other overlap: of two lines of one job with one submission and one start (or
-  the first without a start), the later one, which knows more, counts.
-* `sacct --duplicates` lists each attempt of a requeued job. Every attempt that ran held its processors, so it
-  is a job of its own, which depends on the attempt before it (SWF fields 17 and 18); one that never ran is left
-  out if another follows.
+* The line of a step (`123.batch`, `123.extern`, `123.0`) has the memory and CPU time that its job used. The job is
+  the last line before it with the same number.
+* Monthly dumps overlap. Of two lines of a job with the same submission and start (or the first without a start),
+  the later one is kept, since it is more complete.
+* `sacct --duplicates` lists each attempt of a requeued job. Every attempt that ran occupied its processors, so it
+  becomes a job of its own that depends on the previous attempt (SWF fields 17 and 18). An attempt that never ran is
+  dropped if another follows.
 """
 
 from __future__ import annotations
@@ -32,11 +32,11 @@ class Attempts:
         self._current: dict[Key, Record] = {}
 
     def read(self, rows: Iterable[SacctLine]) -> None:
-        """Take in the lines of a file; a malformed one is left out, and told."""
+        """Read the lines of a file; malformed lines are dropped and counted."""
         for row in rows:
             self.lines += 1
             if row.values is None:
-                self._tally.add("dropped", "malformed line: not as many values as columns", row.line)
+                self._tally.add("dropped", "malformed line: wrong number of values", row.line)
                 continue
             try:
                 self._take(row.values, row.line)
@@ -44,7 +44,7 @@ class Attempts:
                 self._tally.add("dropped", f"malformed line: {error}", row.line)
 
     def of_each_job(self) -> Iterator[list[Record]]:
-        """The attempts of each job, by start; those that were replaced before they ran are left out."""
+        """The attempts of each job, by start, without those that were replaced before they ran."""
         for attempts in self._jobs.values():
             attempts.sort(key=lambda each: (each.submit, math.inf if each.start is None else each.start))
             kept = [each for each in attempts if each.runtime is not None or each is attempts[-1]]
@@ -64,9 +64,9 @@ class Attempts:
             self._current.pop(key, None)
             return
         if "[" in name:
-            self._tally.add("noted", "tasks of a pending array in one line, kept as one job", line)
+            self._tally.add("noted", "tasks of a pending array on one line, kept as one job", line)
         if "+" in name:
-            self._tally.add("noted", "component of a heterogeneous job, kept as a job of its own", line)
+            self._tally.add("noted", "component of a heterogeneous job, kept as a separate job", line)
         known = self._jobs.setdefault(key, [])
         for place, old in enumerate(known):
             if _same(old, new):
@@ -83,11 +83,11 @@ class Attempts:
             self._tally.add("dropped", "step without its job", line)
             return
         job.add_step(values)
-        self._tally.add("repaired", "step folded into its job", line)
+        self._tally.add("repaired", "step merged into its job", line)
 
 
 def _same(old: Record, new: Record) -> bool:
-    """Whether two lines are about one attempt."""
+    """Whether two lines describe the same attempt."""
     if old.start is not None and new.start is not None:
         return old.start == new.start
     return old.submit == new.submit and old.start is None

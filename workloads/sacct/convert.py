@@ -1,18 +1,18 @@
-"""sacct to a `Trace` with its SWF header, the names behind its numbers, and the report of what was done.
+"""Convert sacct to a `Trace` with an SWF header, the names behind its numbers, and a cleaning report.
 
 ================  ====  =======================================================================
 SWF field         no.   here
 ================  ====  =======================================================================
-job number        1     JobIDRaw where every job has one of its own, else counted by submission
+job number        1     JobIDRaw where it is unique, else counted by submission
 wait              3     Start − Submit; End − Submit for a job that never ran
-status            11    1 completed, 5 cancelled, 0 otherwise over, −1 not over
+status            11    1 completed, 5 cancelled, 0 ended otherwise, −1 not ended
 user, group       12    User, and Account as the group (13)
 executable        14    JobName
-queue, partition  15    QOS (Partition, where there is no QOS), and Partition (16)
-preceding job     17    the attempt before, of a job that was requeued (18: the time between)
+queue, partition  15    QOS (else Partition), and Partition (16)
+preceding job     17    the previous attempt of a requeued job (18: the time between)
 ================  ====  =======================================================================
 
-Jobs that never ran (cancelled or still waiting) are written as such, and left to the rules of whoever reads.
+Jobs that never ran (cancelled or still waiting) are kept as such; the reader decides about them.
 
 With `ConversionOptions.requests`, three words stand behind field 18, as in the logs that `node_log` reads: ``-`` for
 the nodes (sacct's names of nodes are not read), the queue by name, and what the job asks of nodes, GPUs and the like
@@ -46,30 +46,30 @@ from thinktime.workloads.trace import Trace
 
 @dataclass(frozen=True, slots=True)
 class ConversionOptions:
-    """What the lines themselves do not tell."""
+    """Information that is not in the lines themselves."""
 
     zone: str | None = None
-    """The site's time zone, such as Europe/Berlin; UTC if not given."""
+    """The site's time zone, such as Europe/Berlin (default: UTC)."""
     processors: int | None = None
-    """Processors of the machine; the most that were in use at once, if not given."""
+    """Processors of the machine (default: the most in use at once)."""
     nodes: int | None = None
     computer: str | None = None
     limit: float | None = None
-    """The time limit (s) of jobs that have none of their own."""
+    """The time limit (s) of jobs without one."""
     allocated: bool = False
-    """Take the processors that a job got for those that it asked for (nodes given as a whole)."""
+    """Treat allocated processors as requested ones (for nodes allocated as a whole)."""
     eligible: bool = False
-    """Take the time at which a job could first start for that of its submission (dependencies, holds)."""
+    """Treat the time at which a job became eligible as its submission (dependencies, holds)."""
     separator: str = SEPARATOR
     requests: bool = False
-    """Write what jobs ask of nodes behind field 18."""
+    """Write node requests after field 18."""
     max_size: int | None = None
-    """What a compressed file may unfold to (bytes); see `thinktime.workloads.compressed`."""
+    """What a compressed file may decompress to (bytes); see `thinktime.workloads.compressed`."""
 
 
 @dataclass(frozen=True, slots=True)
 class Converted:
-    """The log, who is who in it, and what was done to get there."""
+    """The log, the names behind its numbers, and the cleaning report."""
 
     trace: Trace
     names: Names
@@ -77,7 +77,7 @@ class Converted:
 
 
 def convert(paths: Sequence[str | Path], options: ConversionOptions | None = None) -> Converted:
-    """Make a trace of what `sacct -P` printed into one or more files."""
+    """Convert one or more files printed by `sacct -P` to a trace."""
     options = options or ConversionOptions()
     tally = Tally()
     attempts = Attempts(SiteClock(_zone(options.zone)), tally)
@@ -89,9 +89,7 @@ def convert(paths: Sequence[str | Path], options: ConversionOptions | None = Non
     if not jobs:
         tally.enter(report, with_lines=False)
         why = f" ({'; '.join(list(report.dropped)[:3])})" if report.dropped else ""
-        raise ValueError(
-            f"{source}: none of the {attempts.lines:,} lines is a job with a time of submission{why}"
-        )
+        raise ValueError(f"{source}: none of the {attempts.lines:,} lines is a job with a submit time{why}")
     trace, names = _trace(jobs, before, options, tally)
     tally.enter(report, with_lines=len(paths) == 1)
     return Converted(trace, names, report)
@@ -107,21 +105,21 @@ def _zone(name: str | None) -> datetime.tzinfo:
 def _jobs(
     attempts: Attempts, options: ConversionOptions, tally: Tally
 ) -> tuple[list[Record], dict[int, Record]]:
-    """All records by submission, and for each later attempt (by id of the object) the one before it."""
+    """All records by submission, and for each later attempt (by `id` of the object) the previous one."""
     before: dict[int, Record] = {}
     jobs: list[Record] = []
     for several in attempts.of_each_job():
         for each in several:
             _put_right(each, options, tally)
         for earlier, later in pairwise(several):
-            tally.add("noted", "attempt of a requeued job, kept as a job of its own", later.line)
+            tally.add("noted", "attempt of a requeued job, kept as a separate job", later.line)
             before[id(later)] = earlier
             end = earlier.end if earlier.end is not None else later.submit
             if later.submit < end and (later.start is None or end <= later.start):
                 later.submit = end
                 tally.add(
                     "repaired",
-                    "attempt submitted before the end of the one before it, moved there",
+                    "attempt submitted before the previous one ended: moved to that end",
                     later.line,
                 )
         jobs += several
@@ -131,13 +129,11 @@ def _jobs(
 
 def _put_right(job: Record, options: ConversionOptions, tally: Tally) -> None:
     if job.eligible is not None and job.eligible > job.submit + 60:
-        tally.add(
-            "noted", "eligible over 60 s after its submission (dependency, hold or begin time)", job.line
-        )
+        tally.add("noted", "eligible over 60 s after submission (dependency, hold or begin time)", job.line)
         if options.eligible and (job.start is None or job.eligible <= job.start):
             job.submit = job.eligible
     if job.start is not None and job.start < job.submit:
-        tally.add("repaired", "start before submission: submission moved there", job.line)
+        tally.add("repaired", "start before submission: submission moved to the start", job.line)
         job.submit = job.start
     if job.limit is None and options.limit is not None:
         job.limit = options.limit
@@ -148,7 +144,7 @@ def _put_right(job: Record, options: ConversionOptions, tally: Tally) -> None:
     if job.runtime is None:
         open_ = STATES.get(job.state, OPEN) == OPEN
         tally.add(
-            "noted", "never ran: " + ("still waiting" if open_ else "over before it could start"), job.line
+            "noted", "never ran: " + ("still waiting" if open_ else "ended before it could start"), job.line
         )
 
 
@@ -189,27 +185,27 @@ def _trace(
 
 
 def _requests(jobs: Sequence[Record], options: ConversionOptions, tally: Tally) -> list[str | None] | None:
-    """The words behind field 18 of each job, if they are wanted; what is left out is told."""
+    """The words after field 18 of each job, if requested; what is dropped is counted."""
     for job in jobs:
         for name in job.wants.elsewhere:
-            tally.add("noted", f"asks for {name}, which belongs to no node: left out", job.line)
+            tally.add("noted", f"requests {name}, which is not a node resource: dropped", job.line)
         if not options.requests:
             for name in job.wants.amounts:
-                tally.add("noted", f"asks for {name}, which SWF has no field for: left out", job.line)
+                tally.add("noted", f"requests {name}, which SWF has no field for: dropped", job.line)
     return [_words(job, tally) for job in jobs] if options.requests else None
 
 
 def _words(job: Record, tally: Tally) -> str | None:
     processors = job.requested or job.allocated
     if not (processors and job.nodes):
-        tally.add("noted", "no number of nodes or processors: no request for nodes", job.line)
+        tally.add("noted", "no number of nodes or processors: no node request", job.line)
         return None
     queue = "_".join((job.labels["qos"] or job.labels["partition"]).split())
     return f"- {queue or '-'} {request(job.nodes, processors, job.memory, job.wants, job.memory_of_node)}"
 
 
 def _numbers(jobs: list[Record], names: Names, tally: Tally) -> list[int]:
-    """A number of its own for each job: Slurm's, as far as they are that, else counted from 1."""
+    """A unique number for each job: Slurm's where possible, else counted from 1."""
     raw = [job.raw if job.raw is not None else _plain(job.key[1]) for job in jobs]
     clusters = {job.key[0] for job in jobs}
     if len(clusters) > 1 or any(number is None for number in raw):
@@ -250,19 +246,19 @@ def _per_processor(job: Record, amount: float | None) -> float:
 
 
 def header(jobs: Sequence[Record], origin: int, names: Names, options: ConversionOptions) -> Header:
-    """The SWF header: what is known of the machine, the time and the queues."""
+    """The SWF header: the machine, the time and the queues, as far as known."""
     zone = _zone(options.zone)
     last = max(job.end or job.submit for job in jobs)
     limits = [job.limit for job in jobs if job.limit is not None]
     notes = [
-        "converted from sacct; users, accounts and job names are numbers, with a side file for their names"
+        "converted from sacct; users, accounts and job names are numbers, with their names in a side file"
     ]
     if options.processors is None:
         notes.append(
-            "MaxProcs is the most processors that were in use at once, a lower bound of the machine's size"
+            "MaxProcs is the largest number of processors in use at once, a lower bound of the machine's size"
         )
     if options.zone is None:
-        notes.append("times were taken for UTC")
+        notes.append("times were assumed to be in UTC")
     labels: dict[str, object] = {
         "Version": "2.2",
         "Computer": options.computer
@@ -287,7 +283,7 @@ def header(jobs: Sequence[Record], origin: int, names: Names, options: Conversio
 
 
 def _most_at_once(jobs: Sequence[Record], sizes: Sequence[int]) -> int:
-    """The most in use at one time, ends before starts, by the jobs that ran; −1 where nothing is known."""
+    """The largest total size of jobs running at once, ends before starts; −1 if unknown."""
     changes, widest = [], 0
     for job, size in zip(jobs, sizes, strict=True):
         if job.start is not None and job.runtime is not None:

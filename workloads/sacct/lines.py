@@ -1,8 +1,8 @@
-"""Files of sacct to rows: the first line names the columns, in any order; `|` stands between values.
+"""Read sacct's files into rows: the first line names the columns, in any order, separated by `|`.
 
-A job's name may hold the separator itself, so what a line has too much goes to the column JobName, if there
-is one. `sacct -p` puts a separator at the end of each line too. Blank lines, and notes behind a # at the beginning of
-a line, say nothing. Files may be compressed (gzip).
+A job's name may contain the separator, so surplus values belong to the column JobName, if there is one. `sacct -p`
+also ends each line with a separator. Blank lines and lines that begin with # are skipped. Files may be compressed
+(gzip).
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ SEPARATOR = "|"
 
 @dataclass(frozen=True, slots=True)
 class SacctLine:
-    """One line: where it stands, its values by column, or None where it has too few or too many."""
+    """One line: its place, and its values by column, or None if it has too few or too many."""
 
     file: str
     line: int
@@ -28,7 +28,7 @@ class SacctLine:
 
 
 def rows(path: Path, separator: str = SEPARATOR, max_size: int | None = None) -> Iterator[SacctLine]:
-    """The lines of one file behind its header; columns have their names in small letters."""
+    """The lines of one file after its header; column names are in lower case."""
     header: list[str] | None = None
     with _opened(path, max_size) as lines:
         for number, raw in enumerate(lines, start=1):
@@ -40,12 +40,12 @@ def rows(path: Path, separator: str = SEPARATOR, max_size: int | None = None) ->
                 continue
             values = _values(text, separator, header)
             if values is not None and values[0].strip().lower() == header[0] and _lowered(values) == header:
-                continue  # files that were put together have their headers in the middle
+                continue  # the header of a concatenated file
             yield SacctLine(
                 str(path), number, None if values is None else dict(zip(header, values, strict=True))
             )
     if header is None:
-        raise ValueError(f"{path} is empty; it should be what `sacct -P` prints, with its header line")
+        raise ValueError(f"{path} is empty; it must be the output of `sacct -P`, with its header line")
 
 
 def _header(path: Path, text: str, separator: str) -> list[str]:
@@ -54,12 +54,12 @@ def _header(path: Path, text: str, separator: str) -> list[str]:
     for needed in ("jobid", "submit"):
         if needed not in names and not (needed == "jobid" and "jobidraw" in names):
             raise ValueError(
-                f"{path}, line 1: no column {'JobID' if needed == 'jobid' else 'Submit'} is named in {text[:60]!r}; "
-                f"the first line must name the columns, so call sacct -P without --noheader"
+                f"{path}, line 1: there is no column {'JobID' if needed == 'jobid' else 'Submit'} in {text[:60]!r}; "
+                f"the first line must name the columns, so run sacct -P without --noheader"
             )
     if len(set(names)) < len(names):
         twice = next(name for name in names if names.count(name) > 1)
-        raise ValueError(f"{path}, line 1: the column {twice!r} is named twice")
+        raise ValueError(f"{path}, line 1: the column {twice!r} occurs twice")
     return names
 
 
@@ -79,5 +79,5 @@ def _values(text: str, separator: str, header: list[str]) -> list[str] | None:
 
 
 def _opened(path: Path, max_size: int | None) -> IO[str]:
-    """The file's lines as text; letters that are not UTF-8 are replaced."""
+    """The file's lines as text; bytes that are not UTF-8 are replaced."""
     return io.TextIOWrapper(opened(path, max_size), encoding="utf-8", errors="replace")

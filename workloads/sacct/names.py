@@ -1,8 +1,8 @@
-"""Users, accounts, partitions, … by number: SWF has numbers only, so what they stand for goes to a side file.
+"""Number users, accounts, partitions, …: SWF has numbers only, so their names go to a side file.
 
-Numbers begin at 1, in order of the first submission. The side file is a table (CSV) with the columns `kind`
-(user, account, executable, qos, partition, job), `number` and `name`. It says who is who: keep it where the
-site's own records are, and give away the log without it.
+Numbers begin at 1, in order of first submission. The side file is a CSV table with the columns `kind` (user,
+account, executable, qos, partition, job), `number` and `name`. It identifies people: keep it with the site's own
+records, and share the log without it.
 """
 
 from __future__ import annotations
@@ -22,17 +22,17 @@ class Names:
 
     by_kind: dict[str, list[str]] = field(default_factory=dict)
     jobs: dict[int, str] = field(default_factory=dict)
-    """What Slurm calls a job, by its number in the log; only those of which the numbers differ."""
+    """Slurm's name of a job by its number in the log, only where they differ."""
 
     def number(self, kind: str, texts: Sequence[str]) -> list[int]:
-        """Number these names in their order; −1 for an empty one."""
+        """Number these names in order; an empty one is −1."""
         known = {name: place for place, name in enumerate(self.by_kind.get(kind, []), start=1)}
         numbers = [known.setdefault(text, len(known) + 1) if text else -1 for text in texts]
         self.by_kind[kind] = list(known)
         return numbers
 
     def to_csv(self) -> str:
-        """The side file's text."""
+        """The text of the side file."""
         text = io.StringIO()
         table = csv.writer(text, lineterminator="\n")
         table.writerow(["kind", "number", "name"])

@@ -1,4 +1,4 @@
-"""One job line of sacct as a `Record`: numbers in s, KB and CPUs, each from the best of its columns.
+"""Convert a job line of sacct to a `Record`, with each number from the best available column.
 
 =================  =======================================================================================
 run time           ElapsedRaw, Elapsed, else End − Start
@@ -6,13 +6,13 @@ processors         AllocCPUS, NCPUS, else `cpu` of AllocTRES; requested: ReqCPUS
 nodes              AllocNodes, NNodes, else `node` of AllocTRES
 time limit         TimelimitRaw (min), else Timelimit
 requested memory   ReqMem (`n` of each node, `c` of each CPU, else of the job), else `mem` of ReqTRES
-memory used        the largest MaxRSS * NTasks of its steps (NTasks 1 where it is not given)
+memory used        the largest MaxRSS * NTasks of its steps (NTasks 1 if missing)
 CPU time           TotalCPU, else the sum over its steps
-GPUs and the like  `gres/…` of ReqTRES, else of AllocTRES (`resources`)
+GPUs and others    `gres/…` of ReqTRES, else of AllocTRES (`resources`)
 =================  =======================================================================================
 
-Elapsed leaves out the time in which a job was suspended. In the hour that clocks repeat in autumn, start and
-end are taken as those of their two moments that agree with the submission and the elapsed time.
+Numbers are in s, KB and CPUs. Elapsed excludes the time in which a job was suspended. In the hour that clocks repeat
+in autumn, start and end are chosen to agree with the submission and the elapsed time.
 """
 
 from __future__ import annotations
@@ -47,7 +47,7 @@ LABELS = {
     "qos": ("qos", "qosraw"),
     "partition": ("partition",),
 }
-"""What is numbered, and the columns that it may stand in, best first."""
+"""What is numbered, and its possible columns, best first."""
 
 
 @dataclass(slots=True)
@@ -57,7 +57,7 @@ class Record:
     key: tuple[str, str]
     """The cluster and the job's number as Slurm writes it."""
     raw: int | None
-    """The number that Slurm itself counts jobs by (JobIDRaw)."""
+    """Slurm's own job number (JobIDRaw)."""
     line: int
     submit: float
     eligible: float | None
@@ -75,20 +75,20 @@ class Record:
     cpu: float | None
     labels: dict[str, str] = field(default_factory=dict)
     wants: Wants = field(default_factory=Wants)
-    """What it asks of nodes beyond processors and memory."""
+    """The node resources requested besides processors and memory."""
     memory_of_node: float | None = None
-    """Requested, KB of each node; None where it was not asked so."""
+    """Requested, KB per node; None if not requested per node."""
     used: float | None = None
     """Used, KB of the whole job."""
     steps_cpu: float | None = None
 
     @property
     def size(self) -> int | None:
-        """The processors that it had, or else those that it asked for."""
+        """The allocated processors, else the requested ones."""
         return self.allocated or self.requested
 
     def add_step(self, values: Values) -> None:
-        """Take over what only steps know."""
+        """Add the memory and CPU time that only steps have."""
         rss, tasks = _memory(values.get("maxrss", ""), "B"), count(values.get("ntasks", "")) or 1
         if rss:
             self.used = max(self.used or 0.0, rss.amount * tasks)
@@ -98,13 +98,13 @@ class Record:
 
 
 def record(key: tuple[str, str], values: Values, line: int, clock: SiteClock, tell: Tell) -> Record | None:
-    """The record of a job line; None (and told) if it has no time of submission."""
+    """The record of a job line; None, and counted, if it has no submit time."""
     submits = clock.moments(_first(values, "submit"))
     if not submits:
         tell("dropped", "no submit time")
         return None
     if len(submits) > 1:
-        tell("noted", "submitted in the hour that clocks repeat, taken as its first pass")
+        tell("noted", "submitted in the hour that clocks repeat: taken as the first pass")
     alloc, req = tres(values.get("alloctres", "")), tres(values.get("reqtres", ""))
     name = state(_first(values, "state"))
     if name not in STATES:
@@ -138,7 +138,7 @@ def record(key: tuple[str, str], values: Values, line: int, clock: SiteClock, te
 
 
 def _first(values: Values, *columns: str) -> str:
-    """The first of these columns that says something."""
+    """The first non-empty value of these columns."""
     texts = (values.get(column, "") for column in columns)
     return next((text for text in texts if not absent(text)), "")
 
@@ -172,14 +172,14 @@ def _runtime(
 ) -> float | None:
     over = STATES.get(name, OPEN) != OPEN
     if not over:
-        tell("noted", "not over yet: its run time so far")
+        tell("noted", "still running: run time so far")
     whole = None if start is None or end is None else end - start
     if elapsed is None:
         return whole
     if over and whole is not None and abs(whole - elapsed) > 1:
         tell(
             "noted",
-            "elapsed time differs from end − start (suspended, or clocks were set); the elapsed time counts",
+            "elapsed time differs from end − start (suspended, or clock changed): the elapsed time is used",
         )
     return elapsed
 
@@ -187,7 +187,7 @@ def _runtime(
 def _limit(values: Values, tell: Tell) -> float | None:
     raw, text = _first(values, "timelimitraw"), _first(values, "timelimit")
     if (raw or text).strip().lower() in UNLIMITED and text.strip().lower() in ("", *UNLIMITED):
-        tell("noted", "no time limit of its own (UNLIMITED or Partition_Limit)")
+        tell("noted", "no own time limit (UNLIMITED or Partition_Limit)")
         return None
     number = duration(raw, plain=60) if raw.strip().lower() not in UNLIMITED else None
     return duration(text, plain=60) if number is None else number

@@ -1,10 +1,10 @@
-"""What a job asks of nodes beyond processors and memory, out of Slurm's trackable resources (ReqTRES).
+"""Node resources besides processors and memory, from Slurm's trackable resources (ReqTRES).
 
-``gres/NAME`` and ``gres/NAME:TYPE`` are of nodes: they become amounts of NAME (``gres/gpu`` becomes ``gpus``, the
-name that machines of nodes use). Slurm lists a typed resource twice, with its type and without, so the line
-without type counts where there is one. The type of a job's GPUs, if there is one alone, becomes a property
-that the nodes must have. ``cpu``, ``mem`` and ``node`` are told elsewhere, ``billing`` is no resource. Whatever
-else there is (licences, burst buffers) belongs to no node.
+``gres/NAME`` and ``gres/NAME:TYPE`` are node resources and become amounts of NAME (``gres/gpu`` becomes ``gpus``, as
+in machines of nodes). Slurm lists a typed resource twice, with and without its type, so the entry without type is
+used if there is one. If all GPUs of a job have the same type, it becomes a property that the nodes must have.
+``cpu``, ``mem`` and ``node`` are read elsewhere, and ``billing`` is not a resource. Anything else (licences, burst
+buffers) is not a node resource.
 
 Source of the names: the manual of sacct and https://slurm.schedmd.com/tres.html.
 """
@@ -26,18 +26,18 @@ NAMES = {"gpu": "gpus"}
 
 @dataclass(frozen=True, slots=True)
 class Wants:
-    """What a job asks of its nodes, all of them together."""
+    """The resources that a job requests of all its nodes together."""
 
     amounts: Mapping[str, int] = field(default_factory=dict)
-    """By the names that machines of nodes use."""
+    """By the resource names of machines of nodes."""
     properties: tuple[str, ...] = ()
-    """Of each node: the type of the GPUs."""
+    """Required of each node: the type of the GPUs."""
     elsewhere: tuple[str, ...] = ()
-    """Resources that belong to no node, by Slurm's names."""
+    """Resources that are not of nodes, by Slurm's names."""
 
 
 def wants(resources: Mapping[str, str]) -> Wants:
-    """What trackable resources say of nodes.
+    """The node resources among trackable resources.
 
     >>> found = wants({"cpu": "8", "gres/gpu": "2", "gres/gpu:a100": "2", "license/matlab": "1"})
     >>> dict(found.amounts), found.properties, found.elsewhere
@@ -68,9 +68,9 @@ def wants(resources: Mapping[str, str]) -> Wants:
 def request(
     nodes: int, processors: int, memory: float | None, wanted: Wants, of_node: float | None = None
 ) -> NodeRequest:
-    """What a job asks, shared out among its nodes as evenly as whole numbers go.
+    """A job's request, divided among its nodes as evenly as whole numbers allow.
 
-    ``memory`` is KB per processor, unless KB ``of_node`` are said. A node has at least one processor of the job.
+    ``memory`` is KB per processor; ``of_node``, if given, KB per node. Each node has at least one of the processors.
 
     >>> str(request(2, 5, 1024.0, Wants({"gpus": 3}, ("a100",))))
     '1:ppn=3:mem=3145728:gpus=2:a100+1:ppn=2:mem=2097152:gpus=1:a100'
@@ -91,11 +91,11 @@ def request(
 
 
 def _shared(total: int, among: int) -> list[int]:
-    """A whole number in nearly equal parts, the larger ones first."""
+    """Divide a whole number into nearly equal parts, the larger ones first."""
     part, rest = divmod(total, among)
     return [part + (i < rest) for i in range(among)]
 
 
 def _word(text: str) -> str:
-    """A name without what means something in a request."""
+    """A name without characters that are special in a request."""
     return re.sub(r"[^\w.-]", "_", text)

@@ -1,6 +1,6 @@
-"""Single values as Slurm writes them. What is none (`Unknown`, `None`, empty) is None here.
+"""Parse values as Slurm writes them. `Unknown`, `None` and empty strings become None.
 
-A value that is neither that nor understood raises a `ValueError` that says what was found and expected.
+Other values that cannot be parsed raise a `ValueError` with what was found and what is expected.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from functools import lru_cache
 
 NONE = frozenset({"", "unknown", "none", "invalid", "not_set", "n/a", "(null)", "none assigned"})
 UNLIMITED = frozenset({"unlimited", "partition_limit", "infinite"})
-"""Time limits that are none: there is no limit, or the partition's counts, which sacct does not tell."""
+"""Time limits that are missing: there is none, or it is the partition's, which sacct does not list."""
 
 _DAYS = re.compile(r"(\d+)-(\d+)(?::(\d+))?(?::(\d+(?:\.\d+)?))?")
 _CLOCK = re.compile(r"(?:(\d+):)?(\d+):(\d+(?:\.\d+)?)")
@@ -20,9 +20,9 @@ _NUMBER = re.compile(r"\d+(?:\.\d+)?")
 _MEMORY = re.compile(r"(\d+(?:\.\d+)?)([KMGTPE]?)(?:I?B)?([NC]?)\??", re.IGNORECASE)
 _KILO = {"": 0, "K": 0, "M": 1, "G": 2, "T": 3, "P": 4, "E": 5}
 LATEST = 253_402_300_800.0
-"""The end of the year 9999 (Unix time, s), beyond which there are no dates; no length of time is longer."""
+"""The end of the year 9999 (Unix time, s), the last date; also the longest duration."""
 MOST = 2**53
-"""Beyond it floats skip whole numbers, so no count is larger."""
+"""The largest count: beyond it floats skip whole numbers."""
 _JOB = re.compile(r"(\d+(?:_(?:\d+|\[[^\]]*\]?))?(?:\+\d+)?)(?:\.(.+))?")
 
 FAILED, COMPLETED, CANCELLED, OPEN = 0, 1, 5, -1
@@ -38,12 +38,12 @@ STATES = {
     "STAGE_OUT": OPEN, "SO": OPEN, "SIGNALING": OPEN, "SI": OPEN, "REQUEUE_HOLD": OPEN, "RH": OPEN,
     "REQUEUE_FED": OPEN, "RF": OPEN, "RESV_DEL_HOLD": OPEN, "RD": OPEN,
 }  # fmt: skip
-"""SWF's status of each state; −1 for a job that was not over."""
+"""SWF's status for each state; −1 for a job that has not ended."""
 
 
 @dataclass(frozen=True, slots=True)
 class Memory:
-    """An amount of memory, KB, of the whole job, of each node, or of each CPU."""
+    """An amount of memory in KB, per job, node or CPU."""
 
     amount: float
     per: str
@@ -51,12 +51,12 @@ class Memory:
 
 
 def absent(text: str) -> bool:
-    """Whether a text stands for no value."""
+    """Whether a text means that there is no value."""
     return text.strip().lower() in NONE
 
 
 def duration(text: str, plain: float = 1.0) -> float | None:
-    """A length of time in s: `[D-]HH:MM:SS[.mmm]`, `MM:SS.mmm`, `D-HH[:MM]`, or a number of `plain` s each.
+    """A duration in s: `[D-]HH:MM:SS[.mmm]`, `MM:SS.mmm`, `D-HH[:MM]`, or a number in units of `plain` s.
 
     >>> duration("1-02:03:04"), duration("02:03.500"), duration("Unknown"), duration("90", plain=60)
     (93784.0, 123.5, None, 5400.0)
@@ -66,7 +66,7 @@ def duration(text: str, plain: float = 1.0) -> float | None:
         return None
     seconds = _seconds(text, plain)
     if seconds > LATEST:
-        raise ValueError(f"{_cut(text)} is not a length of time of less than 8,000 years")
+        raise ValueError(f"{_cut(text)} is not a duration of less than 8,000 years")
     return seconds
 
 
@@ -79,7 +79,7 @@ def _seconds(text: str, plain: float) -> float:
         return 3_600 * hours + 60 * minutes + seconds
     if _NUMBER.fullmatch(text):
         return float(text) * plain
-    raise ValueError(f"{_cut(text)} is not a length of time such as 1-02:03:04")
+    raise ValueError(f"{_cut(text)} is not a duration such as 1-02:03:04")
 
 
 def _cut(text: str) -> str:
@@ -88,7 +88,7 @@ def _cut(text: str) -> str:
 
 
 def count(text: str) -> int | None:
-    """A whole number, which Slurm may shorten (`1K` is 1,000 CPUs); 0 stands for none, as in a job that never ran.
+    """A whole number, which Slurm may abbreviate (`1K` is 1,000 CPUs); 0 means none, as in a job that never ran.
 
     >>> count("64"), count("0"), count("2K")
     (64, None, 2000)
@@ -109,7 +109,7 @@ _KILO_OF_COUNTS = {"": 0, "K": 1, "M": 2, "G": 3}
 
 
 def memory(text: str, plain: str = "M") -> Memory | None:
-    """An amount of memory: `4000M`, `2.5Gn` (of each node), `4Gc` (of each CPU); `plain` is the unit if none is given.
+    """An amount of memory: `4000M`, `2.5Gn` (per node), `4Gc` (per CPU); `plain` is the default unit.
 
     >>> memory("4Gc"), memory("1024", plain="K"), memory("0n")
     (Memory(amount=4194304.0, per='cpu'), Memory(amount=1024.0, per='job'), None)
@@ -132,13 +132,13 @@ def tres(text: str) -> dict[str, str]:
 
 
 def state(text: str) -> str:
-    """The name of a state: the first word, so that `CANCELLED by 1000` is `CANCELLED`; `CANCELLED+` was cut short."""
+    """The name of a state: `CANCELLED` for `CANCELLED by 1000` and for the truncated `CANCELLED+`."""
     first = text.split()[0] if text.split() else ""
     return first.upper().rstrip("+")
 
 
 def job_and_step(text: str) -> tuple[str, str | None]:
-    """A job's number as Slurm writes it, and the step's name if the line is a step's.
+    """A job's number as Slurm writes it, and the name of the step if the line is that of a step.
 
     >>> job_and_step("123_4.batch"), job_and_step("123+1"), job_and_step("9.0")
     (('123_4', 'batch'), ('123+1', None), ('9', '0'))
@@ -152,9 +152,8 @@ def job_and_step(text: str) -> tuple[str, str | None]:
 class SiteClock:
     """From the local times of a site to Unix times (s).
 
-    Where clocks are put back in autumn, an hour comes twice and its times mean two moments: `moments` gives
-    both, in order. A plain number (`SLURM_TIME_FORMAT=%s`) is a Unix time already, and an offset in the text
-    counts.
+    When clocks are set back in autumn, an hour repeats and its times are ambiguous: `moments` returns both, in
+    order. A plain number (`SLURM_TIME_FORMAT=%s`) is a Unix time, and an offset in the text is respected.
     """
 
     def __init__(self, zone: datetime.tzinfo) -> None:
@@ -162,7 +161,7 @@ class SiteClock:
         self.moments = lru_cache(maxsize=65_536)(self._moments)
 
     def _moments(self, text: str) -> tuple[float, ...]:
-        """The moments that a text may mean: none, one, or two."""
+        """The Unix times that a text may mean: none, one, or two."""
         text = text.strip()
         if absent(text):
             return ()

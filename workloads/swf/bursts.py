@@ -1,12 +1,11 @@
-"""Checkpointed and swapped jobs: several lines of one log that are one job.
+"""Checkpointed and swapped jobs: several lines of a log that describe one job.
 
-SWF 2.2 lets such a job have one line for the whole, with status 0, 1 or 5, and one line per burst of
-execution, all with the same job number: status 2 for a burst that is continued, 3 for the last one if the job
-completed, 4 if it failed. Only the first burst has a submit time; the wait times of the others count from the
-burst before.
+In SWF 2.2 such a job may have one line for the whole, with status 0, 1 or 5, and one line per burst of execution,
+all with the same job number: status 2 for a burst that is continued, 3 for the last one if the job completed, 4 if
+it failed. Only the first burst has a submit time. The wait times of the others count from the previous burst.
 
-Some logs use 2, 3, 4 for other things (exit codes), so they mean bursts only where lines share a job number.
-A total line makes its bursts superfluous; bursts without one are merged.
+Some logs use 2, 3, 4 for other things (exit codes), so they mean bursts only if lines share a job number. If there is
+a total line, its bursts are dropped; otherwise they are merged.
 """
 
 from __future__ import annotations
@@ -31,7 +30,7 @@ Rows = NDArray[np.int64]
 
 
 def merge_bursts(table: RecordTable, report: CleaningReport) -> RecordTable:
-    """Make one row of the rows of a job in bursts; report each line that vanishes thereby."""
+    """Reduce the rows of each job in bursts to one; report each line that is removed."""
     values = table.values.copy()
     merged = np.zeros(len(values), dtype=np.bool_)
     covered = np.zeros(len(values), dtype=np.bool_)
@@ -44,14 +43,14 @@ def merge_bursts(table: RecordTable, report: CleaningReport) -> RecordTable:
             values[first] = _merged(values[bursts], values[first])
             merged[bursts[bursts != first]] = True
     report.add_rows("repaired", "burst line merged into its job", merged, table.lines)
-    report.add_rows("repaired", "burst line left to its total line", covered, table.lines)
+    report.add_rows("repaired", "burst line replaced by its total line", covered, table.lines)
     if not (merged | covered).any():
         return table
     return RecordTable(values, table.lines, table.extra).take(np.flatnonzero(~(merged | covered)))
 
 
 def _jobs_in_bursts(values: Values) -> Iterator[Rows]:
-    """Give the rows of each job number (−1 is none) that several lines share, a burst among them."""
+    """Yield the rows of each job number shared by several lines, at least one of them a burst."""
     if not np.isin(values[:, _STATUS], BURSTS).any():
         return
     _, job, count = np.unique(values[:, _ID], return_inverse=True, return_counts=True)
@@ -63,7 +62,7 @@ def _jobs_in_bursts(values: Values) -> Iterator[Rows]:
 
 
 def _first(values: Values, bursts: Rows) -> int:
-    """The burst that has the submit time, else the first in the file."""
+    """The burst with the submit time, else the first in the file."""
     submitted = bursts[values[bursts, _SUBMIT] >= 0]
     return int(submitted[0] if submitted.size else bursts[0])
 
@@ -74,7 +73,7 @@ def _merged(bursts: Values, first: Values) -> Values:
     for index in _ADDED:
         known = bursts[bursts[:, index] >= 0, index]
         row[index] = known.sum() if known.size else -1
-    # A job whose last burst is still "to be continued" keeps code 2: the log ends before the job does.
+    # A job whose last burst is "to be continued" keeps status 2: the log ends before the job does.
     last = int(bursts[-1, _STATUS])
     row[_STATUS] = _FINAL.get(last, last)
     return row

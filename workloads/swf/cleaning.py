@@ -1,7 +1,6 @@
-"""The cleaning report: what a reader left out of a log, what it put right, and what it found odd but kept.
+"""The cleaning report: what a reader dropped from a log, what it repaired, and what is odd but kept.
 
-Nothing is dropped silently. Two people who state the same log and the same counts have simulated the same
-jobs.
+Nothing is dropped silently. Two people who report the same log and the same counts have simulated the same jobs.
 """
 
 from __future__ import annotations
@@ -20,7 +19,7 @@ ACTIONS: tuple[Action, ...] = ("dropped", "repaired", "noted")
 
 @dataclass(frozen=True, slots=True)
 class CleaningEntry:
-    """One kind of finding: what was done, why, to how many, and the line of the first one (from 1)."""
+    """One kind of finding: what was done, why, how often, and the line of the first one (from 1)."""
 
     kind: Action
     reason: str
@@ -36,9 +35,8 @@ class CleaningEntry:
 class CleaningReport:
     """What happened to the lines of one log.
 
-    `records` is the number of lines with a job in the file, `jobs` the number of jobs that came of them.
-    Their difference is the sum of `dropped` and of the burst lines under `repaired` (see `bursts`), nothing
-    else.
+    `records` is the number of lines with a job in the file, `jobs` the number of jobs kept. Their difference is
+    exactly the sum of `dropped` and of the burst lines under `repaired` (see `bursts`).
     """
 
     source: str = ""
@@ -47,28 +45,28 @@ class CleaningReport:
     entries: list[CleaningEntry] = field(default_factory=list)
 
     def add(self, kind: Action, reason: str, count: int, line: int | None = None) -> None:
-        """Enter a finding; a count of zero is no finding."""
+        """Add a finding, unless its count is 0."""
         if count:
             self.entries.append(CleaningEntry(kind, reason, count, line))
 
     def add_rows(self, kind: Action, reason: str, found: NDArray[np.bool_], lines: NDArray[np.int64]) -> None:
-        """Enter the rows for which `found` holds; `lines` are the rows' line numbers in the file."""
+        """Add the rows for which `found` holds; `lines` are the rows' line numbers in the file."""
         if found.any():
             self.add(kind, reason, int(found.sum()), int(lines[found].min()))
 
     @property
     def dropped(self) -> dict[str, int]:
-        """Reason and number of the jobs left out."""
+        """Reasons and numbers of the jobs dropped."""
         return self._counts("dropped")
 
     @property
     def repaired(self) -> dict[str, int]:
-        """Reason and number of the lines changed, moved or merged."""
+        """Reasons and numbers of the lines changed, moved or merged."""
         return self._counts("repaired")
 
     @property
     def noted(self) -> dict[str, int]:
-        """What is odd, and in how many of the jobs kept."""
+        """What is odd, and how many of the kept jobs have it."""
         return self._counts("noted")
 
     def _counts(self, kind: Action) -> dict[str, int]:
@@ -84,7 +82,7 @@ class CleaningReport:
         return "\n".join([head, *(f"  {entry}" for entry in self._ordered())])
 
     def _repr_html_(self) -> str:
-        """The same as a table, for notebooks."""
+        """The report as a table, for notebooks."""
         title, *_ = str(self).splitlines()
         rows = [
             [each.kind, each.reason, f"{each.count:,}", "" if each.line is None else f"{each.line:,}"]

@@ -1,8 +1,8 @@
-"""From records to numbers: the eighteen fields of each line, or what is wrong with it.
+"""Parse records into numbers: the eighteen fields of each line, or what is wrong with it.
 
-The whole block is parsed at once by NumPy. Only when that fails are the lines looked at one by one, to say
-which line and which field is to blame, or to read a log that has more columns behind field 18. NumPy gets to
-see nothing but the characters of numbers and blanks, so both ways agree about where a field ends.
+NumPy parses the whole block at once. Only if that fails are lines parsed one by one, to find the wrong line and
+field, or to read a log with more columns after field 18. NumPy is given nothing but the characters of numbers and
+blanks, so both ways agree on where a field ends.
 """
 
 from __future__ import annotations
@@ -27,11 +27,11 @@ _WHOLE = [index for index, column in enumerate(COLUMNS) if column.kind == "whole
 _TIMES = [index for index, column in enumerate(COLUMNS) if column.kind == "time"]
 _NUMBER = re.compile(r"[+-]?(\d+(\.\d*)?|\.\d+)([eE][+-]?\d+)?", re.ASCII)
 _LETTERS = b"0123456789+-.eE" + BLANKS
-"""All that numbers and the blanks between them are made of."""
+"""The characters of numbers and of the blanks between them."""
 _STRETCH = 1000
 
 LARGEST = 2.0**53
-"""From here on not every whole number is a double: a job number read as one could be another job's."""
+"""From here on doubles skip whole numbers, so a job number could be read as another one."""
 
 Values = NDArray[np.float64]
 Extra = list[str | None]
@@ -46,13 +46,13 @@ class RecordTable:
     extra: Extra | None
 
     def take(self, rows: NDArray[np.int64]) -> RecordTable:
-        """Give a table of these rows, in this order."""
+        """A table of these rows, in this order."""
         extra = None if self.extra is None else [self.extra[row] for row in rows.tolist()]
         return RecordTable(self.values[rows], self.lines[rows], extra)
 
 
 def parse(path: Path, lines: Lines, skip: bool, report: CleaningReport) -> RecordTable:
-    """Parse all records; raise an SWFError at the first malformed one, or (`skip`) leave such lines out."""
+    """Parse all records; raise an SWFError at the first malformed one, or drop such lines (`skip`)."""
     records, numbers = lines.records, np.array(lines.numbers, dtype=np.int64)
     parsed = _block(records)
     if parsed is None:
@@ -62,36 +62,34 @@ def parse(path: Path, lines: Lines, skip: bool, report: CleaningReport) -> Recor
         records, numbers = [records[row] for row in rows.tolist()], numbers[rows]
         parsed = _block(records)
         if parsed is None:
-            raise SWFError(f"{path}: its numbers cannot be read, though each line looks right")
+            raise SWFError(f"{path}: the numbers cannot be parsed, although each line looks valid")
     return RecordTable(parsed[0], numbers, parsed[1])
 
 
 def fault(record: bytes) -> str | None:
-    """Say what is wrong with a record, in the words that follow "line 7"; None if nothing is."""
+    """What is wrong with a record, as the text after "line 7"; None if it is valid."""
     texts = [as_text(text) for text in split(record)]
     for column, text in zip(COLUMNS, texts, strict=False):
         expected = _expected(column, text)
         if expected:
-            return (
-                f", field {column.field} ({column.title}): found {quoted(text)}, where {expected} is expected"
-            )
+            return f", field {column.field} ({column.title}): found {quoted(text)}, expected {expected}"
     if len(texts) < WIDTH:
         column = COLUMNS[len(texts)]
         return (
-            f", field {column.field} ({column.title}): the line ends after {quoted(texts[-1])}, where "
-            f"{WIDTH} numbers are expected, -1 for each that is missing"
+            f", field {column.field} ({column.title}): the line ends after {quoted(texts[-1])}, expected "
+            f"{WIDTH} numbers, with -1 for missing ones"
         )
     return None
 
 
 def split(record: bytes) -> list[bytes]:
-    """The fields of a record, and behind them what else there is as one."""
-    # Without an argument, bytes are split at just our blanks and at line ends, which no record has.
+    """The fields of a record, followed by the rest of the line, if any."""
+    # Without a separator, bytes are split at our blanks and at line ends, which no record has.
     return record.split(None, WIDTH)
 
 
 def _block(records: Sequence[bytes]) -> tuple[Values, Extra | None] | None:
-    """Parse well-formed records in one go; None if there is a malformed one among them."""
+    """Parse well-formed records at once; None if any is malformed."""
     if not records:
         return np.empty((0, WIDTH)), None
     extra: Extra | None = None
@@ -127,7 +125,7 @@ def _plausible(values: Values) -> bool:
 
 
 def _well_formed(path: Path, lines: Lines, skip: bool) -> NDArray[np.bool_]:
-    """Look for faults line by line, in those stretches of the file that cannot be parsed as a block."""
+    """Find malformed lines, in the stretches of the file that cannot be parsed as a block."""
     good = np.ones(len(lines.records), dtype=np.bool_)
     for start in range(0, len(good), _STRETCH):
         stretch = lines.records[start : start + _STRETCH]
@@ -143,17 +141,17 @@ def _well_formed(path: Path, lines: Lines, skip: bool) -> NDArray[np.bool_]:
 
 
 def _refuse_other_files(path: Path, records: Sequence[bytes]) -> None:
-    """Complain about the file rather than about its first line if none of its first lines is a record."""
+    """Raise an error about the file as a whole if none of its first lines is a record."""
     if all(fault(record) for record in records[:_STRETCH]):
         found = quoted(as_text(records[0]))
         raise SWFError(
             f"{path} is not in the Standard Workload Format: a line must have {WIDTH} numbers, "
-            f"and this file begins with {found}"
+            f"but this file begins with {found}"
         )
 
 
 def _expected(column: Column, text: str) -> str | None:
-    """Say what a field should hold if `text` is not that."""
+    """What a field must be, if `text` is not; else None."""
     kind = "a whole number" if column.kind == "whole" else "a number"
     number = float(text) if _NUMBER.fullmatch(text) else math.nan
     if not math.isfinite(number) or (column.kind == "whole" and not number.is_integer()):

@@ -1,9 +1,8 @@
 """The lines of an SWF file: comments, and records with their line numbers.
 
-A record is a line of numbers; a comment begins with a semicolon and may stand anywhere; blank lines mean
-nothing. A line ends with LF, with CR LF, or with CR alone, as old Macintoshes had it. Blanks are spaces, tabs,
-vertical tabs and form feeds, and nothing else: neither the separators 0x1c to 0x1f nor 0x85 and 0xa0, which
-are white space to some and text to others.
+A record is a line of numbers. Comments begin with a semicolon and may occur anywhere; blank lines are ignored. A
+line ends with LF, CR LF, or CR alone (old Macintoshes). Blanks are spaces, tabs, vertical tabs and form feeds only,
+not the separators 0x1c to 0x1f, 0x85 and 0xa0, which are white space to some programs and text to others.
 """
 
 from __future__ import annotations
@@ -16,19 +15,19 @@ from pathlib import Path
 from thinktime.workloads.compressed import opened
 
 BLANKS = b" \t\v\f"
-_BYTE_ORDER_MARK = b"\xef\xbb\xbf"  # what some editors put before UTF-8 text
+_BYTE_ORDER_MARK = b"\xef\xbb\xbf"  # written by some editors before UTF-8 text
 _SEMICOLON = ord(";")
 _PIECE = 2**20
 """Bytes read at a time."""
 
 
 class SWFError(ValueError):
-    """A file, or a line of it, that is not in the Standard Workload Format."""
+    """A file or a line that is not in the Standard Workload Format."""
 
 
 @dataclass(slots=True)
 class Lines:
-    """A file, taken apart: its comment lines and its records, each with their line numbers (from 1)."""
+    """The comment lines and the records of a file, each with their line numbers (from 1)."""
 
     comments: list[str] = field(default_factory=list)
     records: list[bytes] = field(default_factory=list)
@@ -36,7 +35,7 @@ class Lines:
     comment_numbers: list[int] = field(default_factory=list)
 
     def add(self, block: bytes, first: int) -> int:
-        """Add a block of whole lines, the first of which has this number; returns the number of the next one."""
+        """Add a block of whole lines, numbered from `first`; returns the number of the next line."""
         lines = block.split(b"\n")
         stripped = [line.strip(BLANKS) for line in lines]
         if b";" not in block and all(stripped):
@@ -56,7 +55,7 @@ class Lines:
 
 
 def read_lines(path: Path, max_size: int | None = None) -> Lines:
-    """Read a file, plain or compressed; a compressed one may unfold to `max_size` bytes (`compressed.opened`)."""
+    """Read a plain or compressed file; for `max_size` see `compressed.opened`."""
     lines = Lines()
     number = 1
     try:
@@ -67,14 +66,14 @@ def read_lines(path: Path, max_size: int | None = None) -> Lines:
     except (EOFError, zlib.error) as error:
         raise SWFError(f"the log {path} is a damaged gzip file: {error}") from error
     except OSError as error:
-        if error.errno is None:  # what gzip itself says
+        if error.errno is None:  # raised by gzip itself
             raise SWFError(f"the log {path} is a damaged gzip file: {error}") from error
         raise OSError(f"the log {path} cannot be read: {error.strerror}") from error
     return lines
 
 
 def as_text(line: bytes) -> str:
-    """Decode a line; old logs have Latin-1 letters in names, so what is not UTF-8 is read as that."""
+    """Decode a line; what is not UTF-8 is read as Latin-1, which old logs have in names."""
     try:
         return line.decode("utf-8")
     except UnicodeDecodeError:
@@ -82,13 +81,13 @@ def as_text(line: bytes) -> str:
 
 
 def _blocks(path: Path, max_size: int | None) -> Iterator[bytes]:
-    """The content in blocks of whole lines, whose ends are line feeds; the last one has none."""
+    """The content in blocks of whole lines, separated by line feeds."""
     with opened(path, max_size) as file:
         piece = file.read(_PIECE).removeprefix(_BYTE_ORDER_MARK)
         pieces: list[bytes] = []
         while piece:
             while piece.endswith(b"\r") and (more := file.read(1)):
-                piece += more  # so that no CR LF is torn apart
+                piece += more  # so that no CR LF is split
             if b"\r" in piece:
                 piece = piece.replace(b"\r\n", b"\n").replace(b"\r", b"\n")
             whole, end, tail = piece.rpartition(b"\n")

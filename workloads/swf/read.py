@@ -1,9 +1,9 @@
-"""Reading an SWF log into a `Trace`, with a report of what was left out, put right, or found odd.
+"""Read an SWF log into a `Trace`, with a report of what was dropped, repaired, or found odd.
 
-A job is left out for the first of these reasons that holds: no submit time; cancelled (status 5) without a
-run; run time missing or negative; no processors (requested, else allocated); wider than the machine. A run
-time of 0 means "less than half a second": it is kept, and counted in the report. Where no time was requested
-the run time stands in for the estimate.
+A job is dropped for the first of these reasons that applies: no submit time; cancelled (status 5) without a run; run
+time missing or negative; no processors (requested, else allocated); wider than the machine. A run time of 0 means
+"less than half a second" and is kept and counted in the report. If no time was requested, the run time is used as
+the estimate.
 """
 
 from __future__ import annotations
@@ -35,12 +35,12 @@ def read_swf(
     on_error: Literal["raise", "skip"] = "raise",
     max_size: int | str | None = None,
 ) -> tuple[Trace, CleaningReport]:
-    """Read a log (`.swf`, or compressed, `.swf.gz`) and say how it was cleaned.
+    """Read a log (`.swf` or `.swf.gz`); returns the trace and the cleaning report.
 
-    `processors` is the size of the machine that the jobs must fit (default: the header's). A malformed line
-    raises an `SWFError` that names file, line and field; with `on_error="skip"` such lines are dropped and
-    counted. `max_size` is what a compressed log may unfold to, in bytes or as a text such as "4 gb" (default:
-    200 times its size, and at least 1 GiB); one that unfolds to more is a ValueError.
+    `processors` is the size of the machine that the jobs must fit (default: the header's). A malformed line raises
+    an `SWFError` with file, line and field; with `on_error="skip"` such lines are dropped and counted. `max_size` is
+    what a compressed log may decompress to, in bytes or as a string such as "4 gb" (default: 200 times its size,
+    and at least 1 GiB). Beyond that a ValueError is raised.
     """
     _check(processors, on_error)
     file = Path(path)
@@ -64,7 +64,7 @@ def _check(processors: int | None, on_error: str) -> None:
 
 
 def _header(path: Path, lines: Lines) -> Header:
-    """The header, in which every number that counts here can be used."""
+    """The header; its numbers are checked."""
     header = Header(lines.comments)
     for label in NUMBERS:
         try:
@@ -84,7 +84,7 @@ def _processors(table: RecordTable) -> NDArray[np.float64]:
 
 
 def _drop(table: RecordTable, size: int | None, report: CleaningReport) -> RecordTable:
-    """Leave out what cannot be simulated, each job for the first reason that holds."""
+    """Drop jobs that cannot be simulated, each for the first reason that applies."""
     runtime, width = _column(table, "runtime"), _processors(table)
     reasons = {
         "no submit time": _column(table, "submit") < 0,
@@ -101,7 +101,7 @@ def _drop(table: RecordTable, size: int | None, report: CleaningReport) -> Recor
 
 
 def _repair(table: RecordTable, report: CleaningReport) -> None:
-    """Turn missing times into NaN, and report lines that are not in order (the trace sorts them)."""
+    """Turn missing times into NaN, and report lines out of order (the trace sorts them)."""
     submit, number = _column(table, "submit"), _column(table, "id")
     late = np.zeros(len(submit), dtype=np.bool_)
     late[1:] = (np.diff(submit) < 0) | ((np.diff(submit) == 0) & (np.diff(number) < 0))
@@ -112,11 +112,11 @@ def _repair(table: RecordTable, report: CleaningReport) -> None:
             values = _column(table, column.name)
             odd |= (values < 0) & (values != -1)
             values[values < 0] = np.nan
-    report.add_rows("repaired", "negative time taken for missing", odd, table.lines)
+    report.add_rows("repaired", "negative time treated as missing", odd, table.lines)
 
 
 def _note(table: RecordTable, report: CleaningReport) -> None:
-    """Report what is odd and stays as it is."""
+    """Report what is odd but kept."""
     runtime, requested, number = (_column(table, name) for name in ("runtime", "requested_time", "id"))
     repeats = np.ones(len(number), dtype=np.bool_)
     repeats[np.unique(number, return_index=True)[1]] = False

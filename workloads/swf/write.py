@@ -1,8 +1,7 @@
-"""Writing a `Trace` as an SWF log, so that reading it again gives the same trace.
+"""Write a `Trace` as an SWF log; reading it again gives the same trace.
 
-Whole numbers are written as such, other times with all their digits, what is missing as −1; header and extra
-texts stand as they were read. The same trace gives the same bytes: a compressed file carries neither name nor
-time stamp.
+Whole numbers are written as such, other times with all their digits, missing values as −1, and header and extra
+texts unchanged. The same trace gives the same bytes: a compressed file contains neither its name nor a time stamp.
 """
 
 from __future__ import annotations
@@ -22,16 +21,15 @@ from thinktime.workloads.columns import COLUMNS, AnyArray
 from thinktime.workloads.trace import Trace
 
 _BLOCK = 20_000
-"""Rows turned to text at a time: 300,000 rows at once would take hundreds of megabytes."""
+"""Rows converted at a time: 300,000 rows at once would take hundreds of megabytes."""
 
 _ROW = " ".join(["%s"] * len(COLUMNS))
 
 
 def write_swf(trace: Trace, path: str | os.PathLike[str]) -> None:
-    """Write a log; compressed if the name ends with `.gz`.
+    """Write a log, compressed if the name ends with `.gz`.
 
-    The file is written beside its place and then moved there: whoever looks sees the old one or the new one
-    whole.
+    The file is written under a temporary name and then moved, so that it is never incomplete.
     """
     target = Path(path)
     draft = target.with_name(f".{target.name}.{secrets.token_hex(4)}.tmp")
@@ -49,7 +47,6 @@ def _write(trace: Trace, raw: IO[bytes], *, compress: bool) -> None:
         _write_text(trace, raw)
         return
     # Level 6 takes a sixth of the time of level 9 and 5 % more bytes (LANL-CM5: 0.36 s, 2.1 s).
-    # A time stamp and a name in the file would make equal traces differ.
     with gzip.GzipFile(filename="", mode="wb", compresslevel=6, fileobj=raw, mtime=0) as packed:
         _write_text(trace, packed)
 
@@ -72,7 +69,7 @@ def _rows(trace: Trace, block: slice) -> Iterator[str]:
 
 
 def _texts(values: AnyArray) -> list[object]:
-    """The values as whole numbers where they are whole, else as floats, whose text has all their digits."""
+    """Whole values as integers, others as floats, whose text has all their digits."""
     if values.dtype.kind == "i":
         return [*values.tolist()]
     filled: NDArray[np.float64] = np.where(np.isnan(values), -1.0, values)

@@ -1,4 +1,4 @@
-"""What a log says about the behaviour of its users: sessions, batches, campaigns, think times, dependencies."""
+"""The behaviour of users in a log: sessions, batches, campaigns, think times, dependencies."""
 
 from thinktime.workloads.lazy import import_on_demand
 from thinktime.workloads.user_models.dependency_graph import Dependencies, dependencies

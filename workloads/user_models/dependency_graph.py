@@ -1,13 +1,13 @@
-"""What the batches of a user waited for: a dependency graph with think times as weights.
+"""The dependencies between a user's batches: a graph with think times as weights.
 
-Batch b' of a user depends on batch b iff b was over when b' was first submitted, b began before it, and no
-batch lies between them (the graph is transitively reduced). The weight of the edge is its think time, first
-submission of b' - end of b, which is at least 0. A batch that no other preceded depends on nothing.
+Batch b' of a user depends on batch b iff b had ended when b' was first submitted, b began before it, and no batch
+lies between them (the graph is transitively reduced). The weight of the edge is its think time, first submission
+of b' - end of b, which is at least 0.
 
-Per user, all begins and ends of batches stand in one row by time. Let c be the batch that began last among
-those over when b' began. Then b' depends exactly on the batches that ended between the begin of c and the
-begin of b': whichever ended before c began comes before c. So the edges into b' are a range of the row of
-ends, and the graph takes two sorts.
+Sort the begins and ends of a user's batches by time, and let c be the batch that began last among those that had
+ended when b' began. Then b' depends exactly on the batches that ended between the begin of c and the begin of b',
+since any batch that ended earlier precedes c. So the edges into b' are a range of the sorted ends, and two sorts
+give the graph.
 
 Source: N. Zakay and D. Feitelson, Preserving user behavior characteristics in trace-based simulation of
 parallel job scheduling (MASCOTS 2014); the reduction is ours.
@@ -28,9 +28,9 @@ Real = NDArray[np.float64]
 
 @dataclass(frozen=True, eq=False)
 class Dependencies:
-    """The edges ``before[i]`` → ``after[i]`` with their ``think_time[i]`` (s), by (before, after).
+    """The edges ``before[i]`` → ``after[i]`` with their ``think_time[i]`` (s), in order of (before, after).
 
-    The edges out of batch b are those from ``border[b]`` to ``border[b + 1]``; ``count[b]`` edges lead into it.
+    The edges out of batch b are ``border[b]`` to ``border[b + 1]``; ``count[b]`` edges lead into it.
     """
 
     before: Whole
@@ -44,10 +44,10 @@ class Dependencies:
 
 
 def dependencies(batches: Groups) -> Dependencies:
-    """What each batch waited for."""
+    """The dependencies between the batches of each user."""
     n = len(batches)
     number = np.arange(n)
-    # At one time, an end counts before the begin of a later batch: a think time of 0 is a dependency.
+    # At equal times, an end comes before the begin of a later batch: a think time of 0 is a dependency.
     time = np.concatenate([batches.submit, batches.end])
     place_of = np.concatenate([2 * number, 2 * number + 1])
     row = np.lexsort((place_of, time, np.concatenate([batches.owner, batches.owner])))
@@ -58,7 +58,7 @@ def dependencies(batches: Groups) -> Dependencies:
     latest = np.maximum.accumulate(np.where(is_end, row - n, -1)) if n else ended
     first_of_user = np.searchsorted(batches.owner, batches.owner)
     begin = place[:n]
-    last_begun = latest[begin]  # c; of an earlier user where nothing of this one is over
+    last_begun = latest[begin]  # c; that of an earlier user if no batch of this one has ended
     waits = last_begun >= first_of_user
     low = np.where(waits, ended[begin[np.where(waits, last_begun, 0)]], 0) if n else ended
     high = np.where(waits, ended[begin], 0) if n else ended

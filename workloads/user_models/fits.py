@@ -1,12 +1,12 @@
-"""Fits: frozen ``scipy.stats`` distributions for what a log shows of its users, and how good they are.
+"""Fit ``scipy.stats`` distributions and curves to the behaviour of a log's users.
 
-Several candidates are fitted by maximum likelihood, with location 0, to the positive values of a sample, and
-come in order of AIC = 2 k - 2 log L (k parameters), the best first. The Kolmogorov-Smirnov distance D is the
-largest between the sample's and the candidate's distribution functions; with parameters fitted to the same
-sample its p-value is too large, and on thousands of values every model is rejected, so D says more than p.
+Several candidates are fitted by maximum likelihood, with location 0, to the positive values of a sample, and sorted
+by AIC = 2 k - 2 log L (k parameters). The Kolmogorov-Smirnov distance D is the largest between the sample's and the
+candidate's distribution functions. Its p-value is too large if the parameters are fitted to the same sample, and
+with thousands of values every model is rejected, so D is more informative than p.
 
-Think time against response time follows K. Schlagkamp (JSSPP 2015): a line TT = a R + b over pairs of up to
-8 h, by least squares. `continuation` is how often a user goes on after a response time, and the curve
+Think time against response time follows K. Schlagkamp (JSSPP 2015): a line TT = a R + b through pairs of up to 8 h,
+by least squares. `continuation` is the probability of continuing after a response time, with the curve
 level / (decay R + 1), R in minutes, of E. Shmueli and D. Feitelson.
 """
 
@@ -26,24 +26,24 @@ from thinktime.workloads.user_models.sessions import Sessions, delimit
 Real = NDArray[np.float64]
 
 CANDIDATES = ("lognorm", "weibull_min", "gamma", "lomax", "expon")
-"""Names in ``scipy.stats``; lomax is the Pareto distribution from 0 on."""
+"""Names in ``scipy.stats``; lomax is the Pareto distribution starting at 0."""
 
 SAMPLE = 10_000
-"""Values that a fit looks at; of more, evenly spaced order statistics (likelihood and D take all)."""
+"""Larger samples are fitted by this many evenly spaced order statistics (likelihood and D use all)."""
 
 
 @dataclass(frozen=True, slots=True)
 class Fit:
-    """A distribution that was fitted to a sample."""
+    """A distribution fitted to a sample."""
 
     name: str
     distribution: Any
-    """Frozen: ``rvs``, ``cdf``, ``mean``, … as every distribution of ``scipy.stats``."""
+    """A frozen distribution of ``scipy.stats``."""
     parameters: dict[str, float]
     values: int
-    """Positive values that it was fitted to."""
+    """The number of positive values it was fitted to."""
     left_out: int
-    """Values of 0 or less, and missing ones."""
+    """The number of missing and non-positive values."""
     log_likelihood: float
     aic: float
     ks: float
@@ -51,9 +51,9 @@ class Fit:
 
 
 def fit(sample: ArrayLike, candidates: Sequence[str] = CANDIDATES) -> list[Fit]:
-    """The candidates fitted to the positive values of a sample, best AIC first.
+    """Fit the candidates to the positive values of a sample, best AIC first.
 
-    ``ValueError`` for fewer than two different positive values, or a name that ``scipy.stats`` does not have.
+    Raises ``ValueError`` for fewer than two distinct positive values, or a name unknown to ``scipy.stats``.
     """
     from scipy import stats
 
@@ -61,7 +61,7 @@ def fit(sample: ArrayLike, candidates: Sequence[str] = CANDIDATES) -> list[Fit]:
     values = np.sort(given[np.isfinite(given) & (given > 0)])
     if len(values) < 2 or values[0] == values[-1]:
         raise ValueError(
-            f"a fit needs two different values above 0, and this sample has {len(np.unique(values))}"
+            f"a fit needs two distinct values above 0, but this sample has {len(np.unique(values))}"
         )
     few = values
     if len(values) > SAMPLE:
@@ -70,7 +70,7 @@ def fit(sample: ArrayLike, candidates: Sequence[str] = CANDIDATES) -> list[Fit]:
     for name in candidates:
         family: Any = getattr(stats, name, None)
         if not isinstance(family, stats.rv_continuous):
-            raise ValueError(f"{name!r} is no continuous distribution of scipy.stats")
+            raise ValueError(f"{name!r} is not a continuous distribution of scipy.stats")
         *shapes, _, scale = (float(each) for each in family.fit(few, floc=0))
         names = [each.strip() for each in (family.shapes or "").split(",") if each.strip()]
         frozen = family(*shapes, loc=0.0, scale=scale)
@@ -97,7 +97,7 @@ def fit(sample: ArrayLike, candidates: Sequence[str] = CANDIDATES) -> list[Fit]:
 
 @dataclass(frozen=True, slots=True)
 class ThinkTimeFit:
-    """Think time as a line of response time, TT = slope R + intercept (s), and the pairs that it is from."""
+    """Think time as a linear function of response time, TT = slope R + intercept (s)."""
 
     slope: float
     intercept: float
@@ -106,19 +106,19 @@ class ThinkTimeFit:
     r_squared: float
     pairs: int
     most: float
-    """Pairs with a think time or a response time above this (s) were left out."""
+    """Pairs with a think time or response time above this (s) are excluded."""
     centres: Real
-    """Response times (s) in the middle of classes, each of which doubles the one before."""
+    """Response times (s) at the centres of classes, each twice as wide as the previous one."""
     medians: Real
     means: Real
-    """Think times (s) of the pairs in each class; NaN for an empty one."""
+    """Think times (s) of the pairs in each class; NaN for an empty class."""
 
 
 def fit_think_time(log: Trace | Sessions, max: float = 8.0 * HOUR) -> ThinkTimeFit:
-    """A line through the think times of batches over the response times of the batches before them.
+    """Fit the think times of batches linearly to the response times of the batches before them.
 
-    Pairs count whose think time lies in [0, ``max``] and whose response time in (0, ``max``] (s).
-    ``ValueError`` for fewer than three pairs, or if all response times are equal.
+    Used are pairs with a think time in [0, ``max``] and a response time in (0, ``max``] (s). Raises ``ValueError``
+    for fewer than three pairs, or if all response times are equal.
     """
     from scipy import stats
 
@@ -128,7 +128,7 @@ def fit_think_time(log: Trace | Sessions, max: float = 8.0 * HOUR) -> ThinkTimeF
     x, y = response[chosen], think[chosen]
     if len(x) < 3 or x.min() == x.max():
         raise ValueError(
-            f"a line needs three pairs of think and response times up to {max:g} s, and there are {len(x)}"
+            f"a linear fit needs three pairs of think and response times up to {max:g} s, but there are {len(x)}"
         )
     line: Any = stats.linregress(x, y)
     edges = np.concatenate([[0.0], MINUTE * 2.0 ** np.arange(0, 1 + int(np.ceil(np.log2(max / MINUTE))))])
@@ -150,25 +150,24 @@ def fit_think_time(log: Trace | Sessions, max: float = 8.0 * HOUR) -> ThinkTimeF
 
 @dataclass(frozen=True, slots=True)
 class ContinuationCurve:
-    """How often a user goes on after a batch, by the batch's response time; and a curve of it."""
+    """How often a user continues after a batch, by the batch's response time, with a fitted curve."""
 
     centres: Real
-    """Response times in the middle of classes, s."""
+    """Response times at the centres of classes, s."""
     shares: Real
     batches: NDArray[np.int64]
     level: float
     decay: float
-    """P(continue | R) = level / (decay R + 1), R in minutes; NaN where there are fewer than three classes."""
+    """P(continue | R) = level / (decay R + 1), R in minutes; NaN for fewer than three classes."""
 
 
 def continuation(sessions: Sessions, within: float = 20.0 * MINUTE) -> ContinuationCurve:
     """The shares of batches after which the user goes on, and Shmueli and Feitelson's curve.
 
-    A user goes on if the next batch comes at most ``within`` s after the end of this one, whatever the
-    delimitation of sessions: with ``arrival``, no session goes on after a response of more than its threshold,
-    by definition. Batches that the next one overlaps are left out: nobody waited for their response. The last
-    batch of every user counts as one after which the user stopped. The curve is fitted to the shares by least
-    squares with weights sqrt(n).
+    A user continues if the next batch comes at most ``within`` s after the end of this one, whatever the
+    delimitation of sessions: with ``arrival``, by definition, no session continues after a response longer than its
+    threshold. Batches that overlap with the next one are excluded, since nobody waited for their response. After
+    the last batch every user stops. The curve is fitted to the shares by least squares with weights sqrt(n).
     """
     following = np.append(sessions.think_time[1:], np.nan)[: len(sessions.batches)]
     waited = ~(following < 0)
@@ -195,7 +194,7 @@ def continuation(sessions: Sessions, within: float = 20.0 * MINUTE) -> Continuat
 def quantiles_between(
     of: Any, low: float, high: float, shares: Real, whole: bool = False, scale: float = 1.0
 ) -> Real:
-    """Quantiles of a distribution within ``[low, high]``, multiplied by a scale; whole numbers are rounded up."""
+    """Quantiles of a distribution truncated to ``[low, high]``, times ``scale``, rounded up if ``whole``."""
     begin, end = of.cdf([low - whole, high])
     found = scale * of.ppf(begin + shares * (end - begin))
     return np.asarray((np.ceil(found) if whole else found).clip(low, high), dtype=np.float64)

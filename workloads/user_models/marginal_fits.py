@@ -1,15 +1,16 @@
-"""Fits the distributions of each user of a log (`marginals`) to what the user did.
+"""Fit the distributions of each user of a log (`marginals`) to the user's samples.
 
-A user with fewer than `ENOUGH` values takes the share of zeros of all users, and one with
-fewer than `ENOUGH` values above 0 the distribution of all users, scaled to the user's own mean where there is one (our
-decision: five families on a handful of values say nothing; and most values are those of the busiest users, as
-whom a rare guest would come back far too often). Where all values are the same they are a constant.
+A user with fewer than `ENOUGH` values gets the share of zeros of all users. One with fewer than `ENOUGH` values above
+0 gets the distribution of all users, scaled to the user's own mean if there is one. (Our choice: a fit to a handful
+of values means nothing, and unscaled, occasional users would behave like the busiest ones, who have most values.) If
+all values are equal, the distribution is a constant.
 """
 
 from __future__ import annotations
 
+import functools
 import warnings
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import fields, replace
 
 import numpy as np
@@ -22,7 +23,7 @@ from thinktime.workloads.user_models.population import Population, UserModel
 Real = NDArray[np.float64]
 
 ENOUGH = 30
-"""So many values of a user are needed for a fit of the user's own."""
+"""How many values a user needs for an own fit."""
 
 
 def fit_marginals(population: Population) -> tuple[UserMarginals, ...]:
@@ -36,7 +37,7 @@ def fit_marginals(population: Population) -> tuple[UserMarginals, ...]:
 
 
 def _samples(population: Population, user: UserModel) -> dict[str, Real]:
-    """What one user did; the user's own breaks, of which a user with one session has none."""
+    """The samples of one user, with own breaks only (none for a user with one session)."""
     inside = np.ones(len(user.rows), dtype=bool)
     inside[user.border[:-1]] = False
     return {
@@ -49,9 +50,9 @@ def _samples(population: Population, user: UserModel) -> dict[str, Real]:
 
 
 def _fitted(samples: Sequence[Real], whole: bool, missing: float) -> list[Marginal]:
-    """A quantity of every user; ``missing`` is what it is where nobody shows any."""
+    """Fit a quantity for every user; ``missing`` is its value if nobody has any."""
     pool = np.concatenate(samples) if samples else np.empty(0)
-    everybody = _later(lambda: _above(pool, whole, missing))
+    everybody = functools.cache(lambda: _above(pool, whole, missing))
     found = []
     for sample in samples:
         positive = int((sample > 0).sum())
@@ -68,18 +69,6 @@ def _fitted(samples: Sequence[Real], whole: bool, missing: float) -> list[Margin
     return found
 
 
-def _later(make: Callable[[], Above]) -> Callable[[], Above]:
-    """Make something when it is first asked for, and keep it."""
-    kept: list[Above] = []
-
-    def give() -> Above:
-        if not kept:
-            kept.append(make())
-        return kept[0]
-
-    return give
-
-
 def _above(sample: Real, whole: bool, missing: float) -> Above:
     values = sample[sample > 0]
     if not len(values):
@@ -87,13 +76,13 @@ def _above(sample: Real, whole: bool, missing: float) -> Above:
     low, high = float(values.min()), float(values.max())
     if low == high:
         return Above(low, high)
-    with warnings.catch_warnings():  # scipy tells of shapes that it tries on its way
+    with warnings.catch_warnings():  # scipy warns of shapes it tries while fitting
         warnings.simplefilter("ignore", RuntimeWarning)
         fits = fit(values - whole / 2)
     return Above(low, high, next(each for each in fits if _covers(each, low - whole, high)), whole)
 
 
 def _covers(found: Fit, low: float, high: float) -> bool:
-    """Whether a distribution has any weight in a range; one that the search lost its way with has none."""
+    """Whether a distribution has weight in a range; one from a diverged fit has none."""
     begin, end = found.distribution.cdf([low, high])
     return bool(end - begin > 0.01)

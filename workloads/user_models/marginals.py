@@ -1,12 +1,11 @@
-"""Users as distributions: what each user of a log does, as frozen ``scipy.stats`` fits to draw from.
+"""Distributions fitted to each user of a log, to draw from.
 
-A `Marginal` describes one quantity of one user: with what probability it is 0 (jobs of a batch are often
-submitted in the same second), and a distribution for values above 0: of the candidates of `fit` the best by
-AIC, truncated to the range of the values that it was fitted to, so that the tail of a distribution never
-gives what nobody did.
+A `Marginal` describes one quantity of one user: the probability that it is 0 (jobs of a batch are often submitted in
+the same second), and a distribution of the values above 0. That is the candidate of `fit` with the best AIC,
+truncated to the observed range, so that its tail never produces unobserved values.
 
-The number of further jobs of a batch is whole: the distribution is fitted to each value less 1/2, and what
-is drawn from it is rounded up.
+The number of further jobs of a batch is whole, so the distribution is fitted to each value minus 1/2, and draws are
+rounded up.
 """
 
 from __future__ import annotations
@@ -28,13 +27,13 @@ class Above:
     low: float
     high: float
     fit: Fit | None = None
-    """None where all values are the same."""
+    """None if all values are equal."""
     whole: bool = False
     scale: float = 1.0
-    """By which draws are multiplied, before they are clipped to the range."""
+    """A factor on draws, before they are clipped to the range."""
 
     def draw(self, uniform: Real) -> Real:
-        """The quantiles of some numbers from 0 to 1."""
+        """The quantiles at `uniform`, numbers from 0 to 1."""
         if self.fit is None:
             return np.full(len(uniform), self.low)
         return quantiles_between(self.fit.distribution, self.low, self.high, uniform, self.whole, self.scale)
@@ -47,10 +46,10 @@ class Marginal:
     zeros: float
     above: Above
     pooled: bool
-    """Whether ``above`` is that of all users, with a scale of the user's own."""
+    """Whether ``above`` is that of all users, scaled to this user."""
 
     def draw(self, uniform: Real) -> Real:
-        """The quantiles of some numbers from 0 to 1: one number each, so that draws come in step."""
+        """The quantiles at `uniform`, numbers from 0 to 1, one per draw, so that draws stay in step."""
         found = np.zeros(len(uniform))
         some = uniform >= self.zeros
         found[some] = self.above.draw((uniform[some] - self.zeros) / (1.0 - self.zeros))
@@ -66,7 +65,7 @@ class UserMarginals:
     breaks: Marginal
     """Between sessions, active time."""
     more_jobs: Marginal
-    """Jobs of a batch beyond its first."""
+    """Jobs of a batch after its first."""
     gaps: Marginal
-    """Between submissions of jobs that follow each other in a batch."""
+    """Between successive submissions within a batch."""
     runtimes: Marginal

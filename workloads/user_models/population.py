@@ -1,12 +1,12 @@
-"""What each user of a log is like: the material from which generative users draw.
+"""The behaviour of each user of a log, as samples from which generative users draw.
 
 A `UserModel` holds what one user did, as samples: batches (with their jobs and offsets), batches per session,
 think times within a session (s of the clock), breaks between sessions (s of active time in the user's own
 `WeeklyRhythm`), and the time between the first and the last session. A break runs from the end of the session
 before; where the user came back before that, it runs from the last submission, and `overlaps` says so.
 
-A user's rhythm is that of the begins of the user's sessions, with those of all users as prior worth
-`STRENGTH` sessions (our decision: few sessions say little about 168 hours).
+A user's rhythm comes from the begins of the user's sessions, with those of all users as a prior worth `STRENGTH`
+sessions (our choice: a few sessions say little about 168 hours).
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ Real = NDArray[np.float64]
 Flags = NDArray[np.bool_]
 
 STRENGTH = 20.0
-"""How many sessions the rhythm of all users is worth in that of one."""
+"""How many sessions the rhythm of all users counts for in that of one user."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -44,29 +44,29 @@ class UserModel:
     """Batch b of the user has the jobs ``rows[border[b] : border[b + 1]]``."""
     rows: Whole
     offset: Real
-    """Of each of these jobs, from the batch's first submission, s."""
+    """From the batch's first submission to each of these jobs, s."""
     batches_per_session: Whole
     think_times: Real
     """Within sessions, s."""
     breaks: Real
-    """Between sessions, s of active time; those of all users for a user with one session."""
+    """Between sessions, s of active time; a user with one session has those of all users."""
     overlaps: Flags
-    """Whether each break runs from the last submission of the session before instead of its end."""
+    """Whether each break starts at the last submission of the previous session instead of its end."""
     rhythm: WeeklyRhythm
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Population:
-    """The users of a log, in order of their numbers (jobs of nobody are left out), and the log itself."""
+    """The users of a log, in order of their numbers (without jobs that name no user), and the log itself."""
 
     trace: Trace
     users: tuple[UserModel, ...]
     marginals: tuple[UserMarginals, ...] = ()
-    """The distributions of each user (`fit_marginals`), to draw from instead of the samples; empty without."""
+    """The distributions of each user (`fit_marginals`), to draw from instead of the samples; may be empty."""
 
 
 def fit_users(trace: Trace, sessions: Sessions) -> Population:
-    """What each user of a log did, as samples to draw from."""
+    """Collect the samples of each user of a log."""
     of, batches = sessions.sessions, sessions.batches
     everybody = rhythm_of(trace, of.submit)
     before = of.before()
@@ -105,7 +105,7 @@ def fit_users(trace: Trace, sessions: Sessions) -> Population:
 
 @dataclass(frozen=True, slots=True)
 class Draw:
-    """One user of a drawn population: which user of the log, as whose namesake, and how many s later."""
+    """One user of a drawn population: which user of the log, the number of the copy, and the shift (s)."""
 
     place: int
     copy: int
@@ -120,14 +120,14 @@ def draw_users(
     population: float = 1.0,
     replace: bool = True,
 ) -> list[Draw]:
-    """Draw users of a log that are active from ``first`` to ``last`` (s), each moved by a whole number of weeks.
+    """Draw users of a log who are active from ``first`` to ``last`` (s), each shifted by whole weeks.
 
-    ``population`` is how many users are drawn per user of the log. With ``replace`` they are drawn independently;
-    without, everybody comes equally often, and the rest by chance. A user is moved by one of the whole
-    numbers of weeks that leave them in ``span`` (s), so that days and weeks stay aligned.
+    ``population`` is the number of users drawn per user of the log. With ``replace`` they are drawn independently,
+    without it equally often, and the remainder at random. Each user is shifted by a random whole number of weeks
+    within ``span`` (s), so that days and weeks stay aligned.
 
-    Source: N. Zakay and D. Feitelson, Workload resampling for performance evaluation of parallel job
-    schedulers (CCPE 2014); that one rule of shifts serves long-term and temporary users is our decision.
+    Source: N. Zakay and D. Feitelson, Workload resampling for performance evaluation of parallel job schedulers
+    (CCPE 2014). Using one rule of shifts for long-term and temporary users is our choice.
     """
     if not 0 < population < np.inf:
         raise ValueError(f"population must be a finite number above 0, not {population!r}")
@@ -154,6 +154,6 @@ def draw_users(
 
 
 def _borders(owner: Whole) -> list[slice]:
-    """The slices of equal owners, which stand together."""
+    """The slices of equal owners, which are contiguous."""
     begin = np.flatnonzero(np.diff(owner, prepend=-1)).tolist()
     return [slice(a, b) for a, b in zip(begin, [*begin[1:], len(owner)], strict=True)]

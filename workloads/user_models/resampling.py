@@ -1,11 +1,11 @@
-"""Logs with other users of the same kind: a log's users drawn anew, each with all that they did.
+"""Resample a log by its users: draw users, each with all their jobs.
 
-A drawn user keeps the jobs, the waits, the sessions and the think times of one user of the log, under a number
-of its own, moved by a whole number of weeks (`draw_users`). So replications differ by who was there and when,
-and the load changes with the number of users rather than by squeezing their time.
+A drawn user keeps the jobs, waits, sessions and think times of one user of the log, under a new number and shifted by
+whole weeks (`draw_users`). So replications differ in who was there and when, and the load changes with the number of
+users rather than by compressing time.
 
-The recorded waits of a drawn log no longer fit together on one machine; they say how long each user waited,
-which is all that sessions and think times need. Jobs of nobody (user -1) are left out.
+The recorded waits of a resampled log are no longer consistent with one machine, but they are all that sessions and
+think times need. Jobs without a user (-1) are dropped.
 """
 
 from __future__ import annotations
@@ -21,9 +21,9 @@ from thinktime.workloads.user_models.sessions import owners
 
 @former_arguments(load="population")
 def resample(trace: Trace, seed: Seed, population: float = 1.0, replace: bool = True) -> Trace:
-    """A log of ``population`` times as many users, drawn from those of ``trace`` (with replacement, or evenly).
+    """Draw a log with ``population`` times as many users as ``trace`` (with replacement, or evenly).
 
-    Users and jobs are numbered from 1. ``ValueError`` if nobody is named in the log.
+    Users and jobs are numbered from 1. Raises ``ValueError`` if the log names no users.
     """
     known = trace.user >= 0
     if not known.any():
@@ -48,7 +48,7 @@ def resample(trace: Trace, seed: Seed, population: float = 1.0, replace: bool = 
 
 
 def _numbers(submit: np.ndarray) -> np.ndarray:
-    """Job numbers from 1 on in order of submission."""
+    """Job numbers from 1 in order of submission."""
     number = np.empty(len(submit), np.int64)
     number[np.argsort(submit, kind="stable")] = np.arange(1, len(submit) + 1)
     return number

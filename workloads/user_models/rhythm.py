@@ -1,4 +1,4 @@
-"""The rhythm of the week: when people are active, on the clock of their log.
+"""The rhythm of the week: when people are active, in the log's time zone.
 
 Hours of the week are counted from midnight before a Monday, in the log's zone; a log without a start time has
 its t = 0 there. A `WeeklyRhythm` has a weight for each of the 168 hours. *Active time* runs with the weight of the
@@ -6,8 +6,8 @@ hour, so that a week of it is as long as a week of the clock:
 
     activity(t) = integral of w(hour of s) ds from 0 to t,   mean of w = 1
 
-A break of so many seconds of active time is short by day and long over night, and ends in the morning rather
-than at night: a process whose rate follows the rhythm is homogeneous in active time.
+A given break in active time is short by day and long overnight, and tends to end in the morning. A process whose rate
+follows the rhythm is homogeneous in active time.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ def local_seconds(trace: Trace, times: Real) -> Real:
     if trace.unix_start is None:
         return np.asarray(times, dtype=np.float64)
     moments = trace.unix_start + np.asarray(times, dtype=np.float64)
-    # Clocks are moved at whole hours, so one look into the zone per hour is enough.
+    # Clocks change at whole hours, so one look-up per hour is enough.
     hours, of_time = np.unique(np.floor(moments / HOUR), return_inverse=True)
     offsets = np.array([utc_offset(hour * HOUR, trace.zone) for hour in hours.tolist()])
     local: Real = moments + (offsets[of_time] if len(hours) else 0.0) + THURSDAY
@@ -50,12 +50,12 @@ def hours_of_week(trace: Trace, times: Real) -> Whole:
 class WeeklyRhythm:
     """Weights of the hours of the week; ``shift`` (s) is the local clock at t = 0, by which all weeks go.
 
-    Weights are scaled to a mean of 1; none may be 0, or nobody could ever pass that hour.
+    Weights are scaled to a mean of 1. None may be 0, or active time would stop.
     """
 
     def __init__(self, weights: Real, shift: float = 0.0) -> None:
         if len(weights) != WEEK_HOURS or not (np.asarray(weights) > 0).all():
-            raise ValueError("a rhythm has a weight above 0 for each of the 168 hours of the week")
+            raise ValueError("a rhythm needs a weight above 0 for each of the 168 hours of the week")
         self.weights = np.asarray(weights, dtype=np.float64) / np.mean(weights)
         self.shift = shift
         self._borders = np.concatenate([[0.0], np.cumsum(self.weights)]) * HOUR
@@ -63,15 +63,15 @@ class WeeklyRhythm:
         self._list: list[float] = self._borders.tolist()
 
     def activity(self, times: Real) -> Real:
-        """Active time (s) at some times (s); differences of it are what matters."""
+        """Active time (s) at `times` (s); only differences of it have a meaning."""
         weeks, within = np.divmod(np.asarray(times, dtype=np.float64) + self.shift, WEEK)
         active: Real = weeks * WEEK + np.interp(within, np.arange(WEEK_HOURS + 1) * HOUR, self._borders)
         return active
 
     def later(self, time: float, gap: float) -> float:
-        """The time (s) at which so many seconds of active time have passed since ``time``."""
+        """The time (s) at which ``gap`` s of active time have passed since ``time``."""
         week, within = divmod(time + self.shift, WEEK)
-        hour = min(int(within // HOUR), WEEK_HOURS - 1)  # a hair before 0, the remainder is the divisor
+        hour = min(int(within // HOUR), WEEK_HOURS - 1)  # just below 0, the remainder equals the divisor
         at = self._list[hour] + (within - hour * HOUR) * self.weights.item(hour) + gap
         weeks, left = divmod(at, WEEK)
         place = min(bisect_right(self._list, left) - 1, WEEK_HOURS - 1)
@@ -83,8 +83,8 @@ class WeeklyRhythm:
 def rhythm_of(trace: Trace, times: Real, prior: Real | None = None, strength: float = 0.0) -> WeeklyRhythm:
     """The rhythm of some times of a log: how often each hour of the week occurs among them.
 
-    ``strength`` is how many further times are spread as the weights ``prior`` say (default: evenly, one time
-    per hour of the week), since few times say little about 168 hours.
+    ``strength`` further times are spread by the weights ``prior`` (default: evenly, one per hour of the week), since
+    a few times say little about 168 hours.
     """
     even = np.ones(WEEK_HOURS)
     counts = np.bincount(hours_of_week(trace, times), minlength=WEEK_HOURS).astype(np.float64)
@@ -94,7 +94,7 @@ def rhythm_of(trace: Trace, times: Real, prior: Real | None = None, strength: fl
 
 
 def utc_offset(moment: float, zone: datetime.tzinfo) -> float:
-    """The zone's offset from UTC (s); 0 for moments that no calendar has."""
+    """The zone's offset from UTC (s); 0 for times beyond the calendar."""
     try:
         found = datetime.datetime.fromtimestamp(moment, zone).utcoffset()
     except (OverflowError, ValueError, OSError):

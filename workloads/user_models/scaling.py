@@ -1,22 +1,21 @@
-"""Another load for a log that keeps its week and its bursts: less or more of what its users did.
+"""Change the load of a log by its users, keeping its week and its bursts.
 
-Squeezing the times between submissions squeezes the day with them, and users no longer sleep when people
-sleep. Here jobs keep their hour of the week. A lower load leaves out some of what users did, a higher one adds
-copies of it, under users of their own, moved by whole weeks (by whole days in a log of less than two weeks).
-What is left out or copied are a user's whole weeks until four fifths of the work are found that the load asks
-for, then whole days until 96 % are, then single jobs; none of them may overshoot it. So most of what one user
-submits within hours stays together, as bursts do, and the last steps are as small as a job. Weeks and days are
-those of the log's own clock. Which are taken is drawn from ``seed``.
+Scaling interarrival times would compress the day as well. Here jobs keep their hour of the week. A lower load leaves
+out some of the users' work, and a higher one adds copies of it, under new users and shifted by whole weeks (whole days
+in a log of less than two weeks). Left out or copied are a user's whole weeks up to four fifths of the missing work,
+then whole days up to 96 %, then single jobs, none of which may overshoot it. So most of what a user submits within
+hours stays together, as in bursts, and the last steps are as small as a job. Weeks and days are in the log's time
+zone. Which ones are taken is drawn from ``seed``.
 
-The week stays what it was but for sampling noise, and so does the index of dispersion of hourly counts where
-users are independent of each other: both the variance and the mean of counts are sums over users.
+Except for sampling noise the week is unchanged, and so is the index of dispersion of hourly counts if users are
+independent: both the variance and the mean of counts are sums over users.
 
 Source of the idea: N. Zakay and D. Feitelson, Workload resampling for performance evaluation of parallel job
-schedulers (CCPE 2014), where whole users are drawn. A few users have much of a log's work, so whole users come
-near few loads only; the finer parts are ours. Jobs of nobody (user -1) are nobody's week: each is by itself.
+schedulers (CCPE 2014), where whole users are drawn. As a few users have much of a log's work, whole users can match
+few loads; the finer parts are ours. Jobs without a user (-1) are taken singly.
 
-The recorded waits of such a log do not fit together on one machine. Fields 17 and 18 stay where both jobs are
-there; a copy of a job follows the copy of the other.
+The recorded waits of such a log are not consistent with one machine. Fields 17 and 18 are kept if both jobs are; a
+copy of a job follows the copy of the other.
 """
 
 from __future__ import annotations
@@ -38,20 +37,20 @@ Whole = NDArray[np.int64]
 
 
 ENOUGH = (0.2, 0.04, 0.002)
-"""At what part of the wanted work that is still missing one goes on to days, to jobs, and stops."""
+"""The shares of the wanted work still missing at which to go on to days, to jobs, and to stop."""
 
 
 @dataclass(frozen=True, slots=True)
 class Scaling:
-    """What became of a wanted load."""
+    """The result of scaling a log to a load."""
 
     wanted: float
     before: float
     reached: float
     left_out: int
-    """Jobs of the log that are left out."""
+    """The number of jobs left out."""
     copied: int
-    """Jobs that were added."""
+    """The number of jobs added."""
 
     def __str__(self) -> str:
         how = f"{self.left_out:,} jobs left out" if self.left_out else f"{self.copied:,} jobs copied"
@@ -61,16 +60,16 @@ class Scaling:
 def scale_users(
     trace: Trace, load: float, processors: int | None = None, seed: Seed = 0
 ) -> tuple[Trace, Scaling]:
-    """A log that offers ``load`` to so many processors (default: the header's), with the week of ``trace``.
+    """Scale a log to an offered load on ``processors`` (default: the header's machine size), keeping its week.
 
-    Jobs of the log keep their numbers, copies and their users get new ones. ``ValueError`` for a load that is
-    no number above 0, and for a log whose jobs do not run or come all at once.
+    Jobs of the log keep their numbers; copies and their users get new ones. Raises ``ValueError`` unless the load is
+    above 0, the jobs have run times and are not all submitted at once.
     """
     from thinktime.workloads.offered_load import load_factor, offered_load
 
     size = processors if processors is not None else trace.machine_size
     if size is None:
-        raise ValueError("processors must be given: the trace's header names no machine size")
+        raise ValueError("processors must be given: the trace's header has no machine size")
     factor = load_factor(trace.submit, trace.runtime, trace.processors, size, load)
     work = np.asarray(trace.processors * np.maximum(trace.runtime, 0.0), dtype=np.float64)
     luck = stream(seed, "users", "load")
@@ -85,7 +84,7 @@ def scale_users(
 
 
 def _less(trace: Trace, work: Real, surplus: float, luck: np.random.Generator) -> NDArray[np.bool_]:
-    """The jobs to leave out, with so much work; the first and the last submission stay, and so the span."""
+    """The jobs to leave out, with ``surplus`` work; the first and the last job are kept, and so the span."""
     out = np.zeros(len(trace), dtype=bool)
     fixed = np.zeros(len(trace), dtype=bool)
     fixed[[0, -1]] = True
@@ -99,7 +98,7 @@ def _less(trace: Trace, work: Real, surplus: float, luck: np.random.Generator) -
 
 
 def _kept(trace: Trace, keep: NDArray[np.bool_]) -> Trace:
-    """Some of the jobs; who followed a job that is left out follows none."""
+    """The jobs kept; those that followed a job left out follow none."""
     part = trace.select(keep)
     follows = np.isin(part.preceding, part.id)
     return part.with_columns(
@@ -108,10 +107,10 @@ def _kept(trace: Trace, keep: NDArray[np.bool_]) -> Trace:
 
 
 def _more(trace: Trace, work: Real, missing: float, luck: np.random.Generator) -> Trace:
-    """The log with copies of so much work."""
+    """The log with copies of ``missing`` work."""
     copies: list[tuple[Whole, float, int]] = []
     total, turn = float(work.sum()), 0
-    while missing > total:  # everything once more, week by week
+    while missing > total:  # copy everything, week by week
         missing -= total
         turn += 1
         rows = np.arange(len(trace))
@@ -127,7 +126,7 @@ def _more(trace: Trace, work: Real, missing: float, luck: np.random.Generator) -
 
 
 def _parts(trace: Trace) -> tuple[Whole, Whole, Whole]:
-    """A number per job for the user's week, the user's day, and the job itself; nobody's jobs are by themselves."""
+    """Numbers per job for the user's week, the user's day, and the job itself."""
     owner, local = owners(trace), local_seconds(trace, trace.submit)
     found = [
         np.unique(np.stack([owner, np.floor(local / unit).astype(np.int64)]), axis=1, return_inverse=True)[1]
@@ -145,7 +144,7 @@ def _by(rows: Whole, part: Whole) -> list[Whole]:
 def _fitting(
     rows: Whole, part: Whole, work: Real, wanted: float, enough: float, luck: np.random.Generator
 ) -> Iterator[Whole]:
-    """Parts in random order until little is missing, each unless it would bring the work above what is wanted."""
+    """Parts in random order until at most ``enough`` work is missing, without those that would overshoot."""
     parts = _by(rows, part)
     for place in luck.permutation(len(parts)).tolist():
         if wanted <= enough:
@@ -157,7 +156,7 @@ def _fitting(
 
 
 def _moved(trace: Trace, parts: list[Whole], luck: np.random.Generator) -> Iterator[tuple[Whole, float]]:
-    """Each part and by how many whole weeks (s) it is moved within the log, to another week if there is one."""
+    """Each part and its shift (s, whole weeks) within the log, to another week if there is one."""
     first, last = float(trace.submit[0]), float(trace.submit[-1])
     unit = WEEK if last - first >= 2 * WEEK else DAY
     spread = luck.random(len(parts))
@@ -169,7 +168,7 @@ def _moved(trace: Trace, parts: list[Whole], luck: np.random.Generator) -> Itera
 
 
 def _with_copies(trace: Trace, copies: list[tuple[Whole, float, int]]) -> Trace:
-    """The log and copies of some of its rows, each moved by so much, for a user's namesake of each turn."""
+    """The log and copies of some of its rows, as (rows, shift, turn), under a new user for each turn."""
     if not copies:
         return trace
     rows = np.concatenate([each for each, _, _ in copies])
@@ -189,7 +188,7 @@ def _with_copies(trace: Trace, copies: list[tuple[Whole, float, int]]) -> Trace:
 
 
 def _namesakes(trace: Trace, user: Whole, turn: Whole) -> Whole:
-    """A new number for each user and turn; nobody stays nobody."""
+    """A new number for each user and turn; jobs without a user stay so."""
     known = user >= 0
     found = user.copy()
     pairs = np.stack([turn[known], user[known]])
@@ -198,7 +197,7 @@ def _namesakes(trace: Trace, user: Whole, turn: Whole) -> Whole:
 
 
 def _follow(trace: Trace, columns: dict[str, NDArray[np.generic]], rows: Whole, copy: Whole) -> None:
-    """Let copied jobs follow the copies of the jobs that they followed, where those were copied along."""
+    """Let copied jobs follow the copies of their preceding jobs, if those were copied along."""
     place = {
         (number, job): at
         for at, (number, job) in enumerate(zip(copy.tolist(), trace.id[rows].tolist(), strict=True))

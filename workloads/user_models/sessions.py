@@ -1,22 +1,22 @@
-"""Sessions, batches and campaigns: how the jobs of a user belong together.
+"""Sessions, batches and campaigns: groups of a user's jobs.
 
-The jobs of one user in order of (submit, id) are 1, 2, …; job j is submitted at s_j and ends at e_j =
-s_j + wait + run time as recorded (a missing or negative wait counts as none, as under the policy
-``recorded``). A job begins a new *session* iff, with a threshold T,
+Number the jobs of one user 1, 2, … in order of (submit, id). Job j is submitted at s_j and ends at e_j = s_j +
+wait + run time as recorded (a missing or negative wait is 0, as under the policy ``recorded``). A job begins a new
+*session* iff, with a threshold T,
 
-* ``arrival``: s_j - s_{j-1} > T (60 min; what Zakay and Feitelson recommend),
+* ``arrival``: s_j - s_{j-1} > T (60 min; recommended by Zakay and Feitelson),
 * ``last``: s_j - e_{j-1} > T (20 min),
 * ``max``: s_j - max e_i over the jobs i < j of the session > T (20 min).
 
-Within a session, a job begins a new *batch* iff it is submitted at or after the end of all jobs of the batch
-before it: jobs of a batch were submitted without waiting for each other. The *think time* before a batch is
-its first submission minus the last end of the batch that its user began before it; where the two overlap
-(which happens across sessions only) it is negative, and is kept as such.
+Within a session, a job begins a new *batch* iff it is submitted at or after the end of all jobs of the previous
+batch: the jobs of a batch were submitted without waiting for each other. The *think time* before a batch is its
+first submission minus the last end of the user's previous batch. If the two overlap (only across sessions), it is
+negative and kept as such.
 
-A *campaign* is the jobs that a user submits within so many seconds of the campaign's first one: the rule by
-which campaign policies group the jobs of a log (the SLURM plugin's).
+A *campaign* is the jobs that a user submits within a threshold of the campaign's first one. This is how campaign
+policies, and the SLURM plugin, group the jobs of a log.
 
-Jobs without a user (-1) are nobody's: each is a session, a batch and a campaign of its own.
+Each job without a user (-1) is a session, a batch and a campaign of its own.
 
 Source: N. Zakay and D. Feitelson, On identifying user session boundaries in parallel workload logs (JSSPP
 2012); the thresholds are theirs.
@@ -47,8 +47,8 @@ THRESHOLDS = {"arrival": 60.0 * MINUTE, "last": 20.0 * MINUTE, "max": 20.0 * MIN
 class Groups:
     """Sessions, batches or campaigns, numbered by (user, first submission), as columns.
 
-    `of_job` holds the number for each job of the trace. The jobs of group g are
-    ``order[border[g] : border[g + 1]]``, rows of the trace by (submit, id).
+    `of_job` is the group of each job of the trace. The jobs of group g are ``order[border[g] : border[g + 1]]``,
+    rows of the trace by (submit, id).
     """
 
     of_job: Whole
@@ -57,7 +57,7 @@ class Groups:
     user: Whole
     """The user's number in the log; -1 for none."""
     owner: Whole
-    """A code per user from 0 on; a job without a user has an owner of its own."""
+    """A code per user, counted from 0; each job without a user has its own."""
     submit: Real
     """First submission, s."""
     last_submit: Real
@@ -70,7 +70,7 @@ class Groups:
 
     @property
     def jobs(self) -> Whole:
-        """How many jobs each has."""
+        """The number of jobs of each group."""
         return np.diff(self.border)
 
     @property
@@ -79,21 +79,21 @@ class Groups:
         return self.end - self.submit
 
     def before(self) -> Whole:
-        """For each group, the one that its user began before it; -1 for a user's first."""
+        """For each group, the user's previous one; -1 for a user's first."""
         numbers = np.arange(-1, len(self) - 1)
         return np.where(np.diff(self.owner, prepend=-1) != 0, -1, numbers)
 
 
 @dataclass(frozen=True, eq=False)
 class Sessions:
-    """The sessions and batches of a log, as one delimitation sees them."""
+    """The sessions and batches of a log under one delimitation."""
 
     delimitation: str
     threshold: float
     submit: Real
     """When each job of the trace was submitted, s."""
     end: Real
-    """When it ended, s."""
+    """When each job ended, s."""
     sessions: Groups
     batches: Groups
 
@@ -104,31 +104,31 @@ class Sessions:
 
     @cached_property
     def think_time(self) -> Real:
-        """Before each batch, from the end of its user's batch before it, s; NaN for a user's first."""
+        """The think time before each batch, s; NaN for a user's first."""
         before = self.batches.before()
         return np.where(before < 0, np.nan, self.batches.submit - self.batches.end[before])
 
     @cached_property
     def response_before(self) -> Real:
-        """The response time (s) of the batch that the user began before each batch; NaN for a user's first."""
+        """The response time (s) of the user's previous batch; NaN for a user's first."""
         before = self.batches.before()
         return np.where(before < 0, np.nan, self.batches.response[before])
 
     @cached_property
     def continues(self) -> Flags:
-        """Whether each batch goes on with the session of its user's batch before it."""
+        """Whether each batch continues the session of the user's previous batch."""
         same: Flags = np.diff(self.session_of_batch, prepend=-1) == 0
         return same
 
     @property
     def batches_per_session(self) -> Whole:
-        """How many batches each session has."""
+        """The number of batches of each session."""
         return np.bincount(self.session_of_batch, minlength=len(self.sessions))
 
     def job_think_times(self) -> Real:
-        """For each job of the trace, s_j - e_{j-1} (s) after the job that its user submitted before; else NaN.
+        """For each job of the trace, s_j - e_{j-1} (s) after the user's previous job; NaN for the first.
 
-        Shmueli and Feitelson's measure: negative where the job was submitted without waiting.
+        Shmueli and Feitelson's measure; it is negative if the job was submitted without waiting.
         """
         order = self.sessions.order
         owner = self.sessions.owner[self.sessions.of_job[order]]
@@ -145,7 +145,7 @@ class Sessions:
 def delimit(trace: Trace, delimitation: str = "arrival", threshold: float | None = None) -> Sessions:
     """The sessions and batches of a log; ``delimitation`` is one of `DELIMITATIONS`, ``threshold`` (s) its T.
 
-    ``ValueError`` for a log without waits, which does not say when its jobs ended.
+    Raises ``ValueError`` for a log without waits, since the ends of its jobs are unknown.
     """
     if delimitation not in DELIMITATIONS:
         raise ValueError(f"delimitation is {delimitation!r}, but must be one of {', '.join(DELIMITATIONS)}")
@@ -162,8 +162,8 @@ def delimit(trace: Trace, delimitation: str = "arrival", threshold: float | None
     elif delimitation == "last":
         since = np.concatenate([[0.0], over[:-1]])
     else:
-        # Jobs of the user's earlier sessions ended before this session began, so the maximum over all
-        # earlier jobs of the user is the maximum over those of the session.
+        # The user's earlier sessions ended before this one began, so the maximum over all earlier jobs of the
+        # user is the maximum over those of the session.
         since = _latest_before(over, np.cumsum(first))
     opens = first | (submit - since > limit)
     batch_opens = opens | (submit >= _latest_before(over, np.cumsum(opens)))
@@ -174,7 +174,7 @@ def delimit(trace: Trace, delimitation: str = "arrival", threshold: float | None
 def campaigns(trace: Trace, threshold: float = 0.0) -> Groups:
     """The campaigns of a log: jobs of one user submitted at most ``threshold`` (s) after the campaign's first.
 
-    Ends count as recorded; they are NaN in a log without waits.
+    Ends are as recorded; they are NaN in a log without waits.
     """
     if not threshold >= 0:
         raise ValueError(f"threshold is {threshold!r}, but must be at least 0 s")
@@ -196,18 +196,18 @@ def campaigns(trace: Trace, threshold: float = 0.0) -> Groups:
 
 
 def recorded_ends(trace: Trace) -> Real:
-    """When each job ended as recorded, s: a job without a wait, or with a negative one, started at once."""
+    """The recorded end of each job, s; a missing or negative wait is 0."""
     if len(trace) and np.isnan(trace.wait).all():
         raise ValueError(
-            "the log has no waits (field 3), so it does not say when its jobs ended and what their users "
-            "waited for; `thinktime replay LOG --out DIR` runs it, and DIR/POLICY/schedule.swf says it"
+            "the log has no waits (field 3), so it is unknown when its jobs ended; "
+            "`thinktime replay LOG --out DIR` simulates it and writes a log with waits, DIR/POLICY/schedule.swf"
         )
     wait: Real = np.nan_to_num(trace.wait, nan=0.0).clip(min=0.0)
     return trace.submit + wait + trace.runtime
 
 
 def owners(trace: Trace) -> Whole:
-    """A code per job, the same for the jobs of one user, from 0 on; each job without a user has its own."""
+    """A code per job, counted from 0 and equal for the jobs of one user; jobs without a user have their own."""
     known = trace.user >= 0
     users, code = np.unique(trace.user[known], return_inverse=True)
     owner = np.empty(len(trace), np.int64)
@@ -217,9 +217,9 @@ def owners(trace: Trace) -> Whole:
 
 
 def _latest_before(over: Real, group: Whole) -> Real:
-    """For each place the latest of ``over`` among the places before it in its group; -inf for the first of one.
+    """For each place, the latest of ``over`` among the earlier places of its group; -inf for the first.
 
-    The running maximum is taken of whole numbers (group, rank of the time), which one pass can do.
+    Groups and ranks of times are encoded in one whole number, so that one running maximum is enough.
     """
     if not len(over):
         return over

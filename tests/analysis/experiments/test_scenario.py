@@ -181,10 +181,10 @@ FAULTS = {
     '[users.ada]\nprofile = "short"\nthink_time = { reaction = "mood" }': "line 3: users.ada.think_time cannot react",
     '[users.ada]\nprofile = "short"\nruntime = { kind = "unifrm" }': "users.ada.runtime cannot be of the kind",
     '[users.ada]\nprofile = "short"\nprocessors = { values = [1], weights = [1, 2] }': "one weight for each",
-    '[users.ada]\nprofile = "short"\nhours = { start = 9, end = 9 }': "users.ada.hours: working hours go from",
+    '[users.ada]\nprofile = "short"\nhours = { start = 9, end = 9 }': "users.ada.hours: working hours are from",
     "[trace]\nload = 1": "line 1: trace needs file",
     '[trace]\nfile = "x"\nfrom = "soon"': "line 3: trace.from must be a time since the log's start",
-    '[trace]\nfile = "x"\nrequested = "wild"': "trace cannot be of the kind 'wild'",
+    '[trace]\nfile = "x"\nrequested = "wild"': "trace has no kind 'wild'",
     '[workload]\nrecipe = "lubin"': "line 1: workload: there is no recipe 'lubin'; did you mean 'lublin'?",
     '[workload]\nmode = "closed"\nrecipe = { model = { kind = "lublin", variant = "both" } }': (
         "the variant 'both' has no users in the loop"

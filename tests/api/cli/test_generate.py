@@ -156,7 +156,7 @@ def test_file(run: Callable[..., Outcome], tmp_path: Path) -> None:
         (("mine.toml",), "there is no file mine.toml; without .toml, the recipes are " + ", ".join(PRESETS)),
         (
             ("lublin", "--cycle", "daily"),
-            "the recipe lublin: cycle must be none: the Lublin model has a daily cycle of its own",
+            "the recipe lublin: cycle must be left out: the Lublin model has its own daily cycle",
         ),
     ],
 )

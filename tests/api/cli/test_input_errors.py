@@ -146,21 +146,24 @@ READERS = [
 def test_compressed_logs_have_a_limit(
     log: Path, tmp_path: Path, fails: Fails, words: tuple[str, ...]
 ) -> None:
-    """Every command that reads a log refuses one that unfolds to more than --max-size."""
+    """Every command that reads a log refuses one that decompresses to more than --max-size."""
     packed = tmp_path / "packed.swf.gz"
     packed.write_bytes(gzip.compress(b"\n" * 100_000 + log.read_bytes()))
     sentence = fails(*words, packed, "--max-size", "10 kb")
     assert (
-        sentence.startswith(f"{packed} unfolds to more than 10,240 bytes from ") and "--max-size" in sentence
+        sentence.startswith(f"{packed} (") and "decompresses to more than 10,240 bytes; to allow" in sentence
     )
-    assert fails(*words, packed, "--max-size", "much").startswith("--max-size: a size is a number of bytes")
+    assert "--max-size" in sentence
+    assert fails(*words, packed, "--max-size", "much").startswith(
+        "--max-size: a size must be at least 1 byte"
+    )
 
 
 def test_compared_logs_have_a_limit(log: Path, tmp_path: Path, fails: Fails) -> None:
     """So do two logs that are compared."""
     packed = tmp_path / "packed.swf.gz"
     packed.write_bytes(gzip.compress(b"\n" * 100_000 + log.read_bytes()))
-    assert "unfolds to more than 10,240 bytes" in fails(
+    assert "decompresses to more than 10,240 bytes" in fails(
         "trace", "compare", log, packed, "--max-size", "10 kb"
     )
 
@@ -169,7 +172,7 @@ def test_compressed_logs_of_scenarios_have_a_limit(log: Path, tmp_path: Path, fa
     """A sweep takes --max-size as well, which is `max_size` of [trace]; without a log it has no meaning."""
     scenario = tmp_path / "one.toml"
     scenario.write_text(f'trace.file = "{log}"\n')
-    assert fails("run", scenario, "--max-size", "much").startswith("--max-size: a size is")
+    assert fails("run", scenario, "--max-size", "much").startswith("--max-size: a size must be")
     scenario.write_text(f'trace.file = "{log}"\ntrace.max_size = "much"\n')
     assert "trace max_size: a size is" in fails("run", scenario).replace("trace: ", "trace ")
     scenario.write_text('horizon = "1 d"\nmachine.processors = 4\nusers.a.profile = "short"\n')

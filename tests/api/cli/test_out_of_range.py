@@ -77,8 +77,8 @@ USER: dict[str, Any] = {"runtime": 60, "jobs": 1, "think_time": 60}
 @pytest.mark.parametrize(
     ("key", "value", "words"),
     [
-        ("runtime", {"kind": []}, r"cannot be of the kind \[\]"),
-        ("runtime", {"kind": {}}, r"cannot be of the kind \{\}"),
+        ("runtime", {"kind": []}, r"has no kind \[\]"),
+        ("runtime", {"kind": {}}, r"has no kind \{\}"),
         ("runtime", {"kind": "uniform", "low": [], "high": 3}, "low must be a number"),
         ("think_time", {"reaction": [], "factor": 2}, r"cannot react to \[\]"),
         ("think_time", {"reaction": {}, "factor": 2}, r"cannot react to \{\}"),

@@ -147,12 +147,12 @@ def test_load_by_thinking() -> None:
         (
             Campaigns(),
             50,
-            "load must be at most .*, which these users offer without thinking, not 50: take more",
+            r"load must be at most .* \(these users without think times\), not 50; take more",
         ),
         (
             MODELS["single jobs"],
             0.1,
-            "load cannot be 0.1: there are no think times to change; take fewer users",
+            "load cannot be 0.1: there are no think times to scale; take fewer users",
         ),
     ],
 )

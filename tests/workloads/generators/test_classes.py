@@ -162,10 +162,10 @@ def test_beginnings_are_as_bursty_as_the_stream() -> None:
 @pytest.mark.parametrize(
     ("recipe", "sentence"),
     [
-        (Recipe(flurries=(Flurry(start=0, size=5),)), "flurries have no users in the loop"),
+        (Recipe(flurries=(Flurry(start=0, size=5),)), "flurries cannot have users in the loop"),
         (
             Recipe(model=replace(preset("lublin").model, variant="both", all=None)),  # type: ignore[arg-type]
-            "the variant 'both' has no users in the loop; take all, batch or interactive",
+            "the variant 'both' cannot have users in the loop; take all, batch or interactive",
         ),
     ],
 )

@@ -162,5 +162,5 @@ def test_errors(recipe: Recipe, change: dict[str, int], sentence: str) -> None:
 def test_a_header_without_a_recipe() -> None:
     """A log that was not generated has no recipe to read."""
     header = generate(Recipe(), **SIZE).header.set("Note", ["made by hand"])
-    with pytest.raises(ValueError, match="the header holds no recipe; only generated logs have one"):
+    with pytest.raises(ValueError, match="the header has no recipe; only generated logs have one"):
         recipe_of(header)

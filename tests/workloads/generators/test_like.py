@@ -141,9 +141,9 @@ def test_logs_that_lack_something(change: Any) -> None:
 def test_too_little(rows: int) -> None:
     """A log of fewer than 50 jobs, or one of jobs at one time, has none, and the sentence says why."""
     source = known(200)
-    with pytest.raises(ValueError, match=f"at least 50 jobs .*, and this log has {rows}"):
+    with pytest.raises(ValueError, match=f"at least 50 jobs .*, but this log has {rows}"):
         like(source.select(np.arange(200) < rows))
-    with pytest.raises(ValueError, match="and this log has 200 at one time"):
+    with pytest.raises(ValueError, match="but this log has 200 at one time"):
         like(without(source, submit=5))
 
 

@@ -48,7 +48,7 @@ def test_scaling() -> None:
     assert scaled.submit.tolist() == [10, 40, 130]
     assert (report.before, report.factor, report.reached) == (0.75, 3, 0.25)
     assert str(report) == (
-        "offered load 0.2500 (wanted 0.25, before 0.7500; times between submissions multiplied by 3)"
+        "offered load 0.2500 (wanted 0.25, before 0.7500; interarrival times multiplied by 3)"
     )
 
 
@@ -184,15 +184,15 @@ def test_scaling_keeps_the_jobs() -> None:
         (lambda: scale_to_load(TINY, 0), "load must be a fraction of the machine above 0, not 0"),
         (
             lambda: scale_to_load(TINY.between(end=15), 0.5),
-            "load can be reached only by jobs that run and are",
+            "load can be scaled only if jobs have run times and are",
         ),
         (
             lambda: offered_load(TINY.with_header(Header())),
-            "processors must be given: the trace's header names",
+            "processors must be given: the trace's header has",
         ),
         (
             lambda: scale_to_load(generate(Recipe(model=Campaigns()), **SIZE), 0.5),
-            "jobs that follow a preceding job cannot be moved alone; change their think times",
+            "jobs with a preceding job cannot be moved on their own; change their think times",
         ),
     ],
 )

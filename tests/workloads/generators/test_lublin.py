@@ -111,7 +111,7 @@ def test_parameters_can_be_changed() -> None:
     ("given", "sentence"),
     [
         ({"variant": "none"}, "variant must be one of all, batch, interactive, both, not 'none'"),
-        ({"batch": BATCH}, "the variant 'all' has no jobs of the type 'batch'"),
+        ({"batch": BATCH}, "the variant 'all' has no 'batch' jobs"),
     ],
 )
 def test_errors(given: dict[str, object], sentence: str) -> None:

@@ -193,7 +193,7 @@ WRONG = {
     "load = 'much'": "f: load must be a fraction of the machine above 0, not 'much'",
     "load = ": "f is not valid TOML: Invalid value (at end of document)",
     "model = 5": "f, [model] must be a table or the name of a kind, not 5",
-    "model = 'lublim'": "f, [model] cannot be of the kind 'lublim'; did you mean 'lublin'?",
+    "model = 'lublim'": "f, [model] has no kind 'lublim'; did you mean 'lublin'?",
     "[model.arrivals]\nkind = 'mmpp'\nrate = [1, 2]": "f, [model.arrivals] has no key 'rate'; did you mean 'rates'?",
     "[model.arrivals]\nkind = 'b-model'\nbias = 2": (
         "f, [model.arrivals]: bias must be a number from 0.5 to below 1, not 2"
@@ -202,13 +202,13 @@ WRONG = {
     "[model.runtimes]\nkind = 'uniform'\nlow = 1": "f, [model.runtimes] needs high",
     "[model.runtimes]\nlow = 1": "f, [model.runtimes] has no key 'low'; the keys are a1, b1, a2, b2, pa, pb, largest",
     "[model]\nkind = 'campaigns'\nthink_time = {low = 3}": (
-        "f, [model.think_time] needs a kind: uniform, geometric, values, quantiles, truncated, short, long"
+        "f, [model.think_time] needs a kind, one of uniform, geometric, values, quantiles, truncated, short, long"
     ),
     "[model.runtimes]\ndistribution = 'lognormal'": (
         "f, [model.runtimes] needs a distribution of scipy.stats, not 'lognormal'; did you mean 'lognorm'?"
     ),
     "[model.runtimes]\ndistribution = 'gamma'\na = -1": (
-        "f, [model.runtimes] cannot be gamma with {'a': -1} (these are not parameters of it); "
+        "f, [model.runtimes] cannot be gamma with {'a': -1} (invalid parameters); "
         "gamma takes a, loc and scale"
     ),
     "flurries = 3": "f, [flurries] must be tables, [[flurries]], not 3",
@@ -216,9 +216,9 @@ WRONG = {
     "[[flurries]]\nstart = 0\nsize = 2\n[[flurries]]\nstart = -1\nsize = 2": (
         "f, [flurries 2]: start must be a time of at least 0 s, not -1"
     ),
-    "cycle = 'monthly'": "f, [cycle] cannot be of the kind 'monthly'; the kinds are weights, daily, weekly",
+    "cycle = 'monthly'": "f, [cycle] has no kind 'monthly'; the kinds are weights, daily, weekly",
     "[cycle]\nkind = 'daily'\nday = [1]": "f, [cycle] has no key 'day'; the keys are none",
-    "cycle = 'daily'\n[model]\nkind = 'lublin'": "f: cycle must be none: the Lublin model has a daily cycle of its own",
+    "cycle = 'daily'\n[model]\nkind = 'lublin'": "f: cycle must be left out: the Lublin model has its own daily cycle",
     "[cycle]\nhours = [1, 2]": (
         "f, [cycle]: hours must be a list of weights of at least 0, one of them above 0, for the 168 hours of the "
         "week, not (1, 2)"
@@ -227,9 +227,9 @@ WRONG = {
         "f: users must be left out: campaigns have owners, and their times follow from those of their campaigns"
     ),
     "[model]\nkind = 'mix'\n[[model.classes]]\nusers = 2": "f, [model.classes 1] needs name",
-    "[model]\nkind = 'mix'\nclasses = []": "f, [model]: classes must be at least one, [[model.classes]]",
+    "[model]\nkind = 'mix'\nclasses = []": "f, [model]: classes must not be empty: give at least one [[model.classes]]",
     "[model]\nkind = 'campaigns'\n[model.hours]\nstart = 9\nend = 9": (
-        "f, [model.hours]: working hours go from 9 to 9, but must be two different hours of the day: "
+        "f, [model.hours]: working hours are from 9 to 9, but must be two different hours of the day: "
         "0 <= start < 24 and 0 <= end <= 24, such as 9 to 17, 22 to 6, or 0 to 24 for all day"
     ),
     "[model.runtimes]\nkind = 'quantiles'\nvalues = [2, 1]": (
@@ -244,7 +244,7 @@ WRONG = {
         "f: users must be left out: campaigns have owners, and their times follow from think times"
     ),
     "[model]\nkind = 'lublin'\nvariant = 'all'\n[model.batch.sizes]\nserial = 1": (
-        "f, [model]: the variant 'all' has no jobs of the type 'batch'"
+        "f, [model]: the variant 'all' has no 'batch' jobs"
     ),
     "[model]\nkind = 'lublin'\n[model.all.sizes]\nserial = 7": (
         "f, [model.all.sizes]: serial must be a number from 0 to 1, not 7"

@@ -65,7 +65,7 @@ def test_a_sites_day(made: Make) -> None:
         (1022, 14400, 60, 60, 3, 3, 600, 1),
     ]
     assert found.report.records == 17 and found.report.jobs == 12
-    assert found.report.repaired == {"step folded into its job": 5} and not found.report.dropped
+    assert found.report.repaired == {"step merged into its job": 5} and not found.report.dropped
 
 
 def test_memory_and_cpu_time(made: Make) -> None:
@@ -160,7 +160,7 @@ def test_clocks_that_are_put_back(made: Make) -> None:
         zone="Europe/Berlin",
     )
     assert jobs(found, "wait", "runtime") == [(2400, 2400), (5100, 3600), (300, 300)]
-    assert found.report.noted["submitted in the hour that clocks repeat, taken as its first pass"] == 1
+    assert found.report.noted["submitted in the hour that clocks repeat: taken as the first pass"] == 1
 
 
 def test_few_columns(made: Make) -> None:
@@ -204,7 +204,7 @@ def test_malformed_lines_are_left_out_and_told(made: Make) -> None:
     assert found.trace.id.tolist() == [1, 8] and found.report.records == 6
     assert found.report.dropped == {
         "malformed line: 'yesterday' is not a time such as 2024-05-31T08:30:00": 1,
-        "malformed line: not as many values as columns": 1,
+        "malformed line: wrong number of values": 1,
         "no submit time": 1,
         "step without its job": 1,
     }
@@ -270,10 +270,10 @@ def test_compressed_and_with_trailing_separators(tmp_path: Path, made: Make) -> 
 @pytest.mark.parametrize(
     ("text", "complaint"),
     [
-        ("", "is empty; it should be what `sacct -P` prints"),
-        ("1|ann|COMPLETED\n", "no column JobID is named"),
+        ("", "is empty; it must be the output of `sacct -P`"),
+        ("1|ann|COMPLETED\n", "there is no column JobID"),
         ("JobID|State\n1|COMPLETED\n", "no column Submit"),
-        ("JobID|Submit|Submit\n", "'submit' is named twice"),
+        ("JobID|Submit|Submit\n", "'submit' occurs twice"),
         ("JobID|Submit\n", "none of the 0 lines is a job"),
         ("JobID|Submit\n1|Unknown\n", "none of the 1 lines is a job"),
     ],

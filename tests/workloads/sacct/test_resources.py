@@ -52,8 +52,8 @@ def test_requests_behind_field_18(tmp_path: Path) -> None:
         None,
     )
     assert noted == {
-        "asks for license/matlab, which belongs to no node: left out": 1,
-        "no number of nodes or processors: no request for nodes": 1,
+        "requests license/matlab, which is not a node resource: dropped": 1,
+        "no number of nodes or processors: no node request": 1,
     }
 
 
@@ -62,9 +62,9 @@ def test_without_requests_what_swf_does_not_hold_is_counted(tmp_path: Path) -> N
     trace, noted = converted(tmp_path, GPUS)
     assert trace.extra is None
     assert noted == {
-        "asks for gpus, which SWF has no field for: left out": 3,
-        "asks for nvme, which SWF has no field for: left out": 1,
-        "asks for license/matlab, which belongs to no node: left out": 1,
+        "requests gpus, which SWF has no field for: dropped": 3,
+        "requests nvme, which SWF has no field for: dropped": 1,
+        "requests license/matlab, which is not a node resource: dropped": 1,
     }
 
 
@@ -91,7 +91,7 @@ def test_a_sites_dump_drives_the_machine_of_nodes(
     result = tt.replay(log.trace, "fcfs", nodes=nodes)
     assert result["start"].tolist() == [0, 100, 200]
     assert main(["trace", "convert", "site.txt"]) == 0
-    assert "asks for gpus, which SWF has no field for: left out" in capsys.readouterr().out
+    assert "requests gpus, which SWF has no field for: dropped" in capsys.readouterr().out
     plain = tt.replay(read_swf("site.swf")[0], "fcfs", nodes=nodes)
     assert plain["start"].tolist() == [0, 1, 2], "without their GPUs the jobs would run side by side"
 
@@ -154,7 +154,7 @@ def test_times_of_20_digits(tmp_path: Path, column: str, capsys: pytest.CaptureF
 def test_other_numbers_of_20_digits() -> None:
     """Lengths of time and counts have limits as well, and a text of any length is quoted with 40 characters."""
     for read, message in (
-        (duration, "not a length of time of less than 8,000 years"),
+        (duration, "not a duration of less than 8,000 years"),
         (count, "not a number of at most"),
         (SiteClock(datetime.UTC).moments, "not a time before the year 10000"),
     ):

@@ -55,7 +55,7 @@ def test_memory_that_is_none() -> None:
 @pytest.mark.parametrize("bad", ["12:xx:00", "soon", "-5", "1:2:3:4"])
 def test_what_is_no_duration(bad: str) -> None:
     """Anything else is an error that shows it."""
-    with pytest.raises(ValueError, match="not a length of time"):
+    with pytest.raises(ValueError, match="not a duration"):
         duration(bad)
 
 

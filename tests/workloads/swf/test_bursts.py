@@ -47,7 +47,7 @@ def test_total_line(write_log: Write, job_line: Line, status: int) -> None:
         )
     )
     assert summary(trace) == [(1, 5, 7, 35, status)]
-    assert report.repaired == {"burst line left to its total line": 2}
+    assert report.repaired == {"burst line replaced by its total line": 2}
     assert report.dropped == {}
     assert report.noted == {}
 

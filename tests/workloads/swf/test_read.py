@@ -205,7 +205,7 @@ def test_negative_times(write_log: Write, job_line: Line) -> None:
     """A negative time other than −1 is taken for missing, and that is said."""
     trace, report = read_swf(write_log(job_line(1, wait=-7, think_time=-3), job_line(2, wait=-1)))
     assert math.isnan(trace.wait[0])
-    assert report.repaired == {"negative time taken for missing": 1}
+    assert report.repaired == {"negative time treated as missing": 1}
 
 
 def test_empty_logs(write_log: Write) -> None:
