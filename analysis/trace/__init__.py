@@ -1,4 +1,4 @@
-"""What a log is like: its arrivals, jobs, users and sessions, in numbers and pictures."""
+"""Properties of a log: its arrivals, jobs, users and sessions, in numbers and pictures."""
 
 from thinktime.workloads.lazy import import_on_demand
 

@@ -1,4 +1,4 @@
-"""When jobs are submitted: by hour and weekday, and how far apart."""
+"""When jobs are submitted: by hour and weekday, and interarrival times."""
 
 from __future__ import annotations
 
@@ -33,10 +33,9 @@ class Rates(NamedTuple):
 
 
 def arrival_rates(trace: Trace) -> Rates:
-    """Submissions per hour that the log covers, by hour of day and by weekday, in the log's zone.
+    """Submissions per covered hour, by hour of day and by weekday, in the log's zone.
 
-    A log covers every hour from that of its first to that of its last submission. Without a start time, days
-    are counted from t = 0.
+    A log covers every hour from its first to its last submission. Without a start time, days are counted from t = 0.
     """
     hours = local_hours(trace)
     first, last = int(hours.min()), int(hours.max())
@@ -50,7 +49,7 @@ def arrival_rates(trace: Trace) -> Rates:
 
 
 def local_hours(trace: Trace) -> Whole:
-    """The hour of each submission on the local clock, counted from midnight before a Monday."""
+    """The hour of each submission in local time, counted from midnight before a Monday."""
     hours: Whole = np.floor(local_seconds(trace, trace.submit) / HOUR).astype(np.int64)
     return hours
 
@@ -84,13 +83,13 @@ def draw_arrivals(part: FigureBase, trace: Trace) -> None:
 
 
 def zone_name(trace: Trace) -> str:
-    """The log's zone in words, such as `time zone Europe/Paris`."""
+    """The log's zone as text, such as `time zone Europe/Paris`."""
     zone = trace.zone
     return str(zone) if isinstance(zone, datetime.timezone) else f"time zone {zone}"
 
 
 def draw_gaps(part: FigureBase, trace: Trace) -> None:
-    """The share of the times between submissions that are longer than x, beside an exponential of that mean."""
+    """The share of interarrival times longer than x, beside an exponential with the same mean."""
     axes = part.subplots()
     gaps = np.diff(trace.submit)
     axes.set_title("Times between submissions")

@@ -1,4 +1,4 @@
-"""Axes of the pictures of a trace: durations and shares on logarithmic axes, short numbers, empty panels."""
+"""Axes for pictures of a trace: durations and shares on logarithmic axes, short numbers, empty panels."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
 PERCENT = "{x:.0%}"
-"""How an axis of shares is labelled."""
+"""The label format of an axis of shares."""
 
 
 def shares_on_log(axes: Axes) -> None:
@@ -23,21 +23,21 @@ def shares_on_log(axes: Axes) -> None:
 
 
 def durations_on_log(axes: Axes) -> None:
-    """Label a logarithmic x axis with round durations, and tenths of a second and below where it has them."""
+    """Label a logarithmic x axis with round durations, and with fractions of a second if it has any."""
     low, high = axes.get_xlim()
     small = [10.0**k for k in range(-3, 0) if low <= 10.0**k]
     show_log(axes.xaxis, [*(small if low < DECADES[0] else []), *log_ticks(low, high)])
 
 
 def nothing(axes: Axes, why: str) -> None:
-    """Say in an empty panel why it is empty."""
+    """Write into an empty panel why it is empty."""
     axes.set_xticks([])
     axes.set_yticks([])
     axes.text(0.5, 0.5, why, transform=axes.transAxes, ha="center", va="center", color=GREY)
 
 
 def few_ticks(axes: Axes, most: float) -> None:
-    """Put about two ticks at round numbers on an x axis from 0, in thousands where they are long."""
+    """Put about two ticks at round numbers on an x axis from 0, with `short` labels."""
     from matplotlib.ticker import FuncFormatter, MaxNLocator
 
     axes.set_xlim(0, (most or 1.0) * 1.08)
@@ -46,7 +46,7 @@ def few_ticks(axes: Axes, most: float) -> None:
 
 
 def short(number: float) -> str:
-    """A number in a few letters.
+    """Abbreviate a number.
 
     >>> short(250), short(1500), short(4e7)
     ('250', '1.5k', '40M')
@@ -58,7 +58,7 @@ def short(number: float) -> str:
 
 
 def scientific(number: float) -> str:
-    """A number with a power of ten where it is long.
+    """Format a number, with a power of ten if it is long.
 
     >>> scientific(2.01e9), scientific(400)
     ('2.01 × 10⁹', '400')

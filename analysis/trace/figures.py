@@ -1,10 +1,10 @@
-"""What a log is like, in pictures: each function takes a `Trace` and gives a matplotlib `Figure`.
+"""Pictures of a log: each function takes a `Trace` and returns a matplotlib `Figure`.
 
     save(trace_sheet(trace), "overview.png")
 
-`trace_sheet` has all of them on one page. They describe what was submitted; what became of it under a policy
-is in `thinktime.analysis.pictures`. The offered load can be drawn only where the header names the size of
-the machine: `trace.with_header(trace.header.set("MaxProcs", 128))` gives it one.
+`trace_sheet` has all of them on one page. They show what was submitted; for schedules see
+`thinktime.analysis.pictures`. The offered load can be drawn only if the header has the size of the machine, which
+`trace.with_header(trace.header.set("MaxProcs", 128))` adds.
 """
 
 from __future__ import annotations
@@ -38,29 +38,28 @@ __all__ = [
 ]
 
 Draw = Callable[["FigureBase", Trace], None]
-"""What puts a panel into a figure, or into a part of the sheet."""
+"""A function that draws a panel into a figure or a part of the sheet."""
 
 PAIRS: tuple[tuple[Draw, Draw], ...] = ((draw_arrivals, draw_gaps), (draw_runtimes, draw_sizes))
-"""The panels of the sheet that share a row."""
+"""The rows of two panels on the sheet."""
 
 ROW = 3.1
-"""The height of their rows (inches)."""
+"""The height of these rows (inches)."""
 
 
 def arrivals_by_hour(trace: Trace) -> Figure:
     """Jobs per hour by hour of day and by weekday, in the log's zone; the dashed line is the mean.
 
-    Hours and weekdays that a short log does not reach have no bar. A log without a start time has its
-    hours counted from t = 0.
+    Hours and weekdays that a short log does not cover have no bar. Without a start time, hours are counted from t = 0.
     """
     return _alone(draw_arrivals, trace)
 
 
 def inter_arrival_times(trace: Trace) -> Figure:
-    """The share of the times between submissions above x, beside an exponential of the same mean.
+    """The share of interarrival times above x, beside an exponential with the same mean.
 
-    Both axes are logarithmic. Jobs that are submitted at the same time have no place on the axis: the curve
-    enters at the left with the share of the others.
+    Both axes are logarithmic. Interarrival times of 0 are left of the axis, so the curve begins at the share of the
+    others.
     """
     return _alone(draw_gaps, trace)
 
@@ -76,7 +75,7 @@ def job_sizes(trace: Trace) -> Figure:
 
 
 def offered_load(trace: Trace) -> Figure:
-    """The work submitted in each day (short logs: hour, long logs: week) as a share of the machine."""
+    """The work submitted per day (short logs: hour, long logs: week) as a share of the machine."""
     return _alone(draw_load, trace)
 
 
@@ -86,7 +85,7 @@ def user_activity(trace: Trace) -> Figure:
 
 
 def panels(trace: Trace) -> dict[str, Callable[[Trace], Figure]]:
-    """The pictures that this trace allows, by name, in the order of the sheet."""
+    """The pictures available for this trace, by name, in the order of the sheet."""
     load = {} if trace.machine_size is None else {"load": offered_load}
     return {
         "arrivals": arrivals_by_hour,
@@ -99,7 +98,7 @@ def panels(trace: Trace) -> dict[str, Callable[[Trace], Figure]]:
 
 
 def trace_sheet(trace: Trace) -> Figure:
-    """All panels on one page, under one line that says what the log holds."""
+    """All panels on one page, under a summary of the log."""
     _must_have_jobs(trace)
     wide: list[tuple[Draw, float]] = [(draw_users, _users_height(trace))]
     if trace.machine_size is not None:
@@ -127,7 +126,7 @@ def _alone(draw: Draw, trace: Trace, height: float = 3.4) -> Figure:
 
 def _must_have_jobs(trace: Trace) -> None:
     if not len(trace):
-        raise ValueError("a picture of a trace needs at least one job, and this trace has none")
+        raise ValueError("a picture of a trace needs at least one job, but this trace has none")
 
 
 def _users_height(trace: Trace) -> float:

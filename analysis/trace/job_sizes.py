@@ -1,4 +1,4 @@
-"""What jobs are like: how long they run and were meant to run, and how wide they are."""
+"""The run times, estimates and widths of jobs."""
 
 from __future__ import annotations
 
@@ -21,11 +21,11 @@ Floats = npt.NDArray[np.float64]
 Whole = npt.NDArray[np.int64]
 
 MANY_CLASSES = 10
-"""With more classes than this, their names stand upright."""
+"""With more classes than this, their names are vertical."""
 
 
 def distribution(values: Floats, points: int = 800) -> tuple[Floats, Floats]:
-    """Values in order and the share of all values up to each, thinned out evenly; NaN is left out."""
+    """Sorted values and the share of all values up to each, thinned out evenly; NaN is ignored."""
     known = np.sort(values[~np.isnan(values)])
     if not len(known):
         return np.empty(0), np.empty(0)
@@ -34,7 +34,7 @@ def distribution(values: Floats, points: int = 800) -> tuple[Floats, Floats]:
 
 
 def draw_runtimes(part: FigureBase, trace: Trace) -> None:
-    """The share of the jobs that run up to x, and of the requested times up to x, where a log has them."""
+    """The share of run times up to x, and of requested times if the log has any."""
     axes = part.subplots()
     asked = trace.requested_time[trace.requested_time > 0]
     named = {"run times": (trace.runtime[trace.runtime >= 0], "solid")}
@@ -61,7 +61,7 @@ def draw_runtimes(part: FigureBase, trace: Trace) -> None:
 
 
 def width_classes(trace: Trace) -> tuple[Whole, Floats, Floats, Floats]:
-    """Power-of-two classes up to the widest, each with its jobs, those exactly that wide, and its work (s)."""
+    """Power-of-two classes, each with its jobs, those of exactly that power, and its work (processor-seconds)."""
     shown = trace.processors > 0
     widths, runs = trace.processors[shown], np.nan_to_num(trace.runtime[shown])
     classes = width_class(widths)
@@ -76,7 +76,7 @@ def width_classes(trace: Trace) -> tuple[Whole, Floats, Floats, Floats]:
 
 
 def draw_sizes(part: FigureBase, trace: Trace) -> None:
-    """Shares of the jobs and of the processor-seconds by class, powers of two themselves in a strong colour."""
+    """Shares of the jobs and of the processor-seconds by class, with exact powers of two in a strong colour."""
     classes, jobs, exact, work = width_classes(trace)
     axes = part.subplots()
     total, seconds = max(jobs.sum(), 1), work.sum()
@@ -102,10 +102,10 @@ def draw_sizes(part: FigureBase, trace: Trace) -> None:
 def _draw_distribution(
     axes: Axes, values: Floats, low: float, high: float, name: str, dashes: str, colour: str
 ) -> None:
-    """One curve from the left to the right edge."""
+    """Draw one curve from the left to the right edge."""
     x, share = distribution(values)
     x, share = np.concatenate([[low / 2], x, [high * 2]]), np.concatenate([[0.0], share, [1.0]])
-    # Run times of 0 have no place on the axis; the curve then enters at its left edge.
+    # Run times of 0 are left of the axis, so the curve begins at their share.
     share[0] = (values <= 0).mean()
     label = f"{name}, median {in_one_unit(float(np.median(values)))}"
     axes.step(np.maximum(x, low / 2), share, where="post", color=colour, linestyle=dashes, label=label)

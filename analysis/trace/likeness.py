@@ -1,12 +1,12 @@
-"""Two logs side by side: what each is like, and how far apart they are.
+"""Compare two logs: the properties of each, and the distances between them.
 
-Distances between distributions F and G: Kolmogorov and Smirnov's D = max |F − G|, and Wasserstein's
-W = ∫ |F − G| dx, in the unit of what is compared. Between weeks and between users: the total variation
-½ Σ |p − q|, over the shares of the jobs in the 168 hours of the week, and over the shares of the users, the
-busiest first. What is missing in a log is None.
+Distances between distributions F and G are Kolmogorov and Smirnov's D = max |F − G| and Wasserstein's
+W = ∫ |F − G| dx, in the unit of the values. Between weeks and between users the distance is the total variation
+½ Σ |p − q|, over the shares of the jobs in the 168 hours of the week, and over the shares of the users, the busiest
+first. What a log does not have is None.
 
-How large a distance is small? `halves` of one log are a yardstick: as far apart is what the log is from
-itself. Two likenesses of different seeds show what chance alone does.
+As a yardstick, `halves` gives the distance of a log from itself. Two likenesses with different seeds show the effect
+of chance alone.
 """
 
 from __future__ import annotations
@@ -26,11 +26,11 @@ from thinktime.workloads.user_models.rhythm import WEEK_HOURS, hours_of_week
 Floats = npt.NDArray[np.float64]
 
 SAMPLES = ("run time", "processors", "estimate", "time between submissions")
-"""What distributions are compared of, s (or processors)."""
+"""The quantities whose distributions are compared, in s (or processors)."""
 
 
 def samples(trace: Trace) -> dict[str, Floats]:
-    """The values of each quantity that is compared, those that are known."""
+    """The known values of each quantity that is compared."""
     return {
         "run time": trace.runtime[trace.runtime >= 0],
         "processors": trace.processors[trace.processors > 0].astype(np.float64),
@@ -40,20 +40,20 @@ def samples(trace: Trace) -> dict[str, Floats]:
 
 
 def week_shares(trace: Trace) -> Floats:
-    """The share of the jobs that is submitted in each hour of the week, on the log's clock."""
+    """The share of the jobs submitted in each hour of the week, in the log's zone."""
     counts = np.bincount(hours_of_week(trace, trace.submit), minlength=WEEK_HOURS)
     return np.asarray(counts / counts.sum(), dtype=np.float64)
 
 
 def user_shares(trace: Trace) -> Floats:
-    """The share of the jobs that each user owns, the busiest first; nobody's jobs are left out."""
+    """The share of the jobs of each user, the busiest first, without jobs that name no user."""
     known = trace.user[trace.user >= 0]
     counts = np.sort(np.unique(known, return_counts=True)[1])[::-1]
     return np.asarray(counts / max(len(known), 1), dtype=np.float64)
 
 
 def gini(shares: Floats) -> float | None:
-    """Gini's coefficient of shares: 0 if all are equal, near 1 if one has all.
+    """The Gini coefficient of shares: 0 if all are equal, near 1 if one has all.
 
     >>> gini(np.array([0.25, 0.25, 0.25, 0.25])), gini(np.array([1.0, 0.0, 0.0, 0.0]))
     (0.0, 0.75)
@@ -66,7 +66,7 @@ def gini(shares: Floats) -> float | None:
 
 
 def described(trace: Trace, processors: int | None = None) -> dict[str, float | None]:
-    """One log in numbers: times in s, the load as a part of ``processors`` (default: the header's)."""
+    """One log in numbers: times in s, the load as a fraction of ``processors`` (default: the header's)."""
     since = trace.submit - trace.submit[0]
     shares, size = user_shares(trace), processors or trace.machine_size
     medians = {f"median {name}": _median(values) for name, values in samples(trace).items()}
@@ -86,7 +86,7 @@ def described(trace: Trace, processors: int | None = None) -> dict[str, float | 
 
 @dataclass(frozen=True, slots=True)
 class Distance:
-    """How far apart two logs are in one respect; None where one of them has nothing to compare."""
+    """The distance of two logs in one respect; None if one of them has no values."""
 
     of: str
     measure: str
@@ -113,14 +113,14 @@ def distances(a: Trace, b: Trace) -> list[Distance]:
 
 
 def halves(trace: Trace) -> tuple[Trace, Trace]:
-    """The jobs of the first and of the second half of a log's time."""
+    """The jobs submitted in the first and in the second half of a log's time span."""
     middle = float(trace.submit[0] + trace.submit[-1]) / 2
     early = trace.submit < middle
     return trace.select(early), trace.select(~early)
 
 
 def as_json(a: Trace, b: Trace, names: tuple[str, str], processors: int | None = None) -> dict[str, Any]:
-    """The whole comparison as plain values; the yardstick is that of the first log, None if a half is empty."""
+    """The comparison as plain values; the yardstick is that of the first log, None if a half is empty."""
     first, second = halves(a)
     yardstick = distances(first, second) if len(first) and len(second) else None
     return {

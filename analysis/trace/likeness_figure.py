@@ -1,4 +1,4 @@
-"""Two logs in one picture: run times, estimates, sizes, times between submissions, the week, and the users."""
+"""Two logs in one picture: run times, estimates, sizes, interarrival times, the week, and the users."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ WEEKDAYS = ("Mo", "Tu", "We", "Th", "Fr", "Sa", "Su")
 
 
 def comparison_sheet(logs: Mapping[str, Trace]) -> Figure:
-    """Six panels, in each of which every log (by name) is a line."""
+    """Six panels, each with a line per log (by name)."""
     with styled():
         picture = figure(11.0, 6.6)
         panels = picture.subplots(2, 3)
@@ -46,7 +46,7 @@ def comparison_sheet(logs: Mapping[str, Trace]) -> Figure:
 
 
 def _lines(axes: Axes, logs: Mapping[str, tuple[Floats, Floats]], steps: bool = True) -> bool:
-    """A line per log that has any points; whether there was one."""
+    """Draw a line per log that has any points; returns whether there was one."""
     drawn = False
     for place, (name, (x, y)) in enumerate(logs.items()):
         if len(x):

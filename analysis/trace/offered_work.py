@@ -24,13 +24,12 @@ NAMES = {HOUR: "hour", DAY: "day", WEEK: "week"}
 def load_over_time(trace: Trace) -> tuple[Floats, Floats, int]:
     """Edges (s), the offered load between them as a fraction of the machine, and the width of a bin (s).
 
-    Bins are days from the first to the last submission, for more than a hundred days weeks, for less than
-    three days hours. A rest of less than half a bin goes to the last one, so the mean over time is the
-    offered load of the whole log.
+    Bins are days from the first to the last submission (weeks for more than 100 days, hours for less than 3 days). A
+    remainder of less than half a bin is added to the last one, so the mean over time is the offered load of the log.
     """
     size = trace.machine_size
     if size is None:
-        raise ValueError("the offered load needs the size of the machine, and the log's header has none")
+        raise ValueError("the offered load needs the size of the machine, but the log's header has none")
     first, last = float(trace.submit[0]), float(trace.submit[-1])
     span = last - first
     width = WEEK if span > 100 * DAY else DAY if span >= 3 * DAY else HOUR
@@ -42,7 +41,7 @@ def load_over_time(trace: Trace) -> tuple[Floats, Floats, int]:
 
 
 def draw_load(part: FigureBase, trace: Trace) -> None:
-    """The load of each day or week, the mean, and the line at which the machine would be full."""
+    """The load over time, its mean, and the line of a full machine."""
     axes = part.subplots()
     axes.set_title("Offered load")
     axes.set_xlabel("time since the log's start")

@@ -1,4 +1,4 @@
-"""Sessions of a log in pictures: think times, what they depend on, lengths, batches, the day and the week."""
+"""Sessions of a log in pictures: think times and response times, lengths, batches, the day and the week."""
 
 from __future__ import annotations
 
@@ -60,7 +60,7 @@ def draw_think_times(part: FigureBase, found: SessionReport) -> None:
 
 
 def draw_lengths(part: FigureBase, found: SessionReport) -> None:
-    """The share of sessions that last up to x, with the best fit."""
+    """The share of session lengths up to x, with the best fit."""
     axes = part.subplots()
     axes.set_title("Session lengths (first submission to last end)")
     _distributions(
@@ -69,7 +69,7 @@ def draw_lengths(part: FigureBase, found: SessionReport) -> None:
 
 
 def draw_think_over_response(part: FigureBase, found: SessionReport) -> None:
-    """Think time over the response time of the batch before: pairs, means and medians of classes, and the line."""
+    """Think time over the response time of the previous batch: pairs, class means and medians, and the fit."""
     axes = part.subplots()
     line = found.line
     if line is None:
@@ -106,7 +106,7 @@ def draw_think_over_response(part: FigureBase, found: SessionReport) -> None:
 
 
 def draw_continuation(part: FigureBase, found: SessionReport) -> None:
-    """How often a user goes on after a response time, with the curve."""
+    """How often a user continues after a response time, with the fitted curve."""
     axes = part.subplots()
     goes_on = found.goes_on
     axes.plot(goes_on.centres, goes_on.shares, "o", color=PALETTE[0], label="log")
@@ -127,7 +127,7 @@ def draw_continuation(part: FigureBase, found: SessionReport) -> None:
 
 
 def draw_counts(part: FigureBase, found: SessionReport) -> None:
-    """Jobs per batch and batches per session: the share that has more than x."""
+    """Jobs per batch and batches per session: the share with x or more."""
     axes = part.subplots()
     named = {
         "jobs per batch": found.sessions.batches.jobs,

@@ -1,4 +1,4 @@
-"""Sessions of a log in numbers: what `thinktime trace sessions` prints and draws."""
+"""Sessions of a log in numbers, for `thinktime trace sessions`."""
 
 from __future__ import annotations
 
@@ -24,30 +24,30 @@ from thinktime.workloads.user_models.rhythm import WEEK_HOURS, hours_of_week
 
 QUANTILES = (0.25, 0.5, 0.75, 0.95)
 CAMPAIGN_THRESHOLD = 10 * MINUTE
-"""s: that of the SLURM plugin of campaign policies."""
+"""The threshold of the SLURM plugin of campaign policies, s."""
 
 
 @dataclass(frozen=True, slots=True)
 class SessionReport:
-    """What the sessions of a log are like."""
+    """The properties of a log's sessions."""
 
     trace: Trace
     sessions: Sessions
     users: int
     campaigns: int
-    """Campaigns: jobs of a user within 10 min of the first."""
+    """The number of campaigns: jobs of a user within 10 min of the first."""
     dependencies: int
     overlaps: float
     """The share of think times that are negative."""
     fits: dict[str, list[Fit]]
-    """Of the think times within sessions, of all positive think times, of session lengths; best first."""
+    """For think times within sessions, all positive think times, and session lengths; best first."""
     line: ThinkTimeFit | None
     goes_on: ContinuationCurve
     by_week_hour: npt.NDArray[np.int64]
     """Jobs submitted in each hour of the week, in the log's zone."""
 
     def think_times(self, within: bool = False) -> npt.NDArray[np.float64]:
-        """The think times of batches that have one; only those `within` sessions."""
+        """The think times of batches, all or only those `within` sessions."""
         think = self.sessions.think_time
         return think[self.sessions.continues if within else np.isfinite(think)]
 
@@ -58,7 +58,7 @@ class SessionReport:
 
 
 def report(trace: Trace, sessions: Sessions) -> SessionReport:
-    """Look at the sessions of a log."""
+    """Analyse the sessions of a log."""
     think = sessions.think_time[np.isfinite(sessions.think_time)]
     samples = {
         "think_time_within_sessions": sessions.think_time[sessions.continues],
@@ -88,7 +88,7 @@ def report(trace: Trace, sessions: Sessions) -> SessionReport:
 
 
 def as_json(found: SessionReport) -> dict[str, Any]:
-    """The report as plain values: times in s, None for what is not there."""
+    """The report as plain values: times in s, None for missing values."""
     sessions = found.sessions
     week = found.by_week_hour.reshape(7, 24)
     return {
@@ -124,7 +124,7 @@ def as_json(found: SessionReport) -> dict[str, Any]:
 
 
 def spread(values: npt.ArrayLike) -> dict[str, float | None]:
-    """How many, mean and quantiles."""
+    """The number of values, their mean and quantiles."""
     sample = np.asarray(values, dtype=np.float64)
     names = ["mean", *(f"p{100 * q:g}" for q in QUANTILES)]
     if not len(sample):

@@ -1,4 +1,4 @@
-"""Who submits, how much, and when: one row per user, the busiest first."""
+"""The activity of users: one row per user, the busiest first."""
 
 from __future__ import annotations
 
@@ -21,14 +21,14 @@ Floats = npt.NDArray[np.float64]
 Whole = npt.NDArray[np.int64]
 
 USERS = 30
-"""Users that a picture shows at most."""
+"""The largest number of users in a picture."""
 
 BINS = 120
-"""Bins over time at most."""
+"""The largest number of bins over time."""
 
 
 class Activity(NamedTuple):
-    """The users with the most jobs, their jobs and processor-hours, and their jobs in each bin of time."""
+    """The users with the most jobs, their jobs and processor-hours, in total and per time bin."""
 
     users: Whole
     jobs: Whole
@@ -37,11 +37,11 @@ class Activity(NamedTuple):
     counts: Whole
     everyone: int
     share: float
-    """The part of all jobs that these users own."""
+    """The share of all jobs that these users own."""
 
 
 def activity(trace: Trace, at_most: int = USERS) -> Activity:
-    """What the busiest users did; ties in the order of the users' numbers."""
+    """The activity of the busiest users; ties in the order of the users' numbers."""
     users, of_job, jobs = np.unique(trace.user, return_inverse=True, return_counts=True)
     work = np.nan_to_num(trace.runtime) * trace.processors / HOUR
     hours = np.asarray(np.bincount(of_job, weights=work), dtype=np.float64)
@@ -59,7 +59,7 @@ def activity(trace: Trace, at_most: int = USERS) -> Activity:
 
 
 def draw_users(part: FigureBase, trace: Trace) -> None:
-    """Arrivals over time as a strip of heat per user, and beside it the user's jobs and processor-hours."""
+    """Arrivals over time as a heat map with a row per user, beside the user's jobs and processor-hours."""
     seen = activity(trace)
     rows = np.arange(len(seen.users))
     strip, jobs, hours = panels = part.subplots(1, 3, sharey=True, width_ratios=(5, 1.1, 1.1))
@@ -77,7 +77,7 @@ def draw_users(part: FigureBase, trace: Trace) -> None:
 
 
 def rows_of(trace: Trace) -> int:
-    """How many rows the picture has."""
+    """The number of rows in the picture."""
     return min(len(np.unique(trace.user)), USERS)
 
 
@@ -103,7 +103,7 @@ def _draw_strip(part: FigureBase, panels: list[Axes], seen: Activity) -> None:
 
 
 def _edges(first: float, last: float) -> Floats:
-    """Even bins from the first submission on, of a round width where one fits."""
+    """Even bins from the first submission, of a round width if possible."""
     span = last - first
     width = next((float(step) for step in STEPS if span / step < BINS), span / BINS)
     return first + width * np.arange(int(span // width) + 2.0)

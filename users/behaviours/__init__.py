@@ -1,18 +1,18 @@
-"""Behaviours: the small pieces from which a user is composed, and a base for your own.
+"""Behaviours: the building blocks of a user, and a base class for your own.
 
 ==================  =============================================================================================
-stay or leave       `Continuation` (a session goes on with a probability that falls with the response time)
-think               `LinearThinking` (think time linear in the response time), `Rhythm` (by hour and weekday)
-lose patience       `Patience` (renege: withdraw after so long), `Balk` (do not submit when the queue looks bad)
-give way            `Delay`, `Degrade`, `Reconfigure`, `Renounce`, while a condition holds: `Windows`,
+sessions            `Continuation` (a session continues with a probability that falls with the response time)
+thinking            `LinearThinking` (think time linear in the response time), `Rhythm` (by hour and weekday)
+impatience          `Patience` (renege: withdraw after a time), `Balk` (do not submit when the queue looks bad)
+giving way          `Delay`, `Degrade`, `Reconfigure`, `Renounce`, while a condition holds: `Windows`,
                     `waiting_long`, `crowded`, or any function of the user
-adapt               `Adapt` (any change of a job), `Estimate` (longer after a kill)
-hold back           `InFlight` (a limit on jobs in flight)
-be content          `Contentment` (complaints about waits, and leaving after too many)
+adapting            `Adapt` (any change of a job), `Estimate` (longer after a kill)
+limits              `InFlight` (a limit on jobs in flight)
+satisfaction        `Contentment` (complaints about waits, and leaving after too many)
 ==================  =============================================================================================
 
-``Profile(…, behaviours=(Continuation(), Patience(4 * HOUR)))`` is a user with both. The order matters where two have
-the same say: they are asked in the order given.
+``Profile(…, behaviours=(Continuation(), Patience(4 * HOUR)))`` is a user with both. Behaviours are asked in the order
+given.
 """
 
 from thinktime.users.behaviours.adapting import (

@@ -1,19 +1,19 @@
-"""Adapting: to submit later, less, in another shape or not at all, while something is the case.
+"""Submit later, less, in another shape or not at all while a condition holds.
 
 The four ways are those of M. Madon, G. Da Costa, J.-M. Pierson (arXiv 2204.02869), who ask users to give way in
 windows of one or four hours:
 
 =============  ====================================================================================
-`Delay`        submit at the end of the window (elsewhere: some time later, and look again)
+`Delay`        submit at the end of the window (other conditions: after some time, if it no longer holds)
 `Degrade`      half the processors (rounded up) for the same run time: less is computed
 `Reconfigure`  half the processors (rounded up) for twice the run time (and twice the estimate)
 `Renounce`     do not submit
 =============  ====================================================================================
 
-Sequential jobs are not changed by the middle two. ``when`` is a condition: a function of the `User` that says whether
-it is time to give way. `Windows` are times, `waiting_long` is after long waits, `crowded` while many jobs wait, and
-one of your own is a line: ``lambda user: user.sight.free == 0``. What is given up is lost demand. `Adapt` takes any
-function of the user and the job instead.
+`Degrade` and `Reconfigure` do not change sequential jobs. ``when`` is a condition, a function of the `User`:
+`Windows` of time, `waiting_long` after long waits, `crowded` while many jobs wait, or your own, such as
+``lambda user: user.sight.free == 0``. What users give up is counted as lost demand. `Adapt` takes any function of the
+user and the job instead.
 """
 
 from __future__ import annotations
@@ -38,7 +38,7 @@ Condition = Callable[["User"], bool]
 
 @dataclass(frozen=True)
 class Windows:
-    """A condition that holds in given times: pairs (from, to) in s, to excluded."""
+    """A condition that holds during given times: pairs [from, to) in s."""
 
     times: Sequence[tuple[float, float]]
 
@@ -46,15 +46,15 @@ class Windows:
         for start, end in self.times:
             if not start < end:
                 raise ValueError(
-                    f"a window goes from an earlier to a later time, not from {start!r} to {end!r}"
+                    f"a window must be from an earlier to a later time, not from {start!r} to {end!r}"
                 )
 
     def __call__(self, user: User) -> bool:
-        """Whether it is the time of a window."""
+        """Whether the time is within a window."""
         return self.end(user.env.now) > user.env.now
 
     def end(self, time: float) -> float:
-        """The end of the window around ``time`` (the last, if several); ``time`` itself outside of all."""
+        """The end of the window that contains ``time`` (of several, the last end); else ``time`` itself."""
         return max((end for start, end in self.times if start <= time < end), default=time)
 
 
@@ -70,7 +70,7 @@ def crowded(above: float) -> Condition:
 
 @dataclass(eq=False)
 class Delay(Behaviour):
-    """Submit later while ``when`` holds: at the end of the window, else ``by`` seconds later, up to ``times`` times.
+    """Submit later while ``when`` holds: at the end of the window, or ``by`` s later, up to ``times`` times.
 
     ``by`` is drawn once per campaign, and is at least 1 s. A delayed job is not lost.
     """
@@ -81,7 +81,7 @@ class Delay(Behaviour):
     _delays: int = field(default=0, init=False, repr=False)
 
     def postpone(self, user: User, time: float) -> float:
-        """The end of the window, or a while later."""
+        """The end of the window, or ``by`` later."""
         if self._delays >= self.times or not self.when(user):
             return time
         self._delays += 1
@@ -92,7 +92,7 @@ class Delay(Behaviour):
         )
 
     def ended(self, user: User, last: CampaignRecord) -> None:
-        """The next campaign may be delayed as often."""
+        """Count the delays of the next campaign from 0."""
         self._delays = 0
 
 
@@ -128,7 +128,7 @@ class Renounce(Behaviour):
     when: Condition
 
     def adapt(self, user: User, job: Job) -> Job | None:
-        """The job, or None."""
+        """The job, or None while the condition holds."""
         return None if self.when(user) else job
 
 
@@ -136,13 +136,13 @@ class Renounce(Behaviour):
 class Adapt(Behaviour):
     """Any change of size, run time or estimate: ``Adapt(lambda user, job: replace(job, processors=…))``.
 
-    The function returns what is submitted instead of the job (itself, another `Job`, or None for nothing).
+    The function returns the job to submit: the same, another `Job`, or None for nothing.
     """
 
     function: Callable[[User, Job], Job | None]
 
     def adapt(self, user: User, job: Job) -> Job | None:
-        """What the function says."""
+        """The result of the function."""
         return self.function(user, job)
 
 
@@ -164,11 +164,11 @@ class Estimate(Behaviour):
             )
 
     def adapt(self, user: User, job: Job) -> Job | None:
-        """The job with the estimate of somebody who has learnt."""
+        """The job with the raised estimate."""
         return replace(job, estimate=self._factor * job.requested_time) if self._factor > 1 else job
 
     def ended(self, user: User, last: CampaignRecord) -> None:
-        """Learn from what became of the campaign."""
+        """Raise or lower the factor."""
         killed = any(job.state is State.KILLED for job in last.jobs)
         self._factor = max(1.0, self._factor * (self.raised if killed else self.lowered))
 

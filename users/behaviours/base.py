@@ -1,18 +1,17 @@
-"""What a behaviour is: a small piece of a user, which a profile composes with others.
+"""The base class of behaviours, the building blocks of a user.
 
-A user who submits campaigns asks their behaviours, in the order of the profile, at these moments:
+A user who submits campaigns calls these methods of all behaviours, in the order of the profile:
 
-``think(user, last, thought)``    a campaign is over: how long the user thinks until the next submission, s
-``postpone(user, time)``          it is the time of the submission: when it is made (``time``, or later)
-``adapt(user, job)``              what is submitted of a job that was intended: itself, another, or None
-``room(user)``                    how many jobs may be in the machine's hands now
-``submitted(user, job, event)``   a job has been submitted; ``event`` is its event
-``ended(user, last)``             the campaign is over: its record
+``think(user, last, thought)``    after a campaign: the think time until the next submission, s
+``postpone(user, time)``          when a submission is due: when to make it (``time``, or later)
+``adapt(user, job)``              for each intended job: what to submit (the job, another, or None)
+``room(user)``                    the number of jobs that may be in flight now
+``submitted(user, job, event)``   after the submission of a job with this event
+``ended(user, last)``             after a campaign, with its record
 
-Each has a default that changes nothing, so a behaviour of your own is a class with one short method. Every user works
-with a copy of its own, so a behaviour may keep what it wants to remember. Random numbers come from
-``user.number(self, "field")`` or ``user.rng(self)``: those belong to this user, this behaviour and this campaign, so
-that whatever happens under one policy, the next campaign has the same luck as under another.
+The defaults change nothing, so your own behaviour is a class with one short method. Every user has its own copy, so a
+behaviour may keep state. Random numbers from ``user.number(self, "field")`` or ``user.rng(self)`` depend only on the
+user, the behaviour and the campaign, so a campaign has the same luck under every policy.
 """
 
 from __future__ import annotations
@@ -27,31 +26,31 @@ if TYPE_CHECKING:
 
 
 class Behaviour:
-    """A piece of a user that changes nothing: the base of all behaviours."""
+    """A behaviour that changes nothing: the base class of all behaviours."""
 
     @property
     def reason(self) -> str:
-        """The word under which demand is counted as lost that this behaviour gives up."""
+        """The name under which lost demand of this behaviour is counted."""
         return type(self).__name__.lower()
 
     def think(self, user: User, last: CampaignRecord, thought: float) -> float:
-        """How long the user thinks after a campaign (s); ``thought`` is what the profile and others before say."""
+        """The think time after a campaign (s); ``thought`` is that of the profile and earlier behaviours."""
         return thought
 
     def postpone(self, user: User, time: float) -> float:
-        """When a submission is made that is due now: now (``time``), or later; asked again then."""
+        """When to make a submission that is due now: now (``time``), or later, when this is asked again."""
         return time
 
     def adapt(self, user: User, job: Job) -> Job | None:
-        """What is submitted instead of an intended job; None: nothing, the job is lost."""
+        """What to submit instead of an intended job; with None the job is lost."""
         return job
 
     def room(self, user: User) -> float:
-        """How many jobs of this user may be in flight: submitted, and not over."""
+        """How many jobs of this user may be in flight: submitted and not ended."""
         return inf
 
     def submitted(self, user: User, job: Job, event: JobEvent) -> None:
-        """A job has been submitted."""
+        """Called after a job has been submitted."""
 
     def ended(self, user: User, last: CampaignRecord) -> None:
-        """A campaign is over."""
+        """Called after a campaign has ended."""

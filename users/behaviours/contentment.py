@@ -1,4 +1,4 @@
-"""Users who complain, and stay away when they have complained too often."""
+"""Users who complain about waits, and stay away after too many complaints."""
 
 from __future__ import annotations
 
@@ -17,10 +17,10 @@ if TYPE_CHECKING:
 
 @dataclass(eq=False, kw_only=True)
 class Contentment(Behaviour):
-    """Keep the account of `Satisfaction`; after ``complaints`` complaints stay away for ``away`` seconds.
+    """Keep an account of `Satisfaction`; after ``complaints`` complaints stay away for ``away`` seconds.
 
-    Without ``away`` the user leaves for good. The account starts anew after the break. ``account`` is what the user
-    thinks of the machine at the moment.
+    Without ``away`` the user leaves for good. ``account`` is the user's current satisfaction with the machine; it is
+    reset by the break.
     """
 
     complaints: float = inf
@@ -28,7 +28,7 @@ class Contentment(Behaviour):
     account: Satisfaction = field(default_factory=Satisfaction)
 
     def ended(self, user: User, last: CampaignRecord) -> None:
-        """Enter the jobs of the campaign that ran, by start."""
+        """Add the jobs of the campaign that ran, in order of start."""
         started = [(job.start, job.id, job) for job in last.jobs if job.start is not None]
         for _, _, job in sorted(started, key=lambda entry: entry[:2]):
             self.account.add(job.processors, job.estimate, job.wait)

@@ -1,4 +1,4 @@
-"""A limit on a user's jobs in flight: the rule of a careful user, or of a site."""
+"""A limit on a user's jobs in flight, set by the user or by the site."""
 
 from __future__ import annotations
 
@@ -14,11 +14,11 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class InFlight(Behaviour):
-    """At most ``jobs`` jobs submitted and not over; the rest of the campaign follows as they end.
+    """At most ``jobs`` jobs submitted and not ended; the rest of the campaign follows as they end.
 
-    ``jobs`` is a number of at least 1, or a function of the `User` that gives it at the moment (at least 1 job is
-    always let through, so that nobody waits for ever). Jobs that still wait for room are neither submitted nor lost.
-    To the machine, what is submitted together is a campaign; to the user, it is one campaign until the last job ends.
+    ``jobs`` is a number of at least 1, or a function of the `User` that returns the current limit (at least one job is
+    always submitted, so that nobody waits forever). Jobs that are held back are neither submitted nor lost. To the
+    machine, jobs submitted together are a campaign; to the user it is one campaign until the last job ends.
     """
 
     jobs: int | Callable[[User], float]

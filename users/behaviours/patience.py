@@ -1,8 +1,8 @@
-"""Patience: users who take a waiting job back (renege), or do not submit at all when the queue looks bad (balk).
+"""Patience: users who withdraw a waiting job (renege), or do not submit when the queue looks bad (balk).
 
-Both are lost demand: the result counts it (``Result.lost``), in jobs and in node-hours, under the words ``renege`` and
-``balk``. A job that was withdrawn is in the result as well, in the state ``withdrawn``. The terms are those of queueing
-theory (D. Gross et al., Fundamentals of Queueing Theory, section on impatience).
+Both are lost demand, which the result counts (``Result.lost``) in jobs and node-hours under ``renege`` and ``balk``.
+A withdrawn job is also in the result, with the state ``withdrawn``. The terms are those of queueing theory (D. Gross
+et al., Fundamentals of Queueing Theory, section on impatience).
 """
 
 from __future__ import annotations
@@ -22,15 +22,15 @@ if TYPE_CHECKING:
     from thinktime.workloads.job import Job
 
 SHORTEST = 1.0
-"""s: no patience is shorter, so that a job which can start at once does."""
+"""The shortest patience (s), so that a job which can start at once does."""
 
 
 @dataclass(frozen=True)
 class Patience(Behaviour):
     """Withdraw each job that has not started ``time`` seconds after its submission.
 
-    ``time`` is drawn once per campaign; below 1 s it is 1 s. A job whose start is due at that very instant is
-    withdrawn (withdrawals come before starts in the contract of one instant); a running job never is.
+    ``time`` is drawn once per campaign and is at least 1 s. A job that would start at that very instant is withdrawn
+    (withdrawals come before starts in the contract of one instant); a running job never is.
     """
 
     time: Quantity
@@ -41,7 +41,7 @@ class Patience(Behaviour):
         return "renege"
 
     def submitted(self, user: User, job: Job, event: JobEvent) -> None:
-        """Look again when patience has run out."""
+        """Withdraw the job when patience runs out."""
 
         def give_up(_: object) -> None:
             if event.state in (State.FUTURE, State.WAITING):
@@ -57,10 +57,9 @@ class Patience(Behaviour):
 class Balk(Behaviour):
     """Do not submit a job while the queue looks bad; the job is lost.
 
-    It looks bad where one of these holds: more than ``queue`` jobs wait; the work of the queue (processors times
-    estimates) would take the whole machine longer than ``backlog`` (s); the start that is predicted for this job is
-    more than ``wait`` (s) away (a forecast per job, see `Sight.predicted_start`); or ``rule(sight, job)``, a
-    function of what the user sees and the job.
+    It looks bad if more than ``queue`` jobs wait, if the work in the queue (processors times estimates) would take
+    the whole machine longer than ``backlog`` (s), if the predicted start of this job is more than ``wait`` (s) away (a
+    forecast per job, see `Sight.predicted_start`), or if ``rule(sight, job)`` is true.
     """
 
     queue: float | None = None
@@ -70,14 +69,14 @@ class Balk(Behaviour):
 
     def __post_init__(self) -> None:
         if all(each is None for each in (self.queue, self.backlog, self.wait, self.rule)):
-            raise ValueError("Balk needs to know when the queue looks bad: queue, backlog, wait or a rule")
+            raise ValueError("Balk needs a condition: give queue, backlog, wait or rule")
 
     def adapt(self, user: User, job: Job) -> Job | None:
-        """The job, or None."""
+        """The job, or None if the queue looks bad."""
         return None if self.looks_bad(user.sight, job) else job
 
     def looks_bad(self, sight: Sight, job: Job) -> bool:
-        """Whether the queue looks bad to the owner of a job."""
+        """Whether the queue looks bad for a job."""
         return (
             (self.queue is not None and sight.queue_length > self.queue)
             or (self.backlog is not None and sight.backlog > self.backlog)

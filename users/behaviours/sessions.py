@@ -1,13 +1,13 @@
-"""Sessions: the longer the response, the less likely a user is to stay.
+"""Sessions: the longer the response time, the less likely a user is to stay.
 
-After a campaign that was over r minutes after its submission (its response time, unless the user gave some of it up) a
-user goes on with the session with probability
+After a campaign that ended r minutes after its submission (its response time, unless the user gave up parts of it), a
+user continues the session with probability
 
     P(r) = level / (decay r + 1)
 
-and submits the next campaign a think time later. Otherwise the session ends, and the user is back after a break.
-Behaviour depends on the response time, not on the slowdown. Source: E. Shmueli, D. Feitelson (MASCOTS 2007; IEEE
-TPDS 20(7), 2009), with level 0.8 and decay 0.05 per minute. The policy ``creasy`` is made for such users.
+and submits the next campaign a think time later. Otherwise the session ends, and the user returns after a break. Users
+react to the response time, not to the slowdown. Source: E. Shmueli, D. Feitelson (MASCOTS 2007; IEEE TPDS 20(7), 2009),
+with level 0.8 and decay 0.05 per minute. The policy ``creasy`` is designed for such users.
 """
 
 from __future__ import annotations
@@ -43,10 +43,10 @@ def _luck(rng: np.random.Generator) -> float:
 class Continuation(Behaviour):
     """Stay with probability ``level / (decay r + 1)``, r in minutes, else take a break.
 
-    ``probability`` replaces the curve: a function of the response time in seconds. The break is ``away`` (s), or,
-    without it, lasts until the next morning: the first begin of the working hours (those of the profile, else
-    ``hours``) after the campaign's end, plus ``late`` (s; by default uniform over an hour). Who gave up every job of
-    a campaign leaves.
+    ``probability``, a function of the response time in seconds, replaces the curve. The break is ``away`` (s). Without
+    it, the break lasts until the next morning: the first begin of the working hours (those of the profile, else
+    ``hours``) after the campaign's end, plus ``late`` (s; by default uniform over an hour). A user who gave up every
+    job of a campaign always takes a break.
 
     >>> round(Continuation().chance(20 * 60), 9)
     0.4
@@ -68,7 +68,7 @@ class Continuation(Behaviour):
             )
 
     def chance(self, response: float) -> float:
-        """The probability to stay after a response time (s)."""
+        """The probability of staying after a response time (s)."""
         if self.probability is not None:
             return self.probability(response)
         return self.level / (self.decay * response / MINUTE + 1.0)

@@ -1,4 +1,4 @@
-"""Think times that follow the response time, and think times that pass faster at busy hours."""
+"""Think times that depend on the response time, and think times that pass faster at busy hours."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, kw_only=True)
 class LinearThinking(Behaviour):
-    """Think for ``slope`` times the response time plus ``offset`` (s), times ``spread``, instead of what was drawn.
+    """Think for ``slope`` times the response time plus ``offset`` (s), times ``spread``, instead of the drawn time.
 
     Source: S. Schlagkamp, Influence of dynamic think times on parallel job scheduler performances in generative
     simulations (JSSPP 2015), with 0.4826 and 1779 s, for think times of up to eight hours. ``spread`` (no unit) is
@@ -31,7 +31,7 @@ class LinearThinking(Behaviour):
     spread: Quantity = 1.0
 
     def think(self, user: User, last: CampaignRecord, thought: float) -> float:
-        """The line at the response time of the last campaign, or at the time after which it was given up."""
+        """The think time for the response time of the last campaign, or for the time until it was given up."""
         return (self.slope * last.elapsed + self.offset) * user.number(self, "spread")
 
 
@@ -39,16 +39,16 @@ class LinearThinking(Behaviour):
 class Rhythm(Behaviour):
     """Think times pass with the activity of a `Cycle`: faster at busy hours, slower at night.
 
-    The think time is measured on the cycle's clock, so that over a week its mean rate is what it would be without.
-    ``origin`` (s) is a midnight before a Monday. The default is the week of the Lublin-Feitelson model with quiet
-    weekends (`thinktime.workloads.generators.cycles`).
+    The think time is in the cycle's operational time, so over a week its mean rate is unchanged. ``origin`` (s) is a
+    midnight before a Monday. The default is the week of the Lublin-Feitelson model with quiet weekends
+    (`thinktime.workloads.generators.cycles`).
     """
 
     cycle: Cycle | None = None
     origin: float = 0.0
 
     def think(self, user: User, last: CampaignRecord, thought: float) -> float:
-        """The think time in seconds of this world."""
+        """The think time in simulated seconds."""
         cycle = weekly() if self.cycle is None else self.cycle
         shift = np.floor((last.end - self.origin) / WEEK) * WEEK + self.origin
         since = float(last.end - shift)

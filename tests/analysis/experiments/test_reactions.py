@@ -94,7 +94,7 @@ def test_every_kind_can_be_made() -> None:
         ({"patience": {"tim": 5}}, "patience has no key 'tim'; did you mean 'time'?"),
         ({"patience": {}}, "patience needs time"),
         ({"patience": 5}, "patience must be a table of time, not 5"),
-        ({"balk": {}}, "balk: Balk needs to know when the queue looks bad"),
+        ({"balk": {}}, "balk: Balk needs a condition"),
         ({"balk": {"queue": "many"}}, "balk.queue must be a number, not 'many'"),
         ({"balk": {"wait": "long"}}, "balk.wait"),
         ({"degrade": {"when": {"windows": [5]}}}, r"degrade.when must be a list of pairs of times"),

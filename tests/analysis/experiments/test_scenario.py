@@ -165,7 +165,7 @@ FAULTS = {
     'policies = ["easy", "easy"]': "the policy 'easy' is listed twice",
     'policies = "easy"': "policies must be a list, not 'easy'",
     'metrics = ["mean_wiat"]': "line 1: metrics: there is no metric 'mean_wiat'; did you mean 'mean_wait'?",
-    'horizon = "2 days"': "line 1: horizon: a duration is a number of seconds, or a text such as '7 d'",
+    'horizon = "2 days"': "line 1: horizon: a duration must be a number of seconds, or a string such as '7 d'",
     "replications = 0": "replications must be at least 1, not 0",
     "replications = 2.5": "replications must be a whole number, not 2.5",
     "seeds = []": "seeds must not be empty",
@@ -179,7 +179,7 @@ FAULTS = {
     "[users.ada]\ncount = 2": "line 1: users.ada needs runtime and jobs and think_time, or profile",
     '[users.ada]\nprofile = "short"\nthink_tim = 3': "line 3: users.ada has no key 'think_tim'; did you mean",
     '[users.ada]\nprofile = "short"\nthink_time = { reaction = "mood" }': "line 3: users.ada.think_time cannot react",
-    '[users.ada]\nprofile = "short"\nruntime = { kind = "unifrm" }': "users.ada.runtime cannot be of the kind",
+    '[users.ada]\nprofile = "short"\nruntime = { kind = "unifrm" }': "users.ada.runtime has no kind",
     '[users.ada]\nprofile = "short"\nprocessors = { values = [1], weights = [1, 2] }': "one weight for each",
     '[users.ada]\nprofile = "short"\nhours = { start = 9, end = 9 }': "users.ada.hours: working hours are from",
     "[trace]\nload = 1": "line 1: trace needs file",
@@ -187,7 +187,7 @@ FAULTS = {
     '[trace]\nfile = "x"\nrequested = "wild"': "trace has no kind 'wild'",
     '[workload]\nrecipe = "lubin"': "line 1: workload: there is no recipe 'lubin'; did you mean 'lublin'?",
     '[workload]\nmode = "closed"\nrecipe = { model = { kind = "lublin", variant = "both" } }': (
-        "the variant 'both' has no users in the loop"
+        "the variant 'both' cannot have users in the loop"
     ),
     '[sweep.grid]\n"machin.processors" = [1]': "'machin.processors' cannot vary; the keys that can are machine",
     '[sweep.grid]\n"machine.processors" = [8, 0]': (

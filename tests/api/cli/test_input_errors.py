@@ -174,6 +174,6 @@ def test_compressed_logs_of_scenarios_have_a_limit(log: Path, tmp_path: Path, fa
     scenario.write_text(f'trace.file = "{log}"\n')
     assert fails("run", scenario, "--max-size", "much").startswith("--max-size: a size must be")
     scenario.write_text(f'trace.file = "{log}"\ntrace.max_size = "much"\n')
-    assert "trace max_size: a size is" in fails("run", scenario).replace("trace: ", "trace ")
+    assert "trace max_size: a size must be" in fails("run", scenario).replace("trace: ", "trace ")
     scenario.write_text('horizon = "1 d"\nmachine.processors = 4\nusers.a.profile = "short"\n')
     assert "has no [trace]" in fails("run", scenario, "--max-size", "1 gb")

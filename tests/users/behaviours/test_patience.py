@@ -65,5 +65,5 @@ def test_who_balks_comes_back_after_the_think_time():
 
 def test_balk_must_know_when():
     """A rule that is no rule is refused."""
-    with pytest.raises(ValueError, match="when the queue looks bad"):
+    with pytest.raises(ValueError, match="give queue, backlog, wait or rule"):
         b.Balk()

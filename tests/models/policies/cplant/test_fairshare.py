@@ -221,7 +221,7 @@ def test_texts():
     [
         ("easy:order=fairshare,half_life=7d,factor=0.5", "half_life stands alone"),
         ("easy:order=fairshare,decay=0", "decay is 0, but must be above 0"),
-        ("easy:order=fairshare,decay=tomorrow", "decay: a duration is a number of seconds"),
+        ("easy:order=fairshare,decay=tomorrow", "decay: a duration must be a number of seconds"),
         ("easy:order=fairshare,factor=1.5", "factor is 1.5"),
         ("easy:order=fairshare,by=queue", "by is 'queue', but must be one of user, group"),
         ("easy:order=fairshare,weights=ada", "not of the form USER*WEIGHT"),
