@@ -56,7 +56,7 @@ def _stem(name: str) -> str:
     stem = name.removesuffix(".gz").removesuffix(".swf")
     if stem not in LOGS:
         hint = key_of(stem, LOGS, "the known logs", 3)
-        raise ValueError(f"the archive has no log {name!r} that is known here; {hint}")
+        raise ValueError(f"{name!r} is not a known log of the archive; {hint}")
     return stem
 
 

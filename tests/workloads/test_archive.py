@@ -127,7 +127,7 @@ def test_page_instead_of_log(server: Server, tmp_path: Path) -> None:
 
 def test_unknown_name(tmp_path: Path) -> None:
     """A name that is not known is refused with those that are close to it."""
-    with pytest.raises(ValueError, match=r"no log 'kth-sp2-1996' .*did you mean 'KTH-SP2-1996-2"):
+    with pytest.raises(ValueError, match=r"'kth-sp2-1996' is not a known log .*did you mean 'KTH-SP2-1996-2"):
         fetch("kth-sp2-1996", cache=tmp_path)
     with pytest.raises(ValueError, match=r"the known logs are ANL-Intrepid-2009-1, CEA"):
         fetch("@", cache=tmp_path)
