@@ -8,18 +8,18 @@ the month alone. Source: the goal paper, section IV.
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import Any, Unpack
 
 import numpy as np
 import simpy
 from numpy.typing import NDArray
 
-from thinktime.models.machine import Machine
-from thinktime.models.results import measures
+from thinktime.models.machine_spec import MachineOptions, spec_of
 from thinktime.models.results.result import Result
 from thinktime.models.state import State
 from thinktime.models.warm_up import prepare
-from thinktime.users.replay import size_of, submit_trace
+from thinktime.users.replay import Log
+from thinktime.users.run import checked, rehearsed
 from thinktime.workloads.calendar import Month
 from thinktime.workloads.trace import Trace
 from thinktime.workloads.units import HOUR, WEEK
@@ -78,27 +78,29 @@ def run_month(
     month: Month,
     processors: int | None = None,
     warm_up: float = WEEK,
-    overrun: str = "kill",
+    **machine: Unpack[MachineOptions],
 ) -> MonthRun:
-    """Simulate one month of a log under a policy.
+    """Simulate one month of a log under a policy, on the machine that `replay` would make of these arguments.
 
-    ``processors`` defaults to the header's. ``ValueError`` if nobody submits in the month.
+    ``ValueError`` if nobody submits in the month.
     """
-    size = size_of(trace, processors)
+    spec = checked(spec_of(policy, processors, machine), [Log(trace)])
     part = trace.select(trace.submit >= month.start - warm_up)
     inside = np.flatnonzero((part.submit >= month.start) & (part.submit < month.end))
     if not len(inside):
         raise ValueError(f"the log has no jobs submitted in {month.name}")
-    prepare(policy, overrun)
+    log = Log(part)
+    spec = spec.under(rehearsed(spec, [log], month.end))
+    prepare(spec)
     env = simpy.Environment()
-    machine = Machine(env, size, policy, overrun)
-    env.process(submit_trace(env, machine, part))
+    site = spec.open(env)
+    log.begin(env, site)
     first, last = int(inside[0]), int(inside[-1]) + 1  # rows of the machine are those of the trace
     env.run(until=month.end)
-    state = machine.pool.requests.state
+    state = site.pool.requests.state
     while (state[first:last] <= State.WAITING).any() and env.peek() < np.inf:
         env.run(until=env.now + HOUR)
-        state = machine.pool.requests.state
-    result = replace(machine.result(), unix_start=trace.unix_start, zone=trace.zone)
+        state = site.pool.requests.state
+    result = replace(site.result(), unix_start=trace.unix_start, zone=trace.zone)
     ran = np.isfinite(result["start"]) & (result["submit"] >= month.start) & (result["submit"] < month.end)
     return MonthRun(month, result, np.flatnonzero(ran))

@@ -2,9 +2,9 @@
 
 =========  ==================================================================================
 workloads  what is submitted: `Job`, `Nodes`, `Trace`, `read_swf`, `write_swf`, `generate`, `stream`, `streams`
-models     where it runs: `Machine`, `policies`, `Result`, `State`, `measures`
+models     where it runs: `Machine`, `MachineSpec`, `policies`, `Result`, `State`, `measures`
 users      who submits: `campaign_user`, `mix`, `population`, `Profile`, `Reaction`, `WorkingHours`,
-           `Behaviour`, `behaviours`, `scripted_user`, `replay`, `replay_with_feedback`, `generative_users`,
+           `Behaviour`, `behaviours`, `scripted_user`, `run`, `sources`, `replay`, `replay_with_feedback`, `generative_users`,
            `submit_trace`
 analysis   what happened: `compare`, series over time, pictures; experiments: `Scenario`, `sweep`, `Sweep`
 =========  ==================================================================================
@@ -27,10 +27,12 @@ if TYPE_CHECKING:
     from thinktime.analysis.reports.page import report
     from thinktime.models.events import Killed
     from thinktime.models.machine import Machine
+    from thinktime.models.machine_spec import MachineSpec
     from thinktime.models.pool import PolicyError
     from thinktime.models.results import measures
     from thinktime.models.results.result import Result
     from thinktime.models.state import State
+    from thinktime.users import sources
     from thinktime.users.behaviours.base import Behaviour
     from thinktime.users.campaign_user import campaign_user, population
     from thinktime.users.feedback import replay_with_feedback
@@ -38,6 +40,7 @@ if TYPE_CHECKING:
     from thinktime.users.local_hours import WorkingHours
     from thinktime.users.profiles import Profile, Reaction, mix
     from thinktime.users.replay import replay, submit_trace
+    from thinktime.users.run import run
     from thinktime.users.scripted import scripted_user
     from thinktime.workloads.generators.generate import generate
     from thinktime.workloads.job import Job
@@ -67,6 +70,7 @@ __all__ = [
     # models
     "Killed",
     "Machine",
+    "MachineSpec",
     "PolicyError",
     "Result",
     "State",
@@ -85,7 +89,9 @@ __all__ = [
     "population",
     "replay",
     "replay_with_feedback",
+    "run",
     "scripted_user",
+    "sources",
     "submit_trace",
     "users",
     # analysis
@@ -117,6 +123,7 @@ _HOME = {
     "report": "analysis.reports.page",
     "Killed": "models.events",
     "Machine": "models.machine",
+    "MachineSpec": "models.machine_spec",
     "PolicyError": "models.pool",
     "Result": "models.results.result",
     "State": "models.state",
@@ -129,6 +136,7 @@ _HOME = {
     "population": "users.campaign_user",
     "generative_users": "users.generative",
     "replay": "users.replay",
+    "run": "users.run",
     "replay_with_feedback": "users.feedback",
     "scripted_user": "users.scripted",
     "submit_trace": "users.replay",
@@ -137,7 +145,8 @@ _HOME = {
     "sweep": "analysis.experiments.sweep",
 }
 _MODULES = {name: name for name in ("analysis", "behaviours", "models", "policies", "users", "workloads")} | {
-    "measures": "models.results.measures"
+    "measures": "models.results.measures",
+    "sources": "users.sources",
 }
 
 

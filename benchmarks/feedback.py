@@ -67,6 +67,7 @@ def main() -> None:
     """Measure and print."""
     from logs import folder, open_log
 
+    from thinktime.models.machine_spec import MachineSpec
     from thinktime.models.warm_up import prepare
     from thinktime.users import replay, replay_with_feedback
     from thinktime.users.generative import generative_users
@@ -79,7 +80,7 @@ def main() -> None:
     options.add_argument("--quick", action="store_true", help="little of everything: does it run at all")
     words = options.parse_args()
     jobs = words.jobs // 50 if words.quick else words.jobs
-    prepare("easy", watched=True)
+    prepare(MachineSpec(policy="easy"), watched=True)
     trace, processors, real = open_log("KTH", folder(words.logs))
     if real:
         timed("KTH-SP2, feedback", len(trace), lambda: replay_with_feedback(trace, "easy", processors), 3.0)

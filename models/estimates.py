@@ -32,7 +32,6 @@ from typing import Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from thinktime.models.kernels import pool as kernels
 from thinktime.models.pool import Pool
 from thinktime.models.state import State
 from thinktime.models.view import View
@@ -146,9 +145,6 @@ class Estimator:
     """The estimates of one machine's jobs."""
 
     def __init__(self, text: str, guess: Guess, pool: Pool) -> None:
-        if pool.overrun == "until_needed" or pool.mode == kernels.AS_RECORDED:
-            what = "overrun until_needed" if pool.overrun == "until_needed" else "policy recorded"
-            raise ValueError(f"estimates other than the requests do not go with {what}")
         self.text = text
         self._guess = guess
         self._pool = pool

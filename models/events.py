@@ -42,6 +42,8 @@ class JobRecord:
     promised: float | None = None
     latest_start: float | None = None
     think_time: float | None = None
+    segments: tuple[tuple[float, float], ...] = ()
+    """Start and end (s) of each segment of a job that a runtime limit split; empty for a job in one piece."""
 
     @property
     def wait(self) -> float:
@@ -50,7 +52,9 @@ class JobRecord:
 
     @property
     def runtime(self) -> float:
-        """How long it ran, s."""
+        """How long it ran, in all of its segments, s."""
+        if self.segments:
+            return sum(end - start for start, end in self.segments)
         return 0.0 if self.start is None else self.end - self.start
 
     @property
@@ -159,16 +163,16 @@ class JobEvent(simpy.Event):
 
     @property
     def state(self) -> State:
-        """What has become of the job so far."""
-        return State(self.machine.pool.requests.state.item(self.row))
+        """What has become of the job so far; of its present segment, where a runtime limit splits it."""
+        return State(self.machine.pool.requests.state.item(self.machine.chains.current(self.row)))
 
     @property
     def started(self) -> simpy.Event:
         """An event that succeeds with the start time; never, if the job never starts."""
         if self._started is None:
             self._started = simpy.Event(self.env)
-            if self.state not in (State.FUTURE, State.WAITING) and self._start_time() is not None:
-                self._started.succeed(self._start_time())
+            if (start := self._start_time()) is not None:
+                self._started.succeed(start)
         return self._started
 
     def cancel(self) -> None:
@@ -181,7 +185,7 @@ class JobEvent(simpy.Event):
 
     def _on_start(self, now: float) -> bool:
         """Tell whoever waits; True if somebody might."""
-        if self._started is None:
+        if self._started is None or self._started.triggered:  # by its first segment
             return False
         self._started.succeed(now)
         return True

@@ -17,6 +17,8 @@ import simpy
 from numpy.typing import NDArray
 
 from thinktime.models import submission
+from thinktime.models.chains import Chains
+from thinktime.models.combinations import Wanted, refuse
 from thinktime.models.demand import LostDemand
 from thinktime.models.estimates import Estimator, guess_from
 from thinktime.models.events import CampaignEvent, Hold, JobEvent, JobRecord
@@ -34,6 +36,7 @@ from thinktime.models.table import Requests
 from thinktime.models.watches import Watches
 from thinktime.workloads.grid import ceil_to_grid
 from thinktime.workloads.job import Job
+from thinktime.workloads.segments import first_number
 from thinktime.workloads.trace import Trace
 
 if TYPE_CHECKING:
@@ -68,8 +71,8 @@ class Machine:
     (``first-fit``, ``best-fit``, ``worst-fit`` or a function) chooses among those that fit
     (`thinktime.models.nodes.site`).
 
-    ``splits`` says that who submits splits jobs at the policy's runtime limit, as `thinktime.replay` does; without
-    it a policy that has such a limit is refused.
+    Under a policy with a runtime limit, the machine splits longer jobs into segments, whoever submits them. A job
+    has one event for all of its segments (`thinktime.models.chains`).
 
     As SimPy resources do, it answers ``capacity``, ``count`` (processors in use), ``queue`` and ``users``
     (the events of the waiting and the running jobs).
@@ -85,18 +88,13 @@ class Machine:
         estimates: str = "requested",
         nodes: Nodes | None = None,
         allocator: str | Score = "first-fit",
-        splits: bool = False,
     ) -> None:
         if not isinstance(env, simpy.Environment):
             raise TypeError(
                 f"a machine needs a simpy.Environment first, Machine(env, processors=64), not {shown(env)}"
             )
         given: Policy = as_policy(Easy() if policy is None else policy)
-        if Hooks(given).runtime_limit < math.inf and not splits:
-            raise ValueError(
-                f"policy {name_of(given)} has a runtime limit, but nothing splits long jobs here; "
-                "an open-loop replay of a log on processors does: leave runtime_limit out"
-            )
+        refuse(Wanted(given, overrun, estimates, nodes is not None))
         self.env = env
         self.policy: Policy = own_copy(given)
         self.pool: Pool
@@ -113,19 +111,18 @@ class Machine:
             self.pool = Pool(int(processors), overrun, Hooks(self.policy).as_recorded)
         self.names: dict[str, list[Any]] = {name: [] for name in LABELLED}
         self._codes: dict[str, dict[Any, int]] = {name: {} for name in LABELLED}
+        self.chains = Chains(Hooks(given).runtime_limit)
         self._events: dict[int, JobEvent] = {}
         self._campaigns: dict[int, CampaignEvent] = {}
         self._next_id = 1
         self._next_campaign = 0
         guess = guess_from(estimates)
-        if nodes is not None and guess is not None:
-            raise ValueError(f"estimates is {estimates!r}, but on nodes policies plan with requests")
         self.estimator = None if guess is None else Estimator(estimates, guess, self.pool)
         self.watches = Watches(env, self.pool.outcomes)
         self._lost = LostDemand()
         self._probe_row = -1
         self.observers: list[Observer] = []
-        self._scheduler = Scheduler(self)
+        self.scheduler = Scheduler(self)
 
     # -- what SimPy resources answer ----------------------------------------------------
 
@@ -137,7 +134,7 @@ class Machine:
     @property
     def count(self) -> int:
         """Processors in use."""
-        self._scheduler.settle()
+        self.scheduler.settle()
         return self.pool.processors - self.pool.idle
 
     @property
@@ -148,14 +145,14 @@ class Machine:
     @property
     def users(self) -> list[JobEvent]:
         """The events of the running jobs, by expected end."""
-        self._scheduler.settle()
+        self.scheduler.settle()
         return [self.event(row) for row in self.pool.running_rows.tolist()]
 
     @property
     def over(self) -> int:
         """How many jobs are over, however they ended."""
-        self._scheduler.settle()
-        return self._scheduler.over
+        self.scheduler.settle()
+        return self.scheduler.over
 
     def sight(self, user: Any = None) -> Sight:
         """What one user sees of the machine: the queue, own places in it, predicted starts (live, and read-only)."""
@@ -170,7 +167,7 @@ class Machine:
         its times are beyond the grid (2⁴³ s).
         """
         row = self._append([job], campaign=-1)[0]
-        self._scheduler.submitted(range(row, row + 1))
+        self.scheduler.submitted(range(row, row + 1))
         return self.event(row)
 
     def submit_campaign(self, jobs: Iterable[Job]) -> CampaignEvent:
@@ -183,7 +180,7 @@ class Machine:
         rows = self._append(listed, campaign=number)
         self._next_campaign += 1
         event = self._campaigns[number] = CampaignEvent(self, number, rows)
-        self._scheduler.submitted(rows)
+        self.scheduler.submitted(rows)
         return event
 
     def request(
@@ -211,13 +208,18 @@ class Machine:
             queue=queue,
             nodes=nodes,
         )
+        if estimate > self.chains.limit:
+            raise ValueError(
+                f"policy {name_of(self.policy)} has a runtime limit of {self.chains.limit:g} s, and a hold cannot be "
+                f"split: give an estimate of at most that, not {estimate:g}"
+            )
         row = self._append([held], campaign=-1)[0]
         self.pool.outcomes.runtime[row] = math.inf
         if estimate == math.inf:
             self.pool.requests.estimate[row] = math.inf
         hold = Hold(self, row)
         self._events[row] = hold
-        self._scheduler.submitted(range(row, row + 1))
+        self.scheduler.submitted(range(row, row + 1))
         return hold
 
     def release(self, hold: Hold) -> None:
@@ -268,16 +270,15 @@ class Machine:
             "recorded_start": trace.submit + trace.wait,
             **{name: self._encode_column(name, getattr(trace, name)) for name in LABELLED},
         }
-        if order is not None:
-            columns = {name: column[order] for name, column in columns.items()} | {"submit": math.nan}
         if queues is not None:
             columns["queue"] = self._encode_column("queue", queues)
+        if order is not None:
+            columns = {name: column[order] for name, column in columns.items()} | {"submit": math.nan}
         if self.nodes is not None and len(asked):
-            columns["asked"] = asked
+            columns["asked"] = asked if order is None else [asked[i] for i in order.tolist()]
         rows = self.pool.append(len(trace), **columns)
-        if len(trace):
-            self._next_id = max(self._next_id, int(trace.id.max()) + 1)
-        return range(rows.start, rows.stop)
+        self._next_id = max(self._next_id, first_number(trace.id))
+        return self._split(rows, order)
 
     def load_jobs(self, user: Any, count: int, **columns: Any) -> range:
         """Put jobs of one user into the columns without submitting them; returns their rows.
@@ -294,21 +295,22 @@ class Machine:
             user=self._encode("user", user),
             **columns,
         )
-        return range(rows.start, rows.stop)
+        return self._split(rows)
 
     def submit_rows(self, rows: range) -> None:
         """Submit loaded jobs now, whatever their trace says."""
-        self._scheduler.submitted(rows)
+        self.scheduler.submitted(rows)
 
     def submit_loaded(self, rows: NDArray[np.int64], think_time: float = math.nan) -> CampaignEvent:
         """Submit loaded jobs now as one campaign, after ``think_time`` seconds of thinking."""
         number = self._next_campaign
         self._next_campaign += 1
         self.pool.requests.campaign[rows] = number
+        self.pool.requests.campaign[self.chains.following(rows)] = number
         self.pool.requests.think_time[rows] = think_time
         event = self._campaigns[number] = CampaignEvent(self, number, rows.tolist())
-        self._scheduler.attend()
-        self._scheduler.submitted(rows)
+        self.scheduler.attend()
+        self.scheduler.submitted(rows)
         return event
 
     def announce(self, rows: range, at: NDArray[np.float64] | None = None) -> None:
@@ -319,7 +321,7 @@ class Machine:
         """
         if at is not None:
             self.pool.requests.submit[rows.start : rows.stop] = at
-        self._scheduler.announced(rows)
+        self.scheduler.announced(rows)
 
     def watch(self, rows: range) -> simpy.Event:
         """An event that succeeds, with the time, when the last of these loaded jobs is over.
@@ -327,19 +329,21 @@ class Machine:
         For those who wait for many jobs and need no records of them: jobs are counted down in compiled code.
         A job is in one watch at a time; watch before you submit.
         """
-        self._scheduler.attend()
+        self.scheduler.attend()
         return self.watches.add(rows)
 
     def event(self, row: int) -> JobEvent:
         """The event of the job in one row, made when first asked for."""
-        event = self._events.get(row)
+        row = self.chains.first(row)
+        current = self.chains.current(row)
+        event = self._events.get(current)
         if event is None:
-            self._scheduler.attend()
+            self.scheduler.attend()
             event = JobEvent(self, row)
-            if State(self.pool.requests.state.item(row)).over:
+            if State(self.pool.requests.state.item(current)).over:
                 event.succeed(self.record(row))
             else:
-                self._events[row] = event
+                self._events[current] = event
         return event
 
     # -- observing ----------------------------------------------------------------------
@@ -350,14 +354,15 @@ class Machine:
         For analysis (fair start times): an observer sees more than a policy may. Who has none pays nothing.
         """
         self.observers.append(observer)
-        self._scheduler.observed()
+        self.scheduler.observed()
 
     # -- what has happened --------------------------------------------------------------
 
     def record(self, row: int) -> JobRecord:
         """What is known of a job that is over."""
-        requests = self.pool.requests
+        requests, ends = self.pool.requests, self.pool.outcomes.end
         campaign, user = requests.campaign.item(row), requests.user.item(row)
+        last, segments = self.chains.current(row), self.chains.rows(row)
         return JobRecord(
             id=requests.id.item(row),
             user=self.names["user"][user] if user >= 0 else None,
@@ -365,19 +370,30 @@ class Machine:
             estimate=self._requested(row),
             submit=requests.submit.item(row),
             start=_known(requests.start.item(row)),
-            end=self.pool.outcomes.end.item(row),
-            state=State(requests.state.item(row)),
+            end=ends.item(last),
+            state=State(requests.state.item(last)),
             campaign=campaign if campaign >= 0 else None,
             promised=_known(requests.promised.item(row)),
             latest_start=_known(requests.latest_start.item(row)),
             think_time=_known(requests.think_time.item(row)),
+            segments=tuple(
+                (requests.start.item(each), ends.item(each))
+                for each in segments
+                if requests.start[each] <= ends[each]
+            ),
         )
 
-    def result(self) -> Result:
-        """Everything that has happened so far, as columns: every job that was submitted, in whatever state it is."""
-        self._scheduler.settle()
+    def result(self, first: NDArray[np.int64] | None = None) -> Result:
+        """Everything that has happened so far, as columns: every job that was submitted, in whatever state it is.
+
+        Jobs come in the order in which the machine got to know them; those in the rows of ``first`` come first.
+        """
+        self.scheduler.settle()
         requests, outcomes = self.pool.requests.columns(), self.pool.outcomes.columns()
-        submitted = requests["state"] != State.FUTURE
+        submitted = np.flatnonzero(requests["state"] != State.FUTURE)
+        if first is not None:
+            others = np.setdiff1d(submitted, first, assume_unique=True)
+            submitted = np.concatenate([first[requests["state"][first] != State.FUTURE], others])
         columns = {name: requests[name][submitted] for name in _SHOWN}
         limit = outcomes["limit"][submitted]
         columns["estimate"] = np.where(np.isnan(limit), columns["estimate"], limit)
@@ -386,6 +402,7 @@ class Machine:
         columns["end"] = np.where(over, outcomes["end"][submitted], np.nan)
         hooks = self._scheduler.hooks
         told = [f"policies plan with estimates: {self.estimator.text}"] if self.estimator else []
+        split = [self.chains.note()] if self.chains.limit < math.inf else []
         return Result(
             columns=columns,
             names={name: list(labels) for name, labels in self.names.items()},
@@ -393,9 +410,9 @@ class Machine:
             policy=name_of(self.policy),
             overrun=hooks.overrun_note or self.pool.overrun,
             now=float(self.env.now),
-            notes=told + (hooks.notes(self.capacity) if hooks.notes else []),
+            notes=told + (hooks.notes(self.capacity) if hooks.notes else []) + split,
             lost_demand=self._lost.columns(),
-            nodes=None if self.nodes is None else self.pool.record(np.flatnonzero(submitted)),  # type: ignore[attr-defined]
+            nodes=None if self.nodes is None else self.pool.record(submitted),  # type: ignore[attr-defined]
         )
 
     # -- inside -------------------------------------------------------------------------
@@ -439,7 +456,15 @@ class Machine:
             **({} if self.nodes is None else {"asked": [job.request for job in jobs]}),
         )
         self._next_id = max(self._next_id, max(ids) + 1)
-        return range(rows.start, rows.stop)
+        return self._split(rows)
+
+    def _split(self, rows: slice, order: NDArray[np.int64] | None = None) -> range:
+        """Under a runtime limit, put the later segments of long jobs behind them; returns the rows of the jobs."""
+        jobs = range(rows.start, rows.stop)
+        if self.chains.limit < math.inf:
+            later = self.chains.split(self.pool, jobs, self._next_id, order)
+            self._next_id += len(later)
+        return jobs
 
     def _check_width(self, job: Job) -> None:
         if self.nodes is not None:
@@ -481,14 +506,16 @@ class Machine:
 
     def _requested(self, row: int) -> float:
         """What the owner asked for, whatever the policy plans with."""
-        limit = self.pool.outcomes.limit.item(row)
+        whole, limit = self.chains.requested(row), self.pool.outcomes.limit.item(row)
+        if whole is not None:
+            return whole
         return self.pool.requests.estimate.item(row) if math.isnan(limit) else limit
 
     def _cancel(self, row: int) -> None:
-        self._scheduler.cancelled(row)
+        self.scheduler.cancelled(self.chains.current(row))
 
     def _release(self, row: int) -> None:
-        self._scheduler.released(row)
+        self.scheduler.released(row)
 
 
 _SHOWN = [

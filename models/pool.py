@@ -22,6 +22,8 @@ from thinktime.models.table import Outcomes, Requests
 Rows = NDArray[np.int64]
 
 OVERRUNS = {"kill": kernels.KILL, "extend": kernels.EXTEND, "until_needed": kernels.UNTIL_NEEDED}
+ALIKE = ("user", "group", "queue", "campaign", "processors", "memory")
+"""What the segments of a job have in common."""
 GRACE = 1.0  # s: an overrunning job is expected to end this much later than now (the contract of one instant)
 
 
@@ -125,6 +127,11 @@ class Pool:
             if len(self.waiting) < self.requests.capacity:
                 self._make_room()
         return rows
+
+    def append_like(self, rows: Rows, runtime: Any, **columns: Any) -> slice:
+        """Add jobs with the owners and sizes of others, one for each of ``rows``; other columns are given."""
+        like = {name: getattr(self.requests, name)[rows] for name in ALIKE}
+        return self.append(len(rows), runtime, **like, **columns)
 
     @contextmanager
     def all_or_none(self) -> Iterator[None]:

@@ -51,6 +51,8 @@ class Scheduler(Phases):
         self._cancelled: list[int] = []
         self._released: list[int] = []
         self._leaving = False  # somebody was cancelled or released
+        self.given = 0  # jobs that were submitted or announced
+        self._splits = machine.chains.limit < inf
         self._unwanted: set[int] = set()  # announced, and taken back before their submission
         self._estimator = machine.estimator
         hooks = self.hooks
@@ -74,6 +76,7 @@ class Scheduler(Phases):
         now = ceil_to_grid(self.machine.env.now)
         self.pool.requests.submit[slice(rows.start, rows.stop) if isinstance(rows, range) else rows] = now
         self._arrivals.append(rows)
+        self.given += len(rows)
         self._alarm.ring_at(now)
 
     def announced(self, rows: range) -> None:
@@ -85,6 +88,7 @@ class Scheduler(Phases):
             )
         heappush(self._timetables, timetable)
         self._arrival = self._timetables[0].next
+        self.given += len(rows)
         self._alarm.ring_at(self._arrival)
 
     def cancelled(self, row: int) -> None:
@@ -127,7 +131,7 @@ class Scheduler(Phases):
         """One turn of the loop is one round of one instant."""
         machine, alarm, env, pool = self.machine, self._alarm, self.machine.env, self.pool
         next_end, ring_at = pool.next_end, alarm.ring_at
-        listening, estimator = self._listening, self._estimator
+        listening, estimator, splits = self._listening, self._estimator, self._splits
         while True:
             yield alarm
             now = float(env.now)
@@ -159,7 +163,14 @@ class Scheduler(Phases):
                 self._admit(now)
             self._owing = False
             waiting = self._schedule(now)
-            if waiting or listening or machine._events or machine._campaigns or machine.watches:
+            if (
+                waiting
+                or listening
+                or machine._events
+                or machine._campaigns
+                or machine.watches
+                or (splits and machine.chains)
+            ):
                 ring_at(min(next_end(), self._arrival, self._clock))
                 if estimator:
                     ring_at(estimator.next_revision)
@@ -176,7 +187,7 @@ class Scheduler(Phases):
     def _turns(self, now: float) -> bool:
         """Do the whole instant in compiled code, if nobody has to be told anything; False if it must be done here."""
         machine = self.machine
-        if self._leaving or machine._events or machine._campaigns:
+        if self._leaving or machine._events or machine._campaigns or (self._splits and machine.chains):
             return False
         if self._arrival <= now:
             self._read_timetables(now)
@@ -312,6 +323,21 @@ class Scheduler(Phases):
         self._tell_over(gone, now)
         return np.setdiff1d(rows, gone, assume_unique=True)
 
+    def _follow(self, rows: Rows) -> Rows:
+        """Submit the segments that follow those that are over; returns the rows whose jobs are over altogether."""
+        chains, events, watch = self.machine.chains, self.machine._events, self.pool.outcomes.watch
+        last = []
+        for row in rows.tolist():
+            following = chains.follow(row, State(self.pool.requests.state.item(row)))
+            if following is None:
+                last.append(row)
+                continue
+            if row in events:
+                events[following] = events.pop(row)
+            watch[following], watch[row] = watch[row], -1
+            self.submitted(range(following, following + 1))
+        return np.array(last, np.int64)
+
     # -- telling ------------------------------------------------------------------------
 
     def _tell_started(self, rows: Rows, now: float) -> None:
@@ -327,6 +353,8 @@ class Scheduler(Phases):
     def _tell_over(self, rows: Rows, now: float) -> bool:
         """Let the events of jobs that are over succeed; True if there were any."""
         self.over += len(rows)
+        if self._splits and self.machine.chains:
+            rows = self._follow(rows)
         events, campaigns = self.machine._events, self.machine._campaigns
         told = bool(self.machine.watches) and self.machine.watches.count(rows, now)
         if not events and not campaigns:

@@ -117,7 +117,7 @@ class Sight:
         Infinite if the job would never start. A forecast costs about as much as the passes that it looks ahead. It is
         made of what the policy plans with, so where that is exact (``Machine(estimates="exact")``), it tells more.
         """
-        scheduler = self._machine._scheduler
+        scheduler = self._machine.scheduler
         scheduler.settle()
         if isinstance(job, Job):
             with self._machine._probe(job, self.user) as row:
@@ -158,7 +158,7 @@ class Sight:
         accounts = self._machine._scheduler.hooks.accounts
         if accounts is None or accounts.by != "user":
             return None
-        self._machine._scheduler.settle()
+        self._machine.scheduler.settle()
         return accounts
 
     def _check(self, job: JobEvent) -> None:
@@ -171,7 +171,7 @@ class Sight:
         return view.waiting if order is None else order.sort(view)
 
     def _view(self) -> View:
-        view = self._machine._scheduler.view
+        view = self._machine.scheduler.view
         view.look(self._machine.pool, self.now)
         return view
 

@@ -11,51 +11,44 @@ from typing import Any
 import simpy
 
 from thinktime.models.machine import Machine
+from thinktime.models.machine_spec import MachineSpec
 from thinktime.models.policies import as_policy
 from thinktime.models.policies.entry import entry_of
 from thinktime.workloads.job import Job
+from thinktime.workloads.nodes import Nodes
 from thinktime.workloads.trace import Trace
 
 _prepared: set[tuple[type, str, str, bool, bool]] = set()
 """What has been prepared in this process."""
 
 
-def prepare(policy: Any, overrun: str = "kill", watched: bool = False, nodes: bool = False) -> None:
-    """Compile (or load from the cache) what ``policy`` needs; users' own policies are not called.
+def prepare(spec: MachineSpec, watched: bool = False) -> None:
+    """Compile (or load from the cache) what a machine needs; users' own policies are not called.
 
-    ``watched``: users will watch for the ends of their jobs, which takes kernels of its own; ``nodes``: the machine
-    will have nodes, whose kernels are others altogether.
+    ``watched``: users will watch for the ends of their jobs, which takes kernels of its own. So do nodes.
     """
+    policy, overrun, nodes = spec.policy, spec.overrun, spec.nodes is not None
     policy = as_policy(policy)
     ours = entry_of(type(policy)) is not None and not policy.as_recorded
     policy = policy.for_warm_up() if ours else None
     if (kind := (type(policy), str(policy), overrun, watched, nodes)) in _prepared:
         return  # a sweep of a thousand short runs would spend a quarter of its time here
     _prepared.add(kind)
+    tiny = MachineSpec(None if nodes else 4, policy, overrun, nodes=Nodes.uniform(1, 4) if nodes else None)
     if not nodes:
-        _replay(policy, overrun, watched)
+        _replay(tiny, watched)
     env = simpy.Environment()
-    machine = (
-        Machine(env, None, policy, overrun, nodes=_node(), splits=True)
-        if nodes
-        else Machine(env, 4, policy, overrun, splits=True)
-    )
+    machine = tiny.open(env)
     jobs = [machine.submit(Job(runtime=runtime, processors=3, estimate=2)) for runtime in (1, 2, 3, 2)]
     jobs[-1].cancel()
     env.process(_later(env, machine, jobs))
     env.run()
 
 
-def _node() -> Any:
-    from thinktime.workloads.nodes import Nodes
-
-    return Nodes.uniform(1, 4)
-
-
-def _replay(policy: Any, overrun: str, watched: bool) -> None:
+def _replay(spec: MachineSpec, watched: bool) -> None:
     """A replay in which nobody listens takes the short way through an instant, which is a kernel of its own."""
     env = simpy.Environment()
-    machine = Machine(env, 4, policy, overrun, splits=True)
+    machine = spec.open(env)
     rows = machine.load(Trace({"submit": [0.0, 1.0], "runtime": [2.0, 2.0], "allocated": [3, 3]}))
     if watched:
         machine.watch(rows)

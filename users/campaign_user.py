@@ -20,6 +20,7 @@ from thinktime.models.machine import Machine
 from thinktime.users.local_hours import WorkingHours
 from thinktime.users.profiles import Profile, Reaction
 from thinktime.users.sampling import draws, usable
+from thinktime.users.source import Begun, Source
 from thinktime.users.user import NEVER_SUBMITTED, User
 from thinktime.workloads.grid import ceil_to_grid
 from thinktime.workloads.job import Job
@@ -29,6 +30,33 @@ Process = Generator[simpy.Event, Any, None]
 SECOND_LOOK = (
     1.0  # s: who gave a whole campaign up at once comes back no earlier, however short the think time
 )
+
+
+class CampaignUsers(Source):
+    """Campaign users by name, each with a `Profile`; the arguments are those of `population`."""
+
+    recorded = False
+
+    def __init__(
+        self,
+        users: Mapping[str | int, Profile],
+        seed: Seed = 0,
+        campaigns: float = math.inf,
+        until: float = math.inf,
+    ) -> None:
+        self._given = users, seed, campaigns, until
+        behaviours = [each for profile in users.values() for each in profile.behaviours]
+        self.endless = campaigns == until == math.inf
+        self.forecasts = any(each.forecasts for each in behaviours)
+        self.resizes = any(
+            profile.nodes is not None and any(each.resizes for each in profile.behaviours)
+            for profile in users.values()
+        )
+
+    def begin(self, env: simpy.Environment, machine: Machine) -> Begun:
+        """Start every user."""
+        return Begun(env.all_of(population(env, machine, *self._given)))
+
 
 # Each has a stream of its own.
 QUANTITIES = ("runtime", "jobs", "think_time", "processors", "overestimate", "first")

@@ -19,9 +19,21 @@ import numpy as np
 import simpy
 
 from thinktime.models.machine import Machine
+from thinktime.users.source import Begun, LogSource
+from thinktime.workloads.node_log import NodeLog
 from thinktime.workloads.trace import Trace
 
 Process = Generator[simpy.Event, None, None]
+
+
+class LogWithDependencies(LogSource):
+    """The jobs of a log, each campaign after the one that it waits for."""
+
+    def begin(self, env: simpy.Environment, machine: Machine) -> Begun:
+        """Submit them."""
+        trace, log = self.read(machine.nodes)
+        over = env.process(submit_with_dependencies(env, machine, trace, log))
+        return Begun(over, log=log, notes=lambda whole: dangling_note(trace))
 
 
 @dataclass(slots=True)
@@ -71,28 +83,49 @@ def dangling_note(trace: Trace) -> list[str]:
     ]
 
 
-def submit_with_dependencies(env: simpy.Environment, machine: Machine, trace: Trace) -> Process:
-    """Submit a log, every campaign after the one that it waits for (a process)."""
-    first_row = machine.load(trace).start
+def submit_with_dependencies(
+    env: simpy.Environment, machine: Machine, trace: Trace, log: NodeLog | None = None
+) -> Process:
+    """Submit a log, every campaign after the one that it waits for (a process, which ends with the last of them).
+
+    ``log`` is what the jobs ask of a machine of nodes.
+    """
+    rows = machine.load(trace) if log is None else machine.load(trace, asked=log.requests, queues=log.queues)
     chains, _ = campaigns_of(trace)
+    users = _Users(env, machine, chains, rows.start, len(chains), env.event())
     for number, chain in enumerate(chains):
         if not chain.waits:
             if chain.submit > env.now:
                 yield env.timeout(chain.submit - env.now)
-            env.process(_campaign(env, machine, chains, number, first_row, 0.0))
+            env.process(users.campaign(number, 0.0))
+    if chains:
+        yield users.done
 
 
-def _campaign(
-    env: simpy.Environment, machine: Machine, chains: list[Chain], number: int, first_row: int, delay: float
-) -> Process:
-    """Think, submit a campaign, wait for all of it, and let those go on that waited for it."""
-    if delay:
-        yield env.timeout(delay)
-    chain = chains[number]
-    thought = chain.think_time if chain.waits else np.nan
-    yield machine.submit_loaded(chain.rows + first_row, think_time=thought)
-    for follower in chain.followers:
-        env.process(_campaign(env, machine, chains, follower, first_row, chains[follower].think_time))
+@dataclass(slots=True)
+class _Users:
+    """The users of a log at work."""
+
+    env: simpy.Environment
+    machine: Machine
+    chains: list[Chain]
+    first_row: int
+    left: int
+    """Campaigns that are not over."""
+    done: simpy.Event
+
+    def campaign(self, number: int, delay: float) -> Process:
+        """Think, submit a campaign, wait for all of it, and let those go on that waited for it."""
+        if delay:
+            yield self.env.timeout(delay)
+        chain = self.chains[number]
+        thought = chain.think_time if chain.waits else np.nan
+        yield self.machine.submit_loaded(chain.rows + self.first_row, think_time=thought)
+        for follower in chain.followers:
+            self.env.process(self.campaign(follower, self.chains[follower].think_time))
+        self.left -= 1
+        if not self.left:
+            self.done.succeed()
 
 
 def _link(chains: list[Chain], trace: Trace, of_row: np.ndarray) -> int:

@@ -21,31 +21,28 @@ parallel job scheduling (MASCOTS 2014).
 
 from __future__ import annotations
 
-import time
-from collections.abc import Callable, Generator
-from dataclasses import replace
-from functools import partial
+from collections.abc import Callable, Generator, Iterable
 from math import inf
-from typing import Any, Protocol
+from typing import Any, Protocol, Unpack
 
 import numpy as np
 import simpy
-from numpy.typing import NDArray
 
-from thinktime.models.machine import Machine
+from thinktime.models.machine import Machine, Observer
+from thinktime.models.machine_spec import MachineOptions, spec_of
 from thinktime.models.results.result import Result
 from thinktime.models.state import State
-from thinktime.models.warm_up import prepare
 from thinktime.users.local_hours import checked_hours
 from thinktime.users.log_hours import LogHours
-from thinktime.users.replay import Progress, checked, size_of
+from thinktime.users.run import Progress, run
+from thinktime.users.source import Begun, LogSource, Rows
 from thinktime.workloads.grid import ceil_to_grid
 from thinktime.workloads.names import former_arguments
+from thinktime.workloads.node_log import NodeLog
 from thinktime.workloads.trace import Trace
 from thinktime.workloads.user_models import Dependencies, Sessions, delimit, dependencies
 
 Process = Generator[simpy.Event, None, None]
-STEPS = 200  # how often at most a progress function is called
 
 
 class Hours(Protocol):
@@ -54,6 +51,34 @@ class Hours(Protocol):
     def next(self, time: float) -> float:
         """The first time at or after ``time`` (s) at which they do."""
         ...
+
+
+class LogWithFeedback(LogSource):
+    """The users of a log, who wait for what they waited for in the log, and think as long.
+
+    ``delimitation`` says what ends a session (with its ``threshold`` in s), or what `delimit` made of the log.
+    ``hours`` are the working hours of all users, or ``"log"`` for each user's own (`LogHours`).
+    """
+
+    watched = True
+
+    def __init__(
+        self,
+        given: Trace | NodeLog,
+        delimitation: Sessions | str = "arrival",
+        threshold: float | None = None,
+        hours: Hours | str | None = None,
+    ) -> None:
+        super().__init__(given)
+        self._delimitation, self._threshold, self._hours = delimitation, threshold, hours
+
+    def begin(self, env: simpy.Environment, machine: Machine) -> Begun:
+        """Start the users."""
+        trace, log = self.read(machine.nodes)
+        given = self._delimitation
+        seen = delimit(trace, given, self._threshold) if isinstance(given, str) else given
+        users = FeedbackReplay(env, machine, trace, seen, hours_by_owner(self._hours, trace, seen), log)
+        return Begun(env.process(users.process()), users.in_order, log, users.notes)
 
 
 class FeedbackReplay:
@@ -69,9 +94,12 @@ class FeedbackReplay:
         trace: Trace,
         sessions: Sessions,
         hours: Callable[[int], Hours] | None = None,
+        log: NodeLog | None = None,
     ) -> None:
         batches = sessions.batches
+        asked, queues = ((), None) if log is None else (log.requests, log.queues)
         self.env = env
+        self.over = env.event()
         self.machine = machine
         self.hours = hours
         self.graph: Dependencies = dependencies(batches)
@@ -80,7 +108,7 @@ class FeedbackReplay:
         """Batches that are not over."""
         self.owner = batches.owner
         self.order = batches.order
-        self.first = machine.load(trace, batches.order).start
+        self.first = machine.load(trace, batches.order, asked, queues).start
         self.border = batches.border
         self._offset = trace.submit[batches.order] - np.repeat(batches.submit, batches.jobs)
         self._spread = batches.last_submit > batches.submit
@@ -89,13 +117,31 @@ class FeedbackReplay:
         self._missing = self.graph.count.copy()
 
     def process(self) -> Process:
-        """Begin every batch that waits for nothing at its recorded time; the others follow."""
+        """Begin every batch that waits for nothing at its recorded time; the others follow. Ends with the last one."""
         roots = np.flatnonzero(self._missing == 0)
         for batch in roots[np.argsort(self.recorded[roots], kind="stable")].tolist():
             wait = self.recorded.item(batch) - self.env.now
             if wait > 0:
                 yield self.env.timeout(wait)
             self.env.process(self._user(batch))
+        if len(roots):
+            yield self.over
+
+    def in_order(self) -> Rows:
+        """The machine's rows in the order of the trace."""
+        return self.first + np.argsort(self.order)
+
+    def notes(self, whole: bool) -> list[str]:
+        """What was never submitted, in words."""
+        state = self.machine.pool.requests.state[self.first : self.first + len(self.order)]
+        never = int((state == State.FUTURE).sum())
+        if not never:
+            return []
+        return [
+            f"{never} jobs were never submitted: what their users waited for never ended"
+            if whole
+            else f"{never} jobs were not submitted before the end of the run"
+        ]
 
     def _user(self, batch: int) -> Process:
         """A user goes from batch to batch; where several are free to go, each of the others goes its own way."""
@@ -107,6 +153,8 @@ class FeedbackReplay:
             over = self._submit(batch)
             yield over
             self.left -= 1
+            if not self.left:
+                self.over.succeed()
             over_at = float(env.now)
             free = []
             for edge in range(graph.border.item(batch), graph.border.item(batch + 1)):
@@ -145,50 +193,27 @@ class FeedbackReplay:
 
 @former_arguments(sessions="delimitation")
 def replay_with_feedback(
-    trace: Trace,
+    trace: Trace | NodeLog,
     policy: Any = "easy",
     processors: int | None = None,
-    overrun: str = "kill",
-    progress: Progress | None = None,
     *,
     delimitation: Sessions | str = "arrival",
     threshold: float | None = None,
     hours: Hours | str | None = None,
-    estimates: str = "requested",
+    observers: Iterable[Observer] = (),
+    progress: Progress | None = None,
+    **machine: Unpack[MachineOptions],
 ) -> Result:
     """Replay a log with feedback under one policy until every job is over.
 
-    The arguments up to ``progress`` are those of `replay`. ``delimitation`` says what ends a session (with its
-    ``threshold`` in s) or what `delimit` made of the log; ``hours`` are the working hours of all users, or
-    ``"log"`` for each user's own (`LogHours`); ``estimates`` is what the policy plans with
-    (`thinktime.models.estimates`). Jobs stand in the result in the order of the
-    trace; ``think_time`` is the time that passed from the end of the batch that released a job's batch (the one
-    that allowed it last) to the job's submission, and NaN where it waited for nothing.
+    ``delimitation``, ``threshold`` and ``hours`` are those of `LogWithFeedback`, the other arguments those of `replay`.
+    Jobs stand in the result in the order of the trace. ``think_time`` is the time from the end of the batch that
+    released a job's batch (the one that allowed it last) to the job's submission, and NaN where it waited for nothing.
 
     ``ValueError`` for a log without waits, which does not say what its users waited for.
     """
-    size = size_of(trace, processors)
-    seen = delimit(trace, delimitation, threshold) if isinstance(delimitation, str) else delimitation
-    again = partial(
-        replay_with_feedback,
-        trace,
-        processors=size,
-        overrun=overrun,
-        delimitation=seen,
-        hours=hours,
-        estimates=estimates,
-    )
-    policy = checked(policy, trace, again)
-    prepare(policy, overrun, watched=True)
-    env = simpy.Environment()
-    machine = Machine(env, size, policy, overrun, estimates=estimates)
-    users = FeedbackReplay(env, machine, trace, seen, hours_by_owner(hours, trace, seen))
-    env.process(users.process())
-    seconds = -time.perf_counter()
-    run_until_over(env, users, len(trace), progress)
-    seconds += time.perf_counter()
-    result = in_order(machine, users.order)
-    return replace(result, unix_start=trace.unix_start, zone=trace.zone, simulation_seconds=seconds)
+    source = LogWithFeedback(trace, delimitation, threshold, hours)
+    return run(spec_of(policy, processors, machine), source, observers=observers, progress=progress)
 
 
 def hours_by_owner(
@@ -201,28 +226,3 @@ def hours_by_owner(
         return LogHours(trace, sessions).of
     checked_hours(hours)
     return None if hours is None else lambda owner: hours
-
-
-def run_until_over(env: simpy.Environment, users: Any, jobs: int, progress: Progress | None) -> None:
-    """Run until no batch of the users is ``left``, or nothing more can happen (a policy may never start a job)."""
-    step = -(-users.left // STEPS)
-    mark = users.left - step
-    while users.left and env.peek() < inf:
-        env.step()
-        if users.left < mark:
-            mark -= step
-            if progress is not None:
-                progress(float(env.now), users.machine.over, jobs)
-    if progress is not None:
-        progress(float(env.now), users.machine.over, jobs)
-
-
-def in_order(machine: Machine, order: NDArray[np.int64]) -> Result:
-    """The result of a machine whose rows are those of a trace in this order, put back into the trace's."""
-    result = machine.result()
-    submitted = order[machine.pool.requests.state[: len(order)] != State.FUTURE]
-    places = np.argsort(submitted)
-    never = len(order) - len(submitted)
-    notes = [f"{never} jobs were never submitted: what their users waited for never ended"] if never else []
-    columns = {name: column[places] for name, column in result.columns.items()}
-    return replace(result, columns=columns, notes=[*result.notes, *notes])

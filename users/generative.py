@@ -15,32 +15,30 @@ The load is what the users make of it: under a policy that makes them wait, they
 
 from __future__ import annotations
 
-import time
-from collections.abc import Generator
+from collections.abc import Generator, Iterable
 from dataclasses import dataclass, field, replace
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, Unpack
 
 import numpy as np
 import simpy
 from numpy.typing import NDArray
 
-from thinktime.models.machine import Machine
-from thinktime.models.policies import as_policy
-from thinktime.models.policies.hooks import Hooks
+from thinktime.models.machine import Machine, Observer
+from thinktime.models.machine_spec import MachineOptions, MachineSpec, spec_of
 from thinktime.models.results.result import Result
-from thinktime.models.warm_up import prepare
-from thinktime.users.feedback import run_until_over
-from thinktime.users.replay import Progress, size_of
+from thinktime.models.state import State
+from thinktime.users.run import Progress, play, run
 from thinktime.users.session_blocks import Block, blocks
+from thinktime.users.source import Begun, LogSource, Rows
 from thinktime.workloads.grid import ceil_to_grid
 from thinktime.workloads.names import former_arguments
+from thinktime.workloads.node_log import NodeLog
 from thinktime.workloads.streams import Seed
 from thinktime.workloads.trace import Trace
 from thinktime.workloads.user_models import Population, Sessions, delimit, fit_marginals, fit_users
 from thinktime.workloads.user_models.population import Draw, draw_users
 
 Process = Generator[simpy.Event, None, None]
-Rows = NDArray[np.int64]
 
 DRAWS = ("samples", "fitted")
 """From what users are drawn."""
@@ -53,6 +51,48 @@ class Generated(NamedTuple):
     session: Rows
 
 
+class DrawnUsers(LogSource):
+    """Users drawn from what was fitted to a log.
+
+    ``population`` is how many users there are per user of the log. By default everybody comes equally often; with
+    ``replace_users`` they are drawn with replacement. ``draw`` is ``samples`` (users repeat what they did; the
+    default, our decision: a sample has every corner of its distribution, and what belongs together in a batch stays
+    together) or ``fitted`` (times, batch sizes and run times come from fitted distributions: see
+    `thinktime.users.session_blocks` and `thinktime.workloads.user_models.fit_marginals`). ``delimitation`` and
+    ``threshold`` say what a session is (`delimit`). ``users`` are the users of the log if they are known (`drawable`).
+    """
+
+    recorded = False
+    watched = True
+
+    def __init__(
+        self,
+        given: Trace | NodeLog,
+        seed: Seed = 0,
+        population: float = 1.0,
+        replace_users: bool = False,
+        draw: str = "samples",
+        delimitation: Sessions | str = "arrival",
+        threshold: float | None = None,
+        users: Population | None = None,
+    ) -> None:
+        super().__init__(given)
+        self.jobs = 0
+        self._seed, self._population, self._replace = seed, population, replace_users
+        self._fit = (draw, delimitation, threshold)
+        self._users = users
+
+    def begin(self, env: simpy.Environment, machine: Machine) -> Begun:
+        """Draw the users and start them."""
+        trace, log = self.read(machine.nodes)
+        fitted = drawable(trace, *self._fit) if self._users is None else self._users
+        users = GenerativeUsers(env, machine, fitted, self._seed, log)
+        first, last = (np.array([getattr(user, name) for user in fitted.users]) for name in ("first", "last"))
+        span = float(trace.submit[0]), float(trace.submit[-1])
+        users.start(draw_users(first, last, span, self._seed, self._population, self._replace))
+        return Begun(users.over, users.in_order, log, session=users.session_of)
+
+
 @dataclass(eq=False)
 class GenerativeUsers:
     """The users of one population on a machine."""
@@ -61,14 +101,23 @@ class GenerativeUsers:
     machine: Machine
     population: Population
     seed: Seed
+    log: NodeLog | None = None
+    """What the jobs of the population's log ask of the machine's nodes."""
     left: int = 0
     """Users who are not done."""
     rows: list[tuple[int, int]] = field(default_factory=list)
     """First and last row (exclusive) of each session, on the machine."""
+    blocks: list[range] = field(default_factory=list)
+    """The rows of all jobs, on the machine."""
+
+    def __post_init__(self) -> None:
+        self.over = self.env.event()
 
     def start(self, draws: list[Draw]) -> None:
         """Start a process for each drawn user."""
         self.left += len(draws)
+        if not self.left:
+            self.over.succeed()
         for draw in draws:
             user = self.population.users[draw.place].user
             name = user if draw.copy == 1 else f"{user}.{draw.copy}"
@@ -111,18 +160,41 @@ class GenerativeUsers:
             if not event.processed:
                 yield event
         self.left -= 1
+        if not self.left:
+            self.over.succeed()
+
+    def in_order(self) -> Rows:
+        """The machine's rows of the jobs that were submitted, by (submit, id)."""
+        jobs = self.machine.pool.requests
+        rows = np.concatenate(
+            [np.arange(each.start, each.stop) for each in self.blocks] or [np.empty(0, np.int64)]
+        )
+        rows = rows[jobs.state[rows] != State.FUTURE]
+        ordered: Rows = rows[np.lexsort((jobs.id[rows], jobs.submit[rows]))]
+        return ordered
+
+    def session_of(self) -> Rows:
+        """The session of each job that was submitted, in the order of `in_order`."""
+        session = np.full(self.machine.pool.requests.size, -1)
+        for number, (begin, stop) in enumerate(self.rows):
+            session[begin:stop] = number
+        return session[self.in_order()]
 
     def _load(self, name: int | str, block: Block) -> range:
         trace = self.population.trace
         memory = trace.requested_memory[block.rows]
-        return self.machine.load_jobs(
+        asked = {} if self.log is None else {"asked": [self.log.requests[i] for i in block.rows.tolist()]}
+        rows = self.machine.load_jobs(
             name,
             len(block.rows),
             runtime=block.runtime,
             processors=trace.processors[block.rows],
             estimate=block.estimate,
             memory=np.where(memory > 0, memory * 1024.0, np.nan),
+            **asked,
         )
+        self.blocks.append(rows)
+        return rows
 
     def _submit(self, rows: range, offset: NDArray[np.float64], over_at: float) -> simpy.Event:
         machine, now = self.machine, float(self.env.now)
@@ -137,11 +209,9 @@ class GenerativeUsers:
 
 @former_arguments(sessions="delimitation", load="population")
 def generative_users(
-    trace: Trace,
+    trace: Trace | NodeLog,
     policy: Any = "easy",
     processors: int | None = None,
-    overrun: str = "kill",
-    progress: Progress | None = None,
     *,
     seed: Seed = 0,
     population: float = 1.0,
@@ -149,24 +219,19 @@ def generative_users(
     draw: str = "samples",
     delimitation: Sessions | str = "arrival",
     threshold: float | None = None,
-    estimates: str = "requested",
+    observers: Iterable[Observer] = (),
+    progress: Progress | None = None,
+    **machine: Unpack[MachineOptions],
 ) -> Result:
     """Users drawn from what was fitted to a log, under one policy, until every job is over.
 
-    The arguments up to ``progress`` are those of `replay`, the last three those of `replay_with_feedback`.
-    ``population`` is how many users there are per user of the log; by default everybody comes equally often, with
-    ``replace_users`` they are drawn with replacement. ``draw`` is ``samples`` (users repeat what they did; the
-    default, our decision: a sample has every corner of its distribution, and what belongs together in a batch stays
-    together) or ``fitted`` (times, batch sizes and run times come from fitted distributions: see
-    `thinktime.users.session_blocks` and `thinktime.workloads.user_models.fit_marginals`). Jobs stand in the
-    result by (submit, id); a second user drawn from user 7 is called ``7.2``.
+    The arguments from ``seed`` to ``threshold`` are those of `DrawnUsers`, the others those of `replay`. Jobs stand in
+    the result by (submit, id). A second user drawn from user 7 is called ``7.2``.
 
     ``ValueError`` for a log without waits or without users, and for the policy ``recorded``.
     """
-    return generate(
-        trace, policy, processors, overrun, progress, seed=seed, population=population, replace_users=replace_users,
-        users=drawable(trace, draw, delimitation, threshold), estimates=estimates,
-    ).result  # fmt: skip
+    source = DrawnUsers(trace, seed, population, replace_users, draw, delimitation, threshold)
+    return run(spec_of(policy, processors, machine), source, observers=observers, progress=progress)
 
 
 def drawable(
@@ -185,46 +250,7 @@ def drawable(
     return replace(population, marginals=fit_marginals(population)) if draw == "fitted" else population
 
 
-def generate(
-    trace: Trace,
-    policy: Any = "easy",
-    processors: int | None = None,
-    overrun: str = "kill",
-    progress: Progress | None = None,
-    *,
-    seed: Seed = 0,
-    population: float = 1.0,
-    replace_users: bool = False,
-    users: Population | None = None,
-    estimates: str = "requested",
-) -> Generated:
-    """`generative_users`, with the session of each job; ``users`` are those of the log (`drawable`)."""
-    size = size_of(trace, processors)
-    fitted = drawable(trace) if users is None else users
-    policy = as_policy(policy)
-    if Hooks(policy).as_recorded:
-        raise ValueError("policy 'recorded' cannot schedule drawn users: the log holds no schedule of theirs")
-    prepare(policy, overrun, watched=True)
-    env = simpy.Environment()
-    machine = Machine(env, size, policy, overrun, estimates=estimates)
-    drawn = GenerativeUsers(env, machine, fitted, seed)
-    first, last = (np.array([getattr(user, name) for user in fitted.users]) for name in ("first", "last"))
-    drawn.start(draw_users(first, last, _span(trace), seed, population, replace_users))
-    seconds = -time.perf_counter()
-    run_until_over(env, drawn, 0, progress)
-    seconds += time.perf_counter()
-    result = machine.result()
-    session = np.full(machine.pool.requests.size, -1)
-    for number, (begin, stop) in enumerate(drawn.rows):
-        session[begin:stop] = number
-    session = session[machine.pool.requests.state[: len(session)] != 0]
-    order = np.lexsort((result["id"], result["submit"]))
-    columns = {name: column[order] for name, column in result.columns.items()}
-    named = replace(
-        result, columns=columns, unix_start=trace.unix_start, zone=trace.zone, simulation_seconds=seconds
-    )
-    return Generated(named, session[order])
-
-
-def _span(trace: Trace) -> tuple[float, float]:
-    return float(trace.submit[0]), float(trace.submit[-1])
+def generate(spec: MachineSpec, source: DrawnUsers) -> Generated:
+    """`generative_users`, with the session of each job."""
+    result, begun = play(spec, [source])
+    return Generated(result, begun[0].session())

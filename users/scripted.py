@@ -16,6 +16,7 @@ from typing import Any
 import simpy
 
 from thinktime.models.machine import Machine
+from thinktime.users.source import Begun, Source
 from thinktime.workloads.generators.campaign_jobs import UserPlan
 from thinktime.workloads.generators.clocks import UserClock
 from thinktime.workloads.job import Job
@@ -49,6 +50,21 @@ def scripted_user(
         raise ValueError(f"{len(listed)} campaigns need {len(listed)} times to begin, not {len(begins)}")
     gaps = [_duration("first", first), *_thoughts(think_time, len(listed))]
     return _process(env, machine, name, listed, gaps, begins, later)
+
+
+class PlannedUsers(Source):
+    """Generated users whose campaigns are known beforehand (`thinktime.workloads.generators.plans_of`)."""
+
+    recorded = False
+
+    def __init__(self, plans: Sequence[UserPlan], clock: UserClock | None = None) -> None:
+        self._plans, self._clock = plans, clock
+
+    def begin(self, env: simpy.Environment, machine: Machine) -> Begun:
+        """Start every user."""
+        return Begun(
+            env.all_of([env.process(planned_user(env, machine, p, self._clock)) for p in self._plans])
+        )
 
 
 def planned_user(

@@ -64,6 +64,9 @@ class Cluster:
                     f"cluster {self.name!r}: {resource} must be a whole number of at least 0, not {amount!r}"
                 )
 
+    def __hash__(self) -> int:
+        return hash((self.name, self.count, frozenset(self.resources.items()), self.properties))
+
 
 @dataclass(frozen=True)
 class Nodes:

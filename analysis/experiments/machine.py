@@ -17,6 +17,7 @@ from typing import Annotated, Any, Literal
 from pydantic import AfterValidator, BeforeValidator, Field, field_validator
 
 from thinktime.analysis.experiments.sections import Count, Section
+from thinktime.models.combinations import Wanted, refuse
 from thinktime.workloads.node_requests import amount
 from thinktime.workloads.nodes import MEMORY, PROCESSORS, Cluster, Nodes
 
@@ -113,6 +114,7 @@ class MachineSection(Section):
         from thinktime.models.estimates import guess_from
 
         guess_from(self.estimates)
+        refuse(Wanted(overrun=self.overrun, estimates=self.estimates, nodes=self.of_nodes))
         if not self.of_nodes:
             if self.allocator is not None:
                 raise ValueError(
@@ -123,24 +125,21 @@ class MachineSection(Section):
             raise ValueError("has both machines and nodes; give a file or tables")
         if self.processors is not None:
             raise ValueError("has both processors and nodes; leave out processors, since the nodes have them")
-        if self.overrun == "until_needed":
-            raise ValueError("has overrun = 'until_needed', but on nodes it must be 'kill' or 'extend'")
-        if self.estimates != "requested":
-            raise ValueError(f"has estimates = {self.estimates!r}, but on nodes policies plan with requests")
 
 
 FORECASTS = ("percent_unfair", "percent_unfair_load", "fair_start_miss")
-"""Metrics that simulate the queue ahead of each job, which is only possible on processors."""
+"""Metrics that forecast every job's start at its submission."""
 
 
-def refuse_on_nodes(policies: tuple[str, ...], metrics: tuple[str, ...]) -> None:
-    """Raise ``ValueError`` for the first policy or metric that only works on processors."""
-    from thinktime.models.nodes.policies import on_nodes
+def refuse_policies(
+    machine: MachineSection, policies: tuple[str, ...], metrics: tuple[str, ...] = (), **others: bool
+) -> None:
+    """``ValueError`` for the first policy that cannot be combined with the machine, the metrics or ``others``."""
     from thinktime.models.policies import from_spec
 
+    forecasts = any(name.partition("@")[0] in FORECASTS for name in metrics)
     for policy in policies:
-        if ".py" not in policy:
-            on_nodes(from_spec(policy))
-    for name in metrics:
-        if name.partition("@")[0] in FORECASTS:
-            raise ValueError(f"metric {name} is defined for processors only, not for a machine of nodes")
+        made = None if ".py" in policy else from_spec(policy)
+        refuse(
+            Wanted(made, machine.overrun, machine.estimates, machine.of_nodes, forecasts=forecasts, **others)
+        )

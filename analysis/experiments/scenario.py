@@ -30,7 +30,7 @@ from pydantic import (
 )
 
 from thinktime.analysis.experiments import faults, reactions
-from thinktime.analysis.experiments.machine import MachineSection, refuse_on_nodes
+from thinktime.analysis.experiments.machine import MachineSection, refuse_policies
 from thinktime.analysis.experiments.metrics import DEFAULT, GIVEN_UP, Metric, metric
 from thinktime.analysis.experiments.sections import (
     ModelSection,
@@ -44,6 +44,8 @@ from thinktime.analysis.experiments.sections import (
     UserSection,
     WorkloadSection,
 )
+from thinktime.models.combinations import Wanted, refuse
+from thinktime.users.campaign_user import CampaignUsers
 from thinktime.workloads.names import key_of
 from thinktime.workloads.toml import as_toml
 from thinktime.workloads.units import seconds
@@ -253,16 +255,15 @@ class Scenario(Section):
     @field_validator("machine")
     @classmethod
     def _machine(cls, machine: MachineSection, info: ValidationInfo) -> MachineSection:
-        if machine.of_nodes and info.data.get("model") is None:
-            refuse_on_nodes(info.data.get("policies", ()), info.data.get("metrics", ()))
+        if info.data.get("model") is None:
+            refuse_policies(machine, info.data.get("policies", ()), info.data.get("metrics", ()))
         return machine
 
     @field_validator("trace")
     @classmethod
     def _trace(cls, trace: TraceSection | None, info: ValidationInfo) -> TraceSection | None:
-        machine = info.data.get("machine")
-        if trace is not None and machine is not None and machine.of_nodes and trace.mode != "open":
-            raise ValueError(f"has mode = {trace.mode!r}, but on nodes a log runs with mode = 'open'")
+        if trace is not None and trace.mode == "generative":
+            _refuse_recorded(info)
         return trace
 
     @field_validator("users")
@@ -274,8 +275,10 @@ class Scenario(Section):
         for name, section in users.items():
             if section.nodes is not None and not machine.of_nodes:
                 raise ValueError(f"{name} asks for nodes, but [machine] has none: give machines or nodes")
-            if machine.of_nodes and section.predicts:
-                raise ValueError(f"{name} balks at predicted waits, which know processors only, not nodes")
+            made = CampaignUsers({name: section.made()})
+            refuse(Wanted(nodes=machine.of_nodes, forecasts=made.forecasts, resizes=made.resizes))
+        if users:
+            _refuse_recorded(info)
         return users
 
     @model_validator(mode="after")
@@ -293,11 +296,6 @@ class Scenario(Section):
         sized = self.machine.processors is not None or self.machine.of_nodes
         if (self.workload or self.users) and not self.trace and not sized:
             raise ValueError("needs [machine] processors = N, since no log says how large the machine is")
-        if self.trace and self.trace.mode in ("feedback", "generative") and (self.users or self.horizon):
-            raise ValueError(
-                f"runs the whole log with mode = {self.trace.mode!r}, so it cannot have a horizon or [users]; "
-                "trace.to ends the log earlier"
-            )
         self._measured_users()
         if self.seeds is not None and self.replications is not None:
             raise ValueError("has both seeds and replications; give one of them")
@@ -361,6 +359,12 @@ class Scenario(Section):
     def _place(self, where: str, place: faults.Place) -> str:
         line = faults.line_of(self._text, place) if self._text else None
         return where if line is None else f"{where}, line {line}"
+
+
+def _refuse_recorded(info: ValidationInfo) -> None:
+    """``ValueError`` for the log's own schedule where users submit jobs that it does not have."""
+    if (machine := info.data.get("machine")) is not None and info.data.get("model") is None:
+        refuse_policies(machine, info.data.get("policies", ()), recorded_jobs=False)
 
 
 def put(tables: Any, path: list[str], value: Any) -> dict[str, Any]:

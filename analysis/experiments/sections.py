@@ -51,8 +51,6 @@ Moment = Annotated[float | str, BeforeValidator(_moment)]
 """A time since the log's start, or a date in the log's time zone."""
 Count = Annotated[int, Field(ge=1)]
 Seeds = Annotated[int, Field(ge=1, le=MOST_SEEDS)]
-RESIZING = ("degrade", "reconfigure")
-"""Behaviours that change the processors of a job."""
 
 
 class Section(BaseModel):
@@ -224,14 +222,6 @@ class UserSection(Section):
             raise ValueError(f'needs {" and ".join(missing)}, or profile = "short" or "long"')
         if self.nodes is not None and self.processors is not None:
             raise ValueError("has both processors and nodes; give one of them")
-        if self.nodes is not None and any(name.startswith(RESIZING) for name in self.behaviours):
-            raise ValueError("has nodes, but degrade and reconfigure only change processors")
-
-    @property
-    def predicts(self) -> bool:
-        """Whether these users look at predicted starts."""
-        balks = (each for name, each in self.behaviours.items() if name.startswith("balk"))
-        return any("wait" in each for each in balks)
 
     @property
     def may_give_up(self) -> bool:

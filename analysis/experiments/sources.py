@@ -7,25 +7,20 @@ in the same process.
 from __future__ import annotations
 
 import os
-from collections.abc import Callable
 from dataclasses import replace
 from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
-import simpy
-
 from thinktime.analysis.experiments import quantities
 from thinktime.analysis.experiments.machine import MachineSection
 from thinktime.analysis.experiments.scenario import Scenario
 from thinktime.analysis.experiments.sections import TraceSection, WorkloadSection
-from thinktime.models.machine import Machine
+from thinktime.models.machine_spec import MachineSpec
 from thinktime.models.policies.script import member
-from thinktime.users.campaign_user import population
-from thinktime.users.dependencies import submit_with_dependencies
+from thinktime.users import sources
 from thinktime.users.profiles import Profile
-from thinktime.users.replay import submit_trace
-from thinktime.users.scripted import planned_user
+from thinktime.users.source import LogSource, Source
 from thinktime.workloads.archive_logs import SUFFIX
 from thinktime.workloads.generators import generate, plans_of, scale_to_load
 from thinktime.workloads.generators.clocks import UserClock
@@ -37,9 +32,6 @@ from thinktime.workloads.swf.read import read_swf
 from thinktime.workloads.trace import Trace
 from thinktime.workloads.user_models import resample, scale_users
 
-Submit = Callable[[simpy.Environment, Machine, Trace], Any]
-SUBMIT: dict[str, Submit] = {"open": submit_trace, "dependencies": submit_with_dependencies}
-"""The process that submits the jobs of a log, by mode."""
 Described = tuple[str, Path | None, int]
 """The description of nodes: the machine as JSON, or a file and its modification time."""
 
@@ -86,33 +78,75 @@ def check_nodes(scenario: Scenario) -> None:
             )
 
 
-def jobs_of(scenario: Scenario, seed: int) -> tuple[Trace | None, NodeLog | None]:
-    """The jobs of the scenario's log or recipe (None if all come from users), and their requests for nodes, if any."""
-    nodes, described = nodes_of(scenario), _described(scenario)
-    size = scenario.machine.processors if nodes is None else nodes.total()
-    if scenario.trace is not None:
-        path = log_of(scenario)
-        own = seed if scenario.trace.made_up else 0
-        return _from_log(path, path.stat().st_mtime_ns, _text(scenario.trace), size, own, described)
-    if scenario.workload is not None and scenario.workload.mode == "open":
-        assert size is not None
-        jobs = _from_recipe(_text(scenario.workload), size, seed)
-        return jobs, None if nodes is None else read_requests(jobs, nodes)
-    return None, None
+def machine_of(scenario: Scenario, policy: str) -> MachineSpec:
+    """The scenario's machine under one of its policies."""
+    how, nodes = scenario.machine, nodes_of(scenario)
+    return MachineSpec(
+        how.processors, scenario.located(policy), how.overrun, how.estimates, nodes, allocator_of(scenario)
+    )
 
 
-def start_users(env: simpy.Environment, machine: Machine, scenario: Scenario, seed: int) -> None:
-    """Start the processes of a scenario's users."""
+def sources_of(scenario: Scenario, seed: int) -> tuple[list[LogSource], list[Source]]:
+    """What submits jobs in a scenario: its log or recipe, and its users."""
+    return _jobs(scenario, seed), _users(scenario, seed)
+
+
+def _jobs(scenario: Scenario, seed: int) -> list[LogSource]:
+    section = scenario.trace
+    given = jobs_of(scenario, seed)
+    if given is None:
+        return []
+    if section is None or section.mode == "open":
+        return [sources.log(given)]
+    if section.mode == "dependencies":
+        return [sources.dependencies(given)]
+    if section.mode == "feedback":
+        return [sources.feedback(given, section.delimitation, section.threshold)]
+    population = 1.0 if section.resample else section.population
+    return [
+        sources.drawn(
+            given,
+            seed,
+            population,
+            draw=section.draw,
+            delimitation=section.delimitation,
+            threshold=section.threshold,
+        )
+    ]
+
+
+def _users(scenario: Scenario, seed: int) -> list[Source]:
+    found: list[Source] = []
     if scenario.users:
-        population(env, machine, crowd(scenario), seed, until=scenario.horizon or float("inf"))
+        found.append(sources.campaigns(crowd(scenario), seed, until=scenario.horizon or float("inf")))
     if scenario.workload is not None and scenario.workload.mode == "closed":
         section, recipe = scenario.workload, scenario.workload.made.closed()
         clock = UserClock(recipe.cycle, getattr(recipe.model, "hours", None))
-        plans = plans_of(
-            recipe, jobs=section.jobs, users=section.users, processors=machine.capacity, seed=seed
-        )
-        for plan in plans:
-            env.process(planned_user(env, machine, plan, clock))
+        size = _size(scenario)
+        plans = plans_of(recipe, jobs=section.jobs, users=section.users, processors=size, seed=seed)
+        found.append(sources.planned(plans, clock))
+    return found
+
+
+def jobs_of(scenario: Scenario, seed: int) -> Trace | NodeLog | None:
+    """The jobs of the scenario's log or recipe, with what they ask of its nodes; None if all come from users."""
+    nodes, described = nodes_of(scenario), _described(scenario)
+    if scenario.trace is not None:
+        path = log_of(scenario)
+        own = seed if scenario.trace.made_up else 0
+        size = scenario.machine.processors if nodes is None else nodes.total()
+        return _from_log(path, path.stat().st_mtime_ns, _text(scenario.trace), size, own, described)
+    if scenario.workload is not None and scenario.workload.mode == "open":
+        jobs = _from_recipe(_text(scenario.workload), _size(scenario), seed)
+        return jobs if nodes is None else read_requests(jobs, nodes)
+    return None
+
+
+def _size(scenario: Scenario) -> int:
+    nodes = nodes_of(scenario)
+    size = scenario.machine.processors if nodes is None else nodes.total()
+    assert size is not None
+    return size
 
 
 def crowd(scenario: Scenario) -> dict[str | int, Profile]:
@@ -167,7 +201,7 @@ def _read(path: Path, changed: int, processors: int | None, max_size: int | str 
 @lru_cache(maxsize=4)
 def _from_log(
     path: Path, changed: int, text: str, processors: int | None, seed: int, described: Described | None
-) -> tuple[Trace, NodeLog | None]:
+) -> Trace | NodeLog:
     section = TraceSection.model_validate_json(text)
     trace = _read(path, changed, processors, section.max_size).between(section.since, section.until)
     if not len(trace):
@@ -189,7 +223,7 @@ def _from_log(
     if section.requested is not None:
         told = quantities.requested(section.requested).of(trace.runtime, stream(seed, "estimates"))
         trace = trace.with_columns(requested_time=told)
-    return trace, None if log is None else replace(log, trace=trace, whole=None)
+    return trace if log is None else replace(log, trace=trace, whole=None)
 
 
 @lru_cache(maxsize=4)

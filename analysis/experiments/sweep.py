@@ -21,10 +21,10 @@ from thinktime.analysis.experiments import plan, precision, workers
 from thinktime.analysis.experiments.integrity import ChangedResults, told
 from thinktime.analysis.experiments.run import Task, need_parquet
 from thinktime.analysis.experiments.scenario import Scenario
+from thinktime.analysis.experiments.sources import machine_of
 from thinktime.analysis.experiments.store import SCENARIO, Identity, Store, dumps
 from thinktime.analysis.experiments.sweep_results import Sweep
 from thinktime.analysis.parallel import cores
-from thinktime.models.policies import from_spec
 from thinktime.models.warm_up import prepare
 
 PACKAGES = ("thinktime", "simpy", "numpy", "numba", "scipy", "pandas", "pydantic")
@@ -177,9 +177,7 @@ def _compile(scenario: Scenario) -> None:
     """Compile the kernels once in this process, before any worker needs them."""
     if scenario.model is None:
         for policy in scenario.policies:
-            prepare(
-                from_spec(scenario.located(policy)), scenario.machine.overrun, nodes=scenario.machine.of_nodes
-            )
+            prepare(machine_of(scenario, policy))
 
 
 def _after(before: Standing, finished: bool, running: int) -> Standing:

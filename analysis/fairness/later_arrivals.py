@@ -20,7 +20,6 @@ from thinktime.models.phases import Phases
 from thinktime.models.results.result import Result
 from thinktime.users.replay import replay
 from thinktime.workloads.names import key_of
-from thinktime.workloads.segments import Segments
 from thinktime.workloads.trace import Trace
 
 Floats = npt.NDArray[np.float64]
@@ -36,6 +35,8 @@ class NoLaterArrivals:
     times, cut at the request where jobs are killed then, and at least 1 s. Reservations that it has made with others
     are made anew then, in queue order (our decision); policies that cannot do this are refused (``ValueError``).
     """
+
+    forecasts = True
 
     def __init__(self, estimates: str = "same") -> None:
         if estimates not in ESTIMATES:
@@ -54,16 +55,17 @@ class NoLaterArrivals:
 
 
 def no_later_arrivals(
-    trace: Trace | Segments,
+    trace: Trace,
     policy: Any = "easy",
     processors: int | None = None,
-    overrun: str = "kill",
     estimates: str = "same",
 ) -> tuple[Result, Floats]:
     """Replay a log with a forecast per job: the result, and the fair start time of each of its rows (s).
 
+    A `MachineSpec` may stand in the place of ``policy``.
+
     ``estimates`` is what the policy plans with in the forecasts (`NoLaterArrivals`); the replay is the same.
     """
     observer = NoLaterArrivals(estimates)
-    result = replay(trace, policy, processors, overrun, observers=[observer])
+    result = replay(trace, policy, processors, observers=[observer])
     return result, observer.fst(result)

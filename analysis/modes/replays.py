@@ -16,7 +16,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Unpack
 
 import numpy as np
 import numpy.typing as npt
@@ -24,13 +24,16 @@ import numpy.typing as npt
 from thinktime.analysis.modes.comparison import ModeComparison
 from thinktime.analysis.modes.rankings import Drawn, Source
 from thinktime.analysis.modes.user_measures import Measures, measure
+from thinktime.models.machine_spec import MachineOptions, MachineSpec, spec_of
 from thinktime.models.policies import as_policy
 from thinktime.models.policies.hooks import Hooks
 from thinktime.models.results.result import Result
-from thinktime.users import replay, replay_with_feedback
+from thinktime.users import sources
 from thinktime.users.feedback import Hours
 from thinktime.users.generative import drawable, generate
-from thinktime.users.replay import size_of
+from thinktime.users.run import run
+from thinktime.users.source import LogSource
+from thinktime.workloads.node_log import read_requests
 from thinktime.workloads.offered_load import offered_load
 from thinktime.workloads.trace import Time, Trace
 from thinktime.workloads.user_models import Population, Sessions, delimit, resample, scale_users
@@ -56,14 +59,13 @@ def compare_modes(
     population: float | None = None,
     start: Time | None = None,
     end: Time | None = None,
-    overrun: str = "kill",
     delimitation: str = "arrival",
     threshold: float | None = None,
     hours: Hours | str | None = None,
     draw: str = "samples",
-    options: Mapping[str, Any] | None = None,
     keep: Callable[[str, str, int, Result], None] | None = None,
     progress: Progress | None = None,
+    **machine: Unpack[MachineOptions],
 ) -> ModeComparison:
     """Run policies (by name) in modes on one log, with common random numbers.
 
@@ -74,7 +76,7 @@ def compare_modes(
     which is therefore not the log itself. Several replications without a population draw users with replacement.
     ``keep`` is called with the mode, the policy, the replication and each result. ``hours`` are those of the mode
     feedback ("log": each user's own, of the log that is replayed); ``draw`` is what generative users are drawn
-    from (`generative_users`); ``options`` go to all replays.
+    from (`generative_users`). ``processors`` and ``machine`` describe the machine, as in `replay`.
     """
     _check(modes, replications)
     if load is not None and population is not None:
@@ -84,9 +86,13 @@ def compare_modes(
     part = trace.between(start, end)
     if not len(part):
         raise ValueError(f"the log has no jobs from {start or 'its start'} to {end or 'its end'}")
+    spec = spec_of("easy", processors, machine).sized(part)
+    if spec.nodes is not None:
+        part = read_requests(part, spec.nodes).trace
+    size = spec.processors if spec.nodes is None else spec.nodes.total()
+    assert size is not None
     found: dict[str, dict[str, list[Measures]]] = {mode: {p: [] for p in policies} for mode in modes}
     total, done = len(modes) * len(policies) * replications, 0
-    size = size_of(part, processors)
     users = drawable(part, draw, delimitation, threshold) if "generative" in modes else None
     drawn: list[Drawn] = []
     for number in range(replications):
@@ -102,13 +108,10 @@ def compare_modes(
                     log=log,
                     users=users,
                     sessions=seen,
-                    policy=policy,
-                    processors=size,
-                    overrun=overrun,
+                    machine=spec.under(policy),
                     seed=(seed, number),
                     population=population if load is None else load / offered_load(part, size),
                     hours=hours,
-                    options=dict(options or {}),
                 )
                 result, session = one.run(mode)
                 judged = measure(result, session, part if mode == "generative" else log, mode == "feedback")
@@ -177,29 +180,20 @@ class Run:
     users: Population | None
     """Of the source, for the mode generative."""
     sessions: Sessions
-    policy: Any
-    processors: int
-    overrun: str
+    machine: MachineSpec
     seed: tuple[int, int]
     population: float | None
     hours: Hours | str | None
-    options: dict[str, Any]
 
     def run(self, mode: str) -> tuple[Result, Whole]:
         """The result in one mode, and the session of each of its jobs."""
-        common: tuple[Any, ...] = (self.policy, self.processors, self.overrun)
         if mode == "generative":
             again = self.seed[1] > 0 and self.population is None
             population = 1.0 if self.population is None else self.population
-            drawn = generate(
-                self.source, *common, seed=self.seed, population=population, replace_users=again,
-                users=self.users, **self.options,
-            )  # fmt: skip
-            return drawn.result, drawn.session
-        if mode == "open":
-            result = replay(self.log, *common, **self.options)
-        else:
-            result = replay_with_feedback(
-                self.log, *common, delimitation=self.sessions, hours=self.hours, **self.options
-            )
+            drawn = sources.drawn(self.source, self.seed, population, again, users=self.users)
+            return generate(self.machine, drawn)
+        jobs: LogSource = sources.log(self.log)
+        if mode == "feedback":
+            jobs = sources.feedback(self.log, self.sessions, hours=self.hours)
+        result = run(self.machine, jobs)
         return result, self.sessions.sessions.of_job[np.isin(self.log.id, result["id"])]

@@ -14,6 +14,7 @@ from thinktime.cli.runs import Choice, naming_the_line
 
 if TYPE_CHECKING:
     from thinktime.analysis.expectations.capacity import Capacity, Chosen
+    from thinktime.models.machine_spec import MachineSpec
     from thinktime.models.results.result import Result
     from thinktime.workloads import Trace
     from thinktime.workloads.node_log import NodeLog
@@ -79,15 +80,16 @@ class Site:
     ) -> Iterator[tuple[str, Result]]:
         """The recorded schedule, if wanted, then that of each policy."""
         from thinktime.models.warm_up import prepare
+        from thinktime.users import replay
 
         if options.recorded:
             yield "recorded", self.recorded()
         for spec, policy in choices:
             with teller.compiling(), naming_the_line(spec):
-                prepare(policy, options.overrun, nodes=self.nodes is not None)
+                prepare(self.machine(policy, options.overrun))
             start = float(self.trace.submit[0])
             with teller.bar(spec, start) as progress, naming_the_line(spec):
-                result = self.replayed(policy, options.overrun, progress)
+                result = replay(self.jobs, self.machine(policy, options.overrun), progress=progress)
             teller.say(f"{spec}: {counted(len(result), 'job')} in {result.simulation_seconds:.1f} s")
             yield spec, result
 
@@ -105,14 +107,17 @@ class Site:
             notes=[*self.notes, f"only the first {number(jobs)} jobs"],
         )
 
-    def replayed(self, policy: Any, overrun: str, progress: Any) -> Result:
-        """The schedule of one policy."""
-        from thinktime.users import replay
-        from thinktime.users.node_replay import replay_on_nodes
+    def machine(self, policy: Any, overrun: str) -> MachineSpec:
+        """The machine, under a policy."""
+        from thinktime.models.machine_spec import MachineSpec
 
-        if self.nodes is None:
-            return replay(self.trace, policy, self.processors, overrun, progress)
-        return replay_on_nodes(self.trace, policy, self.nodes, self.allocator, overrun, progress, self.log)
+        size = self.processors if self.nodes is None else None
+        return MachineSpec(size, policy, overrun, nodes=self.nodes, allocator=self.allocator)
+
+    @property
+    def jobs(self) -> Trace | NodeLog:
+        """The jobs, with what they ask of nodes, if the machine has any."""
+        return self.trace if self.log is None else self.log
 
     @property
     def _has_waits(self) -> bool:

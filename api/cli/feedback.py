@@ -12,7 +12,7 @@ import typer
 from thinktime.cli import errors, feedback_report, runs
 from thinktime.cli.console import json_text, stdout
 from thinktime.cli.feedback_run import run_and_write
-from thinktime.cli.inputs import ESTIMATES_HELP, MaxSize, checked_estimates, load, replications_of
+from thinktime.cli.inputs import ESTIMATES_HELP, MaxSize, load, replications_of
 from thinktime.cli.progress import Teller
 
 if TYPE_CHECKING:
@@ -53,6 +53,9 @@ def feedback(
     processors: Annotated[
         str | None,
         typer.Option(metavar="N", help="Size of the machine.", show_default="from the log's header"),
+    ] = None,
+    machines: Annotated[
+        str | None, typer.Option(metavar="FILE", help="The nodes, in Alea's .machines format.")
     ] = None,
     since: Annotated[
         str | None,
@@ -156,12 +159,13 @@ def feedback(
         "overrun": overrun,
         "delimitation": delimitation,
         "threshold": threshold,
-        "options": {"estimates": checked_estimates(estimates)},
     }
     # A user's own policy may print; that must not mix with the JSON object.
     with redirect_stdout(sys.stderr) if json else nullcontext():
         choices = runs.chosen(list(dict.fromkeys(policy or runs.DEFAULT_POLICIES)))
-        workload = load(trace, processors, since, until, max_size=max_size)
+        workload = load(
+            trace, processors, since, until, estimates=estimates, machines=machines, max_size=max_size
+        )
         options |= {"start": since, "end": until}
         options["hours"] = None if hours is None else working_hours(hours, workload.trace)
         found = run_and_write(workload, choices, options, Teller(quiet), out)

@@ -64,8 +64,9 @@ def _run(
 ) -> ModeComparison:
     from thinktime.analysis.modes.replays import compare_modes
 
-    runs.check_log(choices, workload.trace)
-    runs.compile_for(choices, options["overrun"], teller)
+    overrun = options["overrun"]
+    runs.check(workload, choices, overrun)
+    runs.compile_for(choices, overrun, teller, workload.machine(None, overrun).nodes)
     bar: AbstractContextManager[Any] = study_bar(teller, "runs")
     with bar as progress:
 
@@ -73,8 +74,17 @@ def _run(
             if progress:
                 progress(done, total)
 
+        machine = workload.machine(None, overrun)
         found = compare_modes(
-            workload.trace, dict(choices), processors=workload.processors, keep=keep, progress=tell, **options
+            workload.trace,
+            dict(choices),
+            processors=machine.processors,
+            estimates=machine.estimates,
+            nodes=machine.nodes,
+            allocator=machine.allocator,
+            keep=keep,
+            progress=tell,
+            **options,
         )
     assert found.source is not None
     return replace(found, source=replace(found.source, whole=workload.report.jobs))

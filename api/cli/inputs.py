@@ -5,7 +5,7 @@ from __future__ import annotations
 import difflib
 import tomllib
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -13,7 +13,9 @@ import typer
 
 if TYPE_CHECKING:
     from thinktime.cli.expectations_input import Site
+    from thinktime.models.machine_spec import MachineSpec
     from thinktime.workloads import Trace
+    from thinktime.workloads.node_log import NodeLog
     from thinktime.workloads.swf.cleaning import CleaningReport
 
 
@@ -54,6 +56,19 @@ class Workload:
     site: Site | None = None
     """The machine of nodes and the requests of the jobs, with `--machines`."""
 
+    def machine(self, policy: Any, overrun: str) -> MachineSpec:
+        """The machine, under a policy."""
+        from thinktime.models.machine_spec import MachineSpec
+
+        if self.site is not None:
+            return replace(self.site.machine(policy, overrun), estimates=self.estimates)
+        return MachineSpec(self.processors, policy, overrun, self.estimates)
+
+    @property
+    def jobs(self) -> Trace | NodeLog:
+        """The jobs, with what they ask of nodes, if the machine has any."""
+        return self.trace if self.site is None else self.site.jobs
+
 
 def load(
     path: str,
@@ -67,33 +82,16 @@ def load(
 ) -> Workload:
     """Read the jobs of a log submitted in [`since`, `until`)."""
     checked_estimates(estimates)
+    part = since is not None or until is not None
     if machines is not None:
-        return _on_nodes(path, processors, since, until, dependencies, estimates, machines, max_size)
+        from thinktime.cli.expectations_input import load_site
+
+        site = load_site(path, machines, processors, since, until, max_size=max_size)
+        return Workload(path, site.trace, site.report, site.processors, dependencies, part, estimates, site)
     wanted = None if processors is None else machine_size(processors)
     trace, report = read(path, wanted, max_size)
     size = wanted or _machine_size(trace, path)
-    part = since is not None or until is not None
     return Workload(path, cut(trace, path, since, until), report, size, dependencies, part, estimates)
-
-
-def _on_nodes(
-    path: str,
-    processors: str | None,
-    since: str | None,
-    until: str | None,
-    dependencies: bool,
-    estimates: str,
-    machines: str,
-    max_size: str | None,
-) -> Workload:
-    """Read a log for the nodes described by a file."""
-    from thinktime.cli.expectations_input import load_site
-
-    if dependencies or estimates != "requested":
-        raise ValueError("--machines cannot yet be combined with --dependencies or --estimates")
-    site = load_site(path, machines, processors, since, until, max_size=max_size)
-    part = since is not None or until is not None
-    return Workload(path, site.trace, site.report, site.processors, part=part, site=site)
 
 
 def read(

@@ -16,7 +16,7 @@ from thinktime.cli.progress import Teller
 
 if TYPE_CHECKING:
     from thinktime.models.results.result import Result
-    from thinktime.workloads.trace import Trace
+    from thinktime.workloads.nodes import Nodes
 
 DEFAULT_POLICIES = ("fcfs", "easy", "conservative")
 
@@ -50,51 +50,41 @@ def chosen(specs: Sequence[str]) -> list[Choice]:
 
 
 def run_all(workload: Workload, choices: Sequence[Choice], overrun: str, teller: Teller) -> list[Run]:
-    """Replay the jobs under each policy, after checking that every policy accepts the log."""
-    check_log(choices, workload.trace)
-    compile_for(choices, overrun, teller, nodes=workload.site is not None)
+    """Replay the jobs under each policy, once none of them refuses the log."""
+    check(workload, choices, overrun)
+    compile_for(choices, overrun, teller, workload.machine(None, overrun).nodes)
     return [_run(workload, choice, overrun, teller) for choice in choices]
 
 
-def check_log(choices: Sequence[Choice], trace: Trace) -> None:
-    """Let every policy refuse a log that it cannot replay."""
-    from thinktime.models.policies.hooks import Hooks
+def check(workload: Workload, choices: Sequence[Choice], overrun: str) -> None:
+    """``ValueError`` for the first policy that refuses the log, or that cannot be combined with the machine."""
+    from thinktime.users.run import checked
+    from thinktime.users.sources import log
 
     for spec, policy in choices:
-        if check := Hooks(policy).check:
-            with naming_the_line(spec):
-                check(trace)
+        with naming_the_line(spec):
+            checked(workload.machine(policy, overrun), [log(workload.jobs)])
 
 
-def compile_for(choices: Sequence[Choice], overrun: str, teller: Teller, nodes: bool = False) -> None:
-    """Compile the kernels that the policies need, with a notice if it takes long."""
+def compile_for(choices: Sequence[Choice], overrun: str, teller: Teller, nodes: Nodes | None = None) -> None:
+    """Compile the kernels that the policies need, and say so if it takes long."""
     with teller.compiling():
+        from thinktime.models.machine_spec import MachineSpec
         from thinktime.models.warm_up import prepare
 
         for spec, policy in choices:
             with naming_the_line(spec):
-                prepare(policy, overrun, nodes=nodes)
+                prepare(MachineSpec(policy=policy, overrun=overrun, nodes=nodes))
 
 
 def _run(workload: Workload, choice: Choice, overrun: str, teller: Teller) -> Run:
     from thinktime.users import replay
 
     spec, policy = choice
-    size = workload.processors
     start = float(workload.trace.submit[0])
     with teller.bar(spec, start) as progress, naming_the_line(spec):
-        if workload.site is not None:
-            result = workload.site.replayed(policy, overrun, progress)
-        else:
-            result = replay(
-                workload.trace,
-                policy,
-                size,
-                overrun,
-                progress,
-                workload.dependencies,
-                estimates=workload.estimates,
-            )
+        machine = workload.machine(policy, overrun)
+        result = replay(workload.jobs, machine, dependencies=workload.dependencies, progress=progress)
     run = Run(spec, result)
     rate = number(run.jobs_per_second)
     teller.say(

@@ -87,7 +87,7 @@ def _run(site: Site, rule: Any, sizes: list[str] | None, workers: int, teller: T
 
     with teller.compiling():
         for _, policy in chosen(list(POLICIES)):
-            prepare(policy, "kill", nodes=site.nodes is not None)
+            prepare(site.machine(policy, "kill"))
     machine = (site.trace, site.processors, site.nodes, site.log)
     return timed(partial(run_study, *machine, rule, workers, sizes=sizes), "schedules", teller)
 

@@ -23,8 +23,6 @@ class NodePool(Pool):
     """Nodes, the queue in front of them and the jobs on them."""
 
     def __init__(self, nodes: Nodes, overrun: str = "kill", allocator: str | Score = "first-fit") -> None:
-        if overrun == "until_needed":
-            raise ValueError("overrun is 'until_needed', but on nodes it must be 'kill' or 'extend'")
         self.site = NodeSite(nodes, allocator)
         super().__init__(nodes.total(), overrun)
 
@@ -40,6 +38,12 @@ class NodePool(Pool):
             rows = super().append(count, runtime, **columns)
             self._describe(rows, asked)
         return rows
+
+    def append_like(self, rows: Rows, runtime: Any, **columns: Any) -> slice:
+        """Add jobs that ask of the nodes what others ask."""
+        return super().append_like(
+            rows, runtime, asked=[self.site.request_of(row) for row in rows.tolist()], **columns
+        )
 
     def _describe(self, rows: slice, asked: Sequence[NodeRequest | None]) -> None:
         jobs, site = self.requests, self.site

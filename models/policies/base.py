@@ -54,7 +54,10 @@ class Policy:
     log's own."""
 
     runtime_limit = inf
-    """Replays split jobs that run longer than this (s) into segments (`thinktime.workloads.segments`)."""
+    """The machine splits jobs that run longer than this (s) into segments (`thinktime.workloads.segments`)."""
+
+    needs_rehearsal = False
+    """True if the policy cannot work before its `rehearse` has been called."""
 
     overrun_note = ""
     """What results say of overruns, where the policy changes the machine's own rule."""

@@ -41,6 +41,7 @@ class Hooks:
     may_hear_late: bool
     as_recorded: bool
     runtime_limit: float
+    needs_rehearsal: bool
     overrun_note: str
 
     def __init__(self, policy: Any) -> None:

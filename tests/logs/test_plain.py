@@ -35,7 +35,7 @@ def against_twin(trace, name, policy, overrun="kill", **options):
     expected, _ = simulate(
         jobs, PROCESSORS[name], rule=rule, order=ORDERS["fcfs"], overrun=overrun, **options
     )
-    result = tt.replay(trace, policy, PROCESSORS[name], overrun)
+    result = tt.replay(trace, policy, PROCESSORS[name], overrun=overrun)
     assert len(result) == len(jobs)
     states = [state.label for state in tt.State]
     for i, number in enumerate(result["id"].tolist()):

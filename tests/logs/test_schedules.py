@@ -28,7 +28,7 @@ RUNS = [
 def test_a_schedule_is_possible_and_complete(log, name, policy, overrun):
     """Every job ran once, not too early, as long as it should, and never on more than there is."""
     trace = log(name)
-    result = tt.replay(trace, policy, PROCESSORS[name], overrun)
+    result = tt.replay(trace, policy, PROCESSORS[name], overrun=overrun)
     submit, start, end = result["submit"], result["start"], result["end"]
     assert np.array_equal(np.sort(result["id"]), np.sort(trace.id))
     assert np.isin(result["state"], [tt.State.FINISHED, tt.State.KILLED]).all()

@@ -87,7 +87,7 @@ def test_a_factor_above_one_is_a_log_of_users_who_overestimate(trace, policy):
 @settings(max_examples=150)
 def test_the_limit_stays_the_request(trace, policy, kind, overrun):
     """Whatever is planned with, jobs end as they would have: at their run times or, under kill, at their requests."""
-    result = tt.replay(trace, policy, 4, overrun, estimates=kind)
+    result = tt.replay(trace, policy, 4, overrun=overrun, estimates=kind)
     limit = trace.estimate if overrun == "kill" else np.inf
     assert (result["end"] - result["start"]).tolist() == np.minimum(trace.runtime, limit).tolist()
     assert ((result["state"] == State.KILLED) == (trace.runtime > limit)).all()
@@ -141,4 +141,4 @@ def test_where_estimates_are_not_used_they_are_refused(policy, overrun):
     """Until_needed makes overrunning jobs victims of their requests; the recorded schedule plans nothing."""
     trace = log([(1, 0, 10, 1, 500)]).with_columns(wait=[0.0])
     with pytest.raises(ValueError, match="do not go with"):
-        tt.replay(trace, policy, 1, overrun, estimates="exact")
+        tt.replay(trace, policy, 1, overrun=overrun, estimates="exact")

@@ -66,10 +66,10 @@ def test_a_fair_start_is_the_start_in_a_log_that_ends_there(workload, policy, ov
     env, machine = machine_for(as_trace(jobs, owner), policy, overrun, observer)
     env.run()
     found = starts(machine.result())
-    alone = tt.replay(as_trace(jobs, owner), policy, PROCESSORS, overrun)
+    alone = tt.replay(as_trace(jobs, owner), policy, PROCESSORS, overrun=overrun)
     assert found == starts(alone), "observing changed the schedule"
     for i, job in enumerate(jobs):
-        cut = tt.replay(as_trace(jobs[: i + 1], owner), policy, PROCESSORS, overrun)
+        cut = tt.replay(as_trace(jobs[: i + 1], owner), policy, PROCESSORS, overrun=overrun)
         assert observer.found[job.id] == starts(cut)[job.id]
 
 
@@ -80,7 +80,7 @@ def test_with_exact_estimates_and_nobody_to_come_predictions_come_true(workload,
     jobs, owner = workload
     env, machine = machine_for(as_trace(jobs, owner), policy, "kill")
     env.run(until=max(40, now) + 0.5)
-    phases = machine._scheduler
+    phases = machine.scheduler
     machine.count  # noqa: B018  # settles
     waiting = phases.pool.requests.id[phases.pool.waiting_rows].tolist()
     predicted = predicted_starts(phases, env.now)
@@ -96,13 +96,13 @@ def test_predictions_know_estimates_only():
     machine.submit(tt.Job(processors=4, runtime=10, estimate=100))
     machine.submit(tt.Job(processors=4, runtime=1, estimate=5))
     env.run(until=3)
-    assert predicted_starts(machine._scheduler, 3.0).tolist() == [100.0]
+    assert predicted_starts(machine.scheduler, 3.0).tolist() == [100.0]
     machine = tt.Machine(env, 4, "fcfs", overrun="extend")
     machine.submit(tt.Job(processors=4, runtime=1000, estimate=5))
     machine.submit(tt.Job(processors=4, runtime=1, estimate=5))
     machine.submit(tt.Job(processors=4, runtime=1, estimate=5))
     env.run(until=103)
-    assert predicted_starts(machine._scheduler, 103.0).tolist() == [104.0, 109.0]
+    assert predicted_starts(machine.scheduler, 103.0).tolist() == [104.0, 109.0]
 
 
 def test_a_hold_without_an_end_is_never_over():
@@ -116,7 +116,7 @@ def test_a_hold_without_an_end_is_never_over():
     env.run(until=3)
     machine.submit(tt.Job(processors=1, runtime=1))
     env.run(until=4)
-    assert predicted_starts(machine._scheduler, 4.0).tolist() == [np.inf, np.inf]
+    assert predicted_starts(machine.scheduler, 4.0).tolist() == [np.inf, np.inf]
     assert np.isnan(observer.found[3])
 
 
@@ -127,7 +127,7 @@ def test_a_forecast_leaves_the_machine_alone():
     for k in range(20):
         machine.submit(tt.Job(user=k % 3, processors=1 + k % 4, runtime=5 + k, estimate=10 + k))
     env.run(until=7)
-    phases = machine._scheduler
+    phases = machine.scheduler
     before = {name: column.copy() for name, column in phases.pool.requests.columns().items()}
     accounts = machine.policy.order.accounts.usages(machine.names["user"], 7)
     reserved = machine.policy.reservations(phases.view).copy()

@@ -198,4 +198,4 @@ def test_a_log_is_on_the_grid_wherever_the_clock_began():
     )
     env.process(tt.submit_trace(env, machine, log))
     env.run()
-    assert machine._scheduler.pool.requests.start[:2].tolist() == [5, 10]
+    assert machine.scheduler.pool.requests.start[:2].tolist() == [5, 10]

@@ -64,7 +64,7 @@ def test_a_replay_is_one_process_per_job(policy, overrun):
     for k in np.random.default_rng(1).permutation(len(trace)).tolist():
         env.process(owner(k))
     env.run()
-    one, two = machine.result(), tt.replay(trace, policy, 8, overrun)
+    one, two = machine.result(), tt.replay(trace, policy, 8, overrun=overrun)
     by_id = np.argsort(one["id"]), np.argsort(two["id"])
     for name in ("submit", "start", "end", "state", "promised", "processors"):
         assert one[name][by_id[0]].tobytes() == two[name][by_id[1]].tobytes(), name

@@ -3,7 +3,6 @@
 import pytest
 
 import thinktime as tt
-from thinktime.users.node_replay import replay_on_nodes
 from thinktime.workloads.node_log import could_run, read_requests
 from thinktime.workloads.node_requests import NodeRequest
 from thinktime.workloads.nodes import Nodes
@@ -61,7 +60,7 @@ def test_hopeless_jobs_are_left_out_and_counted():
     assert log.dropped == {"no node has what it asks for": 3}
     assert len(log.trace) == len(log.requests) == 1
     assert not could_run(NodeRequest.parse("1:ppn=1:gpus=1"), NODES)
-    result = replay_on_nodes(trace, "easy", NODES)
+    result = tt.replay(trace, "easy", nodes=NODES)
     assert result.dropped == log.dropped
     assert tt.replay(trace, "easy", nodes=NODES)["start"].tolist() == result["start"].tolist()
 
@@ -84,5 +83,5 @@ def test_the_log_of_the_site(log_file):
     assert log.dropped == {"no node has what it asks for": 1}
     assert len({node for had in log.nodes for node in had}) == 44
     few = log.first(1_500)
-    result = replay_on_nodes(few.trace, "easy", nodes, log=few)
+    result = tt.replay(few, "easy", nodes=nodes)
     assert len(result) == 1_500 and not (result["state"] == tt.State.REFUSED).any()

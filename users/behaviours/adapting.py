@@ -21,7 +21,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 from math import inf
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, ClassVar
 
 from thinktime.models.state import State
 from thinktime.users.behaviours.base import Behaviour
@@ -101,6 +101,7 @@ class Degrade(Behaviour):
     """Half the processors (rounded up) for the same run time while ``when`` holds; the other half is lost."""
 
     when: Condition
+    resizes: ClassVar[bool] = True
 
     def adapt(self, user: User, job: Job) -> Job | None:
         """The narrower job."""
@@ -112,6 +113,7 @@ class Reconfigure(Behaviour):
     """Half the processors (rounded up), twice the run time and twice the estimate while ``when`` holds."""
 
     when: Condition
+    resizes: ClassVar[bool] = True
 
     def adapt(self, user: User, job: Job) -> Job | None:
         """The narrower, longer job."""

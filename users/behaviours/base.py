@@ -17,7 +17,7 @@ user, the behaviour and the campaign, so a campaign has the same luck under ever
 from __future__ import annotations
 
 from math import inf
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, ClassVar
 
 if TYPE_CHECKING:
     from thinktime.models.events import CampaignRecord, JobEvent
@@ -27,6 +27,14 @@ if TYPE_CHECKING:
 
 class Behaviour:
     """A behaviour that changes nothing: the base class of all behaviours."""
+
+    resizes: ClassVar[bool] = False
+    """Whether it changes the processors of jobs."""
+
+    @property
+    def forecasts(self) -> bool:
+        """Whether it looks at predicted starts."""
+        return False
 
     @property
     def reason(self) -> str:

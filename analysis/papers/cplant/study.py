@@ -29,8 +29,8 @@ from thinktime.models.policies.order import Order
 from thinktime.models.results import measures
 from thinktime.models.results.result import Result
 from thinktime.models.state import State
-from thinktime.users.replay import replay, segments_of
-from thinktime.workloads.segments import Segments
+from thinktime.users.replay import replay
+from thinktime.workloads.segments import Segments, split
 from thinktime.workloads.trace import Trace
 from thinktime.workloads.units import DAY, WEEK, as_text
 
@@ -218,15 +218,15 @@ def run(task: Task) -> Outcome:
     """One run."""
     policy = from_spec(f"{task.scheduler}:{task.usage or f'decay_origin={as_text(task.origin)}'}")
     observer = fairness.NoLaterArrivals()
-    segments = segments_of(task.trace, policy)
+    assert isinstance(policy, QueuePolicy)
+    segments = split(task.trace, policy.runtime_limit) if policy.runtime_limit < np.inf else None
     result = replay(
         task.trace,
         policy,
         task.processors,
-        task.overrun,
+        overrun=task.overrun,
         observers=[observer] if task.everything else (),
     )
-    assert isinstance(policy, QueuePolicy)
     fst = fairness.hybrid_fst(
         result, policy.order
     )  # the machine billed a copy; this one's accounts are empty

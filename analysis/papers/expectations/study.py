@@ -23,7 +23,6 @@ from thinktime.analysis.papers.expectations.machines import Site, site_of, sites
 from thinktime.analysis.papers.expectations.printed import POLICIES
 from thinktime.analysis.parallel import Progress, in_parallel
 from thinktime.models.results.result import Result
-from thinktime.users.node_replay import replay_on_nodes
 from thinktime.users.replay import replay
 from thinktime.workloads.node_log import NodeLog
 from thinktime.workloads.nodes import Nodes
@@ -130,7 +129,7 @@ def schedule(task: Task) -> Result:
     site = task.site
     if site.nodes is None:
         return replay(site.trace, task.policy, site.processors)
-    return replay_on_nodes(site.trace, task.policy, site.nodes, log=site.log)
+    return replay(site.trace if site.log is None else site.log, task.policy, nodes=site.nodes)
 
 
 def in_use(jobs: Expectations) -> float:

@@ -144,6 +144,7 @@ class Slack(QueuePolicy):
         else:
             self.on_estimate = None  # type: ignore[assignment, method-assign]
         self._rehearsed = False
+        self.needs_rehearsal = not self.awt.known
         self._weights = np.array(list(self.alphas.values()))
         self._jobs: dict[str, NDArray[np.float64]] = {name: np.empty(0) for name in _PER_JOB}
         self._counters = np.zeros(4, np.int64)
@@ -160,7 +161,7 @@ class Slack(QueuePolicy):
             return self
         twin: Slack = self.copy()
         twin.awt = self.awt.measured(run(BASELINE))
-        twin._rehearsed = True
+        twin._rehearsed, twin.needs_rehearsal = True, False
         return twin
 
     def for_warm_up(self) -> Slack:

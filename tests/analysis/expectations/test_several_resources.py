@@ -16,7 +16,6 @@ from thinktime.analysis.expectations.evaluate import evaluate
 from thinktime.analysis.expectations.heatmap import usage
 from thinktime.analysis.expectations.tables import jobs_table
 from thinktime.cli import main
-from thinktime.users.node_replay import replay_on_nodes
 
 GB = 2**30
 NODES = Nodes([Cluster("gpu", 2, {"processors": 4, "memory": 8 * GB, "gpus": 2, "disks": 3})])
@@ -166,7 +165,7 @@ def test_wider_than_the_whole_machine(tmp_path, capsys):
 def test_a_replay_says_what_jobs_asked(tmp_path):
     """The nodes of a result know what each job asked of each resource, also of selected rows."""
     log, machines = gpu_site(tmp_path)
-    result = replay_on_nodes(tt.read_swf(log, processors=4)[0], "easy", Nodes.read(machines))
+    result = tt.replay(tt.read_swf(log, processors=4)[0], "easy", nodes=Nodes.read(machines))
     assert result.nodes.machine == {"processors": 4, "memory": 16 * GB, "gpus": 2}
     assert result.nodes.asked["gpus"].tolist() == [1, 2, 1, 2, 2, 1, 2, 1, 2]
     assert result.nodes.select([1, 2]).asked["gpus"].tolist() == [2, 1]

@@ -15,7 +15,6 @@ from thinktime.analysis.experiments import Scenario, sweep
 from thinktime.analysis.experiments.plan import runs
 from thinktime.analysis.experiments.simulate import simulate
 from thinktime.analysis.experiments.window import Measured, chosen
-from thinktime.users.node_replay import replay_on_nodes
 from thinktime.workloads.node_log import read_requests
 
 GB = 2**30
@@ -100,7 +99,7 @@ def test_load_is_that_of_the_jobs_that_the_nodes_can_run(folder: Path) -> None:
     assert work / np.ptp(scaled["submit"]) / 20 == pytest.approx(0.5, rel=0.01)
     told = simulate(of_log(folder, more='trace.memory_unit = "bytes-per-chunk"'), "easy", 1)
     assert any("bytes per chunk" in note for note in told.notes)
-    own = replay_on_nodes(log.trace, "easy", nodes, log=log)
+    own = tt.replay(log, "easy", nodes=nodes)
     assert own["start"].tolist() == told["start"].tolist()
 
 

@@ -75,7 +75,7 @@ def test_the_hybrid_is_brute_forces(data, workload, policy, overrun):
     """The hybrid fair start is that of one completion time per node and usage by the second."""
     jobs, owner = workload
     them = data.draw(users(owner))
-    result = tt.replay(as_trace(jobs, owner), policy, PROCESSORS, overrun)
+    result = tt.replay(as_trace(jobs, owner), policy, PROCESSORS, overrun=overrun)
     order = from_spec(f"none:order=fairshare,{fairshare_text(them)}").order
     columns = zip(result["id"].tolist(), result["start"].tolist(), result["end"].tolist(), strict=True)
     outcomes = {number: twin.RefOutcome(start, end, "finished") for number, start, end in columns}
@@ -160,7 +160,9 @@ def test_no_later_arrivals_is_brute_forces(data, workload, overrun, name, estima
         machine.run()
         expected[job.id] = machine.outcomes[job.id].start
     text += fairshare_text(them)
-    result, fst = no_later_arrivals(as_trace(jobs, owner), text, PROCESSORS, overrun, estimates)
+    result, fst = no_later_arrivals(
+        as_trace(jobs, owner), tt.MachineSpec(PROCESSORS, text, overrun), estimates=estimates
+    )
     assert by_id(result, fst) == expected
 
 
@@ -186,7 +188,9 @@ def test_exact_estimates_put_the_queue_in_another_order(workload, overrun, order
         machine.run()
         expected[job.id] = machine.outcomes[job.id].start
     text = f"{rule}:order={order}"
-    result, fst = no_later_arrivals(as_trace(jobs, owner), text, PROCESSORS, overrun, "exact")
+    result, fst = no_later_arrivals(
+        as_trace(jobs, owner), tt.MachineSpec(PROCESSORS, text, overrun), estimates="exact"
+    )
     assert by_id(result, fst) == expected
 
 
@@ -225,7 +229,7 @@ def test_without_backfilling_nobody_is_unfair(workload, overrun):
     (Under ``until_needed`` a later submission may be the event at which an overrunning job is ended for an
     earlier one, which then starts before its fair start time.)
     """
-    result, fst = no_later_arrivals(as_trace(*workload), "fcfs", PROCESSORS, overrun)
+    result, fst = no_later_arrivals(as_trace(*workload), tt.MachineSpec(PROCESSORS, "fcfs", overrun))
     assert (result["start"] <= fst).all()
     if overrun != "until_needed":
         assert result["start"].tolist() == fst.tolist()
@@ -249,7 +253,7 @@ def test_conservative_with_exact_estimates_starts_when_it_is_fair(workload):
 def test_cons_p_is_the_twins_conservative_schedule_with_exact_estimates(workload, policy, overrun):
     """CONS_P fair starts are those of the one conservative schedule, whatever the policy."""
     jobs, owner = workload
-    result = tt.replay(as_trace(jobs, owner), policy, PROCESSORS, overrun)
+    result = tt.replay(as_trace(jobs, owner), policy, PROCESSORS, overrun=overrun)
     runs = {j.id: min(j.runtime, j.estimate) if overrun == "kill" else j.runtime for j in jobs}
     perfect = [
         twin.RefJob(job.id, job.submit, job.processors, runs[job.id], max(runs[job.id], 1.0)) for job in jobs

@@ -118,7 +118,7 @@ def schedules(specs):
     found = {}
     for spec in specs:
         for overrun in OVERRUNS:
-            found[f"{spec} {overrun}"] = digest(tt.replay(workload(), spec, PROCESSORS, overrun))
+            found[f"{spec} {overrun}"] = digest(tt.replay(workload(), spec, PROCESSORS, overrun=overrun))
             assert digest(watched(spec, overrun)) == found[f"{spec} {overrun}"], (
                 "watching changes the schedule"
             )

@@ -319,7 +319,7 @@ def test_nodes_of_one_processor_are_a_pool(policy):
             )
         )
         trace = tt.Trace({name: list(values) for name, values in columns.items()})
-        pool = tt.replay(trace, policy, 8, "extend" if seed % 2 else "kill")
+        pool = tt.replay(trace, policy, 8, overrun="extend" if seed % 2 else "kill")
         nodes = tt.replay(trace, policy, overrun="extend" if seed % 2 else "kill", nodes=Nodes.uniform(8, 1))
         assert pool["start"].tolist() == nodes["start"].tolist(), seed
 

@@ -103,7 +103,7 @@ def test_the_head_never_waits_while_it_fits(policy):
 @pytest.mark.parametrize("overrun", ["kill", "extend", "until_needed"])
 def test_overruns_end_as_their_rule_says(overrun):
     """``kill`` ends jobs at the estimate, ``extend`` never, ``until_needed`` not before it."""
-    result = tt.replay(random_log(6, overruns=True), "easy", PROCESSORS, overrun)
+    result = tt.replay(random_log(6, overruns=True), "easy", PROCESSORS, overrun=overrun)
     ran, killed = result["end"] - result["start"], result["state"] == tt.State.KILLED
     over = result["runtime"] > result["estimate"]
     assert over.sum() > 20

@@ -26,7 +26,7 @@ def test_every_job_starts_when_the_log_says():
 @pytest.mark.parametrize("overrun", ["kill", "extend", "until_needed"])
 def test_the_overrun_rule_does_not_matter(overrun):
     """Nothing is killed in a recorded schedule."""
-    result = tt.replay(log((0, 0, 10, 3), (0, 5, 10, 3), (8, 0, 1, 4)), "recorded", 4, overrun)
+    result = tt.replay(log((0, 0, 10, 3), (0, 5, 10, 3), (8, 0, 1, 4)), "recorded", 4, overrun=overrun)
     assert (result["start"].tolist(), result["end"].tolist()) == ([0, 5, 8], [10, 15, 9])
 
 

@@ -66,7 +66,7 @@ def through_a_log(jobs, policy, overrun):
             "requested_time": [job.estimate for job in jobs],
         }
     )
-    return tt.replay(trace, policy, PROCESSORS, overrun), None
+    return tt.replay(trace, policy, PROCESSORS, overrun=overrun), None
 
 
 def assert_same(jobs, rule, order, overrun, run, text, **options):

@@ -84,7 +84,7 @@ def test_the_numbers_are_those_of_a_replay(run, small_log):
     found = json.loads(run(small_log, "--processors", 16, "--json"))["policies"]
     trace, _ = tt.read_swf(small_log)
     for name in ("cplant24.nomax.fair", "consdyn.72max"):
-        result = tt.replay(trace, name, 16, "until_needed")
+        result = tt.replay(trace, name, 16, overrun="until_needed")
         miss = np.maximum(result["start"] - hybrid_fst(result), 0)
         assert found[name]["average_miss_time"] == pytest.approx(miss.mean())
         assert found[name]["percent_unfair"] == pytest.approx(100 * (miss > 0).mean())
@@ -177,7 +177,7 @@ def test_other_fair_orders_judge_the_same_schedules(small_log):
     """Another fair order changes miss times alone, to those of `hybrid_fst`."""
     trace, _ = tt.read_swf(small_log)
     found = model.run(model.Task("cplant24.nomax.all", trace, 16, orders=True))
-    result = tt.replay(trace, "cplant24.nomax.all", 16, "until_needed")
+    result = tt.replay(trace, "cplant24.nomax.all", 16, overrun="until_needed")
     for name, order in (("fair: FCFS", "fcfs"), ("fair: 7 d", fairshare(half_life="7d"))):
         other = found.by_order[name]
         assert other.numbers.average_miss_time == unfairness(result, hybrid_fst(result, order)).average_miss
@@ -190,7 +190,7 @@ def test_another_decay_is_another_schedule(small_log):
     """A run with another decay is the replay of the policy with it, fair order included."""
     trace, _ = tt.read_swf(small_log)
     found = model.run(model.Task("cons.72max", trace, 16, usage="half_life=7d"))
-    result = tt.replay(trace, "cons.72max:half_life=7d", 16, "until_needed")
+    result = tt.replay(trace, "cons.72max:half_life=7d", 16, overrun="until_needed")
     fst = hybrid_fst(result, fairshare(half_life="7d"))
     assert found.numbers.average_miss_time == unfairness(result, fst).average_miss
     assert "half_life=7d" in found.policy and "decay" not in found.policy
@@ -245,7 +245,7 @@ def test_the_papers_window(log):
     """The cleaned log has 12,748 of the paper's 13,614 jobs, whose hybrid fair starts take seconds."""
     trace = window(log("Sandia"), "2002-12-01", "2003-07-14")
     assert is_papers(trace) and len(trace) == 12_748
-    result = tt.replay(trace, "cplant24.nomax.all", 1024, "until_needed")
+    result = tt.replay(trace, "cplant24.nomax.all", 1024, overrun="until_needed")
     began = time.process_time()
     fst = hybrid_fst(result)
     assert time.process_time() - began < 15

@@ -39,7 +39,7 @@ def test_fairshare_with_every_rule_makes_the_twins_schedule(data, workload, rule
     twin.run()
     option = {"easy": f",reservations={reservations}", "conservative": f",compress={compress}"}.get(rule, "")
     text = f"{rule}:order=fairshare,{fairshare_text(them)}{option}"
-    assert schedule(tt.replay(as_trace(jobs, owner), text, PROCESSORS, overrun)) == outcomes(twin)
+    assert schedule(tt.replay(as_trace(jobs, owner), text, PROCESSORS, overrun=overrun)) == outcomes(twin)
 
 
 def accounts_after(order, jobs, until):

@@ -39,7 +39,7 @@ def test_the_starvation_queue_makes_the_twins_schedule(data, workload, overrun, 
     how = f"starve={after}s,barred={'heavy' if barred else 'none'}"
     how += f",quantile={float(quantile):g}" if quantile is not None else ""
     text = f"cplant:{how},{fairshare_text(them)}"
-    assert schedule(tt.replay(as_trace(jobs, owner), text, PROCESSORS, overrun)) == outcomes(twin)
+    assert schedule(tt.replay(as_trace(jobs, owner), text, PROCESSORS, overrun=overrun)) == outcomes(twin)
 
 
 @settings(max_examples=40, deadline=None)
@@ -53,7 +53,7 @@ def test_heavy_groups_are_barred(data, workload, overrun):
     trace = as_trace(jobs, owner)
     trace = trace.with_columns(group=trace.user, user=trace.id)
     text = f"cplant:starve=5s,barred=heavy,by=group,{fairshare_text(them)}"
-    assert schedule(tt.replay(trace, text, PROCESSORS, overrun)) == outcomes(twin)
+    assert schedule(tt.replay(trace, text, PROCESSORS, overrun=overrun)) == outcomes(twin)
 
 
 NINE = {
@@ -108,7 +108,7 @@ def test_every_scheduler_makes_the_twins_schedule(name, data, workload, overrun,
     them = data.draw(users(owner))
     twin = scaled_twin(name, jobs, owner, them, overrun, hour)
     twin.run()
-    result = tt.replay(as_trace(jobs, owner), scaled_text(name, them, hour), PROCESSORS, overrun)
+    result = tt.replay(as_trace(jobs, owner), scaled_text(name, them, hour), PROCESSORS, overrun=overrun)
     assert schedule(result) == outcomes(twin)
 
 

@@ -76,7 +76,7 @@ def test_segments_conserve_work_and_follow_each_other(workload, limit, overrun, 
         *segments.later.runtime * segments.later.processors,
     ]
     assert sum(parts) == work
-    result = tt.replay(segments, policy, PROCESSORS, overrun)
+    result = tt.replay(segments, policy, PROCESSORS, overrun=overrun)
     original = segments.originals(result["id"])
     for row in range(len(trace)):
         mine = np.flatnonzero(original == row)
@@ -106,7 +106,7 @@ def test_results_per_job_of_the_log(workload, limit, overrun):
     """From the first submission to the last end; waits and runs add up; other columns are summed."""
     jobs, owner = workload
     segments = split(as_trace(jobs, owner), float(limit))
-    result = tt.replay(segments, "easy", PROCESSORS, overrun)
+    result = tt.replay(segments, "easy", PROCESSORS, overrun=overrun)
     table = originals(result, segments, ones=np.ones(len(result))).set_index("id")
     assert sorted(table.index) == sorted(job.id for job in jobs)
     assert table["segments"].tolist() == table["ones"].tolist()
@@ -146,8 +146,8 @@ def test_segments_are_not_killed_at_the_original_request():
     job = tt.Trace(
         {"submit": [0], "runtime": [200 * tt.HOUR], "requested_time": [100 * tt.HOUR], "allocated": [1]}
     )
-    whole = tt.replay(job, "easy", 1, "kill")
-    split = tt.replay(job, "cons.72max", 1, "kill")
+    whole = tt.replay(job, "easy", 1, overrun="kill")
+    split = tt.replay(job, "cons.72max", 1, overrun="kill")
     assert (whole["end"] - whole["start"]).tolist() == [100 * tt.HOUR]
     assert (split["end"] - split["start"]).tolist() == [72 * tt.HOUR, 72 * tt.HOUR, 56 * tt.HOUR]
     assert not (split["state"] == tt.State.KILLED).any()

@@ -26,7 +26,7 @@ def trace(*rows: tuple[float, int, float, float]) -> tt.Trace:
 
 def replay(jobs: tt.Trace, overrun: str = "kill", **options: object) -> tt.Result:
     """On four processors, with an average wait of 100 s."""
-    return tt.replay(jobs, Slack(awt=100, **options), 4, overrun)  # type: ignore[arg-type]
+    return tt.replay(jobs, Slack(awt=100, **options), 4, overrun=overrun)  # type: ignore[arg-type]
 
 
 def test_a_job_in_nobodys_way_runs_on_until_needed() -> None:

@@ -1,0 +1,107 @@
+"""Jobs under a runtime limit: which segment follows which, for a machine that splits long jobs itself.
+
+Whoever submits a job has one event for all of it (`thinktime.models.events.JobEvent`). Each segment is a row of its
+own, submitted at the instant at which the one before is over. A job that its user withdraws or ends has no further
+segments. `thinktime.workloads.segments` has the lengths and the estimates.
+"""
+
+from __future__ import annotations
+
+from math import inf
+
+import numpy as np
+from numpy.typing import NDArray
+
+from thinktime.models.pool import Pool
+from thinktime.models.state import State
+from thinktime.workloads.segments import checked_limit, cut
+
+Rows = NDArray[np.int64]
+GOES_ON = (State.FINISHED, State.REFUSED)
+"""States of a segment after which the next one is submitted."""
+
+
+class Chains:
+    """The jobs that a machine has split; true while a segment of any of them is still to come.
+
+    A job is named by its first row. The rows of its later segments stand side by side.
+    """
+
+    def __init__(self, limit: float) -> None:
+        self.limit = limit if limit == inf else checked_limit(limit)
+        self._later: dict[int, range] = {}
+        self._first: dict[int, int] = {}
+        self._current: dict[int, int] = {}
+        self._requested: dict[int, float] = {}
+        self._pending: set[int] = set()
+        self._jobs = 0
+
+    def __bool__(self) -> bool:
+        return bool(self._pending)
+
+    def split(self, pool: Pool, rows: range, number: int, order: Rows | None = None) -> Rows:
+        """Split new jobs that are longer than the limit; returns the numbers of the rows added behind them.
+
+        These begin at ``number``, in the order of the jobs or of ``order``, which has a value for each job.
+        """
+        requests, place = pool.requests, slice(rows.start, rows.stop)
+        requested = requests.estimate[place].copy()
+        found = cut(pool.outcomes.runtime[place], requested, self.limit)
+        pool.outcomes.runtime[place], requests.estimate[place] = found.runtime, found.estimate
+        self._jobs += len(rows)
+        by_job = found.job if order is None else order[found.job]
+        numbers = number + np.argsort(np.lexsort((found.part, by_job)))
+        if not len(numbers):
+            return numbers
+        first = rows.start + found.job
+        later = pool.append_like(
+            first, id=numbers, runtime=found.later_runtime, estimate=found.later_estimate
+        )
+        self._first |= zip(range(later.start, later.stop), first.tolist(), strict=True)
+        heads, begin, count = np.unique(first, return_index=True, return_counts=True)
+        for head, start, n in zip(heads.tolist(), begin.tolist(), count.tolist(), strict=True):
+            self._later[head] = range(later.start + start, later.start + start + n)
+            self._requested[head] = requested.item(head - rows.start)
+        self._pending.update(heads.tolist())
+        return numbers
+
+    def first(self, row: int) -> int:
+        """The first row of the job that a row belongs to."""
+        return self._first.get(row, row)
+
+    def current(self, row: int) -> int:
+        """The segment that a job has come to."""
+        return self._current.get(row, row)
+
+    def rows(self, row: int) -> list[int]:
+        """The segments that a job has come to so far; none for a job that was not split."""
+        later = self._later.get(row)
+        return [] if later is None else [row, *(each for each in later if each <= self.current(row))]
+
+    def following(self, rows: Rows) -> list[int]:
+        """All later segments of some jobs."""
+        return [each for row in rows.tolist() for each in self._later.get(row, ())]
+
+    def requested(self, row: int) -> float | None:
+        """The time that the owner of a job asked for, where the job was split."""
+        return self._requested.get(row)
+
+    def follow(self, row: int, state: State) -> int | None:
+        """The segment that follows one that is over now, or None if that was the job's last one."""
+        first = self.first(row)
+        if first not in self._pending:
+            return None
+        later = self._later[first]
+        following = later.start if row == first else row + 1
+        if state not in GOES_ON or following == later.stop:
+            self._pending.discard(first)
+            return None
+        self._current[first] = following
+        return following
+
+    def note(self) -> str:
+        """In words, what the limit did."""
+        return (
+            f"runtime limit {self.limit:g} s: {len(self._later)} jobs were split, "
+            f"{self._jobs + len(self._first)} jobs and segments in place of {self._jobs} jobs"
+        )

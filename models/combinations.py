@@ -1,0 +1,155 @@
+"""What cannot be combined, and why: one table, which refuses before anything runs and which the documentation prints.
+
+Everything else goes with everything: every policy, machine, source of jobs, kind of user, observer and estimate.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import NamedTuple
+
+from thinktime.models.policies.base import Policy
+from thinktime.models.policies.hooks import Hooks
+
+
+class Wanted(NamedTuple):
+    """What somebody wants to run, as far as the table looks at it."""
+
+    policy: Policy | None = None
+    overrun: str = "kill"
+    estimates: str = "requested"
+    nodes: bool = False
+    recorded_jobs: bool = True
+    """Whether all jobs are those of a log, which says when they started."""
+    repeatable: bool = True
+    """Whether all sources can be run twice with the same jobs."""
+    endless: bool = False
+    """Whether users go on for ever, and nothing says until when."""
+    forecasts: bool = False
+    """Whether somebody asks for predicted or fair start times."""
+    resizes: bool = False
+    """Whether users change the processors of jobs that ask for nodes."""
+
+
+@dataclass(frozen=True, slots=True)
+class Impossible:
+    """One thing that does not go with another one: both in words, why, and how it is recognised."""
+
+    this: str
+    that: str
+    why: str
+    met: Callable[[Wanted], bool]
+
+    def sentence(self, wanted: Wanted) -> str:
+        """What is said to those who want both."""
+        return f"{self.this.format(policy=wanted.policy)} does not go with {self.that}: {self.why}"
+
+
+def _as_recorded(wanted: Wanted) -> bool:
+    return wanted.policy is not None and Hooks(wanted.policy).as_recorded
+
+
+def _processors_only(wanted: Wanted) -> bool:
+    from thinktime.models.nodes.policies import on_nodes
+
+    if wanted.policy is None:
+        return False
+    try:
+        on_nodes(wanted.policy)
+    except ValueError:
+        return True
+    return False
+
+
+def _rehearses(wanted: Wanted) -> bool:
+    return wanted.policy is not None and Hooks(wanted.policy).needs_rehearsal
+
+
+TABLE = (
+    Impossible(
+        "policy recorded",
+        "jobs that no log recorded (drawn users, campaign users, processes of your own)",
+        "the log holds no schedule of theirs",
+        lambda wanted: _as_recorded(wanted) and not wanted.recorded_jobs,
+    ),
+    Impossible(
+        "policy recorded",
+        "nodes",
+        "the log's own schedule need not fit the nodes, so replay it on processors",
+        lambda wanted: _as_recorded(wanted) and wanted.nodes,
+    ),
+    Impossible(
+        "policy recorded",
+        "estimates other than the requests",
+        "a recorded schedule plans nothing",
+        lambda wanted: _as_recorded(wanted) and wanted.estimates != "requested",
+    ),
+    Impossible(
+        "policy {policy}",
+        "nodes",
+        "it knows processors only; on nodes there are none, no-guarantee, easy, conservative and "
+        "conservative-dynamic with any order, and your own",
+        lambda wanted: wanted.nodes and not _as_recorded(wanted) and _processors_only(wanted),
+    ),
+    Impossible(
+        "overrun = 'until_needed'",
+        "estimates other than the requests",
+        "a job that may run on until its processors are needed has no limit to plan with",
+        lambda wanted: wanted.overrun == "until_needed" and wanted.estimates != "requested",
+    ),
+    Impossible(
+        "overrun = 'until_needed'",
+        "nodes",
+        "which of several nodes a job needs is not decided; it must be 'kill' or 'extend'",
+        lambda wanted: wanted.overrun == "until_needed" and wanted.nodes,
+    ),
+    Impossible(
+        "estimates other than the requests",
+        "nodes",
+        "on nodes policies plan with requests",
+        lambda wanted: wanted.estimates != "requested" and wanted.nodes,
+    ),
+    Impossible(
+        "forecasts (predicted starts, fair start times)",
+        "nodes",
+        "they know processors only",
+        lambda wanted: wanted.forecasts and wanted.nodes,
+    ),
+    Impossible(
+        "users who degrade or reconfigure jobs",
+        "jobs that ask for nodes",
+        "they change processors alone",
+        lambda wanted: wanted.resizes,
+    ),
+    Impossible(
+        "policy slack with awt=auto",
+        "processes of your own",
+        "it first runs the same jobs under conservative, and a process cannot be run twice; give awt=SECONDS",
+        lambda wanted: _rehearses(wanted) and not wanted.repeatable,
+    ),
+    Impossible(
+        "users who go on for ever",
+        "a run without an end",
+        "it would never be over; give until (a scenario's horizon), or a number of campaigns",
+        lambda wanted: wanted.endless,
+    ),
+    Impossible(
+        "a runtime limit",
+        "a hold that is longer (machine.request)",
+        "the process that holds the processors cannot be split",
+        lambda wanted: False,  # known at the request only, and refused there
+    ),
+)
+
+
+def refuse(wanted: Wanted) -> None:
+    """``ValueError``, one sentence, for the first row of the table that is met."""
+    for each in TABLE:
+        if each.met(wanted):
+            raise ValueError(each.sentence(wanted))
+
+
+def rows() -> list[tuple[str, str, str]]:
+    """The table in words."""
+    return [(each.this.format(policy="of any other rule"), each.that, each.why) for each in TABLE]

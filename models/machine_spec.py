@@ -1,0 +1,135 @@
+"""A machine as a value: what stands there, and how it is governed.
+
+    spec = MachineSpec(processors=128, policy="easy:order=lxf", overrun="extend")
+    machine = spec.open(simpy.Environment())
+
+A `MachineSpec` can be printed, compared, hashed (if its policy can), passed on, changed with `dataclasses.replace`, and
+written to TOML and read back.
+"""
+
+from __future__ import annotations
+
+import tomllib
+from collections.abc import Mapping
+from dataclasses import dataclass, fields, replace
+from typing import Any, TypedDict
+
+import simpy
+
+from thinktime.models.combinations import Wanted, refuse
+from thinktime.models.machine import Machine
+from thinktime.models.policies import as_policy
+from thinktime.workloads.nodes import Cluster, Nodes
+from thinktime.workloads.toml import as_toml
+from thinktime.workloads.trace import Trace
+
+
+class MachineOptions(TypedDict, total=False):
+    """The fields of a `MachineSpec` beside its size and its policy, as keyword arguments."""
+
+    overrun: str
+    estimates: str
+    nodes: Nodes | None
+    allocator: Any
+
+
+@dataclass(frozen=True)
+class MachineSpec:
+    """A machine of ``processors``, or of ``nodes``, under a policy.
+
+    ``policy`` is a policy, its text or a function ``select(view, now)``. ``overrun`` says what happens to a job that
+    outlives its estimate: ``kill``, ``extend`` or ``until_needed``. ``estimates`` is what the policy plans with
+    (`thinktime.models.estimates`). ``allocator`` chooses among the nodes that fit (`thinktime.models.nodes.site`).
+    Without ``processors`` or ``nodes``, a log says how large the machine is (`sized`).
+    """
+
+    processors: int | None = None
+    policy: Any = "easy"
+    overrun: str = "kill"
+    estimates: str = "requested"
+    nodes: Nodes | None = None
+    allocator: Any = "first-fit"
+
+    def open(self, env: simpy.Environment) -> Machine:
+        """The machine itself; ``ValueError`` where the parts do not go together."""
+        return Machine(env, **{field.name: getattr(self, field.name) for field in fields(self)})
+
+    def under(self, policy: Any) -> MachineSpec:
+        """The same machine under another policy."""
+        return replace(self, policy=policy)
+
+    def sized(self, trace: Trace | None) -> MachineSpec:
+        """With the size that a log's header gives, if no other is given; ``ValueError`` if nobody says it."""
+        if self.nodes is not None or self.processors is not None:
+            return self
+        if trace is None:
+            raise ValueError("a machine needs processors or nodes; write MachineSpec(processors=64)")
+        return replace(self, processors=size_of(trace))
+
+    def wanted(self, **others: Any) -> Wanted:
+        """What the table of impossible combinations looks at; ``others`` are what else is wanted."""
+        policy, nodes = as_policy(self.policy), self.nodes is not None
+        return Wanted(policy, self.overrun, self.estimates, nodes, **others)
+
+    def check(self, **others: Any) -> None:
+        """``ValueError`` where the parts of the machine, or ``others`` with them, cannot go together."""
+        refuse(self.wanted(**others))
+
+    def to_toml(self) -> str:
+        """The machine in TOML, defaults left out; ``ValueError`` for a policy or an allocator that is no text."""
+        table: dict[str, Any] = {}
+        for field in fields(self):
+            value = getattr(self, field.name)
+            if value != field.default or field.name == "policy":
+                table[field.name] = _plain(field.name, value)
+        return "".join(f"{name} = {as_toml(value)}\n" for name, value in table.items())
+
+    @classmethod
+    def from_toml(cls, text: str) -> MachineSpec:
+        """The machine that a text in TOML describes, as `to_toml` writes it."""
+        table: dict[str, Any] = tomllib.loads(text)
+        if "nodes" in table:
+            table["nodes"] = Nodes([_cluster(each) for each in table["nodes"]])
+        return cls(**table)
+
+
+def size_of(trace: Trace, processors: int | None = None) -> int:
+    """The size of the machine for a log: as given, else as the log's header has it."""
+    size = processors if processors is not None else trace.machine_size
+    if size is None:
+        raise ValueError(
+            "the log's header gives no machine size (MaxProcs or MaxNodes); say how many processors there are"
+        )
+    return size
+
+
+def spec_of(policy: Any, processors: int | None, options: MachineOptions) -> MachineSpec:
+    """The machine that arguments describe: ``policy`` may be a `MachineSpec`, which then says everything."""
+    if not isinstance(policy, MachineSpec):
+        return MachineSpec(processors, policy, **options)
+    if processors is not None or options:
+        raise TypeError("a MachineSpec says everything about the machine; change it with dataclasses.replace")
+    return policy
+
+
+def _plain(name: str, value: Any) -> Any:
+    if isinstance(value, Nodes):
+        return [_table(cluster) for cluster in value.clusters]
+    if name == "policy" and not callable(value):
+        return str(value)
+    if not isinstance(value, str | int):
+        raise ValueError(f"{name} is {value!r}, which TOML cannot hold; name it as FILE.py:NAME")
+    return value
+
+
+def _table(cluster: Cluster) -> Mapping[str, Any]:
+    return {
+        "name": cluster.name,
+        "count": cluster.count,
+        "resources": dict(cluster.resources),
+        "properties": sorted(cluster.properties),
+    }
+
+
+def _cluster(table: Mapping[str, Any]) -> Cluster:
+    return Cluster(**{**table, "properties": frozenset(table.get("properties", ()))})

@@ -1,0 +1,168 @@
+"""One run: a machine, and what submits jobs to it, until all is over or a horizon is reached.
+
+    run(MachineSpec(policy="easy"), sources.log(trace))
+    run(MachineSpec(processors=64), sources.campaigns(users, seed=1), until=30 * DAY)
+
+`thinktime.replay` and its relatives, scenarios and studies are fronts of `run`.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Iterable, Sequence
+from contextlib import suppress
+from dataclasses import replace
+from typing import Any, NamedTuple
+
+import numpy as np
+import simpy
+from simpy.core import EmptySchedule
+
+from thinktime.models.machine import Machine, Observer
+from thinktime.models.machine_spec import MachineSpec
+from thinktime.models.policies import as_policy
+from thinktime.models.policies.hooks import Hooks
+from thinktime.models.results.result import Result
+from thinktime.models.warm_up import prepare
+from thinktime.users.source import Begun, Source, as_source
+
+Progress = Callable[[float, int, int], None]
+"""Called with the time (s), the jobs that are over and the jobs of the run (0 if nobody knows)."""
+STEPS = 200
+"""How often at most a progress function is called."""
+
+
+class Run(NamedTuple):
+    """A result, and what each source has begun."""
+
+    result: Result
+    begun: list[Begun]
+
+
+def run(
+    spec: MachineSpec,
+    *sources: Any,
+    until: float | None = None,
+    observers: Iterable[Observer] = (),
+    progress: Progress | None = None,
+) -> Result:
+    """Let sources submit jobs to a machine, and return what happened.
+
+    A source is one of `thinktime.users.sources`, or a function of (env, machine) that starts processes. The run is
+    over when the sources have ended and all of their jobs are over, or ``until`` some time (s). ``observers`` see the
+    machine at every submission (`Machine.observe`). ``progress`` is called up to 200 times.
+    ``Result.simulation_seconds`` is the wall-clock time of the event loop alone.
+
+    ``ValueError``, before anything runs, for what cannot be combined (`thinktime.models.combinations`).
+    """
+    return play(spec, sources, until, observers, progress).result
+
+
+def play(
+    spec: MachineSpec,
+    sources: Sequence[Any],
+    until: float | None = None,
+    observers: Iterable[Observer] = (),
+    progress: Progress | None = None,
+) -> Run:
+    """`run`, with what the sources have begun."""
+    given, seeing = [as_source(source) for source in sources], tuple(observers)
+    spec = checked(spec, given, until, seeing)
+    spec = spec.under(rehearsed(spec, sources, until))
+    prepare(spec, watched=any(source.watched for source in given))
+    env = simpy.Environment()
+    machine = spec.open(env)
+    for observer in seeing:
+        machine.observe(observer)
+    begun = [source.begin(env, machine) for source in given]
+    seconds = -time.perf_counter()
+    _drive(env, machine, begun, until, sum(source.jobs for source in given), progress)
+    seconds += time.perf_counter()
+    result = _stamped(_collected(machine, begun, until is None), given)
+    return Run(replace(result, simulation_seconds=seconds), begun)
+
+
+def checked(
+    spec: MachineSpec, sources: Sequence[Source], until: float | None = None, observers: Sequence[Any] = ()
+) -> MachineSpec:
+    """The machine with the size of the sources' log; ``ValueError`` for what cannot be combined."""
+    traces = [source.trace for source in sources if source.trace is not None]
+    sized = spec.sized(traces[0] if traces else None)
+    sized.check(
+        recorded_jobs=all(source.recorded for source in sources),
+        repeatable=all(source.repeatable for source in sources),
+        endless=until is None and any(source.endless for source in sources),
+        forecasts=any(getattr(each, "forecasts", False) for each in (*sources, *observers)),
+        resizes=sized.nodes is not None and any(source.resizes for source in sources),
+    )
+    if check := Hooks(as_policy(spec.policy)).check:
+        for trace in traces:
+            check(trace)
+    return sized
+
+
+def rehearsed(spec: MachineSpec, sources: Sequence[Any], until: float | None) -> Any:
+    """The policy, once it has seen what it wants to see of the same run under another policy."""
+    policy = as_policy(spec.policy)
+    rehearse = Hooks(policy).rehearse
+    if rehearse is None:
+        return policy
+    return rehearse(lambda other: run(spec.under(other), *sources, until=until))
+
+
+def _drive(
+    env: simpy.Environment,
+    machine: Machine,
+    begun: Sequence[Begun],
+    until: float | None,
+    jobs: int,
+    progress: Progress | None,
+) -> None:
+    def tell() -> None:
+        if progress is not None:
+            progress(float(env.now), machine.over, jobs)
+
+    if until is not None:
+        for step in range(1, STEPS + 1) if progress is not None else (STEPS,):
+            if (time := until * step / STEPS if step < STEPS else until) > env.now:
+                env.run(until=time)
+                tell()
+        return
+    with suppress(EmptySchedule):  # nothing more can happen: a policy may never start a job
+        _to_the_end(env, machine, begun, max(-(-jobs // STEPS), 1) if progress else 0, tell)
+    tell()
+
+
+def _to_the_end(
+    env: simpy.Environment, machine: Machine, begun: Sequence[Begun], every: int, tell: Callable[[], None]
+) -> None:
+    """Step until all sources have ended, and then until no job is left."""
+    step, scheduler = env.step, machine.scheduler
+    mark = every or float("inf")
+    for each in begun:
+        while each.over.callbacks is not None:
+            step()
+            if scheduler.over >= mark:
+                mark = scheduler.over + every
+                tell()
+    while machine.over < scheduler.given:  # a policy's clock may go on for ever
+        step()
+
+
+def _collected(machine: Machine, begun: Sequence[Begun], whole: bool) -> Result:
+    """The result, its jobs in the order that the sources want, with what they have to say."""
+    orders = [each.order() for each in begun if each.order is not None]
+    result = machine.result(np.concatenate(orders)) if orders else machine.result()
+    logs = [each.log for each in begun if each.log is not None]
+    notes = [note for log in logs for note in log.notes]
+    said = [note for each in begun for note in each.notes(whole)]
+    dropped = {reason: count for log in logs for reason, count in log.dropped.items()}
+    return replace(result, dropped=dropped or result.dropped, notes=[*notes, *result.notes, *said])
+
+
+def _stamped(result: Result, sources: Sequence[Source]) -> Result:
+    """With the dates of the first log."""
+    for source in sources:
+        if source.trace is not None:
+            return replace(result, unix_start=source.trace.unix_start, zone=source.trace.zone)
+    return result

@@ -1,0 +1,128 @@
+"""Sources: what submits the jobs of a run.
+
+A source is called with the environment and the machine, and starts its processes. Any SimPy process will do:
+
+    def two_jobs(env, machine):
+        yield machine.submit(Job(runtime=60))
+        yield machine.submit(Job(runtime=60))
+
+The sources of the package derive from `Source`: they say what `thinktime.users.run` and the table of
+impossible combinations need to know of them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Generator, Iterable
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+import simpy
+from numpy.typing import NDArray
+
+from thinktime.models.machine import Machine
+from thinktime.workloads.node_log import NodeLog, read_requests
+from thinktime.workloads.nodes import Nodes
+from thinktime.workloads.trace import Trace
+
+Rows = NDArray[np.int64]
+Process = Generator[simpy.Event, Any, Any]
+
+
+@dataclass
+class Begun:
+    """What a source has begun in one run."""
+
+    over: simpy.Event
+    """Succeeds when the source will submit nothing more."""
+    order: Callable[[], Rows] | None = None
+    """The machine's rows of its jobs, in the order in which a result shows them; None for that of the machine."""
+    log: NodeLog | None = None
+    """What its jobs ask of a machine of nodes."""
+    notes: Callable[[bool], list[str]] = field(default=lambda whole: [])
+    """Sentences for the result; ``whole`` says that the run had no horizon."""
+    session: Callable[[], Rows] = field(default=lambda: np.empty(0, np.int64))
+    """For drawn users, the session of each job in ``order``."""
+
+
+class Source:
+    """What submits jobs, and what must be known of it before it begins."""
+
+    trace: Trace | None = None
+    """The log that its jobs come from, which gives the size of the machine and the dates of a result."""
+    jobs: int = 0
+    """How many jobs it will bring; 0 if it cannot know."""
+    recorded = True
+    """Whether its jobs are those of a log, which says when they started."""
+    repeatable = True
+    """Whether it brings the same jobs whenever it begins."""
+    endless = False
+    """Whether it goes on for ever, so that a run needs an end."""
+    watched = False
+    """Whether it waits for many jobs at once (`Machine.watch`)."""
+    forecasts = False
+    """Whether its users look at predicted starts."""
+    resizes = False
+    """Whether its users change the processors of jobs that ask for nodes."""
+
+    def begin(self, env: simpy.Environment, machine: Machine) -> Begun:
+        """Start its processes."""
+        raise NotImplementedError
+
+
+class LogSource(Source):
+    """A source whose jobs are those of a log, or are drawn from them.
+
+    ``given`` is the log, or what its jobs ask of nodes (`read_requests`), which is read out of it otherwise.
+    """
+
+    trace: Trace
+
+    def __init__(self, given: Trace | NodeLog) -> None:
+        if not isinstance(given, Trace | NodeLog):
+            raise TypeError(f"a log is a Trace, such as read_swf gives, not {type(given).__name__}")
+        self._given = given
+        self.trace = given.trace if isinstance(given, NodeLog) else given
+        self.jobs = len(self.trace)
+
+    def read(self, nodes: Nodes | None) -> tuple[Trace, NodeLog | None]:
+        """The jobs that a machine can run, and what they ask of its nodes, if it has nodes."""
+        if nodes is None:
+            return self.trace, None
+        log = self._given if isinstance(self._given, NodeLog) else read_requests(self._given, nodes)
+        return log.trace, log
+
+
+class OwnSource(Source):
+    """A process, or several, of the caller's own."""
+
+    recorded = True  # it may submit a log
+    repeatable = False
+
+    def __init__(self, function: Callable[[simpy.Environment, Machine], Any]) -> None:
+        if not callable(function):
+            raise TypeError(f"a source is a function of (env, machine), not {function!r}")
+        self._function = function
+
+    def begin(self, env: simpy.Environment, machine: Machine) -> Begun:
+        """Start what the function gives: a generator, a process or event, several of them, or nothing."""
+        return Begun(env.all_of(list(_events(env, self._function(env, machine)))))
+
+
+def _events(env: simpy.Environment, given: Any) -> Iterable[simpy.Event]:
+    if given is None:
+        return
+    if isinstance(given, Generator):
+        yield env.process(given)
+    elif isinstance(given, simpy.Event):
+        yield given
+    elif isinstance(given, Iterable):
+        for each in given:
+            yield from _events(env, each)
+    else:
+        raise TypeError(f"a source gives a SimPy process, several, or None, not {given!r}")
+
+
+def as_source(given: Any) -> Source:
+    """A source from what people write where one is wanted."""
+    return given if isinstance(given, Source) else OwnSource(given)

@@ -1,0 +1,20 @@
+"""What may submit the jobs of a run: ``run(spec, sources.feedback(trace))``. Sources can be combined.
+
+* ``log(trace)``: jobs at their recorded times;
+* ``dependencies(trace)``: as SWF fields 17 and 18 say, each campaign after the one that it waits for;
+* ``feedback(trace)``: the users of a log wait for what they waited for in the log, and think as long;
+* ``drawn(trace, seed=…)``: users drawn from what was fitted to a log;
+* ``campaigns(users, seed=…)``: users by name, each with a `Profile`;
+* ``planned(plans)``: generated users whose campaigns are known beforehand.
+
+Any function of (env, machine) that gives a SimPy process, or several, is a source too.
+"""
+
+from thinktime.users.campaign_user import CampaignUsers as campaigns
+from thinktime.users.dependencies import LogWithDependencies as dependencies
+from thinktime.users.feedback import LogWithFeedback as feedback
+from thinktime.users.generative import DrawnUsers as drawn
+from thinktime.users.replay import Log as log
+from thinktime.users.scripted import PlannedUsers as planned
+
+__all__ = ["campaigns", "dependencies", "drawn", "feedback", "log", "planned"]
