@@ -43,7 +43,7 @@ class Impossible:
 
     def sentence(self, wanted: Wanted) -> str:
         """What is said to those who want both."""
-        return f"{self.this.format(policy=wanted.policy)} does not go with {self.that}: {self.why}"
+        return f"{self.this.format(policy=wanted.policy)} cannot be combined with {self.that}: {self.why}"
 
 
 def _as_recorded(wanted: Wanted) -> bool:
@@ -143,11 +143,11 @@ TABLE = (
 )
 
 
-def refuse(wanted: Wanted) -> None:
-    """``ValueError``, one sentence, for the first row of the table that is met."""
+def refuse(wanted: Wanted, who: str = "") -> None:
+    """``ValueError`` for the first row of the table that applies: one sentence, which begins with ``who``."""
     for each in TABLE:
         if each.met(wanted):
-            raise ValueError(each.sentence(wanted))
+            raise ValueError(who + each.sentence(wanted))
 
 
 def rows() -> list[tuple[str, str, str]]:

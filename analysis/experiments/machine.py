@@ -137,9 +137,9 @@ def refuse_policies(
     """``ValueError`` for the first policy that cannot be combined with the machine, the metrics or ``others``."""
     from thinktime.models.policies import from_spec
 
-    forecasts = any(name.partition("@")[0] in FORECASTS for name in metrics)
     for policy in policies:
         made = None if ".py" in policy else from_spec(policy)
-        refuse(
-            Wanted(made, machine.overrun, machine.estimates, machine.of_nodes, forecasts=forecasts, **others)
-        )
+        refuse(Wanted(made, machine.overrun, machine.estimates, machine.of_nodes, **others))
+    for name in metrics:
+        if name.partition("@")[0] in FORECASTS:
+            refuse(Wanted(nodes=machine.of_nodes, forecasts=True), f"metric {name}: ")

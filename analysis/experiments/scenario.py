@@ -276,7 +276,9 @@ class Scenario(Section):
             if section.nodes is not None and not machine.of_nodes:
                 raise ValueError(f"{name} asks for nodes, but [machine] has none: give machines or nodes")
             made = CampaignUsers({name: section.made()})
-            refuse(Wanted(nodes=machine.of_nodes, forecasts=made.forecasts, resizes=made.resizes))
+            refuse(
+                Wanted(nodes=machine.of_nodes, forecasts=made.forecasts, resizes=made.resizes), f"{name}: "
+            )
         if users:
             _refuse_recorded(info)
         return users

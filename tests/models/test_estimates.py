@@ -140,5 +140,5 @@ def test_what_cannot_be_is_refused(text):
 def test_where_estimates_are_not_used_they_are_refused(policy, overrun):
     """Until_needed makes overrunning jobs victims of their requests; the recorded schedule plans nothing."""
     trace = log([(1, 0, 10, 1, 500)]).with_columns(wait=[0.0])
-    with pytest.raises(ValueError, match="do not go with"):
+    with pytest.raises(ValueError, match="cannot be combined with"):
         tt.replay(trace, policy, 1, overrun=overrun, estimates="exact")

@@ -3,7 +3,9 @@
 import numpy as np
 import pytest
 
+import thinktime as tt
 from tests.workloads.user_models.logs import log
+from thinktime.users import sources
 from thinktime.users.generative import generate, generative_users
 from thinktime.workloads.units import DAY, HOUR, WEEK
 from thinktime.workloads.user_models import delimit, fit_users, resample
@@ -59,7 +61,7 @@ def test_drawn_users_are_like_those_of_the_log():
     """Jobs, sessions, the week and the working day of the log come back, within sampling."""
     trace = sample(users=12)
     recorded = delimit(trace)
-    drawn = generate(trace, "easy", 10_000, seed=1)
+    drawn = generate(tt.MachineSpec(10_000), sources.drawn(trace, seed=1))
     assert len(drawn.result) == pytest.approx(len(trace), rel=0.25)
     assert drawn.session.max() + 1 == pytest.approx(len(recorded.sessions), rel=0.25)
     hour = drawn.result["submit"] / HOUR % 24
@@ -69,7 +71,7 @@ def test_drawn_users_are_like_those_of_the_log():
 
 def test_jobs_of_a_batch_keep_their_offsets_and_sessions_their_users():
     """Every session belongs to one user; within a batch of two, the second job comes 5 s after the first."""
-    drawn = generate(sample(), "easy", 10_000, seed=1)
+    drawn = generate(tt.MachineSpec(10_000), sources.drawn(sample(), seed=1))
     user = drawn.result["user"]
     for session in range(int(drawn.session.max()) + 1):
         assert len(np.unique(user[drawn.session == session])) == 1

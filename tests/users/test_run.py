@@ -1,0 +1,282 @@
+"""One run: every source on every machine, what a run's end is, and jobs that the machine splits."""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Callable
+
+import numpy as np
+import pytest
+import simpy
+
+import thinktime as tt
+from thinktime import sources
+from thinktime.analysis.fairness import NoLaterArrivals
+from thinktime.models import combinations
+from thinktime.models.policies import Easy
+from thinktime.users.source import Source
+from thinktime.workloads.generators import generate, preset
+from thinktime.workloads.nodes import Cluster, Nodes
+
+PROFILE = tt.Profile(runtime=250.0, jobs=2, think_time=60.0, processors=2, overestimate=2.0)
+
+
+@pytest.fixture(scope="module")
+def trace() -> tt.Trace:
+    """A log with waits, users and dependencies: what a busy machine made of generated campaigns."""
+    plan = generate(preset("short-long"), jobs=150, users=4, processors=8, seed=2)
+    submit = np.sort(np.random.default_rng(1).integers(0, 40_000, len(plan)).astype(float))
+    made = plan.with_columns(submit=submit, think_time=np.where(plan.preceding > 0, 30.0, np.nan))
+    ran = tt.replay(made, "fcfs", 8)
+    return made.with_columns(wait=ran["start"] - ran["submit"])
+
+
+SOURCES = {
+    "log": sources.log,
+    "dependencies": sources.dependencies,
+    "feedback": sources.feedback,
+    "drawn": lambda trace: sources.drawn(trace, seed=3),
+    "fitted": lambda trace: sources.drawn(trace, seed=3, draw="fitted"),
+    "campaigns": lambda trace: sources.campaigns({"ada": PROFILE, "bob": PROFILE}, seed=1, campaigns=20),
+}
+ON_NODES = ["none", "no-guarantee", "easy", "easy:reservations=3", "conservative", "conservative-dynamic"]
+
+
+@pytest.mark.parametrize("source", SOURCES)
+@pytest.mark.parametrize("policy", ON_NODES)
+def test_nodes_of_one_processor_are_a_pool(trace: tt.Trace, source: str, policy: str) -> None:
+    """Every source starts every job on eight nodes of one processor as on eight processors."""
+    pool = tt.run(tt.MachineSpec(8, policy), SOURCES[source](trace))
+    nodes = tt.run(tt.MachineSpec(policy=policy, nodes=Nodes.uniform(8, 1)), SOURCES[source](trace))
+    assert len(pool) > 20
+    for column in ("id", "submit", "start", "end", "think_time"):
+        assert np.array_equal(pool[column], nodes[column], equal_nan=True), column
+    assert nodes.nodes is not None and len(nodes.nodes.of(0)) == pool["processors"][0]
+
+
+@pytest.mark.parametrize("nodes", [None, Nodes.uniform(8, 1)], ids=["processors", "nodes"])
+@pytest.mark.parametrize("source", SOURCES)
+def test_a_runtime_limit_splits_whoever_submits(trace: tt.Trace, source: str, nodes: Nodes | None) -> None:
+    """No segment exceeds the limit, segments of a job follow each other at once, and all of the work is done."""
+    size = 8 if nodes is None else None
+    spec = tt.MachineSpec(size, "easy:runtime_limit=100s", nodes=nodes)
+    result = tt.run(spec, SOURCES[source](trace))
+    whole = tt.run(spec.under("easy"), SOURCES[source](trace))
+    assert (result["runtime"] <= 100).all() and (whole["runtime"] > 100).any()
+    assert (result["state"] == tt.State.FINISHED).all()
+    work, same = (float((each["runtime"] * each["processors"]).sum()) for each in (result, whole))
+    assert work == same
+    assert len(result) == np.ceil(whole["runtime"] / 100).clip(min=1).sum()
+    if source != "campaigns":  # whose jobs the machine numbers as they come
+        later = ~np.isin(result["id"], whole["id"])
+        ends = set(zip(result["user"].tolist(), result["end"].tolist(), strict=True))
+        assert set(zip(result["user"][later].tolist(), result["submit"][later].tolist(), strict=True)) <= ends
+    assert "jobs were split" in result.notes[-1]
+
+
+@pytest.mark.parametrize("source", SOURCES)
+def test_slack_measures_its_average_wait_by_the_same_run(trace: tt.Trace, source: str) -> None:
+    """With awt=auto the mean wait is that of the baseline on the same source, whatever it is."""
+    spec = tt.MachineSpec(8, "slack")
+    found = tt.run(spec, SOURCES[source](trace))
+    baseline = tt.run(spec.under("conservative:compress=scheduled"), SOURCES[source](trace))
+    assert f"awt={np.nanmean(tt.measures.wait(baseline)):.6g} s" in found.notes[0]
+
+
+@pytest.mark.parametrize("source", SOURCES)
+def test_observers_see_every_source(trace: tt.Trace, source: str) -> None:
+    """An observer is shown each submission once, on processors and on nodes."""
+
+    class Count:
+        def __init__(self) -> None:
+            self.jobs = 0
+
+        def before_submissions(self, phases: object, rows: np.ndarray, now: float) -> None:
+            self.jobs += len(rows)
+
+    for spec in (tt.MachineSpec(8), tt.MachineSpec(nodes=Nodes.uniform(4, 2))):
+        count = Count()
+        assert len(tt.run(spec, SOURCES[source](trace), observers=[count])) == count.jobs > 0
+
+
+def test_sources_share_a_machine(trace: tt.Trace) -> None:
+    """A log with feedback, campaign users and a process of one's own in one run, up to a horizon."""
+    until = float(trace.submit[-1])
+
+    def own(env: simpy.Environment, machine: tt.Machine):
+        yield machine.submit(tt.Job(runtime=5, user="mine"))
+
+    users = sources.campaigns({"ada": PROFILE}, seed=1)
+    result = tt.run(tt.MachineSpec(8), sources.feedback(trace), users, own, until=until)
+    assert result.now == until
+    names = [result.names["user"][code] for code in result["user"].tolist() if code >= 0]
+    assert {"ada", "mine"} < set(names)
+    logged = trace.id[np.isin(trace.id, result["id"])]
+    assert np.array_equal(result["id"][: len(logged)], logged), "the log's jobs come first, in its order"
+
+
+def test_a_run_ends_when_its_sources_do() -> None:
+    """A process that sleeps on after its last job is waited for; its jobs are as well."""
+
+    def late(env: simpy.Environment, machine: tt.Machine):
+        machine.submit(tt.Job(runtime=500))
+        yield env.timeout(100)
+
+    assert tt.run(tt.MachineSpec(1), late).now == 500
+    assert tt.run(tt.MachineSpec(1), lambda env, machine: env.timeout(700)).now == 700
+    assert len(tt.run(tt.MachineSpec(1), lambda env, machine: None)) == 0
+
+
+@pytest.mark.parametrize("source", [sources.log, sources.feedback])
+def test_progress_goes_up_to_all_jobs(trace: tt.Trace, source: Callable[[tt.Trace], Source]) -> None:
+    """Progress is told at most 200 times, ascends, and ends with all jobs over."""
+    told: list[tuple[float, int, int]] = []
+    tt.run(tt.MachineSpec(8), source(trace), progress=lambda *each: told.append(each))
+    assert told[-1][1:] == (len(trace), len(trace)) and 10 < len(told) <= 201
+    assert told == sorted(told)
+
+
+# -- jobs in segments, as their users see them ----------------------------------------------------------------
+
+
+def test_one_event_for_all_segments() -> None:
+    """A job of 250 s under a limit of 100 s: one event, the first start, the last end, and the run times between."""
+    env = simpy.Environment()
+    machine = tt.Machine(env, 1, "none:runtime_limit=100s")
+    event = machine.submit(tt.Job(runtime=250, estimate=300))
+    other = machine.submit(tt.Job(runtime=10))
+    seen = []
+    event.started.callbacks.append(lambda each: seen.append(("start", env.now)))
+    event.callbacks.append(lambda each: seen.append(("end", env.now)))
+    env.run()
+    assert seen == [("start", 0), ("end", 260)]
+    record = event.value
+    assert record.segments == ((0, 100), (110, 210), (210, 260))
+    assert (record.id, record.start, record.end, record.runtime, record.estimate) == (1, 0, 260, 250, 300)
+    assert other.value.start == 100
+    assert sorted(machine.result()["id"].tolist()) == [1, 2, 3, 4]
+
+
+@pytest.mark.parametrize(("at", "segments"), [(50, 1), (105, 1), (150, 2)])
+def test_cancel_takes_the_rest(at: float, segments: int) -> None:
+    """A cancelled job has no further segments, whether one runs or the next one waits."""
+    env = simpy.Environment()
+    machine = tt.Machine(env, 1, "none:runtime_limit=100s")
+    event = machine.submit(tt.Job(runtime=250))
+    machine.submit(tt.Job(runtime=10))  # runs from 100 to 110
+    env.run(until=at)
+    event.cancel()
+    env.run()
+    assert event.processed and len(event.value.segments) == segments
+    assert event.value.state in (tt.State.KILLED, tt.State.WITHDRAWN)
+    assert machine.count == 0 and not machine.chains
+
+
+def test_a_campaign_ends_with_its_last_segment() -> None:
+    """Campaign events, watches and think times wait for whole jobs."""
+    env = simpy.Environment()
+    machine = tt.Machine(env, 4, "easy:runtime_limit=100s")
+    campaign = machine.submit_campaign([tt.Job(runtime=250, user=1), tt.Job(runtime=30, user=1)])
+    record = env.run(until=campaign)
+    assert env.now == 250 and [job.runtime for job in record.jobs] == [250, 30]
+    assert (machine.result()["campaign"] == 0).all()
+    rows = machine.load_jobs(2, 1, runtime=[150.0], processors=[1], estimate=[150.0])
+    over = machine.watch(rows)
+    machine.submit_rows(rows)
+    assert env.run(until=over) == 400
+
+
+# -- the machine as a value -------------------------------------------------------------------------------------
+
+
+def test_a_spec_is_a_value() -> None:
+    """Specs that say the same are equal, have one hash, are changed with replace, and open a machine."""
+    nodes = Nodes([Cluster("fat", 2, {"processors": 4, "gpus": 1}, frozenset({"big"}))])
+    spec = tt.MachineSpec(policy="easy:order=lxf", overrun="extend", nodes=nodes)
+    assert spec == dataclasses.replace(spec) and hash(spec) == hash(dataclasses.replace(spec))
+    assert spec.under("fcfs") != spec and "easy:order=lxf" in repr(spec)
+    assert spec.open(simpy.Environment()).capacity == 8
+
+
+@pytest.mark.parametrize(
+    "spec",
+    [
+        tt.MachineSpec(128, "easy:order=lxf", "extend"),
+        tt.MachineSpec(64, estimates="factor=2.5"),
+        tt.MachineSpec(
+            nodes=Nodes([Cluster("fat", 2, {"processors": 4, "memory": 2**30}, frozenset({"big"}))]),
+            allocator="best-fit",
+        ),
+    ],
+)
+def test_a_spec_is_written_to_toml_and_read_back(spec: tt.MachineSpec) -> None:
+    """What is read is what was written."""
+    assert tt.MachineSpec.from_toml(spec.to_toml()) == spec
+
+
+def test_a_policy_object_is_written_as_its_text() -> None:
+    """A policy of the package is written by its text, a function of one's own is refused."""
+    assert '"policy" = "easy:order=fcfs,reservations=2"' in tt.MachineSpec(8, Easy(reservations=2)).to_toml()
+    with pytest.raises(ValueError, match=r"policy is .*, which TOML cannot hold; name it as FILE\.py:NAME"):
+        tt.MachineSpec(8, lambda view, now: []).to_toml()
+
+
+def test_a_spec_says_everything() -> None:
+    """Beside a spec there are no further words about the machine."""
+    log = tt.Trace({"submit": [0], "runtime": [1], "allocated": [1]})
+    with pytest.raises(TypeError, match="a MachineSpec says everything"):
+        tt.replay(log, tt.MachineSpec(8), 8)
+    with pytest.raises(ValueError, match="a machine needs processors or nodes"):
+        tt.run(tt.MachineSpec(), lambda env, machine: None)
+
+
+# -- what cannot be combined ---------------------------------------------------------------------------------
+
+
+def campaigns(**more: object) -> object:
+    return sources.campaigns({"ada": dataclasses.replace(PROFILE, **more)}, campaigns=2)
+
+
+NODES = Nodes.uniform(2, 4)
+REFUSED = [
+    (tt.MachineSpec(8, "recorded"), [lambda log: sources.drawn(log)], "jobs that no log recorded"),
+    (tt.MachineSpec(8, "recorded"), [lambda log: campaigns()], "jobs that no log recorded"),
+    (tt.MachineSpec(policy="recorded", nodes=NODES), [sources.log], "policy recorded cannot .* nodes"),
+    (tt.MachineSpec(8, "recorded", estimates="exact"), [sources.log], "recorded schedule plans nothing"),
+    (tt.MachineSpec(policy="ostrich", nodes=NODES), [sources.log], "it knows processors only"),
+    (tt.MachineSpec(8, overrun="until_needed", estimates="exact"), [sources.log], "no limit to plan with"),
+    (tt.MachineSpec(overrun="until_needed", nodes=NODES), [sources.log], "must be 'kill' or 'extend'"),
+    (tt.MachineSpec(estimates="exact", nodes=NODES), [sources.log], "on nodes policies plan with requests"),
+    (
+        tt.MachineSpec(nodes=NODES),
+        [lambda log: campaigns(behaviours=[tt.behaviours.Balk(wait=60)])],
+        "forecasts .* cannot be combined with nodes",
+    ),
+    (
+        tt.MachineSpec(nodes=NODES),
+        [lambda log: campaigns(nodes="1", behaviours=[tt.behaviours.Degrade(lambda user: True)])],
+        "they change processors alone",
+    ),
+    (tt.MachineSpec(8, "slack"), [lambda log: lambda env, machine: None], "a process cannot be run twice"),
+    (tt.MachineSpec(8), [lambda log: sources.campaigns({"ada": PROFILE})], "it would never be over"),
+]
+
+
+@pytest.mark.parametrize(("spec", "given", "message"), REFUSED)
+def test_what_cannot_be_combined_is_refused_before_anything_runs(
+    trace: tt.Trace, spec: tt.MachineSpec, given: list, message: str
+) -> None:
+    """One sentence from the one table."""
+    with pytest.raises(ValueError, match=message):
+        tt.run(spec, *(source(trace) for source in given))
+
+
+def test_forecasting_observers_are_refused_on_nodes(trace: tt.Trace) -> None:
+    """Fair start times by forecast know processors only."""
+    with pytest.raises(ValueError, match=r"forecasts .* cannot be combined with nodes"):
+        tt.run(tt.MachineSpec(nodes=NODES), sources.log(trace), observers=[NoLaterArrivals()])
+
+
+def test_every_row_of_the_table_is_tried_here() -> None:
+    """A row that no test meets is no row; the hold is tried with the segments."""
+    assert len(combinations.rows()) == len(REFUSED)
