@@ -15,6 +15,7 @@ import simpy
 from numpy.typing import NDArray
 
 from thinktime.models.machine_spec import MachineOptions, spec_of
+from thinktime.models.results import measures
 from thinktime.models.results.result import Result
 from thinktime.models.state import State
 from thinktime.models.warm_up import prepare

@@ -258,7 +258,7 @@ class Machine:
         """
         submission.check_span(trace)
         self._give_way(trace.id)
-        self._scheduler.tell_calendar(trace.calendar)
+        self.scheduler.tell_calendar(trace.calendar)
         memory = np.where(trace.requested_memory > 0, trace.requested_memory * 1024.0, np.nan)
         columns: dict[str, Any] = {
             "runtime": trace.runtime,
@@ -400,7 +400,7 @@ class Machine:
         columns["runtime"] = outcomes["runtime"][submitted] + outcomes["beyond"][submitted]
         over = np.isin(columns["state"], [state for state in State if state.over])
         columns["end"] = np.where(over, outcomes["end"][submitted], np.nan)
-        hooks = self._scheduler.hooks
+        hooks = self.scheduler.hooks
         told = [f"policies plan with estimates: {self.estimator.text}"] if self.estimator else []
         split = [self.chains.note()] if self.chains.limit < math.inf else []
         return Result(

@@ -155,7 +155,7 @@ class Sight:
         return self._machine.names["user"]
 
     def _accounts(self) -> Accounts | None:
-        accounts = self._machine._scheduler.hooks.accounts
+        accounts = self._machine.scheduler.hooks.accounts
         if accounts is None or accounts.by != "user":
             return None
         self._machine.scheduler.settle()
@@ -167,7 +167,7 @@ class Sight:
             raise ValueError(f"job {job.id} is not one of user {self.user!r}")
 
     def _in_order(self) -> Any:
-        order, view = self._machine._scheduler.hooks.order, self._view()
+        order, view = self._machine.scheduler.hooks.order, self._view()
         return view.waiting if order is None else order.sort(view)
 
     def _view(self) -> View:

@@ -27,8 +27,8 @@ def prepare(spec: MachineSpec, watched: bool = False) -> None:
 
     ``watched``: users will watch for the ends of their jobs, which takes kernels of its own. So do nodes.
     """
-    policy, overrun, nodes = spec.policy, spec.overrun, spec.nodes is not None
-    policy = as_policy(policy)
+    overrun, nodes = spec.overrun, spec.nodes is not None
+    policy: Any = as_policy(spec.policy)
     ours = entry_of(type(policy)) is not None and not policy.as_recorded
     policy = policy.for_warm_up() if ours else None
     if (kind := (type(policy), str(policy), overrun, watched, nodes)) in _prepared:
