@@ -11,10 +11,11 @@ from typing import Any
 import numpy as np
 
 from thinktime.models.kernels.node_profile import Site, Steps
-from thinktime.models.kernels.reservations import BROKEN, LENGTH, LOOSE, NO_SWEEP, REBUILD, SWEEP
+from thinktime.models.kernels.reservations import LENGTH, LOOSE, NO_SWEEP
 from thinktime.models.nodes.pool import NodePool
 from thinktime.models.nodes.site import NodeSite
 from thinktime.models.policies.base import NOBODY, Proposal, Rows
+from thinktime.models.policies.conservative import KeptReservations
 from thinktime.models.policies.entry import is_trusted, member_on_nodes, trusted
 from thinktime.models.policies.queue_policy import QueuePolicy
 from thinktime.models.view import View
@@ -65,18 +66,9 @@ class GreedyOnNodes(OnNodes):
         site: NodeSite = view.nodes
         out = self.room(len(view.waiting))
         k = site.kernels.greedy_pass(
-            self.strict,
-            site.allocator,
-            self.order.sort(view),
-            site.shape,
-            self.free(site),
-            site.capacity,
-            site.shapes,
-            site.places,
-            site.taken,
-            np.zeros(len(site.kinds), np.int64),
-            out,
-        )
+            self.strict, site.allocator, self.order.sort(view), site.shape, self.free(site), site.capacity,
+            site.shapes, site.places, site.taken, np.zeros(len(site.kinds), np.int64), out,
+        )  # fmt: skip
         return self.propose(view, out, k)
 
 
@@ -134,20 +126,10 @@ class RebuildOnNodes(WithProfile):
         site: NodeSite = view.nodes
         out = self.room(len(view.waiting))
         k = site.kernels.rebuild_pass(
-            now,
-            view.grace,
-            self.reservations,
-            site.allocator,
-            self.order.sort(view),
-            site.shape,
-            view.requests.estimate,
-            site.free,
-            view.running_rows,
-            view.requests.expected_end,
-            self.steps(site, 2 * (len(view.waiting) + len(view.running_rows)) + 8),
-            self.site(site),
-            out,
-        )
+            now, view.grace, self.reservations, site.allocator, self.order.sort(view), site.shape,
+            view.requests.estimate, site.free, view.running_rows, view.requests.expected_end, self.steps(site,
+            2 * (len(view.waiting) + len(view.running_rows)) + 8), self.site(site), out,
+        )  # fmt: skip
         return self.propose(view, out, k)
 
 
@@ -169,50 +151,20 @@ class EasyOnNodes(RebuildOnNodes):
         out = self.room(len(view.waiting))
         left = self.free(site)
         k = site.kernels.easy_pass(
-            now,
-            view.grace,
-            site.allocator,
-            self.order.sort(view),
-            site.shape,
-            view.requests.estimate,
-            view.running_rows,
-            view.requests.expected_end,
-            left,
-            np.empty_like(left),
-            np.empty_like(left),
-            site.capacity,
-            site.shapes,
-            site.places,
-            site.taken,
-            np.zeros(len(site.kinds), np.int64),
-            out,
-        )
+            now, view.grace, site.allocator, self.order.sort(view), site.shape, view.requests.estimate,
+            view.running_rows, view.requests.expected_end, left, np.empty_like(left), np.empty_like(left),
+            site.capacity, site.shapes, site.places, site.taken, np.zeros(len(site.kinds), np.int64), out,
+        )  # fmt: skip
         return self.propose(view, out, k)
 
 
 @trusted
-class ConservativeOnNodes(WithProfile):
+class ConservativeOnNodes(WithProfile, KeptReservations):
     """``conservative``: reservations with their nodes, kept and compressed."""
-
-    may_hear_late = True
 
     def __init__(self, given: Any) -> None:
         super().__init__(given)
         self.compress = given.compress
-        self._due = np.inf
-        self._ended = False
-        self._reserved = np.empty(0)
-        self._hold = np.empty(0)
-        self._memory = np.zeros(3, np.int64)
-
-    @property
-    def broken(self) -> int:
-        """Reservations that fell due without room so far."""
-        return self._memory.item(BROKEN)
-
-    def predict(self, view: View, row: int) -> float:
-        """The reserved start of a waiting job, s (NaN before its first pass)."""
-        return float(self._reserved[row]) if row < len(self._reserved) else np.nan
 
     def on_end(self, view: View, rows: Rows, now: float) -> None:
         """Give back what the profile still holds for jobs that have ended."""
@@ -226,23 +178,15 @@ class ConservativeOnNodes(WithProfile):
         self._ended = True
         site: NodeSite = view.nodes
         steps = self._room(view)
-        site.kernels.withdraw(
-            now,
-            rows,
-            site.shape,
-            view.requests.estimate,
-            self._reserved,
-            self._memory,
-            steps,
-            self.site(site),
-        )
+        estimate, arrays = view.requests.estimate, self.site(site)
+        site.kernels.withdraw(now, rows, site.shape, estimate, self._reserved, self._memory, steps, arrays)
 
     def select(self, view: View, now: float) -> Proposal:
         """Sweep, reserve for newcomers, start what is due."""
-        if len(view.left_out):
-            self._leave_out(view)
         site: NodeSite = view.nodes
         steps, arrays = self._room(view), self.site(view.nodes)
+        if len(view.left_out):
+            self._leave_out(view)
         if view.grace:
             self._memory[LENGTH] = site.kernels.advance(now, steps, self._memory[LENGTH])
             site.kernels.refresh_holds(
@@ -265,33 +209,8 @@ class ConservativeOnNodes(WithProfile):
         )  # fmt: skip
         return self.propose(view, out, k)
 
-    def next_clock(self, now: float) -> float:
-        """The next reservation that falls due."""
-        return self._due
-
-    def _leave_out(self, view: View) -> None:
-        """Jobs that are no part of the queue this time give back their reservations, as if they were withdrawn."""
-        self._room(view)
-        rows = view.left_out[~np.isnan(self._reserved[view.left_out])]
-        if len(rows):
-            self.on_withdraw(view, rows, view.now)
-            self._reserved[rows] = np.nan
-
-    def _sweep(self, view: View, queue: Rows) -> tuple[int, Rows]:
-        if self.compress == "none" or not (self._ended or self.compress == "event"):
-            return NO_SWEEP, queue
-        if self.compress != "scheduled":
-            return SWEEP, queue
-        reserved = self._reserved[queue]
-        known = len(queue) - int(np.isnan(reserved).sum())
-        return REBUILD, queue[np.argsort(reserved, kind="stable")][:known]
-
     def _room(self, view: View) -> Steps:
-        capacity = view.requests.capacity
-        if len(self._reserved) < capacity:
-            more = np.full(capacity - len(self._reserved), np.nan)
-            self._reserved = np.concatenate([self._reserved, more])
-            self._hold = np.concatenate([self._hold, more])
+        self._grow(view.requests.capacity)
         steps = self.steps(view.nodes, 2 * (len(view.waiting) + len(view.running_rows)) + 12)
         if self._memory[LENGTH] == 0:
             steps.times[0] = view.now

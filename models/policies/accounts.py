@@ -18,8 +18,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from thinktime.models.policies.options import one_of, share_table, share_text
 from thinktime.models.policies.order import Floats, Order
-from thinktime.models.policies.shares import share_table, share_text
 from thinktime.models.view import Columns, View
 from thinktime.workloads.calendar import Calendar
 
@@ -67,13 +67,11 @@ class Accounts:
         weights: dict[Any, float] | str | list[str] | None = None,
         measure: str | Measure = "processors",
     ) -> None:
-        if by not in BY:
-            raise ValueError(f"by is {by!r}, but must be one of {', '.join(BY)}")
         if not callable(measure) and measure not in MEASURES:
             raise ValueError(
                 f"measure is {measure!r}, but must be one of {', '.join(MEASURES)}, or a function"
             )
-        self.by = by
+        self.by = one_of("by", by, BY)
         self.weights = share_table(weights)
         self.measure = measure
         self._labels = 0  # how many labels `_divisors` knows

@@ -108,41 +108,19 @@ class Easy(ReplanningPolicy):
             if self.order.reconsiders:
                 again = self._one_by_one if self.order.each_start else self._reconsidered
                 queue = again(view, queue, out)
-            return out[
-                : passes.easy_pass(
-                    now,
-                    view.grace,
-                    queue,
-                    columns.processors,
-                    columns.estimate,
-                    view.free,
-                    view.running_rows,
-                    view.skip,
-                    columns.expected_end,
-                    out,
-                    self._scratch,
-                )
-            ]
+            k = passes.easy_pass(
+                now, view.grace, queue, columns.processors, columns.estimate, view.free, view.running_rows,
+                view.skip, columns.expected_end, out, self._scratch,
+            )  # fmt: skip
+            return out[:k]
         steps = 2 * (waiting + len(view.running_rows)) + 4
         if len(self._times) < steps:
             self._times, self._free = np.empty(2 * steps, np.float64), np.empty(2 * steps, np.int64)
-        return out[
-            : reservations.easy_profile_pass(
-                now,
-                view.grace,
-                self.reservations,
-                queue,
-                columns.processors,
-                columns.estimate,
-                view.free,
-                view.running_rows,
-                view.skip,
-                columns.expected_end,
-                self._times,
-                self._free,
-                out,
-            )
-        ]
+        k = reservations.easy_profile_pass(
+            now, view.grace, self.reservations, queue, columns.processors, columns.estimate, view.free,
+            view.running_rows, view.skip, columns.expected_end, self._times, self._free, out,
+        )  # fmt: skip
+        return out[:k]
 
     def _reconsidered(self, view: View, queue: Rows, out: Rows) -> Rows:
         """The queue with those behind the head sorted anew, now that the head has its reservation."""

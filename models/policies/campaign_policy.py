@@ -21,6 +21,7 @@ from numpy.typing import NDArray
 from thinktime.models.kernels import passes
 from thinktime.models.policies.base import NOBODY, Proposal, Rows
 from thinktime.models.policies.entry import ReadyPolicy
+from thinktime.models.policies.options import one_of
 from thinktime.models.policies.virtual import Campaign
 from thinktime.models.view import View
 
@@ -32,14 +33,10 @@ class CampaignPolicy(ReadyPolicy):
     """Base of the campaign policies: members say how urgent a campaign is (`urgency`, smaller first)."""
 
     def __init__(self, within: str = "lpt", backfilling: str = "easy", threshold: float = 0.0) -> None:
-        if within not in WITHIN:
-            raise ValueError(f"within is {within!r}, but must be one of {', '.join(WITHIN)}")
-        if backfilling not in BACKFILLING:
-            raise ValueError(f"backfilling is {backfilling!r}, but must be one of {', '.join(BACKFILLING)}")
         if isinstance(threshold, bool) or not isinstance(threshold, int | float) or not threshold >= 0:
             raise ValueError(f"threshold is {threshold!r}, but must be at least 0 s")
-        self.within = within
-        self.backfilling = backfilling
+        self.within = one_of("within", within, WITHIN)
+        self.backfilling = one_of("backfilling", backfilling, BACKFILLING)
         self.threshold = threshold
         self.ready: list[tuple[Any, Campaign]] = []  # with jobs to start, most urgent first
         self._positions: dict[int, int] = {}
@@ -182,18 +179,9 @@ class CampaignPolicy(ReadyPolicy):
             k = passes.strict_pass(queue, jobs.processors, view.free, out)
         else:
             k = passes.easy_pass(
-                now,
-                view.grace,
-                queue,
-                jobs.processors,
-                jobs.estimate,
-                view.free,
-                view.running_rows,
-                view.skip,
-                jobs.expected_end,
-                out,
-                self._scratch,
-            )
+                now, view.grace, queue, jobs.processors, jobs.estimate, view.free, view.running_rows,
+                view.skip, jobs.expected_end, out, self._scratch,
+            )  # fmt: skip
         if k:
             self._mark_started(out[:k])
         return out[:k]

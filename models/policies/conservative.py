@@ -16,6 +16,7 @@ from thinktime.models.kernels import reservations as kernels
 from thinktime.models.policies.base import NOBODY, Proposal, Rows
 from thinktime.models.policies.entry import listed
 from thinktime.models.policies.named_orders import FCFS
+from thinktime.models.policies.options import one_of
 from thinktime.models.policies.order import Order
 from thinktime.models.policies.queue_policy import QueuePolicy, ReplanningPolicy
 from thinktime.models.view import View
@@ -23,45 +24,26 @@ from thinktime.models.view import View
 COMPRESS = ("completion", "event", "scheduled", "none")
 
 
-@listed(
-    "every waiting job holds a reservation, kept and compressed",
-    "Mu'alem, Feitelson (TPDS 2001)",
-    "order, compress=completion|event|scheduled|none",
-    on_nodes="ConservativeOnNodes",
-    takes_part=True,
-)
-class Conservative(QueuePolicy):
-    """``conservative``: reservations are kept, and improved as ``compress`` says.
+class KeptReservations(QueuePolicy):
+    """What conservative backfilling is on processors and on nodes: every waiting job holds a reservation, kept.
 
-    ``completion`` (default): when a job has ended or was withdrawn at this instant, each waiting job in
-    queue order is taken out and re-inserted at its earliest fit, kept only if earlier; one sweep.
-    ``event``: the same at every instant. ``scheduled``: when a job has ended, all are removed and
-    re-inserted by reserved start. ``none``: never.
-
-    ``broken`` counts reservations that fell due without processors, which needs jobs that outlive their
-    estimates.
+    ``broken`` counts reservations that fell due without room, which needs jobs that outlive their estimates.
     """
 
-    rule = "conservative"
-    may_hear_late = True  # while nobody waits nothing is reserved, and what jobs hold may be given back later
+    may_hear_late = True  # while nobody waits nothing is reserved, and what jobs held may be given back later
 
     def __init__(self, order: str | Order | Callable[..., Any] = FCFS, compress: str = "completion") -> None:
         super().__init__(order)
-        if compress not in COMPRESS:
-            raise ValueError(f"compress is {compress!r}, but must be one of {', '.join(COMPRESS)}")
-        self.compress = compress
+        self.compress = one_of("compress", compress, COMPRESS)
         self._due = np.inf
         self._ended = False
-        self._told = False
         self._reserved = np.empty(0)
         self._hold = np.empty(0)
-        self._times = np.empty(64)
-        self._free = np.empty(64, np.int64)
         self._memory = np.zeros(3, np.int64)
 
     @property
     def broken(self) -> int:
-        """Reservations that fell due without processors so far."""
+        """Reservations that fell due without room so far."""
         return self._memory.item(kernels.BROKEN)
 
     def reservations(self, view: View) -> NDArray[np.float64]:
@@ -71,6 +53,63 @@ class Conservative(QueuePolicy):
     def predict(self, view: View, row: int) -> float:
         """The reserved start of a waiting job, s (NaN before its first pass)."""
         return float(self._reserved[row]) if row < len(self._reserved) else np.nan
+
+    def next_clock(self, now: float) -> float:
+        """The next reservation that falls due."""
+        return self._due if self.member is None else float(self.member.next_clock(now))
+
+    def _sweep(self, view: View, queue: Rows) -> tuple[int, Rows]:
+        """Which sweep this pass makes, and in what order."""
+        if self.compress == "none" or not (self._ended or self.compress == "event"):
+            return kernels.NO_SWEEP, queue
+        if self.compress != "scheduled":
+            return kernels.SWEEP, queue
+        reserved = self._reserved[queue]
+        by_start = queue[np.argsort(reserved, kind="stable")][: len(queue) - int(np.isnan(reserved).sum())]
+        # On processors, where nothing is over-committed, removing all jobs and re-inserting them by reserved start
+        # finds what one sweep in that order finds: whatever starts later than a job's reservation cannot stand in the
+        # way of an earlier start of that job.
+        rebuild = view.grace or view.nodes is not None
+        return (kernels.REBUILD if rebuild else kernels.SWEEP), by_start
+
+    def _leave_out(self, view: View) -> None:
+        """Jobs that are no part of the queue this time give back their reservations, as if they were withdrawn."""
+        rows = view.left_out[~np.isnan(self._reserved[view.left_out])]
+        if len(rows):
+            self.on_withdraw(view, rows, view.now)
+            self._reserved[rows] = np.nan
+
+    def _grow(self, capacity: int) -> None:
+        """Let the arrays grow with the machine's columns."""
+        if len(self._reserved) < capacity:
+            more = np.full(capacity - len(self._reserved), np.nan)
+            self._reserved = np.concatenate([self._reserved, more])
+            self._hold = np.concatenate([self._hold, more])
+
+
+@listed(
+    "every waiting job holds a reservation, kept and compressed",
+    "Mu'alem, Feitelson (TPDS 2001)",
+    "order, compress=completion|event|scheduled|none",
+    on_nodes="ConservativeOnNodes",
+    takes_part=True,
+)
+class Conservative(KeptReservations):
+    """``conservative``: reservations are kept, and improved as ``compress`` says.
+
+    ``completion`` (default): when a job has ended or was withdrawn at this instant, each waiting job in
+    queue order is taken out and re-inserted at its earliest fit, kept only if earlier; one sweep.
+    ``event``: the same at every instant. ``scheduled``: when a job has ended, all are removed and
+    re-inserted by reserved start. ``none``: never.
+    """
+
+    rule = "conservative"
+
+    def __init__(self, order: str | Order | Callable[..., Any] = FCFS, compress: str = "completion") -> None:
+        super().__init__(order, compress)
+        self._told = False
+        self._times = np.empty(64)
+        self._free = np.empty(64, np.int64)
 
     def on_end(self, view: View, rows: Rows, now: float) -> None:
         """Give back what the profile still holds for jobs that have ended."""
@@ -101,19 +140,8 @@ class Conservative(QueuePolicy):
     def on_revise(self, view: View, rows: Rows, now: float) -> None:
         """Running jobs are expected to end later than was thought."""
         self._make_room(view)
-        jobs = view.requests
         for row in rows.tolist():
-            kernels.refresh_holds(
-                now,
-                jobs.expected_end.item(row) - now,
-                0,
-                np.array([row]),
-                jobs.processors,
-                self._hold,
-                self._memory,
-                self._times,
-                self._free,
-            )
+            self._hold_on(view, view.requests.expected_end.item(row) - now, 0, np.array([row]))
 
     def replan(self, view: View) -> None:
         """Estimates are others now: forget all reservations; the next pass makes them anew, in queue order."""
@@ -137,17 +165,7 @@ class Conservative(QueuePolicy):
         if len(view.left_out):
             self._leave_out(view)
         if view.grace:
-            kernels.refresh_holds(
-                now,
-                view.grace,
-                view.skip,
-                view.running_rows,
-                view.requests.processors,
-                self._hold,
-                self._memory,
-                self._times,
-                self._free,
-            )
+            self._hold_on(view, view.grace, view.skip, view.running_rows)
         if not len(view.waiting):
             self._ended, self._due = False, np.inf
             return NOBODY
@@ -157,27 +175,10 @@ class Conservative(QueuePolicy):
         columns = view.requests
         out = self.room(len(queue))
         k, self._due = kernels.conservative_pass(
-            now,
-            sweep,
-            queue,
-            order,
-            columns.processors,
-            columns.estimate,
-            view.free,
-            self._reserved,
-            columns.promised,
-            self._hold,
-            self._memory,
-            self._times,
-            self._free,
-            out,
-            view.grace,
-        )
+            now, sweep, queue, order, columns.processors, columns.estimate, view.free, self._reserved,
+            columns.promised, self._hold, self._memory, self._times, self._free, out, view.grace,
+        )  # fmt: skip
         return out[:k]
-
-    def next_clock(self, now: float) -> float:
-        """The next reservation that falls due."""
-        return self._due if self.member is None else float(self.member.next_clock(now))
 
     def options(self) -> dict[str, Any]:
         """Order and kind of compression."""
@@ -197,25 +198,12 @@ class Conservative(QueuePolicy):
                 return view.waiting
         return self.order.sort(view)
 
-    def _sweep(self, view: View, queue: Rows) -> tuple[int, Rows]:
-        """Which sweep this pass makes, and in what order."""
-        if self.compress == "none" or not (self._ended or self.compress == "event"):
-            return kernels.NO_SWEEP, queue
-        if self.compress != "scheduled":
-            return kernels.SWEEP, queue
-        reserved = self._reserved[queue]
-        by_start = queue[np.argsort(reserved, kind="stable")][: len(queue) - int(np.isnan(reserved).sum())]
-        # Where nothing is over-committed, removing all and re-inserting by reserved start finds what one
-        # sweep in that order finds: whatever starts later than a job's reservation cannot stand in the way
-        # of an earlier start of that job.
-        return (kernels.REBUILD if view.grace else kernels.SWEEP), by_start
-
-    def _leave_out(self, view: View) -> None:
-        """Jobs that are no part of the queue this time give back their reservations, as if they were withdrawn."""
-        rows = view.left_out[~np.isnan(self._reserved[view.left_out])]
-        if len(rows):
-            self.on_withdraw(view, rows, view.now)
-            self._reserved[rows] = np.nan
+    def _hold_on(self, view: View, grace: float, skip: int, rows: Rows) -> None:
+        """Let the profile count running jobs for ``grace`` s from now at least, but for the first ``skip``."""
+        kernels.refresh_holds(
+            view.now, grace, skip, rows, view.requests.processors, self._hold, self._memory, self._times,
+            self._free,
+        )  # fmt: skip
 
     def _check_told(self, view: View) -> None:
         """A policy that keeps such a rule has to tell it of ends."""
@@ -227,13 +215,10 @@ class Conservative(QueuePolicy):
 
     def _make_room(self, view: View) -> None:
         """Let the arrays grow with the machine's columns, the queue and the running jobs."""
-        capacity = view.requests.capacity
-        if len(self._reserved) < capacity:
-            if self._memory[kernels.LENGTH] == 0:
-                self._times[0], self._free[0] = view.now, view.capacity
-                self._memory[kernels.LENGTH] = 1
-            self._reserved = _extended(self._reserved, capacity)
-            self._hold = _extended(self._hold, capacity)
+        if self._memory[kernels.LENGTH] == 0:
+            self._times[0], self._free[0] = view.now, view.capacity
+            self._memory[kernels.LENGTH] = 1
+        self._grow(view.requests.capacity)
         steps = 2 * (len(view.waiting) + len(view.running_rows)) + 8
         if len(self._times) < steps:
             self._times, self._free = np.resize(self._times, 2 * steps), np.resize(self._free, 2 * steps)
@@ -269,25 +254,8 @@ class ConservativeDynamic(ReplanningPolicy):
             self._times, self._free = np.empty(2 * steps), np.empty(2 * steps, np.int64)
         out = self.room(len(view.waiting))
         columns = view.requests
-        return out[
-            : kernels.rebuild_pass(
-                now,
-                view.grace,
-                self.order.sort(view),
-                columns.processors,
-                columns.estimate,
-                view.free,
-                view.running_rows,
-                view.skip,
-                columns.expected_end,
-                self._times,
-                self._free,
-                out,
-            )
-        ]
-
-
-def _extended(array: NDArray[np.float64], capacity: int) -> NDArray[np.float64]:
-    grown = np.full(capacity, np.nan)
-    grown[: len(array)] = array
-    return grown
+        k = kernels.rebuild_pass(
+            now, view.grace, self.order.sort(view), columns.processors, columns.estimate, view.free,
+            view.running_rows, view.skip, columns.expected_end, self._times, self._free, out,
+        )  # fmt: skip
+        return out[:k]

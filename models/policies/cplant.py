@@ -27,10 +27,11 @@ from thinktime.models.kernels import starvation as kernels
 from thinktime.models.policies.accounts import accounts_of
 from thinktime.models.policies.base import NOBODY, Proposal, Rows
 from thinktime.models.policies.entry import listed
+from thinktime.models.policies.options import as_time, one_of
 from thinktime.models.policies.order import Floats, Order
 from thinktime.models.policies.queue_policy import ReplanningPolicy
 from thinktime.models.view import View
-from thinktime.workloads.units import DAY, as_text, seconds
+from thinktime.workloads.units import DAY, as_text
 
 BARRED = ("none", "heavy")
 
@@ -54,8 +55,7 @@ class CPlant(ReplanningPolicy):
         quantile: float | None = None,
     ) -> None:
         super().__init__(order)
-        if barred not in BARRED:
-            raise ValueError(f"barred is {barred!r}, but must be one of {', '.join(BARRED)}")
+        self.barred = one_of("barred", barred, BARRED)
         if quantile is not None and not (isinstance(quantile, int | float) and 0 <= quantile <= 1):
             raise ValueError(f"quantile is {quantile!r}, but must be between 0 and 1")
         if barred == "none" and quantile is not None:
@@ -64,11 +64,7 @@ class CPlant(ReplanningPolicy):
             raise ValueError(
                 f"barred=heavy needs an order that keeps accounts, such as fairshare, not {self.order}"
             )
-        try:
-            self.starve = seconds(starve)
-        except ValueError as error:
-            raise ValueError(f"starve: {error}") from None
-        self.barred = barred
+        self.starve = as_time("starve", starve)
         self.quantile = quantile
         self._starving = np.zeros(64, np.bool_)
         self._scratch = np.empty(64, np.int64)
@@ -90,22 +86,11 @@ class CPlant(ReplanningPolicy):
             self._scratch = np.empty(2 * queue.size, np.int64)
         out = self.room(queue.size)
         columns = view.requests
-        return out[
-            : kernels.starvation_pass(
-                now,
-                view.grace,
-                starving,
-                queue,
-                columns.processors,
-                columns.estimate,
-                view.free,
-                view.running_rows,
-                view.skip,
-                columns.expected_end,
-                out,
-                self._scratch,
-            )
-        ]
+        k = kernels.starvation_pass(
+            now, view.grace, starving, queue, columns.processors, columns.estimate, view.free,
+            view.running_rows, view.skip, columns.expected_end, out, self._scratch,
+        )  # fmt: skip
+        return out[:k]
 
     def starving(self, view: View) -> Rows:
         """The rows of the starvation queue, first come first."""

@@ -31,6 +31,7 @@ from typing import Any
 from thinktime.models.policies.backfilling import Easy
 from thinktime.models.policies.entry import listed
 from thinktime.models.policies.named_orders import LONGEST, Order
+from thinktime.models.policies.options import within
 from thinktime.models.view import Columns
 from thinktime.workloads.units import MINUTE
 
@@ -59,9 +60,9 @@ class Creasy(Easy):
     def __init__(
         self, alpha: float = 900_000.0, level: float = 0.8, decay: float = 0.05, reservations: int = 1
     ) -> None:
-        self.alpha = _number("alpha", alpha, 0.0)
-        self.level = _number("level", level, 0.0, 1.0)
-        self.decay = _number("decay", decay, 0.0)
+        self.alpha = within("alpha", alpha, 0.0, LONGEST)
+        self.level = within("level", level, 0.0, 1.0)
+        self.decay = within("decay", decay, 0.0, LONGEST)
         super().__init__(Order("criticality", self.key, dynamic=True), reservations)
 
     def key(self, jobs: Columns, now: float) -> Any:
@@ -78,9 +79,3 @@ class Creasy(Easy):
             "decay": self.decay,
             "reservations": self.reservations,
         }
-
-
-def _number(name: str, value: Any, least: float, most: float = LONGEST) -> float:
-    if isinstance(value, bool) or not isinstance(value, int | float) or not least <= value <= most:
-        raise ValueError(f"{name} must be a number from {least:g} to {most:g}, not {value!r}")
-    return float(value)

@@ -80,16 +80,9 @@ class DecayingUsage(Accounts):
         self.open(view.labels(self.by))
         jobs = view.columns(rows)
         kernels.charge(
-            now,
-            self.of(jobs),
-            self.rates(jobs),
-            sign,
-            self._clock,
-            self._usage,
-            self._rate,
-            self._jobs,
+            now, self.of(jobs), self.rates(jobs), sign, self._clock, self._usage, self._rate, self._jobs,
             *self._how,
-        )
+        )  # fmt: skip
 
 
 class DominantUsage(DecayingUsage):
@@ -123,16 +116,9 @@ class DominantUsage(DecayingUsage):
             self.grow(size)
         accounts = self.of(view.columns(rows))[:, None] * self._resources + np.arange(self._resources)
         kernels.charge(
-            now,
-            accounts.ravel(),
-            parts.ravel(),
-            sign,
-            self._clock,
-            self._usage,
-            self._rate,
-            self._jobs,
+            now, accounts.ravel(), parts.ravel(), sign, self._clock, self._usage, self._rate, self._jobs,
             *self._how,
-        )
+        )  # fmt: skip
 
 
 def fairshare(

@@ -21,7 +21,7 @@ from typing import Any
 from thinktime.models.policies.base import Proposal, Rows
 from thinktime.models.policies.campaign_policy import CampaignPolicy
 from thinktime.models.policies.entry import listed
-from thinktime.models.policies.shares import as_flag, share_table, share_text
+from thinktime.models.policies.options import as_flag, share_table, share_text
 from thinktime.models.policies.virtual import Campaign, VirtualSchedule
 from thinktime.models.view import View
 

@@ -24,8 +24,8 @@ from typing import Any
 import numpy as np
 
 from thinktime.models.policies.accounts import AccountOrder, Accounts, Measure, Rows, usage_key
+from thinktime.models.policies.options import as_time, one_of
 from thinktime.models.policies.order import Floats
-from thinktime.models.policies.shares import as_time
 from thinktime.models.view import View
 from thinktime.workloads.calendar import Calendar, checked_window
 from thinktime.workloads.units import DAY, as_text
@@ -184,8 +184,6 @@ def relshare(
     EASY, whether the others are sorted anew only when the ``head`` has its reservation (default), or after every
     ``start`` of a pass as well. The others are those of `Accounts`.
     """
-    if resort not in RESORT:
-        raise ValueError(f"resort is {resort!r}, but must be one of {', '.join(RESORT)}")
     length = checked_window(as_time("window", window))
     accounts = WindowUsage(window=length, by=by, weights=weights, measure=measure)
     return RelShareOrder(
@@ -195,5 +193,5 @@ def relshare(
         line="least processor-seconds used and expected in the current day first, by user",
         source="Vasupongayya: goal-oriented policies",
         accounts=accounts,
-        resort=resort,
+        resort=one_of("resort", resort, RESORT),
     )

@@ -28,6 +28,7 @@ from thinktime.models.policies.campaign_ledger import CampaignLedger
 from thinktime.models.policies.entitlement import max_min
 from thinktime.models.policies.entry import listed
 from thinktime.models.policies.goals import Goal, Plan, goals_of
+from thinktime.models.policies.options import as_flag, as_time, one_of
 from thinktime.models.policies.order import Order
 from thinktime.models.policies.queue_policy import QueuePolicy
 from thinktime.models.policies.relshare import WindowUsage, relshare
@@ -39,11 +40,9 @@ from thinktime.models.policies.search_decision import (
     Instance,
     Search,
 )
-from thinktime.models.policies.shares import as_flag, as_time
 from thinktime.models.view import View
 from thinktime.workloads.calendar import Calendar, checked_window
 from thinktime.workloads.grid import to_grid
-from thinktime.workloads.names import key_of
 from thinktime.workloads.units import as_text
 
 Floats = NDArray[np.float64]
@@ -101,12 +100,12 @@ class Tradeoff(QueuePolicy):
         self.bound = DYNAMIC if bound == DYNAMIC else float(to_grid(as_time("bound", bound)))
         self.tau = as_time("tau", tau, above=True)
         self.search = Search(
-            algorithm=_one_of("algorithm", algorithm, ALGORITHMS),
+            algorithm=one_of("algorithm", algorithm, ALGORITHMS),
             comparison=self._comparison(comparison, _weights(weights, self.goals)),
             weights=_weights(weights, self.goals),
             limit=_limit(limit),
             time_limit=None if time_limit is None else as_time("time_limit", time_limit),
-            lds_order=_one_of("lds_order", lds_order, LDS_ORDERS),
+            lds_order=one_of("lds_order", lds_order, LDS_ORDERS),
             prune=as_flag("prune", prune),
         )
         self._codes = [goal.code for goal in self.goals]
@@ -200,16 +199,9 @@ class Tradeoff(QueuePolicy):
         jobs, running = view.requests, view.running_rows
         times, free = np.empty(len(running) + 4), np.empty(len(running) + 4, np.int64)
         steps = profile.build(
-            view.now,
-            view.grace,
-            view.free,
-            jobs.processors,
-            running,
-            view.skip,
-            jobs.expected_end,
-            times,
+            view.now, view.grace, view.free, jobs.processors, running, view.skip, jobs.expected_end, times,
             free,
-        )
+        )  # fmt: skip
         need, duration = jobs.processors[rows], np.minimum(jobs.estimate[rows], kernels.FAR)
         extra: dict[str, Any] = {}
         if kernels.DEVIATION in self._codes:
@@ -261,7 +253,7 @@ class Tradeoff(QueuePolicy):
 
     def _comparison(self, given: str | None, weights: Sequence[float]) -> str:
         if given is not None:
-            return _one_of("comparison", given, COMPARISONS)
+            return one_of("comparison", given, COMPARISONS)
         return "relative" if len(weights) < 3 and len(set(weights)) == 1 else "product"
 
 
@@ -299,9 +291,3 @@ def _limit(given: Any) -> int | None:
     if isinstance(given, bool) or not isinstance(given, int) or given < 1:
         raise ValueError(f"limit is {given!r}, but must be a whole number of nodes, at least 1, or none")
     return given
-
-
-def _one_of(name: str, given: Any, known: Any) -> str:
-    if not isinstance(given, str) or given not in known:
-        raise ValueError(f"{name} is {given!r}; {key_of(str(given), known, 'the choices')}")
-    return str(given)

@@ -15,7 +15,7 @@ priority of section 1.2: of two schedules that cost the others the same, the one
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -28,6 +28,7 @@ from thinktime.models.kernels.slack_tick import extend_pass
 from thinktime.models.policies.base import NOBODY, Proposal, Rows
 from thinktime.models.policies.conservative import Conservative
 from thinktime.models.policies.entry import listed
+from thinktime.models.policies.options import one_of, within
 from thinktime.models.policies.queue_policy import QueuePolicy
 from thinktime.models.policies.slack.awt import as_average_wait
 from thinktime.models.policies.slack.priorities import (
@@ -115,11 +116,11 @@ class Slack(QueuePolicy):
         delayed: str = "shifted",
     ) -> None:
         super().__init__()
-        self.heuristic = _one_of("heuristic", heuristic, HEURISTICS)
-        self.delayed = _one_of("delayed", delayed, DELAYED)
-        self.slack_factor = _within("slack_factor", slack_factor, 0.0, 1e6)
+        self.heuristic = one_of("heuristic", heuristic, HEURISTICS)
+        self.delayed = one_of("delayed", delayed, DELAYED)
+        self.slack_factor = within("slack_factor", slack_factor, 0.0, 1e6)
         self.alphas = {
-            name: _within(name, value, 0.0, 1.0)
+            name: within(name, value, 0.0, 1.0)
             for name, value in zip(_ALPHAS, (alpha_u, alpha_t, alpha_p, alpha_f), strict=True)
         }
         self.awt = as_average_wait(awt, classes)
@@ -132,11 +133,11 @@ class Slack(QueuePolicy):
         self.every = None if every is None else EveryKth(every, gap)
         if self.every and self.priorities:
             raise ValueError("every and priorities both say which job matters; give one of them")
-        self.permutations = int(_within("permutations", permutations, 0, MOST_PERMUTED))
+        self.permutations = int(within("permutations", permutations, 0, MOST_PERMUTED))
         if isinstance(tick, bool):
             tick = "yes" if tick else "no"
-        self.tick = _one_of("tick", tick, TICKS)
-        self.reading = _one_of("reading", reading, READINGS)
+        self.tick = one_of("tick", tick, TICKS)
+        self.reading = one_of("reading", reading, READINGS)
         # The tick strategy must be asked when a job reaches its estimate, and quotas are charged by ends.
         self.may_hear_late = self.tick == "no" and self.quotas is None
         if TICKS[self.tick]:
@@ -240,35 +241,13 @@ class Slack(QueuePolicy):
         jobs, requests = self._jobs, view.requests
         out = self.room(len(view.waiting))
         k, self._due = kernels.slack_pass(
-            now,
-            view.grace,
-            removals,
-            view.waiting,
-            requests.processors,
-            requests.estimate,
-            requests.submit,
-            view.free,
-            view.running_rows,
-            view.skip,
-            requests.expected_end,
-            requests.promised,
-            requests.latest_start,
-            jobs["due"],
-            jobs["latest"],
-            jobs["slack0"],
-            jobs["priority"],
-            jobs["user_priority"],
-            jobs["political_priority"],
-            jobs["awt"],
-            self.slack_factor,
-            self._weights,
-            HEURISTICS[self.heuristic],
-            self.permutations,
-            DELAYED[self.delayed],
-            READINGS[self.reading],
-            self._counters,
-            out,
-        )
+            now, view.grace, removals, view.waiting, requests.processors, requests.estimate, requests.submit,
+            view.free, view.running_rows, view.skip, requests.expected_end, requests.promised,
+            requests.latest_start, jobs["due"], jobs["latest"], jobs["slack0"], jobs["priority"],
+            jobs["user_priority"], jobs["political_priority"], jobs["awt"], self.slack_factor, self._weights,
+            HEURISTICS[self.heuristic], self.permutations, DELAYED[self.delayed], READINGS[self.reading],
+            self._counters, out,
+        )  # fmt: skip
         return out[:k]
 
     def next_clock(self, now: float) -> float:
@@ -282,29 +261,12 @@ class Slack(QueuePolicy):
         until = np.empty(len(rows))
         removals, self._removals = self._removals, 0
         extend_pass(
-            now,
-            removals,
-            rows,
-            until,
-            view.waiting,
-            requests.processors,
-            requests.estimate,
-            view.free,
-            view.running_rows,
-            requests.expected_end,
-            jobs["due"],
-            jobs["latest"],
-            jobs["slack0"],
-            jobs["priority"],
-            jobs["user_priority"],
-            jobs["political_priority"],
-            self._weights,
-            HEURISTICS[self.heuristic],
-            self.permutations,
-            DELAYED[self.delayed],
-            self.tick == "half",
+            now, removals, rows, until, view.waiting, requests.processors, requests.estimate, view.free,
+            view.running_rows, requests.expected_end, jobs["due"], jobs["latest"], jobs["slack0"],
+            jobs["priority"], jobs["user_priority"], jobs["political_priority"], self._weights,
+            HEURISTICS[self.heuristic], self.permutations, DELAYED[self.delayed], self.tick == "half",
             self._counters,
-        )
+        )  # fmt: skip
         return until
 
     # -- the text ---------------------------------------------------------------------------
@@ -373,16 +335,3 @@ BASELINE = Conservative(compress="scheduled")
 """The paper's conservative scheduler, whose mean wait is the AWT of ``awt=auto``."""
 
 _ALPHAS = ("alpha_u", "alpha_t", "alpha_p", "alpha_f")
-
-
-def _one_of(name: str, value: Any, known: Iterable[str]) -> str:
-    names = list(known)
-    if not isinstance(value, str) or value not in names:
-        raise ValueError(f"{name} is {value!r}, but must be one of {', '.join(names)}")
-    return value
-
-
-def _within(name: str, value: Any, low: float, high: float) -> float:
-    if isinstance(value, bool) or not isinstance(value, int | float | np.number) or not low <= value <= high:
-        raise ValueError(f"{name} is {value!r}, but must be a number from {low:g} to {high:g}")
-    return float(value)

@@ -1,11 +1,30 @@
-"""Options of policies as people write them: users' weights, times, yes and no."""
+"""Options of policies as people write them: choices, numbers, times, yes and no, users' weights."""
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from math import inf
 from typing import Any
 
+import numpy as np
+
 from thinktime.workloads.units import seconds
+
+
+def one_of(name: str, value: Any, known: Iterable[str]) -> str:
+    """A choice."""
+    names = list(known)
+    if not isinstance(value, str) or value not in names:
+        raise ValueError(f"{name} is {value!r}, but must be one of {', '.join(names)}")
+    return value
+
+
+def within(name: str, value: Any, least: float, most: float) -> float:
+    """A number in a range, its ends included."""
+    number = isinstance(value, int | float | np.number) and not isinstance(value, bool)
+    if not number or not least <= value <= most:
+        raise ValueError(f"{name} is {value!r}, but must be a number from {least:g} to {most:g}")
+    return float(value)
 
 
 def as_time(name: str, value: float | str, above: bool = False) -> float:
