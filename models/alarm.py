@@ -1,10 +1,11 @@
 """An alarm: the SimPy event that wakes the scheduler process, again and again.
 
-SimPy orders the events of one time by priority: 0 for what is urgent, 1 for everything users do. The alarm
-rings with priority 2, so when it rings at *t*, everything that users do at *t* has been done, zero think
-times after a completion included. An ordinary SimPy event is processed once; the alarm takes its place in
-SimPy's agenda as often as it is set, without a new object and a new callback list each time, and it cannot
-be taken back: a process that waits for it must look whether something is due.
+SimPy orders the events of one time by priority: 0 for urgent events, 1 for all others, such as what users do.
+The alarm rings with priority 2. When it rings at *t*, users have done everything that they do at *t*, reactions
+without think time included.
+
+An ordinary SimPy event is processed once. The alarm is scheduled as often as it is set, without a new object each
+time. It cannot be cancelled, so a process that it wakes must check whether anything is due.
 """
 
 from heapq import heappop, heappush
@@ -30,22 +31,22 @@ class Alarm(simpy.Event):
         self.callbacks = [self._rearm]
 
     def ring_at(self, time: float) -> None:
-        """Ring at ``time`` at the latest; where it will ring earlier, whoever wakes up then sets it anew."""
+        """Ring at ``time``, or earlier if an earlier ring is pending; whoever that wakes sets the alarm again."""
         pending = self._pending
         if time == inf or (pending and pending[0] <= time):
             return
         env = self.env
         now = env.now
         delay = time - now
-        while now + delay < time:  # off the grid of time, the difference may round
+        while now + delay < time:  # off the grid of time, the difference may be rounded
             delay = nextafter(delay, inf)
-        if now + delay > time:  # too far apart for any delay: go to the grid first, whence all is exact
+        if now + delay > time:  # no delay is exact: ring at the next grid point, from which all delays are
             time = ceil_to_grid(now)
             delay = time - now
         heappush(pending, time)
         env.schedule(self, AFTER_USERS, delay)
 
     def _rearm(self, event: simpy.Event) -> None:
-        """First callback of every ring: be an event that has not been processed yet, before the process asks."""
+        """Become an event that has not been processed; called first, before the process waits for it again."""
         heappop(self._pending)
         self.callbacks = [self._rearm]

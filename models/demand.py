@@ -1,13 +1,13 @@
 """Lost demand: work that users wanted done and that was not, because of how they saw the machine.
 
-A user who looks at a long queue and does not submit (balks), who takes a waiting job back (reneges), who makes a job
-smaller, or gives it up, leaves no trace in a schedule: the queue of a saturated machine looks short when nobody
-queues any more. So whoever models such users writes down what was lost (`Machine.lose`), and a result tells it.
+Users may look at a long queue and not submit (balk), take a waiting job back (renege), make a job smaller or give it
+up. A schedule shows none of this: the queue of a saturated machine is short once nobody joins it any more. Models of
+such users therefore record what was lost (`Machine.lose`), and results report it.
 
-Demand is counted in jobs and in node-hours: processors times the true run time that the job would have had. A job
-that was only made smaller is no lost job, but the difference is lost in node-hours. Of a job that had been submitted,
-and was taken back, the result has a row as well; the entry says so. Where nothing of a campaign was submitted, the
-entry of its last job counts the campaign.
+Lost demand is counted in jobs and in node-hours, that is, processors times the true run time that the job would have
+had. A job that was made smaller is not lost, but the difference in node-hours is. A job that was submitted and taken
+back has a row in the result as well, and its entry says so. If nothing of a campaign was submitted, the entry of its
+last job counts the campaign.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ class LostDemand:
     def add(
         self, now: float, job: Job, reason: str, instead: Job | None = None, submitted: bool = False
     ) -> None:
-        """A job is lost at ``now``, or the part of it that ``instead`` leaves out (nothing, if that is not less)."""
+        """Record a job lost at ``now``, or the part that the smaller job ``instead`` leaves out."""
         lost = job.processors * job.runtime - (instead.processors * instead.runtime if instead else 0.0)
         if instead is not None and lost <= 0:
             return
@@ -43,14 +43,14 @@ class LostDemand:
             column.append(value)
 
     def whole_campaign(self) -> None:
-        """The last entry was the last job of a campaign of which nothing is submitted."""
+        """Note that the last entry was the last job of a campaign of which nothing was submitted."""
         self._entries["campaigns"][-1] = 1
 
     def columns(self) -> dict[str, npt.NDArray[Any]]:
         """One array per column.
 
         ``time`` (s), ``user``, ``reason``, ``jobs`` (1, or 0 for a part), ``node_hours``, ``submitted`` (whether the
-        job had been), ``campaigns`` (1 where it was the last job of a campaign of which nothing was submitted).
+        job had been submitted), ``campaigns`` (1 for the last job of a campaign of which nothing was submitted).
         """
         kinds = (np.float64, object, object, np.int64, np.float64, np.bool_, np.int64)
         return {

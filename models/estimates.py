@@ -9,12 +9,12 @@ A user's request is the time after which a job is killed. What a policy takes fo
 * ``last-two``: the mean run time of the user's last two jobs that are over, at most the request;
 * ``user-average``: that of all the user's jobs that are over, at most the request.
 
-The last two learn from what happens on this machine, under this policy. Before a user's first job is over, and
-for jobs of nobody, they are the request; with one job over, last-two is its run time (our decision).
+The last two learn from what happens on this machine, under this policy. Before a user's first job is over,
+and for jobs without a user, they are the request. With one job over, last-two is its run time (our decision).
 
 The limit stays the request: under ``kill`` a job is killed at its request, whatever was planned. A job that
-outlives its estimate is expected to take another 1 min, then 5, 15, 30 min, 1, 2, 5, 10, 20, 50, 100 h, at
-most until its limit; each such revision is an instant of its own. Estimates are at least 1 s. In results the
+outlives its estimate is expected to take another 1 min, then 5, 15 and 30 min, then 1, 2, 5, 10, 20, 50 and 100 h,
+but never beyond its limit. Each such revision is an instant of its own. Estimates are at least 1 s. In results the
 column ``estimate`` is the request.
 
 Source of last-two and of the revisions: D. Tsafrir, Y. Etsion and D. Feitelson, Backfilling using
@@ -47,12 +47,12 @@ STEPS = tuple(m * MINUTE for m in (1, 5, 15, 30)) + tuple(h * HOUR for h in (1, 
 
 
 class Guess(Protocol):
-    """What is taken for a job's run time, and what is learnt when one is over."""
+    """Guesses a job's run time, and learns from jobs that are over."""
 
     capped: bool
-    """Whether it is at most the request."""
+    """Whether a guess is at most the request."""
     short: bool
-    """Whether it may be less than the run time."""
+    """Whether a guess may be less than the run time."""
 
     def guess(self, user: int, run: float) -> float | None:
         """The run time (s) expected of a user's next job, which will really run for ``run``; None: the request."""
@@ -83,7 +83,7 @@ class Factor:
 
 
 class LastTwo:
-    """The mean of the user's last two."""
+    """The mean run time of the user's last two jobs."""
 
     capped = short = True
 
@@ -91,17 +91,17 @@ class LastTwo:
         self._runs: defaultdict[int, deque[float]] = defaultdict(lambda: deque(maxlen=2))
 
     def guess(self, user: int, run: float) -> float | None:
-        """Their mean, of one if there is only one."""
+        """The mean of two, or the one that there is."""
         runs = self._runs.get(user)
         return sum(runs) / len(runs) if runs else None
 
     def learn(self, user: int, run: float) -> None:
-        """Forget the one before the last."""
+        """Forget all but the last two."""
         self._runs[user].append(run)
 
 
 class UserAverage:
-    """The mean of all the user's jobs."""
+    """The mean run time of all the user's jobs."""
 
     capped = short = True
 
@@ -161,7 +161,7 @@ class Estimator:
         return self._ends[0][0] if self._ends else inf
 
     def admit(self, rows: Rows) -> None:
-        """Jobs are submitted: note their limits, and put what is expected in the place of their estimates."""
+        """Jobs are submitted: keep their limits, and let the policy plan with what is expected."""
         requests, outcomes = self._pool.requests, self._pool.outcomes
         limit, run = requests.estimate[rows], outcomes.runtime[rows]
         ran = np.minimum(run, limit) if self._kills else run
@@ -177,7 +177,7 @@ class Estimator:
         requests.estimate[rows] = np.maximum(to_grid(np.array(expected)), LEAST)
 
     def started(self, rows: Rows) -> None:
-        """Jobs have started: those that their limits will end are killed then."""
+        """Jobs have started: mark those that their limits will kill."""
         outcomes = self._pool.outcomes
         outcomes.fate[rows[outcomes.beyond[rows] > 0]] = State.KILLED
         if self._guess.short:
@@ -195,7 +195,7 @@ class Estimator:
                 self._guess.learn(user, outcomes.end.item(row) - start)
 
     def revise(self, now: float) -> Rows:
-        """Expect more of the running jobs that have reached their estimates; returns their rows."""
+        """Expect running jobs at their estimates to take longer, and return their rows."""
         pool = self._pool
         requests = pool.requests
         revised = []

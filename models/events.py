@@ -1,9 +1,9 @@
-"""What a machine gives to the processes that use it: the events of jobs, campaigns and holds.
+"""The events that a machine gives to processes: jobs, campaigns and holds.
 
-A `JobEvent` succeeds exactly once, when its job is over, however it ended, with a `JobRecord` that says
-how. A `CampaignEvent` succeeds when the last of its jobs is over. A `Hold` is SimPy's own idiom, ``with
-machine.request(…) as hold: yield hold``: it succeeds when the processors are there, and they stay with the
-process until it gives them back.
+A `JobEvent` succeeds exactly once, when its job is over, with a `JobRecord` that says how it ended. A
+`CampaignEvent` succeeds when the last of its jobs is over. A `Hold` follows SimPy's idiom, ``with
+machine.request(…) as hold: yield hold``. It succeeds when the processors are available, and the process keeps them
+until it gives them back.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from thinktime.models.machine import Machine
 
 NEVER_SUBMITTED = -1
-"""The number of a job in a record that was given up before it was submitted."""
+"""The number in the record of a job that was given up before it was submitted."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,19 +52,19 @@ class JobRecord:
 
     @property
     def runtime(self) -> float:
-        """How long it ran, in all of its segments, s."""
+        """How long the job ran, in all of its segments, s."""
         if self.segments:
             return sum(end - start for start, end in self.segments)
         return 0.0 if self.start is None else self.end - self.start
 
     @property
     def outcome(self) -> Outcome:
-        """Whether it was served, abandoned or refused (`thinktime.models.results.outcome`)."""
+        """Whether the job was served, abandoned or refused (`thinktime.models.results.outcome`)."""
         return OF_STATE[self.state]
 
     @property
     def elapsed(self) -> float:
-        """From submission until it was over, however it ended, s."""
+        """From submission until the job was over, however it ended, s."""
         return self.end - self.submit
 
     @property
@@ -104,7 +104,7 @@ class CampaignRecord:
 
     @property
     def elapsed(self) -> float:
-        """From first submission until all was over, however it ended, s: how long the user waited, or gave up after."""
+        """From the first submission until every job was over, however it ended, s."""
         return self.end - self.submit
 
     @property
@@ -141,7 +141,7 @@ class CampaignRecord:
 
 @dataclass(frozen=True, slots=True)
 class Killed:
-    """The cause of the interrupt that a process gets whose hold has outlived its estimate."""
+    """The cause of the interrupt of a process whose hold has outlived its estimate."""
 
     hold: Hold
     at: float
@@ -176,7 +176,7 @@ class JobEvent(simpy.Event):
         return self._started
 
     def cancel(self) -> None:
-        """Withdraw the job if it waits, end it if it runs; nothing happens if it is over."""
+        """Withdraw the job if it waits, end it if it runs, do nothing if it is over."""
         self.machine._cancel(self.row)
 
     def _start_time(self) -> float | None:
@@ -184,7 +184,7 @@ class JobEvent(simpy.Event):
         return None if start != start else start
 
     def _on_start(self, now: float) -> bool:
-        """Tell whoever waits; True if somebody might."""
+        """Tell whoever waits for the start; True if anybody may."""
         if self._started is None or self._started.triggered:  # by its first segment
             return False
         self._started.succeed(now)
@@ -231,7 +231,7 @@ class CampaignEvent(simpy.Event):
 
 
 class Hold(JobEvent):
-    """A request for processors; an event that succeeds with itself when they are there.
+    """A request for processors; an event that succeeds with itself when they are available.
 
     Leaving the ``with`` block gives them back, or withdraws the request if it still waits.
     """
@@ -241,11 +241,11 @@ class Hold(JobEvent):
         self.process = machine.env.active_process
 
     def release(self) -> None:
-        """Give the processors back, or withdraw the request if it waits; nothing happens if that has been done."""
+        """Give the processors back, or withdraw the request if it waits; a second call does nothing."""
         self.machine._release(self.row)
 
     def cancel(self) -> None:
-        """Withdraw the request if it waits, give the processors back if they are there."""
+        """The same as `release`."""
         self.machine._release(self.row)
 
     def __enter__(self) -> Self:

@@ -1,10 +1,10 @@
 """Forecasts: a copy of the machine's state and policy, run forward without SimPy and without newcomers.
 
-A forecast goes through the same phases of an instant as the machine (`thinktime.models.phases`), so it
-starts jobs as the machine would. By estimates, it is what anybody may know: a predicted start. With true
-run times it is for analysis only (fair start times): no policy and no user can be given one.
+A forecast goes through the same phases of an instant as the machine (`thinktime.models.phases`), so it starts jobs
+as the machine would. A forecast by estimates gives predicted starts, which anybody may know. A forecast with true run
+times gives fair start times and is for analysis only: policies and users never get one.
 
-Taking a forecast copies some 40 bytes per row and the policy; the columns that do not change are shared.
+A forecast copies the policy and some 40 bytes per row; columns that do not change are shared.
 """
 
 from __future__ import annotations
@@ -25,10 +25,10 @@ Rows = NDArray[np.int64]
 class Forecast(Phases):
     """What would happen from now on if nobody submitted or withdrew anything.
 
-    ``source`` are the phases of a machine (an observer gets them, see `Machine.observe`); ``rows`` how many
-    rows may take part (default all). With ``by_estimates`` jobs run as long as they asked for; with ``exact``
-    the policy knows how long they run: what it has planned by other estimates is planned anew, in queue order
-    (our decision), which not every policy can do (``ValueError``).
+    ``source`` are the phases of a machine, which an observer gets (`Machine.observe`). The first ``rows`` rows take
+    part, by default all. With ``by_estimates``, jobs run as long as they asked for. With ``exact``, the policy knows
+    how long jobs run, and plans everything anew in queue order (our decision); a policy that cannot raises
+    ``ValueError``.
     """
 
     def __init__(
@@ -52,11 +52,11 @@ class Forecast(Phases):
             self._foresee()
 
     def submit(self, rows: Rows) -> None:
-        """Jobs enter the queue now; a pass is due (`go_on` begins with one)."""
+        """Put jobs into the queue now; `go_on` begins with the pass that this calls for."""
         self._enqueue(rows, self.now)
 
     def go_on(self, until_started: int | None = None, until: float = inf) -> None:
-        """Pass after pass from now on, until nobody waits, a job has started, or the time is ``until``."""
+        """Run instants until no job waits, the job ``until_started`` has started, or the time is ``until``."""
         starts = self.pool.requests.start
         while True:
             self._round()
@@ -74,7 +74,7 @@ class Forecast(Phases):
         return True
 
     def _foresee(self) -> None:
-        """The policy learns how long everybody runs."""
+        """Let the policy plan with the true run times."""
         replan, pool, accounts = self.hooks.replan, self.pool, self.hooks.accounts
         if replan is None or (accounts is not None and accounts.by_estimates):
             raise ValueError(
@@ -90,7 +90,7 @@ class Forecast(Phases):
         replan(self.view)
 
     def _round(self) -> None:
-        """One instant: ends, the policy's clock, a pass; again while jobs end at the instant of their start."""
+        """Run one instant: ends, the policy's clock, a pass, and again while jobs end where they start."""
         now, pool = self.now, self.pool
         while True:
             if pool.next_end() <= now:
@@ -118,10 +118,10 @@ def fair_start(
 
 
 def predicted_starts(source: Phases, now: float) -> NDArray[np.float64]:
-    """When each waiting job would start, in queue order, if all ran as long as they asked for and nobody came; s.
+    """When each waiting job would start if all jobs ran as long as they asked for and no more came, s, in queue order.
 
-    ``source`` is the state after the last pass; the first pass of the forecast is at the next instant.
-    Infinite for a job that would never start.
+    ``source`` is the state after the last pass, and the forecast begins with the next instant. Infinite for a job that
+    would never start.
     """
     waiting = source.pool.waiting_rows
     forecast = Forecast(source, now, _newest(source) + 1, by_estimates=True)

@@ -1,9 +1,7 @@
 """A pool of identical processors: who runs, who waits, and the columns of all jobs.
 
-Arrays and kernels; no clock, no SimPy.
-
-The pool does what it is told: it has no policy. The machine drives it under SimPy's clock; a forecast can
-drive a copy of it without one.
+A pool consists of arrays and kernels, and does what it is told: it has no policy and no clock. The machine drives it
+under SimPy's clock, and a forecast drives a copy without one.
 """
 
 from __future__ import annotations
@@ -24,7 +22,7 @@ Rows = NDArray[np.int64]
 OVERRUNS = {"kill": kernels.KILL, "extend": kernels.EXTEND, "until_needed": kernels.UNTIL_NEEDED}
 ALIKE = ("user", "group", "queue", "campaign", "processors", "memory")
 """What the segments of a job have in common."""
-GRACE = 1.0  # s: an overrunning job is expected to end this much later than now (the contract of one instant)
+GRACE = 1.0  # s from now to the expected end of an overrunning job (the contract of one instant)
 
 
 class PolicyError(ValueError):
@@ -78,7 +76,7 @@ class Pool:
     def snapshot(self, size: int) -> Pool:
         """An independent pool in the same state, of the first ``size`` rows; none can be added to it.
 
-        What does not change once a job is known is shared, the rest copied: some 40 bytes per row.
+        Columns that never change once a job is known are shared, the others are copied: some 40 bytes per row.
         """
         twin = Pool.__new__(Pool)
         twin.processors, twin.overrun, twin.mode = self.processors, self.overrun, self.mode
@@ -95,7 +93,7 @@ class Pool:
         return twin
 
     def as_expected(self, now: float) -> None:
-        """From now on every job runs as long as its estimate says (one at or beyond it, until the next second)."""
+        """From now on every job runs for its estimate; one that has reached it runs for another second."""
         jobs, truth = self.requests, self.outcomes
         truth.runtime = jobs.estimate
         running = self.running_rows
@@ -108,7 +106,7 @@ class Pool:
         self._bind()
 
     def as_known(self) -> None:
-        """From now on every estimate is true: how long the job will run undisturbed, but at least 1 s."""
+        """From now on every estimate is the time for which the job will run undisturbed, but at least 1 s."""
         jobs, truth = self.requests, self.outcomes
         cut = self.mode == kernels.KILL
         truth.runtime = np.minimum(truth.runtime, jobs.estimate) if cut else truth.runtime
@@ -120,7 +118,7 @@ class Pool:
         self._bind()
 
     def append(self, count: int, runtime: Any, **columns: Any) -> slice:
-        """Add jobs to the columns, in the state that ``columns`` gives (default ``FUTURE``): all of them, or none."""
+        """Add jobs to the columns, all of them or none; their state is ``FUTURE`` unless given."""
         with self.all_or_none():
             self.outcomes.append(count, runtime=runtime)
             rows = self.requests.append(count, **columns)
@@ -135,7 +133,7 @@ class Pool:
 
     @contextmanager
     def all_or_none(self) -> Iterator[None]:
-        """Rows that are added inside are taken back if anything goes wrong there."""
+        """Remove the rows added inside the block if it raises."""
         size = self.requests.size
         try:
             yield
@@ -145,12 +143,12 @@ class Pool:
             raise
 
     def let_run_on(self) -> None:
-        """From now on jobs end by their run times alone, whatever their estimates."""
+        """From now on jobs end by their run times alone."""
         self.mode = kernels.EXTEND
         self._bind()
 
     def _make_room(self) -> None:
-        """Let the queue hold every job, and the running jobs every processor: then no kernel has to ask for room."""
+        """Make the arrays long enough for every job and every processor, so that no kernel needs more room."""
         capacity = self.requests.capacity
         running = capacity if self.mode == kernels.AS_RECORDED else min(capacity, self.processors)
         self.waiting = _grown(self.waiting, capacity)
@@ -162,7 +160,7 @@ class Pool:
         self._bind()
 
     def _bind(self) -> None:
-        """Note the kernels' arguments that change only when the arrays grow: looking them up took a third of a call."""
+        """Keep the kernels' arguments until the arrays grow; looking them up took a third of a call."""
         jobs, truth = self.requests, self.outcomes
         self._enqueue_arguments = (
             jobs.id,
@@ -221,15 +219,15 @@ class Pool:
         return self._rows[part.start : part.stop]
 
     def enqueue(self, rows: Rows) -> Rows:
-        """Queue submitted jobs by id; returns those accepted, in this order (a view that the next call overwrites).
+        """Queue submitted jobs by id; the accepted ones in this order, in a view that the next call overwrites.
 
-        Jobs wider than the machine are refused, jobs that were withdrawn at once are left out.
+        Jobs wider than the machine are refused, and jobs withdrawn already are left out.
         """
         k = kernels.enqueue(rows, *self._enqueue_arguments)
         return self._accepted[:k]
 
     def finish_due(self, now: float) -> Rows:
-        """End the jobs whose time has come; returns their rows (a view that the next call overwrites)."""
+        """End the jobs whose time has come, and return their rows in a view that the next call overwrites."""
         k = kernels.finish_due(now, *self._finish_arguments)
         return self._done[:k]
 
@@ -268,7 +266,7 @@ class Pool:
         return due
 
     def prolong(self, row: int, until: float) -> None:
-        """Let a running job go on beyond its estimate; it is killed at ``until`` if it has not ended by then."""
+        """Let a running job go on beyond its estimate, and kill it at ``until`` unless it has ended by then."""
         requests, outcomes = self.requests, self.outcomes
         kernels.prolong(
             row,
@@ -292,14 +290,14 @@ class Pool:
         self.outcomes.end[row] = now
 
     def start(self, rows: Rows, now: float) -> Rows:
-        """Start the proposed rows, or raise ``PolicyError`` and start none; returns the jobs evicted for them."""
+        """Start the rows and return the jobs evicted for them, or start none and raise ``PolicyError``."""
         evicted = kernels.start_rows(now, rows, *self._start_arguments)
         if evicted < 0:
             self._refuse(rows, evicted, now)
         return self._done[:evicted]
 
     def overrunning(self, now: float) -> int:
-        """How many running jobs, the first in ``running_rows``, are available: they outlived their estimates."""
+        """How many jobs at the head of ``running_rows`` have outlived their estimates and may be evicted."""
         if self.mode != kernels.UNTIL_NEEDED:
             return 0
         return int(np.searchsorted(self.requests.expected_end[self.running_rows], now, side="right"))

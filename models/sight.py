@@ -1,9 +1,9 @@
-"""What a user sees: the queue as a batch system shows it, own positions and predicted starts. Never a true run time.
+"""What a user sees: the queue as a batch system shows it, own positions and predicted starts, never true run times.
 
-`Sight` is to users what a `View` is to policies: read-only, live, and without what nobody can know. Of
-other people's jobs it shows what ``squeue`` shows (number, owner, size, time limit, submission, start), of
-the user's own jobs their places in the queue, their predicted starts and the own fairshare usage. It shows
-the machine as the last scheduling pass left it: what is submitted at this instant is not in the queue yet.
+`Sight` is to users what `View` is to policies: live, read-only, and without what nobody can know. Of other users'
+jobs it shows what ``squeue`` shows: number, owner, size, time limit, submission and start. Of the user's own jobs it
+also knows positions in the queue and predicted starts, and of the user the fairshare usage. It shows the machine as
+the last scheduling pass left it, so jobs submitted at this instant are not in the queue yet.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
 
 class Listed(NamedTuple):
-    """A line of the list of jobs: times in s; ``start`` is None for a job that waits."""
+    """A line of the list of jobs, with times in s; ``start`` is None while the job waits."""
 
     id: int
     user: Any
@@ -85,7 +85,7 @@ class Sight:
 
     @property
     def queue(self) -> list[Listed]:
-        """The waiting jobs in the order in which the policy would take them (by arrival, where it has no order)."""
+        """The waiting jobs in the policy's order, or by arrival where it has none."""
         return self._listed(self._in_order())
 
     @property
@@ -112,10 +112,10 @@ class Sight:
     def predicted_start(self, job: JobEvent | Job) -> float:
         """When one of the user's waiting jobs, or a job that they would submit now, will start (s).
 
-        Where the policy reserves (conservative backfilling), a waiting job's reservation; else a forecast: the policy
-        run forward on a copy of the machine as if all jobs ran as long as they asked for and nobody else came.
-        Infinite if the job would never start. A forecast costs about as much as the passes that it looks ahead. It is
-        made of what the policy plans with, so where that is exact (``Machine(estimates="exact")``), it tells more.
+        This is the job's reservation where the policy makes one (conservative backfilling). Otherwise it is a forecast:
+        the policy is run forward on a copy of the machine as if all jobs ran as long as they asked for and no others
+        came. It is infinite if the job would never start. A forecast costs about as much as the passes that it runs.
+        It uses the estimates that the policy plans with, so it is as exact as these.
         """
         scheduler = self._machine.scheduler
         scheduler.settle()
@@ -134,9 +134,9 @@ class Sight:
 
     @property
     def usage(self) -> float | None:
-        """What the user has used by the accounts of the policy's order (fairshare); None where it keeps none of users.
+        """The user's usage in the accounts of the policy's order, such as fairshare; None where it keeps none of users.
 
-        In processor-seconds, decayed, or whatever the order measures.
+        In decayed processor-seconds, or in whatever the order measures.
         """
         accounts = self._accounts()
         return None if accounts is None else accounts.usages(self._labels, self.now).get(self.user, 0.0)
@@ -191,7 +191,7 @@ class Sight:
         ]  # fmt: skip
 
     def _limits(self, rows: Any) -> Any:
-        """What owners asked for, which is what everybody sees, whatever the policy plans with."""
+        """The owners' requests, which everybody sees, whatever the policy plans with."""
         limits = self._machine.pool.outcomes.limit[rows]
         return np.where(np.isnan(limits), self._machine.pool.requests.estimate[rows], limits)
 

@@ -6,7 +6,7 @@ A job is over in one of four ways, and exactly once:
        |          `-----------------> WITHDRAWN
        `----------------------------> REFUSED
 
-The numbers are stored in the `state` column of the machine and of a `Result`; they are ordered, so that
+The numbers are stored in the `state` column of the machine and of a `Result`. They are ordered, so
 `state >= State.FINISHED` says that a job is over.
 """
 

@@ -1,4 +1,4 @@
-"""What a machine asks of jobs before it takes any of them: jobs, of one user, with numbers and times that will do."""
+"""Checks of what users submit: jobs, campaigns of one user, unique numbers, and times on the grid."""
 
 from __future__ import annotations
 
@@ -13,11 +13,11 @@ from thinktime.workloads.job import Job
 from thinktime.workloads.trace import Trace
 
 _SHOWN = 60
-"""Characters of a value that a message shows."""
+"""The most characters of a value that a message shows."""
 
 
 def check(job: Any, now: float) -> None:
-    """Refuse what is no job, and one that would run beyond the grid of time."""
+    """Raise an error for what is not a job, and for a job that would run beyond the grid of time."""
     if not isinstance(job, Job):
         several = isinstance(job, list | tuple) and all(isinstance(each, Job) for each in job)
         hint = "submit_campaign takes several" if several else "write submit(Job(runtime=60, processors=4))"
@@ -45,13 +45,13 @@ def campaign(jobs: Any) -> list[Job]:
 
 
 def numbers(jobs: Sequence[Job], following: int, known: Requests) -> list[int]:
-    """The jobs' numbers: their own, which no other job may have, or the next ones, from ``following`` on."""
+    """The jobs' numbers: their own, which must be unique, or the next free ones from ``following`` on."""
     given: list[int] = []
     own: set[int] = set()
     free = following
     for job in jobs:
         number = free if job.id is None else job.id
-        # Who numbers jobs upwards is answered at once.
+        # Numbers from ``following`` on are new, so most callers need no search.
         there = number < following and bool((known.id[: known.size] == number).any())
         if job.id is not None and (there or number in own):
             raise ValueError(
@@ -65,7 +65,7 @@ def numbers(jobs: Sequence[Job], following: int, known: Requests) -> list[int]:
 
 
 def check_span(trace: Trace) -> None:
-    """Refuse a log whose jobs would end beyond the grid of time."""
+    """Raise an error for a log whose jobs would end beyond the grid of time."""
     ends = trace.submit + np.nan_to_num(trace.runtime, nan=0.0)
     late = np.flatnonzero(np.isfinite(ends) & (ends >= LIMIT))
     if late.size:
@@ -77,7 +77,7 @@ def check_span(trace: Trace) -> None:
 
 
 def shown(value: Any) -> str:
-    """A value as a message shows it: cut where it is long."""
+    """A value as messages show it: shortened where it is long."""
     if isinstance(value, int) and abs(value) >= 10**_SHOWN:
         return f"a number of {value.bit_length()} bits"
     text = " ".join(repr(value).split())

@@ -1,9 +1,8 @@
 """Columns that grow together: what policies may see of a job, and what they may not.
 
-A job is a row, the same in both tables. ``Requests`` holds what the job's owner said and what has become
-visible since; ``Outcomes`` holds the true run time and the end that follows from it. No object that a
-policy can reach refers to ``Outcomes``: this is the boundary of knowledge. The columns' meanings stand in
-``docs/design.md``.
+A job is one row, with the same number in both tables. ``Requests`` holds what the job's owner said and what has
+become visible since. ``Outcomes`` holds the true run time and the end that follows from it. No object that a policy
+can reach refers to ``Outcomes``: this is the boundary of knowledge. ``docs/design.md`` describes the columns.
 """
 
 from typing import Any, ClassVar, Self
@@ -27,7 +26,7 @@ class Table:
         self._allocate(FIRST_CAPACITY)
 
     def append(self, count: int, **columns: Any) -> slice:
-        """Add ``count`` rows; a column that is not given holds its missing value. Returns where they stand."""
+        """Add ``count`` rows and return them as a slice; columns that are not given hold their missing value."""
         if self.size + count > self.capacity:
             self._allocate(max(2 * self.capacity, self.size + count))
         rows = slice(self.size, self.size + count)
@@ -37,7 +36,7 @@ class Table:
         return rows
 
     def cut(self, size: int) -> None:
-        """Take back all rows but the first ``size``."""
+        """Remove all rows but the first ``size``."""
         for name, (_, missing) in self.schema.items():
             getattr(self, name)[size : self.size] = missing
         self.size = size
@@ -51,7 +50,7 @@ class Table:
         return twin
 
     def snapshot(self, size: int, changing: tuple[str, ...]) -> Self:
-        """The first ``size`` rows, with copies of the columns that will be changed and the others shared."""
+        """The first ``size`` rows: copies of the ``changing`` columns, views of the others."""
         twin = type(self).__new__(type(self))
         twin.size = twin.capacity = size
         for name in self.schema:

@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 
 class Timetable:
-    """Jobs that will be submitted at known times: all jobs of one time together."""
+    """Jobs that will be submitted at known times, grouped by time."""
 
     __slots__ = ("_borders", "_place", "_times", "next")
 
@@ -21,7 +21,7 @@ class Timetable:
         self.next: float = self._times[0]
 
     def take(self) -> range:
-        """The rows of the next time; ``next`` is the time after it."""
+        """Return the rows of the next time, and move ``next`` to the time after it."""
         i = self._place
         self._place = i + 1
         self.next = self._times[i + 1]

@@ -1,7 +1,7 @@
 """Compile the kernels that a policy needs, before anything is timed.
 
-Numba compiles a kernel at its first call, some five seconds for all of them, and keeps it on disk. A tiny
-machine under the policy makes all those first calls.
+Numba compiles a kernel at its first call and keeps it on disk. A tiny machine under the policy makes all those
+first calls, which take some five seconds if nothing is cached.
 """
 
 from __future__ import annotations
@@ -19,13 +19,13 @@ from thinktime.workloads.nodes import Nodes
 from thinktime.workloads.trace import Trace
 
 _prepared: set[tuple[type, str, str, bool, bool]] = set()
-"""What has been prepared in this process."""
+"""The combinations that this process has prepared already."""
 
 
 def prepare(spec: MachineSpec, watched: bool = False) -> None:
     """Compile (or load from the cache) what a machine needs; users' own policies are not called.
 
-    ``watched``: users will watch for the ends of their jobs, which takes kernels of its own. So do nodes.
+    With ``watched``, users will watch for the ends of their jobs. Watches and nodes need kernels of their own.
     """
     overrun, nodes = spec.overrun, spec.nodes is not None
     policy: Any = as_policy(spec.policy)
@@ -46,7 +46,7 @@ def prepare(spec: MachineSpec, watched: bool = False) -> None:
 
 
 def _replay(spec: MachineSpec, watched: bool) -> None:
-    """A replay in which nobody listens takes the short way through an instant, which is a kernel of its own."""
+    """Replay a tiny log: where nobody waits for jobs, one kernel goes through a whole instant."""
     env = simpy.Environment()
     machine = spec.open(env)
     rows = machine.load(Trace({"submit": [0.0, 1.0], "runtime": [2.0, 2.0], "allocated": [3, 3]}))
@@ -57,7 +57,7 @@ def _replay(spec: MachineSpec, watched: bool) -> None:
 
 
 def _later(env: simpy.Environment, machine: Machine, jobs: list[Any]) -> Any:
-    """Cancel a waiting and a running job, so that these kernels are compiled as well."""
+    """Cancel a waiting and a running job, which compiles these kernels."""
     yield env.timeout(1)
     jobs[2].cancel()
     running = machine.submit(Job(runtime=5, processors=1))

@@ -1,10 +1,9 @@
-"""How kernels are compiled: all of Numba's ceremony stands here, once.
+"""How kernels are compiled: everything that Numba needs, in one place.
 
-A kernel is a function of arrays and plain numbers that changes its arrays in place; it holds loops, no
-objects and no exceptions. Compiled code is cached on disk: beside the source where that folder can be
-written, else in the user's cache folder (Numba's own rule), else where ``NUMBA_CACHE_DIR`` says. Where nothing
-can be written, as in a container that is read-only, kernels are compiled in memory, anew in every process.
-``NUMBA_DISABLE_JIT=1`` runs the same functions as plain Python.
+A kernel is a function of arrays and plain numbers that changes its arrays in place. It has loops, but no objects and
+no exceptions. Compiled code is cached on disk where ``NUMBA_CACHE_DIR`` says, else beside the source if that folder
+can be written, else in the user's cache folder (Numba's own rule). If nothing can be written, as in a read-only
+container, every process compiles kernels in memory. ``NUMBA_DISABLE_JIT=1`` runs the same functions as plain Python.
 
 ``fastmath`` stays off (schedules must be the same on every platform) and so does ``parallel`` (the queues
 are short, and replications already use every core).
@@ -33,7 +32,7 @@ SOURCES = [*sorted(Path(__file__).parent.glob("*.py")), Path(__file__).parents[1
 
 _registry: dict[str, Any] = {}
 _in_memory: list[str] = []
-"""Why nothing can be cached, once that is known."""
+"""Why nothing can be cached, once this is known."""
 
 
 def kernel(function: F) -> F:
@@ -44,7 +43,7 @@ def kernel(function: F) -> F:
 
 
 def whole(number: int) -> int:
-    """A constant that kernels pass on to kernels: to Numba a bare number is a type of its own, and compiled for."""
+    """A constant that one kernel passes to another: Numba would compile the callee anew for a bare number."""
     return cast(int, np.int64(number))
 
 
@@ -61,7 +60,7 @@ def _compiled(function: Callable[..., Any]) -> Any:
             if "cannot cache function" not in str(error):
                 raise
             _in_memory.append(str(error))
-            if parent_process() is None:  # said once, and not by every worker again
+            if parent_process() is None:  # workers need not repeat it
                 print(NO_CACHE, file=sys.stderr)
     return numba.njit(nogil=True)(function)
 

@@ -4,10 +4,10 @@ Source: the expectations paper, section 3.2, Algorithm 1. There, time is made of
 arrival takes min(what is left of the capacity, what it asks for) of one slot after another, from its
 arrival on, until its work is done; its EET is the end of the last slot.
 
-Here the slots stay together. ``used[i]`` is what is taken on [times[i], times[i + 1]), the last step reaches
-to infinity and is empty. From the latest arrival on, ``used`` never rises: a job turns it into max(used,
-min(capacity, used + request)) up to its EET and leaves it as it is behind. So neighbours with equal values
-can be joined, and there are never more steps than units of capacity, nor than jobs.
+Here equal slots are joined into steps. ``used[i]`` is what is taken on [times[i], times[i + 1]); the last step is
+empty and has no end. From the latest arrival on, ``used`` never rises: a job turns it into max(used, min(capacity,
+used + request)) up to its EET, and leaves it as it is from there on. So neighbours with equal values can be joined,
+and there are never more steps than units of capacity, nor than jobs.
 """
 
 from thinktime.models.kernels.compiler import kernel
@@ -27,9 +27,9 @@ def plan(
 ) -> None:
     """Write the EET (in slots) of every job to ``out``.
 
-    User u has the jobs ``first[u]`` to ``first[u + 1]``, by arrival. ``work`` is request times run time,
-    ``capacity`` what the user expects when the job arrives (at least 1). ``times`` and ``used`` are scratch
-    arrays, longer by two than any user's list of jobs.
+    User u has the jobs ``first[u]`` to ``first[u + 1]``, by arrival. ``work`` is request times run time, and
+    ``capacity`` what the user expects when the job arrives (at least 1). ``times`` and ``used`` are scratch arrays,
+    longer by two than any user's list of jobs.
     """
     for u in range(first.size - 1):
         head, n = 0, 1

@@ -1,8 +1,8 @@
-"""A whole round of an instant in one call, for the rules that keep nothing between passes and queue by arrival.
+"""A whole round of an instant in one call, for rules that keep nothing between passes and queue by arrival.
 
-The phases are those of `thinktime.models.scheduler`, and the kernels are the same: ends, submissions, one
-pass, starts. Four calls from Python, each with up to seventeen arrays to unwrap, cost more than what they
-do: on LANL-CM5 under EASY this one call brought the event loop from 5.8 times a bare SimPy loop to below 4.
+The phases are those of `thinktime.models.phases`, and the kernels are the same: ends, submissions, one pass, starts.
+Four calls from Python, each with up to seventeen arrays to unwrap, cost more than the work that they do. On LANL-CM5
+under EASY, the one call brought the event loop from 5.8 times the time of a bare SimPy loop to below 4.
 """
 
 from thinktime.models.kernels.compiler import kernel
@@ -55,8 +55,8 @@ def turn(
 ) -> tuple[float, int, int]:
     """One round, in which the rows from ``first`` to ``last`` are submitted.
 
-    Returns when to wake up next, how many jobs ended and how many were refused. While jobs wait, the next
-    wake-up is the next end; while nobody waits, ends change nothing until the last one.
+    Return when to wake up next, how many jobs ended and how many were refused. The next wake-up is the next end while
+    jobs wait; otherwise it is the last end, since the others change nothing.
     """
     ended = 0
     if next_end[0] <= now:

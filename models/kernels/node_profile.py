@@ -1,9 +1,9 @@
 """The profile of a machine of nodes: what every node will have left at what time, and the rules that reserve in it.
 
-A profile is a step function: on [times[i], times[i + 1]) node v has ``slab[slot[i], v, r]`` of resource r left,
-from ``times[n - 1]`` on for ever. ``slot`` is a permutation, so that a step can be put in by moving numbers
-instead of slabs. ``times[0]`` is the present. A job's reservation is its start and its `Places`: the nodes are
-chosen when the reservation is made, by the allocator, from the least that each node has left in the window.
+A profile is a step function: on [times[i], times[i + 1]) node v has ``slab[slot[i], v, r]`` of resource r left, and
+the last step has no end. ``slot`` is a permutation, so that a step can be inserted by moving numbers instead of slabs.
+``times[0]`` is the present. A job's reservation is its start and its `Places`: the allocator chooses the nodes when
+the reservation is made, from the least that each node has left in the window.
 """
 
 from typing import NamedTuple
@@ -117,9 +117,9 @@ def book(row: int, shape: int, sign: int, start: float, end: float, steps: Steps
 def earliest(
     row: int, shape: int, allocator: int, duration: float, before: float, steps: Steps, n: int, site: Site
 ) -> float:
-    """The earliest start before ``before`` at which the job can be placed for its whole ``duration``; else infinity.
+    """The earliest start before ``before`` at which the job can be placed for its whole ``duration``; infinity if none.
 
-    Its places are those of that start.
+    The job's places are set for that start.
     """
     single = site.shapes.first[shape + 1] - site.shapes.first[shape] == 1
     i = 0
@@ -155,9 +155,9 @@ def earliest(
 
 @kernel
 def room(shape: int, free: Ints, site: Site) -> bool:
-    """Whether enough nodes have what a request of one kind of chunk needs: whoever chooses, no others could.
+    """Whether enough nodes have room for a request of one kind of chunk, whatever the allocator.
 
-    Such a request fits wherever it fits with less room, so one look at a step can rule out many windows.
+    Such a request needs no more where there is more room, so one look at a step can rule out many windows.
     """
     shapes = site.shapes
     chunk = shapes.first[shape]
@@ -202,7 +202,7 @@ def build(
     steps: Steps,
     site: Site,
 ) -> int:
-    """The profile of the running jobs alone, which stand by expected end; its length."""
+    """The profile of the running jobs alone, which are sorted by expected end; its length."""
     steps.times[0] = now
     steps.slab[steps.slot[0]] = free
     n = ZERO + 1
@@ -233,10 +233,10 @@ def rebuild_pass(
     site: Site,
     out: Ints,
 ) -> int:
-    """Place every job in queue order anew; those that can be placed from now on start.
+    """Place every job in queue order anew, and start those that can be placed from now on.
 
-    The first ``reservations`` others reserve their earliest fit: all of them is conservative-dynamic, n of
-    them EASY with n reservations.
+    The first ``reservations`` others reserve their earliest fit: with all of them this is conservative-dynamic, with n
+    of them EASY with n reservations.
     """
     n = build(now, grace, free, shape, running, expected_end, steps, site)
     k = 0
@@ -327,9 +327,9 @@ def conservative_pass(
 ) -> tuple[int, float]:
     """(a) sweep along ``order``, (b) reserve for newcomers, (c) start what is due; the rule of `kernels.reservations`.
 
-    How many start, and the next due time. ``free`` is what is really free now, as a copy; ``spare`` has room for
-    three numbers for each of a job's places. ``blocked`` (zeros, one for each shape) remembers up to what time no
-    step has room: a job's own reservation does not lie before its start, so such a job need not be moved about.
+    Return how many jobs start, and the next due time. ``free`` is a copy of what is really free now; ``spare`` has room
+    for three numbers for each of a job's places. ``blocked`` (zeros, one for each shape) holds the time up to which no
+    step has room for a shape, so that jobs reserved before it need no search.
     """
     n = advance(now, steps, memory[LENGTH])
     if sweep == SWEEP and memory[LOOSE]:
@@ -375,7 +375,7 @@ def conservative_pass(
             due = fits_where_it_is(row, shape[row], free, site.capacity, site.shapes, site.places)
         else:
             due = False
-        if reserved[row] <= now and not due:  # its nodes are still in use: broken
+        if reserved[row] <= now and not due:  # broken: its nodes are still in use
             n = book(row, shape[row], GIVE, now, reserved[row] + estimate[row], steps, n, site)
             reserved[row] = earliest(row, shape[row], allocator, estimate[row], INFINITY, steps, n, site)
             n = book(row, shape[row], TAKE, reserved[row], reserved[row] + estimate[row], steps, n, site)

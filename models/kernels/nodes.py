@@ -1,15 +1,15 @@
-"""A machine of nodes, compiled: where a job's chunks fit, and the passes of the rules that keep nothing.
+"""A machine of nodes: where a job's chunks fit, and the passes of the rules that keep nothing between passes.
 
-Symbols: ``free[v, r]`` is what node v has left of resource r, ``capacity`` what it has in all. A job's *shape*
-is the number of its kind of request; `Shapes` holds them all: kinds of chunks ``first[s]`` to ``first[s +
-1]``, each of so many ``pieces``, which ask for ``need`` and may stand on the nodes of ``mask``; ``apart[s]``: every
-piece on a node of its own, ``alone[s]``: on a node that is idle and is then taken whole.
+Symbols: ``free[v, r]`` is what node v has left of resource r, and ``capacity[v, r]`` what it has in all. A job's
+*shape* is the number of its kind of request. `Shapes` holds all shapes: shape s has the kinds of chunks ``first[s]``
+to ``first[s + 1]``, each with ``pieces`` pieces that need ``need`` and may be on the nodes of ``mask``. With
+``apart[s]``, every piece is on a node of its own; with ``alone[s]``, on an idle node that is then taken whole.
 
-Where a job is (or is to be) stands in `Places`: ``size[row]`` entries from ``offset[row]`` on, each with a
-``node``, a kind of ``chunk`` and how many pieces (``units``).
+`Places` holds where a job is or is planned to be: ``size[row]`` entries from ``offset[row]`` on, each with a ``node``,
+a kind of ``chunk`` and its number of pieces (``units``).
 
-The allocator takes node after node: the first that fits; of those that fit the one with the least free (best
-fit) or the most free (worst fit), by the first resource in which two nodes differ, then by number.
+The allocator chooses node by node: the first that fits, or of all that fit the one with the least free (best fit) or
+the most free (worst fit), compared by the first resource in which two nodes differ, then by number.
 """
 
 from typing import NamedTuple
@@ -58,7 +58,7 @@ def pick(
     shapes: Shapes,
     taken: Flags,
 ) -> int:
-    """The node for one piece of a chunk, -1 if none fits; the first one is looked for from ``begin`` on."""
+    """The node for one piece of a chunk, from node ``begin`` on; -1 if none fits."""
     need = shapes.need[chunk]
     mask = shapes.mask[chunk]
     resources = need.size
@@ -97,7 +97,7 @@ def place(
     places: Places,
     taken: Flags,
 ) -> bool:
-    """Choose nodes for a job and take from ``free`` what it needs; False, and nothing changed, if it does not fit.
+    """Choose nodes for a job and take what it needs from ``free``; change nothing and return False if it does not fit.
 
     ``taken`` is a scratch array of False.
     """
@@ -180,9 +180,9 @@ def take_rows(
     places: Places,
     taken: Flags,
 ) -> int:
-    """Take what jobs need that start now, where it was planned, else where the allocator says.
+    """Take what starting jobs need, where it was planned or else where the allocator says.
 
-    -1, or the place among ``rows`` of the first that does not fit; then nothing is taken.
+    Return -1, or the place in ``rows`` of the first job that does not fit; then nothing is taken.
     """
     for k in range(rows.size):
         row = rows[k]
@@ -222,9 +222,9 @@ def greedy_pass(
 ) -> int:
     """Start what can be placed, in queue order; ``strict`` stops at the first job that cannot.
 
-    ``left`` is what is free, as a copy; ``failed`` a scratch array of zeros, one for each shape: what could not
-    be placed cannot be placed later in the pass, since room only shrinks. (With several kinds of chunks it
-    can: less room may drive the first kind from nodes that the second needs.)
+    ``left`` is a copy of what is free, ``failed`` a scratch array of zeros, one for each shape. A shape that could not
+    be placed cannot be placed later in the pass, since room only shrinks. (With several kinds of chunks it can: less
+    room may drive the first kind from nodes that the second needs.)
     """
     k = 0
     for row in queue:
@@ -258,7 +258,7 @@ def shadow_time(
 ) -> float:
     """The earliest expected end, all ends of one time together, at which the head can be placed.
 
-    ``later`` goes in as what is free now and comes out as what is free then. ``running`` stands by expected end.
+    ``later`` holds what is free now, and afterwards what is free then. ``running`` is sorted by expected end.
     """
     ends = now + estimate[started]
     order = np.argsort(ends, kind="mergesort")
@@ -302,7 +302,7 @@ def easy_pass(
     failed: Ints,
     out: Ints,
 ) -> int:
-    """EASY on nodes; the rule stands in ``docs/design.md``.
+    """EASY on nodes, as described in ``docs/design.md``.
 
     ``left`` is what is free now, ``later`` what is free at the shadow time (the head's part included), ``both``
     a scratch array; ``failed[s]`` is NO_ROOM where a shape does not fit now, and HELD_BACK - k where the head

@@ -1,9 +1,9 @@
 """One scheduling pass of the rules that keep nothing between passes: none, no-guarantee, EASY with one reservation.
 
-Every pass reads the queue in priority order and writes the rows that start now to ``out``. ``free`` is what
-a start may use: the idle processors and, under ``until_needed``, those of overrunning jobs, which stand
-first in ``running`` and are left out by ``skip``. ``grace`` is 1 s where jobs may outlive their estimates,
-else 0: no expected end lies before ``now + grace``.
+Every pass reads the queue in priority order and writes the rows that start now to ``out``. ``free`` is the number of
+processors that starts may use: idle ones and, under ``until_needed``, those of overrunning jobs, which are the first
+``skip`` in ``running`` and are left out. No expected end lies before ``now + grace``; ``grace`` is 1 s where jobs may
+outlive their estimates, else 0.
 """
 
 from thinktime.models.kernels.compiler import kernel
@@ -23,7 +23,7 @@ def strict_pass(queue: Ints, processors: Ints, free: int, out: Ints) -> int:
 
 @kernel
 def no_guarantee_pass(queue: Ints, processors: Ints, free: int, out: Ints) -> int:
-    """Start everything that fits, in queue order; nobody is promised anything."""
+    """Start everything that fits, in queue order, without any reservation."""
     k = 0
     for row in queue:
         if free <= 0:
@@ -53,8 +53,8 @@ def easy_pass(
 
     The shadow time is the earliest time at which expected ends, all ends of one time together, free enough
     processors for the head; ``extra`` is what is free then beyond the head's need. A later job that fits
-    starts if it ends by the shadow time, or else if ``extra`` covers it. The shadow is computed only once
-    somebody could use it: in most passes nobody can.
+    starts if it ends by the shadow time, or else if ``extra`` covers it. The shadow time is computed only when a
+    job could use it, which is rare.
     """
     k = 0
     while k < queue.size and processors[queue[k]] <= free:
@@ -113,8 +113,8 @@ def reserve_head(
 ) -> tuple[int, float]:
     """How many jobs EASY starts before the first that does not fit (the head), and the head's shadow time.
 
-    The time is infinite where nobody behind the head could start: there is no head, or nobody behind it, or
-    nothing is left free.
+    The time is infinite if no job behind the head could start: there is no head, or no job behind it, or no processor
+    is left.
     """
     k = strict_pass(queue, processors, free, out)
     for i in range(k):
@@ -153,7 +153,7 @@ def _shadow(
 ) -> tuple[float, int]:
     """The time by which expected ends free ``need`` processors, and how many more are free then.
 
-    Merges the running jobs, which stand in order of their ends, with those started in this pass.
+    Merges the running jobs, which are sorted by their ends, with those started in this pass.
     """
     for i in range(started):  # insertion sort by end: rarely more than a few
         j = i

@@ -1,12 +1,12 @@
-"""The machine's own kernels: jobs end, jobs queue up, jobs start.
+"""The machine's own kernels: jobs end, join the queue and start.
 
-Symbols: a *row* is a job's index in the columns. ``waiting[:n]`` holds rows in queue order (key, then
-arrival). ``running[:n]`` holds rows by ascending (expected end, id); ``ending[:n]`` the same rows by
-descending true end, so that the next one to end stands last. ``counts`` holds the number of idle
-processors, waiting jobs and running jobs; ``next_end[0]`` is the true end of the next job to end.
+Symbols: a *row* is a job's index in the columns. ``waiting[:n]`` holds rows in queue order (key, then arrival).
+``running[:n]`` holds rows by ascending (expected end, id), and ``ending[:n]`` the same rows by descending true end, so
+that the next job to end is the last. ``counts`` holds the numbers of idle processors, waiting jobs and running jobs.
+``next_end[0]`` is the true end of the next job to end.
 
-Sorted arrays with binary search beat heaps here: a few hundred jobs run at a time, a move of a few
-kilobytes costs less than a heap's scattered writes, and policies get the ends in order for nothing.
+Sorted arrays with binary search beat heaps here. A few hundred jobs run at a time, and to move a few kilobytes costs
+less than a heap's scattered writes. Policies need the ends in order as well.
 """
 
 import numpy as np
@@ -22,7 +22,7 @@ Codes = NDArray[np.int8]
 INFINITY = float("inf")
 ZERO = whole(0)
 IDLE, IN_QUEUE, AT_WORK = 0, 1, 2  # places in ``counts``
-# What happens to a job that reaches its estimate; AS_RECORDED also lets starts exceed the machine.
+# what happens to a job that reaches its estimate; AS_RECORDED also lets starts exceed the machine
 KILL, EXTEND, UNTIL_NEEDED, AS_RECORDED = 0, 1, 2, 3
 NOT_WAITING, NO_ROOM = 0, 1  # faults of a proposal
 EVICTED = whole(KILLED)
@@ -136,9 +136,8 @@ def enqueue(
 ) -> int:
     """Queue what was submitted at one instant, by id, each behind all that have its key or a smaller one.
 
-    Jobs that cannot run here (wider than the machine, or no jobs at all) are refused, jobs withdrawn already
-    are left out; the others are written to
-    ``accepted``.
+    Jobs that cannot run here (wider than the machine, or without processors or a run time) are refused, and jobs
+    withdrawn already are left out. The others are written to ``accepted``.
     """
     k = 0
     for row in rows:
@@ -198,9 +197,9 @@ def _verdict(
     state: Codes,
     running: Ints,
 ) -> int:
-    """What is wrong with a proposal: 0 if every row waits, stands there once, and all fit together.
+    """What is wrong with a proposal: 0 if every row waits and is there once, and all rows fit together.
 
-    Else -1 - 2 * place - fault, with one of the faults above.
+    Otherwise -1 - 2 * place - fault, with one of the faults above.
     """
     room = counts[IDLE]
     if overrun == UNTIL_NEEDED:
@@ -247,10 +246,7 @@ def start_rows(
     running: Ints,
     ending: Ints,
 ) -> int:
-    """Start all rows, or none.
-
-    Return how many overrunning jobs were evicted for them, or the fault (see ``_verdict``).
-    """
+    """Start all rows, or none, and return how many overrunning jobs were evicted, or the fault (``_verdict``)."""
     fault = _verdict(now, rows, overrun, counts, processors, expected_end, state, running)
     if fault < 0:
         return fault

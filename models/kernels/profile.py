@@ -1,9 +1,9 @@
-"""The profile: how many processors will be free at what time, if every job runs as long as it asked for.
+"""The profile: how many processors will be free at what time if every job runs as long as it asked for.
 
-A profile is a step function in two arrays: ``free[i]`` processors are free from ``times[i]`` to ``times[i +
-1]``, and ``free[n - 1]`` from ``times[n - 1]`` on. ``times[0]`` is the present. Neighbours with equal
-values are merged. Intervals are half open: what is reserved on [a, b) is free again at b. Functions that
-change a profile return its new length ``n``; the arrays must have room for two more steps.
+A profile is a step function in two arrays: ``free[i]`` processors are free from ``times[i]`` to ``times[i + 1]``, and
+``free[n - 1]`` from ``times[n - 1]`` on. ``times[0]`` is the present. Neighbours with equal values are merged.
+Intervals are half-open: what is reserved on [a, b) is free again at b. Functions that change a profile return its new
+length ``n``, and the arrays must have room for two more steps.
 """
 
 from thinktime.models.kernels.compiler import kernel
@@ -24,7 +24,7 @@ def build(
 ) -> int:
     """The profile of the running jobs alone.
 
-    ``running`` stands by expected end; its first ``skip`` jobs count as ended already.
+    ``running`` is sorted by expected end; its first ``skip`` jobs count as ended.
     """
     times[0] = now
     free[0] = free_now
@@ -115,12 +115,11 @@ def earliest_fit(need: int, duration: float, times: Floats, free: Ints, n: int) 
 
 @kernel
 def earlier_fit(reserved: float, need: int, duration: float, times: Floats, free: Ints, n: int) -> float:
-    """An earlier fit of a job whose own reservation stands in the profile; ``reserved`` if there is none.
+    """An earlier fit of a job whose own reservation is in the profile; ``reserved`` if there is none.
 
-    With its reservation taken out, the job has ``need`` more on [reserved, reserved + duration). So from
-    ``reserved`` on, a window that starts earlier asks only that the profile is not over-committed there,
-    which can happen only within the next second of a machine whose jobs may outlive their estimates. In
-    effect the search ends at the reservation.
+    Without its reservation the job would find ``need`` more processors on [reserved, reserved + duration). So a window
+    that starts earlier needs only a profile that is not over-committed from ``reserved`` on. Over-commitment can occur
+    only within the next second of a machine whose jobs may outlive their estimates.
     """
     i = 0
     while i < n and times[i] < reserved:

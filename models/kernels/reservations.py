@@ -1,9 +1,8 @@
 """Scheduling passes of the rules that reserve: EASY with several reservations, conservative, conservative-dynamic.
 
-The conservative rule keeps its profile and its reservations between passes: ``reserved[row]`` is the start
-that a waiting job holds (NaN before the first), ``hold[row]`` the time until which the profile counts a
-running job. ``memory`` is the rule's scratchpad: the profile's length, whether a sweep could still find
-something, the number of broken reservations.
+The conservative rule keeps its profile and its reservations between passes. ``reserved[row]`` is the reserved start
+of a waiting job (NaN before the first), and ``hold[row]`` the time until which the profile counts a running job.
+``memory`` holds the profile's length, whether a sweep could move a job, and the number of broken reservations.
 """
 
 import numpy as np
@@ -39,10 +38,7 @@ def easy_profile_pass(
     free: Ints,
     out: Ints,
 ) -> int:
-    """EASY with n reservations.
-
-    The first n jobs that cannot start reserve; any other starts if it fits from now on.
-    """
+    """EASY with n reservations: the first n jobs that cannot start get one; any other starts if it fits from now on."""
     k = 0
     while k < queue.size and processors[queue[k]] <= free_now:
         out[k] = queue[k]
@@ -85,10 +81,9 @@ def rebuild_pass(
     free: Ints,
     out: Ints,
 ) -> int:
-    """Conservative-dynamic: every job in queue order gets its earliest fit anew; those that fit now start.
+    """Conservative-dynamic: every job in queue order gets its earliest fit anew, and those that fit now start.
 
-    Once no processor is left for now, what follows cannot start in this pass, and its reservations would be
-    forgotten.
+    The pass ends when too few processors are left for any job, since later reservations would be dropped anyway.
     """
     if free_now <= 0:
         return 0
@@ -122,10 +117,10 @@ def refresh_holds(
     times: Floats,
     free: Ints,
 ) -> None:
-    """Bring the profile's view of jobs at or beyond their estimates up to date.
+    """Update the profile for jobs at or beyond their estimates.
 
-    The first ``skip`` running jobs count as ended (their processors are available); the others hold theirs
-    for ``grace`` more.
+    The first ``skip`` running jobs count as ended, since they may be evicted; the others hold their processors for
+    ``grace`` more.
     """
     n = memory[LENGTH]
     for i in range(running.size):
@@ -198,11 +193,10 @@ def conservative_pass(
 ) -> tuple[int, float]:
     """(a) sweep along ``order``, (b) reserve for newcomers, (c) start what is due.
 
-    How many start, and the next due time.
-
-    A sweep that moved nobody has nothing to find until processors are given back: reservations made since,
-    at their earliest fits, and the passing of time only take room away. ``memory[LOOSE]`` remembers which;
-    skipping the others leaves every start as it is and saves two sweeps in three on a loaded log.
+    Return how many jobs start, and the next due time. A sweep that moved no job cannot move one before processors are
+    given back: reservations made since, at their earliest fits, and the passing of time only take room away.
+    ``memory[LOOSE]`` says whether a sweep is worth its time; skipping the others changes no start and saves two sweeps
+    in three on a loaded log.
     """
     n = advance(now, times, free, memory[LENGTH])
     if sweep == SWEEP and memory[LOOSE]:

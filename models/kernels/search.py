@@ -8,13 +8,13 @@ jobs and the jobs placed above it: one placement is one *node*. Iterations 0 …
   discrepant ranks before rank 0 at every depth (``top``);
 * DDS, iteration i: free choice above depth i - 1, a discrepancy at depth i - 1, the heuristic below.
 
-Successive paths share the placements of their common prefix, across iterations too. A placement inserts at
-most one step into the profile, the job's end (a start is always a step already), and undoing takes it out:
-no copying. A job cannot start earlier than on the profile of the running jobs alone, so its search begins at
-that time (``root``).
+Successive paths share the placements of their common prefix, across iterations too. A placement inserts at most one
+step into the profile, at the job's end (a start is always a step already), and undoing removes it, so nothing is
+copied. A job cannot start earlier than on the profile of the running jobs alone, so its search begins at that time
+(``root``).
 
-The search is resumable: everything it knows is in its arrays, and it returns when its budget is used up (for
-a time limit) or at every leaf (for goals that are Python functions). ``place`` is ``(iteration, depth, nodes,
+The search can be resumed: all its state is in arrays. It returns when its budget is used up (for a time limit) or at
+every leaf (for goals that are Python functions). ``place`` is ``(iteration, depth, nodes,
 leaves, steps, phase, improvements)``. Source: the goal paper, section II; Harvey and Ginsberg 1995, Korf
 1996, Walsh 1997 for the sequences.
 """
@@ -38,7 +38,7 @@ FAR = 2.0**40  # s: stands for never
 def better(rule: int, a: Floats, b: Floats, weights: Floats) -> bool:
     """Whether values ``a`` replace the incumbent's ``b``; smaller is better, and equals do not replace.
 
-    Equal is what differs by no more than rounding: 1e-9 (``hierarchical``), or a relative 1e-12.
+    Values are equal if they differ by rounding alone: by 1e-9 (``hierarchical``), or by a relative 1e-12.
     """
     if rule == HIERARCHICAL:
         for k in range(a.size):
@@ -97,7 +97,7 @@ def measure(
     scratch: Floats,
     out: Floats,
 ) -> None:
-    """The goals of one schedule; jobs are added up in heuristic order, so equal schedules have equal values."""
+    """The goals of one schedule, summed over jobs in heuristic order, so that equal schedules have equal values."""
     q = start.size
     for k in range(goals.size):
         goal = goals[k]
@@ -138,7 +138,7 @@ def plant(
     preceding: Ints,
     place: Ints,
 ) -> bool:
-    """Find the roots and link the list of the jobs left; False if nobody fits now."""
+    """Find the roots and link the list of the jobs left; False if no job fits now."""
     q = need.size
     for k in range(place.size):
         place[k] = 0
@@ -158,7 +158,7 @@ def plant(
 def fit(i: int, need: int, duration: float, times: Floats, free: Ints, n: int) -> tuple[int, int]:
     """The first step from ``i`` on at which ``need`` processors are free for the whole ``duration`` (n: none).
 
-    And the first step that starts at or after the end of the duration (n: none).
+    Also the first step that starts at or after the end of that duration (n: none).
     """
     while i < n:
         if free[i] < need:
@@ -243,13 +243,13 @@ def explore(
     best: Floats,
     best_start: Floats,
 ) -> int:
-    """Go on searching until all orders are seen, ``limit`` nodes are placed, or the caller is wanted.
+    """Go on searching until all orders are seen, ``limit`` nodes are placed, or the caller is needed.
 
     Iteration 0 is completed whatever the limit, and a leaf that the last node completes counts. ``best`` and
-    ``best_start`` are the incumbent's values and starts, in heuristic order; the first leaf is the first
-    incumbent. With ``ask`` it returns at every leaf, and the caller compares. With ``prune`` it leaves a
-    subtree whose lower bound (jobs that are left start at their roots) would not replace the incumbent; every
-    rule is monotone in every goal, so no leaf is lost that would have.
+    ``best_start`` are the incumbent's values and starts, in heuristic order; the first leaf is the first incumbent.
+    With ``ask`` the search returns at every leaf, and the caller compares. With ``prune`` it skips a subtree whose
+    lower bound (all jobs left start at their roots) would not replace the incumbent. Every rule is monotone in every
+    goal, so no leaf is skipped that would replace it.
     """
     q = need.size
     d = place[DEPTH]
@@ -365,7 +365,7 @@ def _put(
     start[j] = times[i]
     end = times[i] + duration[j]
     if k == n or times[k] > end:
-        for m in range(np.uint64(0), np.uint64(n - k)):  # unsigned: no look at negative indices
+        for m in range(np.uint64(0), np.uint64(n - k)):  # unsigned indices need no check for negative ones
             times[np.uint64(n) - m] = times[np.uint64(n - 1) - m]
             free[np.uint64(n) - m] = free[np.uint64(n - 1) - m]
         times[k] = end
@@ -411,7 +411,7 @@ def _hopeless(
 ) -> bool:
     """Bring the lower bound from depth d - 1 to ``d``; whether even that would not replace the incumbent.
 
-    ``bound[d * K + k]`` is goal k's; its rounding errors are given away, so nothing is pruned because of them.
+    ``bound[d * K + k]`` is that of goal k, lowered by its rounding errors, so that these prune nothing.
     """
     size, q = goals.size, submit.size
     for k in range(size):

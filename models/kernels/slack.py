@@ -6,11 +6,11 @@ is compressed: in the order of a heuristic each delayed job moves from where it 
 schedule's price is the new job's wait, (ts - now)^a_t n^a_u, and the sum of what the moves cost (`slack_prices`). No
 job may be placed after its latest start.
 
-In order of reserved start (AST), a delayed job never meets one behind it: whatever starts later now stands later still.
-So the others might as well be taken out, and are: `reinsert` costs a third of `compress`.
+In order of reserved start (AST), a delayed job never meets one behind it, since that one is delayed as well. The later
+jobs can therefore be taken out and inserted again: `reinsert` costs a third of `compress`.
 
-The fixed part of the profile grows from candidate to candidate by the jobs that it has passed; a candidate is given up
-as soon as one job would start too late. Jobs are named by their place in ``queue``, which holds the jobs with
+The fixed part of the profile grows from candidate to candidate by the jobs that it has passed, and a candidate is given
+up as soon as one job would start too late. Jobs are named by their places in ``queue``, which holds the jobs with
 reservations by arrival.
 
 Symbols: ``due`` reserved start [s], ``latest`` latest start [s] = due + slack, ``slack0`` initial slack [s],

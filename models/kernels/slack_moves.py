@@ -1,7 +1,7 @@
 """Slack-based backfilling: candidate slots, and where delayed jobs go behind a new one.
 
-Source: the slack paper, section 4.5: jobs from the slot on are delayed by the new job's length, and then compressed, in
-one order or in every one. The symbols are those of `thinktime.models.kernels.slack`.
+Source: the slack paper, section 4.5. Jobs from the slot on are delayed by the new job's length and then compressed, in
+one order or in every order. The symbols are those of `thinktime.models.kernels.slack`.
 """
 
 import numpy as np
@@ -10,7 +10,7 @@ from thinktime.models.kernels.compiler import kernel, whole
 from thinktime.models.kernels.pool import INFINITY, Floats, Ints
 from thinktime.models.kernels.profile import change, earlier_fit, earliest_fit, locate
 
-INSERT, REMOVE, EXTEND = whole(0), whole(1), whole(2)  # kinds of job that a slot is looked for
+INSERT, REMOVE, EXTEND = whole(0), whole(1), whole(2)  # what a slot is sought for
 
 
 @kernel
@@ -66,7 +66,7 @@ def reinsert(
     n: int,
     trial: Floats,
 ) -> int:
-    """Insert jobs afresh at their earliest fits; how many could be in time."""
+    """Insert jobs again at their earliest fits, and return how many are in time."""
     for k in range(sequence.size):
         i = sequence[k]
         row = queue[i]
@@ -92,7 +92,7 @@ def compress(
     n: int,
     trial: Floats,
 ) -> int:
-    """Delay jobs, then move one after another from where it stands to its earliest fit; how many could be in time."""
+    """Delay jobs, then move each in turn to its earliest fit, and return how many are in time."""
     for i in sequence:
         row = queue[i]
         begin = due[row] + delay
@@ -115,7 +115,7 @@ def compress(
 def next_permutation(order: Ints, keep: int) -> bool:
     """The next permutation in lexical order whose first ``keep`` + 1 places are not the same; False after the last."""
     n = order.size
-    for i in range(keep + 1, n):  # the rest in descending order is the last one that begins like this
+    for i in range(keep + 1, n):  # in descending order the rest is the last permutation with this beginning
         j = i
         while j > keep + 1 and order[j] > order[j - 1]:
             order[j], order[j - 1] = order[j - 1], order[j]

@@ -1,7 +1,7 @@
 """Slack-based backfilling: one scheduling pass.
 
-The pricing is in `thinktime.models.kernels.slack`, with the symbols. ``waiting`` stands by arrival; a
-newcomer's ``due`` is NaN, and infinite while no start is in sight behind a hold without an end.
+The pricing and the symbols are in `thinktime.models.kernels.slack`. ``waiting`` is sorted by arrival. A newcomer's
+``due`` is NaN, and infinite while no start is in sight behind a hold without an end.
 """
 
 import numpy as np
@@ -60,7 +60,7 @@ def first_fit(
     base_free: Ints,
     base: int,
 ) -> float:
-    """The earliest fit of a job if nobody moves."""
+    """The earliest fit of a job if no other job moves."""
     room = base + 2 * size + 6
     times, free = np.empty(room), np.empty(room, np.int64)
     n = profile_of(queue, size, processors, estimate, due, base_times, base_free, base, times, free)
@@ -115,9 +115,9 @@ def start_due(
     out: Ints,
     k: int,
 ) -> tuple[int, int, int]:
-    """Move what is due from the queue to ``out``; the queue's length, the base profile's, how many are out.
+    """Move due jobs from the queue to ``out``; return the lengths of the queue, the base profile and ``out``.
 
-    What is due without processors, as can be where jobs outlive their estimates, is placed again and counted.
+    A due job without processors, which can occur where jobs outlive their estimates, is placed again and counted.
     """
     kept = ZERO
     blocked = 0
@@ -187,9 +187,9 @@ def slack_pass(
     counters: Ints,
     out: Ints,
 ) -> tuple[int, float]:
-    """Price the schedules after each removal, start what is due, insert newcomers: how many start, the next due time.
+    """Price schedules after each removal, start due jobs, insert newcomers; the number of starts, and the next due time.
 
-    What is due after a removal or an insertion starts before the next one is considered (section 4.2).
+    A job that is due after a removal or an insertion starts before the next one is considered (section 4.2).
     """
     room = running.size + 2 * waiting.size + 8
     base_times, base_free = np.empty(room), np.empty(room, np.int64)

@@ -1,8 +1,8 @@
 """Slack-based backfilling: what moving a job costs, what a schedule costs, and in which order jobs are moved.
 
 Source: the slack paper, sections 4.2, 4.4 and 4.6. Moving job i by t_i seconds in favour of a job of priority p costs
-n_i^a_u t_i^a_t (p_i / p)^a_p (s0_i / s_i)^(a_p a_f); a move forward (t_i < 0) is a gain. What jobs over quota pay
-(p_i = -inf) is counted apart, and decides only between schedules that are otherwise equal.
+n_i^a_u t_i^a_t (p_i / p)^a_p (s0_i / s_i)^(a_p a_f); a move forward (t_i < 0) is a gain. The price of jobs over quota
+(p_i = -inf) is kept apart and decides only between schedules that are otherwise equal.
 
 The symbols are those of `thinktime.models.kernels.slack`.
 """
@@ -40,7 +40,7 @@ def move_factor(
 
 @kernel
 def blunt(value: float) -> float:
-    """A number to 40 bits: what is equal in exact arithmetic must be a tie here, too."""
+    """A number rounded to 40 bits, so that what is equal in exact arithmetic is a tie here, too."""
     if not -INFINITY < value < INFINITY:
         return value
     mantissa, exponent = math.frexp(value)
@@ -62,7 +62,7 @@ def ranked(
     """The places of the queue in the order of a heuristic, ties by arrival.
 
     AST by reserved start, AAT by arrival, DU by descending n t, DC by descending cost of one second in favour of a job
-    of priority ``p`` (infinite for who must not be delayed so long, jobs over quota last), DP by descending priority.
+    of priority ``p`` (infinite for a job that must not be delayed, jobs over quota last), DP by descending priority.
     """
     key = np.zeros(queue.size)
     for i in range(queue.size):
@@ -92,7 +92,7 @@ def priced(
     exponent: float,
     trial: Floats,
 ) -> tuple[float, float, int]:
-    """The price of moving jobs to where they are tried, that of jobs over quota apart, and how many jobs move."""
+    """The price of moving jobs to their trial starts, the price of jobs over quota, and how many jobs move."""
     price, apart = 0.0, 0.0
     moved = 0
     for i in sequence:

@@ -1,6 +1,6 @@
 """Slack-based backfilling: the decision at a job's estimate (the slack paper, section 4.7).
 
-The pricing is in `thinktime.models.kernels.slack`, with the symbols.
+The pricing and the symbols are in `thinktime.models.kernels.slack`.
 """
 
 import numpy as np
@@ -12,7 +12,7 @@ from thinktime.models.kernels.slack import cheapest, remove_one
 from thinktime.models.kernels.slack_moves import EXTEND
 from thinktime.models.kernels.slack_prices import A_P, A_T, A_U, TIE, better
 
-TENTHS = 10.0  # an unfinished job gets one part in ten of its declared time
+TENTHS = 10.0  # an unfinished job gets a tenth of its declared time
 
 
 @kernel
@@ -40,13 +40,13 @@ def extend_pass(
     half: bool,
     counters: Ints,
 ) -> None:
-    """The tick strategy: write to ``until`` how long each unfinished job may go on (now: it is killed).
+    """The tick strategy: write to ``until`` how long each unfinished job may go on (until now: it is killed).
 
-    The removals of the instant come first; what they make due starts after the decisions. Killing costs n^a_u t^a_t
-    with the declared time t; going on costs what inserting a new job of its size, its priority and a tenth of t costs
-    now and nowhere else, and is chosen if it is cheaper. The necessary moves are made. With ``half`` it has the
-    priority of a newcomer, SP = 1/2, instead of its own. A job of priority 0 divides by it: the smallest delay is
-    infinitely dear, and it goes on only where the moves together cost nothing.
+    The removals of the instant come first; jobs that they make due start after the decisions. Killing costs n^a_u
+    t^a_t with the declared time t. Going on costs as much as inserting a job of the same size and priority and a tenth
+    of t now and nowhere else; it is chosen if it is cheaper, and the necessary moves are made. With ``half`` the job
+    has the priority of a newcomer, SP = 1/2, instead of its own. A priority of 0 makes the smallest delay infinitely
+    dear, so such a job goes on only if the moves together cost nothing.
     """
     room = running.size + 2 * (waiting.size + rows.size) + 8
     base_times, base_free = np.empty(room), np.empty(room, np.int64)

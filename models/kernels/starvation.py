@@ -20,10 +20,10 @@ def starvation_pass(
     out: Ints,
     scratch: Ints,
 ) -> int:
-    """The first ``starving`` rows of ``queue`` start strictly in order while they fit.
+    """Start the first ``starving`` rows of ``queue`` strictly in order while they fit.
 
-    The first that does not gets the one reservation, which all others must respect (EASY). Where all of them
-    start, the rest starts as it fits, without any reservation.
+    The first of them that does not fit gets the one reservation, which all others must respect (EASY). If all of them
+    start, the other rows start as they fit, without any reservation.
     """
     left = free
     k = 0

@@ -1,15 +1,15 @@
-"""Usage that decays, of every account at once.
+"""Decaying usage of all accounts at once.
 
-Symbols: ``usage[a]`` is what account a had used by ``clock[0]`` (in units of ``rate`` times seconds),
-``rate[a]`` what its running jobs use per second since then, ``jobs[a]`` how many of them there are. Decay is
-either by a ``factor`` at the times origin + k period, or, with a ``half_life`` above 0, continuous.
+Symbols: ``usage[a]`` is what account a had used by ``clock[0]`` (in units of ``rate`` times seconds), ``rate[a]`` is
+what its running jobs use per second since then, and ``jobs[a]`` is the number of these jobs. Usage decays by a
+``factor`` at the times origin + k period or, with a ``half_life`` above 0, continuously.
 """
 
 from thinktime.models.kernels.compiler import kernel
 from thinktime.models.kernels.pool import Floats, Ints
 
 START, END = 1, -1  # signs of a charge
-MANY = 64  # periods in one stretch from which on a closed form replaces the loop
+MANY = 64  # periods at once beyond which a closed form replaces the loop
 
 
 @kernel
@@ -24,7 +24,7 @@ def usage_at(
     half_life: float,
     out: Floats,
 ) -> None:
-    """Write every account's usage at ``now`` to ``out`` (which may be ``usage``); at a decay, just after it."""
+    """Write every account's usage at ``now`` to ``out``, which may be ``usage``; a decay at ``now`` has taken place."""
     then = clock[0]
     if half_life > 0.0:
         kept = 2.0 ** (-(now - then) / half_life)

@@ -1,7 +1,7 @@
-"""Jobs that somebody waits for, counted down as they end.
+"""Jobs that users wait for, counted down as they end.
 
-A *watch* is a number for some jobs: ``watch[row]`` (-1 for none), and ``left[w]`` of its jobs are not over.
-``over[0]`` is how many watches came to their end in one call, ``over[1:]`` which.
+A *watch* is a group of jobs with a number: ``watch[row]`` is a job's watch (-1 for none), and ``left[w]`` counts the
+jobs of watch w that are not over. ``over[0]`` is how many watches ended in one call, and ``over[1:]`` which.
 """
 
 from thinktime.models.kernels.compiler import kernel
@@ -11,7 +11,7 @@ from thinktime.models.kernels.pool import Codes, Floats, Ints, finish_due
 
 @kernel
 def count_down(rows: Ints, watch: Ints, left: Ints, over: Ints) -> None:
-    """These jobs are over; add the watches that end with them to ``over``."""
+    """Jobs are over: add the watches that end with them to ``over``."""
     for row in rows:
         w = watch[row]
         if w >= 0:
@@ -55,10 +55,10 @@ def watched_turn(
     out: Ints,
     scratch: Ints,
 ) -> tuple[float, int, int]:
-    """`turn` where jobs are watched: the ends come first, and it stops after them if a watch came to its end.
+    """`turn` where jobs are watched: it stops after the ends if a watch has ended.
 
-    Whoever waits for it may submit at this instant, before the pass; the caller turns again. Otherwise the
-    next wake-up is the next end, even while nobody waits.
+    Whoever waits for that watch may submit at this instant, before the pass, and the caller turns again. Otherwise the
+    next wake-up is the next end, even while no job waits.
     """
     over[0] = 0
     ended = 0
