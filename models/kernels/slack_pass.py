@@ -187,7 +187,7 @@ def slack_pass(
     counters: Ints,
     out: Ints,
 ) -> tuple[int, float]:
-    """Price schedules after each removal, start due jobs, insert newcomers; the number of starts, and the next due time.
+    """Price schedules after each removal, start due jobs, insert newcomers; the number of starts and the next due time.
 
     A job that is due after a removal or an insertion starts before the next one is considered (section 4.2).
     """
