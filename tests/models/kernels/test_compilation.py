@@ -11,7 +11,7 @@ import pytest
 from tests.models.kernels.schedules import SPECS
 from thinktime.models.kernels import compiler
 
-PROCESSES = 8
+PROCESSES = 4
 
 
 def test_every_kernel_is_used_and_compiled_once(compiled):
@@ -72,7 +72,7 @@ def test_the_schedules_are_not_all_alike(compiled):
 
 
 def test_fresh_processes_share_an_empty_cache(compiled, start, finish, tmp_path):
-    """Eight processes that start at once on one empty cache all finish, with the same schedule."""
+    """Four processes that start at once on one empty cache all finish, with the same schedule."""
     processes = [start("fcfs", NUMBA_CACHE_DIR=str(tmp_path)) for _ in range(PROCESSES)]
     found = [finish(process)["schedules"] for process in processes]
     assert list(tmp_path.rglob("*.nbi"))

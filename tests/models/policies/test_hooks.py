@@ -55,7 +55,7 @@ def called_at(now, *, derived):
 
     def telling(name):
         def hook(self, view, rows, now):
-            log.append((name, now, [view.request(row).id for row in rows]))
+            log.append((name, now, [view.request(row).id for row in rows], view.free))
 
         return hook
 
@@ -66,7 +66,7 @@ def called_at(now, *, derived):
 
 @pytest.mark.parametrize("derived", [True, False], ids=["derived", "any object"])
 def test_hooks_are_called_in_the_order_of_an_instant(derived):
-    """At 5 s one job ends, one is killed, the clock strikes, a job is withdrawn, one comes, and one starts."""
+    """At 5 s jobs end, are killed, withdrawn, come and start, and each hook sees the processors that are free."""
     policy, log = called_at(5.0, derived=derived)
     env = simpy.Environment()
     machine = tt.Machine(env, 2, policy)
@@ -84,14 +84,14 @@ def test_hooks_are_called_in_the_order_of_an_instant(derived):
     env.run(until=5.5)
     assert log[0] == ("copy",)
     assert [entry for entry in log if entry[1:2] == (5,)] == [
-        ("on_end", 5, [1]),
+        ("on_end", 5, [1], 1),
         ("on_estimate", 5, [2]),
-        ("on_end", 5, [2]),
+        ("on_end", 5, [2], 2),
         ("on_clock", 5),
-        ("on_withdraw", 5, [3]),
-        ("on_submit", 5, [5]),
+        ("on_withdraw", 5, [3], 2),
+        ("on_submit", 5, [5], 2),
         ("select", 5, [4, 5]),
-        ("on_start", 5, [4]),
+        ("on_start", 5, [4], 0),
         ("next_clock", 5),
     ]
 
@@ -104,7 +104,7 @@ def test_hooks_of_a_replay(derived):
     trace = tt.Trace({"submit": [0, 0, 1], **columns})
     result = tt.replay(trace, policy, 2, estimates="factor=0.5")
     assert log[:4] == [("check", 3), ("rehearse",), ("copy",), ("on_calendar",)]
-    assert ("on_revise", 2.5, [1]) in log
+    assert ("on_revise", 2.5, [1], 1) in log
     assert log[-1] == ("notes", 2) and result.notes[-1] == "noted"
 
 

@@ -11,6 +11,7 @@ from tests.models.policies.ostrich.instances import populations
 from tests.models.policies.ostrich.package import Run, Watched, shares_of
 
 PROCESSORS = st.integers(1, 8)
+KINDS = st.fixed_dictionaries({"shares": st.booleans(), "estimates": st.booleans()})
 SHOWN = Fraction(1, 2048) + Fraction(1, 10**6)  # virtual times are shown on the grid
 
 
@@ -33,32 +34,16 @@ def assert_same(processors, users, within="lpt", corrected=False):
         assert found == pytest.approx(projected, rel=0, abs=float(SHOWN)), time
 
 
-@settings(max_examples=400, deadline=None, derandomize=True)
-@given(PROCESSORS, populations(), st.sampled_from(sorted(WITHIN)))
-def test_every_start_is_the_twins(processors, users, within):
-    """Equal shares, users who wait for their campaigns and users who do not, each order within a campaign."""
-    assert_same(processors, users, within)
-
-
-@settings(max_examples=400, deadline=None, derandomize=True)
-@given(PROCESSORS, populations(shares=True))
-def test_every_start_with_shares_is_the_twins(processors, users):
-    """The same if users weigh differently in V."""
-    assert_same(processors, users)
-
-
-@settings(max_examples=200, deadline=None, derandomize=True)
-@given(PROCESSORS, populations(estimates=True), st.sampled_from(sorted(WITHIN)))
-def test_every_start_with_estimates_is_the_twins(processors, users, within):
-    """V and the order within a campaign go by estimates, whatever the jobs really take."""
-    assert_same(processors, users, within)
-
-
-@settings(max_examples=400, deadline=None, derandomize=True)
-@given(PROCESSORS, populations(estimates=True, shares=True), st.sampled_from(sorted(WITHIN)))
-def test_every_start_with_corrections_is_the_twins(processors, users, within):
-    """With ``corrected`` V loses what a job did not use when it ends, though never more than V has left to do."""
-    assert_same(processors, users, within, corrected=True)
+@settings(max_examples=700, deadline=None, derandomize=True)
+@given(
+    PROCESSORS,
+    KINDS.flatmap(lambda kind: populations(**kind)),
+    st.sampled_from(sorted(WITHIN)),
+    st.booleans(),
+)
+def test_every_start_is_the_twins(processors, users, within, corrected):
+    """With or without shares, estimates and corrections, in every order within a campaign, starts are the twin's."""
+    assert_same(processors, users, within, corrected)
 
 
 @settings(max_examples=150, deadline=None, derandomize=True)
