@@ -68,7 +68,7 @@ def options() -> Iterator[tuple[str, str]]:
 
 
 def test_every_option_is_there_with_its_commands() -> None:
-    """A row per option names exactly the commands that have it, and no option is listed that there is not."""
+    """Every option has a row with exactly the commands that take it."""
     listed = {(cells[0].strip("| `"), word) for cells in rows(OPTIONS) for word in cells[1].split(", ")}
     assert listed == {(option, f"`{path}`" if path else "all") for option, path in options()}
 
@@ -85,7 +85,7 @@ def result() -> tt.Result:
 
 
 def test_every_column_is_there(result: tt.Result) -> None:
-    """Of logs, results, jobs, users, campaigns and summaries."""
+    """Every column of logs, results and tables is in the glossary."""
     log = tt.generate(preset("lublin"), jobs=9, users=2, processors=16, seed=1)
     columns = [*log.columns, *result.columns, *result.summary()]
     columns += [name for table in (result.jobs, result.users, result.campaigns) for name in table.columns]
@@ -93,7 +93,7 @@ def test_every_column_is_there(result: tt.Result) -> None:
 
 
 def test_every_metric_is_there() -> None:
-    """Of runs, of the papers, of jobs and of campaigns."""
+    """Every metric is in the glossary."""
     found = [
         *metrics.WHOLE,
         *metrics.PAPERS,
@@ -117,7 +117,7 @@ def keys(value: Any, of: str = "") -> Iterator[str]:
 
 
 def test_every_key_of_the_json_objects_is_there(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    """Of commands that replay, run with users who react, look at logs, run scenarios and a study."""
+    """Every key that the package chose for JSON objects is in the glossary."""
     made, out = str(tmp_path / "made.swf"), str(tmp_path / "out")
     words = ("generate", "short-long", "--users", "3", "--jobs", "200", "--processors", "16", "-o", made)
     assert main(list(words)) == 0
@@ -145,7 +145,7 @@ def test_every_key_of_the_json_objects_is_there(tmp_path: Path, capsys: pytest.C
 
 
 def test_former_names_are_listed() -> None:
-    """Every name that gets a sentence with the new one stands under the former names."""
+    """Every former name that is answered with a new one is listed."""
     assert [
         name for name in FORMER if name.replace("_", " ") not in FORMER_NAMES and name not in FORMER_NAMES
     ] == []

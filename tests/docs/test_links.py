@@ -25,13 +25,13 @@ def test_links(page: Path) -> None:
 
 
 def test_the_pictures_are_small() -> None:
-    """A picture costs everybody who clones the tree its size: 150 KB at most."""
+    """No picture is larger than 150 KB."""
     large = [path.name for path in (ROOT / "docs" / "images").iterdir() if path.stat().st_size > 150_000]
     assert not large
 
 
 def test_every_picture_is_shown() -> None:
-    """No picture lies about that no page shows."""
+    """Every picture is shown on some page."""
     shown = {(page.parent / link).resolve() for page in PAGES for link in links(page)}
     assert set((ROOT / "docs" / "images").iterdir()) <= shown
 

@@ -32,12 +32,12 @@ def rows(demo: subprocess.CompletedProcess[str], *names: str) -> list[list[str]]
 
 
 def test_one_row_per_policy(demo: subprocess.CompletedProcess[str]) -> None:
-    """The policies stand side by side."""
+    """The tables have one row per policy, side by side."""
     assert [row[0] for row in rows(demo, *POLICIES)] == list(POLICIES)
 
 
 def test_one_row_per_user(demo: subprocess.CompletedProcess[str]) -> None:
-    """Twelve users stand in order, and their jobs add up to those of the policies."""
+    """The table has twelve users in order, whose jobs add up to those of the policies."""
     users = rows(demo, "short", "long")
     expected = [f"short {i}" for i in range(1, 9)] + [f"long {i}" for i in range(1, 5)]
     assert [" ".join(row[:2]) for row in users] == expected
@@ -61,7 +61,7 @@ def test_paragraph(demo: subprocess.CompletedProcess[str]) -> None:
 
 
 def test_progress_is_on_standard_error(demo: subprocess.CompletedProcess[str]) -> None:
-    """A line per month and one for the pictures."""
+    """Progress is on standard error, a line per month and one for the pictures."""
     policies = [line.split()[-2] for line in demo.stderr.splitlines() if line.startswith("simulating")]
     assert policies == list(POLICIES)
 

@@ -51,7 +51,7 @@ def run(capsys, *words):
 
 
 def test_recorded_schedule_against_the_algorithm(log, capsys):
-    """The object of --json is what the paper's formulas give, slot by slot, with the default capacity."""
+    """The JSON object is what the paper's formulas give, slot by slot, with the default capacity."""
     status, out, _ = run(capsys, "expectations", log, "--recorded", "--json")
     found = json.loads(out)
     trace = tt.read_swf(log)[0]
@@ -82,7 +82,7 @@ def test_recorded_schedule_against_the_algorithm(log, capsys):
 
 
 def test_policies_and_recorded_together(log, capsys, tmp_path):
-    """Schedules by name, one capacity, files for each; a table where no JSON is wanted."""
+    """Schedules have their names, one capacity and files of their own."""
     words = ["expectations", log, "--recorded", "--policy", "fcfs", "--policy", "easy:order=sjf", "--quiet"]
     status, out, _ = run(capsys, *words, "--out", tmp_path / "out", "--json")
     found = json.loads(out)
@@ -98,12 +98,12 @@ def test_policies_and_recorded_together(log, capsys, tmp_path):
 
 
 def test_the_recorded_schedule_is_the_default(log, capsys):
-    """Without a policy, the log's own schedule."""
+    """Without a policy, the log's own schedule is evaluated."""
     assert list(json.loads(run(capsys, "expectations", log, "--json")[1])["policies"]) == ["recorded"]
 
 
 def test_capacities_filters_and_judgements(log, capsys):
-    """Constants, single users, shares, fairshare, batches, tolerance, users and queues."""
+    """The options for capacities, filters, batches and tolerance do what they say."""
 
     def violated(*words):
         status, out, err = run(capsys, "expectations", log, "--json", *words)
@@ -142,7 +142,7 @@ def test_capacities_filters_and_judgements(log, capsys):
     ],
 )
 def test_errors_are_one_sentence(log, capsys, words, message):
-    """Exit status 2 and one line on standard error."""
+    """An error is one line on standard error with exit status 2."""
     status, out, err = run(capsys, "expectations", log, *words)
     assert (status, out) == (2, "")
     assert message in err and err.count("\n") == 1
@@ -167,7 +167,7 @@ def nodes_log(folder, jobs=60):
 
 
 def test_with_nodes(tmp_path, capsys):
-    """Memory in bytes per chunk is found out, hopeless jobs are counted, both resources count, queues have names."""
+    """With nodes, the unit of memory is found, hopeless jobs are counted and both resources count."""
     log, machines = nodes_log(tmp_path)
     words = ["expectations", log, "--machines", machines, "--recorded", "--policy", "easy", "--quiet"]
     status, out, err = run(capsys, *words, "--json")
@@ -184,7 +184,7 @@ def test_with_nodes(tmp_path, capsys):
 
 
 def test_the_study(tmp_path, capsys):
-    """Four schedulers, findings seen or not, sensitivity, figures; with --json the numbers alone."""
+    """The study compares four schedulers and says which findings are seen."""
     log, machines = nodes_log(tmp_path, jobs=40)
     words = [
         "study",
@@ -231,7 +231,7 @@ def test_the_study(tmp_path, capsys):
 
 
 def test_sizes_of_the_machine(tmp_path):
-    """Smaller machines bear the wanted load, hold fewer jobs, and are what users' expectations are parts of."""
+    """Smaller machines carry the wanted load and are what users' shares are taken of."""
     log, machines = nodes_log(tmp_path)
     nodes = Nodes.read(machines)
     asked = read_requests(tt.read_swf(log, processors=10**6)[0], nodes)
@@ -255,7 +255,7 @@ def test_sizes_of_the_machine(tmp_path):
 
 
 def test_the_rule_of_verdicts():
-    """Sides of a comparison differ by more than 5 %, or it is undecided; two missing things are no difference."""
+    """Two sides that differ by at most 5 % leave a comparison undecided."""
     assert [less(94, 100), less(95, 100), less(106, 100), less(0, 0), less(1, 0), less(1, float("nan"))] == [
         True, None, False, None, False, None,
     ]  # fmt: skip

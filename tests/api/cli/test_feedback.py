@@ -46,7 +46,7 @@ def compare(thinktime, *words):
 
 
 def test_the_shape_of_the_object(thinktime, log):
-    """Modes, policies, measures; rankings by mean bounded slowdown; one run has intervals by batches."""
+    """The object has modes, policies, measures and rankings, and one run has intervals by batches."""
     found = compare(thinktime, log, "--policy", "fcfs", "--policy", "easy")
     assert list(found["modes"]) == ["open", "feedback"]
     for mode, policies in found["modes"].items():
@@ -67,7 +67,7 @@ def test_the_shape_of_the_object(thinktime, log):
 
 
 def test_certain_is_never_null(thinktime, log):
-    """In one run as with replications: true or false, for each pair and each change of places."""
+    """`certain` is true or false for each pair and each change of places, with any number of runs."""
     modes = ("--mode", "open", "--mode", "feedback", "--mode", "generative")
     policies = ("--policy", "easy", "--policy", "conservative", "--policy", "easy:order=sjf")
     for more in ((), ("--replications", "2"), ("--from", "0", "--to", "3000")):
@@ -79,7 +79,7 @@ def test_certain_is_never_null(thinktime, log):
 
 
 def test_equal_policies_are_equal(thinktime, log):
-    """EASY under two spellings stands with an equals sign, not in an order."""
+    """EASY under two spellings is ranked as equal to itself."""
     shown = thinktime("feedback", log, "--policy", "easy", "--policy", "easy:order=fcfs", "--quiet")
     assert "open: easy = easy:order=fcfs" in shown and "feedback: easy = easy:order=fcfs" in shown
     assert "<" not in shown and "The ranking is the same in all modes." in shown
@@ -87,7 +87,7 @@ def test_equal_policies_are_equal(thinktime, log):
 
 @pytest.mark.parametrize("mode", ["open", "feedback", "generative"])
 def test_a_part_of_the_log_with_more_users(thinktime, log, mode):
-    """With half as many users again, in every mode; the object says what was cut, drawn and reached."""
+    """A population of half as many users again is drawn in every mode, and the object says so."""
     words = (log, "--policy", "easy", "--mode", mode, "--from", "20000", "--to", "80000")
     plain, more = (compare(thinktime, *words, *load) for load in ((), ("--population", "1.5")))
     of = more["log"]
@@ -103,7 +103,7 @@ def test_a_part_of_the_log_with_more_users(thinktime, log, mode):
 
 @pytest.mark.parametrize("mode", ["open", "feedback", "generative"])
 def test_a_wanted_load_is_reached_by_users(thinktime, log, mode):
-    """Half and twice the offered load of the log within 2 %, in every mode, with jobs of more or fewer users."""
+    """Half and twice the log's load are reached within 2 % in every mode by fewer or more users."""
     words = (log, "--policy", "easy", "--mode", mode)
     offered = compare(thinktime, *words)["log"]["part"]["offered_load"]
     jobs = []
@@ -116,7 +116,7 @@ def test_a_wanted_load_is_reached_by_users(thinktime, log, mode):
 
 
 def test_the_table_says_what_was_cut_and_drawn(thinktime, log):
-    """How many jobs of how many, how many users, and the load that was reached."""
+    """The table says how many jobs and users are left, and which load was reached."""
     words = ("feedback", log, "--policy", "easy", "--from", "20000", "--population", "0.5", "--quiet")
     shown = " ".join(thinktime(*words).split())
     assert "of 160 in the log; 0.5 users per user: 2 instead of 4 users" in shown
@@ -124,7 +124,7 @@ def test_the_table_says_what_was_cut_and_drawn(thinktime, log):
 
 
 def test_policies_names_break_where_words_end(thinktime, log):
-    """After a colon or a comma, never within a word, and within 100 columns."""
+    """A policy's name breaks after a colon or a comma, within 100 columns."""
     policy = "easy:order=fairshare,half_life=7d"
     shown = thinktime("feedback", log, "--policy", policy, "--policy", "fcfs", "--quiet")
     lines = [line.split()[0] for line in shown.splitlines() if line.strip()]
@@ -156,7 +156,7 @@ def test_replications_have_paired_intervals(thinktime, log):
 
 
 def test_the_recorded_policy_gives_the_log_back(thinktime, log, tmp_path):
-    """In both modes the same jobs, the same waits, and nothing delayed."""
+    """The recorded policy gives the log's jobs and waits in both modes, and delays nothing."""
     found = compare(thinktime, log, "--policy", "recorded", "--out", tmp_path / "out")
     assert found["modes"]["open"]["recorded"] == found["modes"]["feedback"]["recorded"]
     schedules = [tmp_path / "out" / mode / "recorded" / "schedule.swf" for mode in ("open", "feedback")]
@@ -168,7 +168,7 @@ def test_the_recorded_policy_gives_the_log_back(thinktime, log, tmp_path):
 
 
 def test_throughput_is_finished_jobs_per_day(thinktime, log):
-    """From the first submission to the last end of the recorded schedule, counted by hand."""
+    """Throughput is finished jobs per day from the first submission to the last end."""
     rows = [line.split() for line in log.read_text().splitlines() if line[0] != ";"]
     first = min(float(row[1]) for row in rows)
     last = max(float(row[1]) + float(row[2]) + float(row[3]) for row in rows)
@@ -177,7 +177,7 @@ def test_throughput_is_finished_jobs_per_day(thinktime, log):
 
 
 def test_the_same_seed_gives_the_same_bytes(thinktime, log):
-    """And another seed other users."""
+    """The same seed gives the same bytes, and another seed other users."""
     words = ("feedback", log, "--mode", "generative", "--policy", "easy", "--json", "--quiet")
     first, again, other = (thinktime(*words, "--seed", seed) for seed in ("1", "1", "2"))
     assert first == again
@@ -185,7 +185,7 @@ def test_the_same_seed_gives_the_same_bytes(thinktime, log):
 
 
 def test_users_drawn_from_fits(thinktime, log):
-    """The object says so; other jobs than from samples, the same bytes again."""
+    """Users drawn from fits have other jobs than those from samples, and the object says so."""
     words = (log, "--mode", "generative", "--policy", "easy", "--seed", "1")
     plain, fitted, again = (
         compare(thinktime, *words, "--draw", draw) for draw in ("samples", "fitted", "fitted")
@@ -197,7 +197,7 @@ def test_users_drawn_from_fits(thinktime, log):
 
 @pytest.mark.parametrize("hours", ["9-17", "log"])
 def test_a_table_for_people(thinktime, log, hours):
-    """Within 100 columns, with the rankings of all three modes under it."""
+    """The table has at most 100 columns, with the rankings of all modes below."""
     modes = ("--mode", "open", "--mode", "feedback", "--mode", "generative")
     shown = thinktime(
         "feedback", log, *modes, "--policy", "fcfs", "--policy", "easy", "--quiet", "--hours", hours
@@ -208,7 +208,7 @@ def test_a_table_for_people(thinktime, log, hours):
 
 
 def test_files(thinktime, log, tmp_path):
-    """A comparison, a picture, and each run's jobs by mode and policy."""
+    """The folder has the comparison, a picture, and each run's jobs by mode and policy."""
     thinktime("feedback", log, "--policy", "easy", "--policy", "fcfs", "--out", tmp_path / "out", "--quiet")
     names = {
         path.relative_to(tmp_path / "out").as_posix()
@@ -248,7 +248,7 @@ def test_files(thinktime, log, tmp_path):
     ],
 )
 def test_what_cannot_be_is_one_sentence(run, log, words, message):
-    """Exit status 2, and one line that says what would be right."""
+    """A wrong request ends with status 2 and one line with what would be right."""
     status, out, err = run("feedback", log, *words)
     assert (status, out) == (2, "")
     assert message in err
@@ -256,7 +256,7 @@ def test_what_cannot_be_is_one_sentence(run, log, words, message):
 
 
 def test_a_log_without_waits_is_refused(run, tmp_path):
-    """Under every policy, in one sentence."""
+    """A log without waits is refused in one sentence under every policy."""
     path = tmp_path / "nowaits.swf"
     path.write_text("; MaxProcs: 4\n1 0 -1 10 1 -1 -1 1 10 -1 1 1 1 1 1 1 -1 -1\n")
     status, _, err = run("feedback", path, "--policy", "easy")
@@ -265,7 +265,7 @@ def test_a_log_without_waits_is_refused(run, tmp_path):
 
 
 def test_estimates_of_a_replay(thinktime, log):
-    """The policy's estimates are an option of replay too, and the table says so."""
+    """The replay takes the policy's estimates as an option, and the table says so."""
     plain, exact = (
         thinktime("replay", log, "--policy", "easy", *words, "--quiet")
         for words in ((), ("--estimates", "exact"))
@@ -275,7 +275,7 @@ def test_estimates_of_a_replay(thinktime, log):
 
 
 def test_response_times_say_of_how_many_they_are(thinktime, log):
-    """JSON and table say of how many users and sessions the mean response times are, and what was given up."""
+    """JSON and table say how many users and sessions the mean response times are of."""
     found = json.loads(thinktime("feedback", log, "--policy", "easy", "--json", "--quiet"))
     easy = found["modes"]["feedback"]["easy"]
     counts = easy["observations"]

@@ -17,6 +17,6 @@ def test_one_job(tmp_path: Path, run: Callable[..., Outcome]) -> None:
 
 
 def test_too_many_processors(tmp_path: Path, fails: Callable[..., str]) -> None:
-    """The machine has an upper bound here too."""
+    """A machine with too many processors is refused."""
     target = tmp_path / "one.swf"
     assert "at most 2,147,483,648" in fails("generate", "poisson", "--processors", 10**12, "--out", target)

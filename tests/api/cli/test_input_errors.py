@@ -14,13 +14,13 @@ Fails = Callable[..., str]
 
 
 def test_missing_file(tmp_path: Path, fails: Fails) -> None:
-    """A file that is not there is named, and where logs come from."""
+    """A missing file is named, with where logs come from."""
     path = tmp_path / "absent.swf"
     assert fails("replay", path) == f"there is no file {path}; `thinktime trace get NAME` downloads a log"
 
 
 def test_misspelt_file(log: Path, fails: Fails) -> None:
-    """A file of a similar name in the same folder is offered."""
+    """For a missing file, one of a similar name in the folder is offered."""
     wrong = log.with_name("tinny.swf")
     assert fails("replay", wrong) == f"there is no file {wrong}; did you mean {log}?"
 
@@ -61,7 +61,7 @@ def test_no_jobs(tmp_path: Path, fails: Fails) -> None:
 
 
 def test_all_jobs_dropped(tmp_path: Path, fails: Fails) -> None:
-    """Where cleaning left nothing, the reasons are given."""
+    """A log of which cleaning leaves nothing is refused with the reasons."""
     path = tmp_path / "empty.swf"
     path.write_text(f"{HEADER}{line(1, 0, -1, 1, 10)}\n")
     reason = "all 1 were dropped (run time missing or negative)"
@@ -85,7 +85,7 @@ def test_wrong_processors(log: Path, fails: Fails, number: str) -> None:
 
 @pytest.mark.parametrize("option", ["--from", "--to"])
 def test_wrong_date(log: Path, fails: Fails, option: str) -> None:
-    """A time that is none is named together with its option."""
+    """A wrong time is named with its option."""
     sentence = fails("replay", log, option, "yesterday")
     assert sentence.startswith(f"{option}: ") and "'yesterday'" in sentence
 
@@ -108,7 +108,7 @@ def test_reversed_slice(log: Path, fails: Fails) -> None:
 
 
 def test_wrong_overrun(log: Path, fails: Fails) -> None:
-    """An overrun rule that is none is answered with the close one."""
+    """An unknown overrun rule is answered with the nearest one."""
     assert (
         fails("replay", log, "--overrun", "extent") == "--overrun cannot be 'extent'; did you mean 'extend'?"
     )
@@ -121,7 +121,7 @@ def test_recorded_without_waits(log: Path, fails: Fails) -> None:
 
 
 def test_unknown_log_of_the_archive(fails: Fails) -> None:
-    """A name that the archive does not have is answered with one that it has."""
+    """An unknown name of a log is answered with a known one."""
     assert "KTH-SP2-1996-2.1-cln" in fails("trace", "get", "KTH-SP2-1996-2.1")
 
 
@@ -160,7 +160,7 @@ def test_compressed_logs_have_a_limit(
 
 
 def test_compared_logs_have_a_limit(log: Path, tmp_path: Path, fails: Fails) -> None:
-    """So do two logs that are compared."""
+    """Two logs that are compared obey the limit on their unfolded size."""
     packed = tmp_path / "packed.swf.gz"
     packed.write_bytes(gzip.compress(b"\n" * 100_000 + log.read_bytes()))
     assert "decompresses to more than 10,240 bytes" in fails(
@@ -169,7 +169,7 @@ def test_compared_logs_have_a_limit(log: Path, tmp_path: Path, fails: Fails) -> 
 
 
 def test_compressed_logs_of_scenarios_have_a_limit(log: Path, tmp_path: Path, fails: Fails) -> None:
-    """A sweep takes --max-size as well, which is `max_size` of [trace]; without a log it has no meaning."""
+    """A sweep takes --max-size, and `max_size` in [trace], for its log alone."""
     scenario = tmp_path / "one.toml"
     scenario.write_text(f'trace.file = "{log}"\n')
     assert fails("run", scenario, "--max-size", "much").startswith("--max-size: a size must be")

@@ -67,7 +67,7 @@ def squeezed(text: str) -> str:
 def test_a_sweep_is_whole_at_every_width(
     run: Run, scenario: list[str], monkeypatch: pytest.MonkeyPatch, columns: int
 ) -> None:
-    """At 60 to 160 columns no line is too long, no number is broken, every value stands there once."""
+    """At 60 to 160 columns no line is too long, no number is broken, and every value appears once."""
     monkeypatch.setenv("COLUMNS", "2000")
     _, widest, _ = run("run", "wide.toml", "--workers", "1", "--quiet")
     monkeypatch.setenv("COLUMNS", str(columns))
@@ -93,7 +93,7 @@ def test_a_sweep_has_a_hundred_columns_in_a_file(
 def test_odd_numbers_of_columns(
     run: Run, scenario: list[str], monkeypatch: pytest.MonkeyPatch, wanted: str
 ) -> None:
-    """What is not a number of columns counts as none; in very few columns numbers are whole all the same."""
+    """An invalid COLUMNS counts as none, and very few columns still show whole numbers."""
     monkeypatch.setenv("COLUMNS", wanted)
     status, out, _ = run("run", "wide.toml", "--workers", "1", "--quiet")
     assert status == 0 and "…" not in out
@@ -111,7 +111,7 @@ def long_table(names: list[str]) -> Table:
 
 
 def test_groups_keep_their_headings() -> None:
-    """A block that begins within a group has the group's heading again; single headings stay single."""
+    """A block that begins within a group repeats its heading."""
     found = blocks(long_table(["easy"]), 32)
     headings = [str(column.header).split() for each in found for column in each.columns[1:]]
     assert headings == [["wait", "mean"], ["wait", "median"], ["95", "%"], ["killed"]]
@@ -130,7 +130,7 @@ TEXTS = st.text(alphabet="ab1,:=+_-. \u00b1", max_size=60)
 
 @given(TEXTS, st.integers(1, 40))
 def test_folding_keeps_everything(text: str, width: int) -> None:
-    """Folded texts are as narrow as wanted and have all signs in their order."""
+    """Folded texts are as narrow as wanted and lose no character."""
     folded = fold(text, width)
     assert squeezed(folded) == squeezed(text)
     assert folded == text.rstrip() or len(text.rstrip()) > width
@@ -139,7 +139,7 @@ def test_folding_keeps_everything(text: str, width: int) -> None:
 
 @given(st.from_regex(r"[0-9]{1,3}(,[0-9]{3}){1,4}", fullmatch=True), st.integers(0, 30))
 def test_numbers_are_no_places_to_break(number: str, before: int) -> None:
-    """The commas of a number are not those of a policy."""
+    """Names do not break at the comma of a number."""
     assert number in fold("x" * before + ": " + number, 40).split("\n")[-1]
 
 
@@ -151,7 +151,7 @@ def test_numbers_are_no_places_to_break(number: str, before: int) -> None:
     st.integers(20, 160),
 )
 def test_blocks_have_every_column_once(rows: list[list[str]], width: int) -> None:
-    """Whatever the width, each column stands in one block, with whole cells."""
+    """At any width each column is in one block, with whole cells."""
     table = Table(box=None, pad_edge=False)
     table.add_column("policy")
     for place in range(5):
@@ -180,7 +180,7 @@ def write_log(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 def test_no_command_cuts_anything(
     run: Run, users: Path, monkeypatch: pytest.MonkeyPatch, command: str, columns: int
 ) -> None:
-    """Redirected, every command that prints tables keeps to its columns (but for names of files) and to whole words."""
+    """Every command that prints tables keeps to its columns and to whole words."""
     monkeypatch.setenv("COLUMNS", str(columns))
     short = users.with_name("b.swf")
     short.write_bytes(users.read_bytes())

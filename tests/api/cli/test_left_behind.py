@@ -18,7 +18,7 @@ from .test_process import COMMAND, SLOW
 
 @pytest.mark.skipif(os.name == "nt", reason="signals and locks of POSIX")
 def test_after_sigterm(log: Path, tmp_path: Path, run: Callable[..., object]) -> None:
-    """SIGTERM in the middle of a replay leaves a folder `.unfinished-…`; the next replay there removes it."""
+    """A replay removes the folder that one ended by SIGTERM left unfinished."""
     (tmp_path / "mine.py").write_text(SLOW)
     words = ["replay", str(log), "--policy", "mine.py:slow", "--quiet", "--out", "out"]
     with subprocess.Popen([*COMMAND, *words], cwd=tmp_path, stdout=subprocess.PIPE, text=True) as process:

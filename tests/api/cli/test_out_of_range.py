@@ -29,7 +29,7 @@ def test_capacities(log: Path, fails: Fails, command: tuple[str, ...], digits: s
 
 @pytest.mark.parametrize("memory", ["9" * 20, "9" * 5000, "9999999999tb", "0"])
 def test_memory_of_capacities(log: Path, fails: Fails, memory: str) -> None:
-    """Nor more memory."""
+    """A user cannot be expected to have more memory than a machine may have."""
     sentence = fails("expectations", log, "--capacity", f"4,{memory}")
     assert sentence.startswith(
         "--capacity: memory must be bytes, or a number with kb, mb, gb or tb, below 2^62 bytes, not"
@@ -38,7 +38,7 @@ def test_memory_of_capacities(log: Path, fails: Fails, memory: str) -> None:
 
 @pytest.mark.parametrize("number", ["100001", "9" * 20, "9" * 5000])
 def test_replications(log: Path, tmp_path: Path, fails: Fails, number: str) -> None:
-    """More than 100,000 replications are a slip of the keyboard, on the command line and in scenarios."""
+    """More than 100,000 replications are refused, on the command line and in scenarios."""
     for words in (("feedback", log), ("study", "feedback", "--quick")):
         sentence = fails(*words, "--replications", number)
         assert sentence.startswith("--replications must be at most 100,000, not '") and len(sentence) < 120
@@ -52,7 +52,7 @@ def test_replications(log: Path, tmp_path: Path, fails: Fails, number: str) -> N
 @pytest.mark.skipif(os.name == "nt", reason="descriptors of POSIX")
 @pytest.mark.parametrize("words", [("policies",), ("--help",), ("replay", "log"), ("--version",)])
 def test_closed_standard_output(log: Path, words: tuple[str, ...]) -> None:
-    """Where standard output is closed from the start, that is said; where standard error is as well, nothing is."""
+    """A closed standard output is reported on standard error, if that is open."""
     line = " ".join([*COMMAND, *words]).replace("log", str(log))
     done = subprocess.run(f"{line} >&-", shell=True, capture_output=True, text=True)
     assert (done.returncode, done.stderr.count("\n")) == (2, 1), done.stderr
@@ -63,7 +63,7 @@ def test_closed_standard_output(log: Path, words: tuple[str, ...]) -> None:
 
 @pytest.mark.skipif(os.name == "nt", reason="pipes of POSIX")
 def test_head(log: Path) -> None:
-    """`| head -1` gets its line, and nobody complains, however much would have come."""
+    """`| head -1` gets its line without any complaint, however much would follow."""
     log.write_text("".join(f"; Label{i}: value {i}\n" for i in range(5_000)) + log.read_text())
     line = " ".join([*COMMAND, "trace", "info", str(log)])
     done = subprocess.run(f"{line} | head -1", shell=True, capture_output=True, text=True)
@@ -86,7 +86,7 @@ USER: dict[str, Any] = {"runtime": 60, "jobs": 1, "think_time": 60}
     ],
 )
 def test_kinds_of_another_kind(key: str, value: Any, words: str) -> None:
-    """A kind that is a list or a table is answered with the kinds there are."""
+    """A kind that is a list or a table is answered with the known kinds."""
     with pytest.raises(ValueError, match=words):
         Scenario.from_tables({**SCENARIO, "users": {"ada": {**USER, key: value}}})
 
@@ -128,7 +128,7 @@ values = st.recursive(
     value=values,
 )
 def test_any_value_of_users(key: str, value: Any) -> None:
-    """Whatever stands in the table of users, it is users, or one sentence."""
+    """Any value in the table of users makes users or one sentence."""
     try:
         Scenario.from_tables({**SCENARIO, "users": {"ada": {**USER, key: value}}})
     except ValueError as error:
@@ -142,7 +142,7 @@ def test_any_value_of_users(key: str, value: Any) -> None:
     value=values,
 )
 def test_any_behaviour(key: str, value: Any) -> None:
-    """Whatever stands in the table of behaviours, it is a behaviour, or one sentence."""
+    """Any value in the table of behaviours makes a behaviour or one sentence."""
     table, _, name = key.partition(".")
     try:
         Scenario.from_tables(

@@ -15,7 +15,7 @@ ORDERS = {"fcfs", "sjf", "ljf", "lxf", "smallest", "largest", "wfp3", "unicef", 
 
 
 def test_all_are_listed(run: Callable[..., Outcome]) -> None:
-    """Each name begins a line, with a line and a source after it; no line is longer than 100 columns."""
+    """Each policy and order has a line and a source, within 100 columns."""
     outcome = run("policies")
     names = [line.split()[0] for line in outcome.out.splitlines() if line[:1].islower()]
     assert set(names) >= RULES | ORDERS

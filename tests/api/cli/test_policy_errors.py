@@ -57,13 +57,13 @@ def test_script_with_a_syntax_error(log: Path, fails: Fails, script: Callable[[s
 
 
 def test_policy_that_proposes_nonsense(log: Path, fails: Fails, script: Callable[[str], Path]) -> None:
-    """The machine refuses what does not fit, and the sentence names the policy."""
+    """A proposal that does not fit is refused in the policy's name."""
     sentence = fails("replay", log, "--policy", f"{script('return view.queue')}:first")
     assert "job 2" in sentence and "first" in sentence
 
 
 def test_policy_that_breaks(log: Path, fails: Fails, script: Callable[[str], Path]) -> None:
-    """An error inside the script is told with its line."""
+    """An error in a script is reported with its line."""
     path = script("return [job for job in view.queue if job.mood]")
     sentence = fails("replay", log, "--policy", f"{path}:first")
     assert f"failed in line 2 of {path}: AttributeError: " in sentence and "'mood'" in sentence
@@ -78,7 +78,7 @@ def test_own_policy_runs(
 
 
 def test_key_that_breaks(log: Path, fails: Fails, tmp_path: Path) -> None:
-    """An error inside a key for an order is told with its line too, whatever options stand around it."""
+    """An error in a key for an order is reported with its line, whatever options surround it."""
     path = tmp_path / "keys.py"
     path.write_text("def broken(view, rows):\n    raise RuntimeError('no mood')\n")
     for spec in (f"easy:order={path}:broken", f"easy:reservations=2,order={path}:broken"):

@@ -22,7 +22,7 @@ def test_error_without_traceback(tmp_path: Path) -> None:
 
 
 def test_json_is_alone_on_standard_output(log: Path) -> None:
-    """Standard output holds one JSON object and nothing else, whatever goes to standard error."""
+    """Standard output holds one JSON object and nothing else."""
     done = subprocess.run(
         [*COMMAND, "replay", str(log), "--json"], capture_output=True, text=True, check=True
     )
@@ -31,7 +31,7 @@ def test_json_is_alone_on_standard_output(log: Path) -> None:
 
 
 def test_traceback_on_request(tmp_path: Path) -> None:
-    """With THINKTIME_TRACEBACK set, an error keeps its traceback, for whoever looks for its cause."""
+    """With THINKTIME_TRACEBACK set, an error shows its traceback."""
     environment = os.environ | {"THINKTIME_TRACEBACK": "1"}
     done = subprocess.run([*COMMAND, "replay", "absent"], cwd=tmp_path, env=environment, capture_output=True)
     assert done.returncode == 1 and b"Traceback" in done.stderr
@@ -64,7 +64,7 @@ def loud(view, now):
 
 
 def test_what_a_policy_prints_is_not_beside_the_json(log: Path, tmp_path: Path) -> None:
-    """A policy of one's own may print; with --json this goes to standard error."""
+    """With --json, what a user's policy prints goes to standard error."""
     (tmp_path / "mine.py").write_text(LOUD)
     words = ["replay", str(log), "--policy", "mine.py:loud", "--processors", "9", "--json", "--quiet"]
     done = subprocess.run([*COMMAND, *words], cwd=tmp_path, capture_output=True, text=True, check=True)

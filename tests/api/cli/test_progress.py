@@ -21,7 +21,7 @@ def teller(terminal: bool, quiet: bool = False) -> tuple[Teller, io.StringIO]:
 
 @pytest.mark.parametrize(("terminal", "quiet"), [(False, False), (True, True), (False, True)])
 def test_no_bar(terminal: bool, quiet: bool) -> None:
-    """Where nobody would see a bar, a run is not even asked to report."""
+    """Where no bar can be seen, a run is not asked to report."""
     told, screen = teller(terminal, quiet)
     with told.bar("easy") as report:
         assert report is None
@@ -29,7 +29,7 @@ def test_no_bar(terminal: bool, quiet: bool) -> None:
 
 
 def test_bar(monkeypatch: pytest.MonkeyPatch) -> None:
-    """A long run shows simulated time, jobs done and jobs per second, and the bar goes when it is over."""
+    """A long run shows simulated time, jobs done and jobs per second, and the bar vanishes at the end."""
     monkeypatch.setattr(progress, "PATIENCE", 0.0)
     told, screen = teller(terminal=True)
     with told.bar("easy", start=86_400.0) as report:

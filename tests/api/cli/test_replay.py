@@ -37,7 +37,7 @@ PER_POLICY = [
 
 
 def test_json_by_hand(log: Path, run: Run) -> None:
-    """EASY on the tiny log: job 3 is backfilled, job 2 waits for job 1, job 4 is killed at 380 s."""
+    """The JSON object of EASY on the tiny log is the one worked out by hand."""
     outcome = run("replay", log, "--policy", "easy", "--json")
     assert outcome.status == 0
     answer = json.loads(outcome.out)
@@ -83,14 +83,14 @@ def test_default_policies(log: Path, run: Run) -> None:
 
 
 def test_policy_as_given(log: Path, run: Run) -> None:
-    """`policy` is the text as it was given, in the order given, the same one twice if asked."""
+    """`policy` is the text as given, in the order given, repeated if asked twice."""
     specs = ["easy:order=lxf,reservations=2", "fcfs", "fcfs"]
     answer = json.loads(run("replay", log, "--json", *(f"--policy={spec}" for spec in specs)).out)
     assert [each["policy"] for each in answer["policies"]] == specs
 
 
 def test_missing_values_are_null(log: Path, run: Run) -> None:
-    """A value that is not defined is null: one job of no length has no makespan to use."""
+    """A value that is not defined is null."""
     log.write_text(HEADER + line(1, 0, 0, 1, 10) + "\n")
     outcome = run("replay", log, "--policy", "easy", "--json")
     (easy,) = json.loads(outcome.out, parse_constant=pytest.fail)["policies"]
@@ -109,19 +109,19 @@ def test_processors_and_dropped(log: Path, run: Run) -> None:
     [("10", "300", 2), ("10", None, 3), (None, "10", 1), ("2001-09-09T03:46:50", "2001-09-09T03:51:40", 2)],
 )
 def test_slice(log: Path, run: Run, since: str | None, until: str | None, jobs: int) -> None:
-    """--from is inclusive, --to is not; dates are in the log's zone: t = 0 is 03:46:40 in Stockholm."""
+    """--from is inclusive and --to is not, and dates are in the log's zone."""
     words = [word for pair in (("--from", since), ("--to", until)) if pair[1] for word in pair]
     assert json.loads(run("replay", log, "--json", *words).out)["jobs"] == jobs
 
 
 def test_overrun(log: Path, run: Run) -> None:
-    """Under `extend`, nobody is killed."""
+    """Under `extend` no job is killed."""
     answer = json.loads(run("replay", log, "--overrun", "extend", "--policy", "easy", "--json").out)
     assert (answer["policies"][0]["killed"], answer["policies"][0]["finished"]) == (0, 4)
 
 
 def test_table(log: Path, run: Run) -> None:
-    """The table has a row per policy, and says underneath what the numbers hold for."""
+    """The table has a row per policy, and says below what the numbers hold for."""
     outcome = run("replay", log)
     easy = next(line.split() for line in outcome.out.splitlines() if line.startswith("easy"))
     assert easy[1:] == ["22s", "0s", "1m", "16s", "1m", "30s", "1.4", "45.4%", "3.9%", "1"]
@@ -140,7 +140,7 @@ def test_table_in_100_columns(log: Path, run: Run) -> None:
 
 
 def test_lines_on_standard_error(log: Path, run: Run) -> None:
-    """Where there is no terminal, each policy leaves one line on standard error, and --quiet none."""
+    """Without a terminal, each policy leaves one line on standard error, and none with --quiet."""
     assert [line.split(":")[0] for line in run("replay", log).err.splitlines()] == [
         "fcfs",
         "easy",
@@ -150,7 +150,7 @@ def test_lines_on_standard_error(log: Path, run: Run) -> None:
 
 
 def test_dependencies(tmp_path: Path, run: Run) -> None:
-    """With --dependencies a job waits for the one that field 17 names, and thinks as long as field 18 says."""
+    """With --dependencies a job waits for that of field 17 and thinks as long as field 18 says."""
     jobs = ((1, 0, -1, -1), (2, 100, 1, 7))
     lines = [
         f"{i} {at} -1 10 1 -1 -1 1 10 -1 1 1 -1 -1 -1 -1 {before} {think}\n" for i, at, before, think in jobs
@@ -163,14 +163,14 @@ def test_dependencies(tmp_path: Path, run: Run) -> None:
 
 
 def test_footer_of_a_part(log: Path, run: Run) -> None:
-    """What was dropped is counted over the whole log, and one is one."""
+    """Dropped jobs are counted over the whole log, in the singular if there is one."""
     out = run("replay", log, "--to", 10, "--policy", "fcfs", "--processors", 3).out
     assert "3 processors; 1 job, 2 dropped of the whole log (1 " in " ".join(out.split())
     assert "never started" not in out
 
 
 def test_jobs_that_never_start(log: Path, run: Run, tmp_path: Path) -> None:
-    """A policy that leaves jobs in the queue is told of; its pictures are drawn all the same."""
+    """Jobs that a policy leaves in the queue are reported, and pictures are drawn all the same."""
     script = tmp_path / "idle.py"
     script.write_text("def idle(view, now):\n    return []\n")
     spec = f"{script}:idle"
@@ -181,11 +181,11 @@ def test_jobs_that_never_start(log: Path, run: Run, tmp_path: Path) -> None:
 
 
 def test_too_many_processors(log: Path, fails: Callable[..., str]) -> None:
-    """A machine has an upper bound."""
+    """A machine beyond the upper bound is refused."""
     sentence = fails("replay", log, "--processors", 2**31 + 1)
     assert sentence == "--processors must be at most 2,147,483,648, not '2147483649'"
 
 
 def test_largest_machine(log: Path, run: Run) -> None:
-    """The bound itself is a machine."""
+    """A machine may be as large as the upper bound."""
     assert run("replay", log, "--processors", 2**31, "--policy", "fcfs").status == 0

@@ -22,7 +22,7 @@ def tree(folder: Path) -> set[str]:
 
 
 def test_layout(log: Path, run: Run, tmp_path: Path) -> None:
-    """A folder per policy, in it its files; beside them what compares the policies."""
+    """Each policy has a folder of files, and what compares the policies is beside them."""
     out = tmp_path / "deep" / "out"
     specs = ["easy:order=lxf,reservations=2", "fcfs"]
     outcome = run("replay", log, "--out", out, *(f"--policy={spec}" for spec in specs))
@@ -69,7 +69,7 @@ def test_other_files_stay(log: Path, run: Run, tmp_path: Path) -> None:
 def test_failure_leaves_nothing(
     log: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, fails: Fails
 ) -> None:
-    """When writing fails half way, no folder is left that looks complete."""
+    """A failed write leaves no folder that looks complete."""
 
     def full(*_: object) -> None:
         raise OSError(28, "No space left on device")

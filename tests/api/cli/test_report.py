@@ -62,7 +62,7 @@ def test_pictures_and_another_baseline(folder: Path, capsys: pytest.CaptureFixtu
     ],
 )
 def test_errors(folder: Path, words: list[str], complaint: str, capsys: pytest.CaptureFixture[str]) -> None:
-    """One sentence, exit status 2, nothing written."""
+    """An error is one sentence with status 2, and nothing is written."""
     before = sorted(folder.rglob("*"))
     assert main(["report", *(str(folder) if word == "DIR" else word for word in words)]) == 2
     told = capsys.readouterr()

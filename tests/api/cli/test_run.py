@@ -40,7 +40,7 @@ def own(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 def test_tables(run: Run, own: Path) -> None:
-    """Means with half widths, a column per policy, stars where they differ; then where the results are."""
+    """The table has means with half widths by policy, stars for differences, and the folder below."""
     status, out, err = run("run", "own.toml", "--workers", "1")
     assert status == 0
     assert [line.split() for line in out.splitlines()[:3]] == [
@@ -54,7 +54,7 @@ def test_tables(run: Run, own: Path) -> None:
 
 
 def test_it_goes_on(run: Run, own: Path) -> None:
-    """A second call has nothing to do; more seeds are added to the same folder."""
+    """A second call has nothing to do, and more seeds go into the same folder."""
     run("run", "own.toml", "--out", "out", "--workers", "1", "--quiet")
     before = (own / "out" / "results.csv").read_text()
     _, out, err = run("run", "own.toml", "--out", "out", "--workers", "1")
@@ -79,7 +79,7 @@ def test_json(run: Run, own: Path) -> None:
 
 
 def test_all_runs_failed(run: Run, own: Path) -> None:
-    """Where no run came through, that is said, and there is no table."""
+    """Where every run failed, that is said in place of a table."""
     (own / "model.py").write_text("def simulate(policy, seed):\n    raise KeyError(seed)\n")
     status, out, err = run("run", "own.toml", "--workers", "1")
     assert (status, out) == (1, "")
@@ -88,7 +88,7 @@ def test_all_runs_failed(run: Run, own: Path) -> None:
 
 @pytest.mark.parametrize("kind", STARTERS)
 def test_starters(run: Run, tmp_path: Path, kind: str) -> None:
-    """Every starter is a whole scenario, with a comment in every table."""
+    """Every starter is a complete scenario with a comment in every table."""
     from thinktime.analysis.experiments import Scenario
 
     file = tmp_path / "mine.toml"
@@ -100,7 +100,7 @@ def test_starters(run: Run, tmp_path: Path, kind: str) -> None:
 
 
 def test_a_starter_runs(run: Run, tmp_path: Path) -> None:
-    """The users of the starter, for a day."""
+    """The users of the starter run for a day."""
     file = tmp_path / "mine.toml"
     run("new", file)
     small = (
@@ -118,7 +118,7 @@ def test_a_starter_runs(run: Run, tmp_path: Path) -> None:
 
 
 def test_new_overwrites_nothing(run: Run, fails: Fails, tmp_path: Path) -> None:
-    """A scenario that already exists stays as it is."""
+    """An existing scenario is not overwritten."""
     (tmp_path / "mine.toml").write_text("precious")
     assert "already exists" in fails("new", tmp_path / "mine.toml")
     assert (tmp_path / "mine.toml").read_text() == "precious"
@@ -131,7 +131,7 @@ def test_new_overwrites_nothing(run: Run, fails: Fails, tmp_path: Path) -> None:
 
 
 def test_errors(fails: Fails, own: Path) -> None:
-    """What cannot be run is one sentence, and leaves no folder."""
+    """An error is one sentence and leaves no folder."""
     assert "there is no scenario none.toml; `thinktime new none.toml`" in fails("run", "none.toml")
     (own / "own.toml").write_text(OWN.replace("policies", "polices"))
     wrong = "own.toml, line 1: has no key 'polices'; did you mean 'policies'?"
@@ -149,7 +149,7 @@ def test_errors(fails: Fails, own: Path) -> None:
 
 
 def test_lines_where_nobody_looks(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Without a terminal: how many runs at first, then a line a minute with done, running, failed, time left."""
+    """Without a terminal, progress is a line at first and then one a minute."""
     from thinktime.analysis.experiments.sweep import Standing
     from thinktime.cli import sweep_bar
 
@@ -167,7 +167,7 @@ def test_lines_where_nobody_looks(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_the_bar(monkeypatch: pytest.MonkeyPatch) -> None:
-    """On a terminal: a bar with what is done, running and failed, and the time left."""
+    """On a terminal, a bar shows what is done, running and failed, and the time left."""
     from thinktime.analysis.experiments.sweep import Standing
     from thinktime.cli.sweep_bar import standing_bar
 
@@ -180,7 +180,7 @@ def test_the_bar(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_many_policies_are_rows(run: Run, own: Path) -> None:
-    """Where policies do not fit side by side they are rows, and no metric is lost at 100 columns."""
+    """Policies that do not fit side by side are rows, and no metric is lost at 100 columns."""
     metrics = [f"p{n}_wait" for n in range(10, 22)]
     policies = [
         "fcfs",

@@ -32,7 +32,7 @@ def run() -> Callable[..., str]:
 
 
 def test_the_json_object(run: Callable[..., str]) -> None:
-    """Exactly these keys; shares are fractions of 1; OStrich violates no bound."""
+    """The object has exactly these keys, shares are fractions, and OStrich keeps its bounds."""
     found = json.loads(run("--quick", "--json", *SMALL))
     assert list(found) == ["policies", "bound_violations", "lemma_1_violations"]
     assert list(found["policies"]) == ["fcfs", "ostrich"]
@@ -47,20 +47,20 @@ def test_the_json_object(run: Callable[..., str]) -> None:
 
 
 def test_the_same_seed_gives_the_same_object(run: Callable[..., str]) -> None:
-    """Another seed gives another one."""
+    """The same seed gives the same object, and another one another."""
     first = run("--json", *SMALL)
     assert run("--json", *SMALL) == first
     assert run("--json", "--seed", 2, *SMALL) != first
 
 
 def test_a_profile_without_users_is_null(run: Callable[..., str]) -> None:
-    """If everybody is short, long users have no mean."""
+    """A mean over long users is null if everybody is short."""
     found = json.loads(run("--json", "--share-short", 1, *SMALL))
     assert found["policies"]["ostrich"]["mean_max_stretch"]["long"] is None
 
 
 def test_the_tables(run: Callable[..., str]) -> None:
-    """The printed numbers stand beside ours, with the verdicts and the sensitivity table below."""
+    """The paper's numbers are beside ours, with verdicts and the sensitivity table below."""
     shown = run("--quick", *SMALL)
     assert "42.3 %" in shown and "12.8" in shown and "2 instances of 300 jobs" in shown
     assert "Lemma 1's bound" in shown and "Lemma 2's bound" in shown and "seen" in shown
@@ -68,7 +68,7 @@ def test_the_tables(run: Callable[..., str]) -> None:
 
 
 def test_the_files(run: Callable[..., str], tmp_path: Path) -> None:
-    """Three figures in two formats, two tables and the object, and nothing else."""
+    """The folder has three figures in two formats, two tables and the object alone."""
     run("--quick", "--out", tmp_path / "out", *SMALL)
     figures = {f"figure-{name}.{kind}" for name in ("3a", "3b", "4") for kind in ("png", "pdf")}
     written = {path.name for path in (tmp_path / "out").iterdir()}
@@ -87,6 +87,6 @@ def test_the_files(run: Callable[..., str], tmp_path: Path) -> None:
     ],
 )
 def test_wrong_words(run: Callable[..., str], words: tuple[str, ...], message: str) -> None:
-    """What cannot be is refused before anything runs."""
+    """Wrong options are refused before anything runs."""
     with pytest.raises(ValueError, match=message):
         run(*words)

@@ -22,7 +22,7 @@ def site(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 def test_a_log_and_its_side_file(site: Path) -> None:
-    """Both are written, the reports are shown, and a replay works on the result."""
+    """The command writes the log and its side file, which a replay can use."""
     found = CliRunner().invoke(
         app, ["trace", "convert", "site.txt", "--out", "logs/site.swf.gz", "--zone", "Europe/Berlin"]
     )
@@ -53,7 +53,7 @@ def test_a_log_and_its_side_file(site: Path) -> None:
 def test_errors_are_one_sentence_and_write_nothing(
     site: Path, words: list[str], complaint: str, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    """What is wrong, exit status 2, and no file."""
+    """An error is one sentence with status 2, and no file is written."""
     assert main(["trace", "convert", *words]) == 2
     assert complaint in capsys.readouterr().err
     assert [path.name for path in site.iterdir()] == ["site.txt"]

@@ -17,7 +17,7 @@ NAME = "SDSC-Par-1995-3.1-cln"  # a log whose checksum the package does not know
 
 
 def test_info(log: Path, run: Run) -> None:
-    """Header, summary and cleaning report, in this order."""
+    """The command prints header, summary and cleaning report, in this order."""
     out = run("trace", "info", log).out
     lines = [" ".join(line.split()) for line in out.splitlines()]
     expected = [
@@ -71,7 +71,7 @@ def server(tmp_path: Path, log: Path, monkeypatch: pytest.MonkeyPatch) -> Iterat
 
 
 def test_get(run: Run, server: str, tmp_path: Path) -> None:
-    """The log is downloaded, its path printed and nothing else, and it can be replayed."""
+    """The log is downloaded, its path is all that is printed, and it can be replayed."""
     outcome = run("trace", "get", NAME, "--mirror", server, "--cache", tmp_path / "cache")
     path = tmp_path / "cache" / f"{NAME}.swf.gz"
     assert outcome == (0, f"{path}\n", "")
@@ -79,6 +79,6 @@ def test_get(run: Run, server: str, tmp_path: Path) -> None:
 
 
 def test_get_without_a_server(fails: Callable[..., str], server: str, tmp_path: Path) -> None:
-    """A download that fails says from where it was."""
+    """A failed download says where it was from."""
     sentence = fails("trace", "get", NAME, "--mirror", f"{server}/elsewhere", "--cache", tmp_path / "cache")
     assert sentence.startswith(f"{NAME}.swf.gz cannot be downloaded from {server}/elsewhere/")

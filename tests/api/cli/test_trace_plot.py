@@ -55,7 +55,7 @@ def test_processors_stand_in_for_the_header(log: Path, run: Run, tmp_path: Path)
 def test_what_cannot_be_drawn(
     log: Path, fails: Callable[..., str], words: tuple[str, ...], says: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """One sentence, and no file is left behind."""
+    """What cannot be drawn is refused in one sentence, and no file is left."""
     monkeypatch.chdir(log.parent)
     Path("none.swf").write_text("; Version: 2.2\n")
     assert says in fails("trace", "plot", *words)

@@ -26,7 +26,7 @@ def write_log(tmp_path):
 
 
 def test_the_numbers(run, log):
-    """Sessions, batches, think times by hand: 5 breaks and 14 think times of 300 s for each user."""
+    """Sessions, batches and think times are those worked out by hand."""
     status, out, _ = run("trace", "sessions", log, "--json")
     found = json.loads(out)
     assert status == 0
@@ -43,7 +43,7 @@ def test_the_numbers(run, log):
 
 
 def test_the_delimitation_is_an_option(run, log):
-    """A threshold of 200 s after the end of the job before leaves no two batches in one session."""
+    """With a threshold of 200 s after the last end, no two batches share a session."""
     words = ("--delimitation", "last", "--threshold", "200")
     found = json.loads(run("trace", "sessions", log, *words, "--json").out)
     assert found["sessions"] == 40
@@ -51,7 +51,7 @@ def test_the_delimitation_is_an_option(run, log):
 
 
 def test_tables_and_a_picture(run, log, tmp_path, monkeypatch):
-    """The picture goes to the current folder, or with the numbers to the given one; lines fit into 100 columns."""
+    """The picture goes to the current or the given folder, and lines fit into 100 columns."""
     monkeypatch.chdir(tmp_path)
     status, out, _ = run("trace", "sessions", log)
     assert status == 0
@@ -68,7 +68,7 @@ def test_tables_and_a_picture(run, log, tmp_path, monkeypatch):
 
 
 def test_a_log_too_small_for_any_fit(run, tmp_path):
-    """One job: no think times, no fit, no line; still a page."""
+    """A log of one job has a page without think times or fits."""
     path = tmp_path / "one.swf"
     path.write_text(HEADER + LINE.format(number=1, submit=0, wait=0, run=60, user=1) + "\n")
     found = json.loads(run("trace", "sessions", path, "--json", "--out", tmp_path / "out").out)
@@ -86,21 +86,21 @@ def test_a_log_too_small_for_any_fit(run, tmp_path):
 
 
 def test_a_log_without_waits_is_refused(fails, tmp_path):
-    """It does not say when jobs ended."""
+    """A log without waits does not say when jobs ended, and is refused."""
     path = tmp_path / "nowait.swf"
     path.write_text(HEADER + LINE.format(number=1, submit=0, wait=-1, run=60, user=1) + "\n")
     assert "no waits (field 3)" in fails("trace", "sessions", path)
 
 
 def test_a_wrong_delimitation_is_refused(fails, log):
-    """The sentence names the choices."""
+    """An unknown delimitation is refused with the choices."""
     assert fails("trace", "sessions", log, "--delimitation", "first").startswith(
         "--delimitation cannot be 'first'"
     )
 
 
 def test_a_generated_log_has_no_waits(run, tmp_path, monkeypatch):
-    """A log that nobody has run cannot be looked into; the one sentence says how it can, and then it can."""
+    """A generated log is refused with how to get waits, after which the command works."""
     monkeypatch.chdir(tmp_path)
     assert run("generate", "poisson", "--jobs", "200", "-o", "made.swf")[0] == 0
     for words in (("trace", "sessions", "made.swf"), ("feedback", "made.swf", "--quiet")):

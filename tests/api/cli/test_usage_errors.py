@@ -28,14 +28,14 @@ CASES = {
 
 @pytest.mark.parametrize("case", CASES)
 def test_wrong_words(case: str, fails: Callable[..., str]) -> None:
-    """The sentence names the wrong word and a right one."""
+    """A wrong word is named with a right one."""
     words, sentence = CASES[case]
     said = fails(*words)
     assert said.startswith(sentence) if case.startswith("far") else said == sentence
 
 
 def test_unknown_option_far_from_any_lists_all(fails: Callable[..., str]) -> None:
-    """Without a close match, the sentence lists what there is."""
+    """An option far from any known one is answered with all of them."""
     sentence = fails("replay", "x", "--zzzzz")
     assert sentence.startswith(
         "thinktime replay has no option --zzzzz; its options are --dependencies, --estimates, --from"

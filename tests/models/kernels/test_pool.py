@@ -112,7 +112,7 @@ def agree(pool, twin):
 @settings(max_examples=300, deadline=None)
 @given(st.lists(jobs, min_size=1, max_size=16), st.sampled_from(OVERRUNS), st.integers(0, 2**32))
 def test_pool_does_what_lists_do(given_jobs, overrun, seed):
-    """Queueing, starting, evicting, ending and withdrawing in any sequence keep the pool as its twin is."""
+    """Any sequence of submissions, starts, evictions, ends and withdrawals leaves pool and twin alike."""
     chance = random.Random(seed)
     numbers = chance.sample(range(1, 100), len(given_jobs))
     listed = [job | {"id": number} for job, number in zip(given_jobs, numbers, strict=True)]

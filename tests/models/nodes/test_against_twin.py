@@ -132,7 +132,7 @@ def compare(seed, spec, allocator, overrun):
 
 @pytest.mark.parametrize("spec", RULES)
 def test_every_start_and_node_is_the_twins(spec):
-    """Thirteen policies, three allocators, two overrun rules."""
+    """Under 13 policies, 3 allocators and 2 overrun rules, starts, ends and nodes are the twin's."""
     for seed in range(120):
         compare(seed, spec, ALLOCATORS[seed % 3], ("kill", "extend")[seed // 3 % 2])
 

@@ -29,7 +29,7 @@ def on(result):
 
 
 def test_memory_binds_where_processors_do_not():
-    """Two jobs of one processor and 10 GB do not fit one node of 16 GB together."""
+    """Two jobs of 10 GB do not fit on a node of 16 GB together, though its processors do."""
     jobs = [{"runtime": 5, "nodes": "1:ppn=1:mem=10gb"}] * 5
     result = run(jobs)
     assert result["start"].tolist() == [0, 0, 0, 0, 5]
@@ -47,7 +47,7 @@ def test_chunks_have_nodes_of_their_own_unless_packed():
 
 
 def test_exclusive_nodes_are_idle_before_and_taken_whole():
-    """An exclusive job waits for idle nodes, and nobody joins it."""
+    """An exclusive job waits for idle nodes and shares them with no job."""
     jobs = [
         {"runtime": 5, "nodes": "3:ppn=1"},
         {"runtime": 5, "nodes": "2:ppn=1#excl"},
@@ -59,7 +59,7 @@ def test_exclusive_nodes_are_idle_before_and_taken_whole():
 
 
 def test_properties_clusters_and_hosts():
-    """Words of clusters, of nodes, and their negations."""
+    """Requests may name clusters, properties and hosts, or exclude them."""
     nodes = Nodes(
         [
             Cluster("old", 2, {"processors": 4}),
@@ -78,7 +78,7 @@ def test_properties_clusters_and_hosts():
 
 
 def test_allocators():
-    """First fit by number; best fit where least is left; worst fit where most is left; a function of one's own."""
+    """First, best and worst fit, and a function, choose the nodes that they say."""
     jobs = [
         {"runtime": 9, "nodes": "1:ppn=2:node3"},
         {"runtime": 9, "nodes": "1:ppn=1"},
@@ -185,7 +185,7 @@ def test_impossible_jobs():
 
 
 def test_what_a_machine_of_nodes_refuses():
-    """Policies that only know processors, sizes that differ, and overruns that evict."""
+    """Policies for processors alone, sizes that differ and overruns that evict are refused."""
     env, nodes = simpy.Environment(), Nodes.uniform(2, 4)
     for wrong, message in (
         ({"policy": "ostrich"}, "knows processors only"),
@@ -198,7 +198,7 @@ def test_what_a_machine_of_nodes_refuses():
 
 
 def test_requests_in_words():
-    """Text to request and back; what is wrong is named."""
+    """A request is read from text and written back, and a wrong one is named."""
     request = NodeRequest.parse("2:ppn=12:mem=4gb:gpus=1:infiniband:^old + 1:ppn=1 #excl")
     assert request.processors == 25 and request.exclusive and request.apart
     assert request.amount("gpus") == 2
@@ -220,7 +220,7 @@ def test_requests_in_words():
 
 
 def test_machines_files(tmp_path):
-    """Alea's file: clusters with memory in KB, properties, GPUs; a wrong line is named."""
+    """Clusters, memory, properties and GPUs are read from Alea's file, and a wrong line is named."""
     path = tmp_path / "x.machines"
     path.write_text("; a site\n0\tzewura\t20\t80\t1\t529426432\n1 gpu 2 16 1 1048576 fast,infiniband 4\n")
     nodes = Nodes.read(path)
@@ -261,7 +261,7 @@ def test_runs_of_no_length():
     ("measure", "third"), [("processors", "b"), ("processor-equivalent", "a"), ("dominant-resource", "a")]
 )
 def test_fairshare_by_what_binds(measure, third):
-    """B has used less of the processors, but more of the memory: who is next depends on the measure."""
+    """With fairshare, who is next depends on the measure of usage."""
     nodes = Nodes.uniform(1, 8, memory=16 * GB)
     jobs = [
         {"runtime": 10, "nodes": "1:ppn=3:mem=1gb", "user": "a"},
@@ -275,7 +275,7 @@ def test_fairshare_by_what_binds(measure, third):
 
 
 def test_dominant_resources_are_summed_one_by_one():
-    """A user of much of both resources in turn has the larger sum of maxima, but not the larger maximum of sums."""
+    """The dominant resource is the largest sum, not the sum of the largest."""
     nodes = Nodes.uniform(1, 10, memory=100)
     jobs = [
         {"runtime": 10, "nodes": "1:ppn=5:mem=1", "user": "a"},
@@ -325,6 +325,6 @@ def test_nodes_of_one_processor_are_a_pool(policy):
 
 
 def test_predicted_estimates_are_not_for_nodes_yet():
-    """What policies plan with on nodes are the requests."""
+    """On nodes, policies plan with the requests alone."""
     with pytest.raises(ValueError, match="on nodes policies plan with requests"):
         tt.Machine(simpy.Environment(), nodes=Nodes.uniform(2, 2), estimates="exact")

@@ -62,7 +62,7 @@ JOBS = [("ann", 0, 4, 30), ("bob", 5, 2, 10), ("amy", 12, 1, 1)]
 
 
 def test_usage_is_halved_at_fixed_times():
-    """By hand: ann 4 for 30 s, bob 2 from 5 to 15, amy 1 from 12 to 13; halved at 10 and 20."""
+    """Usage halved at 10 and 20 is that worked out by hand for three users."""
     usages = accounts_after(fairshare(decay=10), JOBS, until=25)
     assert usages == {None: 0.0, "ann": ((4 * 10 / 2) + 40) / 2 + 20, "bob": (10 / 2 + 10) / 2, "amy": 0.5}
     moved = accounts_after(fairshare(decay=10, decay_origin=-4), JOBS, until=25)  # halved at 6 and 16
@@ -70,12 +70,12 @@ def test_usage_is_halved_at_fixed_times():
 
 
 def test_at_the_time_of_a_decay_usage_is_what_it_is_after_it():
-    """Half of what had accrued by then."""
+    """At the time of a decay, usage has decayed."""
     assert accounts_after(fairshare(decay=10), JOBS, until=20)["ann"] == ((4 * 10 / 2) + 40) / 2
 
 
 def test_usage_by_group():
-    """Groups share an account."""
+    """The users of a group share its account."""
     assert accounts_after(fairshare(factor=1, by="group"), JOBS, until=50) == {
         None: 0.0,
         "a": 121.0,
@@ -84,7 +84,7 @@ def test_usage_by_group():
 
 
 def test_a_half_life_is_continuous():
-    """Nothing but decay halves in one half-life; steady use of n tends to n half_life / ln 2."""
+    """Usage halves in one half-life, and steady use of n tends to n half_life / ln 2."""
     order = fairshare(half_life="10s")
     once, later = (accounts_after(order, JOBS, until=until)["bob"] for until in (15, 25))
     assert once == pytest.approx(2 * 10 / np.log(2) * (1 - 0.5))
@@ -95,7 +95,7 @@ def test_a_half_life_is_continuous():
 
 @given(st.integers(1, 400), st.sampled_from([0.5, 0.9, 1.0]))
 def test_many_decays_at_once_are_many_decays(periods, factor):
-    """The closed form for long stretches is the sum that it stands for."""
+    """The closed form for long stretches equals the sum that it replaces."""
     usage = 0.0
     for _ in range(periods):
         usage = factor * (usage + 3 * 10)
@@ -124,7 +124,7 @@ def test_looking_changes_nothing():
 
 
 def test_machines_never_share_accounts():
-    """Two machines given one policy object, or one whose own copy() forgets about its order, bill apart."""
+    """Two machines with one policy object keep separate accounts."""
 
     class Careless(NoGuarantee):
         def copy(self):
@@ -207,7 +207,7 @@ def test_saturation_gives_each_user_the_users_share(weights):
 
 
 def test_texts():
-    """Options of the order stand among those of the rule, in any order, and come back."""
+    """Options of the order and of the rule go together in any order, and read back."""
     text = "easy:order=fairshare,decay=24h,factor=0.5,decay_origin=0,reservations=1"
     assert str(from_spec("easy:order=fairshare")) == text
     assert str(from_spec("easy:reservations=1,decay_origin=0,order=fairshare")) == text
@@ -234,7 +234,7 @@ def test_texts():
     ],
 )
 def test_wrong_options_are_told_in_one_sentence(text, words):
-    """What, where, and what would be right."""
+    """A wrong option is refused with what would be right."""
     with pytest.raises(ValueError, match=r"^policy ") as caught:
         from_spec(text)
     assert words in str(caught.value)

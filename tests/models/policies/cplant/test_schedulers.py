@@ -28,7 +28,7 @@ from thinktime.models.policies import CPlant as Policy
 @settings(max_examples=300, deadline=None)
 @given(st.data(), workloads(), st.sampled_from(OVERRUNS), st.sampled_from([0, 5, 12]), st.booleans())
 def test_the_starvation_queue_makes_the_twins_schedule(data, workload, overrun, after, barred):
-    """Promotion, the strict head, its reservation and those who are barred: start by start."""
+    """With a starvation queue every start is the twin's, barred users included."""
     jobs, owner = workload
     them = data.draw(users(owner))
     quantile = (
@@ -45,7 +45,7 @@ def test_the_starvation_queue_makes_the_twins_schedule(data, workload, overrun, 
 @settings(max_examples=40, deadline=None)
 @given(st.data(), workloads(), st.sampled_from(OVERRUNS))
 def test_heavy_groups_are_barred(data, workload, overrun):
-    """With accounts by group, a group is what a user is with accounts by user, whoever its members are."""
+    """With accounts by group, heavy groups are barred as heavy users are."""
     jobs, owner = workload
     them = data.draw(users(owner))
     twin = CPlant(jobs, PROCESSORS, them, Starvation(5, True), overrun=overrun)
@@ -103,7 +103,7 @@ def scaled_text(name, them, hour):
     hour=st.sampled_from([0.05, 0.1, 0.2]),
 )
 def test_every_scheduler_makes_the_twins_schedule(name, data, workload, overrun, hour):
-    """Each of the nine, segments included, on a scale of seconds."""
+    """Each of the nine schedulers makes the twin's schedule on a scale of seconds."""
     jobs, owner = workload
     them = data.draw(users(owner))
     twin = scaled_twin(name, jobs, owner, them, overrun, hour)
@@ -114,7 +114,7 @@ def test_every_scheduler_makes_the_twins_schedule(name, data, workload, overrun,
 
 @pytest.mark.parametrize("starving, expected", [(True, {"x": 0.0}), (False, {"x": 0.0})])
 def test_the_hand_example_of_the_pass(starving, expected):
-    """P = 4, n = 3 until 10; with a starving head of 4, x (1, 8) starts and y (1, 20) does not: shadow 10, extra 0.
+    """Behind a starving head of 4, the job that ends by its shadow starts and the other does not.
 
     Without it, fairshare decides: the first of x and y starts, and no other, as one processor is free.
     """
@@ -144,7 +144,7 @@ def at_time_zero(starving, runtimes):
 
 
 def test_names_stand_for_compositions():
-    """Each name is a text that can be written out, rebuilt and changed; its text comes back."""
+    """Each name is a composition that can be written out, changed and read back."""
     assert set(SCHEDULERS) == set(NINE)
     for name, text in SCHEDULERS.items():
         assert str(from_spec(name)) == str(from_spec(text)) == str(from_spec(str(from_spec(name))))
@@ -167,7 +167,7 @@ def test_names_stand_for_compositions():
     ],
 )
 def test_wrong_options(text, words):
-    """What, where, and what would be right."""
+    """A wrong option is refused with what would be right."""
     with pytest.raises(ValueError, match=r"^policy ") as caught:
         from_spec(text)
     assert words in str(caught.value)

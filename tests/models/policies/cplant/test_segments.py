@@ -16,7 +16,7 @@ from thinktime.workloads.segments import split
 
 
 def test_the_hand_example():
-    """Run 200 h, estimate 240 h: segments of 72, 72 and 56 h, each with an estimate of 72 h."""
+    """A run of 200 h is cut into segments of 72, 72 and 56 h, each with an estimate of 72 h."""
     hour = 3600.0
     trace = tt.Trace(
         {"id": [7], "submit": [0], "runtime": [200 * hour], "requested_time": [240 * hour], "allocated": [1]}
@@ -28,7 +28,7 @@ def test_the_hand_example():
 
 
 def test_estimates():
-    """A segment's estimate is what is left of the job's, at least its length; those of whole jobs are capped."""
+    """A segment's estimate is what is left of the job's, and at least its length."""
     trace = tt.Trace(
         {"submit": [0, 0, 0], "runtime": [25, 8, 20], "requested_time": [24, 99, 20], "allocated": [1, 1, 1]}
     )
@@ -41,7 +41,7 @@ def test_estimates():
 @settings(max_examples=100, deadline=None)
 @given(workloads(), st.integers(2, 12))
 def test_splitting_is_the_twins(workload, limit):
-    """Lengths, estimates, numbers and order of all segments."""
+    """Lengths, estimates, numbers and order of segments are the twin's."""
     jobs, owner = workload
     first, follower, _, _ = chains(jobs, owner, limit)
     found = split(as_trace(jobs, owner), float(limit))
@@ -92,7 +92,7 @@ def test_a_result_says_what_the_limit_did():
 @settings(max_examples=30, deadline=None)
 @given(workloads(), st.integers(2, 12), st.sampled_from(OVERRUNS))
 def test_results_per_job_of_the_log(workload, limit, overrun):
-    """From the first submission to the last end; waits and runs add up; other columns are summed."""
+    """A job's result reaches from its first submission to its last end, with waits and runs added up."""
     jobs, owner = workload
     segments = split(as_trace(jobs, owner), float(limit))
     result = tt.replay(segments.trace, f"easy:runtime_limit={limit}s", PROCESSORS, overrun=overrun)
@@ -120,7 +120,7 @@ def test_wrong_limits():
 
 
 def test_segments_are_not_killed_at_the_original_request():
-    """Whole, a job of 200 h that asked for 100 h is ended there; in segments of 72 h it runs for 200 h."""
+    """A job of 200 h that asked for 100 h runs whole in segments of 72 h."""
     job = tt.Trace(
         {"submit": [0], "runtime": [200 * tt.HOUR], "requested_time": [100 * tt.HOUR], "allocated": [1]}
     )

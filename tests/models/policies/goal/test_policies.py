@@ -69,7 +69,7 @@ def logs(draw, most=14, horizon=3 * DAY, length=DAY):
 @given(logs(most=24))
 @settings(max_examples=120)
 def test_relshare_start_by_start(jobs):
-    """EASY by usage of the local day, with the reserved job counted for its owner, as the plain schedule."""
+    """RelShare is EASY by usage of the local day, start by start, with the reserved job counted."""
     expected = twin.simulate(jobs, 4, twin.relshare(local_days))
     assert starts_of(jobs, "relshare", 4) == expected
 
@@ -77,7 +77,7 @@ def test_relshare_start_by_start(jobs):
 @given(logs(most=20))
 @settings(max_examples=40)
 def test_relshare_in_other_windows(jobs):
-    """Six hours from local midnight on, and weeks from Monday on."""
+    """RelShare works with windows of six hours and of weeks."""
 
     def quarters(now):
         begin = local_days(now)[0]
@@ -97,13 +97,13 @@ def test_relshare_in_other_windows(jobs):
 @given(logs(most=24))
 @settings(max_examples=120)
 def test_relshare_sorted_after_every_start(jobs):
-    """``resort=start``: every start of a pass puts its owner behind, as in the plain schedule."""
+    """With `resort=start`, every start of a pass puts its owner behind."""
     expected = twin.simulate(jobs, 4, twin.relshare_after_every_start(local_days))
     assert starts_of(jobs, "relshare:resort=start", 4) == expected
 
 
 def test_two_starts_of_a_pass():
-    """Ada's two jobs come first, Bob's third: sorted after her first start, it is his turn."""
+    """Sorted anew after Ada's first start, the queue has Bob's job next."""
     table = [(1, 3, 0, 4, 600), (2, 1, 1, 2, 600), (3, 1, 1, 2, 600), (4, 2, 1, 2, 600)]
     jobs = [{"id": i, "user": u, "submit": s, "n": n, "est": e, "run": e} for i, u, s, n, e in table]
     assert starts_of(jobs, "relshare", 4) == {1: 0, 2: 600, 3: 600, 4: 1200}
@@ -119,13 +119,13 @@ def test_two_starts_of_a_pass():
     ],
 )
 def test_where_sorting_after_every_start_has_no_meaning(text, says):
-    """One sentence."""
+    """`resort=start` is refused where it has no meaning."""
     with pytest.raises(ValueError, match=says):
         tt.policies.from_spec(text)
 
 
 def test_the_reserved_job_counts_for_its_owner():
-    """Ada's wide job is reserved for 4 h, so at 1 h it is Bob's turn to fill the gap, though he has used more."""
+    """A reserved job counts as usage of its owner, so the other user fills the gap."""
     hour = 3600
     table = [  # id, user, submit, n, est: the machine has 4 processors
         (1, 1, 0, 3, 4 * hour), (2, 2, 0, 1, hour), (3, 3, 0, 1, hour),
@@ -136,7 +136,7 @@ def test_the_reserved_job_counts_for_its_owner():
 
 
 def test_usage_of_a_job_is_what_it_used_and_is_expected_to_use_today():
-    """At 18:00 a job of 10 h counts 6 h until midnight; the next day, 4 h; after an early end, what it used."""
+    """A job's usage today is what it used and is expected to use until midnight."""
     env = simpy.Environment()
     machine = tt.Machine(env, 4, "relshare")
     usages = []
@@ -158,7 +158,7 @@ def test_usage_of_a_job_is_what_it_used_and_is_expected_to_use_today():
 
 
 def test_copies_and_machines_do_not_share_usage():
-    """One policy object serves two machines; a copy goes its own way."""
+    """Machines and copies of a policy keep separate usage."""
     policy = tt.policies.from_spec("relshare")
     trace = trace_of([{"id": 1, "user": 1, "submit": 0, "n": 2, "est": 600, "run": 600}])
     first = tt.replay(trace, policy, 4)
@@ -190,7 +190,7 @@ def test_jobs_that_outlive_their_estimates_are_expected_to_end_in_a_second(overr
 @given(logs(most=7, horizon=DAY, length=DAY // 2), st.sampled_from(["lds", "dds"]))
 @settings(max_examples=40)
 def test_tradeoff_start_by_start(jobs, algorithm):
-    """Without a node limit: the fold over all orders at every decision, from the expansion factor's order on."""
+    """Without a node limit, tradeoff makes the fold over all orders at every decision."""
     if len({(job["submit"] + job["est"]) for job in jobs}) < len(jobs):
         return  # equal jobs make equal values, whose last bits decide
     expected = twin.simulate(jobs, 4, twin.searching(twin.lxf, algorithm, "hierarchical", None, 60))
@@ -201,7 +201,7 @@ def test_tradeoff_start_by_start(jobs, algorithm):
 @given(logs(most=7, horizon=DAY, length=DAY // 2))
 @settings(max_examples=40)
 def test_tradeoff_fs_start_by_start(jobs):
-    """The same from relative fairshare's order on, with a fixed bound."""
+    """Tradeoff-fs makes the fold over all orders from relative fairshare's on."""
     decide = twin.searching(twin.fairshare(local_days), "dds", "hierarchical", 2 * 3600, 60)
     policy = "tradeoff-fs:comparison=hierarchical,bound=2h,limit=none"
     assert starts_of(jobs, policy, 4) == twin.simulate(jobs, 4, decide)
@@ -220,7 +220,7 @@ def test_results_are_the_same_in_every_run():
 
 
 def test_a_limit_of_one_is_the_heuristic_with_conservative_placement():
-    """The left-most path alone: all reservations rebuilt in heuristic order at every event."""
+    """With a limit of one node, all reservations are rebuilt in heuristic order."""
     rng = np.random.default_rng(5)
     jobs = [
         {"id": i, "user": i % 3, "submit": int(rng.integers(0, 9000)), "n": int(rng.integers(1, 9)),
@@ -295,7 +295,7 @@ def decision(policy, jobs, now=0.0, processors=4):
 
 
 def test_stretch_of_campaigns():
-    """Two campaigns: (end - submit) / max(work / P, longest job), the mean; running jobs of a campaign count."""
+    """The goal `stretch` is the mean of campaigns, running jobs included."""
     jobs = [
         [tt.Job(user="a", processors=2, runtime=100), tt.Job(user="a", processors=2, runtime=300)],
         [tt.Job(user="b", processors=4, runtime=200)],
@@ -306,7 +306,7 @@ def test_stretch_of_campaigns():
 
 
 def test_deviation_from_entitled_use():
-    """Ada and Bob want all of the 4 processors until midnight: each is entitled to a half, in processor-hours."""
+    """The goal `deviation` compares the day's use with equal shares, in processor-hours."""
     hours = 24
     jobs = [[tt.Job(user=name, processors=4, runtime=hours * 3600)] for name in ("ada", "bob")]
     found = decision(Tradeoff(goals="deviation", heuristic="fcfs", limit=None), jobs)
@@ -317,7 +317,7 @@ def test_deviation_from_entitled_use():
 
 @pytest.mark.parametrize("heuristic", ["fcfs", "lxf", "fairshare"])
 def test_deviation_prefers_the_user_below_the_share(heuristic):
-    """With a quarter of the day used by Ada, the search lets Bob's job start first, whatever the heuristic."""
+    """The goal `deviation` starts the job of the user below the share first."""
     env = simpy.Environment()
     machine = tt.Machine(env, 4, f"tradeoff:goals=deviation,heuristic={heuristic}")
     hour = 3600
@@ -336,7 +336,7 @@ def test_deviation_prefers_the_user_below_the_share(heuristic):
 
 
 def test_a_copy_keeps_accounts_of_its_own():
-    """The usage that the goal sees is the copy's, and that of its heuristic where this keeps accounts."""
+    """A copy keeps accounts of its own for the goal and for its heuristic."""
     for text in ("tradeoff:goals=deviation", "tradeoff-fs:goals=deviation"):
         policy = tt.policies.from_spec(text)
         twin = policy.copy()
@@ -366,7 +366,7 @@ def test_names_read_back(text):
 
 
 def test_the_short_names():
-    """`relshare` is EASY by relative fairshare; what is not said of a search is what the paper's policy has."""
+    """Short names stand for the paper's policies and their defaults."""
     assert str(tt.policies.from_spec("relshare")) == str(
         tt.policies.from_spec("easy:order=relshare,window=1d")
     )
@@ -380,7 +380,7 @@ def test_the_short_names():
      ("wait+slowdown+stretch", "1+1+1", "product"), ("slowdown", "3", "relative")],
 )  # fmt: skip
 def test_the_default_comparison_is_transitive(goals, weights, comparison):
-    """Relative only where it has no cycles: for one goal, or two of one weight."""
+    """The default comparison is relative only where that has no cycles."""
     policy = tt.policies.from_spec(f"tradeoff:goals={goals},weights={weights}")
     assert policy.search.comparison == comparison
 
@@ -409,14 +409,14 @@ def test_the_default_comparison_is_transitive(goals, weights, comparison):
     ],
 )
 def test_wrong_options_are_named(text, says):
-    """One sentence that says what is wrong."""
+    """A wrong option is refused in one sentence."""
     with pytest.raises(ValueError, match="policy") as error:
         tt.policies.from_spec(text)
     assert says in str(error.value)
 
 
 def test_pruning_is_for_compiled_goals():
-    """Nothing is known of a user's goal beforehand."""
+    """Pruning is refused with a user's goal."""
     with pytest.raises(ValueError, match="prune is for compiled goals"):
         Tradeoff(goals=["wait", waited], prune=True)
 

@@ -52,7 +52,7 @@ def test_the_hand_checked_decision(algorithm, comparison):
     ("algorithm", "order"), [("lds", "abc acb bac cab bca cba"), ("dds", "abc bac cab acb bca cba")]
 )
 def test_the_hand_checked_values_leaf_by_leaf(algorithm, order):
-    """Total excessive wait of every leaf, in the sequence of the search."""
+    """Every leaf has the total excessive wait worked out by hand, in the order of the search."""
     seen = []
     search = Search(algorithm, "hierarchical", [1.0], None)
     search.best(
@@ -78,7 +78,7 @@ def test_nobody_fits_now():
 
 
 def test_a_job_that_never_fits_counts_as_far_away():
-    """Processors that are held for ever: the job that needs them waits, and the others are weighed as usual."""
+    """A job that never fits counts as far away, and the others are weighed as usual."""
     jobs = [{"submit": 0, "n": n, "est": 5} for n in (4, 1, 2)]
     held = Instance(
         submit=np.zeros(3), need=np.array([4, 1, 2]), duration=np.full(3, 5.0),
@@ -136,7 +136,7 @@ def test_search_equals_all_schedules(decision, sequence, comparison):
 
 
 def test_six_jobs_against_all_720_schedules():
-    """The same for n = 6, a few instances each."""
+    """For six jobs, the search finds the best of all 720 schedules."""
     rng = np.random.default_rng(5)
     for number in range(6):
         jobs = [
@@ -161,7 +161,7 @@ def test_six_jobs_against_all_720_schedules():
 @given(decisions(4), st.sampled_from(SEQUENCES), st.sampled_from([(2, 1), (1, 3), (5, 2)]))
 @settings(max_examples=80)
 def test_unequal_weights_equal_the_fold(decision, sequence, weights):
-    """The relative rule with unequal weights has cycles; the outcome is the fold over the same sequence."""
+    """With unequal weights the outcome is the fold over the sequence, since the rule has cycles."""
     found = found_by(decision, *sequence, "relative", weights=weights)
     if found is None:
         return
@@ -300,7 +300,7 @@ def test_a_time_limit_ends_the_search_and_keeps_the_first_path():
 
 
 def test_a_goal_of_ones_own_stops_at_every_leaf():
-    """The kernel's goals and a Python function go together: the same search with the same goal written twice."""
+    """A goal in Python beside a compiled one gives the search of two compiled ones."""
     decision = [{"submit": 0, "n": n, "est": e} for n, e in ((4, 10), (2, 4), (2, 6), (1, 9))], [(3, 2)], 4, 0
     instance = instance_of(*decision)
     compiled = Search("lds", "relative", limit=None).best(instance, BUILT_IN, [0.0, 1.0])

@@ -43,14 +43,14 @@ def visited(n, algorithm, lds_order="left", limit=None):
 
 @pytest.mark.parametrize(("algorithm", "lds_order"), SEQUENCES)
 def test_four_jobs_are_tried_in_the_order_of_the_list(algorithm, lds_order):
-    """Jobs a, b, c, d in heuristic order: LDS0, LDS1, … and DDS0, DDS1, … as the lists have them."""
+    """Four jobs are tried in the order of the lists LDS0, LDS1, … and DDS0, DDS1, …."""
     expected = [word for word in LISTS[algorithm, lds_order].split() if word != "|"]
     assert ["".join("abcd"[j] for j in order) for order in visited(4, algorithm, lds_order)[0]] == expected
 
 
 @pytest.mark.parametrize("algorithm", ["lds", "dds"])
 def test_five_jobs_have_so_many_leaves_in_each_iteration(algorithm):
-    """LDS 1, 10, 35, 50, 24; DDS 1, 4, 15, 40, 60: the node limit at the end of an iteration lets no other leaf in."""
+    """Five jobs have 1, 10, 35, 50 and 24 leaves by iteration of LDS, and 1, 4, 15, 40 and 60 of DDS."""
     seen, _ = visited(5, algorithm)
     iterations = sequence(5, algorithm)
     assert [len(each) for each in iterations] == LEAVES[algorithm]
@@ -60,7 +60,7 @@ def test_five_jobs_have_so_many_leaves_in_each_iteration(algorithm):
 @pytest.mark.parametrize(("algorithm", "lds_order"), SEQUENCES)
 @pytest.mark.parametrize("n", [1, 2, 3, 5, 6])
 def test_every_order_is_tried_once(n, algorithm, lds_order):
-    """All n! orders, no repeats, in the sequence of the plain definition, with shared prefixes counted once."""
+    """All n! orders are tried once, in the plain sequence, with shared prefixes placed once."""
     seen, found = visited(n, algorithm, lds_order)
     assert len(seen) == len(set(seen)) == factorial(n) == found.leaves
     assert seen == [order for each in sequence(n, algorithm, lds_order == "top") for order in each]
@@ -69,7 +69,7 @@ def test_every_order_is_tried_once(n, algorithm, lds_order):
 
 @pytest.mark.parametrize(("algorithm", "lds_order"), SEQUENCES)
 def test_the_node_limit_counts_placements(algorithm, lds_order):
-    """The first path is always completed; else ``limit`` placements are made, and what they complete is seen."""
+    """The node limit counts placements, but the first path is always completed."""
     until = nodes_until(4, algorithm, lds_order == "top")
     for limit in range(1, until[-1] + 3):
         seen, found = visited(4, algorithm, lds_order, limit)
@@ -79,7 +79,7 @@ def test_the_node_limit_counts_placements(algorithm, lds_order):
 
 @pytest.mark.parametrize(("algorithm", "lds_order", "nodes"), [("dds", "left", 18), ("lds", "left", 17)])
 def test_the_last_node_of_the_limit_completes_an_order(algorithm, lds_order, nodes):
-    """Six orders of three jobs: DDS abc bac cab acb bca cba 6 x 3; LDS goes on from abc to acb with two."""
+    """An order that the last node completes is seen."""
     assert len(visited(3, algorithm, lds_order, nodes)[0]) == 6
     assert len(visited(3, algorithm, lds_order, nodes - 1)[0]) == 5
 

@@ -55,7 +55,7 @@ def test_one_policy_serves_many_machines(policy):
 
 
 def test_what_happens_to_a_copy_does_not_touch_the_original():
-    """A copy's virtual schedule runs on alone."""
+    """The virtual schedule of a copy runs on without touching the original."""
     env = simpy.Environment()
     machine = tt.Machine(env, 2, "ostrich")
     for run in (8, 4):

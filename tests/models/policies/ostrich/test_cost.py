@@ -21,14 +21,14 @@ def closed_loop(campaigns):
 
 @pytest.mark.parametrize("policy", POLICIES)
 def test_a_policy_forgets_campaigns_that_are_over(policy):
-    """Its whole state is as large after 800 campaigns as after 40, but for the digits of its counters."""
+    """The policy's state is as large after 800 campaigns as after 40."""
     few, many = (len(pickle.dumps(Run(2, closed_loop(n), policy).policy)) for n in (10, 200))
     assert many <= few + 64
 
 
 @pytest.mark.parametrize("policy", POLICIES)
 def test_a_policy_makes_no_more_calls_for_late_campaigns_than_for_early_ones(policy):
-    """Calls of Python and C functions while campaigns 100 to 200 and 700 to 800 are run differ by less than a tenth."""
+    """Late campaigns need as many calls as early ones, within a tenth."""
     env = simpy.Environment()
     machine = tt.Machine(env, 2, policy)
     counts, calls = [0], []

@@ -43,7 +43,7 @@ def active_users(virtual, start, end):
 @pytest.mark.parametrize("within", ["lpt", "spt", "fcfs", "mlpt"])
 @pytest.mark.parametrize("block", range(4))
 def test_no_campaign_ends_later_than_lemma_2_allows(within, block):
-    """C <= t + k W' / m + k W / m + 2 p_max + own p_max, W' the work before, k the most users active meanwhile."""
+    """Every campaign ends within Lemma 2's bound."""
     for seed in range(25 * block, 25 * block + 25):
         m, users = closed_loop(seed)
         run = Run(m, users, Watched(within=within))
@@ -60,7 +60,7 @@ def test_no_campaign_ends_later_than_lemma_2_allows(within, block):
 @settings(max_examples=200, deadline=None, derandomize=True)
 @given(st.integers(1, 8), populations(shares=True))
 def test_the_virtual_schedule_does_all_work_and_idles_only_without_any(processors, users):
-    """The machine's whole area while anybody is active in V is the campaigns' work, in the twin exactly."""
+    """V does the campaigns' work on the whole machine while any is active."""
     twin = Exact(processors, users)
     work = sum(campaign.work for campaign in twin.campaigns)
     done = sum((end - begin) * rate for begin, end, rates in twin.virtual.pieces for rate in rates.values())
@@ -77,7 +77,7 @@ def test_the_virtual_schedule_does_all_work_and_idles_only_without_any(processor
 @settings(max_examples=200, deadline=None, derandomize=True)
 @given(st.integers(1, 8), populations(shares=True, closed=False))
 def test_a_campaign_starts_in_v_at_its_submission_or_after_the_users_previous_one(processors, users):
-    """Equation (4.2), with several campaigns of a user at once."""
+    """Campaigns start in V by equation (4.2), several of a user at once included."""
     run = Run(processors, users, Watched(shares=shares_of(users)))
     for (number, index), campaign in run.virtual.items():
         before = run.virtual[number, index - 1].virtual_end if index else 0
@@ -87,7 +87,7 @@ def test_a_campaign_starts_in_v_at_its_submission_or_after_the_users_previous_on
 @settings(max_examples=200, deadline=None, derandomize=True)
 @given(st.integers(1, 8), populations(closed=False, estimates=True), st.sampled_from(["yes", "no"]))
 def test_no_job_starts_before_its_campaigns_virtual_start(processors, users, corrected):
-    """What V has not come to is held back, whatever is idle."""
+    """No job starts before its campaign does in V, whatever is idle."""
     run = Run(processors, users, Watched(corrected=corrected))
     for key, starts in run.starts.items():
         assert min(starts) >= run.virtual[key].virtual_start
@@ -145,7 +145,7 @@ def test_with_one_user_campaigns_at_once_are_list_scheduled_from_their_virtual_s
 
 @pytest.mark.parametrize("shares", [{0: 1, 1: 2, 2: 3}, {0: 0.5, 1: 0.25, 2: 4}, {0: 7, 1: 1, 2: 1}, {}])
 def test_under_saturation_users_get_processor_time_in_proportion_to_their_shares(shares):
-    """Three users who always have work: after 1000 s each is within m p_max of share / sum of shares of the machine."""
+    """Users who always have work get processor time in proportion to their shares, within m p_max."""
     processors, run, until = 6, 10, 1000
     users = [user(number, [(0, [run] * 6)] * 120, shares.get(number, 1), closed=False) for number in range(3)]
     result = Run(processors, users, tt.policies.OStrich(shares=shares)).result
@@ -160,7 +160,7 @@ def test_under_saturation_users_get_processor_time_in_proportion_to_their_shares
 @settings(max_examples=100, deadline=None, derandomize=True)
 @given(st.integers(1, 8), populations(closed=False))
 def test_the_order_in_which_two_campaigns_will_end_in_v_never_changes(processors, users):
-    """Whoever comes or goes, all projections move, and keep their order: fair queueing with tags relies on it."""
+    """Projections of campaigns in V move, but keep their order."""
     twin = Exact(processors, users)
     for projected, after in pairwise(twin.projections.values()):
         both = sorted(projected.keys() & after.keys())

@@ -43,7 +43,7 @@ def optimum(lengths, busy, processors):
 @settings(max_examples=200, deadline=None, derandomize=True)
 @given(st.data(), st.integers(1, 4), st.lists(st.integers(1, 9), min_size=1, max_size=6))
 def test_mlpt_ends_within_four_thirds_of_the_optimum(data, processors, lengths):
-    """Run to the end, whatever the processors were busy with."""
+    """MLPT ends within four thirds of the optimum, whatever the processors were busy with."""
     busy = data.draw(st.lists(st.integers(1, 9), max_size=processors))
     assert makespan(lengths, busy, processors) <= 4 / 3 * optimum(lengths, busy, processors)
 
@@ -70,7 +70,7 @@ def test_mlpt_leaves_the_longest_job_to_a_processor_that_is_free_soon():
 @given(st.lists(st.integers(1, 50), min_size=1, max_size=30), st.integers(1, 8))
 @settings(max_examples=100, deadline=None, derandomize=True)
 def test_mlpt_is_lpt_when_all_processors_are_free(lengths, processors):
-    """Nothing is busy, so the jobs go longest first."""
+    """With all processors free, MLPT takes the longest job first."""
     descending = np.array(sorted(lengths, reverse=True), float)
     assert mlpt_order(descending, np.array([]), processors).tolist() == list(range(len(lengths)))
 

@@ -51,14 +51,14 @@ def test_shares_are_numbers_above_zero(policy, shares, words):
 
 @pytest.mark.parametrize("option", ["corrected", "held_back"])
 def test_a_switch_of_ostrich_is_yes_or_no(option):
-    """Anything else is refused."""
+    """A switch takes yes or no, and refuses anything else."""
     with pytest.raises(ValueError, match=f"{option} is 'perhaps', but must be yes or no"):
         tt.policies.OStrich(**{option: "perhaps"})
 
 
 @pytest.mark.parametrize("rho", [0, -1, math.nan])
 def test_rho_of_faircamp_is_above_zero(rho):
-    """A deadline at the submission or before it orders nothing."""
+    """FairCamp's rho must be above 0."""
     with pytest.raises(ValueError, match=r"rho is .*, but must be above 0"):
         tt.policies.FairCamp(rho=rho)
 
@@ -97,6 +97,6 @@ def test_shares_in_a_text_are_those_of_a_dictionary(name):
 
 
 def test_the_slurm_variant_has_its_own_defaults():
-    """Shortest first within a campaign, and 600 s."""
+    """The SLURM variant defaults to shortest first and 600 s."""
     assert tt.policies.OStrichSlurm().options()["within"] == "spt"
     assert tt.policies.OStrichSlurm().threshold == 600

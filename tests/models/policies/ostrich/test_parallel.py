@@ -127,7 +127,7 @@ def test_without_backfilling_nobody_passes_anybody(name):
 
 
 def test_virtual_work_counts_processors():
-    """A job of 4 processors for 6 s is 24 processor-seconds, on 8 processors 3 s of V alone."""
+    """The virtual work of a job counts its processors."""
     machine = run([], "ostrich")
     machine.submit_campaign([tt.Job(runtime=6, processors=4, user="ada")])
     second = machine.submit_campaign([tt.Job(runtime=1, processors=4, user="ada")])
@@ -136,7 +136,7 @@ def test_virtual_work_counts_processors():
 
 
 def test_the_head_of_the_queue_is_the_most_urgent_job_that_does_not_fit():
-    """Bob's wide job reserves 4; ada's short narrow one ends by then and starts, her long one does not."""
+    """EASY reserves for the most urgent job that does not fit."""
     env = simpy.Environment()
     machine = tt.Machine(env, 4, "ostrich:within=fcfs")
     machine.submit(tt.Job(runtime=4, processors=3, user="cy"))
