@@ -25,7 +25,7 @@ Rows = NDArray[np.int64]
 
 
 class Phases:
-    """A pool, its policy, what the policy sees and hears, and the phases of an instant."""
+    """A pool, its policy, the view of that policy, and the phases of an instant."""
 
     def __init__(self, pool: Pool, policy: Any, names: dict[str, list[Any]]) -> None:
         self.pool = pool
@@ -42,7 +42,7 @@ class Phases:
             self._on_end = in_turn(hooks.accounts.on_end, hooks.on_end)
             self._on_start = in_turn(hooks.accounts.on_start, hooks.on_start)
 
-    # -- who is told, beyond the policy -------------------------------------------------
+    # -- who is told, besides the policy ------------------------------------------------
 
     def _tell_started(self, rows: Rows, now: float) -> None:
         """Jobs have started."""
@@ -53,7 +53,7 @@ class Phases:
         return False
 
     def tell_calendar(self, calendar: Calendar) -> None:
-        """Tell the policy, and the accounts that its order keeps, what the clock on the wall says."""
+        """Tell the policy, and the accounts that its order keeps, about the calendar of a log."""
         if self.hooks.accounts is not None:
             self.hooks.accounts.on_calendar(calendar)
         if self.hooks.on_calendar is not None:
@@ -94,14 +94,14 @@ class Phases:
         return told
 
     def _ended(self, rows: Rows, now: float) -> bool:
-        """(1) Jobs have ended: let the policy and others know."""
+        """(1) Jobs have ended: tell the policy and others."""
         if self._on_end:
             self.view.look(self.pool, now)
             self._on_end(self.view, rows, now)
         return self._tell_over(rows, now)
 
     def _strike(self, now: float) -> None:
-        """(2) The policy's clock has come to its time."""
+        """(2) The time that the policy asked for has come."""
         self._clock = inf
         if self.hooks.on_clock:
             self.view.look(self.pool, now)
@@ -122,7 +122,7 @@ class Phases:
             self.hooks.on_submit(self.view, accepted, now)
 
     def _schedule(self, now: float) -> int:
-        """(4) One pass, and (5) its starts; how many jobs still wait."""
+        """(4) One pass, and (5) its starts; returns how many jobs still wait."""
         if not self.view.look(self.pool, now) and self.hooks.next_clock is None:
             return 0
         rows = self.hooks.select(self.view, now)

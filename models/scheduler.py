@@ -5,12 +5,12 @@ submissions, by (time, id); (4) one scheduling pass; (5) starts. Users who react
 at *t* do so before the pass. Reactions to starts, and jobs that end at the instant of their start, open a
 second round at the same *t*.
 
-What happens in each phase stands in `thinktime.models.phases`. The process sleeps on an `Alarm`. Whenever
-it has told somebody something, it sets the alarm for the same instant and sleeps, so that everybody reacts
-before it goes on; when there was nobody to tell, the instant costs one wake-up. And while nobody waits and
-nobody would be told, it sleeps through ends: they change nothing that anybody can see before the next
-instant, which ends those jobs at their times (`settle` does for those who look at the machine in between).
-On the logs at hand this saves a third of all wake-ups.
+`thinktime.models.phases` defines what happens in each phase. The process sleeps on an `Alarm`. Whenever it has
+told somebody something, it sets the alarm for the same instant and sleeps, so that everybody reacts before it
+goes on. If there was nobody to tell, the instant costs one wake-up. While nobody waits and nobody would be
+told, it sleeps through ends: they change nothing that anybody can see before the next instant, which ends those
+jobs at their times (`settle` does so for those who look at the machine in between). On real logs this saves up to a
+third of all wake-ups.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ if TYPE_CHECKING:
     from thinktime.models.machine import Machine
 
 Rows = NDArray[np.int64]
-# An enum's attributes are slow.
+# Looking up the attributes of an enum is slow.
 FUTURE, WAITING, RUNNING = int(State.FUTURE), int(State.WAITING), int(State.RUNNING)
 
 
@@ -80,7 +80,7 @@ class Scheduler(Phases):
         self._alarm.ring_at(now)
 
     def announced(self, rows: range) -> None:
-        """Loaded jobs will be submitted at the times that stand in their column ``submit``, which ascend."""
+        """Loaded jobs will be submitted at the times in their column ``submit``, which ascend."""
         timetable = Timetable(self.pool.requests.submit, rows)
         if timetable.next < self.machine.env.now:
             raise ValueError(
@@ -117,7 +117,7 @@ class Scheduler(Phases):
             self._ended(self.pool.finish_due(before), before)
 
     def attend(self) -> None:
-        """Somebody listens from now on: settle, and do not sleep through the next end."""
+        """Somebody waits for an end from now on: settle, and do not sleep through the next one."""
         self.settle()
         self._alarm.ring_at(self.pool.next_end())
 

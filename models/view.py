@@ -1,6 +1,6 @@
 """What a policy sees: requests, the queue, the running jobs, free processors. Never a true run time.
 
-Two ways in, over the same data. For a first policy in plain Python, ``view.queue`` and ``view.running`` are
+The same data can be read in two ways. For a first policy in plain Python, ``view.queue`` and ``view.running`` are
 lists of `Request`. For speed, ``view.waiting`` and ``view.running_rows`` are arrays of rows, and
 ``view.requests`` has a column for each attribute of a request (``view.requests.processors[view.waiting]``).
 """
@@ -46,7 +46,7 @@ class Request:
 
 
 class Columns:
-    """Some jobs' requests as arrays: what the key of an order is computed from."""
+    """The requests of some jobs as arrays, from which the key of an order is computed."""
 
     __slots__ = ("_names", "_rows", "_table")
 
@@ -74,7 +74,7 @@ class Columns:
 
 
 class ReadOnly:
-    """The columns of requests for policies from outside the package: to be read, but for what they promise."""
+    """The columns of requests for policies from outside the package: read-only, but for what they promise."""
 
     __slots__ = ("_table",)
 
@@ -95,8 +95,8 @@ class View:
     ``free`` is what a policy may give away: the idle processors, and under ``until_needed`` those of
     overrunning jobs as well (the first ``skip`` of ``running_rows``). ``grace`` is 1 s where jobs may
     outlive their estimates, else 0: a running job is expected to end at max(start + estimate, now + grace).
-    ``kept`` is the static order in which the machine keeps the queue (None: by arrival), and ``left_out`` has
-    the waiting jobs that `only` took out.
+    ``kept`` is the static order in which the machine keeps the queue (None: by arrival), and ``left_out`` are
+    the waiting jobs that `only` has left out.
     """
 
     __slots__ = (
@@ -121,7 +121,7 @@ class View:
         self._names = names
         self._table = pool.requests
         self.outside = not trusted
-        """Whether it is for a policy from outside the package, which cannot change what it sees."""
+        """Whether the policy is from outside the package, and cannot change what it sees."""
         self.kept: object = None
         """The order by which the machine keeps the queue; None if the queue is by arrival."""
         self.left_out = NO_ROWS
@@ -134,7 +134,7 @@ class View:
         self.look(pool, 0.0)
 
     def look(self, pool: Pool, now: float) -> int:
-        """Bring the view up to date (the machine does this before it calls a policy); how many jobs wait."""
+        """Bring the view up to date, as the machine does before it calls a policy; returns how many jobs wait."""
         waiting: int
         self.free, waiting, running = pool.counts.tolist()
         self.now = now
@@ -150,8 +150,9 @@ class View:
     def only(self, rows: Iterable[int | Request] | Rows) -> View:
         """The same view with a part of the queue: these waiting jobs, in queue order.
 
-        A ready rule that is given such a view passes its jobs as if the others were not there:
-        ``Easy().select(view.only(rows), now)``. ``ValueError`` for a job that does not wait.
+        A ready rule that is given such a view decides as if the other jobs were not there:
+        ``Easy().select(view.only(rows), now)``. Policies that plan for the whole queue refuse it. ``ValueError`` for a
+        job that does not wait.
         """
         chosen = np.array([row.row if isinstance(row, Request) else row for row in rows], np.int64)
         inside = np.isin(self.waiting, chosen)
@@ -166,7 +167,7 @@ class View:
         return part
 
     def trusted(self) -> View:
-        """The same view as the package's own rules have it: columns that can be written to, and the nodes."""
+        """The same view as the policies of the package get it: with writable columns, and the nodes themselves."""
         twin = copy.copy(self)
         twin.outside = False
         twin.requests, twin.nodes = self._table, self._site

@@ -25,7 +25,7 @@ ALL = 2**62
 
 
 class OnNodes(QueuePolicy):
-    """A classic rule whose passes look at nodes; its text is that of the rule."""
+    """A classic rule whose passes look at nodes. It has the text of the rule."""
 
     def __init__(self, given: Any) -> None:
         super().__init__(given.order)
@@ -39,15 +39,15 @@ class OnNodes(QueuePolicy):
         return found | super().options()
 
     def propose(self, view: View, out: Rows, started: int) -> Proposal:
-        """The first of ``out``, whose places the machine takes as they are."""
+        """Propose the first rows of ``out``. The machine uses the places that the pass has found for them."""
         rows = out[:started]
         site: NodeSite = view.nodes
-        site.planned[view.waiting] = site.planned[view.left_out] = False  # what was proposed, but not started
+        site.planned[view.waiting] = site.planned[view.left_out] = False  # proposed before, but not started
         site.planned[rows] = True
         return rows
 
     def free(self, site: NodeSite) -> Any:
-        """What is free now, as a copy that the pass may change."""
+        """A copy of what is free now, which the pass may change."""
         if self._left.shape != site.free.shape:
             self._left = np.empty_like(site.free)
         self._left[:] = site.free
@@ -87,7 +87,7 @@ class NoGuaranteeOnNodes(GreedyOnNodes):
 
 
 class WithProfile(OnNodes):
-    """Rules that look ahead: a profile of what every node will have left."""
+    """Rules that look ahead. They keep a profile of what every node will have left."""
 
     def __init__(self, given: Any) -> None:
         super().__init__(given)
@@ -95,7 +95,7 @@ class WithProfile(OnNodes):
         self._low = np.empty((0, 0), np.int64)
 
     def steps(self, site: NodeSite, count: int) -> Steps:
-        """A profile with room for ``count`` steps; what stands in the old one stays."""
+        """A profile with room for ``count`` steps, which keeps the steps of the old one."""
         if self._steps is None or len(self._steps.times) < count:
             size = 2 * count
             slab = np.empty((size, *site.free.shape), np.int64)
@@ -107,7 +107,7 @@ class WithProfile(OnNodes):
         return self._steps
 
     def site(self, site: NodeSite) -> Site:
-        """The arrays that stay as they are."""
+        """The arrays of the nodes, for the kernels that keep a profile."""
         if self._low.shape != site.free.shape:
             self._low = np.empty_like(site.free)
         return Site(site.capacity, site.shapes, site.places, site.taken, self._low)
@@ -115,12 +115,12 @@ class WithProfile(OnNodes):
 
 @trusted
 class RebuildOnNodes(WithProfile):
-    """``conservative-dynamic``: in every pass, all jobs get reservations anew."""
+    """``conservative-dynamic``: every pass makes all reservations again."""
 
     reservations = ALL
 
     def select(self, view: View, now: float) -> Proposal:
-        """Rebuild, and start what fits now."""
+        """Rebuild all reservations, and start the jobs that are reserved for now."""
         if not view.free or not len(view.waiting):
             return NOBODY
         site: NodeSite = view.nodes
@@ -142,7 +142,7 @@ class EasyOnNodes(RebuildOnNodes):
         self.reservations = given.reservations
 
     def select(self, view: View, now: float) -> Proposal:
-        """Start what can be placed up to the first job that cannot; then whatever does not delay it."""
+        """Start what can be placed up to the first job that cannot, then whatever does not delay that job."""
         if self.reservations > 1:
             return super().select(view, now)
         if not view.free or not len(view.waiting):

@@ -280,14 +280,12 @@ class ShownNodes:
 def _interpreted(pick: Callable[..., int]) -> Any:
     """The kernels as plain Python, with a user's function in the place of `pick`: the same source, and slow."""
     names: dict[str, Any] = {}
-    for module in (kernels, node_profile):
-        names.update({name: value for name, value in vars(module).items() if not name.startswith("__")})
+    homes = (vars(kernels), vars(node_profile))
+    for home in homes:
+        names.update({name: value for name, value in home.items() if not name.startswith("__")})
     for name, value in list(names.items()):
         plain = getattr(value, "py_func", value)
-        if isinstance(plain, types.FunctionType) and plain.__module__ in (
-            kernels.__name__,
-            node_profile.__name__,
-        ):
+        if isinstance(plain, types.FunctionType) and any(plain.__globals__ is home for home in homes):
             names[name] = types.FunctionType(plain.__code__, names, name, plain.__defaults__)
     names["pick"] = pick
     names["__builtins__"] = __builtins__

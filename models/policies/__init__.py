@@ -1,7 +1,6 @@
-"""Policies: an order (who is next) with a rule (who may pass whom), and the special ones, a file each.
+"""Policies: an order (who is next) with a rule (who may pass whom), and the special ones, each in a file of its own.
 
-``Easy(order="lxf")`` or ``from_spec("easy:order=lxf")``; ``base`` has the contract for a policy of your
-own.
+``Easy(order="lxf")`` is ``from_spec("easy:order=lxf")``. `base.Policy` has the hooks for a policy of your own.
 """
 
 from thinktime.models.policies.accounts import AccountOrder, Accounts, accounts_of

@@ -1,9 +1,9 @@
 """Orders that keep accounts: who has used how much decides who is next.
 
-`Accounts` are the state, and an `AccountOrder` is an order with accounts. Whatever policy has one as its
-``order``, the machine tells the accounts of every start and end (before it tells the policy), so such an
-order goes with every rule and with a user's own policy. They are billed from the schedule that is being
-made, never from a log. A copy of the order has accounts of its own, and so has every machine.
+`Accounts` are the state, and an `AccountOrder` is an order with accounts. The machine tells the accounts of its
+policy's ``order`` of every start and end, before it tells the policy. So such an order works with every rule and
+with a policy of your own. Usage is counted from the schedule that is being made, never from a log. A copy of the
+order has accounts of its own, and so has every machine.
 
 An account is a user's, or a group's with ``by="group"``; jobs without a user (or group) share one.
 """
@@ -46,9 +46,9 @@ BY = ("user", "group")
 
 
 class Accounts:
-    """What users have used so far: members say how much that is (`standing`), and when it changes.
+    """What users have used so far. Subclasses define how much that is (`standing`), and when it changes.
 
-    ``weights`` (by name; others weigh 1) divide a user's usage: who weighs 2 is entitled to twice as much.
+    ``weights`` (by name; others weigh 1) divide a user's usage: a user of weight 2 is entitled to twice as much.
     ``measure`` is the name of one of `MEASURES`, or a function: what counts as use, per second.
     """
 
@@ -59,7 +59,7 @@ class Accounts:
     """The order that goes by such accounts."""
 
     kept = False
-    """Whether somebody tells of starts and ends: a machine whose policy's order has these accounts."""
+    """Whether the accounts are told of starts and ends, by a machine whose policy's order has them."""
 
     def __init__(
         self,
@@ -77,7 +77,7 @@ class Accounts:
         self._labels = 0  # how many labels `_divisors` knows
         self._divisors = np.ones(1)
 
-    # -- what a member does -------------------------------------------------------------
+    # -- what a subclass defines --------------------------------------------------------
 
     def standing(self, now: float) -> Floats:
         """The usage of every account at ``now``, without changing anything; account 0 is nobody's, 1 + code others'."""
@@ -90,10 +90,10 @@ class Accounts:
         """Jobs have ended."""
 
     def on_calendar(self, calendar: Calendar) -> None:
-        """A log is about to be replayed, and this is what the clock on the wall says."""
+        """A log is about to be replayed, and this is its calendar."""
 
     def grow(self, size: int) -> None:
-        """There are ``size`` accounts from now on."""
+        """From now on there are ``size`` accounts."""
 
     def options(self) -> dict[str, Any]:
         """What sets these accounts apart, as text on the command line would say it."""
@@ -126,11 +126,11 @@ class Accounts:
         self.grow(1 + len(labels))
 
     def keep(self) -> None:
-        """From now on somebody tells of starts and ends."""
+        """From now on the accounts are told of starts and ends."""
         self.kept = True
 
     def check_kept(self) -> None:
-        """``ValueError`` where nobody tells, so that all usage would be 0 for ever."""
+        """Raise ``ValueError`` if nobody tells of starts and ends, since all usage would stay 0."""
         if not self.kept:
             raise ValueError(
                 f"nobody keeps the accounts of the order {self.name!r}, so its keys would all be 0: make it a part of "
@@ -139,12 +139,12 @@ class Accounts:
             )
 
     def priorities(self, labels: list[Any], now: float) -> Floats:
-        """Usage divided by weight, account by account; smaller is next."""
+        """Usage divided by weight for each account; the smallest is next."""
         self.open(labels)
         return self.weighed(self.standing(now))
 
     def weighed(self, usage: Floats) -> Floats:
-        """Usage divided by weight, account by account."""
+        """Usage divided by weight for each account."""
         return usage / self._divisors if self.weights else usage
 
     def usages(self, labels: list[Any], now: float) -> dict[Any, float]:
@@ -215,7 +215,7 @@ def usage_key(accounts: Accounts) -> Callable[[Columns, float], Floats]:
 
 
 class Several(Accounts):
-    """The accounts of several orders: all are told, and what is asked of them is the first one's."""
+    """The accounts of several orders: all of them are told, and the first one answers."""
 
     def __init__(self, accounts: Sequence[Accounts]) -> None:
         first = accounts[0]
@@ -228,7 +228,7 @@ class Several(Accounts):
         return self.parts[0].standing(now)
 
     def open(self, labels: list[Any]) -> None:
-        """Of each by its own labels: the first one's are those that are asked for."""
+        """Open accounts of the first one, which answers; the others open theirs themselves."""
         self.parts[0].open(labels)
         super().open(labels)
 

@@ -23,7 +23,7 @@ from thinktime.models.view import View
     takes_part=True,
 )
 class Strict(ReplanningPolicy):
-    """``none``: no backfilling. Only the head of the queue may start; nobody passes it."""
+    """``none``: no backfilling. Only the head of the queue may start."""
 
     rule = "none"
 
@@ -44,7 +44,7 @@ class Strict(ReplanningPolicy):
     takes_part=True,
 )
 class NoGuarantee(ReplanningPolicy):
-    """``no-guarantee``: start whatever fits, in queue order. A wide job may wait for ever."""
+    """``no-guarantee``: start whatever fits, in queue order. A wide job may wait forever."""
 
     rule = "no-guarantee"
 
@@ -95,7 +95,7 @@ class Easy(ReplanningPolicy):
         self._free = np.empty(64, np.int64)
 
     def select(self, view: View, now: float) -> Proposal:
-        """Start what fits up to the first job that does not; then whatever cannot delay the reserved."""
+        """Start what fits up to the first job that does not, then whatever cannot delay reserved jobs."""
         if not view.free or not view.waiting.size:
             return NOBODY
         queue = view.waiting if view.kept is self._kept else self.order.sort(view)
@@ -123,7 +123,7 @@ class Easy(ReplanningPolicy):
         return out[:k]
 
     def _reconsidered(self, view: View, queue: Rows, out: Rows) -> Rows:
-        """The queue with those behind the head sorted anew, now that the head has its reservation."""
+        """The queue, in which the jobs behind the head are sorted again now that the head has its reservation."""
         k, shadow = passes.reserve_head(*self._pass(view, queue, out))
         if shadow == np.inf:
             return queue
@@ -132,10 +132,10 @@ class Easy(ReplanningPolicy):
         return np.concatenate([queue[: k + 1], behind])
 
     def _one_by_one(self, view: View, queue: Rows, out: Rows) -> Rows:
-        """The queue with those who have not started sorted anew after every start of this pass.
+        """The queue, in which the jobs that have not started are sorted again after every start of this pass.
 
-        The jobs before the head, the head, and those that backfill: each is the first that may start in the
-        order of its moment.
+        Each job before the head, the head, and each job that backfills is the first that may start in the order as it
+        is then.
         """
         columns, free = view.requests, view.free
         started, behind = queue[:0], queue
@@ -155,11 +155,11 @@ class Easy(ReplanningPolicy):
         return np.append(taken, self._others(view, taken))
 
     def _others(self, view: View, rows: Rows) -> Rows:
-        """The waiting jobs but for some, in order of arrival."""
+        """The other waiting jobs, in order of arrival."""
         return view.waiting[np.isin(view.waiting, rows, invert=True)]
 
     def _pass(self, view: View, queue: Rows, out: Rows) -> tuple[Any, ...]:
-        """What a pass over a queue is told."""
+        """The arguments of a pass over a queue."""
         columns = view.requests
         return (
             view.now, view.grace, queue, columns.processors, columns.estimate, view.free,

@@ -1,6 +1,6 @@
-"""What is known of the campaigns on a machine: when each was submitted, its work, its longest job.
+"""What is known of the campaigns on a machine, for goals over campaigns: their submissions, work and longest jobs.
 
-For goals over campaigns. A job without a campaign is a campaign of its own.
+A job without a campaign is a campaign of its own.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ class CampaignLedger:
     def for_stretch(self, view: View, rows: Rows, least: float) -> dict[str, Any]:
         """What the goal ``stretch`` needs of the campaigns of some waiting jobs."""
         jobs = view.columns(rows)
-        # Jobs on their own get numbers below zero, a different one each.
+        # Jobs without a campaign get numbers below zero, each a different one.
         numbers = np.where(jobs.campaign >= 0, jobs.campaign, -1 - np.arange(len(rows)))
         unique, first, index = np.unique(numbers, return_index=True, return_inverse=True)
         submit, estimate = jobs.submit[first].copy(), jobs.estimate[first].copy()

@@ -1,10 +1,10 @@
-"""Policies that schedule campaigns: those of all users by priority, the jobs of each in an order of its own.
+"""Policies that schedule campaigns: all users' campaigns by priority, and the jobs of each in an order of its own.
 
 A campaign is what a user submits together: jobs submitted with ``submit_campaign``; else the jobs that a
-user submits at one instant, or, with a ``threshold``, within so many seconds of the campaign's first job
-(the SLURM plugin's rule; a log has no campaigns). Whenever processors are free, the next job of the
-most urgent campaign starts. Sequential jobs need no more than that; for parallel ones the same order is
-given to EASY (``backfilling=easy``), or nobody passes anybody (``backfilling=none``).
+user submits at one instant, or, with a ``threshold``, within that many seconds of the campaign's first job
+(the SLURM plugin's rule, since a log has no campaigns). Whenever processors are free, the next job of the
+most urgent campaign starts. Sequential jobs need no more than that. Parallel jobs are given to EASY in the same order
+(``backfilling=easy``), or start strictly in that order (``backfilling=none``).
 
 Within a campaign: ``lpt`` longest estimate first, ``spt`` shortest first, ``fcfs`` as submitted, ``mlpt``
 (see `mlpt_order`). Source: the ostrich paper, sections 3 and 4.
@@ -30,7 +30,7 @@ BACKFILLING = ("easy", "none")
 
 
 class CampaignPolicy(ReadyPolicy):
-    """Base of the campaign policies: members say how urgent a campaign is (`urgency`, smaller first)."""
+    """Base of the campaign policies. Subclasses define how urgent a campaign is (`urgency`, smaller first)."""
 
     def __init__(self, within: str = "lpt", backfilling: str = "easy", threshold: float = 0.0) -> None:
         if isinstance(threshold, bool) or not isinstance(threshold, int | float) or not threshold >= 0:
@@ -45,7 +45,7 @@ class CampaignPolicy(ReadyPolicy):
         self._widest = 1
         self._scratch = np.empty(64, np.int64)
 
-    # -- what a member decides ----------------------------------------------------------
+    # -- what a subclass defines --------------------------------------------------------
 
     def urgency(self, campaign: Campaign) -> float:
         """Smaller is more urgent; ties go to (submit, user, campaign)."""
@@ -105,7 +105,7 @@ class CampaignPolicy(ReadyPolicy):
     # -- campaigns ----------------------------------------------------------------------
 
     def campaigns(self) -> list[Campaign]:
-        """Every campaign with jobs that have not started; members that hold campaigns back add those."""
+        """Every campaign with jobs that have not started; subclasses add those that they hold back."""
         return [campaign for _, campaign in self.ready]
 
     def make_ready(self, campaign: Campaign) -> None:
@@ -131,7 +131,7 @@ class CampaignPolicy(ReadyPolicy):
         return now <= campaign.submit + self.threshold
 
     def _join(self, view: View, campaign: Campaign, rows: Rows, work: float, now: float) -> None:
-        """More jobs of a campaign that is known."""
+        """Add jobs to a known campaign."""
         left = np.concatenate([campaign.rows[campaign.started :], rows])
         campaign.rows = np.concatenate(
             [campaign.rows[: campaign.started], self._arranged(view, np.sort(left))]
@@ -200,7 +200,7 @@ class CampaignPolicy(ReadyPolicy):
         self.ready = [entry for entry in self.ready if entry[1].left]
 
     def _reorder_first(self, view: View) -> None:
-        """Put those jobs of the most urgent campaign first that MLPT gives to the processors that are free now."""
+        """Put first those jobs of the most urgent campaign that MLPT assigns to the processors that are free now."""
         campaign = self.ready[0][1]
         left = campaign.rows[campaign.started :]
         left = left[np.argsort(-view.requests.estimate[left], kind="stable")]
@@ -240,7 +240,7 @@ def mlpt_order(lengths: NDArray[np.float64], busy: NDArray[np.float64], free: in
 def _occupy(
     loads: NDArray[np.float64], taken: NDArray[np.bool_], remaining: NDArray[np.float64], j: int
 ) -> int:
-    """Give a remaining time to the least loaded processor that has got none yet."""
+    """Assign a remaining time to the least loaded processor that has none yet."""
     place = int(np.argmin(np.where(taken, np.inf, loads)))
     loads[place] += remaining[j]
     taken[place] = True

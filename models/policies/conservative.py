@@ -1,8 +1,8 @@
 """Conservative backfilling: every waiting job holds a reservation, kept and compressed, or rebuilt at every event.
 
 Source: Mu'alem and Feitelson, IEEE TPDS 12(6), 2001; Feitelson and Weil, IPPS 1998. Textbooks leave open
-what happens to the reservations when a job ends early; the variants here are those of the contract in
-``docs/design.md``, and they differ in a third of all starts on a loaded log, so a policy's name always says
+what happens to the reservations when a job ends early. The variants here are those of the contract in
+``docs/design.md``. They differ in a third of all starts on a loaded log, so the name of a policy always says
 which it is.
 """
 
@@ -134,7 +134,7 @@ class Conservative(KeptReservations):
         )
 
     def on_start(self, view: View, rows: Rows, now: float) -> None:
-        """Jobs that were evicted for these starts ended after the pass: they call for no sweep at a later instant."""
+        """Jobs that were evicted for these starts ended after the pass, and need no sweep at a later instant."""
         self._ended = False
 
     def on_revise(self, view: View, rows: Rows, now: float) -> None:
@@ -185,10 +185,10 @@ class Conservative(KeptReservations):
         return super().options() | {"compress": self.compress}
 
     def _queue(self, view: View) -> Rows:
-        """The waiting rows in queue order, or by arrival in passes in which the order decides nothing.
+        """The waiting rows in queue order, or by arrival in passes in which the order does not matter.
 
-        That is so where no sweep can move anybody, at most one newcomer is to be placed, and no reservation
-        can break. Sorting and keys were 70 % of the time under dynamic orders.
+        It does not matter where no sweep can move anybody, at most one newcomer is to be placed, and no reservation
+        can break. Sorting and keys took 70 % of the time under dynamic orders.
         """
         if self._sorts and not view.grace:
             idle = self.compress == "none" or not (self._ended or self.compress == "event")
@@ -234,7 +234,7 @@ class Conservative(KeptReservations):
 class ConservativeDynamic(ReplanningPolicy):
     """``conservative-dynamic``: at every event all reservations are dropped and rebuilt in queue order.
 
-    No reservation outlives its event, so none is promised, and a job may start later than was foreseen at
+    No reservation outlives its event, so none is promised, and a job may start later than was planned at
     its submission. Source: the ``consdyn`` schedulers of the cplant paper, section V.
     """
 

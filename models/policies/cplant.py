@@ -6,13 +6,13 @@ Its jobs start strictly in order while they fit; its first job that does not fit
 (aggressive backfilling). Then the other starving jobs, in their order, and the main queue, in the policy's
 order, start as they fit without delaying that reservation; where nobody starves there is none.
 
-``barred="heavy"`` keeps jobs of heavy users out of the starvation queue as long as they are heavy: whose
-decayed usage is above the mean over all users with usage above 0, or, with ``quantile=q``, above the
-q-quantile of theirs. Source: the cplant paper, sections II.A and V.B, which does not define "heavy" and does
-not say in what order starving jobs behind the head are considered (our decisions).
+``barred="heavy"`` keeps the jobs of heavy users out of the starvation queue as long as these are heavy. A user
+is heavy whose decayed usage is above the mean over all users with usage above 0, or, with ``quantile=q``, above the
+q-quantile of their usages. Source: the cplant paper, sections II.A and V.B. It does not define "heavy", and does not
+say in what order starving jobs behind the head are considered: both are our decisions.
 
-`SCHEDULERS` are the nine schedulers of the paper's section V.E, as texts of compositions. ``72max`` is a
-runtime limit (`thinktime.workloads.segments`), which a replay applies.
+`SCHEDULERS` has the nine schedulers of the paper's section V.E, as texts of policies. ``72max`` is a runtime limit
+(`thinktime.workloads.segments`).
 """
 
 from __future__ import annotations
@@ -59,7 +59,7 @@ class CPlant(ReplanningPolicy):
         if quantile is not None and not (isinstance(quantile, int | float) and 0 <= quantile <= 1):
             raise ValueError(f"quantile is {quantile!r}, but must be between 0 and 1")
         if barred == "none" and quantile is not None:
-            raise ValueError("quantile says who is heavy, so it needs barred=heavy")
+            raise ValueError("quantile defines heavy users, so it needs barred=heavy")
         if barred == "heavy" and accounts_of(self) is None:
             raise ValueError(
                 f"barred=heavy needs an order that keeps accounts, such as fairshare, not {self.order}"
@@ -70,7 +70,7 @@ class CPlant(ReplanningPolicy):
         self._scratch = np.empty(64, np.int64)
 
     def select(self, view: View, now: float) -> Proposal:
-        """Move who has waited too long; then starving jobs, then the others, as they fit."""
+        """Move jobs that have waited too long; then start starving jobs, then the others, as they fit."""
         waiting = view.waiting
         if not waiting.size:
             return NOBODY
@@ -106,7 +106,7 @@ class CPlant(ReplanningPolicy):
         return {"starve": as_text(self.starve), "barred": self.barred} | quantile | super().options()
 
     def _promote(self, view: View, waiting: Rows, now: float) -> None:
-        """Who has waited too long moves into the starvation queue, unless barred."""
+        """Jobs that have waited too long move into the starvation queue, unless they are barred."""
         columns = view.requests
         due = waiting[now - columns.submit[waiting] >= self.starve]
         due = due[~self._starving[due]]
@@ -148,4 +148,4 @@ SCHEDULERS: dict[str, str] = {
     "consdyn.nomax": "conservative-dynamic:order=fairshare",
     "consdyn.72max": "conservative-dynamic:order=fairshare,runtime_limit=72h",
 }
-"""The paper's names, and what stands behind them."""
+"""The text of each of the paper's schedulers, by its name there."""

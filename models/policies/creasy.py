@@ -9,16 +9,15 @@ earlier is the slope of this curve, the *criticality*
 
     c(r) = |dP/dr| = level decay / (decay r + 1)²    per minute,
 
-at r = wait so far + estimate, the response time that the job would have if it started now. A user whose
-answer is due at once is worth hurrying for; one who has waited for a day has left already. So that
+at r = wait so far + estimate, the response time that the job would have if it started now. It pays to hurry for a user
+whose answer is due at once; a user who has waited for a day has left already. So that
 nobody starves, the wait w (s) counts as well: the job with the largest
 
     alpha c(r) + w
 
 is next. ``alpha`` says how many seconds of waiting a criticality of 1 per minute is worth; 0 is first come,
-first served. With the default 900,000 and P(r) = 0.8 / (0.05 r + 1), whose largest criticality is 0.04, a job
-of no length goes before all that have waited up to ten hours (the default is ours; the paper's is not
-known to us).
+first served. With the default 900,000 and P(r) = 0.8 / (0.05 r + 1), whose largest criticality is 0.04, a job of
+length 0 goes before all jobs that have waited up to ten hours. The default is ours, since we do not know the paper's.
 
 Source: E. Shmueli, D. Feitelson, On simulation and design of parallel-systems schedulers: are we doing the
 right thing? (IEEE TPDS 20(7), 2009).

@@ -1,9 +1,9 @@
-"""Who is entitled to how much of what cannot serve all: max-min fair shares, or shares in proportion to demand.
+"""How much of a scarce capacity each user is entitled to: max-min fair shares, or shares in proportion to demand.
 
-In both, nobody gets more than asked for, and what is left over goes to those who want more. Under max-min
-shares, nobody's share per weight can be raised without lowering one that is smaller or equal (water-filling):
-who asks for more than the others is not entitled to more. In proportion, all get the same part of what they
-ask for (per weight): who asks for twice as much is entitled to twice as much.
+In both, nobody gets more than they ask for, and what is left over goes to those who want more. Under max-min
+shares, nobody's share per weight can be raised without lowering one that is smaller or equal (water-filling), so
+a user who asks for more than the others is not entitled to more. In proportion, all get the same part of what they
+ask for (per weight), so a user who asks for twice as much is entitled to twice as much.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from numpy.typing import ArrayLike, NDArray
 def max_min(capacity: float, demand: ArrayLike, weights: ArrayLike | None = None) -> NDArray[np.float64]:
     """The shares of ``capacity`` among demands of any common unit (at least 0); weights above 0, default 1.
 
-    If the demands fit, everybody gets what they ask for, and the rest is nobody's.
+    If the demands fit, everybody gets what they ask for, and the rest is not shared out.
 
     >>> max_min(100, [10, 30, 80, 90]).tolist()
     [10.0, 30.0, 30.0, 30.0]

@@ -2,9 +2,9 @@
 
 A campaign submitted at t gets the deadline d = t + k rho l: k users have campaigns that are not over, l =
 max(W / m, p_max) is the least time that the campaign needs on the whole machine, and rho is the
-approximation ratio of the rule within a campaign. The paper's abstract gives the idea and the guarantee
-(flow time at most k rho times the dedicated one); the formula is our reading, and so is rho = 2 - 1 / m,
-the ratio of list scheduling.
+approximation ratio of the rule within a campaign. The paper's abstract gives the idea and the guarantee: the flow time
+is at most k rho times that on a dedicated machine. The formula is our reading, and so is rho = 2 - 1 / m, the ratio of
+list scheduling.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ class FairCamp(CampaignPolicy):
         self._live: dict[int, int] = {}  # jobs that are not over, by user
 
     def urgency(self, campaign: Campaign) -> float:
-        """The deadline, which `enter` has put into the tag."""
+        """The deadline, which `enter` has written to the tag."""
         return campaign.tag
 
     def enter(self, view: View, campaign: Campaign, now: float) -> None:
@@ -48,7 +48,7 @@ class FairCamp(CampaignPolicy):
         self.make_ready(campaign)
 
     def extend(self, view: View, campaign: Campaign, work: float, now: float) -> None:
-        """More work moves the deadline by the time that it needs at least."""
+        """More work moves the deadline by the least time that it needs."""
         super().extend(view, campaign, work, now)
         rho = 2 - 1 / view.capacity if self.rho is None else self.rho
         campaign.tag += len(self._live) * rho * work / view.capacity

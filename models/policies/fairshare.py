@@ -6,11 +6,10 @@ or continuously with a half-life:
 
     usage' = processors in use - usage ln 2 / half_life
 
-The decay is applied lazily, when somebody looks; it opens no instant. At the instant of a decay, usage is
-what it is after it. Source: the cplant paper, section II.A, which says "decayed every 24 hours"; the factor
-is our decision (the default of PBS, from which its scheduler derives), and so is the origin, which the
-paper does not give: moving it by hours alone moves a fifth of all starts on a loaded log, so a policy's name
-says which it is.
+The decay is computed when somebody asks, and is no instant of its own. At the time of a decay, usage is what it is
+after the decay. Source: the cplant paper, section II.A, which says "decayed every 24 hours". The factor is our
+decision: it is the default of PBS, from which the paper's scheduler derives. So is the origin, which the paper does not
+give. Moving the origin by a few hours changes a fifth of all starts on a loaded log, so the name of a policy has it.
 """
 
 from __future__ import annotations
@@ -86,10 +85,10 @@ class DecayingUsage(Accounts):
 
 
 class DominantUsage(DecayingUsage):
-    """Usage of every resource for itself; what counts is the one of which a user had the largest part.
+    """Usage of each resource by itself. What counts is the resource of which a user has used the largest part.
 
     Source: Ghodsi and others: Dominant resource fairness (NSDI 2011), with decaying use in the place of current
-    allocations. Account a has the places a R to a R + R - 1 of the arrays, in parts of the machine.
+    allocations. With R resources, account a has the entries a R to a R + R - 1 of the arrays, in parts of the machine.
     """
 
     _resources = 1
@@ -138,7 +137,7 @@ def fairshare(
     """
     if half_life is not None and not (decay is None and factor is None and decay_origin is None):
         raise ValueError(
-            "half_life stands alone: decay, factor and decay_origin are for decay at fixed times"
+            "half_life cannot be combined with decay, factor and decay_origin, which are for decay at fixed times"
         )
     kind = DominantUsage if measure == "dominant-resource" else DecayingUsage
     accounts = kind(

@@ -1,4 +1,4 @@
-"""What a goal-oriented policy makes small: one number for each schedule of the waiting jobs.
+"""What a goal-oriented policy minimizes: one number for each schedule of the waiting jobs.
 
 Four goals are compiled:
 
@@ -12,9 +12,8 @@ Four goals are compiled:
 * ``stretch``: the mean over campaigns with waiting jobs of (end - submit) / max(work / P, longest job, tau)
   (the ostrich paper's stretch, of estimates; a job without a campaign is one of its own).
 
-Any function of a `Plan` is a goal as well: it is asked for every complete schedule, which costs a Python
-call each: with some NumPy in it, seven times the effort of a compiled goal. Smaller is
-better; values must be at least 0.
+Any function of a `Plan` is a goal as well. It is called for every complete schedule; with some NumPy in it, it takes
+seven times as long as a compiled goal. Smaller is better, and values must be at least 0.
 """
 
 from __future__ import annotations
@@ -47,7 +46,7 @@ class Plan:
     """One schedule of the waiting jobs, for a goal of the user's own: ``start`` (s), one for each.
 
     ``jobs`` has their requests as columns (``jobs.submit``, ``jobs.processors``, ``jobs.user``, …), in the
-    same order. Arrays are used again for the next schedule: copy what you keep.
+    same order. Arrays are reused for the next schedule: copy what you keep.
     """
 
     now: float

@@ -3,7 +3,7 @@
 An order is a key: the job with the smallest key is next, and among equal keys the one that was submitted
 first, then the one with the smaller id. A key is a function of columns, ``key(jobs, now)``, where ``jobs``
 has an array for each attribute of a request (``jobs.estimate``, ``jobs.processors``, …) and the result is
-one float per job. The same function, written for one job, can be wrapped with `scalar`; it works, and costs
+one float per job. The same function, written for one job, can be wrapped with `scalar`, which costs
 a Python call per waiting job and pass.
 
 A *static* key is computed once, at submission, and the machine keeps the queue sorted by it. A *dynamic*
@@ -39,11 +39,11 @@ class Order:
     """The options from which a factory in a script made it."""
 
     reconsiders: ClassVar[bool] = False
-    """Whether EASY sorts the others anew once the head has its reservation (`relshare`)."""
+    """Whether EASY sorts the other jobs again once the head has its reservation (`relshare`)."""
 
     @property
     def each_start(self) -> bool:
-        """Whether EASY, where it reconsiders, does so after every start of a pass too; no other rule can."""
+        """Whether EASY sorts again after every start of a pass as well. No other rule can."""
         return False
 
     def keys(self, jobs: Columns, now: float) -> Floats:
@@ -88,7 +88,7 @@ class Order:
 
 
 def scalar(key: Callable[[Request, float], float], name: str = "") -> Order:
-    """An order from a key for one request at a time: ``scalar(lambda job, now: job.estimate)``. Slow, and it works."""
+    """An order from a key for one request at a time: ``scalar(lambda job, now: job.estimate)``. It is slow."""
 
     def keys(jobs: Columns, now: float) -> list[float]:
         return [key(job, now) for job in jobs.each()]

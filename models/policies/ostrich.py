@@ -3,13 +3,13 @@
 Source: the ostrich paper, section 4.
 
 Priority of a campaign: its virtual completion time, the earliest first (`virtual` says how it is kept). A
-campaign does not start before its virtual start, so a user cannot take a greater share than V gives; what
-is complete in V but not yet in reality keeps its priority over all that comes later. Decisions are made at
+campaign does not start before its virtual start, so a user cannot take a greater share than V gives. A campaign that is
+complete in V but not yet in reality keeps its priority over all that come later. Decisions are made at
 submissions, at ends, and at virtual completions, when a campaign that was held back may become ready.
 
 For sequential jobs the paper's Lemma 2 bounds every campaign's completion. With parallel jobs and EASY
-backfilling the order of priorities is kept and the most urgent job that does not fit holds the reservation,
-but the bound is not: the proof's argument that no processor idles while jobs are ready fails as soon as a
+backfilling, campaigns still go by priority, and the most urgent job that does not fit holds the reservation. But the
+bound no longer holds: its proof needs that no processor is idle while jobs are ready, which fails as soon as a
 wide job waits for processors.
 """
 
@@ -38,8 +38,8 @@ class OStrich(CampaignPolicy):
     ``shares`` gives users weights in the virtual schedule (`share_table`).
 
     Virtual work is made of estimates. With ``corrected=True`` (not in the paper, whose estimates are exact)
-    a job that ends early takes what it did not use out of V: otherwise, who asks for twice the time needed
-    is held back for twice the time, and so is everybody who shares V with them. ``held_back=False`` lets
+    a job that ends early takes what it did not use out of V. Otherwise, a user who asks for twice the time needed
+    is held back for twice the time, and so is everybody who shares V with that user. ``held_back=False`` lets
     campaigns start before their virtual start (a variant for comparison; not in the paper).
     """
 
@@ -63,7 +63,7 @@ class OStrich(CampaignPolicy):
         self._waiting: dict[tuple[int, int], Campaign] = {}  # held back
 
     def on_submit(self, view: View, rows: Rows, now: float) -> None:
-        """Group the new jobs into campaigns, after V has come to now."""
+        """Advance V to now, and group the new jobs into campaigns."""
         self._advance(view, now)
         super().on_submit(view, rows, now)
 
@@ -72,7 +72,7 @@ class OStrich(CampaignPolicy):
         return campaign.tag
 
     def enter(self, view: View, campaign: Campaign, now: float) -> None:
-        """Put the campaign into V; it is ready if V comes to it at once."""
+        """Put the campaign into V; it is ready if it starts at once in V."""
         assert self.virtual is not None
         user = view.request(int(campaign.rows[0])).user
         self.virtual.submit(campaign, self.shares.get(user, 1.0))
@@ -84,7 +84,7 @@ class OStrich(CampaignPolicy):
             self.make_ready(campaign)
 
     def waits(self, campaign: Campaign) -> bool:
-        """Until V comes to the campaign."""
+        """Until the campaign starts in V."""
         return self.held_back and campaign.held_back
 
     def extend(self, view: View, campaign: Campaign, work: float, now: float) -> None:
@@ -111,7 +111,7 @@ class OStrich(CampaignPolicy):
             self.ready = sorted(self._entry(campaign) for _, campaign in self.ready)
 
     def on_withdraw(self, view: View, rows: Rows, now: float) -> None:
-        """Forget jobs that have left the queue; V keeps their work."""
+        """Forget jobs that have left the queue. V keeps their work."""
         super().on_withdraw(view, rows, now)
         for campaign in list(self._waiting.values()):
             if not campaign.left:
@@ -147,7 +147,7 @@ class OStrich(CampaignPolicy):
         return super()._joins(campaign, now) and isnan(campaign.virtual_end)
 
     def _advance(self, view: View, now: float) -> VirtualSchedule:
-        """Bring V to now; campaigns that V has come to are ready."""
+        """Advance V to now. Campaigns that have started in V are ready."""
         if self.virtual is None:
             self.virtual = VirtualSchedule(view.capacity)
         for campaign in self.virtual.advance(now):

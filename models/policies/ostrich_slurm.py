@@ -3,9 +3,9 @@
 In place of the exact virtual schedule, each active user (with jobs that are not over) is given, for every
 interval between two events, virtual time in proportion to the user's share, out of the processor-seconds
 that were really used in it. A user's virtual time fills the user's campaigns, oldest first; what is left
-over is lost. Priority of a campaign, smaller first: (time left + offset) / share, where the time left is
+over is lost. The priority of a campaign, smaller first, is (time left + offset) / share. The time left is
 the campaign's work that its virtual time does not cover, and the offset is what is left of the user's
-earlier campaigns. Nothing is held back, and the shortest job comes first within a campaign.
+earlier campaigns. Nothing is held back, and within a campaign the shortest job comes first.
 
 Source: the plugin by Skalski and Rzadca, as described in public; work counts finished jobs at their real
 length and others at their estimate. The interval is from event to event here (our decision; the plugin

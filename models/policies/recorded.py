@@ -1,8 +1,8 @@
 """The log's own schedule, as a policy: every job starts when the log says that it started (SWF field 3).
 
-What a site really did can so stand beside what a policy would have done, in the same tables and pictures. A
+So what a site really did can be shown beside what a policy would have done, in the same tables and pictures. A
 recorded schedule need not fit the machine: logs have clock skews, resized machines and shared processors.
-So starts may exceed it, every job runs to its true end whatever the overrun rule, and ``excess`` says by
+Starts may therefore exceed it, every job runs to its true end whatever the overrun rule, and ``excess`` says by
 how much the machine was exceeded.
 """
 
@@ -18,7 +18,7 @@ from thinktime.workloads.trace import Trace
 
 @listed("the log's own starts (field 3)", "the log itself")
 class Recorded(ReadyPolicy):
-    """``recorded``: each job starts when the log says; one without a start at its submission, and is counted."""
+    """``recorded``: each job starts when the log says. Jobs without a start begin at submission, and are counted."""
 
     rule = "recorded"
     as_recorded = True
@@ -55,7 +55,7 @@ class Recorded(ReadyPolicy):
         heapq.heapify(self._due)
 
     def select(self, view: View, now: float) -> Proposal:
-        """Start what started now."""
+        """Start the jobs that started now in the log."""
         self._account(view, now)
         rows = []
         while self._due and self._due[0][0] <= now:
@@ -71,7 +71,7 @@ class Recorded(ReadyPolicy):
         return self._due[0][0] if self._due else np.inf
 
     def notes(self, processors: int) -> list[str]:
-        """In words, where the recorded schedule departs from what the machine could do."""
+        """Where the recorded schedule departs from what the machine could do."""
         notes = []
         if self.without_start:
             notes.append(

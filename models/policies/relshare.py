@@ -8,12 +8,12 @@ with n processors and end' the expected end: the actual usage, and what running 
 until the window ends. EASY gives one job a reservation: the order is evaluated without it first; once the
 head and its shadow time are known, what the reserved job is expected to use inside the window is added to
 its owner's usage, the jobs that start in this pass count as running, and the order of all others is
-evaluated again, once. With ``resort="start"`` it is evaluated after every start of the pass instead. Usage
-is forgotten at the end of the window, except what running jobs use in the new one.
+evaluated again, once. With ``resort="start"`` it is evaluated again after every start of the pass. At the end of
+the window, usage is forgotten, except what running jobs use in the new one.
 
-Source: the goal paper, section IV.A (RelShare(1d)), for the content; that the window begins at local
-midnight, that ties go by arrival and the single re-evaluation are our decisions (the paper says that the
-priority is dynamic, not when it is computed).
+Source: the goal paper, section IV.A (RelShare(1d)). The paper says that the priority is dynamic, but not when it is
+computed. We decided that the window begins at local midnight, that ties are broken by arrival, and that the order is
+evaluated once more.
 """
 
 from __future__ import annotations
@@ -36,8 +36,8 @@ RESORT = ("head", "start")
 class WindowUsage(Accounts):
     """Accounts of actual and expected use in the current window.
 
-    While the window lasts, what a running job uses in it is the same number at any time (what it has used
-    and what it is expected to use), so starts and ends change sums and nothing else has to be done.
+    While the window lasts, what a running job has used in it and what it is still expected to use add up to the same
+    number at any time. So only starts and ends change the sums.
     """
 
     by_estimates = True
@@ -53,7 +53,7 @@ class WindowUsage(Accounts):
         self._grace = 0.0
 
     def on_calendar(self, calendar: Calendar) -> None:
-        """What the clock on the wall says: windows begin at its midnights."""
+        """Windows begin at the midnights of this calendar."""
         self.calendar = calendar
         self.since, self.until = np.inf, -np.inf
 
@@ -144,7 +144,7 @@ class RelShareOrder(AccountOrder):
         return self.resort == "start"
 
     def options(self) -> dict[str, Any]:
-        """Those of the accounts, and when it sorts where that is not the default."""
+        """Those of the accounts, and when the order is evaluated again, unless that is the default."""
         told = self.accounts.options()
         return told if self.resort == "head" else told | {"resort": self.resort}
 

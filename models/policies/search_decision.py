@@ -1,10 +1,9 @@
 """The best of the schedules that a search of limited effort sees: one decision of a goal-oriented policy.
 
-`Instance` is what is to be decided, `Search` how: in which sequence orders are tried (`kernels.search`), how
-two schedules compare, and when to stop. The first schedule seen is the heuristic's, and a later one replaces
-the incumbent only if it compares as better, so more effort never makes the outcome worse (where the
-comparison is transitive). Under a node limit the outcome is the same on every computer; under a time limit
-it is not.
+`Instance` is the problem. `Search` says in which sequence orders are tried (`kernels.search`), how two schedules
+compare, and when to stop. The first schedule is the heuristic's, and a later one replaces the incumbent only if it is
+better. So more effort never makes the outcome worse, where the comparison is transitive. Under a node limit the outcome
+is the same on every computer, under a time limit it is not.
 
 Comparison of values a and b, goal by goal, with weights w (source: the goal paper's references 13 and 15):
 
@@ -12,9 +11,9 @@ Comparison of values a and b, goal by goal, with weights w (source: the goal pap
 * ``relative``: a is better if the sum of w d(a, b) is above 1e-12, d(a, b) = (b - a) / max(a, b), 0 if both are 0.
   With two goals of one weight that is "the smaller product", hence transitive; with other weights or more
   goals it has cycles, and the outcome depends on the sequence;
-* ``product``: the smaller product of a^w, by more than a relative 1e-12; a goal at 0 counts before all.
+* ``product``: the smaller product of a^w wins, by more than a relative 1e-12. A goal at 0 comes before all others.
 
-A limit of L nodes allows L placements: a schedule that the last of them completes is compared as well.
+A limit of L nodes allows L placements. A schedule that the last of them completes is still compared.
 """
 
 from __future__ import annotations
@@ -55,7 +54,7 @@ class Instance:
     """The waiting jobs in heuristic order, one entry for each, and the profile of the running jobs.
 
     ``submit`` and ``duration`` in s, ``need`` in processors. ``times`` and ``free`` are the profile's
-    ``steps`` steps (`kernels.profile`); the first is now. The rest is for single goals. For `deviation`:
+    ``steps`` steps (`kernels.profile`); the first is now. The other fields are for single goals. For `deviation`:
     each job's ``owner``; what owners will have ``used`` in the window when everything that runs is over, and
     what they are ``entitled`` to (processor-seconds); the window's end. For `stretch`: each job's
     ``campaign``, and for campaigns their submission, the latest expected end of their running jobs, and the
@@ -87,7 +86,7 @@ class Found:
     nodes: int
     leaves: int
     improvements: int
-    """How often a schedule replaced the incumbent; the first one counts."""
+    """How often a schedule replaced the incumbent, the first schedule included."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -4,10 +4,9 @@
 stands for ``none`` with this order: ``fcfs`` is ``none:order=fcfs``. ``FILE.py:NAME`` takes a function or a
 class (or a ready object) from a user's script; ``FILE.py:NAME:key=value,…`` passes options to the class. An
 order may come from a script as well: ``easy:order=FILE.py:KEY``, or from a function or class that makes one,
-``easy:order=FILE.py:FACTORY,hours=12``. Options of an order that keeps accounts stand among
-those of the rule: ``easy:order=fairshare,half_life=7d``. Rules with an order take a ``runtime_limit=72h``,
-which replays apply. The names of the cplant paper's schedulers stand for compositions, whose options may be
-changed: ``cons.72max:decay_origin=6h``.
+``easy:order=FILE.py:FACTORY,hours=12``. Options of an order are written among those of the rule:
+``easy:order=fairshare,half_life=7d``. Rules with an order take a ``runtime_limit=72h``. The names of the cplant
+paper's schedulers stand for such texts, whose options may be changed: ``cons.72max:decay_origin=6h``.
 """
 
 from __future__ import annotations
@@ -42,10 +41,10 @@ RULES: dict[str, type[ReadyPolicy]] = {
         Slack, Tradeoff, TradeoffFs, Recorded,
     )
 }  # fmt: skip
-"""The policies of the package by name; an entry above each class says the rest."""
+"""The policies of the package by name. The entry above each class says the rest."""
 
 ALIASES = {"relshare": "easy:order=relshare"}
-"""Other names: as the papers call a rule with its order. They come before the orders of the same name."""
+"""Other names: what the papers call a rule with its order. They take precedence over orders of the same name."""
 
 
 def catalogue() -> list[Entry]:
@@ -144,7 +143,7 @@ def _value(text: str) -> Any:
 
 
 def _built(kind: Callable[..., Any], options: dict[str, Any]) -> Policy:
-    """A policy of its options, among which those of its order stand."""
+    """A policy from its options, some of which may be those of its order."""
     allowed = inspect.signature(kind).parameters
     slot = getattr(kind, "order_option", "order")
     limits = "order" in allowed and hasattr(kind, "runtime_limit")

@@ -2,13 +2,13 @@
 
 ``tradeoff`` is Tradeoff(Tw:avgX) of the goal paper: total excessive wait against the mean bounded slowdown,
 by the relative trade-off. ``tradeoff-fs`` is the same with the fairshare priority of the owners as its
-branching heuristic: the search begins with the schedule that fairness prefers, and stays near it under a
-node limit. Jobs that start now in the best schedule are started, everything else is forgotten until the next
-pass: a submission, an end, or a withdrawal with jobs waiting.
+branching heuristic: the search begins with the schedule that fairness prefers, and under a node limit it stays near
+that schedule. Jobs that start now in the best schedule are started. Everything else is forgotten until the next pass,
+which is at a submission, an end, or a withdrawal while jobs wait.
 
-Sources: the goal paper, section II and IV.A, and its references 11, 13 and 15 (as far as they can be had);
-the sequences, the count of nodes, the bounds and the default comparison are decisions that
-`thinktime.models.policies.search_decision` and `goals` describe. Defaults: DDS, the longest wait so far as
+Sources: the goal paper, sections II and IV.A, and its references 11, 13 and 15, as far as they are available. The
+sequences, the count of nodes, the bounds and the default comparison are our decisions, which
+`thinktime.models.policies.search_decision` and `goals` describe. Defaults: DDS, the longest wait so far as the
 bound (dynB), 60 s, 1,000 nodes per decision.
 """
 
@@ -67,8 +67,8 @@ class Tradeoff(QueuePolicy):
     ``relative``, ``product``, by default relative for two goals of one weight, else product (since relative
     has cycles then). ``bound`` of the excessive wait: ``dynB`` or a time; ``tau`` of the bounded slowdown.
     ``limit`` in nodes per decision; ``time_limit`` in s per decision, which makes results depend on the
-    computer. ``prune=True`` leaves out what cannot become the best schedule, so that as many nodes reach
-    further.
+    computer. ``prune=True`` skips what cannot become the best schedule, so that the same number of nodes covers more
+    of the tree.
     """
 
     rule = "tradeoff"
@@ -111,21 +111,21 @@ class Tradeoff(QueuePolicy):
         self._codes = [goal.code for goal in self.goals]
         self._own = any(goal.function is not None for goal in self.goals)
         if self.search.prune and self._own:
-            raise ValueError("prune is for compiled goals; nothing is known beforehand of a goal of your own")
+            raise ValueError("prune is for compiled goals: there are no bounds for a goal of your own")
         self.window = length
         self._shares_accounts = isinstance(accounts_of(self), WindowUsage)
         self._usage = WindowUsage(length)
         self._campaigns = CampaignLedger()
         self.last: Found | None = None
-        """What the last search found: for those who want to look."""
+        """What the last search found, for inspection."""
 
     @property
     def usage(self) -> WindowUsage:
-        """Usage in the window, for the goal `deviation`: the heuristic has accounts of it, or the policy its own."""
+        """Usage in the window, for the goal `deviation`: from the accounts of the heuristic, or the policy's own."""
         accounts = accounts_of(self)
         return accounts if isinstance(accounts, WindowUsage) else self._usage
 
-    # -- what the machine calls ---------------------------------------------------------
+    # -- hooks ----------------------------------------------------------------------------
 
     def select(self, view: View, now: float) -> Proposal:
         """Start what starts now in the best schedule that the search sees."""
@@ -143,7 +143,7 @@ class Tradeoff(QueuePolicy):
         return starting
 
     def on_calendar(self, calendar: Calendar) -> None:
-        """What the clock on the wall says: the window begins at its midnights."""
+        """The window begins at the midnights of this calendar."""
         if not self._shares_accounts:
             self.usage.on_calendar(calendar)
 
@@ -153,17 +153,17 @@ class Tradeoff(QueuePolicy):
             self._campaigns.on_submit(view, rows)
 
     def on_start(self, view: View, rows: Rows, now: float) -> None:
-        """Count usage, if nobody else does."""
+        """Count usage, if the heuristic has no accounts of it."""
         if kernels.DEVIATION in self._codes and not self._shares_accounts:
             self.usage.on_start(view, rows, now)
 
     def on_end(self, view: View, rows: Rows, now: float) -> None:
-        """Count usage, if nobody else does."""
+        """Count usage, if the heuristic has no accounts of it."""
         if kernels.DEVIATION in self._codes and not self._shares_accounts:
             self.usage.on_end(view, rows, now)
 
     def notes(self, processors: int) -> list[str]:
-        """A time limit is worth a note."""
+        """Whether the result depends on the computer."""
         if self.search.time_limit is None:
             return []
         return ["the search had a time limit, so this result depends on the computer that made it"]
@@ -211,7 +211,7 @@ class Tradeoff(QueuePolicy):
         return Instance(jobs.submit[rows], need, duration, times, free, steps, **extra)
 
     def _for_deviation(self, view: View, rows: Rows, need: Rows, duration: Floats) -> dict[str, Any]:
-        """Who owns the jobs, what users have and will have used in the window, and what is theirs by right."""
+        """Who owns the jobs, what users have and will have used in the window, and what they are entitled to."""
         usage = self.usage
         usage.open(view.labels(usage.by))
         until = usage.window_at(view.now)[1]

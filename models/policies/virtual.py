@@ -34,15 +34,15 @@ from numpy.typing import NDArray
 
 from thinktime.workloads.grid import TICK
 
-UNIT = 120  # bits behind the point
-COARSE = 60  # bits that a comparison leaves out
+UNIT = 120  # fractional bits
+COARSE = 60  # fractional bits that a comparison ignores
 _SLACK = 1 << COARSE
 _TICK = (1 << UNIT) // round(1 / TICK)
 
 
 @dataclass(eq=False, slots=True)
 class Campaign:
-    """One campaign as a policy knows it: its work, its jobs that have not started, and where it stands in V."""
+    """One campaign as a policy knows it: its work, its jobs that have not started, and its place in V."""
 
     number: int
     user: int
@@ -52,14 +52,14 @@ class Campaign:
     work: float
     rows: NDArray[np.int64] = field(repr=False)  # in the order in which they start
     finish: int = 0  # F, in units of 2^-120 processor-seconds
-    tag: float = inf  # F as it is compared; what other policies take for urgency
+    tag: float = inf  # F rounded for comparisons; other policies keep their urgency here
     virtual_start: float = nan
     virtual_end: float = nan
     started: int = 0
 
     @property
     def key(self) -> tuple[int, int]:
-        """What names the campaign among all of a machine."""
+        """What identifies the campaign on its machine."""
         return self.user, self.index
 
     @property
@@ -69,7 +69,7 @@ class Campaign:
 
     @property
     def held_back(self) -> bool:
-        """Whether V has not come to it yet."""
+        """Whether it has not started in V yet."""
         return isnan(self.virtual_start)
 
 
@@ -90,7 +90,7 @@ class VirtualSchedule:
         """A campaign enters V at its submission (``advance`` to it first).
 
         Work without end (a hold that declares none) has no place in V: such a campaign starts there at once, is
-        the least urgent of all, and stands in nobody's way.
+        the least urgent of all, and delays nobody.
         """
         if campaign.work == inf:
             campaign.virtual_start, campaign.virtual_end = campaign.submit, inf
@@ -108,9 +108,9 @@ class VirtualSchedule:
         self._plan()
 
     def change_work(self, campaign: Campaign, work: float, now: float) -> None:
-        """Work is added to a campaign that is unfinished in V, or taken from it; its user's later ones move with it.
+        """Add work to a campaign that is unfinished in V, or take it away; the user's later campaigns move with it.
 
-        What V has done already is done: a campaign that loses more than V has left to do completes in V at once.
+        V cannot undo what it has done: a campaign that loses more work than it has left in V completes there at once.
         """
         self._settle(_fixed(now))
         campaign.work += work
@@ -154,7 +154,7 @@ class VirtualSchedule:
         }
 
     def _settle(self, now: int) -> None:
-        """Bring S to now, without an event."""
+        """Advance S to now, without an event."""
         if self._heap and now > self._time:
             self._service += _divided((now - self._time) * self.processors, self._share_sum)
         self._time = max(self._time, now)
@@ -189,7 +189,7 @@ class VirtualSchedule:
 
 
 def _fixed(number: float) -> int:
-    """A float, exactly, in units of 2^-120."""
+    """A float as a number of units of 2^-120, exactly."""
     numerator, denominator = number.as_integer_ratio()
     return (numerator << UNIT) // denominator
 

@@ -1,4 +1,4 @@
-"""AWT, the average wait time that slack is measured in: one for all jobs, or one for each class of sizes.
+"""AWT, the average wait time by which slack is measured: one for all jobs, or one for each class of sizes.
 
 Source: the slack paper, section 4.3, which leaves the classes open. Ours: by estimated run time.
 """

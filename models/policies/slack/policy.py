@@ -1,16 +1,16 @@
-"""Slack-based backfilling: a newcomer may delay others, but nobody by more than their slack.
+"""Slack-based backfilling: a newcomer may delay other jobs, but none by more than its slack.
 
 Source: the slack paper, section 4. Each job has a priority p = (UP + PP + SP) / 3 of a user, a political and a
 scheduler priority, and a slack s0 = (1 - p) SF AWT. Whenever a job arrives, or one leaves before the profile expected
-it, all schedules that a heuristic comes up with are priced, and the cheapest is kept (`kernels.slack`). At insertion
-SP = 1/2; once the job has its first reserved start, SP = min(wait / (2 AWT), 1) gives the p and s0 that it keeps.
+it, all schedules that a heuristic proposes are priced, and the cheapest is kept (`kernels.slack`). At insertion
+SP = 1/2. Once the job has its first reserved start, SP = min(wait / (2 AWT), 1) gives the p and s0 that it keeps.
 So no job starts later than its first reserved start plus its slack, as long as none outlives its estimate.
 
-What the paper leaves open, and what we chose: of several jobs that end early at one instant, each is one removal, in
-the order of their ends, and what becomes due starts before the next one. A removal's dummy job has p = 1/6, which does
-not matter. The ratio s0 / s is 1 where s0 is 0. s0 is rounded to the grid of time. Prices that differ by a billionth
-are equal; ties go to the fewest moved jobs, then to the earliest slot. Jobs over quota have the "absolute zero"
-priority of section 1.2: of two schedules that cost the others the same, the one that is cheaper for them is chosen.
+Our choices where the paper leaves some: of several jobs that end early at one instant, each is a removal of its own, in
+the order of their ends, and what becomes due starts before the next removal. A removal's dummy job has p = 1/6, which
+does not matter. The ratio s0 / s is 1 where s0 is 0, and s0 is rounded to the grid of time. Prices that differ by a
+billionth are equal, and ties go to the fewest moved jobs, then to the earliest slot. Jobs over quota have the "absolute
+zero" priority of section 1.2: of two schedules that cost the others the same, the one that is cheaper for them wins.
 """
 
 from __future__ import annotations
@@ -79,12 +79,12 @@ class Slack(QueuePolicy):
     and ``alpha_f`` weigh utilization, time, priority and fairness, each from 0 to 1.
 
     ``delayed`` says what happens to the jobs behind a newcomer: ``shifted`` delays all of them by its length, and then
-    moves each, in the heuristic's order, from where it stands to its earliest fit (section 4.5); ``removed`` takes all
-    of them out and inserts them afresh. Under ``ast`` both give the same schedules.
+    moves each, in the heuristic's order, to its earliest fit (section 4.5); ``removed`` takes all of them out and
+    inserts them again. Under ``ast`` both give the same schedules.
 
     ``priorities`` (`as_priorities`) and ``quotas`` (`Quotas`) say who matters; ``every`` gives every k-th job UP = PP =
-    ``gap`` / 2. ``permutations`` tries all orders of up to so many delayed jobs (7 at most; section 4.5). ``tick`` lets
-    a job that reaches its estimate go on for a tenth of it where that is cheaper than killing it (section 4.7). With
+    ``gap`` / 2. ``permutations`` tries all orders of up to that many delayed jobs (at most 7; section 4.5). ``tick``
+    lets a job that reaches its estimate go on for a tenth of it where that is cheaper than killing it (section 4.7). With
     ``yes`` the extension has the job's own priority; a job that started as soon as it came, without UP and PP, has
     p = 0, and then its extension may delay nobody. With ``half`` it has SP = 1/2, as a newcomer has: a departure from
     the paper.
@@ -128,11 +128,11 @@ class Slack(QueuePolicy):
         self.quotas = as_quotas(quotas)
         if every is None and gap != 2:
             raise ValueError(
-                f"gap is {gap!r}, but there is no every=K whose jobs it could set apart; give both"
+                f"gap is {gap!r}, but there is no every=K whose jobs it could distinguish; give both"
             )
         self.every = None if every is None else EveryKth(every, gap)
         if self.every and self.priorities:
-            raise ValueError("every and priorities both say which job matters; give one of them")
+            raise ValueError("every and priorities both say which jobs matter; give one of them")
         self.permutations = int(within("permutations", permutations, 0, MOST_PERMUTED))
         if isinstance(tick, bool):
             tick = "yes" if tick else "no"
@@ -172,7 +172,7 @@ class Slack(QueuePolicy):
         twin.awt = as_average_wait(1.0) if not self.awt.known else self.awt
         return twin
 
-    # -- what it can tell -------------------------------------------------------------------
+    # -- on request -------------------------------------------------------------------------
 
     @property
     def broken(self) -> int:

@@ -1,7 +1,7 @@
 """User and political priorities: from a table, from a function of the job, or for every k-th job.
 
-Source: the slack paper, section 2.3: the user priority UP and the political priority PP are numbers from 0 to 1, and PP
-is minus infinity for who is over a quota.
+Source: the slack paper, section 2.3. The user priority UP and the political priority PP are numbers from 0 to 1, and PP
+is minus infinity for the jobs of users who are over a quota.
 """
 
 import csv
@@ -26,7 +26,7 @@ VALUES = ("user_priority", "political_priority")
 
 @dataclass(frozen=True, slots=True)
 class EveryKth:
-    """Every ``k``-th submitted job gets UP = PP = gap / 2, the others nothing (the paper's section 5.3: 5 and 2)."""
+    """Every ``k``-th submitted job gets UP = PP = gap / 2, the others 0 (the paper's section 5.3: 5 and 2)."""
 
     k: int
     gap: float = 2.0
@@ -45,7 +45,7 @@ class EveryKth:
 
 
 class PriorityTable:
-    """Priorities by job, user, group and queue: the first line that fits a job and names a value gives it.
+    """Priorities by job, user, group and queue: the first line that fits a job and has a value gives that value.
 
     A line is a dictionary with any of ``job``, ``user``, ``group`` and ``queue`` (what is left out fits all) and any of
     ``user_priority`` and ``political_priority``. A value that no line gives is 0.

@@ -1,9 +1,9 @@
-"""Quotas of processor time: who has used more than theirs may run only what disturbs nobody (PP = minus infinity).
+"""Quotas of processor time: users who have used more than theirs may run only what disturbs nobody (PP = -infinity).
 
 Source: the slack paper, sections 1.2 and 2.3, which leaves open what a resource is and how it is counted. Ours: what
 the holder's jobs have used until now, in processor-seconds, finished and running jobs alike, since the machine began.
-A quota is checked when a job is submitted; a job is over quota if any of its user's, group's or queue's is exceeded:
-who has used exactly the quota is not.
+A quota is checked when a job is submitted. A job is over quota if that of its user, group or queue is exceeded, not if
+exactly the quota has been used.
 """
 
 from collections.abc import Iterable
@@ -24,7 +24,7 @@ COLUMNS = (*HOLDERS, "processor_hours")
 class Quotas:
     """Processor time by user, group and queue, from lines such as ``{"user": "ada", "processor_hours": 100}``.
 
-    Each line names one holder. Who is named nowhere has no limit.
+    Each line names one holder. A holder that is not named has no limit.
     """
 
     def __init__(self, lines: Iterable[dict[str, Any]], source: str = "quotas") -> None:
