@@ -84,8 +84,8 @@ class Slack(QueuePolicy):
 
     ``priorities`` (`as_priorities`) and ``quotas`` (`Quotas`) say who matters; ``every`` gives every k-th job UP = PP =
     ``gap`` / 2. ``permutations`` tries all orders of up to that many delayed jobs (at most 7; section 4.5). ``tick``
-    lets a job that reaches its estimate go on for a tenth of it where that is cheaper than killing it (section 4.7). With
-    ``yes`` the extension has the job's own priority; a job that started as soon as it came, without UP and PP, has
+    lets a job that reaches its estimate go on for a tenth of it where that is cheaper than killing it (section 4.7).
+    With ``yes`` the extension has the job's own priority; a job that started as soon as it came, without UP and PP, has
     p = 0, and then its extension may delay nobody. With ``half`` it has SP = 1/2, as a newcomer has: a departure from
     the paper.
 

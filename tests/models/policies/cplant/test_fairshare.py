@@ -219,7 +219,7 @@ def test_texts():
 @pytest.mark.parametrize(
     "text, words",
     [
-        ("easy:order=fairshare,half_life=7d,factor=0.5", "half_life stands alone"),
+        ("easy:order=fairshare,half_life=7d,factor=0.5", "half_life cannot be combined with decay"),
         ("easy:order=fairshare,decay=0", "decay is 0, but must be above 0"),
         ("easy:order=fairshare,decay=tomorrow", "decay: a duration must be a number of seconds"),
         ("easy:order=fairshare,factor=1.5", "factor is 1.5"),
