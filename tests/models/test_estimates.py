@@ -40,7 +40,7 @@ def logs(draw):
 
 
 def test_the_mean_of_the_last_two():
-    """Nothing known: no guess; then 10, then (10 + 30) / 2, then (30 + 50) / 2."""
+    """`last-two` guesses nothing at first, then the run time, then the mean of the last two."""
     guess = LastTwo()
     seen = []
     for run in (10, 30, 50):
@@ -50,7 +50,7 @@ def test_the_mean_of_the_last_two():
 
 
 def test_the_mean_of_all():
-    """10, then 20, then 30."""
+    """`user-average` guesses the mean of all the user's run times."""
     guess = UserAverage()
     for run in (10, 30, 50):
         guess.learn(1, run)
@@ -61,7 +61,7 @@ def test_the_mean_of_all():
 @given(logs(), st.sampled_from(POLICIES))
 @settings(max_examples=40)
 def test_exact_estimates_are_a_log_whose_users_know(trace, policy):
-    """The schedule is that of the log in which everybody asks for what the job will take, kills included."""
+    """Exact estimates give the schedule of a log whose users ask for the run times."""
     run = np.minimum(trace.runtime, trace.estimate)
     told = trace.with_columns(runtime=run, requested_time=np.maximum(run, 1))
     expected = tt.replay(told, policy, 4)
@@ -76,7 +76,7 @@ def test_exact_estimates_are_a_log_whose_users_know(trace, policy):
 @given(logs(), st.sampled_from(POLICIES))
 @settings(max_examples=40)
 def test_a_factor_above_one_is_a_log_of_users_who_overestimate(trace, policy):
-    """Three times the run time, even beyond the request; the kill stays at the request."""
+    """A factor of three gives the schedule of requests three times as long, but kills at the request."""
     run = np.minimum(trace.runtime, trace.estimate)
     told = trace.with_columns(runtime=run, requested_time=np.maximum(3 * run, 1))
     found = tt.replay(trace, policy, 4, estimates="factor=3")
@@ -95,14 +95,14 @@ def test_the_limit_stays_the_request(trace, policy, kind, overrun):
 
 
 def test_a_prediction_lets_a_job_pass():
-    """User 1 asks for 1000 s and takes 10: after one job that is known, so the third job fits before the wide one."""
+    """A predicted short run lets a job pass a wide one."""
     jobs = [(1, 0, 10, 1, 1000), (2, 20, 100, 1, 100), (2, 21, 10, 2, 100), (1, 22, 10, 1, 1000)]
     assert tt.replay(log(jobs), "easy", 2)["start"].tolist() == [0, 20, 120, 130]
     assert tt.replay(log(jobs), "easy", 2, estimates="last-two")["start"].tolist() == [0, 20, 120, 22]
 
 
 def test_a_job_that_outlives_its_prediction_is_expected_to_take_a_minute_more():
-    """Predicted 10 s, it really takes 200: expected until 20 + 10, then 60, 300 s more; the wide job waits for it."""
+    """A job that outlives its prediction is expected to take a minute, then five, more."""
     seen = []
 
     class Watching(tt.policies.Easy):
@@ -138,7 +138,7 @@ def test_what_cannot_be_is_refused(text):
 
 @pytest.mark.parametrize(("policy", "overrun"), [("easy", "until_needed"), ("recorded", "kill")])
 def test_where_estimates_are_not_used_they_are_refused(policy, overrun):
-    """Until_needed makes overrunning jobs victims of their requests; the recorded schedule plans nothing."""
+    """Estimates are refused with `until_needed` and with the recorded schedule."""
     trace = log([(1, 0, 10, 1, 500)]).with_columns(wait=[0.0])
     with pytest.raises(ValueError, match="cannot be combined with"):
         tt.replay(trace, policy, 1, overrun=overrun, estimates="exact")

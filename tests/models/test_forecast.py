@@ -59,7 +59,7 @@ def starts(result):
 @settings(max_examples=60, deadline=None)
 @given(workloads(most=12), st.sampled_from(POLICIES), st.sampled_from(OVERRUNS))
 def test_a_fair_start_is_the_start_in_a_log_that_ends_there(workload, policy, overrun):
-    """Cutting the log after each job (and those before it at its instant) and replaying it gives the same start."""
+    """A job's fair start is its start in the log cut off behind it."""
     jobs, owner = workload
     jobs = sorted(jobs, key=lambda job: (job.submit, job.id))
     observer = FairStarts()
@@ -76,7 +76,7 @@ def test_a_fair_start_is_the_start_in_a_log_that_ends_there(workload, policy, ov
 @settings(max_examples=60, deadline=None)
 @given(workloads(most=12, exact=True, shortest=1), st.sampled_from(POLICIES), st.integers(1, 60))
 def test_with_exact_estimates_and_nobody_to_come_predictions_come_true(workload, policy, now):
-    """Once all are in, what is predicted at any time is what happens."""
+    """With exact estimates and no newcomers, predictions come true."""
     jobs, owner = workload
     env, machine = machine_for(as_trace(jobs, owner), policy, "kill")
     env.run(until=max(40, now) + 0.5)
@@ -90,7 +90,7 @@ def test_with_exact_estimates_and_nobody_to_come_predictions_come_true(workload,
 
 
 def test_predictions_know_estimates_only():
-    """A job that will end early is expected at its estimate; one that has outlived it, within the next second."""
+    """A job is predicted to end at its estimate, or within a second if it has outlived it."""
     env = simpy.Environment()
     machine = tt.Machine(env, 4, "fcfs", overrun="extend")
     machine.submit(tt.Job(processors=4, runtime=10, estimate=100))
@@ -106,7 +106,7 @@ def test_predictions_know_estimates_only():
 
 
 def test_a_hold_without_an_end_is_never_over():
-    """What waits behind it has no predicted start, and no fair one."""
+    """A job behind a hold without an end has neither a predicted nor a fair start."""
     env = simpy.Environment()
     machine = tt.Machine(env, 4, "fcfs")
     machine.request(4)
@@ -121,7 +121,7 @@ def test_a_hold_without_an_end_is_never_over():
 
 
 def test_a_forecast_leaves_the_machine_alone():
-    """Nothing of what a forecast changes is the machine's: arrays, reservations, accounts."""
+    """A forecast changes no array, reservation or account of the machine."""
     env = simpy.Environment()
     machine = tt.Machine(env, 4, "conservative:order=fairshare")
     for k in range(20):
@@ -143,7 +143,7 @@ def test_a_forecast_leaves_the_machine_alone():
 
 @pytest.mark.parametrize("policy", ["easy", "no-guarantee:order=fairshare"])
 def test_who_does_not_observe_pays_nothing(policy):
-    """Without an observer nobody is called; with one, once per instant with submissions."""
+    """An observer is called once per instant with submissions, and without one nothing is."""
     trace = as_trace([], {})
     env, machine = machine_for(trace, policy, "kill")
     assert machine.observers == []

@@ -63,7 +63,7 @@ def test_a_refused_job_leaves_no_trace(make: Any, sentence: str, campaign: bool)
 
 
 def test_jobs_that_get_past_the_checks(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Even where a column itself refuses a value, the columns stay of one length and empty behind the last job."""
+    """A column that refuses a value leaves all columns at one length."""
     pool = Pool(4)
     pool.append(1, runtime=5.0, id=1, processors=1)
     with pytest.raises((OverflowError, ValueError)):
@@ -205,7 +205,7 @@ def test_requests_beyond_all_nodes(nodes: str) -> None:
 
 @pytest.mark.parametrize("users", [("ada", "eve"), ("ada", None), (1, "1")])
 def test_a_campaign_has_one_user(users: tuple[Any, Any]) -> None:
-    """Jobs of two users are no campaign."""
+    """A campaign with jobs of two users is refused."""
     there = machine()
     jobs = [Job(runtime=1, user=user) for user in users]
     with pytest.raises(
@@ -217,7 +217,7 @@ def test_a_campaign_has_one_user(users: tuple[Any, Any]) -> None:
 
 @pytest.mark.parametrize("jobs", [None, Job(runtime=1), 5, "jobs", {"runtime": 1}])
 def test_campaigns_that_are_none(jobs: Any) -> None:
-    """A campaign is a list of jobs."""
+    """A campaign must be a list of jobs."""
     with pytest.raises(TypeError, match="a campaign is a list of Jobs, not"):
         machine().submit_campaign(jobs)
 

@@ -34,7 +34,7 @@ def test_a_machine_answers_as_simpy_resources_do(env, machine):
 
 
 def test_answers_between_instants_are_settled_though_nobody_waits(env, machine):
-    """Jobs of a log whose ends nobody waits for are over when somebody looks, to the tick."""
+    """Jobs that nobody waits for have ended on time whenever somebody looks."""
     log = tt.Trace(
         {
             "submit": [0, 0, 50],
@@ -54,7 +54,7 @@ def test_answers_between_instants_are_settled_though_nobody_waits(env, machine):
 
 
 def test_a_result_between_instants_is_settled(env, machine):
-    """A result in the middle of nowhere holds the true ends of jobs that nobody waited for."""
+    """A result between instants holds the true ends of all jobs."""
     log = tt.Trace(
         {"submit": [0, 0], "runtime": [10, 20], "requested_processors": [1, 1], "requested_time": [9, 99]}
     )
@@ -128,7 +128,7 @@ def test_a_result_at_a_horizon_holds_every_job_that_was_submitted(env, machine):
 
 
 def test_running_in_pieces_is_running_in_one_go():
-    """Stopping the clock anywhere, and looking, changes nothing."""
+    """Stopping the clock and looking changes nothing."""
     results = []
     for stops in ((), (0.1, 3, 7.77, 10, 10.5, 31, 60.001), range(1, 80)):
         env = simpy.Environment()

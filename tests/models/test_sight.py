@@ -26,7 +26,7 @@ def crowded(policy="easy", runtimes=(50.0,) * 6, processors=4, until=10.0):
 
 
 def test_the_queue_as_a_batch_system_lists_it():
-    """Length, work and lines: number, owner, processors, time limit, submission."""
+    """The queue shows length, work, and number, owner, processors, limit and submission of each job."""
     machine, _ = crowded()
     sight = machine.sight("ada")
     assert (sight.now, sight.capacity, sight.free, sight.queue_length) == (10.0, 4, 0, 4)
@@ -46,7 +46,7 @@ def test_the_queue_as_a_batch_system_lists_it():
     "policy, places", [("fcfs", [1, 3]), ("easy:order=sjf", [3, 1]), ("conservative:order=largest", [2, 1])]
 )
 def test_the_own_place_in_the_order_of_the_policy(policy, places):
-    """Position 1 is next, whatever the order, static or dynamic."""
+    """Position 1 is next under any order, static or dynamic."""
     machine, events = crowded(policy)
     sight = machine.sight("ada")
     assert [sight.position(events[1]), sight.position(events[3])] == places
@@ -129,7 +129,7 @@ def test_where_nobody_else_comes_predictions_by_exact_estimates_come_true(policy
 
 
 def test_a_job_that_is_only_thought_of():
-    """By hand: a narrow short job is backfilled at 180, beside the wide ones; one of the machine comes last."""
+    """The predicted start of a job that is not submitted is that worked out by hand."""
     machine, _ = crowded("easy")
     sight = machine.sight("ada")
     assert sight.predicted_start(Job(processors=1, runtime=5, estimate=30)) == 180.0
@@ -145,7 +145,7 @@ def test_a_job_that_is_only_thought_of():
 @settings(max_examples=8)
 @given(st.integers(1, 4), st.integers(1, 400))
 def test_a_thought_comes_true_if_it_is_submitted(policy, processors, runtime):
-    """The predicted start of a job is its start, if it is submitted now and estimates are exact."""
+    """A job submitted now starts at its predicted start if estimates are exact."""
     machine, _ = crowded(policy, runtimes=(100.0, 80, 60, 40, 300))
     job = Job(user="ada", processors=processors, runtime=runtime)
     foreseen = machine.sight("ada").predicted_start(job)
@@ -155,7 +155,7 @@ def test_a_thought_comes_true_if_it_is_submitted(policy, processors, runtime):
 
 
 def test_the_own_fairshare_usage():
-    """Usage so far, decayed, and divided by the weight: bob's job has used 4 processors for 10 s."""
+    """A user sees their decayed usage divided by their weight."""
     machine, _ = crowded("easy:order=fairshare,weights=bob*4")
     bob, ada, eve = (machine.sight(name) for name in ("bob", "ada", "eve"))
     assert [(who.usage, who.priority) for who in (bob, ada, eve)] == [(40, 10), (0, 0), (0, 0)]
@@ -164,7 +164,7 @@ def test_the_own_fairshare_usage():
 
 
 def test_a_sight_cannot_be_written_to():
-    """It has no place for anything, and its numbers are its own."""
+    """What a user sees cannot be changed."""
     machine, _ = crowded()
     sight = machine.sight("ada")
     for name in ("free", "queue", "now", "anything"):

@@ -23,7 +23,7 @@ def loaded(policy="easy", runtime=(10, 20, 5), processors=(1, 1, 1), size=4):
 
 @pytest.mark.parametrize("policy", ["easy", "fcfs", "conservative"])
 def test_a_watch_ends_with_the_last_of_its_jobs(policy):
-    """Two jobs end at 10 and 20; the third, which is not watched, at 5."""
+    """A watch ends with the last of its jobs, whatever other jobs do."""
     env, machine, rows = loaded(policy)
     over = machine.watch(rows[:2])
     machine.submit_rows(rows)
@@ -33,7 +33,7 @@ def test_a_watch_ends_with_the_last_of_its_jobs(policy):
 
 @pytest.mark.parametrize("policy", ["easy", "conservative"])
 def test_whoever_watches_submits_before_the_pass(policy):
-    """A job ends at 10; what its owner submits at once starts at once."""
+    """A job submitted in reaction to a watch starts in the same instant."""
     env, machine, rows = loaded(policy, (10, 20, 5), (4, 4, 4))
     log = []
 
@@ -51,7 +51,7 @@ def test_whoever_watches_submits_before_the_pass(policy):
 
 
 def test_jobs_that_are_refused_withdrawn_or_cancelled_are_over():
-    """A job too wide, a waiting one that is withdrawn, and a running one that is cancelled at 7 s."""
+    """Refused, withdrawn and cancelled jobs count as over."""
     env, machine, rows = loaded("easy", (10, 20, 5), (4, 4, 9))
     over = machine.watch(rows)
 

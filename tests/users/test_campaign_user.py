@@ -53,7 +53,7 @@ def test_a_user_stops_after_some_campaigns():
 
 
 def test_a_campaign_follows_the_end_of_the_last_by_the_think_time():
-    """Numbers as quantities give a schedule by hand: submit, wait for all, think, submit."""
+    """A campaign follows the end of the one before by the think time."""
     profile = Profile(runtime=10, jobs=2, think_time=5, processors=8, overestimate=3, first=1)
     result = simulate("fcfs", {"ada": profile}, campaigns=3)
     assert result["submit"].tolist() == [1, 1, 26, 26, 51, 51]

@@ -67,7 +67,7 @@ def test_a_refused_job_does_not_stop_its_user():
 
 
 def test_outside_the_hours_the_next_session_is_next_morning():
-    """The second batch is due at 17:30 on Monday, after a wait: 9:00 on Tuesday. Recorded times are kept."""
+    """A batch due at 17:30 after a wait comes at 9:00 the next day."""
     hour = 3600
     trace = log([(2, 0, 17 * hour), (1, 0, 1 * hour), (1, 1.5 * hour, 2 * hour), (3, 20 * hour, 21 * hour)])
     free = replay_with_feedback(trace, "fcfs", 1)
@@ -84,7 +84,7 @@ def test_outside_the_hours_the_next_session_is_next_morning():
 @settings(max_examples=60)
 @given(logs(), st.sampled_from(DELIMITATIONS), st.sampled_from([None, 0.0]))
 def test_under_the_recorded_schedule_the_recorded_submissions_come_back(trace, by, threshold):
-    """To the second, and to the tick: whatever the log and the delimitation."""
+    """Under the recorded schedule the recorded submissions come back to the tick."""
     seen = delimit(trace, by, threshold)
     result = replay_with_feedback(trace, "recorded", 4, delimitation=seen)
     assert result["submit"].tolist() == trace.submit.tolist()
@@ -122,7 +122,7 @@ def test_real_logs_come_back(log, name):
 
 
 def test_a_log_without_waits_is_refused():
-    """Under every policy: it does not say what users waited for."""
+    """A log without waits is refused under every policy."""
     trace = tt.Trace({"submit": [0, 5], "runtime": [1, 1], "allocated": [1, 1]})
     with pytest.raises(ValueError, match="no waits"):
         replay_with_feedback(trace, "easy", 4)
@@ -166,7 +166,7 @@ def test_the_log_that_is_written_brings_the_same_submissions_back(tmp_path, trac
 
 
 def test_each_job_names_what_released_its_batch(tmp_path):
-    """Two jobs of a batch, 20 s apart, after a batch of two whose second job ends last: job 2 released both."""
+    """Each job names the one whose end released its batch."""
     trace = log([(1, 0, 30), (1, 0, 50), (1, 110, 200), (1, 130, 150), (2, 0, 5)])
     result = replay_with_feedback(trace, "easy")
     written = tt.read_swf(result.to_swf(tmp_path / "loop.swf"))[0]
@@ -193,7 +193,7 @@ def test_what_two_fields_cannot_say_keeps_its_submission(tmp_path):
 
 
 def test_progress_is_told():
-    """Up to 200 times, and at the end with all jobs."""
+    """Progress is reported up to 200 times, and at the end with all jobs."""
     told = []
     replay_with_feedback(
         log([(1, k * 100, k * 100 + 50) for k in range(500)]), "easy", progress=lambda *now: told.append(now)
@@ -203,7 +203,7 @@ def test_progress_is_told():
 
 
 def test_jobs_behind_one_that_never_starts_are_told_of():
-    """A policy that starts nobody leaves the second batch unsubmitted; the result says so."""
+    """The result says which jobs were never submitted."""
     result = replay_with_feedback(log([(1, 0, 10), (1, 100, 110)]), lambda view, now: [])
     assert len(result) == 1
     assert "1 jobs were never submitted" in result.notes[0]

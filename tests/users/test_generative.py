@@ -140,7 +140,7 @@ def test_users_of_few_jobs_can_be_drawn_from_fits():
 
 
 def test_what_users_cannot_be_drawn_from():
-    """Samples or fits."""
+    """Users are drawn from samples or fits, and from nothing else."""
     with pytest.raises(ValueError, match="samples, fitted"):
         generative_users(sample(2, 1), "easy", 4, draw="normal")
 
@@ -155,7 +155,7 @@ def test_more_users_more_load():
 
 
 def test_what_users_are_fitted_to():
-    """User 1: a session of two batches, a day later one of one batch; think time 100 s, one break."""
+    """A fit knows a user's sessions, batches, think times and breaks."""
     trace = log([(1, 0, 50), (1, 20, 100), (1, 200, 300), (1, DAY, DAY + 10), (-1, 5, 6)])
     (user,) = fit_users(trace, delimit(trace)).users
     assert (user.user, user.first, user.last) == (1, 0, DAY)
@@ -168,7 +168,7 @@ def test_what_users_are_fitted_to():
 
 @pytest.mark.parametrize(("column", "message"), [("wait", "no waits"), ("user", "none of its jobs")])
 def test_logs_that_do_not_say_enough_are_refused(column, message):
-    """Without waits it is not known when jobs ended; without users, who submitted them."""
+    """Logs without waits or without users are refused."""
     trace = log([(1, 0, 50), (2, 9, 10)])
     trace = trace.with_columns(**{column: [np.nan if column == "wait" else -1] * 2})
     with pytest.raises(ValueError, match=message):
@@ -176,7 +176,7 @@ def test_logs_that_do_not_say_enough_are_refused(column, message):
 
 
 def test_the_recorded_schedule_says_nothing_of_drawn_users():
-    """It has no starts for their jobs."""
+    """The recorded schedule is refused for drawn users."""
     with pytest.raises(ValueError, match="drawn users"):
         generative_users(log([(1, 0, 50)]), "recorded", 4)
 
@@ -201,7 +201,7 @@ def test_resampled_users_keep_what_they_did_by_weeks():
 
 
 def test_everybody_comes_equally_often_without_replacement():
-    """Twice the load: every user twice; half the load: half of them, each once."""
+    """Users are drawn equally often, without replacement."""
     trace = sample(users=6, weeks=2)
     assert len(resample(trace, 1, population=2, replace=False)) == 2 * len(trace)
     half = resample(trace, 1, population=0.5, replace=False)
@@ -209,6 +209,6 @@ def test_everybody_comes_equally_often_without_replacement():
 
 
 def test_a_log_of_nobody_cannot_be_resampled():
-    """There is nobody to draw."""
+    """A log without users cannot be resampled."""
     with pytest.raises(ValueError, match="none of its jobs names a user"):
         resample(log([(-1, 0, 5)]), 1)

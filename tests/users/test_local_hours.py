@@ -47,7 +47,7 @@ def test_nine_is_nine_in_summer_and_in_winter(now, due):
     st.integers(0, 370 * 48), st.integers(0, 23), st.integers(0, 24), st.sets(st.integers(0, 6), min_size=1)
 )
 def test_the_next_time_is_the_first_one_on_the_clock(half_hours, begin, end, days):
-    """By trying half hour after half hour with the calendar of the standard library; night shifts too."""
+    """The next working time is the first that a search by half hours finds."""
     assume(begin != end)
     start = unix(1997, 1, 1)
     time = half_hours * HALF
@@ -66,7 +66,7 @@ def test_the_next_time_is_the_first_one_on_the_clock(half_hours, begin, end, day
 
 
 def test_hours_are_percentiles_and_frequent_days():
-    """Of 100 batches 4 were at 3 on a Sunday and 4 at 23: neither counts."""
+    """Hours are percentiles, and days count if they are frequent."""
     office = [24 * day + hour for day in (0, 2) for hour in range(8, 16)] * 5 + [24 + 12] * 12
     odd = [6 * 24 + 3] * 4 + [23] * 4
     assert working_hours(np.array(office + odd)) == WorkingHours(8, 16, (0, 1, 2))
@@ -75,7 +75,7 @@ def test_hours_are_percentiles_and_frequent_days():
 
 
 def test_a_user_with_few_batches_has_the_hours_of_all():
-    """User 1 works at night, user 2 by day and too seldom to tell; jobs of nobody do not count."""
+    """A user with few batches has the hours of all users."""
     night = [(1, k * DAY + 22 * HOUR, k * DAY + 22 * HOUR + 60) for k in range(FEWEST)]
     seldom = [(2, k * DAY + 10 * HOUR, k * DAY + 10 * HOUR + 60) for k in range(FEWEST - 1)]
     nobody = [(-1, k * DAY + 5 * HOUR, k * DAY + 5 * HOUR + 60) for k in range(99)]
@@ -88,7 +88,7 @@ def test_a_user_with_few_batches_has_the_hours_of_all():
 
 
 def test_who_is_late_comes_back_at_an_hour_of_their_own():
-    """User 1 has a batch a day at 22; a job of 30 h moves what follows it to 22 the day after."""
+    """A user who is late comes back at their own usual hour."""
     rows = [(1, k * DAY + 22 * HOUR, k * DAY + 22 * HOUR + 60) for k in range(FEWEST + 2)]
     rows += [(2, 3 * DAY, 3 * DAY, 3 * DAY + 30 * HOUR)]
     rows.sort(key=lambda job: job[1])
@@ -108,7 +108,7 @@ def test_under_the_recorded_schedule_nobody_is_late(trace):
 
 
 def test_other_words_are_no_hours():
-    """Only 'log' is a word for hours."""
+    """Hours may be the word 'log' and no other."""
     with pytest.raises(ValueError, match="working hours or 'log', not 'office'"):
         replay_with_feedback(log([(1, 0, 10)]), "easy", hours="office")
 

@@ -22,7 +22,7 @@ def run(profile, until=None, policy="fcfs", processors=4, **limits):
 
 
 def test_a_mix_gives_whole_users_by_largest_remainders():
-    """26 users at 2 to 1 are 17 and 9; the names say the profile."""
+    """A mix of 26 users at 2 to 1 has 17 and 9."""
     users = tt.mix(26, {"short": 2, "long": 1})
     assert [sum(name.startswith(kind) for name in users) for kind in ("short", "long")] == [17, 9]
     assert (users["short 1"], users["long 9"]) == (SHORT, LONG)
@@ -41,7 +41,7 @@ def test_a_mix_has_as_many_users_as_asked(users, shares):
 
 @pytest.mark.parametrize("shares", [{"shrt": 1}, {"short": -1}, {"short": 0}])
 def test_a_wrong_mix_is_refused(shares):
-    """An unknown profile or shares that are no shares are named."""
+    """An unknown profile and wrong shares are refused."""
     with pytest.raises(ValueError, match=r"profile 'shrt'|share of 'short'"):
         tt.mix(3, shares)
 
@@ -71,7 +71,7 @@ def test_the_papers_profiles():
     ],
 )
 def test_a_think_time_reacts_to_the_last_campaign(function, think):
-    """Four serial jobs of 10 s on two processors: response 20 s, bound max(40 / 2, 10) s, so stretch 1, and no wait."""
+    """A think time may react to response, bound, stretch and wait of the last campaign."""
     profile = tt.Profile(runtime=10, jobs=4, think_time=tt.Reaction(function))
     result = run(profile, campaigns=2, processors=2)
     assert (result["submit"][4], result["think_time"][4]) == (20 + think, think)
@@ -98,7 +98,7 @@ def test_a_user_stops_after_the_last_campaign_or_at_the_horizon():
 
 
 def test_submissions_wait_for_working_hours():
-    """Nine to five on weekdays: what would come at midnight comes at nine, after Friday comes Monday."""
+    """Submissions outside working hours come at the next beginning of them."""
     profile = tt.Profile(runtime=HOUR, jobs=1, think_time=6 * HOUR, hours=tt.WorkingHours(9, 17))
     submits = run(profile, campaigns=8)["submit"] / HOUR
     assert submits.tolist() == [9, 16, 33, 40, 57, 64, 81, 88]
@@ -141,7 +141,7 @@ def test_the_next_morning_is_the_first_begin(hour, start, end, days):
 
 
 def test_a_night_shift_goes_on_after_midnight():
-    """From 22:00 on Friday to 6:00 on Saturday; the next begins on Monday at 22:00."""
+    """A night shift from 22:00 on Friday ends at 6:00 on Saturday."""
     night = tt.WorkingHours(22, 6)
     saturday = 5 * DAY
     assert night.next(saturday + 5 * HOUR) == saturday + 5 * HOUR

@@ -65,7 +65,7 @@ def closed_queue(
 
 @pytest.mark.parametrize("servers, load", [(1, 0.5), (3, 0.6), (8, 0.7), (16, 0.9)])
 def test_the_mean_wait_of_an_open_queue(servers, load):
-    """M/M/1 and M/M/c: the mean wait, and how many have to wait at all."""
+    """Mean wait and the share that waits are those of M/M/1 and M/M/c."""
     result = tt.replay(open_queue(servers, load, 120_000, 11), "fcfs", servers)
     expected = mmc(servers, servers * load / SERVICE, SERVICE)
     wait = result["start"] - result["submit"]
@@ -85,7 +85,7 @@ def test_backfilling_finds_nothing_to_do_among_serial_jobs(policy):
 
 @pytest.mark.parametrize("servers, users", [(1, 1), (1, 3), (2, 5), (4, 12), (4, 40), (16, 30)])
 def test_the_machine_repairman(servers, users):
-    """Mean response, mean wait and throughput, from one user alone to four times what the machine can take."""
+    """Mean response, mean wait and throughput are those of the machine repairman at any load."""
     result = closed_queue(servers, users, horizon=2_000_000 / users + 300_000)
     expected = repairman(servers, users, SERVICE, THINK)
     over = np.sort(result["end"][np.isfinite(result["end"])])
@@ -117,7 +117,7 @@ def test_only_the_mean_of_think_times_matters(think):
     ],
 )
 def test_impatient_users(patience, room, pieces):
-    """Reneging and balking are a birth-and-death process as well: throughput, waits, and the share of lost demand."""
+    """Throughput, waits and lost demand of impatient users are those of the birth-and-death process."""
     servers, users = 2, 10
     result = closed_queue(servers, users, 350_000, behaviours=pieces)
     expected = repairman(servers, users, SERVICE, THINK, patience, room)
@@ -136,7 +136,7 @@ def test_impatient_users(patience, room, pieces):
 
 
 def test_many_users_who_think_long_are_an_open_queue():
-    """N users at N / Z = λ for 3 of 4 servers: their mean response climbs to that of M/M/4, and 1500 reach it."""
+    """With many users who think long, the mean response climbs to that of M/M/4."""
     rate, users = 3 / SERVICE, {6: 200_000, 30: 200_000, 1500: 900_000}
     runs = [closed_queue(4, n, horizon, think=stats.expon(scale=n / rate)) for n, horizon in users.items()]
     responses = [(run["end"] - run["submit"])[np.isfinite(run["end"])] for run in runs]
@@ -206,7 +206,7 @@ def test_no_run_leaves_the_asymptotic_bounds(policy, servers, users):
 
 
 def test_utilization_law():
-    """Processor-seconds per second = throughput x mean processor-seconds of a job, for jobs of any width."""
+    """Utilization is throughput times mean processor-seconds per job, for any widths."""
     env = simpy.Environment()
     machine = tt.Machine(env, 16, "easy")
     profile = Profile(

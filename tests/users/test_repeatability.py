@@ -37,7 +37,7 @@ POLICIES = ("fcfs", "easy:order=lxf", "conservative", "conservative-dynamic:orde
 
 @pytest.mark.parametrize("policy", POLICIES)
 def test_the_same_model_twice_gives_the_same_bytes(policy):
-    """Nothing is left over from the first run."""
+    """A second run in the same process gives the same bytes."""
     scope: dict = {}
     exec(MODEL, scope)
     first = scope["digest"](policy)
@@ -46,7 +46,7 @@ def test_the_same_model_twice_gives_the_same_bytes(policy):
 
 
 def test_another_process_gives_the_same_bytes():
-    """Neither hash seeds nor addresses nor the order of imports matter."""
+    """A run in another process gives the same bytes."""
     scope: dict = {}
     exec(MODEL, scope)
     here = [scope["digest"](policy) for policy in POLICIES]

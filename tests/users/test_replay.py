@@ -82,7 +82,7 @@ def test_progress_does_not_change_the_result(policy):
 
 
 def test_jobs_wider_than_the_machine_are_refused():
-    """They are part of the result, at their own time, and disturb nobody."""
+    """Jobs wider than the machine are refused at their own time and disturb no other."""
     trace = tt.Trace(
         {
             "submit": [0, 4, 5],
@@ -113,7 +113,7 @@ def test_a_log_needs_a_machine_size():
 
 
 def test_an_empty_log_gives_an_empty_result():
-    """Nothing happens, and that is no error here."""
+    """An empty log gives an empty result."""
     assert len(tt.replay(tt.Trace({"submit": []}), "easy", 4)) == 0
 
 

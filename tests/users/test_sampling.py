@@ -14,7 +14,7 @@ def first(row, n=600):
 
 
 def test_a_number_is_always_the_same():
-    """A number needs no luck."""
+    """A number as a quantity is the same in every draw."""
     assert first(draws(3, np.random.default_rng(1)), 3) == [3.0, 3.0, 3.0]
 
 
@@ -43,6 +43,6 @@ def test_a_function_is_called_once_for_each_number():
 
 
 def test_an_error_names_the_quantity():
-    """A text is no quantity."""
+    """A text is refused as a quantity, by name."""
     with pytest.raises(TypeError, match="think_time must be a number"):
         draws("5", np.random.default_rng(1), "think_time")

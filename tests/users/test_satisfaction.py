@@ -22,13 +22,13 @@ from thinktime.users import Satisfaction, acceptable_wait
     ],
 )  # fmt: skip
 def test_what_a_sequential_job_accepts(walltime, accepted):
-    """The five lines of the model, at and around their borders."""
+    """The acceptable wait follows the five lines of the model, at and around their borders."""
     assert float(acceptable_wait(1, walltime)) == pytest.approx(accepted)
 
 
 @given(st.integers(1, 10_000), st.floats(1, 1e7))
 def test_wider_jobs_accept_more(processors, walltime):
-    """Times ln n + 1, and never less for a longer job than for one of three hours."""
+    """A job of n processors accepts ln n + 1 times the wait."""
     accepted = float(acceptable_wait(processors, walltime))
     assert accepted == pytest.approx((math.log(processors) + 1) * float(acceptable_wait(1, walltime)))
 
@@ -69,7 +69,7 @@ def test_complaints_of_a_result_are_those_of_the_accounts(seed):
 
 
 def test_nobody_complains_where_nobody_waits():
-    """And a result without started jobs has no users to ask."""
+    """Where nobody waits there are no complaints."""
     trace = tt.Trace({"submit": [0, 1], "runtime": [5, 5], "requested_processors": [1, 1], "user": [1, 2]})
     assert not complaints(tt.replay(trace, "fcfs", 2)).any()
     empty = tt.Result.from_columns({name: [] for name in ("submit", "start", "end", "processors")}, 4)

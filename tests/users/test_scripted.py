@@ -65,5 +65,5 @@ def test_wrong_times_are_refused_at_once(arguments: tuple[Any, ...], message: st
 
 
 def test_a_user_without_campaigns_does_nothing() -> None:
-    """No campaigns, no jobs."""
+    """A user without campaigns submits no jobs."""
     assert len(play([])) == 0

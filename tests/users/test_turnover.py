@@ -26,20 +26,20 @@ def active(result, times):
 
 
 def test_it_grows_without_leaving():
-    """One more every 100 s, from two at the start."""
+    """Without leaving, a population grows by one user every 100 s."""
     result = run(between=100, start=2)
     assert active(result, [1, 150, 550, 950]) == [2, 3, 7, 11]
     assert result.names["user"][:3] == ["user 1", "user 2", "user 3"]
 
 
 def test_it_shrinks_without_coming():
-    """Everybody leaves after 300 s: the last submissions are before that."""
+    """Without coming, everybody has left after 300 s."""
     result = run(start=5, stay=300)
     assert len(result) == 5 * 31 and result["submit"].max() == 300
 
 
 def test_it_stops_growing():
-    """Nobody comes after ``until``."""
+    """No user comes after ``until``."""
     assert len(run(between=100, until=1000.0).names["user"]) == 9
     env = simpy.Environment()
     machine = tt.Machine(env, 4)
@@ -51,14 +51,14 @@ def test_it_stops_growing():
 
 
 def test_its_size_tends_to_littles_law():
-    """Users come every 50 s and stay for 1000 s on average: 20 are there on average, once it has settled."""
+    """Users who come every 50 s and stay for 1000 s are 20 on average."""
     slow = tt.Profile(runtime=1, jobs=1, think_time=49)
     result = run(until=60_000, between=stats.expon(scale=50), stay=stats.expon(scale=1000), profile=slow)
     assert np.mean(active(result, np.arange(10_000, 55_000, 100))) == pytest.approx(20, rel=0.1)
 
 
 def test_the_same_users_under_every_policy():
-    """Who comes when, and what they want, is luck of the seed alone."""
+    """Who comes when and wants what depends on the seed alone."""
     options = {
         "between": stats.expon(scale=4000),
         "stay": stats.expon(scale=20_000),
@@ -73,13 +73,13 @@ def test_the_same_users_under_every_policy():
 
 
 def test_profiles_by_number():
-    """Every second user is another kind."""
+    """Profiles may depend on the user's number."""
     kinds = [tt.Profile(runtime=1, jobs=1, think_time=9, processors=p) for p in (1, 5)]
     result = run(start=4, until=5, profile=lambda number: kinds[number % 2])
     assert result["processors"].tolist() == [5, 1, 5, 1]
 
 
 def test_a_wrong_start_is_refused():
-    """Half a user is none."""
+    """A start with half a user is refused."""
     with pytest.raises(ValueError, match="start must be a whole number of users"):
         run(start=0.5)

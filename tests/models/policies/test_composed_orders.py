@@ -33,7 +33,7 @@ def test_a_composed_key_of_fairshare_alone_is_fairshare(rule):
 
 
 def test_fairshare_against_waiting():
-    """Usage in processor-hours minus hours of waiting, recounted at one pass by hand."""
+    """A key of usage minus waiting is that recounted by hand."""
     seen = []
 
     def key(jobs, now, used):
@@ -50,7 +50,7 @@ def test_fairshare_against_waiting():
 
 
 def test_two_orders_with_accounts():
-    """Both are told: the sum of usage by halves of a day and by all time is not that of one alone."""
+    """The accounts of both parts of an order are told of starts and ends."""
     both = composed(lambda jobs, now, day, ever: day + ever, relshare("12h"), fairshare(factor=1.0))
     one = composed(lambda jobs, now, day: 2 * day, relshare("12h"))
     other = composed(lambda jobs, now, ever: 2 * ever, fairshare(factor=1.0))
@@ -61,7 +61,7 @@ def test_two_orders_with_accounts():
 
 
 def test_orders_without_accounts_and_arrival():
-    """Of ``fcfs`` the key is the submission; parts without accounts make an order without any."""
+    """The key of ``fcfs`` is the submission, and parts without accounts need none."""
     order = composed(lambda jobs, now, arrival, size: arrival * 0 + size, "fcfs", "smallest")
     assert starts(Easy(order=order)) == starts("easy:order=smallest")
     assert tt.models.policies.accounts_of(Easy(order=order)) is None
@@ -75,7 +75,7 @@ def test_one_policy_serves_many_machines():
 
 
 def test_a_key_that_asks_accounts_that_nobody_keeps():
-    """Today's way gives one sentence instead of zeros: the ready order is nobody's."""
+    """A key that asks accounts which nobody keeps is an error."""
     for ask in (ORDERS["fairshare"].keys, ORDERS["fairshare"].key, ORDERS["relshare"].key):
         with pytest.raises(ValueError, match=r"nobody keeps the accounts of the order '(fair|rel)share'"):
             starts(Easy(order=vector(lambda jobs, now, ask=ask: ask(jobs, now) + jobs.estimate)))
@@ -143,7 +143,7 @@ def script(tmp_path, monkeypatch):
     ],
 )
 def test_a_policy_with_a_factorys_options_reads_back(script, text):
-    """A factory's options stand among those of the rule, and the policy's own text makes the same policy."""
+    """A policy with the options of a factory reads back from its text."""
     policy = from_spec(text)
     assert str(from_spec(str(policy))) == str(policy)
     assert all(option in str(policy) for option in text.partition(":")[2].split(","))
@@ -151,7 +151,7 @@ def test_a_policy_with_a_factorys_options_reads_back(script, text):
 
 
 def test_what_a_factory_makes(script):
-    """A ready fairshare says what it is; a class is a factory too; a key is asked as it was."""
+    """A factory may make ready orders, be a class, or give a key."""
     assert (
         str(from_spec("easy:order=orders.py:lately,half_life=2d"))
         == "easy:order=fairshare,half_life=48h,reservations=1"
@@ -171,6 +171,6 @@ def test_what_a_factory_makes(script):
     ],
 )
 def test_wrong_options_of_a_factory(script, text, says):
-    """One sentence each."""
+    """A wrong option of a factory is refused in one sentence."""
     with pytest.raises(ValueError, match=says):
         from_spec(text)

@@ -62,7 +62,7 @@ def test_the_head_under_easy_is_never_delayed(seed):
 
 
 def test_the_watch_sees_a_delay():
-    """The shadow computed here is the textbook's: all that ends by then together."""
+    """The shadow time computed here is the textbook's."""
     assert WatchedEasy.shadow(1, 4, [(5, 2), (9, 1), (9, 3)]) == 9
     assert WatchedEasy.shadow(0, 2, [(5, 1), (5, 1), (7, 8)]) == 5
 

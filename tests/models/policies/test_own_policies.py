@@ -47,7 +47,7 @@ class OnlySelect:
 
 @pytest.mark.parametrize("policy", [first_fit, generator, rows, array, nobody_or_some, OnlySelect()])
 def test_a_policy_may_take_many_forms(env, policy):
-    """A function, a generator function or an object with select; it gives requests, rows, an array, or None."""
+    """A policy may be a function, a generator or an object, and may give requests, rows, an array or None."""
     machine = tt.Machine(env, 4, policy)
     for processors, runtime in ((3, 10), (2, 5), (1, 20), (4, 1)):
         machine.submit(Job(processors=processors, runtime=runtime))

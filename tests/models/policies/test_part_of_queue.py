@@ -84,7 +84,7 @@ def test_all_of_the_queue_is_the_rule_itself(text, nodes):
 
 @pytest.mark.parametrize("text", TEXTS)
 def test_a_rule_that_a_policy_keeps_sorts_by_its_own_order(text):
-    """A rule inside a policy makes its own schedule, though the machine knows nothing of its order."""
+    """A rule that a policy keeps sorts by its own order."""
 
     class Around:
         def __init__(self):
@@ -106,7 +106,7 @@ def test_a_rule_that_a_policy_keeps_sorts_by_its_own_order(text):
 
 
 def test_the_order_of_the_policy_and_that_of_its_rule_may_differ():
-    """The machine keeps the queue by size, the rule inside takes the shortest first, equals by arrival."""
+    """A policy's order and that of the rule it keeps may differ."""
 
     class Around:
         def __init__(self):
@@ -123,7 +123,7 @@ def test_the_order_of_the_policy_and_that_of_its_rule_may_differ():
 
 
 def test_accounts_that_nobody_keeps_are_an_error():
-    """A rule with fairshare in a policy without that order would sort by zeros: it says so instead."""
+    """Fairshare in a rule whose accounts nobody keeps is an error."""
 
     class Around:
         def __init__(self):
@@ -197,7 +197,7 @@ def by_hand(jobs, rule, processors):
 )
 @settings(max_examples=80)
 def test_one_job_of_each_user_in_the_queue(given_jobs, rule):
-    """The rule treats what it is given as the whole queue: against a plain schedule."""
+    """A rule takes the part that it is given for the whole queue."""
     given_jobs.sort(key=lambda job: job[1])
     jobs = [
         {"id": i, "user": u, "submit": s, "n": n, "run": r, "est": r + more}
@@ -247,7 +247,7 @@ def test_who_is_left_out_holds_no_reservation(nodes):
 
 
 def test_a_limit_per_user():
-    """At most two running jobs of each user, around EASY: never more, and nobody is forgotten."""
+    """EASY with two running jobs per user never has more, and serves everybody."""
 
     class AtMost(Easy):
         def __init__(self, most=2, **options):
@@ -312,7 +312,7 @@ def test_strangers_are_named():
 
 
 def test_a_part_of_a_part():
-    """`only` of `only` is the smaller part, and whoever was left out by either gives back reservations."""
+    """`only` of `only` is the smaller part, and all who are left out give back reservations."""
     seen = []
 
     class Twice(Conservative):

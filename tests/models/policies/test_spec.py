@@ -95,7 +95,7 @@ def test_any_order_with_any_rule(rule, order):
 
 @pytest.mark.parametrize("order", NAMES)
 def test_an_order_alone_is_strict(order):
-    """``fcfs`` is ``none:order=fcfs``, and so for every order but ``relshare``, which a paper calls EASY with it."""
+    """An order alone is strict under that order, except `relshare`, which is EASY."""
     assert str(from_spec(order)) == str(from_spec(f"none:order={order}"))
     assert set(ORDERS) == {*NAMES, "relshare"}
 
@@ -205,7 +205,7 @@ def test_a_file_that_exits_does_not_end_the_program(script):
     ],
 )
 def test_a_users_file_has_functions_classes_and_objects(script, text, name):
-    """All three make a policy; a class takes options, as numbers, texts and lists."""
+    """Functions, classes and objects in a file are policies, and classes take options."""
     machine = tt.Machine(simpy.Environment(), 4, text)
     assert machine.result().policy == name
 
@@ -218,7 +218,7 @@ def test_an_order_from_a_users_file(script):
 
 
 def test_the_catalogue_lists_every_rule_and_order():
-    """Each has a line and a source, and its name is the text of a policy."""
+    """Every rule and order of the catalogue has a line, a source and a text that is a policy."""
     entries = tt.models.policies.catalogue()
     assert {entry.name for entry in entries} >= {*RULES, "recorded", *NAMES}
     for entry in entries:

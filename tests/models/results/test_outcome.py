@@ -73,7 +73,7 @@ def test_the_outcome_of_a_job_follows_from_its_state(result: Result) -> None:
 
 
 def test_a_job_is_known_until_its_end_its_withdrawal_or_the_horizon(result: Result) -> None:
-    """That is when an observation without an answer is censored."""
+    """A job without an answer is censored at its withdrawal or at the horizon."""
     np.testing.assert_array_equal(known_until(result), [10, 15, 30, 50, 100, 35, 100, 60, NAN, 52, NAN])
 
 
@@ -93,7 +93,7 @@ def test_a_campaign_part_of_which_was_withdrawn_was_not_served(result: Result) -
 
 
 def test_what_was_given_up_is_counted_beside_what_was_wanted(result: Result) -> None:
-    """2 of 9 jobs (without the refused ones) were withdrawn: 2 jobs x 2 processors x half an hour."""
+    """Two of nine jobs, with two node-hours, were given up."""
     found = abandonment(result)
     assert (found.wanted, found.abandoned, found.processor_hours) == (9, 2, 2.0)
     assert found.share == 2 / 9
@@ -101,7 +101,7 @@ def test_what_was_given_up_is_counted_beside_what_was_wanted(result: Result) -> 
 
 
 def test_a_user_who_was_never_served_has_no_mean_response_time() -> None:
-    """36 campaigns that waited for half an hour and were withdrawn are no 36 response times of half an hour."""
+    """Withdrawn campaigns are not response times of a user who was never served."""
     from thinktime.analysis.compare import user_comparison
 
     result = blocked(behaviours.Patience(1800))
@@ -117,7 +117,7 @@ def test_a_user_who_was_never_served_has_no_mean_response_time() -> None:
 
 
 def test_a_user_who_never_submits_is_in_the_table_of_users() -> None:
-    """Who balks at every job wanted 36 and gave up 36, although no row of the result is theirs."""
+    """A user who balks at every job is in the table of users without a job."""
     result = blocked(behaviours.Balk(rule=lambda sight, job: True), until=3000 * 36)
     ada = result.users.loc["ada"]
     assert (ada["jobs"], ada["abandoned"], ada["abandoned_share"]) == (0, 36, 1)
@@ -183,7 +183,7 @@ def records(behaviour: behaviours.Behaviour) -> list[object]:
 
 
 def test_the_record_of_a_campaign_that_was_given_up_has_no_response_time() -> None:
-    """The second job is withdrawn after 300 s, the first ends at 600 s: over after 600 s, and never answered."""
+    """The record of a campaign with a withdrawn job has no response time."""
     (last,) = records(behaviours.Patience(300))
     assert (last.outcome, last.served, last.elapsed) == (Outcome.ABANDONED, False, 600)
     assert math.isnan(last.response_time) and math.isnan(last.stretch)

@@ -6,7 +6,7 @@ from thinktime.users import behaviours as b
 
 
 def test_who_complains_too_often_stays_away():
-    """Jobs of 100 s accept 100 (ln 4 + 1) s; a wait of 5000 s uses up the budget of 20 jobs."""
+    """A user whose waits use up the budget of complaints stays away."""
     contentment = b.Contentment(complaints=3, away=1e5)
     result = one(contentment, before=[LONG], campaigns=6, **PLAIN)
     assert result["think_time"].tolist()[2:] == [60, 60, 100_000, 60, 60]

@@ -11,13 +11,13 @@ from thinktime.users import behaviours as b
 
 
 def test_a_limit_on_jobs_in_flight():
-    """Five jobs of 100 s, two at a time on a machine for all: 0, 0, 100, 100, 200; the next campaign after all."""
+    """Five jobs with a limit of two in flight are submitted two at a time."""
     result = one(b.InFlight(2), campaigns=2, size=64, **PLAIN | {"jobs": 5})
     assert result["submit"].tolist() == [0, 0, 100, 100, 200, 360, 360, 460, 460, 560]
 
 
 def test_a_limit_that_depends_on_what_the_user_sees():
-    """As many as there is room for on the machine."""
+    """The limit may be as many jobs as there is room for."""
     room = b.InFlight(lambda user: user.sight.free // 4)
     result = one(room, campaigns=1, size=12, **PLAIN | {"jobs": 7})
     assert result["submit"].tolist() == [0, 0, 0, 100, 100, 100, 200]
@@ -27,7 +27,7 @@ def test_a_limit_that_depends_on_what_the_user_sees():
 @settings(max_examples=15)
 @given(st.integers(1, 4), st.sampled_from(["fcfs", "easy", "conservative"]), st.integers(0, 1000))
 def test_no_user_has_more_in_flight_than_the_limit(limit, policy, seed):
-    """At every moment, submitted and not over, by a sweep over the result."""
+    """At no moment has a user more jobs in flight than the limit."""
     result, _ = several(
         b.InFlight(limit),
         b.Patience(1800),

@@ -7,7 +7,7 @@ from thinktime.users import behaviours as b
 
 
 def test_patience_withdraws_a_job_that_has_waited_too_long():
-    """Submitted at 0 behind a job until 5000, withdrawn at 300; 4 processors x 100 s are lost."""
+    """A job with a patience of 300 s is withdrawn after 300 s and its work is lost."""
     result = one(b.Patience(300), before=[LONG], campaigns=1, **PLAIN)
     mine = result.jobs.query("user == 'ada'")
     assert mine[["submit", "end", "state"]].values.tolist() == [[0.0, 300.0, "withdrawn"]]
@@ -24,13 +24,13 @@ def test_the_user_goes_on_after_giving_up():
 
 
 def test_patience_of_no_time_lets_a_free_machine_start_the_job():
-    """Below a second it is a second, so an empty machine loses nobody."""
+    """A patience of 0 counts as a second, so that an empty machine can start the job."""
     result = one(b.Patience(0), campaigns=5, **PLAIN)
     assert set(result.jobs["state"]) == {"finished"} and not len(result.lost)
 
 
 def test_patience_does_nothing_to_a_running_job():
-    """The job starts at 5000, runs beyond the patience of 5050 s, and ends whole."""
+    """A job that has started runs whole, though it takes longer than the patience."""
     result = one(b.Patience(5050), before=[LONG], campaigns=1, **PLAIN | {"runtime": 300})
     assert result.jobs.query("user == 'ada'")[["start", "end"]].values.tolist() == [[5000, 5300]]
 
@@ -49,7 +49,7 @@ def test_patience_does_nothing_to_a_running_job():
     ],
 )
 def test_a_user_who_balks_does_not_submit(balk, waiting, submits):
-    """One job of the whole machine runs, others wait: 2 x 5000 s of the whole machine are a backlog of 10,000 s."""
+    """A user balks exactly where the queue, the backlog or the wait is above the limit."""
     result = one(balk, before=[LONG] * (1 + waiting), campaigns=1, **PLAIN | {"first": 10})
     assert ("ada" in result.labels("user")) == submits
     assert lost(result) == ([] if submits else [[10.0, "balk", 1, 400 / 3600]])
@@ -64,6 +64,6 @@ def test_who_balks_comes_back_after_the_think_time():
 
 
 def test_balk_must_know_when():
-    """A rule that is no rule is refused."""
+    """Balk without a rule is refused."""
     with pytest.raises(ValueError, match="give queue, backlog, wait or rule"):
         b.Balk()

@@ -11,13 +11,13 @@ from thinktime.users import behaviours as b
 
 
 def test_the_chance_to_stay_is_as_specified():
-    """0.8 at once, 0.4 after 20 minutes, 0.2 after an hour, 0.032 after eight."""
+    """The chance to stay is 0.8 at once, 0.4 after 20 minutes, 0.2 after an hour, 0.032 after eight."""
     chances = [b.Continuation().chance(60 * minutes) for minutes in (0, 20, 60, 480)]
     assert chances == pytest.approx([0.8, 0.4, 0.2, 0.032])
 
 
 def test_users_stay_as_often_as_the_curve_says():
-    """Responses of 20 minutes on an empty machine: 40 % stay, within a binomial interval at 99.9 %."""
+    """After responses of 20 minutes 40 % stay, within a binomial interval at 99.9 %."""
     result = one(b.Continuation(away=100_000), campaigns=2000, **PLAIN | {"runtime": 1200})
     stays = int((result["think_time"][1:] == 60).sum())
     low, high = stats.binom.interval(0.999, 1999, 0.4)
@@ -26,7 +26,7 @@ def test_users_stay_as_often_as_the_curve_says():
 
 
 def test_who_leaves_comes_back_in_the_morning():
-    """Never staying: one campaign a day, from Monday to Friday, in the first hour of the working day."""
+    """Users who never stay have one campaign a day, in the first hour of a working day."""
     result = one(b.Continuation(level=0), campaigns=10, **PLAIN)
     days, hours = np.divmod(result["submit"][1:], tt.DAY)
     assert days.tolist() == [0, 1, 2, 3, 4, 7, 8, 9, 10]
@@ -38,7 +38,7 @@ def test_who_leaves_comes_back_in_the_morning():
 
 
 def test_a_curve_of_ones_own():
-    """Stay after short responses only."""
+    """A user may stay by any function of the response."""
     stay = b.Continuation(probability=lambda response: response < 150, away=7)
     assert one(stay, campaigns=3, **PLAIN)["think_time"].tolist()[1:] == [60, 60]
     assert one(stay, campaigns=3, **PLAIN | {"runtime": 200})["think_time"].tolist()[1:] == [7, 7]

@@ -11,7 +11,7 @@ from thinktime.workloads.generators.cycles import Cycle
 
 
 def test_think_times_on_a_line():
-    """0.4826 x response + 1779 s, to the grid; a spread multiplies it."""
+    """Think times are 0.4826 x response + 1779 s, on the grid, times a spread."""
     result = one(b.LinearThinking(), campaigns=2, **PLAIN)
     assert result["think_time"][1] == pytest.approx(0.4826 * 100 + 1779, abs=1e-3)
     result = one(b.LinearThinking(slope=1, offset=0, spread=3), campaigns=2, **PLAIN)
@@ -19,7 +19,7 @@ def test_think_times_on_a_line():
 
 
 def test_a_rhythm_keeps_the_rate_and_moves_the_hours():
-    """Nothing at night with a cycle of twelve hours; over whole weeks as many submissions as without one."""
+    """A rhythm moves submissions to its hours and keeps their number per week."""
     day = b.Rhythm(cycle=Cycle(day=(0, 1)))
     quick = PLAIN | {"runtime": 0, "think_time": stats.expon(scale=600)}
     with_it, without = (one(*each, campaigns=10**9, until=4 * tt.WEEK, **quick) for each in ((day,), ()))

@@ -32,7 +32,7 @@ EVERY = {
 
 
 def test_every_behaviour_stands_in_these_tests():
-    """Who adds a behaviour is told to add it here."""
+    """Every behaviour of the package is among these tests."""
     things = {name: getattr(b, name) for name in b.__all__}
     ready = {
         name for name, thing in things.items() if isinstance(thing, type) and issubclass(thing, b.Behaviour)
@@ -57,7 +57,7 @@ def test_users_intend_the_same_under_every_policy(name):
 
 @pytest.mark.parametrize("name", EVERY)
 def test_policies_that_make_nobody_wait_give_identical_logs(name):
-    """On a machine for all, FCFS and conservative backfilling see the very same submissions."""
+    """Where nobody waits, FCFS and conservative backfilling see the same submissions."""
     results = [several(EVERY[name], policy=policy, size=4096)[0] for policy in ("fcfs", "conservative")]
     assert (results[0]["start"] == results[0]["submit"])[results[0]["state"] >= State.RUNNING].all()
     for column in results[0].columns:
@@ -75,7 +75,7 @@ def test_another_behaviour_leaves_the_luck_of_the_others():
 
 
 def test_a_generator_for_this_campaign():
-    """However often one campaign draws, the next one's luck is its own."""
+    """The luck of a campaign does not depend on how often the one before drew."""
 
     class Dice(b.Behaviour):
         def __init__(self, often):
@@ -96,7 +96,7 @@ def test_a_generator_for_this_campaign():
     st.integers(0, 1000),
 )
 def test_every_intended_job_is_accounted_for(names, policy, seed):
-    """Intended = submitted + never submitted + held back; reneged = withdrawn; nobody ends a running job."""
+    """Every intended job is submitted, lost or held back, and reneged ones are withdrawn."""
     limited = "InFlight" in names
     result, book = several(*(EVERY[name] for name in names), policy=policy, users=4, until=tt.DAY, seed=seed)
     intended = sum(len(entries) for entries in book.values())
@@ -121,7 +121,7 @@ def test_the_diary_itself():
     "wrong, message", [(b.Patience, r"write Patience\(…\)"), (len, "derive its class from Behaviour")]
 )
 def test_what_is_no_behaviour_is_refused(wrong, message):
-    """A class instead of an object of it, or anything else; one behaviour alone needs no tuple."""
+    """A class and other things are refused as behaviours, and one behaviour needs no tuple."""
     with pytest.raises(TypeError, match=message):
         replace(BUSY, behaviours=[wrong])
     assert replace(BUSY, behaviours=b.Patience(5)).behaviours == (b.Patience(5),)

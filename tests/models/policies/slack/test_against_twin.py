@@ -17,21 +17,21 @@ FEWER = settings(max_examples=100, deadline=None, derandomize=True)
 @USUAL
 @given(rules(), workloads())
 def test_every_start_is_the_twins(given_rules: Rules, jobs: list[J]) -> None:
-    """Equal priorities, each heuristic, slack factors 0 to 9, early ends and runs of no length."""
+    """Starts with equal priorities, any heuristic and any slack factor are the twin's."""
     assert_same(given_rules, jobs)
 
 
 @USUAL
 @given(rules(), workloads(priorities=True))
 def test_every_start_with_priorities_is_the_twins(given_rules: Rules, jobs: list[J]) -> None:
-    """User and political priorities, and users over quota."""
+    """Starts with user and political priorities, and users over quota, are the twin's."""
     assert_same(given_rules, jobs)
 
 
 @FEWER
 @given(rules(), workloads(priorities=True, overruns=True, withdrawals=True))
 def test_every_start_with_kills_and_withdrawals_is_the_twins(given_rules: Rules, jobs: list[J]) -> None:
-    """Jobs that are killed at their estimates, and jobs that leave the queue, which re-prices the rest."""
+    """Starts with kills and withdrawals, which price the rest anew, are the twin's."""
     assert_same(given_rules, jobs)
 
 
@@ -43,14 +43,14 @@ def test_every_start_with_kills_and_withdrawals_is_the_twins(given_rules: Rules,
     workloads(priorities=True),
 )
 def test_every_start_under_other_weights_is_the_twins(given_rules: Rules, jobs: list[J]) -> None:
-    """Each exponent from 0 to 1."""
+    """Starts with exponents from 0 to 1 are the twin's."""
     assert_same(given_rules, jobs)
 
 
 @FEWER
 @given(rules(permutations=4), workloads(most=9, priorities=True))
 def test_every_start_of_the_permutation_search_is_the_twins(given_rules: Rules, jobs: list[J]) -> None:
-    """Section 4.5 for up to four delayed jobs; the kernel skips what begins like a schedule that failed."""
+    """Starts of the permutation search for up to four delayed jobs are the twin's."""
     assert_same(given_rules, jobs)
 
 
@@ -60,5 +60,5 @@ def test_every_start_of_the_permutation_search_is_the_twins(given_rules: Rules, 
     workloads(priorities=True, overruns=True),
 )
 def test_every_start_under_the_tick_strategy_is_the_twins(given_rules: Rules, jobs: list[J]) -> None:
-    """Section 4.7: also every end, at the job's own or at the end of the last extension."""
+    """Under the tick strategy, starts and ends are the twin's."""
     assert_same(given_rules, jobs)

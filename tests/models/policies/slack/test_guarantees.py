@@ -39,7 +39,7 @@ class Watched(Slack):
 @FEW
 @given(rules(), workloads(most=20, priorities=True, withdrawals=True))
 def test_nobody_starts_after_the_bound(given_rules: Rules, jobs: list[J]) -> None:
-    """No start is later than the first reservation plus the slack; over quota there is no bound."""
+    """Every start is within the first reservation plus the slack, except over quota."""
     policy = policy_of(given_rules, jobs)
     policy.__class__ = Watched
     result = run_package(given_rules, jobs, policy)
@@ -58,7 +58,7 @@ def test_nobody_starts_after_the_bound(given_rules: Rules, jobs: list[J]) -> Non
     workloads(most=20),
 )
 def test_without_slack_no_start_is_later_than_first_reserved(given_rules: Rules, jobs: list[J]) -> None:
-    """Slack factor 0 gives the guarantee of conservative backfilling."""
+    """With a slack factor of 0, no job starts later than its first reservation."""
     given_rules.sf = 0
     result = run_package(given_rules, jobs)
     assert (result["latest_start"] == result["promised"]).all()
@@ -66,7 +66,7 @@ def test_without_slack_no_start_is_later_than_first_reserved(given_rules: Rules,
 
 
 def test_without_slack_it_is_still_not_conservative_backfilling() -> None:
-    """Many small workloads have other starts somewhere, and some have not.
+    """Without slack, many small workloads start differently than under conservative backfilling.
 
     A removal picks one slot, and an insertion may move others forward, which conservative backfilling never does.
     """
@@ -92,7 +92,7 @@ def test_without_slack_it_is_still_not_conservative_backfilling() -> None:
 
 
 def test_the_bound_is_on_the_record() -> None:
-    """Requirement IX: the user is told at submission; 3 * 100 * (1 - p), p = SP / 3, SP = 10 / 200."""
+    """The record of a job has the bound that its user is told at submission."""
     import simpy
 
     env = simpy.Environment()
@@ -105,6 +105,6 @@ def test_the_bound_is_on_the_record() -> None:
 
 
 def test_other_policies_give_no_bound() -> None:
-    """The column is empty where there is no guarantee."""
+    """Policies without a guarantee leave the bound empty."""
     trace = tt.Trace({"submit": [0.0], "runtime": [1.0], "allocated": [1]})
     assert np.isnan(tt.replay(trace, "easy", 1)["latest_start"]).all()

@@ -83,14 +83,14 @@ def test_its_text_says_what_it_is() -> None:
     ],
 )
 def test_a_wrong_option_is_named(text: str, what: str) -> None:
-    """One sentence: which option, what it was, what it may be."""
+    """A wrong option is named in one sentence with what it may be."""
     with pytest.raises(ValueError, match="policy 'slack:") as caught:
         from_spec(f"slack:{text}")
     assert what in str(caught.value)
 
 
 def test_awt_auto_is_the_mean_wait_of_a_conservative_run() -> None:
-    """Measured on the same input, and told in the result's notes and name."""
+    """`awt=auto` is the mean wait of a conservative run on the same input, noted in the result."""
     trace = small_trace()
     baseline = tt.replay(trace, "conservative:compress=scheduled", 4)
     mean = float((baseline["start"] - baseline["submit"]).mean())
@@ -102,7 +102,7 @@ def test_awt_auto_is_the_mean_wait_of_a_conservative_run() -> None:
 
 
 def test_awt_auto_measures_each_class() -> None:
-    """One mean for estimates up to 30 s, one for longer ones, and the overall mean for a class without jobs."""
+    """`awt=auto` has a mean wait per class of estimates, and the overall one for an empty class."""
     trace = small_trace()
     baseline = tt.replay(trace, "conservative:compress=scheduled", 4)
     waits, short = baseline["start"] - baseline["submit"], baseline["estimate"] <= 30
@@ -112,7 +112,7 @@ def test_awt_auto_measures_each_class() -> None:
 
 
 def test_classes_give_each_size_its_own_slack() -> None:
-    """A job of up to 60 s has 3 * 10 s of slack, a longer one 3 * 100 s, up to and with the limit."""
+    """Jobs up to 60 s have 3 * 10 s of slack, and longer ones 3 * 100 s."""
     trace = tt.Trace(
         {"submit": [0.0, 0.0], "runtime": [1.0, 1.0], "requested_time": [60.0, 61.0], "allocated": [1, 1]}
     )
@@ -121,7 +121,7 @@ def test_classes_give_each_size_its_own_slack() -> None:
 
 
 def test_a_model_must_say_its_average_wait() -> None:
-    """There is nothing to measure in a script."""
+    """`awt=auto` is refused in a model, where there is nothing to rehearse."""
     env = simpy.Environment()
     machine = tt.Machine(env, 4, "slack")
     machine.submit(tt.Job(runtime=1))
@@ -130,7 +130,7 @@ def test_a_model_must_say_its_average_wait() -> None:
 
 
 def test_a_table_of_priorities() -> None:
-    """The first line that fits and names a value gives it; what no line gives is 0."""
+    """The first line of the table that fits and names a value gives a job's priority, else it is 0."""
     lines = [
         {"user": 2, "queue": 0, "user_priority": 1},
         {"user": 2, "user_priority": 0.5, "political_priority": 0.25},
@@ -142,7 +142,7 @@ def test_a_table_of_priorities() -> None:
 
 
 def test_a_file_of_priorities(tmp_path: Path) -> None:
-    """The same as CSV; an empty cell fits all."""
+    """A CSV file gives the priorities of the table, and an empty cell fits all."""
     path = tmp_path / "who.csv"
     path.write_text("user,queue,user_priority,political_priority\n2,0,1,\n2,,0.5,0.25\n3,,,-inf\n")
     found = priorities_of(small_trace(6), priorities=str(path))
@@ -151,7 +151,7 @@ def test_a_file_of_priorities(tmp_path: Path) -> None:
 
 
 def test_a_function_of_priorities_in_a_script(tmp_path: Path) -> None:
-    """``priorities=FILE.py:NAME``."""
+    """`priorities=FILE.py:NAME` takes priorities from a function."""
     path = tmp_path / "mine.py"
     path.write_text("def mine(job):\n    return (1.0, 0.0) if job.user == 1 else (0.0, 0.5)\n")
     policy = from_spec(f"slack:awt=30,priorities={path}:mine")
@@ -174,7 +174,7 @@ def test_a_function_of_priorities_in_a_script(tmp_path: Path) -> None:
     ],
 )
 def test_a_wrong_file_is_told_where(tmp_path: Path, text: str, what: str) -> None:
-    """File, line and column."""
+    """An error in a file is named with line and column."""
     path = tmp_path / "who.csv"
     path.write_text(text)
     with pytest.raises(ValueError, match=r"who\.csv") as caught:
@@ -186,21 +186,21 @@ def test_a_wrong_file_is_told_where(tmp_path: Path, text: str, what: str) -> Non
     ("pair", "what"), [((2, 0), "user priority is 2"), ((0, -1), "political"), (1, "gave 1")]
 )
 def test_a_wrong_function_names_the_job(pair: object, what: str) -> None:
-    """What a function of the user's gives is checked."""
+    """A wrong value of a user's function is refused with the job's name."""
     with pytest.raises(ValueError, match="job 1: ") as caught:
         tt.replay(small_trace(3), Slack(awt=30, priorities=lambda job: pair), 4)
     assert what in str(caught.value)
 
 
 def test_every_kth_job() -> None:
-    """The paper's experiment: jobs 5 and 10 get UP = PP = 1, or what ``gap`` says."""
+    """Every fifth job gets UP = PP = 1, or what ``gap`` says."""
     found = priorities_of(small_trace(10), every=5)
     assert [job for job, pair in found.items() if pair == (1, 1)] == [5, 10]
     assert priorities_of(small_trace(10), every=10, gap=0.5)[10] == (0.25, 0.25)
 
 
 def test_a_quota_counts_what_has_run() -> None:
-    """User 1 may use 10 processor-seconds; 8 have been used at 4 s, 12 at 6 s (running jobs count)."""
+    """A quota counts what has run so far, running jobs included."""
     trace = tt.Trace(
         {
             "submit": [0.0, 4.0, 6.0, 20.0, 20.0],
@@ -219,7 +219,7 @@ def test_a_quota_counts_what_has_run() -> None:
 
 
 def test_a_quota_is_exceeded_not_reached() -> None:
-    """Who has used exactly the quota may go on: 10 of 10 processor-seconds at 5 s, 12 at 6 s."""
+    """A user who has used exactly the quota is not over it."""
     trace = tt.Trace(
         {"submit": [0.0, 5.0, 6.0], "runtime": [9.0, 1.0, 1.0], "allocated": [2, 1, 1], "user": [1, 1, 1]}
     )
@@ -238,17 +238,17 @@ def starts(*jobs: tuple[float, float, float, float], awt: float = 1.0) -> list[f
 
 
 def test_who_is_over_quota_moves_forward_alone() -> None:
-    """The first job ends at 10 instead of 100; the one over quota is in nobody's way and starts then."""
+    """A job over quota moves forward when a job ends early, since it is in nobody's way."""
     assert starts((0, 100, 10, 0), (1, 5, 5, -inf)) == [0, 10]
 
 
 def test_who_is_over_quota_may_delay_another_who_is() -> None:
-    """The long job is due at 10; the short one costs it 5 s and saves itself 1,000."""
+    """A job over quota may delay another one if that is cheaper."""
     assert starts((0, 10, 10, 0), (1, 1000, 1000, -inf), (2, 5, 5, -inf)) == [0, 15, 10]
 
 
 def test_who_is_over_quota_never_delays_a_legitimate_job() -> None:
-    """However much slack that has; and is itself delayed without bound."""
+    """A job over quota never delays one within quota, and may be delayed without bound."""
     assert starts((0, 10, 10, 0), (1, 1000, 1000, 0), (2, 5, 5, -inf), awt=1e5) == [0, 10, 1010]
     assert starts((0, 10, 10, 0), (1, 5, 5, -inf), (2, 1000, 1000, 0)) == [0, 1010, 10]
 
@@ -272,7 +272,7 @@ class Undisturbed(Slack):
 
 
 def test_a_quota_is_charged_by_what_was_used_not_by_when_it_is_heard() -> None:
-    """User 1's job of 2 s ends while nobody waits and another runs on: 2 of 10 processor-seconds are used."""
+    """A quota is charged by use, even for ends that the policy hears of late."""
     trace = tt.Trace(
         {
             "submit": [0.0, 0.0, 1000.0],
@@ -286,7 +286,7 @@ def test_a_quota_is_charged_by_what_was_used_not_by_when_it_is_heard() -> None:
 
 
 def test_who_is_over_quota_disturbs_nobody() -> None:
-    """Their insertion delays nobody else, and they have no bound on their start."""
+    """Jobs over quota delay no other job, and have no bound on their start."""
     trace = small_trace(60)
     lines = [{"user": 1, "political_priority": -inf}]
     result = tt.replay(trace, Undisturbed(awt=30, priorities=lines), 4)
@@ -295,7 +295,7 @@ def test_who_is_over_quota_disturbs_nobody() -> None:
 
 
 def test_a_file_of_quotas(tmp_path: Path) -> None:
-    """User, group or queue, and processor-hours; errors name the line."""
+    """A file gives quotas in processor-hours by user, group or queue, and errors name the line."""
     path = tmp_path / "quota.csv"
     path.write_text("user,group,processor_hours\n1,,0\n,7,100\n")
     found = priorities_of(small_trace(6), quotas=str(path))

@@ -30,14 +30,14 @@ def replay(jobs: tt.Trace, overrun: str = "kill", **options: object) -> tt.Resul
 
 
 def test_a_job_in_nobodys_way_runs_on_until_needed() -> None:
-    """A runs 30 s instead of 10; B needs 2 of the 4 processors, so A stays; C needs all at 20 and ends A."""
+    """A job in nobody's way runs on beyond its estimate, and ends when its processors are needed."""
     result = replay(trace((0, 2, 10, 30), (5, 2, 5, 5), (20, 4, 5, 5)), "until_needed")
     assert result["end"].tolist() == [20, 10, 25]
     assert result["state"].tolist() == [State.KILLED, State.FINISHED, State.FINISHED]
 
 
 def test_a_reservation_behind_an_overrunning_job_is_broken() -> None:
-    """Under `extend` B is due at 10, when A does not end; it is placed anew each second until 13, and a note tells."""
+    """Under `extend`, a reservation behind an overrunning job is placed anew each second, and a note says so."""
     result = replay(trace((0, 4, 10, 13), (0, 4, 5, 5)), "extend")
     assert result["start"].tolist() == [0, 13]
     assert any("3 reservations fell due" in note for note in result.notes)
@@ -48,7 +48,7 @@ LATER = ((0, 4, 10, 10), (0, 4, 10, 12), (11, 4, 5, 5))
 
 
 def test_the_tick_strategy_extends_a_job_that_is_cheaper_to_keep() -> None:
-    """Killing A costs 4 * 10; B waits a second more for each extension, at a price of 4 p_B / p_A = 4 * 9 / 10."""
+    """The tick strategy extends a job as long as that is cheaper than killing it."""
     result = replay(trace(*LATER), tick=True)
     assert result["end"].tolist() == [10, 22, 27]
     assert result["state"].tolist() == [State.FINISHED] * 3
@@ -56,7 +56,7 @@ def test_the_tick_strategy_extends_a_job_that_is_cheaper_to_keep() -> None:
 
 
 def test_an_extension_has_the_priority_of_the_job() -> None:
-    """A started as soon as it came, so p = 0, and every delay of B is infinitely dear (section 4.7).
+    """An extension has the job's own priority, so at p = 0 any delay is infinitely dear.
 
     With SP = 1/2 it would cost less than killing A: the option ``half``, our departure.
     """
@@ -68,7 +68,7 @@ def test_an_extension_has_the_priority_of_the_job() -> None:
 
 
 def test_the_decision_comes_after_the_completions_of_the_instant() -> None:
-    """A reaches its estimate at 10, when B, expected until 20, ends: C, due at 10, takes B's place, and A goes on.
+    """The decision comes after the completions of the instant, so A goes on where B has ended.
 
     C has no slack, so if B still stood in the profile, A would be killed.
     """
@@ -78,7 +78,7 @@ def test_the_decision_comes_after_the_completions_of_the_instant() -> None:
 
 
 def test_the_decision_comes_after_cancellations_as_well() -> None:
-    """The same where B is cancelled at 10."""
+    """The decision comes after the cancellations of the instant."""
     env = simpy.Environment()
     machine = tt.Machine(env, 4, Slack(awt=100, slack_factor=0, tick=True))
     one = machine.submit(tt.Job(runtime=12, estimate=10, processors=2))
@@ -110,14 +110,14 @@ def test_a_users_policy_sees_the_machine_without_what_has_completed() -> None:
 
 
 def test_the_tick_strategy_keeps_the_guarantees() -> None:
-    """With no slack, B cannot be delayed: the price of an extension is infinite, and A is killed."""
+    """Where no job may be delayed, the tick strategy kills."""
     result = replay(trace(*LATER), tick=True, slack_factor=0)
     assert result["end"].tolist() == [10, 20, 25]
     assert result["state"].tolist() == [State.FINISHED, State.KILLED, State.FINISHED]
 
 
 def test_the_tick_strategy_kills_what_is_cheaper_to_kill() -> None:
-    """A (1 processor, 1 s) would go on for 0.1 s; delaying B by that costs 0.1 * 4 * p_B / p_A, killing A costs 1 * 1.
+    """The tick strategy kills a job if an extension would cost more.
 
     B's p is (1 + 1 + 0) / 3, A's counts as 1 / 6: the price of 1.6 is more than 1.
     """
@@ -149,7 +149,7 @@ def test_a_hold_is_extended_as_well() -> None:
 
 
 def test_behind_an_endless_hold_jobs_wait_without_a_reservation() -> None:
-    """Nothing is in sight until the hold is given back; then the job is placed like a newcomer."""
+    """Behind an endless hold a job has no reservation, and is placed like a newcomer afterwards."""
     env = simpy.Environment()
     machine = tt.Machine(env, 2, Slack(awt=100))
 

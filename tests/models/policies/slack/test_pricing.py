@@ -46,7 +46,7 @@ def literal_prices(p1, s1, p2, s2, p3, weights):
 
 @pytest.mark.parametrize("row", ROWS)
 def test_the_table_of_prices(row: int) -> None:
-    """Rows 1, 2, 3 and 5 as printed; 4 and 6 as the formula has them (the print contradicts it)."""
+    """Prices are those printed in rows 1, 2, 3 and 5, and those of the formula in rows 4 and 6."""
     *scenario, printed = ROWS[row]
     assert prices(*scenario) == pytest.approx(printed, rel=1e-15)
     assert [float(price) for price in literal_prices(*scenario)] == pytest.approx(printed, rel=1e-15)
@@ -54,13 +54,13 @@ def test_the_table_of_prices(row: int) -> None:
 
 @pytest.mark.parametrize("row", [1, 2, 3])
 def test_whole_prices_are_exact(row: int) -> None:
-    """No rounding where the exponents are 1."""
+    """Prices are exact where all exponents are 1."""
     *scenario, printed = ROWS[row]
     assert prices(*scenario) == literal_prices(*scenario) == printed
 
 
 def test_row_six_was_printed_for_a_third() -> None:
-    """2.88 and 3.17 are the prices at a weight of 1/3; at 1/2 they are 3.46 and 2.83. Neither makes S1 best."""
+    """The printed prices of row 6 are those at a weight of 1/3."""
     *scenario, _, _ = ROWS[2]
     _, second, third = prices(*scenario, (1.0, 1.0, 1 / 3, 1.0))
     assert (round(second, 2), round(third, 2)) == (2.88, 3.17)
@@ -83,24 +83,24 @@ CASE_1, CASE_2 = (0.5, 0.75, 0.5), (0.15, 0.9, 0.3)
 
 
 def test_the_first_case_delays_the_small_job() -> None:
-    """S2 of price 3: J3 takes J2's place."""
+    """In the first case the cheapest schedule is S2, at a price of 3."""
     assert place(CASE_1, AST) == (0.0, 3.0, [0.0, 2.0])
 
 
 def test_a_heuristic_may_not_see_the_cheapest_schedule() -> None:
-    """Case 2: AST reinserts J1 first and finds S1 (4) and S2 (6) only; DC and DP begin with J2 and find S3 (2)."""
+    """In the second case AST finds S1 at 4, while DC and DP find S3 at 2."""
     assert place(CASE_2, AST) == (2.0, 4.0, [0.0, 0.0])
     assert place(CASE_2, DC) == place(CASE_2, DP) == (0.0, 2.0, [2.0, 0.0])
 
 
 def test_the_permutation_search_sees_it() -> None:
-    """Section 4.5 tries both orders, whatever the heuristic."""
+    """The permutation search finds S3 under any heuristic."""
     assert place(CASE_2, AST, permutations=2) == (0.0, 2.0, [2.0, 0.0])
     assert place(CASE_2, AST, permutations=1)[1] == 4.0
 
 
 def test_the_first_heuristic_picks_the_same_in_the_twin() -> None:
-    """The twin's candidates for case 1 are S2 (3) and S1 (4)."""
+    """The twin's candidates for the first case have the same prices."""
     twin = Twin(Rules(4), [])
     twin.waiting = [
         J(1, 0, 2, 2, 2, p=F(1, 2), te=0, s=10, s0=10),

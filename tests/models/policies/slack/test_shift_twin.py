@@ -104,7 +104,7 @@ KINDS = {
 def test_every_start_is_that_of_the_independent_twin(
     heuristic: str, kind: str, seed: int = 1, count: int = 25
 ) -> None:
-    """All heuristics, and every option that the twin knows."""
+    """With every heuristic and option, starts, reservations, bounds and kills are the independent twin's."""
     rng = np.random.default_rng([seed, HEURISTICS.index(heuristic), list(KINDS).index(kind)])
     for _ in range(count):
         shape, options = KINDS[kind](rng)
@@ -122,7 +122,7 @@ def test_in_order_of_reserved_start_compressing_is_inserting_afresh() -> None:
 
 
 def test_a_delayed_job_may_be_in_the_way_of_another() -> None:
-    """Two processors; A (1 for 4 s) is due at 0, B (2 for 3 s) behind it; a newcomer (1 for 10 s) takes A's place.
+    """By size, compressing leaves a job behind one that inserting afresh lets it pass.
 
     By size B goes first. It stands at 14 behind A, which stands at 10, so it stays; inserted afresh it gets 10.
     """
