@@ -1,8 +1,8 @@
-"""The floor: SimPy alone, with the same jobs and nothing to decide.
+"""The lower bound: SimPy alone, with the same jobs and no scheduling.
 
-One process sleeps from one submit time to the next and makes, for each job of that time, the one event of
-its end. No queue, no scheduler, nobody who listens. No plain SimPy model of a log does less; how many times
-this time a replay takes depends little on the computer it was measured on.
+One process sleeps from one submit time to the next and creates one event, its end, for each job submitted then. There
+is no queue, no scheduler and no callback, so no plain SimPy model of a log does less. The ratio of a replay's time to
+this one depends little on the computer.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from thinktime.workloads import Trace
 
 
 def bare_loop(trace: Trace) -> float:
-    """Seconds of the event loop over all submissions and ends."""
+    """The duration of the event loop over all submissions and ends (s)."""
     times, first = np.unique(trace.submit, return_index=True)
     instants, borders = times.tolist(), [*first.tolist(), len(trace)]
     runtimes = trace.runtime.tolist()

@@ -1,10 +1,10 @@
-"""How fast users in the loop are: KTH-SP2 with feedback, and a thousand users with two million jobs.
+"""The speed of users in the loop under EASY: KTH-SP2 with feedback, and a thousand users with two million jobs.
 
     python benchmarks/feedback.py [--logs DIR] [--users N] [--jobs N] [--quick]
 
-The large log is made here: users submit batches of jobs, wait for all of a batch, and think. Seconds are of the
-whole call (sessions, dependencies, the event loop, the result), of the clock and of the processor; jobs/s are
-of the latter. Peak memory is of the process, with the log and its result. Users in the loop run under EASY.
+The large log is synthetic: users submit a batch of jobs, wait for all of it, and think. Times are for the whole call
+(sessions, dependencies, the event loop, the result), as wall-clock and processor time; jobs/s refer to processor time.
+Peak memory is that of the process, including the log and its result.
 """
 
 from __future__ import annotations
@@ -18,12 +18,12 @@ from typing import Any
 
 import numpy as np
 
-BATCH = 10  # jobs in a batch, on average
-LOAD = 0.7  # of the machine, if nobody waited
+BATCH = 10  # mean number of jobs in a batch
+LOAD = 0.7  # of the machine, if no job waited
 
 
 def large_log(users: int, jobs: int) -> tuple[Any, int]:
-    """A log of users who never waited, and the processors that make it a load of `LOAD`."""
+    """A log in which no job waited, and the number of processors for a load of `LOAD`."""
     from thinktime.workloads import Trace
     from thinktime.workloads.streams import stream
 
@@ -52,7 +52,7 @@ def large_log(users: int, jobs: int) -> tuple[Any, int]:
 
 
 def timed(what: str, jobs: int, call: Callable[[], Any], target: float | None = None) -> Any:
-    """Call, and print how long it took."""
+    """Call the function and print how long it took."""
     began, used = time.perf_counter(), time.process_time()
     result = call()
     seconds, used = time.perf_counter() - began, time.process_time() - used
@@ -74,10 +74,10 @@ def main() -> None:
     from thinktime.workloads.user_models import delimit, dependencies
 
     options = argparse.ArgumentParser(description=__doc__)
-    options.add_argument("--logs", metavar="DIR", help="where the logs lie (default: THINKTIME_TRACES)")
+    options.add_argument("--logs", metavar="DIR", help="folder of the logs (default: THINKTIME_TRACES)")
     options.add_argument("--users", type=int, default=1_000, metavar="N", help="users of the large log")
     options.add_argument("--jobs", type=int, default=2_000_000, metavar="N", help="jobs of the large log")
-    options.add_argument("--quick", action="store_true", help="little of everything: does it run at all")
+    options.add_argument("--quick", action="store_true", help="a small version, to test the script")
     words = options.parse_args()
     jobs = words.jobs // 50 if words.quick else words.jobs
     prepare(MachineSpec(policy="easy"), watched=True)

@@ -1,9 +1,8 @@
-"""The logs that are measured: real ones where they are at hand, else generated ones of the same shape.
+"""The logs of the benchmarks: real ones if available, else generated ones of the same shape.
 
-Real logs are looked for in the folder that was given, else in ``THINKTIME_TRACES``, else in
-a folder ``traces`` in a folder beside the repository. A generated log has the number of jobs, the processors, the load
-and roughly the run times of the real one, but none of its habits: say so with every number that was measured
-on one.
+Real logs are searched for in the given folder, else in ``THINKTIME_TRACES``, else in a folder ``traces`` in a folder
+beside the repository. A generated log has the number of jobs, the processors, the load and roughly the run times of
+the real one, but not its patterns. Numbers measured on it must say so.
 """
 
 from __future__ import annotations
@@ -21,7 +20,7 @@ ROOT = Path(__file__).resolve().parents[1]
 
 @dataclass(frozen=True, slots=True)
 class Shape:
-    """What a log looks like from afar."""
+    """The main characteristics of a log."""
 
     file: str
     jobs: int
@@ -31,7 +30,7 @@ class Shape:
     widest: int
     """Widths are powers of two up to this one."""
     median_runtime: float
-    """s; run times are log-normal around it."""
+    """The median of the log-normal run times (s)."""
 
 
 LOGS = {
@@ -44,13 +43,13 @@ LOGS = {
 
 
 def folder(given: str | None) -> Path:
-    """Where the real logs lie, if they are there."""
+    """The folder that may have the real logs."""
     beside = next(iter(sorted(ROOT.parent.glob("*/traces"))), ROOT / "traces")
     return Path(given or os.environ.get("THINKTIME_TRACES") or beside)
 
 
 def open_log(name: str, logs: Path) -> tuple[Trace, int, bool]:
-    """The jobs, the processors of the machine, and whether the log is a real one."""
+    """The jobs, the processors of the machine, and whether the log is real."""
     shape = LOGS[name]
     path = logs / f"{shape.file}.swf.gz"
     if path.exists():
@@ -59,7 +58,7 @@ def open_log(name: str, logs: Path) -> tuple[Trace, int, bool]:
 
 
 def generated(shape: Shape, seed: int = 1) -> Trace:
-    """A log of this shape: Poisson arrivals, widths 2^k, log-normal run times, round estimates above them."""
+    """A log of this shape: Poisson arrivals, widths 2^k, log-normal run times, round overestimates."""
     rng = np.random.default_rng(seed)
     jobs = shape.jobs
     width = 2 ** rng.integers(0, int(np.log2(shape.widest)) + 1, jobs)

@@ -1,11 +1,10 @@
-"""How fast logs are replayed under FCFS, EASY and conservative backfilling, against a bare SimPy loop.
+"""The speed of replays under FCFS, EASY and conservative backfilling, relative to a bare SimPy loop.
 
     python benchmarks/replay.py [--logs DIR] [--repeat N] [--quick]
 
-Each log is measured in a process of its own: N rounds, each of them the bare loop (`bare.py`) and the three
-policies one after the other. Seconds are those of the event loop alone, without reading the log and
-compiling. A ratio is a policy's time over the bare loop's of the same round; the median over the rounds is
-shown. Peak memory is that of the whole process, the log itself included.
+Each log is measured in its own process, in N rounds of the bare loop (`bare.py`) and the three policies. Times are
+those of the event loop alone, without reading the log and compiling. A ratio is a policy's time over the bare loop's
+in the same round; the median over the rounds is shown. Peak memory is that of the process, including the log.
 """
 
 from __future__ import annotations
@@ -26,7 +25,7 @@ QUICK = 5_000  # jobs of each log with --quick
 WIDTH = "{:<13} {:>8} {:>8} {:>9} {:>7}   {}"
 
 Target = tuple[str, Callable[[float, float, float], bool]]
-"""What is asked for, in words, and whether (median seconds, jobs per second, ratio) reach it."""
+"""A target in words, and a function that tells whether (median seconds, jobs per second, ratio) reach it."""
 
 TARGETS: dict[tuple[str, str], list[Target]] = {
     ("LANL-CM5", "easy"): [
@@ -40,11 +39,11 @@ TARGETS: dict[tuple[str, str], list[Target]] = {
     ("CEA-Curie", "conservative"): [("30 s", lambda s, rate, ratio: s <= 30)],
 }
 MEMORY = {"CEA-Curie": 1.0}
-"""GB at most."""
+"""The maximum memory (GB)."""
 
 
 def measure(name: str, logs: Path, repeat: int, quick: bool) -> dict[str, Any]:
-    """All rounds on one log, in this process."""
+    """Run all rounds on one log, in this process."""
     from bare import bare_loop
     from logs import open_log
 
@@ -69,7 +68,7 @@ def measure(name: str, logs: Path, repeat: int, quick: bool) -> dict[str, Any]:
 
 
 def in_a_child(name: str, logs: str | None, repeat: int, quick: bool) -> dict[str, Any]:
-    """The same in a fresh process. This one stays small: Linux hands its peak memory on to children."""
+    """Run `measure` in a fresh process; on Linux children inherit the peak memory, so this one must stay small."""
     words = [sys.executable, __file__, "--one", name, "--repeat", str(repeat)]
     words += ["--logs", logs] if logs else []
     words += ["--quick"] if quick else []
@@ -81,7 +80,7 @@ def in_a_child(name: str, logs: str | None, repeat: int, quick: bool) -> dict[st
 def report(name: str, found: dict[str, Any], judged: bool) -> None:
     """Print one log's table."""
     jobs, seconds = found["jobs"], found["seconds"]
-    kind = "" if found["real"] else ", GENERATED: the real log is not at hand"
+    kind = "" if found["real"] else ", GENERATED: the real log is not available"
     print(f"{name}: {jobs:,} jobs on {found['processors']:,} processors{kind}")
     print(WIDTH.format("", "median s", "min s", "jobs/s", "ratio", "target").rstrip())
     for policy, runs in seconds.items():
@@ -104,11 +103,11 @@ def report(name: str, found: dict[str, Any], judged: bool) -> None:
 
 def main() -> None:
     """Measure every log and print its table."""
-    parser = argparse.ArgumentParser(description="Replay speed, as ratios to a bare SimPy loop.")
-    parser.add_argument("--logs", metavar="DIR", help="where the logs lie (default: THINKTIME_TRACES)")
+    parser = argparse.ArgumentParser(description="Replay speed, relative to a bare SimPy loop.")
+    parser.add_argument("--logs", metavar="DIR", help="folder of the logs (default: THINKTIME_TRACES)")
     parser.add_argument("--repeat", type=int, metavar="N", help="rounds (default 5)")
     parser.add_argument(
-        "--quick", action="store_true", help=f"one round on {QUICK:,} jobs of each log: does it run at all"
+        "--quick", action="store_true", help=f"one round on {QUICK:,} jobs of each log, to test the script"
     )
     parser.add_argument("--one", metavar="NAME", help=argparse.SUPPRESS)
     given = parser.parse_args()

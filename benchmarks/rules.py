@@ -1,8 +1,8 @@
-"""Every rule with every order on SDSC-SP2 (128 processors): seconds of the event loop.
+"""Every rule with every order on SDSC-SP2 (128 processors): the duration of the event loop.
 
     python benchmarks/rules.py [--logs DIR] [--repeat N] [--quick]
 
-The target is 30 s for each.
+The target is 30 s for each combination.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ RULES = {
     "conservative:compress=none": "no compr.",
     "conservative-dynamic": "dynamic",
 }
-"""Rules, and what stands above their columns."""
+"""Rules, with the headings of their columns."""
 
 LIMIT = 30.0  # s
 QUICK = 2_000  # jobs with --quick
@@ -33,14 +33,14 @@ QUICK = 2_000  # jobs with --quick
 def main() -> None:
     """Measure and print the table."""
     parser = argparse.ArgumentParser(description="Seconds of every rule with every order on SDSC-SP2.")
-    parser.add_argument("--logs", metavar="DIR", help="where the logs lie (default: THINKTIME_TRACES)")
+    parser.add_argument("--logs", metavar="DIR", help="folder of the logs (default: THINKTIME_TRACES)")
     parser.add_argument("--repeat", type=int, default=1, metavar="N", help="runs of each; the fastest counts")
     parser.add_argument("--quick", action="store_true", help=f"the first {QUICK:,} jobs only")
     given = parser.parse_args()
     trace, processors, real = open_log("SDSC-SP2", folder(given.logs))
     if given.quick:
         trace = trace.select([row < QUICK for row in range(len(trace))])
-    kind = "" if real else ", GENERATED: the real log is not at hand"
+    kind = "" if real else ", GENERATED: the real log is not available"
     print(f"SDSC-SP2: {len(trace):,} jobs on {processors} processors{kind}; seconds\n")
     print(f"{'order':<9}" + "".join(f"{title:>10}" for title in RULES.values()), flush=True)
     seconds = {}

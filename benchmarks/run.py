@@ -11,10 +11,10 @@ HERE = Path(__file__).resolve().parent
 
 
 def main() -> None:
-    """Run each script in a process of its own."""
+    """Run each script in its own process."""
     parser = argparse.ArgumentParser(description="All benchmarks (about ten minutes).")
-    parser.add_argument("--logs", metavar="DIR", help="where the logs lie (default: THINKTIME_TRACES)")
-    parser.add_argument("--quick", action="store_true", help="little of everything: does it run at all")
+    parser.add_argument("--logs", metavar="DIR", help="folder of the logs (default: THINKTIME_TRACES)")
+    parser.add_argument("--quick", action="store_true", help="small versions, to test the scripts")
     given = parser.parse_args()
     logs = ["--logs", given.logs] if given.logs else []
     quick = ["--quick"] if given.quick else []

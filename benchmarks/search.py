@@ -1,10 +1,10 @@
-"""Nodes of the search over job orders: placements per second and core, with their undo.
+"""The speed of the search over job orders: nodes per second and core.
 
     python benchmarks/search.py [--nodes N] [--repeat N] [--quick]
 
-A node is one earliest-fit placement: 30 waiting jobs on a profile of 100 steps, 128 processors. Everything
-counts: choosing children, undoing, the goals of every leaf, comparing. The last line is a goal in Python,
-which is asked at every leaf. Seconds are those of the processor, so that other programs do not count. The target is
+A node is one earliest-fit placement of 30 waiting jobs on a profile of 100 steps with 128 processors. Everything is
+included: choosing children, undoing, and computing and comparing the goals of every leaf. The last line has a goal in
+Python, which is called at every leaf. Times are processor times, so that other programs do not count. The target is
 2,000,000 nodes per second and core.
 """
 
@@ -25,7 +25,7 @@ TARGET = 2_000_000.0  # nodes per second
 
 
 def queue(seed: int) -> Instance:
-    """Waiting jobs of powers of two, up to half a day long, on a machine that empties over a day."""
+    """Jobs with power-of-two widths, up to half a day long, that wait for a machine that empties over a day."""
     rng = np.random.default_rng(seed)
     ends = np.sort(rng.choice(np.arange(1, 86_400), STEPS - 1, replace=False)).astype(float)
     widths = rng.multinomial(PROCESSORS - STEPS - 3, np.full(STEPS - 1, 1 / (STEPS - 1))) + 1
@@ -40,7 +40,7 @@ def queue(seed: int) -> Instance:
 
 
 def rate(search: Search, seeds: range, own: bool = False) -> tuple[float, float]:
-    """Nodes and leaves per second; the median over queues."""
+    """Nodes and leaves per second, as medians over queues."""
     goals = [kernels.OWN, kernels.SLOWDOWN] if own else [kernels.WAIT, kernels.SLOWDOWN]
     functions = [lambda start: float(start.sum()), None] if own else []
     nodes, leaves = [], []
@@ -60,7 +60,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(description="Node placements per second of the search over job orders.")
     parser.add_argument("--nodes", type=int, default=1_000_000, metavar="N", help="nodes of each search")
     parser.add_argument("--repeat", type=int, default=7, metavar="N", help="queues; the median counts")
-    parser.add_argument("--quick", action="store_true", help="few nodes: does it run at all")
+    parser.add_argument("--quick", action="store_true", help="few nodes, to test the script")
     given = parser.parse_args()
     nodes = 10_000 if given.quick else given.nodes
     seeds = range(given.repeat)

@@ -1,9 +1,9 @@
-"""Slack-based backfilling: how the cost of an event grows with the queue, and a year of KTH through SimPy.
+"""Slack-based backfilling: the cost of an event by the length of the queue, and a replay of a year of KTH.
 
     python benchmarks/slack.py [--logs DIR] [--quick]
 
-A queue of n jobs waits on 128 processors; one more job arrives, and one leaves. The paper promises O(n^3) at worst. The
-target is 20 s for the year under AST.
+While n jobs wait for 128 processors, another one arrives and one is withdrawn. The paper states O(n^3) in the worst
+case. The target is 20 s for the year under AST.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ LIMIT = 20.0  # s
 def main() -> None:
     """Measure and print both."""
     parser = argparse.ArgumentParser(description="The cost of slack-based backfilling.")
-    parser.add_argument("--logs", metavar="DIR", help="where the logs lie (default: THINKTIME_TRACES)")
+    parser.add_argument("--logs", metavar="DIR", help="folder of the logs (default: THINKTIME_TRACES)")
     parser.add_argument("--quick", action="store_true", help="short queues and the first 2,000 jobs only")
     given = parser.parse_args()
     queues = QUEUES[:4] if given.quick else QUEUES
@@ -46,7 +46,7 @@ def main() -> None:
     trace, _, real = open_log("KTH", folder(given.logs))
     if given.quick:
         trace = trace.select(np.arange(len(trace)) < 2000)
-    kind = "" if real else " (GENERATED: the real log is not at hand)"
+    kind = "" if real else " (GENERATED: the real log is not available)"
     print(f"\n{len(trace):,} jobs of KTH{kind} through SimPy, slack:awt=2401")
     for processors in (PROCESSORS, 100):
         result = tt.replay(trace, "slack:awt=2401", processors)
@@ -56,7 +56,7 @@ def main() -> None:
 
 
 def event_cost(queue: int, events: int = 30) -> tuple[float, float, float]:
-    """Seconds, candidate slots and insertions of an event (an arrival or a withdrawal) while ``queue`` jobs wait."""
+    """Seconds, candidate slots and insertions per event (an arrival or a withdrawal) while ``queue`` jobs wait."""
     generator = np.random.default_rng(1)
     env = simpy.Environment()
     machine = tt.Machine(env, PROCESSORS, Slack(awt=2401))

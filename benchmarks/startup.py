@@ -1,9 +1,8 @@
-"""How long it takes until something happens: the help page, the import, the first compilation.
+"""Start-up times: the help page, the import, the first compilation.
 
     python benchmarks/startup.py [--repeat N]
 
-Everything is measured in fresh processes, as wall-clock time from start to exit; the interpreter alone stands
-beside it.
+Times are wall-clock times of fresh processes from start to exit; the bare interpreter is shown for comparison.
 """
 
 from __future__ import annotations
@@ -29,14 +28,14 @@ for policy in ("fcfs", "easy", "conservative"):
 
 
 def wall(words: list[str], environment: dict[str, str] | None = None) -> float:
-    """Seconds from the start of a process to its end."""
+    """The wall-clock time of a process (s)."""
     seconds = -time.perf_counter()
     subprocess.run(words, stdout=subprocess.DEVNULL, env=environment, check=True)
     return seconds + time.perf_counter()
 
 
 def first_replays(cache: str) -> list[float]:
-    """Seconds of the first replays under fcfs, easy and conservative, with this folder as the cache."""
+    """The durations of the first replays under fcfs, easy and conservative, with this cache folder (s)."""
     environment = os.environ | {"NUMBA_CACHE_DIR": cache}
     done = subprocess.run(
         [sys.executable, "-c", REPLAYS], stdout=subprocess.PIPE, text=True, env=environment, check=True
@@ -45,14 +44,14 @@ def first_replays(cache: str) -> list[float]:
 
 
 def line(what: str, seconds: float, limit: float | None = None) -> None:
-    """Print one number, and whether it is within its target."""
+    """Print a number, and whether it meets its target."""
     told = "" if limit is None else f"   target {limit:g} s: {'met' if seconds <= limit else 'NOT MET'}"
     print(f"{what:<60}{seconds:>7.2f} s{told}", flush=True)
 
 
 def main() -> None:
     """Measure and print."""
-    parser = argparse.ArgumentParser(description="Seconds until something happens.")
+    parser = argparse.ArgumentParser(description="Start-up times.")
     parser.add_argument("--repeat", type=int, default=5, metavar="N", help="processes per number (default 5)")
     repeat = parser.parse_args().repeat
     for what, words, limit in (

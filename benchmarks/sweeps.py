@@ -1,14 +1,14 @@
-"""What a sweep costs beyond its simulations: time per run, time to read the results, memory.
+"""The overhead of a sweep: time per run, time to read the results, memory.
 
     python benchmarks/sweeps.py [--quick]
 
-Three measurements, each against what the project asks for:
+There are three measurements, each with a target:
 
-* 1,000 short runs (60 made-up jobs each) by two processes: wall-clock time beyond the event loops, per run. It has
-  everything in it: starting the processes, making the jobs, measuring, writing. Where other programs use the cores,
-  look at the processor time per run on each of two cores instead: that is what the wall clock would be without them.
-* 10,000 runs' results: reading them and computing the mean and its interval of every metric by policy and point.
-* peak memory of the process that hands out and writes, for 1,000 and for 10,000 finished runs.
+* 1,000 short runs (60 synthetic jobs each) by two processes: wall-clock time per run beyond the event loops, including
+  starting the processes, generating jobs, measuring and writing. If other programs use the cores, use the processor
+  time per run on each of the two cores instead, which is what the wall-clock time would be without them.
+* The results of 10,000 runs: reading them, and computing means and intervals of all metrics by policy and point.
+* Peak memory of the process that submits and writes, for 1,000 and for 10,000 finished runs.
 """
 
 from __future__ import annotations
@@ -53,13 +53,13 @@ OWN = 'policies = ["easy"]\nmetrics = ["wait"]\nreplications = {runs}\nmodel.fun
 
 
 def line(what: str, value: float, unit: str, limit: float | None = None) -> None:
-    """Print one number, and whether it is within its target."""
+    """Print a number, and whether it meets its target."""
     told = "" if limit is None else f"   target {limit:g} {unit}: {'met' if value <= limit else 'NOT MET'}"
     print(f"{what:<66}{value:>8.2f} {unit}{told}", flush=True)
 
 
 def overhead(folder: Path, runs: int) -> None:
-    """Many short runs by two processes."""
+    """Measure many short runs by two processes."""
     scenario = Scenario.from_text(SHORT.format(seeds=runs // 2))
     before = _cpu()
     seconds = -time.perf_counter()
@@ -75,7 +75,7 @@ def overhead(folder: Path, runs: int) -> None:
 
 
 def reading(folder: Path, runs: int) -> None:
-    """Results as a sweep leaves them, read and summarised."""
+    """Measure reading and summarising the results of a sweep."""
     scenario = Scenario.from_text(STORED.format(seeds=runs // 10))
     with Store(folder, meta(scenario)) as store:
         store.begin("", "", "", 1, {})
@@ -93,14 +93,14 @@ def reading(folder: Path, runs: int) -> None:
 
 
 def memory(runs: int) -> float:
-    """Peak memory (MB) of a process that makes so many runs of a model that is over at once."""
+    """The peak memory of a process that makes `runs` runs of a trivial model (MB)."""
     words = [sys.executable, __file__, "--runs", str(runs)]
     done = subprocess.run(words, stdout=subprocess.PIPE, text=True, check=True)
     return float(done.stdout)
 
 
 def _peak(runs: int) -> None:
-    """What the process of `memory` does."""
+    """Make the runs for `memory`, in its child process."""
     with tempfile.TemporaryDirectory() as place:
         folder = Path(place)
         (folder / "model.py").write_text(MODEL)
@@ -121,15 +121,15 @@ def _made_up(scenario: Scenario, runs: int) -> Iterator[Outcome]:
 
 
 def _cpu() -> float:
-    """Processor time of this process and of its children that have ended (s)."""
+    """The processor time of this process and its terminated children (s)."""
     used = [resource.getrusage(who) for who in (resource.RUSAGE_SELF, resource.RUSAGE_CHILDREN)]
     return sum(each.ru_utime + each.ru_stime for each in used)
 
 
 def main() -> None:
     """Measure and print."""
-    parser = argparse.ArgumentParser(description="What a sweep costs beyond its simulations.")
-    parser.add_argument("--quick", action="store_true", help="little of everything: does it run at all")
+    parser = argparse.ArgumentParser(description="The overhead of a sweep.")
+    parser.add_argument("--quick", action="store_true", help="a small version, to test the script")
     parser.add_argument("--runs", type=int, help=argparse.SUPPRESS)
     given = parser.parse_args()
     if given.runs:

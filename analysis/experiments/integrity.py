@@ -71,7 +71,7 @@ def file_checksum(path: Path) -> str:
 
 
 @contextmanager
-def told(folder: Path) -> Iterator[None]:
+def plain_errors(folder: Path) -> Iterator[None]:
     """Turn errors of the system, such as a full disk, into one sentence; finished runs are kept."""
     try:
         yield

@@ -64,7 +64,7 @@ class ClusterSection(Section):
         """Check that no resource is given twice."""
         for name in (PROCESSORS, MEMORY, "gpus"):
             if name in self.resources:
-                raise ValueError(f"has {name} as a key of its own, not in resources")
+                raise ValueError(f"has {name} in resources, but it is a separate key")
 
     def made(self) -> Cluster:
         """The cluster itself."""

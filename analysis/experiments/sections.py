@@ -9,7 +9,7 @@ from __future__ import annotations
 import datetime
 from typing import Annotated, Any, Literal
 
-from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Field, StrictBool
+from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Field
 
 from thinktime.analysis.experiments import quantities, reactions
 from thinktime.users.local_hours import WorkingHours
@@ -24,7 +24,6 @@ from thinktime.workloads.units import seconds
 
 MOST_SEEDS = 100_000
 """More replications of a point than this are taken for a typing error."""
-Scalar = StrictBool | int | float | str
 
 
 def _moment(value: Any) -> Any:

@@ -18,7 +18,7 @@ from importlib.metadata import version
 from pathlib import Path
 
 from thinktime.analysis.experiments import plan, precision, workers
-from thinktime.analysis.experiments.integrity import ChangedResults, told
+from thinktime.analysis.experiments.integrity import ChangedResults, plain_errors
 from thinktime.analysis.experiments.run import Task, need_parquet
 from thinktime.analysis.experiments.scenario import Scenario
 from thinktime.analysis.experiments.sources import machine_of
@@ -77,7 +77,7 @@ def sweep(
     scenario.check()
     for _ in plan.runs(scenario):
         pass  # errors, such as a missing log, are raised before anything is written
-    with told(folder):
+    with plain_errors(folder):
         _swept(scenario, folder, processes or cores(), executor, progress or (lambda standing: None))
         found = Sweep(folder)
         found.write_table()

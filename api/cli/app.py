@@ -6,6 +6,7 @@ from typing import Annotated
 
 import typer
 
+from thinktime.cli.console import WIDTH
 from thinktime.cli.demo import demo
 from thinktime.cli.expectations import expectations
 from thinktime.cli.feedback import feedback
@@ -23,6 +24,7 @@ app = typer.Typer(
     add_completion=False,
     pretty_exceptions_enable=False,
     rich_markup_mode=None,
+    context_settings={"max_content_width": WIDTH},
 )
 app.command()(replay)
 app.command(short_help="Run policies on a log whose users react, and compare them.")(feedback)

@@ -58,7 +58,7 @@ def expectations(
     capacity_of_user: Annotated[
         list[str] | None,
         typer.Option(
-            "--capacity-of", metavar="USER=N[,MEMORY][,NAME=K]", help="What one user expects; repeat it."
+            "--capacity-of", metavar="USER=N[,MEMORY][,NAME=K]", help="What this user expects; repeat it."
         ),
     ] = None,
     share: Annotated[

@@ -12,7 +12,14 @@ import typer
 from thinktime.cli import errors, feedback_report, runs
 from thinktime.cli.console import json_text, stdout
 from thinktime.cli.feedback_run import run_and_write
-from thinktime.cli.inputs import ESTIMATES_HELP, MaxSize, load, replications_of
+from thinktime.cli.inputs import (
+    DELIMITATION_HELP,
+    DELIMITATIONS,
+    ESTIMATES_HELP,
+    MaxSize,
+    load,
+    replications_of,
+)
 from thinktime.cli.progress import Teller
 
 if TYPE_CHECKING:
@@ -22,7 +29,6 @@ if TYPE_CHECKING:
 MODES = ("open", "feedback", "generative")
 DEFAULT_MODES = ("open", "feedback")
 OVERRUNS = ("kill", "extend", "until_needed")
-DELIMITATIONS = ("arrival", "last", "max")
 DRAWS = ("samples", "fitted")
 MOST_LOAD = 100
 """The largest offered load that may be requested."""
@@ -89,7 +95,7 @@ def feedback(
     ] = "1",
     estimates: Annotated[str, typer.Option(metavar="KIND", help=ESTIMATES_HELP)] = "requested",
     delimitation: Annotated[
-        str, typer.Option(metavar="|".join(DELIMITATIONS), help="What ends a user's session in the log.")
+        str, typer.Option(metavar="|".join(DELIMITATIONS), help=DELIMITATION_HELP)
     ] = "arrival",
     threshold: Annotated[
         float | None,

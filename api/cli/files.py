@@ -15,11 +15,8 @@ if TYPE_CHECKING:
 
     from thinktime.models.results.result import Result
 
-PER_POLICY = ("jobs.csv", "schedule.swf", "utilization-and-queue.png", "wait-by-width.png", "gantt.png")
 Window = tuple[float, float]
 """From and to (s)."""
-
-ACROSS = ("bounded-slowdown.png", "wait-by-width.png")
 
 
 def write_run(run: Run, aside: Path, window: Window | None = None) -> None:

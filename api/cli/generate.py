@@ -83,7 +83,9 @@ def generate(
     ] = None,
     settings: Annotated[
         list[str] | None,
-        typer.Option("--set", metavar="KEY=VALUE", help="Change the recipe, such as bias=0.8; repeatable."),
+        typer.Option(
+            "--set", metavar="KEY=VALUE", help="Set a key of the recipe, such as bias=0.8; repeat it."
+        ),
     ] = None,
 ) -> None:
     """Generate a synthetic workload and write it as a log; its header has the recipe and the seed."""

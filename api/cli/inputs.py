@@ -21,8 +21,11 @@ if TYPE_CHECKING:
 
 MOST_PROCESSORS = 2**31
 """The largest machine that may be requested."""
-
-
+DELIMITATIONS = ("arrival", "last", "max")
+DELIMITATION_HELP = (
+    "A session ends with a gap between submissions (arrival), or after the end of the previous job (last) or of all "
+    "jobs so far (max)."
+)
 ESTIMATES_HELP = "Estimates that policies plan with: requested, exact, factor=F, last-two, user-average."
 
 

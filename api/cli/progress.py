@@ -28,7 +28,7 @@ COMPILING = "compiling the kernels, once (about 10 s) …"
 
 
 class Teller:
-    """Tells on standard error what goes on, or keeps quiet."""
+    """Prints messages and progress on standard error, unless quiet."""
 
     def __init__(self, quiet: bool = False) -> None:
         self.quiet = quiet

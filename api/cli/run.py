@@ -54,7 +54,9 @@ def run(
     max_size: inputs.MaxSize = None,
     settings: Annotated[
         list[str] | None,
-        typer.Option("--set", metavar="KEY=VALUE", help='Change the scenario: horizon="2 d"; repeatable.'),
+        typer.Option(
+            "--set", metavar="KEY=VALUE", help='Set a key of the scenario, such as horizon="2 d"; repeat it.'
+        ),
     ] = None,
     json: Annotated[bool, typer.Option("--json", help="Print one JSON object instead of tables.")] = False,
     quiet: Annotated[bool, typer.Option("--quiet", help="Do not show progress.")] = False,

@@ -17,7 +17,6 @@ from thinktime.cli.trace.plot import stem
 if TYPE_CHECKING:
     from thinktime.analysis.trace.session_report import SessionReport
 
-DELIMITATIONS = ("arrival", "last", "max")
 WEEKDAYS = ("Mo", "Tu", "We", "Th", "Fr", "Sa", "Su")
 QUANTILES = ("p25", "p50", "p75", "p95", "mean")
 
@@ -28,9 +27,7 @@ def sessions(
     ],
     delimitation: Annotated[
         str,
-        typer.Option(
-            metavar="|".join(DELIMITATIONS), help="What ends a session: see 'docs/how-to/feedback.md'."
-        ),
+        typer.Option(metavar="|".join(inputs.DELIMITATIONS), help=inputs.DELIMITATION_HELP),
     ] = "arrival",
     threshold: Annotated[
         float | None,
@@ -53,7 +50,7 @@ def sessions(
     json: Annotated[bool, typer.Option("--json", help="Print one JSON object instead of tables.")] = False,
 ) -> None:
     """Print and draw sessions, batches, think times and the rhythm of the day and the week."""
-    errors.choice("--delimitation", delimitation, DELIMITATIONS)
+    errors.choice("--delimitation", delimitation, inputs.DELIMITATIONS)
     trace, _ = inputs.read(file, max_size=max_size)
     from thinktime.analysis.trace import session_report
     from thinktime.workloads.user_models import delimit

@@ -243,7 +243,7 @@ WRONG = {
     f"{TRACE}{NODES}[[machine.nodes]]\nprocessors = 2\n[machine.nodes.resources]\nlicences = -1": (
         "line 7: machine.nodes 2.resources.licences must be at least 0, not -1"
     ),
-    f"{TRACE}{NODES}resources = {{ memory = 4 }}": "machine.nodes 1 has memory as a key of its own",
+    f"{TRACE}{NODES}resources = {{ memory = 4 }}": "machine.nodes 1 has memory in resources",
     f'{TRACE}{DAY}{NODES}{USER}nodes = "2:ppn=x"': "line 7: users.a.nodes: request '2:ppn=x'",
     f'{TRACE}{DAY}machine.processors = 8\n{USER}nodes = "2:ppn=1"': "a asks for nodes, but",
     f'{TRACE}{DAY}{NODES}{USER}nodes = "2"\nprocessors = 2': "users.a has both processors",
