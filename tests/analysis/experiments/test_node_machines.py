@@ -235,7 +235,7 @@ WRONG = {
     f'{TRACE}[machine]\nallocator = "best"\n{NODES}': "line 3: machine.allocator must be one of first-fit, best-fit,",
     f'{TRACE}[machine]\noverrun = "until_needed"\n{NODES}': "it must be 'kill' or 'extend'",
     f'{TRACE}[machine]\nestimates = "exact"\n{NODES}': "on nodes policies plan with requests",
-    f"{TRACE}{NODES}{NODES}": "machine.nodes: two clusters are called 'node'",
+    f"{TRACE}{NODES}{NODES}": "machine.nodes: the name 'node' is used for two clusters",
     f'{TRACE}{NODES}memory = "much"': "line 4: machine.nodes 1.memory must be bytes or a text such",
     f"{TRACE}{NODES}procesors = 4": "line 4: machine.nodes 1 has no key 'procesors'; did you mean 'processors'?",
     f"{TRACE}[[machine.nodes]]\ncount = 4": "machine.nodes 1 needs processors",
@@ -268,7 +268,9 @@ def test_what_lies_outside_is_told_before_anything_is_written(folder: Path) -> N
     ):
         sweep(of_log(folder, 'machine.machines = "no.machines"'), out, processes=1)
     (folder / "bad.machines").write_text("0 fat two 8 1 1\n")
-    with pytest.raises(ValueError, match=r"bad.machines, line 1, column 3 \(nodes\): found 'two'"):
+    with pytest.raises(
+        ValueError, match=r"bad.machines, line 1, column 3 \(nodes\): 'two' is not a whole number"
+    ):
         sweep(of_log(folder, 'machine.machines = "bad.machines"'), out, processes=1)
     with pytest.raises(
         ValueError, match=r"users.big.nodes: jobs ask for 1:ppn=2:mem=99gb, which the nodes could"
