@@ -10,7 +10,7 @@ from thinktime.workloads.calendar import Calendar
 
 
 def test_days_and_months_are_those_of_the_wall_clock():
-    """A day has 23 h when clocks go forward; months begin at local midnight; weeks on Mondays."""
+    """Days, weeks and months follow the clock on the wall, also where it changes."""
     calendar = Calendar(START, LOCAL)
     april = local(1998, 4, 5)
     assert calendar.window(april + 5 * 3600) == (april, april + 23 * 3600)
@@ -26,12 +26,12 @@ def test_days_and_months_are_those_of_the_wall_clock():
 
 
 def test_a_log_without_a_start_begins_at_midnight():
-    """Then t = 0 is 1 January 1970 in UTC."""
+    """Without a start, t = 0 is 1 January 1970 in UTC."""
     assert Calendar().window(DAY + 1) == (DAY, 2 * DAY)
     assert Calendar().months(0, 0)[0] == ("1970-01", 0, 31 * DAY)
 
 
 def test_a_time_beyond_the_calendar_is_named():
-    """One sentence that says which time and what would be right."""
+    """A time beyond the calendar is refused with what would be right."""
     with pytest.raises(ValueError, match=r"has no date: it must lie in the years 1 to 9999"):
         Calendar(start=893_466_664).date(1e12)

@@ -23,7 +23,7 @@ NODES = Nodes.uniform(4, 8, memory=16 * GB)
 
 
 def test_requests_queues_and_nodes():
-    """Three words behind field 18; lines without them are plain processors."""
+    """The words behind field 18 are nodes, queue and request, without which a job has plain processors."""
     trace = trace_of(
         (6, 2 * GB, "{7,7,7,9,9,9} q_1d 2:ppn=3"), (2, GB, None), (1, -1, "{9} q_2 1:ppn=1.5:brno")
     )
@@ -38,7 +38,7 @@ def test_requests_queues_and_nodes():
 
 
 def test_units_of_memory():
-    """KB per processor as in the standard, unless the numbers only make sense as bytes."""
+    """Memory is in KB per processor unless only bytes make sense."""
     kb = trace_of((4, 2 * 2**20, None), (2, 2**20, None))
     log = read_requests(kb, NODES)
     assert log.memory_unit == "kb-per-processor"
@@ -49,7 +49,7 @@ def test_units_of_memory():
 
 
 def test_hopeless_jobs_are_left_out_and_counted():
-    """More memory than any node has, more nodes than there are, nodes that do not exist."""
+    """Jobs that no node could hold are left out and counted."""
     trace = trace_of(
         (1, 17 * GB, "{1} q 1:ppn=1"),
         (5, GB, "{1} q 5:ppn=1"),
@@ -66,13 +66,13 @@ def test_hopeless_jobs_are_left_out_and_counted():
 
 
 def test_requests_without_processors_share_what_the_log_has():
-    """`2` on six processors is two chunks of three."""
+    """A request for `2` on six processors is two chunks of three."""
     log = read_requests(trace_of((6, GB, "{1} q 2"), (3, GB, "{1} q odd:=:")), NODES)
     assert log.requests[0].chunks[0].processors == 3
 
 
 def test_the_log_of_the_site(log_file):
-    """The MetaCentrum log: bytes per chunk, 75 users, one job that no node could run, two without a run time."""
+    """The MetaCentrum log is read with its units, its nodes and its three dropped jobs."""
     path = log_file("MetaCentrum")
     trace, report = tt.read_swf(path)
     nodes = Nodes.read(path.with_name("MetaCentrum-wagap-2013.machines"))

@@ -20,7 +20,7 @@ def rng() -> np.random.Generator:
 
 
 def test_poisson_mean() -> None:
-    """Poisson arrivals have exponential times between them: mean as wanted, CV² = 1."""
+    """Times between Poisson arrivals are exponential with the wanted mean, so CV² is 1."""
     gaps = Poisson(mean=50).draw(N, rng())
     assert gaps.mean() == pytest.approx(50, abs=4 * 50 / math.sqrt(N))
     assert (gaps**2).mean() == pytest.approx(2 * 50**2, abs=4 * 50**2 * math.sqrt((24 - 4) / N))
@@ -45,7 +45,7 @@ def test_weibull_by_hand() -> None:
 
 
 def test_renewal() -> None:
-    """Any quantity can be the time between: a number, a distribution, a function of a generator."""
+    """The time between arrivals may be a number, a distribution or a function."""
     assert Renewal(gap=5).times(3, rng()).tolist() == [5, 10, 15]
     assert Renewal(gap=lambda each: 2.0).times(3, rng()).tolist() == [2, 4, 6]
     expected = np.cumsum(stats.gamma(2, scale=3).rvs(size=4, random_state=rng()))

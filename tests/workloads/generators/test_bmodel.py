@@ -36,7 +36,7 @@ def test_entropy_slope(bias: float) -> None:
 
 
 def test_closed_forms() -> None:
-    """H(0.75) = 2 − ¾ log₂ 3; the Hurst parameter is 0.893 for b = 0.7 and 0.643 for b = 0.9."""
+    """Entropy and Hurst parameter are those of their closed forms."""
     assert BModel(bias=0.75).entropy_slope == pytest.approx(2 - 0.75 * math.log2(3))
     assert round(BModel(bias=0.7).hurst, 3) == 0.893
     assert round(BModel(bias=0.9).hurst, 3) == 0.643
@@ -65,7 +65,7 @@ def test_resolution() -> None:
 
 
 def test_times() -> None:
-    """As many submissions as asked for, in order, within count times mean."""
+    """There are as many submissions as asked for, in order, within count times mean."""
     times = BModel(bias=0.8, mean=60).times(10_000, rng())
     assert len(times) == 10_000
     assert (np.diff(times) >= 0).all() and times[0] >= 0 and times[-1] < 600_000

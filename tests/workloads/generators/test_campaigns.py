@@ -134,7 +134,7 @@ def test_defaults_of_the_paper() -> None:
 
 
 def test_load_by_thinking() -> None:
-    """A wanted load is reached by think times alone: run times and campaigns stay."""
+    """A wanted load is reached by think times alone."""
     as_it_comes = generate(Recipe(model=Campaigns()), **SIZE)
     scaled = generate(Recipe(model=Campaigns(), load=0.5), **SIZE)
     assert offered_load(scaled) == pytest.approx(0.5, rel=1e-3)

@@ -34,7 +34,7 @@ def test_factor() -> None:
 
 
 def test_percentages_of_the_head() -> None:
-    """Ranks 2 to 20 sum to 67.2671 %, rank 1 has 21.7329 %, rank 2 has 10.3128 %; the head sums to 89 %."""
+    """Rank 1 has 21.7329 %, rank 2 10.3128 %, and the head has 89 %."""
     percents = head.percents()
     assert round(sum(percents[1:]), 4) == 67.2671
     assert [round(each, 4) for each in percents[:2]] == [21.7329, 10.3128]
@@ -42,7 +42,7 @@ def test_percentages_of_the_head() -> None:
 
 
 def test_number_of_bins() -> None:
-    """28,489 jobs have 167 estimates, 5,000 have 59; the corners are exact, and it grows beyond the last."""
+    """28,489 jobs have 167 estimates, 5,000 have 59, and the number grows with the jobs."""
     assert (model.bins(28_489), model.bins(5_000)) == (167, 59)
     assert [model.bins(jobs) for jobs in model.JOBS[1:]] == list(model.BINS[1:])
     assert model.bins(500_000) > 565
@@ -54,7 +54,7 @@ def test_curvature() -> None:
 
 
 def test_times_of_the_head() -> None:
-    """18 h: the common times and, counted down, 15; 16, 14; 17, 13 h. 160 h: 100, 50, 150 … as in the program."""
+    """The times of the head for 18 h and 160 h are those of the published program."""
     day = head.times(18 * HOUR)
     expected = [5 * MINUTE, 10 * MINUTE, 15 * MINUTE, 20 * MINUTE, 30 * MINUTE]
     expected += [h * HOUR for h in (1, 2, 3, 4, 5, 6, 8, 10, 12, 13, 14, 15, 16, 17)]
@@ -65,13 +65,13 @@ def test_times_of_the_head() -> None:
 
 
 def test_short_largest_time() -> None:
-    """An hour leaves twelve round times; 89 % are shared by them all the same."""
+    """A largest time of an hour leaves twelve round times, which share 89 %."""
     assert len(head.times(HOUR)) == 12
     assert sum(head.draw(HOUR, 60, rng()).values()) == pytest.approx(89)
 
 
 def test_ranks() -> None:
-    """The largest time is the most popular, every rank is given once, and one that is due is given first."""
+    """The largest time is the most popular, and every rank is given once."""
     last = {rank: max(column.index(rank) for column in head.RANKS.values()) for rank in range(1, 21)}
     random = rng()
     for _ in range(50):
@@ -83,7 +83,7 @@ def test_ranks() -> None:
 
 
 def test_histogram() -> None:
-    """5,000 jobs: 59 estimates, the largest with 21.7329 % of the jobs, 11 % of the jobs in the tail."""
+    """5,000 jobs have 59 estimates, the largest with 21.7329 % of the jobs."""
     histogram = model.histogram(5_000, 18 * HOUR, 59, rng())
     jobs = dict(zip(histogram.times.tolist(), histogram.jobs.tolist(), strict=True))
     assert len(jobs) == 59 and sum(jobs.values()) == 5_000
@@ -100,7 +100,7 @@ def test_few_jobs() -> None:
 
 
 def test_matched_to_short_jobs() -> None:
-    """Where all jobs are short enough, they use the histogram as it is, and no estimate is below a run time."""
+    """Short jobs use the histogram as it is, and no estimate is below a run time."""
     random = rng()
     runtimes = np.minimum(RUNTIMES, 300.0)
     histogram = model.histogram(5_000, 18 * HOUR, 59, random)
@@ -113,7 +113,7 @@ def test_matched_to_short_jobs() -> None:
 @settings(max_examples=100, deadline=None)
 @given(st.lists(st.integers(1, 40_000), min_size=1, max_size=60), st.integers(0, 99))
 def test_never_below_the_run_time(runtimes: list[int], seed: int) -> None:
-    """Whatever the run times, every estimate is long enough and none is above the largest."""
+    """No estimate is below the run time or above the largest."""
     given_ = np.array(runtimes, dtype=float)
     estimates = Tsafrir(largest=12 * HOUR).of(given_, np.random.default_rng(seed))
     assert (estimates >= given_).all() and estimates.max() <= 12 * HOUR
@@ -121,7 +121,7 @@ def test_never_below_the_run_time(runtimes: list[int], seed: int) -> None:
 
 
 def test_long_jobs_raise_estimates() -> None:
-    """Jobs of an hour and more cannot use estimates of minutes: these are raised to longer values."""
+    """Estimates that are too short for long jobs are raised."""
     runtimes = np.round(LONG.rvs(size=2_000, random_state=3))
     estimates = Tsafrir().of(runtimes, rng())
     assert (estimates >= runtimes).all() and estimates.max() == 10 * HOUR

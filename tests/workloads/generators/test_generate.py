@@ -101,7 +101,7 @@ def test_replay_has_the_generator_s_jobs(name: str, tmp_path: Path) -> None:
 
 
 def test_purposes_are_independent() -> None:
-    """Other estimates and owners leave the jobs and their times as they are."""
+    """Other estimates and owners leave jobs and times as they are."""
     one = generate(Recipe(), **SIZE)
     other = generate(Recipe(requested=Factor(factor=3), users=Zipf()), **SIZE)
     for name in ("submit", "runtime", "allocated"):

@@ -34,13 +34,13 @@ def near(share: float) -> object:
 
 
 def test_two_stage_mean() -> None:
-    """E[log₂ n] of parallel jobs on 128 processors is 3.084 with the parameters of all jobs."""
+    """The mean of log₂ n of parallel jobs on 128 processors is 3.084."""
     assert TwoStage().bounds(128) == (0.8, 4.5, 7.0)
     assert round(TwoStage().mean_log2(128), 3) == 3.084
 
 
 def test_serial_share() -> None:
-    """Serial jobs have the share of the model; no other job becomes serial by rounding (2^0.8 rounds to 2)."""
+    """The share of serial jobs is the model's, and rounding adds none."""
     sizes = TwoStage().sizes(N, 128, rng())
     assert (sizes == 1).mean() == near(0.244)
     assert sizes.min() == 1 and sizes.max() <= 128
@@ -64,7 +64,7 @@ def test_small_and_odd_machines(processors: int) -> None:
 
 
 def test_powers_of_two() -> None:
-    """Powers of two up to the machine, or a bound below it, are equally likely."""
+    """Powers of two up to the machine or a bound are equally likely."""
     sizes = PowersOfTwo().sizes(N, 100, rng())
     assert sorted(set(sizes.tolist())) == [1, 2, 4, 8, 16, 32, 64]
     assert (sizes == 64).mean() == near(1 / 7)
@@ -72,7 +72,7 @@ def test_powers_of_two() -> None:
 
 
 def test_any_distribution_of_sizes() -> None:
-    """Any quantity can be the size: rounded, at least 1, at most the machine."""
+    """Any quantity may be the size, rounded and cut to the machine."""
     assert draw_sizes(stats.norm(0, 100), 1_000, 64, rng()).min() == 1
     assert draw_sizes(stats.norm(0, 100), 1_000, 64, rng()).max() == 64
     assert draw_sizes(3.6, 2, 64, rng()).tolist() == [4, 4]
@@ -89,7 +89,7 @@ def test_pieces_for_users() -> None:
     ("size", "mean"), [(1, 0.7746 * 3.948 + 0.2254 * 9.36), (128, 0.0888 * 3.948 + 0.9112 * 9.36)]
 )
 def test_hyper_gamma_mean(size: int, mean: float) -> None:
-    """The logarithm of the run time has mean p a₁ b₁ + (1 − p) a₂ b₂, with p falling from 0.7746 to 0.0888."""
+    """The mean log run time is p a₁ b₁ + (1 − p) a₂ b₂, with p falling with the size."""
     model = HyperGamma(largest=1e6)
     logs = model.logs(np.full(N, size), rng())
     assert model.mean_log(size) == pytest.approx(mean, abs=1e-12)
@@ -112,13 +112,13 @@ def test_profiles(profile: Uniform, low: float, high: float) -> None:
 
 
 def test_everybody() -> None:
-    """By default every user is as likely as any other."""
+    """By default all users are equally likely."""
     owner = Everybody().draw(N, 5, rng())
     assert all((owner == user).mean() == near(0.2) for user in range(1, 6))
 
 
 def test_zipf() -> None:
-    """Zipf with exponent 1 and three users: 6/11, 3/11, 2/11."""
+    """Zipf with exponent 1 gives three users 6/11, 3/11 and 2/11."""
     owner = Zipf(exponent=1).draw(N, 3, rng())
     assert all((owner == user).mean() == near(6 / 11 / user) for user in (1, 2, 3))
 

@@ -79,7 +79,7 @@ def test_a_known_recipe_comes_back() -> None:
 
 @pytest.mark.parametrize("days", [6.0, 20.0, 70.0])
 def test_bursts_have_the_dispersions(days: float) -> None:
-    """The MMPP-2 of two dispersions has both of them, and the rate."""
+    """The MMPP-2 fitted to two dispersions has both and the rate."""
     found = bursts(0.001, 4.0, days)
     assert isinstance(found, MMPP2)
     assert found.mean_rate == pytest.approx(0.001)
@@ -90,7 +90,7 @@ def test_bursts_have_the_dispersions(days: float) -> None:
 
 
 def test_quantities() -> None:
-    """A constant is a number, few values have weights, a fit is taken where it is close, else quantiles."""
+    """A fitted quantity is a constant, a few weighted values, a close fit or quantiles."""
     rng = np.random.default_rng(1)
     assert list(written("runtimes", np.full(9, 5.0))) == ["runtimes = 5"]
     assert 'kind = "values"' in list(written("runtimes", np.array([1.0, 1, 2])))
@@ -101,7 +101,7 @@ def test_quantities() -> None:
 
 
 def test_activity() -> None:
-    """The busiest user comes first, and without exponent and spread all are alike."""
+    """The busiest user is first, and without exponent and spread all are alike."""
     assert activity(5, 0, 0).tolist() == [1.0] * 5
     assert (np.diff(activity(9, 0, 1.3)) < 0).all() and (np.diff(activity(9, 1, 0)) < 0).all()
 
@@ -139,7 +139,7 @@ def test_logs_that_lack_something(change: Any) -> None:
 
 @pytest.mark.parametrize("rows", [0, 1, 49])
 def test_too_little(rows: int) -> None:
-    """A log of fewer than 50 jobs, or one of jobs at one time, has none, and the sentence says why."""
+    """A log of fewer than 50 jobs, or with all jobs at one time, is refused."""
     source = known(200)
     with pytest.raises(ValueError, match=f"at least 50 jobs .*, but this log has {rows}"):
         like(source.select(np.arange(200) < rows))
@@ -150,7 +150,7 @@ def test_too_little(rows: int) -> None:
 def test_the_command(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    """`--like` writes log and recipe; the recipe gives the same bytes, whatever its options were."""
+    """`--like` writes log and recipe, and the recipe gives the same bytes."""
     monkeypatch.chdir(tmp_path)
     write_swf(known(3_000), Path("site.swf.gz"))
     assert main(["generate", "--like", "site.swf.gz", "-o", "one.swf.gz", "--seed", "4"]) == 0
@@ -184,7 +184,7 @@ def test_errors(
     monkeypatch: pytest.MonkeyPatch,
     capsys: pytest.CaptureFixture[str],
 ) -> None:
-    """What cannot be is said in one sentence, and nothing is written."""
+    """What cannot be done is said in one sentence, and nothing is written."""
     monkeypatch.chdir(tmp_path)
     write_swf(known(20), Path("site.swf"))
     assert main(["generate", *words, "-o", "one.swf"]) == 2

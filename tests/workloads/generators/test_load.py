@@ -37,13 +37,13 @@ SIZE = {"jobs": 3_000, "users": 20, "processors": 64, "seed": 1}
 
 
 def test_offered_load() -> None:
-    """(2·30 + 4·10 + 1·20) / (4 · 40 s) = 0.75; of half the machine, the double."""
+    """The offered load is the work over machine and span, and twice that for half the machine."""
     assert offered_load(TINY) == 0.75
     assert offered_load(TINY, processors=2) == 1.5
 
 
 def test_scaling() -> None:
-    """To a third of the load, all times between submissions are three times as long; the first job stays."""
+    """For a third of the load, times between submissions are three times as long."""
     scaled, report = scale_to_load(TINY, 0.25)
     assert scaled.submit.tolist() == [10, 40, 130]
     assert (report.before, report.factor, report.reached) == (0.75, 3, 0.25)
@@ -132,7 +132,7 @@ def test_bursts_stay_at_any_load(arrivals: object, load: float) -> None:
 
 @pytest.mark.parametrize("rate", [0.05, 0.5, 1.7, 6.0])
 def test_an_mmpp_at_another_rate(rate: float) -> None:
-    """The closed form: the mean rate is multiplied, the index of dispersion is the same in every window."""
+    """An MMPP at another rate keeps its index of dispersion in every window."""
     for mmpp in (MMPP2(), MMPP2(rates=(0.001, 0.02), switches=(1e-4, 3e-3))):
         other = mmpp.at_rate(rate)
         assert other.mean_rate == pytest.approx(rate * mmpp.mean_rate)

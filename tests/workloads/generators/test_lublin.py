@@ -55,7 +55,7 @@ def test_bounds_of_the_sizes(stream: Stream, bounds: tuple[float, float, float])
 
 @pytest.mark.parametrize("name", TYPES)
 def test_times_between(name: str) -> None:
-    """In operational time the logarithms of the times between are gamma: mean aarr · arar · barr."""
+    """Logs of operational times between arrivals are gamma with mean aarr · arar · barr."""
     process = arrivals(name)
     free = LublinArrivals(aarr=process.aarr, barr=process.barr, arar=process.arar, largest=1e6)
     logs = np.log(np.diff(free.cycle().unwarp(free.times(50_000, np.random.default_rng(1)))))

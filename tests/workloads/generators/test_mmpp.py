@@ -17,7 +17,7 @@ def rng() -> np.random.Generator:
 
 
 def test_by_hand() -> None:
-    """Rates 3 and 1, switches 1 and 1: λ = 2, C = 2·4 / (4·4) = ½; (−D₀)⁻¹ = [[2, 1], [1, 4]] / 7 gives CV² = 9/7."""
+    """With rates 3 and 1 and switches 1 and 1, λ = 2 and CV² = 9/7."""
     assert PROCESS.mean_rate == pytest.approx(2)
     assert PROCESS.dispersion_limit == pytest.approx(1.5)
     assert PROCESS.gap_cv2 == pytest.approx(9 / 7)
@@ -39,7 +39,7 @@ def test_on_and_off() -> None:
 
 
 def test_mean_rate_of_a_long_log() -> None:
-    """The number of submissions in T has mean λ T and variance λ T IDC: four deviations bound it."""
+    """The number of submissions is within four deviations of λ T."""
     window = 500_000.0
     times = PROCESS.times(1_100_000, rng())
     count = int((times < window).sum())
@@ -47,7 +47,7 @@ def test_mean_rate_of_a_long_log() -> None:
 
 
 def test_index_of_dispersion() -> None:
-    """Counts in many long windows: variance over mean is IDC(t), to four times IDC √(2 / windows)."""
+    """The dispersion of counts in long windows is IDC(t)."""
     window, windows = 50.0, 20_000
     times = PROCESS.times(2_100_000, rng())
     counts = np.bincount((times // window).astype(int))[:windows]
@@ -66,7 +66,7 @@ def test_times_between() -> None:
 
 
 def test_first_time_between() -> None:
-    """A single draw has that distribution already: it begins just after a submission."""
+    """A single draw has the distribution of the times between submissions."""
     random = rng()
     firsts = np.array([PROCESS.rvs(random_state=random) for _ in range(4_000)])
     assert firsts.mean() == pytest.approx(0.5, abs=4 * 0.5 * math.sqrt(9 / 7 / 4_000))

@@ -35,7 +35,7 @@ def test_list_schedule(drawn: list[tuple[int, int]], processors: int) -> None:
 
 
 def test_by_hand() -> None:
-    """Two processors: the wide second job waits for both, the third overtakes it, the fourth follows the third."""
+    """On two processors a narrow job overtakes a wide one that waits."""
     assert list_schedule(np.array([3.0, 5.0, 2.0, 1.0]), np.array([1, 2, 1, 1]), 2) == [3, 8, 2, 3]
 
 

@@ -170,7 +170,7 @@ def test_presets() -> None:
     ],
 )
 def test_changes_by_key(name: str, key: str, value: Any, place: tuple[str, ...]) -> None:
-    """A key leads into the recipe, below its model, or to the arrivals of a stream."""
+    """A key changes a recipe, the model below it or the arrivals of a stream."""
     table: Any = changed(PRESETS[name], key, value)
     for word in place:
         table = table[word]
@@ -272,12 +272,12 @@ def test_wrong_files(text: str, sentence: str) -> None:
     ],
 )
 def test_wrong_parts(given: dict[str, Any], sentence: str) -> None:
-    """A part that does not belong into its place is refused in one sentence."""
+    """A part in the wrong place is refused in one sentence."""
     with pytest.raises(ValueError, match=sentence):
         Recipe(**given)
 
 
 def test_wrong_stream() -> None:
-    """A stream needs a process of arrivals."""
+    """A stream without a process of arrivals is refused."""
     with pytest.raises(ValueError, match=r"arrivals must be a process such as Poisson\(\), not 60"):
         Stream(arrivals=60)  # type: ignore[arg-type]

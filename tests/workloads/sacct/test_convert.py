@@ -38,7 +38,7 @@ def jobs(found: Converted, *columns: str) -> list[tuple[float, ...]]:
 
 
 def test_a_sites_day(made: Make) -> None:
-    """One of everything, field by field, worked out by hand."""
+    """A day with one job of every kind gives the fields worked out by hand."""
     found = made(SITE, zone="Europe/Berlin", processors=512)
     fields = (
         "id",
@@ -69,7 +69,7 @@ def test_a_sites_day(made: Make) -> None:
 
 
 def test_memory_and_cpu_time(made: Make) -> None:
-    """Per processor: of the job, of each node, of each CPU; used by the largest step; CPU time shared out."""
+    """Memory per job, node or CPU becomes memory per processor, and CPU time is shared out."""
     found = made(SITE)
     by_id = {int(row[0]): row[1:] for row in jobs(found, "id", "requested_memory", "used_memory", "cpu_time")}
     assert by_id[1000] == (
@@ -83,7 +83,7 @@ def test_memory_and_cpu_time(made: Make) -> None:
 
 
 def test_names_are_numbered_by_first_submission(made: Make) -> None:
-    """Users, accounts, names, QOS and partitions count from 1; none is −1; jobs with numbers of ours are named."""
+    """Users, accounts, names, QOS and partitions are numbered by first submission."""
     found = made(SITE)
     assert jobs(found, "user", "group", "executable", "queue", "partition")[7:9] == [(4, -1, 6, 1, 2)] * 2
     assert found.names.by_kind["user"] == ["ann", "bob", "cid", "dee"]
@@ -116,7 +116,7 @@ def test_attempts_with_one_submission(made: Make) -> None:
 
 
 def test_attempts_that_never_ran(made: Make) -> None:
-    """One that was requeued before it ran is left out; the last one stays, whatever became of it."""
+    """An attempt that was requeued before it ran is left out, but the last one stays."""
     found = made(
         small("""
 5|ann|REQUEUED|100|None|150|00:00|05:00|4|0
@@ -132,7 +132,7 @@ def test_attempts_that_never_ran(made: Make) -> None:
 
 
 def test_overlapping_dumps(made: Make) -> None:
-    """The same job in two dumps is there once, as the later one knows it; a file's header may come again."""
+    """A job in two dumps is taken once, from the later one."""
     january = small("""
 7|ann|COMPLETED|2024-01-31T10:00:00|2024-01-31T10:00:00|2024-01-31T11:00:00|01:00:00|02:00:00|1|1
 8|ann|RUNNING|2024-01-31T23:00:00|2024-01-31T23:10:00|Unknown|00:50:00|02:00:00|1|1
@@ -150,7 +150,7 @@ def test_overlapping_dumps(made: Make) -> None:
 
 
 def test_clocks_that_are_put_back(made: Make) -> None:
-    """In the hour that comes twice, start and end are those that agree with the submission and the run time."""
+    """In the repeated hour, start and end agree with submission and run time."""
     found = made(
         small("""
 1|ann|COMPLETED|2024-10-27T01:50:00|2024-10-27T02:30:00|2024-10-27T02:10:00|00:40:00|02:00:00|1|1
@@ -164,7 +164,7 @@ def test_clocks_that_are_put_back(made: Make) -> None:
 
 
 def test_few_columns(made: Make) -> None:
-    """A number and a submission are enough; everything else is missing, and the log can still be read."""
+    """A number and a submission are enough for a log."""
     found = made("Submit|JobIDRaw\n2024-01-01T00:00:10|12\n2024-01-01T00:00:00|11\n")
     assert jobs(found, "id", "submit", "runtime", "user", "status") == [
         (11, 0, -1, -1, -1),
@@ -177,7 +177,7 @@ def test_few_columns(made: Make) -> None:
 
 
 def test_tasks_without_raw_numbers_are_counted(made: Make) -> None:
-    """Without Slurm's own numbers, jobs are numbered by submission, and the side file says which is which."""
+    """Without Slurm's own numbers jobs are numbered by submission, as the side file says."""
     rows = "3_1|ann|COMPLETED|100|110|120|00:10|05:00|1|1\n3_2|ann|COMPLETED|100|110|130|00:20|05:00|1|1"
     found = made(small(rows))
     assert found.trace.id.tolist() == [1, 2] and found.names.jobs == {1: "3_1", 2: "3_2"}
@@ -190,7 +190,7 @@ def test_two_clusters_keep_their_jobs_apart(made: Make) -> None:
 
 
 def test_malformed_lines_are_left_out_and_told(made: Make) -> None:
-    """Each with what is wrong in it; steps of jobs that are not there as well; the others stay."""
+    """Malformed lines and stray steps are left out and reported."""
     found = made(
         small("""
 1|ann|COMPLETED|2024-01-01T00:00:00|2024-01-01T00:00:00|2024-01-01T00:10:00|00:10:00|01:00:00|1|1
@@ -212,7 +212,7 @@ def test_malformed_lines_are_left_out_and_told(made: Make) -> None:
 
 
 def test_options_about_what_lines_do_not_tell(made: Make) -> None:
-    """A limit for those without, whole nodes, the eligible time, the machine."""
+    """Options set the default limit, whole nodes, the eligible time and the machine."""
     found = made(
         SITE,
         zone="UTC",
@@ -235,7 +235,7 @@ def test_options_about_what_lines_do_not_tell(made: Make) -> None:
 
 
 def test_the_machine_is_at_least_what_was_in_use(made: Make) -> None:
-    """Without a size: the most at once by those that ran, ends before starts; cancelled in the queue counts not."""
+    """Without a size the machine is as large as the most in use at once."""
     found = made(
         small("""
 1|ann|COMPLETED|0|0|100|01:40|05:00|4|4
@@ -258,7 +258,7 @@ def test_reading_the_log_again_gives_the_same(made: Make, tmp_path: Path) -> Non
 
 
 def test_compressed_and_with_trailing_separators(tmp_path: Path, made: Make) -> None:
-    """`sacct -p` ends each line with a separator; files may be packed; another separator may be named."""
+    """Compressed dumps, trailing separators and other separators are read."""
     rows = "1|ann|COMPLETED|0|0|100|01:40|05:00|4|4"
     plain = made(small(rows))
     parsable = "".join(line + "|\n" for line in small(rows).splitlines())

@@ -42,7 +42,7 @@ def converted(folder: Path, text: str, **options: bool) -> tuple[tt.Trace, dict[
 
 
 def test_requests_behind_field_18(tmp_path: Path) -> None:
-    """By hand: shared out among nodes, typed GPUs once with their type as a property, other resources by name."""
+    """Requests share amounts out among nodes, with typed GPUs as properties, as worked out by hand."""
     trace, noted = converted(tmp_path, GPUS, requests=True)
     assert trace.extra == (
         "- gpu 1:ppn=4:mem=8589934592:gpus=2+1:ppn=4:mem=8589934592:gpus=1",
@@ -71,7 +71,7 @@ def test_without_requests_what_swf_does_not_hold_is_counted(tmp_path: Path) -> N
 def test_a_sites_dump_drives_the_machine_of_nodes(
     tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """From the dump to a replay on nodes with GPUs: two GPU jobs that fit by processors run one after the other."""
+    """Two GPU jobs of a dump run one after the other on nodes with one GPU."""
     monkeypatch.chdir(tmp_path)
     rows = "".join(
         f"{i}|ann|gpu|COMPLETED|{100 + i}|{110 + i}|{210 + i}|05:00|2|2|1|2G|cpu=2,mem=2G,node=1,gres/gpu=2|\n"
@@ -116,7 +116,7 @@ def test_the_sample_site_reads_back(tmp_path: Path) -> None:
     memory=st.integers(0, 10**6),
 )
 def test_sharing_out_keeps_sums(nodes: int, processors: int, gpus: int, memory: int) -> None:
-    """All nodes together have what the job asked, no two differ by more than one, and the words read back."""
+    """Shared amounts add up, differ by at most one, and read back."""
     found = request(nodes, processors, float(memory), Wants({"gpus": gpus}))
     assert (found.processors, found.amount("gpus")) == (processors, gpus)
     assert found.memory == memory * 1024 * processors
@@ -126,7 +126,7 @@ def test_sharing_out_keeps_sums(nodes: int, processors: int, gpus: int, memory: 
 
 
 def test_what_belongs_to_no_node() -> None:
-    """Licences and burst buffers are named; processors, memory, nodes and billing are told elsewhere."""
+    """Licences and burst buffers are named as left out."""
     found = wants(
         {"cpu": "1", "mem": "1G", "node": "1", "billing": "3", "bb/datawarp": "5G", "gres/gpu": "0"}
     )
@@ -137,7 +137,7 @@ def test_what_belongs_to_no_node() -> None:
 
 @pytest.mark.parametrize("column", ["Submit", "Start", "End"])
 def test_times_of_20_digits(tmp_path: Path, column: str, capsys: pytest.CaptureFixture[str]) -> None:
-    """A line with such a time is left out and told in one sentence; a file of nothing else is an error that says so."""
+    """A line with a time of 20 digits is left out, and a file of such lines is refused."""
     times = {"Submit": "100", "Start": "110", "End": "120"} | {column: "9" * 20}
     bad = f"7|{times['Submit']}|{times['Start']}|{times['End']}|1"
     (tmp_path / "two.txt").write_text(f"JobID|Submit|Start|End|AllocCPUS\n6|100|110|120|1\n{bad}\n")
@@ -152,7 +152,7 @@ def test_times_of_20_digits(tmp_path: Path, column: str, capsys: pytest.CaptureF
 
 
 def test_other_numbers_of_20_digits() -> None:
-    """Lengths of time and counts have limits as well, and a text of any length is quoted with 40 characters."""
+    """Lengths of time and counts have limits, and quoted texts have 40 characters at most."""
     for read, message in (
         (duration, "not a duration of less than 8,000 years"),
         (count, "not a number of at most"),

@@ -29,7 +29,7 @@ from thinktime.workloads.sacct.values import (
     ],
 )  # fmt: skip
 def test_durations(text: str, seconds: float | None) -> None:
-    """Days, hours, minutes, seconds and their parts; what is none is None."""
+    """Durations have days, hours, minutes, seconds and fractions, or are None."""
     assert duration(text) == seconds
 
 
@@ -42,19 +42,19 @@ def test_durations(text: str, seconds: float | None) -> None:
     ],
 )  # fmt: skip
 def test_memory(text: str, kilobytes: float, per: str) -> None:
-    """Suffixes of amount, and of what it is for."""
+    """Amounts of memory have suffixes for their size and for what they are per."""
     assert memory(text) == Memory(kilobytes, per)
 
 
 def test_memory_that_is_none() -> None:
-    """0 asks for all of a node, which is not a number; a plain number is in the unit of its column."""
+    """A memory of 0 means all of a node, and a plain number is in the column's unit."""
     assert memory("0") is None and memory("0n") is None and memory("") is None
     assert memory("2048", "B") == Memory(2.0, "job")
 
 
 @pytest.mark.parametrize("bad", ["12:xx:00", "soon", "-5", "1:2:3:4"])
 def test_what_is_no_duration(bad: str) -> None:
-    """Anything else is an error that shows it."""
+    """Anything else is refused as a duration."""
     with pytest.raises(ValueError, match="not a duration"):
         duration(bad)
 
@@ -72,18 +72,18 @@ def test_other_values_that_are_none_of_theirs() -> None:
 
 
 def test_counts() -> None:
-    """0 is none (a job that never ran); large ones may be shortened."""
+    """A count of 0 is none, and large counts may be shortened."""
     assert [count(text) for text in ("64", "0", "", "1.5K", "2M")] == [64, None, None, 1500, 2_000_000]
 
 
 def test_resources() -> None:
-    """By name, the generic ones with their type."""
+    """Resources are known by name, generic ones by their type."""
     assert tres("cpu=4,mem=16G,gres/gpu:a100=2") == {"cpu": "4", "mem": "16G", "gres/gpu:a100": "2"}
     assert tres("") == {}
 
 
 def test_states() -> None:
-    """By their first word; all 24 of the manual and their short forms are known."""
+    """All 24 states of the manual are known by their first word or short form."""
     assert (
         state("CANCELLED by 1000") == "CANCELLED" and state("CANCELLED+") == "CANCELLED" and state("") == ""
     )
@@ -106,12 +106,12 @@ def test_states() -> None:
     ],
 )  # fmt: skip
 def test_job_numbers(text: str, job: str, step: str | None) -> None:
-    """Plain jobs, tasks of arrays, components of heterogeneous jobs, each with or without a step."""
+    """Plain jobs, array tasks and heterogeneous components may have a step."""
     assert job_and_step(text) == (job, step)
 
 
 def test_local_times() -> None:
-    """Local times in the site's zone, in autumn's repeated hour both moments; Unix times and offsets as they are."""
+    """Local times are in the site's zone, and Unix times and offsets are taken as they are."""
     clock = SiteClock(zoneinfo.ZoneInfo("Europe/Berlin"))
     assert clock.moments("2024-05-02T08:00:00") == (1714629600,)
     assert clock.moments("2024-10-27T02:30:00") == (1729989000, 1729992600)

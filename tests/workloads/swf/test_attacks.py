@@ -124,7 +124,7 @@ def test_bombs(tmp_path: Path, wanted: Any) -> None:
 
 
 def test_limit_of_bombs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Without `max_size` a log may decompress to 200 times its size, and to 1 GiB in any case."""
+    """Without `max_size` a log may unfold to 200 times its size, and to 1 GiB in any case."""
     path = bomb(tmp_path / "log.swf.gz", 4 * 2**20)
     assert path.stat().st_size * 200 < 4 * 2**20
     monkeypatch.setattr("thinktime.workloads.compressed.AT_LEAST", 2**20)
