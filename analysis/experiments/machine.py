@@ -128,13 +128,13 @@ class MachineSection(Section):
 
 
 FORECASTS = ("percent_unfair", "percent_unfair_load", "fair_start_miss")
-"""Metrics that forecast every job's start at its submission."""
+"""Metrics that forecast the start of each job at its submission."""
 
 
 def refuse_policies(
     machine: MachineSection, policies: tuple[str, ...], metrics: tuple[str, ...] = (), **others: bool
 ) -> None:
-    """``ValueError`` for the first policy that cannot be combined with the machine, the metrics or ``others``."""
+    """Raise ``ValueError`` for the first policy that cannot be combined with the machine, the metrics or ``others``."""
     from thinktime.models.policies import from_spec
 
     for policy in policies:

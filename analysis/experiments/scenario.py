@@ -364,7 +364,7 @@ class Scenario(Section):
 
 
 def _refuse_recorded(info: ValidationInfo) -> None:
-    """``ValueError`` for the log's own schedule where users submit jobs that it does not have."""
+    """Raise ``ValueError`` for the log's own schedule if users submit jobs that it does not have."""
     if (machine := info.data.get("machine")) is not None and info.data.get("model") is None:
         refuse_policies(machine, info.data.get("policies", ()), recorded_jobs=False)
 

@@ -87,7 +87,7 @@ def machine_of(scenario: Scenario, policy: str) -> MachineSpec:
 
 
 def sources_of(scenario: Scenario, seed: int) -> tuple[list[LogSource], list[Source]]:
-    """What submits jobs in a scenario: its log or recipe, and its users."""
+    """The sources of a scenario's jobs: its log or recipe, and its users."""
     return _jobs(scenario, seed), _users(scenario, seed)
 
 
@@ -129,7 +129,7 @@ def _users(scenario: Scenario, seed: int) -> list[Source]:
 
 
 def jobs_of(scenario: Scenario, seed: int) -> Trace | NodeLog | None:
-    """The jobs of the scenario's log or recipe, with what they ask of its nodes; None if all come from users."""
+    """The jobs of the scenario's log or recipe, with their requests for nodes; None if all come from users."""
     nodes, described = nodes_of(scenario), _described(scenario)
     if scenario.trace is not None:
         path = log_of(scenario)

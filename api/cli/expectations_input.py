@@ -108,7 +108,7 @@ class Site:
         )
 
     def machine(self, policy: Any, overrun: str) -> MachineSpec:
-        """The machine, under a policy."""
+        """The machine under a policy."""
         from thinktime.models.machine_spec import MachineSpec
 
         size = self.processors if self.nodes is None else None
@@ -116,7 +116,7 @@ class Site:
 
     @property
     def jobs(self) -> Trace | NodeLog:
-        """The jobs, with what they ask of nodes, if the machine has any."""
+        """The jobs, with their requests if the machine has nodes."""
         return self.trace if self.log is None else self.log
 
     @property

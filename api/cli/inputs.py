@@ -55,12 +55,12 @@ class Workload:
     part: bool = False
     """Whether this is only part of the log; the cleaning report is for all of it."""
     estimates: str = "requested"
-    """What policies plan with."""
+    """The estimates that policies plan with."""
     site: Site | None = None
     """The machine of nodes and the requests of the jobs, with `--machines`."""
 
     def machine(self, policy: Any, overrun: str) -> MachineSpec:
-        """The machine, under a policy."""
+        """The machine under a policy."""
         from thinktime.models.machine_spec import MachineSpec
 
         if self.site is not None:
@@ -69,7 +69,7 @@ class Workload:
 
     @property
     def jobs(self) -> Trace | NodeLog:
-        """The jobs, with what they ask of nodes, if the machine has any."""
+        """The jobs, with their requests if the machine has nodes."""
         return self.trace if self.site is None else self.site.jobs
 
 

@@ -50,14 +50,14 @@ def chosen(specs: Sequence[str]) -> list[Choice]:
 
 
 def run_all(workload: Workload, choices: Sequence[Choice], overrun: str, teller: Teller) -> list[Run]:
-    """Replay the jobs under each policy, once none of them refuses the log."""
+    """Replay the jobs under each policy, after checking that every policy accepts the log."""
     check(workload, choices, overrun)
     compile_for(choices, overrun, teller, workload.machine(None, overrun).nodes)
     return [_run(workload, choice, overrun, teller) for choice in choices]
 
 
 def check(workload: Workload, choices: Sequence[Choice], overrun: str) -> None:
-    """``ValueError`` for the first policy that refuses the log, or that cannot be combined with the machine."""
+    """Raise ``ValueError`` for the first policy that refuses the log or cannot be combined with the machine."""
     from thinktime.users.run import checked
     from thinktime.users.sources import log
 
@@ -67,7 +67,7 @@ def check(workload: Workload, choices: Sequence[Choice], overrun: str) -> None:
 
 
 def compile_for(choices: Sequence[Choice], overrun: str, teller: Teller, nodes: Nodes | None = None) -> None:
-    """Compile the kernels that the policies need, and say so if it takes long."""
+    """Compile the kernels that the policies need, with a notice if it takes long."""
     with teller.compiling():
         from thinktime.models.machine_spec import MachineSpec
         from thinktime.models.warm_up import prepare

@@ -135,7 +135,7 @@ def test_every_key_of_the_json_objects_is_there(tmp_path: Path, capsys: pytest.C
         ("trace", "sessions", f"{out}/easy/schedule.swf", "--json"),
         ("trace", "compare", made, made, "--json"),
         ("expectations", made, *policies),
-        ("run", scenario, "--quiet", "--json"),
+        ("run", scenario, "--quiet", "--json", "--out", str(tmp_path / "results")),
         ("study", "ostrich", "--quick", "--instances", "2", "--jobs", "300", "--quiet", "--json"),
     ):
         capsys.readouterr()
