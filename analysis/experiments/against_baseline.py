@@ -40,16 +40,16 @@ def compared(sweep: SweepFolder, baseline: str | None = None, confidence: float 
     chosen = policies[0] if baseline is None else baseline
     if chosen not in policies:
         raise ValueError(f"the baseline must be one of the policies {', '.join(policies)}, not {chosen!r}")
-    frame, parameters = sweep.table, sweep.parameters
-    values = frame[parameters].to_dict("records") if parameters else [{}] * len(frame)
+    table, parameters = sweep.table, sweep.parameters
+    values = table[parameters].to_dict("records") if parameters else [{}] * len(table)
     points = _points(values)
     names = [as_json(point) for point in values]
-    frame = frame.assign(_point=[points[name] for name in names])
-    batches = _of_single_runs(frame, sweep.batches())
-    measured = [_measured(frame, name, policies, chosen, confidence, batches) for name in sweep.metrics]
-    runs = _runs(frame, sweep.observed())
+    table = table.assign(_point=[points[name] for name in names])
+    batches = _of_single_runs(table, sweep.batches())
+    measured = [_measured(table, name, policies, chosen, confidence, batches) for name in sweep.metrics]
+    runs = _runs(table, sweep.observed())
     measured = [_counted(each, runs, chosen) for each in measured]
-    seeds = int(frame.groupby("_point")["seed"].nunique().max()) if len(frame) else 0
+    seeds = int(table.groupby("_point")["seed"].nunique().max()) if len(table) else 0
     listed = [Point(json.loads(text)) for text in points]
     whole = {place: Whole.of(each) for place, each in runs.items() if all(each)}
     return Comparisons(policies, chosen, parameters, listed, measured, seeds, confidence, whole)
@@ -69,14 +69,14 @@ def _sortable(value: Any) -> tuple[int, float, str]:
 
 
 def _measured(
-    frame: pd.DataFrame,
+    table: pd.DataFrame,
     metric: str,
     policies: list[str],
     baseline: str,
     confidence: float,
     batches: Mapping[tuple[int, str], Mapping[str, Kept]],
 ) -> ComparedMetric:
-    by_seed = frame.pivot_table(
+    by_seed = table.pivot_table(
         index=["_point", "seed"], columns="policy", values=metric, dropna=False, observed=False
     ).reindex(columns=policies)
     cells: dict[tuple[int, str], Cell] = {}
@@ -104,12 +104,12 @@ def _cell(column: Floats, base: Floats, own: bool, confidence: float) -> Cell:
 
 
 def _of_single_runs(
-    frame: pd.DataFrame, batches: Mapping[str, Mapping[str, Kept]]
+    table: pd.DataFrame, batches: Mapping[str, Mapping[str, Kept]]
 ) -> dict[tuple[int, str], Mapping[str, Kept]]:
     """The batches by point and policy, for points with a single seed."""
     if not batches:
         return {}
-    alone = frame[frame.groupby("_point")["seed"].transform("nunique") == 1]
+    alone = table[table.groupby("_point")["seed"].transform("nunique") == 1]
     places = zip(alone["_point"].tolist(), alone["policy"].tolist(), alone["key"].tolist(), strict=True)
     return {(place, policy): batches[key] for place, policy, key in places if key in batches}
 
@@ -137,10 +137,10 @@ def _batched(cell: Cell, own: Kept, base: Kept | None, confidence: float) -> Cel
     )
 
 
-def _runs(frame: pd.DataFrame, observed: Mapping[str, InRun]) -> dict[tuple[int, str], list[InRun | None]]:
+def _runs(table: pd.DataFrame, observed: Mapping[str, InRun]) -> dict[tuple[int, str], list[InRun | None]]:
     """The stored observations of the finished runs, by point and policy."""
     runs: dict[tuple[int, str], list[InRun | None]] = {}
-    for place, policy, key in zip(frame["_point"], frame["policy"], frame["key"], strict=True):
+    for place, policy, key in zip(table["_point"], table["policy"], table["key"], strict=True):
         runs.setdefault((place, policy), []).append(observed.get(key))
     return runs
 

@@ -81,8 +81,8 @@ class SweepFolder:
                 columns[name].append(given.get(name))
             for name in metrics:
                 columns[name].append(measured.get(name))
-        frame = pd.DataFrame(columns)
-        return frame.astype(dict.fromkeys(metrics, "float64"))
+        table = pd.DataFrame(columns)
+        return table.astype(dict.fromkeys(metrics, "float64"))
 
     @property
     def failed(self) -> pd.DataFrame:
@@ -117,8 +117,8 @@ class SweepFolder:
         The columns are ``session``, ``started``, ``ended`` (None if it was killed), ``host``, ``executor``,
         ``workers`` and ``versions`` (a dictionary).
         """
-        frame = self._frame(MANIFEST, "sessions", "session")
-        return frame.assign(versions=[json.loads(each) for each in frame["versions"]])
+        table = self._frame(MANIFEST, "sessions", "session")
+        return table.assign(versions=[json.loads(each) for each in table["versions"]])
 
     def series(self, key: str) -> dict[str, list[float | None]]:
         """The small curves of a run, by name; empty if the scenario has ``outputs.series = false``.
@@ -189,9 +189,9 @@ class SweepFolder:
 
     def means(self) -> pd.DataFrame:
         """The mean of each metric over the seeds, by policy and parameters, in the order of the scenario."""
-        frame, by = self.table, ["policy", *self.parameters]
-        frame["policy"] = frame["policy"].astype("category").cat.set_categories(self.policies)
-        grouped = frame.groupby(by, observed=True, dropna=False)
+        table, by = self.table, ["policy", *self.parameters]
+        table["policy"] = table["policy"].astype("category").cat.set_categories(self.policies)
+        grouped = table.groupby(by, observed=True, dropna=False)
         return grouped[self.metrics].mean()
 
     def _has(self, table: str) -> bool:

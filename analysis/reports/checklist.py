@@ -153,11 +153,11 @@ def _estimates(facts: Facts) -> Answer:
 
 
 def _open(facts: Facts) -> Answer:
-    if facts.loop == "closed":
+    if facts.loop_kind == "closed":
         return AVOIDED, "users are in the loop: they wait for results before they submit more"
-    if facts.loop == "dependencies":
+    if facts.loop_kind == "dependencies":
         return PARTLY, "jobs wait for those that they depend on in the log; users do not react otherwise"
-    if facts.loop == "open":
+    if facts.loop_kind == "open":
         return NOT_AVOIDED, "submissions do not react to the schedule (open system), as real users would"
     return CANNOT_TELL, "the model is the scenario's own"
 
@@ -246,7 +246,7 @@ def _open_goals(facts: Facts) -> Answer:
     goals = [name for name in ("makespan", "utilization") if name in facts.metrics]
     if not goals:
         return AVOIDED, "neither makespan nor utilization is measured"
-    if facts.loop == "closed":
+    if facts.loop_kind == "closed":
         return AVOIDED, "users are in the loop, so utilization is an outcome of the policy"
     if "makespan" in goals:
         return NOT_AVOIDED, "makespan is measured in an open system, where the last submission sets it"

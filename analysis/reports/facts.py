@@ -126,7 +126,7 @@ class Facts:
         return str(getattr(section, "requested", None) or f"by {self.source}")
 
     @property
-    def loop(self) -> str:
+    def loop_kind(self) -> str:
         """`closed`, `dependencies`, `open`, or `own` (a model)."""
         scenario = self.scenario
         if scenario.model:

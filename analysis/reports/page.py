@@ -385,11 +385,11 @@ def _about(sweep: Sweep, facts: Facts) -> Iterator[tuple[str, str]]:
         )
         yield "computers", ", ".join(sorted(set(manifest["host"].dropna())))
     for session in sessions.itertuples(index=False):
-        hands = _counted(int(str(session.workers)), "worker")
+        workers = _counted(int(str(session.workers)), "worker")
         end = "" if session.ended else "; stopped before its end"
         yield (
             "started",
-            f"{_moment(str(session.started))} on {session.host}, {session.executor}, {hands}{end}",
+            f"{_moment(str(session.started))} on {session.host}, {session.executor}, {workers}{end}",
         )
     if len(sessions):
         versions = sessions["versions"].iloc[-1]

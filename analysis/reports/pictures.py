@@ -1,4 +1,4 @@
-"""The figures of a report: each metric, the differences from the baseline, the distributions, the run over time.
+"""The figures of a report: each metric, the differences from the baseline, and the curves (`curves`).
 
 A metric is drawn over a swept parameter that is a number, one panel for each combination of the others; where
 there is none, as one row of dots per point. Bars and bands are confidence intervals of means over replications.
@@ -10,7 +10,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -18,11 +17,17 @@ import numpy as np
 from thinktime.analysis.experiments.comparisons import ComparedMetric, Comparisons, Point
 from thinktime.analysis.experiments.metric_units import COUNTS
 from thinktime.analysis.folding import fold
-from thinktime.analysis.pictures.duration_axes import log_ticks, show_linear, show_log
-from thinktime.analysis.pictures.response_curves import label_survival
 from thinktime.analysis.pictures.style import GREY, Look, figure, looks_of, styled
+from thinktime.analysis.reports.curves import curve_pictures
+from thinktime.analysis.reports.report_picture import (
+    LEGEND_WIDTH,
+    WIDTH,
+    ReportPicture,
+    blank,
+    legend,
+    legend_columns,
+)
 from thinktime.analysis.statistics import TOO_LITTLE
-from thinktime.workloads.units import MINUTE
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -31,12 +36,6 @@ if TYPE_CHECKING:
 
     from thinktime.analysis.experiments.sweep_results import Sweep
 
-WIDTH = 5.4
-"""Inches: narrow enough for a phone."""
-LEGEND_WIDTH = 60
-"""Characters of a line of a legend."""
-LINE = 0.19
-"""Inches of a line of a legend."""
 LABEL_LINE = 0.15
 """Inches of a line of a label."""
 MOST_METRICS, MOST_PANELS, MOST_ROWS, MOST_TICKS = 12, 6, 40, 8
@@ -44,17 +43,6 @@ LOG_FROM = 30
 """Means that are so many times apart are drawn on a logarithmic axis."""
 
 Group = tuple[Mapping[str, Any], list[int]]
-
-
-@dataclass(frozen=True, slots=True)
-class ReportPicture:
-    """A figure with what stands around it."""
-
-    name: str
-    """One word, for a file."""
-    title: str
-    caption: str
-    figure: Figure
 
 
 def pictures(sweep: Sweep, comparisons: Comparisons) -> Iterator[ReportPicture]:
@@ -142,7 +130,7 @@ def _groups(comparisons: Comparisons, axis: str) -> list[Group]:
 def _lines(comparisons: Comparisons, measured: ComparedMetric, axis: str) -> Figure:
     groups = _groups(comparisons, axis)[:MOST_PANELS]
     with styled():
-        picture = _figure(comparisons, 0.9 + 2.3 * len(groups))
+        picture = blank(comparisons, 0.9 + 2.3 * len(groups))
         panels = picture.subplots(len(groups), 1, sharex=True, squeeze=False)[:, 0]
         for panel, (others, places) in zip(panels, groups, strict=True):
             _curves(panel, comparisons, measured, axis, places)
@@ -153,7 +141,7 @@ def _lines(comparisons: Comparisons, measured: ComparedMetric, axis: str) -> Fig
         if len(values) <= MOST_TICKS:
             panels[-1].set_xticks(values, labels=[f"{value:g}" for value in values])
         panels[-1].set_xlabel(_wrapped(axis, 56))
-        _legend(picture, panels[0], comparisons)
+        legend(picture, panels[0], comparisons)
     return picture
 
 
@@ -249,7 +237,7 @@ def difference_picture(comparisons: Comparisons, chosen: list[ComparedMetric]) -
         labels = [_wrapped(each.words, 26) for each in chosen]
         lines = max((label.count("\n") + 1 for label in labels), default=1)
         height = 1.2 + max(0.24 * len(others), 0.17 * lines) * len(chosen)
-        picture = _figure(comparisons, height)
+        picture = blank(comparisons, height)
         axes = picture.subplots()
         axes.axvline(0, color=GREY, linewidth=1)
         for row, measured in enumerate(chosen):
@@ -287,7 +275,9 @@ def difference_picture(comparisons: Comparisons, chosen: list[ComparedMetric]) -
         axes.set_xlabel(_wrapped(f"difference from {comparisons.baseline} (%)", 44))
         if len(others) > 1 or len(chosen) > 1:
             handles = [_sample(looks[policy], fold(policy, LEGEND_WIDTH)) for policy in others]
-            picture.legend(handles=handles, loc="outside lower center", ncols=min(_columns(comparisons), 3))
+            picture.legend(
+                handles=handles, loc="outside lower center", ncols=min(legend_columns(comparisons), 3)
+            )
     caption = (
         f"Differences from {comparisons.baseline}, as parts of its mean, with {comparisons.level} intervals of "
         f"{'batches' if comparisons.batches else 'pairs'}. Filled: significant; hollow: not."
@@ -297,204 +287,6 @@ def difference_picture(comparisons: Comparisons, chosen: list[ComparedMetric]) -
     if any(cell.partial_difference for each in chosen for cell in each.cells.values()):
         caption += " Response times are of what was served alone; some was given up."
     return ReportPicture("differences", f"Differences from {comparisons.baseline}", caption, picture)
-
-
-# -- curves -------------------------------------------------------------------------------------------------
-
-
-def curve_pictures(sweep: Sweep, comparisons: Comparisons) -> Iterator[ReportPicture]:
-    """Quantiles and time series at the last point, where the sweep kept them."""
-    keys = _keys(sweep, comparisons)
-    if not keys:
-        return
-    place = max(number for number, _ in keys)
-    where = f" at {comparisons.points[place].label}" if comparisons.parameters else ""
-    series = {
-        policy: [sweep.series(key) for key in keys.get((place, policy), [])]
-        for policy in comparisons.policies
-    }
-    for name, title, label in (
-        ("wait", "Waits, from the shortest to the longest", "wait (linear up to 1 min)"),
-        (
-            "bounded_slowdown_10",
-            "Bounded slowdowns, from the smallest to the largest",
-            "bounded slowdown (threshold 10 s)",
-        ),
-    ):
-        found = {policy: _averaged(each, name) for policy, each in series.items()}
-        if any(len(levels) for levels, _ in found.values()):
-            drawn = _quantiles(comparisons, found, label, time=name == "wait")
-            caption = f"Share of the jobs below, averaged over the replications{where}."
-            yield ReportPicture(f"quantiles-{name.replace('_', '-')}", title, caption, drawn)
-    yield from survival_picture(comparisons, series, place, where)
-    first = {policy: each[0] for policy, each in series.items() if each and each[0].get("time")}
-    if first:
-        caption = f"Means over equal stretches of the first replication{where}; the machine starts empty."
-        yield ReportPicture(
-            "over-time", "Utilization and queue over time", caption, _over_time(comparisons, first)
-        )
-
-
-def survival_picture(
-    comparisons: Comparisons,
-    series: Mapping[str, list[dict[str, list[float | None]]]],
-    place: int,
-    where: str,
-) -> Iterator[ReportPicture]:
-    """How many still wait for their answer, by the time since their submission; where not all were served."""
-    for of in ("campaigns", "jobs"):
-        name = f"waiting_{of}"
-        found = {policy: _known_in_all(each, name) for policy, each in series.items()}
-        counts = {
-            policy: comparisons.whole[place, policy]
-            for policy in found
-            if (place, policy) in comparisons.whole
-        }
-        told = {policy: getattr(each, of) for policy, each in counts.items()}
-        if not any(len(each) for each in found.values()) or all(
-            each.n == each.wanted for each in told.values()
-        ):
-            continue
-        parts = [
-            f"{policy} {each.n:,} of {each.wanted:,} served"
-            + "".join(
-                f", {k:,} {w}"
-                for k, w in ((each.abandoned, "given up"), (each.unfinished, "unfinished"))
-                if k
-            )
-            for policy, each in told.items()
-        ]
-        caption = (
-            f"Share of the {of} that wait for their answer longer than x, had nobody given up: the Kaplan-Meier "
-            f"estimate, averaged over the replications{where}. A curve ends where that is not known any more. "
-            f"In all runs: {'; '.join(parts)}."
-        )
-        yield ReportPicture(
-            f"waiting-{of}",
-            f"{of.capitalize()} without an answer yet",
-            caption,
-            _survival(comparisons, found, of),
-        )
-
-
-def _known_in_all(runs: list[dict[str, list[float | None]]], name: str) -> Any:
-    """The mean over runs of a curve, as far as all of them know it."""
-    having = [run[name] for run in runs if run.get(name)]
-    return np.array(having, dtype=np.float64).mean(axis=0) if having else np.empty(0)
-
-
-def _survival(comparisons: Comparisons, found: Mapping[str, Any], of: str) -> Figure:
-    from thinktime.analysis.experiments.run import ELAPSED
-
-    times = np.array(ELAPSED)
-    with styled():
-        picture = _figure(comparisons, 3.4)
-        axes = picture.subplots()
-        ends = []
-        for policy, look in looks_of(comparisons.policies).items():
-            curve = found[policy]
-            if not len(curve):
-                continue
-            shown = ~np.isnan(curve)
-            axes.plot(
-                times[shown], 100 * curve[shown], color=look.colour, linestyle=look.dashes, label=policy
-            )
-            ends.append(times[shown & ((curve > 0) | (np.cumsum(curve == 0) == 1))])
-        label_survival(axes, ends, of)
-        _legend(picture, axes, comparisons)
-    return picture
-
-
-def _keys(sweep: Sweep, comparisons: Comparisons) -> dict[tuple[int, str], list[str]]:
-    """The keys of the finished runs of each point and policy, by seed."""
-    labels = {point.label: place for place, point in enumerate(comparisons.points)}
-    keys: dict[tuple[int, str], list[str]] = {}
-    table = sweep.table[["key", "policy", *comparisons.parameters]]
-    for key, policy, *values in table.itertuples(index=False):
-        point = Point(dict(zip(comparisons.parameters, values, strict=True)))
-        keys.setdefault((labels[point.label], policy), []).append(key)
-    return keys
-
-
-def _averaged(runs: list[dict[str, list[float | None]]], name: str) -> tuple[list[Any], list[Any]]:
-    """Levels, and the mean over runs of the quantiles at each."""
-    having = [run for run in runs if run.get(name) and run.get("quantiles")]
-    if not having:
-        return [], []
-    values = np.array([run[name] for run in having], dtype=np.float64).mean(axis=0)
-    return list(having[0]["quantiles"]), values.tolist()
-
-
-def _quantiles(
-    comparisons: Comparisons, found: Mapping[str, tuple[list[Any], list[Any]]], label: str, time: bool
-) -> Figure:
-    with styled():
-        picture = _figure(comparisons, 3.4)
-        axes = picture.subplots()
-        for policy, look in looks_of(comparisons.policies).items():
-            levels, values = found[policy]
-            axes.plot(
-                [100 * level for level in levels], values, color=look.colour, linestyle=look.dashes,
-                marker=look.marker, markersize=3, label=policy,
-            )  # fmt: skip
-        axes.set_xlabel("share of the jobs below (%)")
-        axes.set_xlim(0, 100)
-        if time:
-            axes.set_yscale("symlog", linthresh=MINUTE, linscale=0.4)
-            top = max(axes.get_ylim()[1], 2 * MINUTE)
-            show_log(axes.yaxis, [0.0, *log_ticks(MINUTE, top)])
-            axes.set_ylim(0, top)
-        else:
-            axes.set_yscale("log")
-            axes.yaxis.set_major_formatter("{x:,g}")
-            axes.set_ylim(bottom=1)
-        axes.set_ylabel(label)
-        _legend(picture, axes, comparisons)
-    return picture
-
-
-def _over_time(comparisons: Comparisons, runs: Mapping[str, Mapping[str, list[Any]]]) -> Figure:
-    with styled():
-        picture = _figure(comparisons, 4.6)
-        panels = picture.subplots(2, 1, sharex=True)
-        last = 0.0
-        for policy, look in looks_of(comparisons.policies).items():
-            if policy not in runs:
-                continue
-            run = runs[policy]
-            for panel, name, scale in ((panels[0], "utilization", 100), (panels[1], "queued_processors", 1)):
-                values = np.array(run[name], dtype=np.float64) * scale
-                panel.stairs(
-                    values, run["time"], color=look.colour, linestyle=look.dashes, label=policy, baseline=None
-                )
-            last = max(last, float(run["time"][-1]))
-        panels[0].set_ylabel("utilization (%)")
-        panels[0].set_ylim(0, 103)
-        panels[1].set_ylabel("queued processors")
-        panels[1].set_ylim(bottom=0)
-        panels[1].set_xlabel(f"time ({show_linear(panels[1].xaxis, 0.0, last)})")
-        _legend(picture, panels[0], comparisons)
-    return picture
-
-
-def _figure(comparisons: Comparisons, height: float) -> Figure:
-    """A figure so high (inches), and higher by the legend, which must not take the room of the axes."""
-    labels = [fold(each, LEGEND_WIDTH) for each in comparisons.policies]
-    lines = sum(label.count("\n") + 1 for label in labels)
-    return figure(WIDTH, height + LINE * max(-(-lines // _columns(comparisons)) - 1, 0))
-
-
-def _columns(comparisons: Comparisons) -> int:
-    """So many policies stand side by side in a legend."""
-    longest = max(map(len, comparisons.policies))
-    return max(1, min(len(comparisons.policies), LEGEND_WIDTH // (longest + 8)))
-
-
-def _legend(picture: Figure, axes: Axes, comparisons: Comparisons) -> None:
-    if len(comparisons.policies) > 1:
-        handles, labels = axes.get_legend_handles_labels()
-        names = [fold(label, LEGEND_WIDTH) for label in labels]
-        picture.legend(handles, names, loc="outside lower center", ncols=_columns(comparisons))
 
 
 def _sample(look: Look, name: str) -> Line2D:

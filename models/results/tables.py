@@ -46,8 +46,7 @@ def users(result: Schedule) -> pd.DataFrame:
     given up before their submission), their share of the jobs that the user wanted, and their work (processor-hours).
     Users who never submitted what they wanted come last, with 0 jobs.
     """
-    frame = _measured(result)
-    by_user = frame.groupby(result["user"], sort=True)
+    by_user = _measured(result).groupby(result["user"], sort=True)
     table = by_user[["jobs", *_COUNTED, "served", "processor_seconds"]].sum()
     for name in ("mean", "median", "max"):
         table[f"{name}_wait"] = by_user["wait"].agg(name)

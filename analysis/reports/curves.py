@@ -1,0 +1,198 @@
+"""The curves of a report: quantiles, how many still wait for their answer, and the run over time.
+
+They are of the last point of the sweep, and there only if the scenario asked for them (`outputs.series`).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from thinktime.analysis.experiments.comparisons import Comparisons, Point
+from thinktime.analysis.pictures.duration_axes import log_ticks, show_linear, show_log
+from thinktime.analysis.pictures.response_curves import label_survival
+from thinktime.analysis.pictures.style import looks_of, styled
+from thinktime.analysis.reports.report_picture import ReportPicture, blank, legend
+from thinktime.workloads.units import MINUTE
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
+
+    from thinktime.analysis.experiments.sweep_results import Sweep
+
+
+def curve_pictures(sweep: Sweep, comparisons: Comparisons) -> Iterator[ReportPicture]:
+    """Quantiles and time series at the last point, where the sweep kept them."""
+    keys = _keys(sweep, comparisons)
+    if not keys:
+        return
+    place = max(number for number, _ in keys)
+    where = f" at {comparisons.points[place].label}" if comparisons.parameters else ""
+    series = {
+        policy: [sweep.series(key) for key in keys.get((place, policy), [])]
+        for policy in comparisons.policies
+    }
+    for name, title, label in (
+        ("wait", "Waits, from the shortest to the longest", "wait (linear up to 1 min)"),
+        (
+            "bounded_slowdown_10",
+            "Bounded slowdowns, from the smallest to the largest",
+            "bounded slowdown (threshold 10 s)",
+        ),
+    ):
+        found = {policy: _averaged(each, name) for policy, each in series.items()}
+        if any(len(levels) for levels, _ in found.values()):
+            drawn = _quantiles(comparisons, found, label, time=name == "wait")
+            caption = f"Share of the jobs below, averaged over the replications{where}."
+            yield ReportPicture(f"quantiles-{name.replace('_', '-')}", title, caption, drawn)
+    yield from survival_picture(comparisons, series, place, where)
+    first = {policy: each[0] for policy, each in series.items() if each and each[0].get("time")}
+    if first:
+        caption = f"Means over equal stretches of the first replication{where}; the machine starts empty."
+        yield ReportPicture(
+            "over-time", "Utilization and queue over time", caption, _over_time(comparisons, first)
+        )
+
+
+def survival_picture(
+    comparisons: Comparisons,
+    series: Mapping[str, list[dict[str, list[float | None]]]],
+    place: int,
+    where: str,
+) -> Iterator[ReportPicture]:
+    """How many still wait for their answer, by the time since their submission; where not all were served."""
+    for of in ("campaigns", "jobs"):
+        name = f"waiting_{of}"
+        found = {policy: _known_in_all(each, name) for policy, each in series.items()}
+        counts = {
+            policy: comparisons.whole[place, policy]
+            for policy in found
+            if (place, policy) in comparisons.whole
+        }
+        told = {policy: getattr(each, of) for policy, each in counts.items()}
+        if not any(len(each) for each in found.values()) or all(
+            each.n == each.wanted for each in told.values()
+        ):
+            continue
+        parts = [
+            f"{policy} {each.n:,} of {each.wanted:,} served"
+            + "".join(
+                f", {k:,} {w}"
+                for k, w in ((each.abandoned, "given up"), (each.unfinished, "unfinished"))
+                if k
+            )
+            for policy, each in told.items()
+        ]
+        caption = (
+            f"Share of the {of} that wait for their answer longer than x, had nobody given up: the Kaplan-Meier "
+            f"estimate, averaged over the replications{where}. A curve ends where that is not known any more. "
+            f"In all runs: {'; '.join(parts)}."
+        )
+        yield ReportPicture(
+            f"waiting-{of}",
+            f"{of.capitalize()} without an answer yet",
+            caption,
+            _survival(comparisons, found, of),
+        )
+
+
+def _known_in_all(runs: list[dict[str, list[float | None]]], name: str) -> Any:
+    """The mean over runs of a curve, as far as all of them know it."""
+    having = [run[name] for run in runs if run.get(name)]
+    return np.array(having, dtype=np.float64).mean(axis=0) if having else np.empty(0)
+
+
+def _survival(comparisons: Comparisons, found: Mapping[str, Any], of: str) -> Figure:
+    from thinktime.analysis.experiments.run import ELAPSED
+
+    times = np.array(ELAPSED)
+    with styled():
+        picture = blank(comparisons, 3.4)
+        axes = picture.subplots()
+        ends = []
+        for policy, look in looks_of(comparisons.policies).items():
+            curve = found[policy]
+            if not len(curve):
+                continue
+            shown = ~np.isnan(curve)
+            axes.plot(
+                times[shown], 100 * curve[shown], color=look.colour, linestyle=look.dashes, label=policy
+            )
+            ends.append(times[shown & ((curve > 0) | (np.cumsum(curve == 0) == 1))])
+        label_survival(axes, ends, of)
+        legend(picture, axes, comparisons)
+    return picture
+
+
+def _keys(sweep: Sweep, comparisons: Comparisons) -> dict[tuple[int, str], list[str]]:
+    """The keys of the finished runs of each point and policy, by seed."""
+    labels = {point.label: place for place, point in enumerate(comparisons.points)}
+    keys: dict[tuple[int, str], list[str]] = {}
+    table = sweep.table[["key", "policy", *comparisons.parameters]]
+    for key, policy, *values in table.itertuples(index=False):
+        point = Point(dict(zip(comparisons.parameters, values, strict=True)))
+        keys.setdefault((labels[point.label], policy), []).append(key)
+    return keys
+
+
+def _averaged(runs: list[dict[str, list[float | None]]], name: str) -> tuple[list[Any], list[Any]]:
+    """Levels, and the mean over runs of the quantiles at each."""
+    having = [run for run in runs if run.get(name) and run.get("quantiles")]
+    if not having:
+        return [], []
+    values = np.array([run[name] for run in having], dtype=np.float64).mean(axis=0)
+    return list(having[0]["quantiles"]), values.tolist()
+
+
+def _quantiles(
+    comparisons: Comparisons, found: Mapping[str, tuple[list[Any], list[Any]]], label: str, time: bool
+) -> Figure:
+    with styled():
+        picture = blank(comparisons, 3.4)
+        axes = picture.subplots()
+        for policy, look in looks_of(comparisons.policies).items():
+            levels, values = found[policy]
+            axes.plot(
+                [100 * level for level in levels], values, color=look.colour, linestyle=look.dashes,
+                marker=look.marker, markersize=3, label=policy,
+            )  # fmt: skip
+        axes.set_xlabel("share of the jobs below (%)")
+        axes.set_xlim(0, 100)
+        if time:
+            axes.set_yscale("symlog", linthresh=MINUTE, linscale=0.4)
+            top = max(axes.get_ylim()[1], 2 * MINUTE)
+            show_log(axes.yaxis, [0.0, *log_ticks(MINUTE, top)])
+            axes.set_ylim(0, top)
+        else:
+            axes.set_yscale("log")
+            axes.yaxis.set_major_formatter("{x:,g}")
+            axes.set_ylim(bottom=1)
+        axes.set_ylabel(label)
+        legend(picture, axes, comparisons)
+    return picture
+
+
+def _over_time(comparisons: Comparisons, runs: Mapping[str, Mapping[str, list[Any]]]) -> Figure:
+    with styled():
+        picture = blank(comparisons, 4.6)
+        panels = picture.subplots(2, 1, sharex=True)
+        last = 0.0
+        for policy, look in looks_of(comparisons.policies).items():
+            if policy not in runs:
+                continue
+            run = runs[policy]
+            for panel, name, scale in ((panels[0], "utilization", 100), (panels[1], "queued_processors", 1)):
+                values = np.array(run[name], dtype=np.float64) * scale
+                panel.stairs(
+                    values, run["time"], color=look.colour, linestyle=look.dashes, label=policy, baseline=None
+                )
+            last = max(last, float(run["time"][-1]))
+        panels[0].set_ylabel("utilization (%)")
+        panels[0].set_ylim(0, 103)
+        panels[1].set_ylabel("queued processors")
+        panels[1].set_ylim(bottom=0)
+        panels[1].set_xlabel(f"time ({show_linear(panels[1].xaxis, 0.0, last)})")
+        legend(picture, panels[0], comparisons)
+    return picture

@@ -1,0 +1,53 @@
+"""What all figures of a report share: their width, their legend, and the text around them."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from thinktime.analysis.experiments.comparisons import Comparisons
+from thinktime.analysis.folding import fold
+from thinktime.analysis.pictures.style import figure
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+    from matplotlib.figure import Figure
+
+WIDTH = 5.4
+"""Inches: narrow enough for a phone."""
+LEGEND_WIDTH = 60
+"""Characters of a line of a legend."""
+LINE = 0.19
+"""Inches of a line of a legend."""
+
+
+@dataclass(frozen=True, slots=True)
+class ReportPicture:
+    """A figure with what stands around it."""
+
+    name: str
+    """One word, for a file."""
+    title: str
+    caption: str
+    figure: Figure
+
+
+def blank(comparisons: Comparisons, height: float) -> Figure:
+    """A figure so high (inches), and higher by the legend, which must not take the room of the axes."""
+    labels = [fold(each, LEGEND_WIDTH) for each in comparisons.policies]
+    lines = sum(label.count("\n") + 1 for label in labels)
+    return figure(WIDTH, height + LINE * max(-(-lines // legend_columns(comparisons)) - 1, 0))
+
+
+def legend_columns(comparisons: Comparisons) -> int:
+    """So many policies stand side by side in a legend."""
+    longest = max(map(len, comparisons.policies))
+    return max(1, min(len(comparisons.policies), LEGEND_WIDTH // (longest + 8)))
+
+
+def legend(picture: Figure, axes: Axes, comparisons: Comparisons) -> None:
+    """One legend below all axes, if there are several policies."""
+    if len(comparisons.policies) > 1:
+        handles, labels = axes.get_legend_handles_labels()
+        names = [fold(label, LEGEND_WIDTH) for label in labels]
+        picture.legend(handles, names, loc="outside lower center", ncols=legend_columns(comparisons))
