@@ -47,7 +47,8 @@ class Chains:
         requests, place = pool.requests, slice(rows.start, rows.stop)
         requested = requests.estimate[place].copy()
         found = cut(pool.outcomes.runtime[place], requested, self.limit)
-        pool.outcomes.runtime[place], requests.estimate[place] = found.runtime, found.estimate
+        pool.outcomes.runtime[place] = found.runtime
+        requests.requested[place] = requests.estimate[place] = found.estimate
         self._jobs += len(rows)
         by_job = found.job if order is None else order[found.job]
         numbers = number + np.argsort(np.lexsort((found.part, by_job)))

@@ -1,7 +1,7 @@
 """The estimates that policies plan with, where they are not the requests.
 
-A user's request is the time after which a job is killed. What a policy takes for a job's run time (the column
-``estimate`` of its view) may be something else:
+A user's request is the time after which a job is killed (the column ``requested`` of a view). What a policy takes for
+a job's run time (the column ``estimate``) may be something else:
 
 * ``requested``: the request;
 * ``exact``: the run time that the job will have, min(run time, request);
@@ -32,7 +32,7 @@ from typing import Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from thinktime.models.pool import Pool
+from thinktime.models.pool import GRACE, Pool
 from thinktime.models.state import State
 from thinktime.models.view import View
 from thinktime.workloads.grid import to_grid
@@ -152,8 +152,7 @@ class Estimator:
         self._ends: list[tuple[float, int]] = []
         self._steps: dict[int, int] = {}
         if guess.short:
-            pool.let_run_on()  # at their limits jobs end by their run times, which are cut off there
-        self.grace = 1.0 if guess.short or not self._kills else 0.0
+            pool.grace = GRACE
 
     @property
     def next_revision(self) -> float:
@@ -161,13 +160,10 @@ class Estimator:
         return self._ends[0][0] if self._ends else inf
 
     def admit(self, rows: Rows) -> None:
-        """Jobs are submitted: keep their limits, and let the policy plan with what is expected."""
-        requests, outcomes = self._pool.requests, self._pool.outcomes
-        limit, run = requests.estimate[rows], outcomes.runtime[rows]
+        """Jobs are submitted: estimate their run times."""
+        requests, limit = self._pool.requests, self._pool.requests.requested[rows]
+        run = self._pool.outcomes.runtime[rows]
         ran = np.minimum(run, limit) if self._kills else run
-        outcomes.limit[rows] = limit
-        outcomes.beyond[rows] = np.where(run > ran, run - ran, 0.0)
-        outcomes.runtime[rows] = ran
         expected = [
             self._expected(user, each, most)
             for user, each, most in zip(
@@ -177,9 +173,7 @@ class Estimator:
         requests.estimate[rows] = np.maximum(to_grid(np.array(expected)), LEAST)
 
     def started(self, rows: Rows) -> None:
-        """Jobs have started: mark those that their limits will kill."""
-        outcomes = self._pool.outcomes
-        outcomes.fate[rows[outcomes.beyond[rows] > 0]] = State.KILLED
+        """Jobs have started: note when they reach their estimates."""
         if self._guess.short:
             ends = self._pool.requests.expected_end
             for row in rows.tolist():
@@ -208,7 +202,7 @@ class Estimator:
             elapsed = now - requests.start.item(row)
             estimate = elapsed + STEPS[min(step, len(STEPS) - 1)]
             if self._kills:
-                estimate = min(estimate, pool.outcomes.limit.item(row))
+                estimate = min(estimate, requests.requested.item(row))
             requests.estimate[row] = estimate
             requests.expected_end[row] = requests.start.item(row) + estimate
             heappush(self._ends, (requests.expected_end.item(row), row))

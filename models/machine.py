@@ -216,7 +216,7 @@ class Machine:
         row = self._append([held], campaign=-1)[0]
         self.pool.outcomes.runtime[row] = math.inf
         if estimate == math.inf:
-            self.pool.requests.estimate[row] = math.inf
+            self.pool.requests.estimate[row] = self.pool.requests.requested[row] = math.inf
         hold = Hold(self, row)
         self._events[row] = hold
         self.scheduler.submitted(range(row, row + 1))
@@ -395,9 +395,8 @@ class Machine:
             others = np.setdiff1d(submitted, first, assume_unique=True)
             submitted = np.concatenate([first[requests["state"][first] != State.FUTURE], others])
         columns = {name: requests[name][submitted] for name in _SHOWN}
-        limit = outcomes["limit"][submitted]
-        columns["estimate"] = np.where(np.isnan(limit), columns["estimate"], limit)
-        columns["runtime"] = outcomes["runtime"][submitted] + outcomes["beyond"][submitted]
+        columns["estimate"] = requests["requested"][submitted]
+        columns["runtime"] = outcomes["runtime"][submitted]
         over = np.isin(columns["state"], [state for state in State if state.over])
         columns["end"] = np.where(over, outcomes["end"][submitted], np.nan)
         hooks = self.scheduler.hooks
@@ -426,7 +425,8 @@ class Machine:
             self._probe_row = self.pool.append(1, runtime=math.nan).start
         row, jobs = self._probe_row, self.pool.requests
         jobs.id[row], jobs.submit[row] = self._next_id, ceil_to_grid(self.env.now)
-        jobs.processors[row], jobs.estimate[row] = job.processors, job.requested_time
+        jobs.processors[row] = job.processors
+        jobs.requested[row] = jobs.estimate[row] = job.requested_time
         for name in LABELLED:
             label = getattr(job, name)
             getattr(jobs, name)[row] = self._encode(name, user if name == "user" and label is None else label)
@@ -506,10 +506,8 @@ class Machine:
 
     def _requested(self, row: int) -> float:
         """What the owner asked for, whatever the policy plans with."""
-        whole, limit = self.chains.requested(row), self.pool.outcomes.limit.item(row)
-        if whole is not None:
-            return whole
-        return self.pool.requests.estimate.item(row) if math.isnan(limit) else limit
+        whole = self.chains.requested(row)
+        return self.pool.requests.requested.item(row) if whole is None else whole
 
     def _cancel(self, row: int) -> None:
         self.scheduler.cancelled(self.chains.current(row))
@@ -519,7 +517,9 @@ class Machine:
 
 
 _SHOWN = [
-    name for name in Requests.schema if name not in ("key", "expected_end", "numbered_here", "equivalents")
+    name
+    for name in Requests.schema
+    if name not in ("requested", "key", "expected_end", "numbered_here", "equivalents")
 ]
 
 

@@ -38,6 +38,8 @@ class Pool:
         self.processors = processors
         self.overrun = overrun
         self.mode = kernels.AS_RECORDED if as_recorded else OVERRUNS[overrun]
+        self.grace = 0.0 if self.mode == kernels.KILL else GRACE
+        """How much later than now a job is expected to end that has reached its estimate, s; 0 if none can."""
         self.requests = Requests()
         self.outcomes = Outcomes()
         self.counts = np.array([processors, 0, 0], np.int64)
@@ -79,7 +81,8 @@ class Pool:
         Columns that never change once a job is known are shared, the others are copied: some 40 bytes per row.
         """
         twin = Pool.__new__(Pool)
-        twin.processors, twin.overrun, twin.mode = self.processors, self.overrun, self.mode
+        twin.processors, twin.overrun = self.processors, self.overrun
+        twin.mode, twin.grace = self.mode, self.grace
         twin.requests = self.requests.snapshot(
             size, ("key", "start", "expected_end", "promised", "latest_start", "state")
         )
@@ -95,11 +98,9 @@ class Pool:
     def as_expected(self, now: float) -> None:
         """From now on every job runs for its estimate; one that has reached it runs for another second."""
         jobs, truth = self.requests, self.outcomes
-        truth.runtime = jobs.estimate
+        truth.runtime = jobs.requested = jobs.estimate
         running = self.running_rows
-        truth.end[running] = np.maximum(
-            jobs.expected_end[running], now + (0.0 if self.mode == kernels.KILL else GRACE)
-        )
+        truth.end[running] = np.maximum(jobs.expected_end[running], now + self.grace)
         truth.fate[running] = State.FINISHED
         self.ending[: len(running)] = running[np.lexsort((running, truth.end[running]))[::-1]]
         self._next_end[0] = truth.end[self.ending[len(running) - 1]] if len(running) else np.inf
@@ -109,7 +110,7 @@ class Pool:
         """From now on every estimate is the time for which the job will run undisturbed, but at least 1 s."""
         jobs, truth = self.requests, self.outcomes
         cut = self.mode == kernels.KILL
-        truth.runtime = np.minimum(truth.runtime, jobs.estimate) if cut else truth.runtime
+        truth.runtime = np.minimum(truth.runtime, jobs.requested) if cut else truth.runtime
         jobs.estimate = np.maximum(truth.runtime, 1.0)
         running = self.running_rows
         jobs.expected_end[running] = np.maximum(truth.end[running], jobs.start[running] + 1.0)
@@ -121,6 +122,8 @@ class Pool:
         """Add jobs to the columns, all of them or none; their state is ``FUTURE`` unless given."""
         with self.all_or_none():
             self.outcomes.append(count, runtime=runtime)
+            if "estimate" in columns:
+                columns.setdefault("requested", columns["estimate"])
             rows = self.requests.append(count, **columns)
             if len(self.waiting) < self.requests.capacity:
                 self._make_room()
@@ -141,11 +144,6 @@ class Pool:
             self.outcomes.cut(size)
             self.requests.cut(size)
             raise
-
-    def let_run_on(self) -> None:
-        """From now on jobs end by their run times alone."""
-        self.mode = kernels.EXTEND
-        self._bind()
 
     def _make_room(self) -> None:
         """Make the arrays long enough for every job and every processor, so that no kernel needs more room."""
@@ -192,6 +190,7 @@ class Pool:
             self._next_end,
             jobs.id,
             jobs.processors,
+            jobs.requested,
             jobs.estimate,
             jobs.start,
             jobs.expected_end,
@@ -209,8 +208,8 @@ class Pool:
         jobs, truth = self.requests, self.outcomes
         return (
             rule, grace, self.mode, self.processors, self.counts, self._next_end, jobs.id, jobs.processors,
-            jobs.estimate, jobs.key, jobs.start, jobs.expected_end, truth.runtime, truth.end, truth.fate,
-            jobs.state, self.waiting, self.running, self.ending, self._done, self._accepted, self._rows,
+            jobs.requested, jobs.estimate, jobs.key, jobs.start, jobs.expected_end, truth.runtime, truth.end,
+            truth.fate, jobs.state, self.waiting, self.running, self.ending, self._done, self._accepted, self._rows,
             out, scratch,
         )  # fmt: skip
 

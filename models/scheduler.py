@@ -59,7 +59,6 @@ class Scheduler(Phases):
         listening = (hooks.on_end or hooks.next_clock) and not hooks.may_hear_late
         self._listening = bool(listening) or hooks.accounts is not None
         if self._estimator:
-            self.view.grace = self._estimator.grace
             self._on_estimate = None  # kills stay at the request, whatever policies plan with
             self._on_end = in_turn(self._estimator.on_end, self._on_end)
         self._rule = self._compiled()

@@ -76,7 +76,9 @@ class Sight:
     def queued_work(self) -> float:
         """Processors times estimates of the waiting jobs, processor-seconds."""
         rows = self._machine.pool.waiting_rows
-        return float(self._machine.pool.requests.processors[rows] @ self._limits(rows))
+        return float(
+            self._machine.pool.requests.processors[rows] @ self._machine.pool.requests.requested[rows]
+        )
 
     @property
     def backlog(self) -> float:
@@ -181,7 +183,7 @@ class Sight:
             jobs.id[rows],
             jobs.user[rows],
             jobs.processors[rows],
-            self._limits(rows),
+            jobs.requested[rows],
             jobs.submit[rows],
             jobs.start[rows],
         )
@@ -189,11 +191,6 @@ class Sight:
             Listed(id, names[user] if user >= 0 else None, n, estimate, submit, None if start != start else start)
             for id, user, n, estimate, submit, start in zip(*(c.tolist() for c in columns), strict=True)
         ]  # fmt: skip
-
-    def _limits(self, rows: Any) -> Any:
-        """The owners' requests, which everybody sees, whatever the policy plans with."""
-        limits = self._machine.pool.outcomes.limit[rows]
-        return np.where(np.isnan(limits), self._machine.pool.requests.estimate[rows], limits)
 
     def __repr__(self) -> str:
         processors = f"{self.free} of {self.capacity} processors free"

@@ -81,6 +81,7 @@ class Requests(Table):
         "campaign": (np.int64, -1),
         "submit": (np.float64, np.nan),
         "processors": (np.int64, 0),
+        "requested": (np.float64, np.nan),
         "estimate": (np.float64, np.nan),
         "memory": (np.float64, np.nan),
         "equivalents": (np.float64, np.nan),
@@ -101,7 +102,10 @@ class Requests(Table):
     campaign: NDArray[np.int64]
     submit: NDArray[np.float64]
     processors: NDArray[np.int64]
+    requested: NDArray[np.float64]
+    """What the owner asked for, s: under ``kill``, a job is killed at it."""
     estimate: NDArray[np.float64]
+    """What the policy plans with, s."""
     memory: NDArray[np.float64]
     equivalents: NDArray[np.float64]
     think_time: NDArray[np.float64]
@@ -123,14 +127,8 @@ class Outcomes(Table):
         "end": (np.float64, np.nan),
         "fate": (np.int8, 0),
         "watch": (np.int64, -1),
-        "limit": (np.float64, np.nan),
-        "beyond": (np.float64, 0.0),
     }
     runtime: NDArray[np.float64]
     end: NDArray[np.float64]
     fate: NDArray[np.int8]
     watch: NDArray[np.int64]
-    limit: NDArray[np.float64]
-    """The request, where policies plan with something else; NaN elsewhere."""
-    beyond: NDArray[np.float64]
-    """What the limit cut off the run time, where policies plan with something else."""

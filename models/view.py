@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from thinktime.models.pool import GRACE, Pool
+from thinktime.models.pool import Pool
 from thinktime.models.table import Requests
 
 Rows = NDArray[np.int64]
@@ -127,7 +127,7 @@ class View:
         self.left_out = NO_ROWS
         self.capacity = pool.processors
         self.requests: Any = pool.requests if trusted else ReadOnly(pool.requests)
-        self.grace = 0.0 if pool.overrun == "kill" else GRACE
+        self.grace = pool.grace
         self.skip = 0
         self._site = site = getattr(pool, "site", None)
         self.nodes: Any = site if trusted or site is None else site.shown()

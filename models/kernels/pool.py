@@ -235,6 +235,7 @@ def start_rows(
     next_end: Floats,
     ident: Ints,
     processors: Ints,
+    requested: Floats,
     estimate: Floats,
     start: Floats,
     expected_end: Floats,
@@ -261,8 +262,8 @@ def start_rows(
             )
         start[row] = now
         expected_end[row] = now + estimate[row]
-        if overrun == KILL and runtime[row] > estimate[row]:
-            end[row] = expected_end[row]
+        if overrun == KILL and runtime[row] > requested[row]:
+            end[row] = now + requested[row]
             fate[row] = KILLED
         else:
             end[row] = now + runtime[row]

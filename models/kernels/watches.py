@@ -38,6 +38,7 @@ def watched_turn(
     next_end: Floats,
     ident: Ints,
     processors: Ints,
+    requested: Floats,
     estimate: Floats,
     key: Floats,
     start: Floats,
@@ -70,8 +71,8 @@ def watched_turn(
         if over[0] > 0:
             return now, ended, 0
     _, _, refused = turn(
-        now, first, last, rule, grace, overrun, capacity, counts, next_end, ident, processors, estimate, key,
-        start, expected_end, runtime, end, fate, state, waiting, running, ending, done, accepted, rows, out,
-        scratch,
+        now, first, last, rule, grace, overrun, capacity, counts, next_end, ident, processors, requested,
+        estimate, key, start, expected_end, runtime, end, fate, state, waiting, running, ending, done, accepted,
+        rows, out, scratch,
     )  # fmt: skip
     return next_end[0], ended, refused
