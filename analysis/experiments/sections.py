@@ -7,9 +7,11 @@ the seed alone, so all policies get the same ones.
 from __future__ import annotations
 
 import datetime
-from typing import Annotated, Any, Literal
+from collections.abc import Callable
+from functools import partial
+from typing import Annotated, Any, Literal, NamedTuple
 
-from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Field
+from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Field, PlainSerializer
 
 from thinktime.analysis.experiments import quantities, reactions
 from thinktime.users.local_hours import WorkingHours
@@ -169,22 +171,25 @@ class HoursSection(Section):
         self.made()
 
 
-def _quantity(value: Any) -> Any:
-    if value is not None:
-        quantities.quantity(value)
-    return value
+class Parsed(NamedTuple):
+    """A value of the file with what it means, so that it is parsed once and written as it was given."""
+
+    given: Any
+    value: Any
 
 
-def _time(value: Any) -> Any:
-    if value is not None:
-        quantities.quantity(value, time=True)
-    return value
+def _parsed(parse: Callable[[Any], Any], given: Any) -> Parsed | None:
+    return None if given is None else Parsed(given, parse(given))
 
 
-def _thinking(value: Any) -> Any:
-    if value is not None:
-        quantities.think_time(value)
-    return value
+def _as_given(parsed: Parsed | None) -> Any:
+    return None if parsed is None else parsed.given
+
+
+AS_GIVEN = PlainSerializer(_as_given)
+Number = Annotated[Any, BeforeValidator(partial(_parsed, quantities.quantity)), AS_GIVEN]
+Time = Annotated[Any, BeforeValidator(partial(_parsed, partial(quantities.quantity, time=True))), AS_GIVEN]
+ThinkTime = Annotated[Any, BeforeValidator(partial(_parsed, quantities.think_time)), AS_GIVEN]
 
 
 def _request(text: str) -> str:
@@ -201,14 +206,14 @@ class UserSection(Section):
 
     count: Count = 1
     profile: Literal["short", "long"] | None = None
-    runtime: Annotated[Any, AfterValidator(_time)] = None
-    jobs: Annotated[Any, AfterValidator(_quantity)] = None
-    think_time: Annotated[Any, AfterValidator(_thinking)] = None
-    processors: Annotated[Any, AfterValidator(_quantity)] = None
+    runtime: Time = None
+    jobs: Number = None
+    think_time: ThinkTime = None
+    processors: Number = None
     nodes: Annotated[str, AfterValidator(_request)] | None = None
     """Each job's request on a machine of nodes, such as "2:ppn=8:mem=4gb", instead of processors."""
-    overestimate: Annotated[Any, AfterValidator(_quantity)] = None
-    first: Annotated[Any, AfterValidator(_time)] = None
+    overestimate: Number = None
+    first: Time = None
     hours: HoursSection | None = None
     behaviours: dict[str, Any] = Field(default={})
     """How users react, with a table for each behaviour (see `thinktime.analysis.experiments.reactions`)."""
@@ -232,14 +237,9 @@ class UserSection(Section):
         from dataclasses import replace
 
         given: dict[str, Any] = {}
-        for name in ("jobs", "processors", "overestimate"):
-            if (value := getattr(self, name)) is not None:
-                given[name] = quantities.quantity(value)
-        for name in ("runtime", "first"):
-            if (value := getattr(self, name)) is not None:
-                given[name] = quantities.quantity(value, time=True)
-        if self.think_time is not None:
-            given["think_time"] = quantities.think_time(self.think_time)
+        for name in ("runtime", "jobs", "think_time", "processors", "overestimate", "first"):
+            if (parsed := getattr(self, name)) is not None:
+                given[name] = parsed.value
         if self.nodes is not None:
             given["nodes"] = self.nodes
         if self.hours is not None:
