@@ -19,12 +19,28 @@ from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import Future, ProcessPoolExecutor, as_completed
 from contextlib import contextmanager
 from multiprocessing import active_children, get_context, parent_process
-from typing import Any, TypeVar
+from typing import Any, Protocol, TypeVar
 
-Task = TypeVar("Task")
+Given = TypeVar("Given")
 Answer = TypeVar("Answer")
+Answered = TypeVar("Answered", covariant=True)
 Progress = Callable[[int, int], None]
 """Called with the number of tasks done and the number of tasks."""
+
+
+class Task(Protocol[Answered]):
+    """One piece of work that needs no other: all that a worker process is given.
+
+    A task is a value that can be pickled. What it needs of a log or a machine is inside it, and its answer is small.
+    """
+
+    def perform(self) -> Answered:
+        """Do the work; the answer depends on the task alone."""
+
+
+def perform(task: Task[Answer]) -> Answer:
+    """Perform a task: a function that a worker process can be given."""
+    return task.perform()
 
 
 def cores() -> int:
@@ -35,8 +51,8 @@ def cores() -> int:
 
 
 def in_parallel(
-    function: Callable[[Task], Answer],
-    tasks: Sequence[Task],
+    function: Callable[[Given], Answer],
+    tasks: Sequence[Given],
     workers: int = 1,
     progress: Progress | None = None,
 ) -> list[Answer]:
@@ -92,7 +108,7 @@ def _watch(parent: Any) -> None:
     os._exit(1)
 
 
-def _one_by_one(function: Callable[[Task], Answer], tasks: Sequence[Task], tell: Progress) -> list[Answer]:
+def _one_by_one(function: Callable[[Given], Answer], tasks: Sequence[Given], tell: Progress) -> list[Answer]:
     answers = []
     for done, task in enumerate(tasks, start=1):
         answers.append(function(task))

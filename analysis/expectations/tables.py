@@ -1,13 +1,116 @@
-"""The jobs of a schedule with what was expected of them, as a table."""
+"""Schedules with what was expected of them as tables: for the terminal, as CSV files, and as plain values for JSON."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any
 
 from thinktime.analysis.expectations.evaluate import Expectations, name_of
+from thinktime.analysis.expectations.recorded import held_by_no_node
+from thinktime.analysis.expectations.site import Site
+from thinktime.analysis.studies.table import Table
+from thinktime.workloads.plurals import counted
+from thinktime.workloads.units import in_two_units
 
 if TYPE_CHECKING:
     import pandas as pd
+
+Named = Mapping[str, Expectations]
+"""Expectations by the name of the schedule."""
+
+
+def comparison(found: Named) -> Table:
+    """One row per schedule."""
+    shown = Table("Expected end times (EET)", "schedule", whole=True)
+    shown.numbers(
+        "violated\njobs",
+        "\nof all",
+        "VEET of users\nmedian",
+        "\n75 %",
+        "\nat 100 %",
+        "WT of users\nmedian",
+        "\nsum",
+    )
+    for name, jobs in found.items():
+        users = jobs.users()
+        veet, late = users["veet"], users["weighted_tardiness"]
+        shown.row(
+            name,
+            f"{int(jobs.violated.sum()):,}",
+            f"{100 * float(jobs.violated.mean()):.1f}%",
+            f"{float(veet.median()):.1f}%",
+            f"{float(veet.quantile(0.75)):.1f}%",
+            f"{int((veet == 100.0).sum()):,}",
+            in_two_units(float(late.median())),
+            in_two_units(float(late.sum())),
+        )
+    return shown
+
+
+def conditions(found: Named, site: Site) -> list[str]:
+    """The conditions under which the numbers hold."""
+    jobs = next(iter(found.values()))
+    chosen = jobs.chosen
+    lines = [
+        "VEET: violated EETs of a user in %; WT: weighted tardiness of a user, processor-time.",
+        f"A user expects {amounts_in_words(chosen.amounts)}: {chosen.said}.",
+        f"{counted(len(jobs), 'job')} of {counted(len(jobs.users()), 'user')} on {site.described}.",
+        *(f"{counted(count, 'job')} dropped: {why}." for why, count in site.report.dropped.items()),
+        *(f"{note[0].upper()}{note[1:]}." for note in site.notes),
+        *(f"{note}." for note in (held_by_no_node(site.log) if "recorded" in found else [])),
+    ]
+    if chosen.of_users:
+        lines.append(f"The options give {counted(len(chosen.of_users), 'user')} another capacity.")
+    return lines
+
+
+def amounts_in_words(amounts: Mapping[str, int]) -> str:
+    """The capacity that a user expects, in words.
+
+    >>> amounts_in_words({"processors": 8, "memory": 2**30, "gpus": 1})
+    '8 processors, 1.0 GiB of memory and 1 of gpus'
+    """
+    words = {
+        "processors": lambda n: counted(n, "processor"),
+        "memory": lambda n: f"{n / 2**30:,.1f} GiB of memory",
+    }
+    parts = [words[name](n) if name in words else f"{n:,} of {name}" for name, n in amounts.items()]
+    return " and ".join([", ".join(parts[:-1]), parts[-1]]) if len(parts) > 1 else parts[0]
+
+
+def as_object(found: Named, site: Site) -> dict[str, Any]:
+    """Amounts of resources (bytes of memory), ``veet`` in per cent, processor-seconds.
+
+    It lists the jobs of the recorded schedule that fit on no described node.
+    """
+    chosen = next(iter(found.values())).chosen
+    policies = {name: _policy(jobs) for name, jobs in found.items()}
+    if "recorded" in policies and site.log is not None and (beyond := site.log.held_by_no_node()):
+        policies["recorded"]["held_by_no_node"] = [
+            {"job": job, "request": str(request)} for job, request in beyond
+        ]
+    return {
+        "expected_capacity": {"processors": chosen.processors, "memory": chosen.memory, **chosen.others},
+        "policies": policies,
+    }
+
+
+def _policy(jobs: Expectations) -> dict[str, Any]:
+    columns = ["jobs", "veet", "weighted_tardiness"]
+    users = jobs.users()[columns].to_dict("index")
+    return {
+        "violated_jobs": int(jobs.violated.sum()),
+        "users": {str(user): row for user, row in users.items()},
+    }
+
+
+def frames(found: Named) -> dict[str, pd.DataFrame]:
+    """Tables of the users and of the jobs of each schedule, in a folder of its own."""
+    return {
+        f"{name}/{what}": table
+        for name, jobs in found.items()
+        for what, table in (("users", jobs.users().reset_index()), ("jobs", jobs_table(jobs)))
+    }
 
 
 def jobs_table(jobs: Expectations) -> pd.DataFrame:

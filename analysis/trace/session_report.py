@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from thinktime.analysis.json_values import or_none
 from thinktime.workloads.trace import Trace
 from thinktime.workloads.units import MINUTE
 from thinktime.workloads.user_models import Sessions, campaigns, dependencies
@@ -100,7 +101,7 @@ def as_json(found: SessionReport) -> dict[str, Any]:
         "batches": len(sessions.batches),
         "campaigns": found.campaigns,
         "dependencies": found.dependencies,
-        "think_time": spread(found.think_times()) | {"negative": _known(found.overlaps)},
+        "think_time": spread(found.think_times()) | {"negative": or_none(found.overlaps)},
         "think_time_within_sessions": spread(found.think_times(within=True)),
         "session_length": spread(found.session_lengths),
         "jobs_per_session": spread(sessions.sessions.jobs),
@@ -117,7 +118,7 @@ def as_json(found: SessionReport) -> dict[str, Any]:
             "pairs": found.line.pairs,
             "max": found.line.most,
         },
-        "continuation": {"level": _known(found.goes_on.level), "decay": _known(found.goes_on.decay)},
+        "continuation": {"level": or_none(found.goes_on.level), "decay": or_none(found.goes_on.decay)},
         "jobs_by_hour": week.sum(axis=0).tolist(),
         "jobs_by_weekday": week.sum(axis=1).tolist(),
     }
@@ -140,11 +141,7 @@ def _fit(each: Fit) -> dict[str, Any]:
         "parameters": each.parameters,
         "values": each.values,
         "left_out": each.left_out,
-        "aic": _known(each.aic),
+        "aic": or_none(each.aic),
         "ks": each.ks,
         "p": each.p,
     }
-
-
-def _known(value: float) -> float | None:
-    return None if value != value else value

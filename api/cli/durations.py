@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from thinktime.workloads.plurals import counted as counted
 from thinktime.workloads.units import in_two_units
 
 NONE = "–"
@@ -23,15 +24,6 @@ def percentage(fraction: float | None) -> str:
     ('76.8%', '–')
     """
     return NONE if fraction is None else f"{100 * fraction:.1f}%"
-
-
-def counted(count: int, noun: str) -> str:
-    """A number with its noun, in the singular or plural.
-
-    >>> counted(1, "job"), counted(1234, "user")
-    ('1 job', '1,234 users')
-    """
-    return f"{number(count)} {noun}{'' if count == 1 else 's'}"
 
 
 def number(value: float | None, digits: int = 0) -> str:

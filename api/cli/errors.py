@@ -75,7 +75,7 @@ def _usage(error: Any) -> str:
     path = context.command_path if context else "thinktime"
     unknown = re.match(r"No such command '(.*?)'", message)
     if context and unknown:
-        names = context.command.commands
+        names = context.command.list_commands(context)
         return f"no command {unknown[1]!r}; {_instead(unknown[1], names, 'the commands')}"
     if context and getattr(error, "possibilities", None) is not None:
         return _no_such_option(error.option_name, path, context.command)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Mapping
 from contextlib import nullcontext, redirect_stdout
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
@@ -12,17 +11,15 @@ import typer
 
 from thinktime.cli import errors, folders
 from thinktime.cli.console import json_text, stdout
-from thinktime.cli.durations import counted, duration, number
-from thinktime.cli.expectations_input import Options, Site, capacity_of, load_site
+from thinktime.cli.expectations_input import Options, capacity_of, load_site, results
 from thinktime.cli.inputs import MaxSize
+from thinktime.cli.layout import rich_table
 from thinktime.cli.progress import Teller
 from thinktime.cli.runs import Choice, chosen
-from thinktime.cli.study_common import study_table
 
 if TYPE_CHECKING:
-    from rich.table import Table
-
     from thinktime.analysis.expectations.evaluate import Expectations
+    from thinktime.analysis.expectations.site import Site
 
 OVERRUNS = ("kill", "extend")
 Evaluated = dict[str, "Expectations"]
@@ -125,7 +122,9 @@ def expectations(
                 folders.deliver(aside, out)
             teller.say(f"the files are in {out}")
     if json:
-        typer.echo(json_text(as_json(found, site)))
+        from thinktime.analysis.expectations.tables import as_object
+
+        typer.echo(json_text(as_object(found, site)))
     else:
         _print(found, site)
 
@@ -139,7 +138,7 @@ def evaluate_all(
 
     found: Evaluated = {}
     capacity = site.expected_from_log(rule)
-    for name, result in site.results(choices, options, teller):
+    for name, result in results(site, choices, options, teller):
         jobs = evaluate(result, capacity or rule, tolerance=options.tolerance)
         capacity = jobs.chosen
         jobs = as_batches(jobs, batch_numbers(jobs)) if options.batches else jobs
@@ -150,121 +149,21 @@ def evaluate_all(
     return found
 
 
-def as_json(found: Evaluated, site: Site) -> dict[str, Any]:
-    """The object that `--json` prints: amounts of resources (bytes of memory), ``veet`` in per cent, processor-seconds.
-
-    It lists the jobs of the recorded schedule that fit on no described node.
-    """
-    chosen = next(iter(found.values())).chosen
-    policies = {name: _policy(jobs) for name, jobs in found.items()}
-    if "recorded" in policies and (beyond := site.held_by_no_node()):
-        policies["recorded"]["held_by_no_node"] = [
-            {"job": job, "request": str(request)} for job, request in beyond
-        ]
-    return {
-        "expected_capacity": {"processors": chosen.processors, "memory": chosen.memory, **chosen.others},
-        "policies": policies,
-    }
-
-
-def _policy(jobs: Expectations) -> dict[str, Any]:
-    columns = ["jobs", "veet", "weighted_tardiness"]
-    users = jobs.users()[columns].to_dict("index")
-    return {
-        "violated_jobs": int(jobs.violated.sum()),
-        "users": {str(user): row for user, row in users.items()},
-    }
-
-
 def write(found: Evaluated, aside: Path, site: Site) -> None:
-    """Write pictures of all schedules, and two tables for each."""
-    from thinktime.analysis.expectations.tables import jobs_table
-    from thinktime.analysis.papers.expectations import figures
-    from thinktime.analysis.pictures.style import save
+    """Write pictures of all schedules, two tables for each, and the object of --json."""
+    from thinktime.analysis.expectations import tables
+    from thinktime.analysis.papers.expectations.figures import pictures
+    from thinktime.analysis.studies.study import write_files
 
-    for name, picture in figures.all_of(found).items():
-        save(picture, aside / f"{name}.png")
-    names = folders.names(list(found))
-    for folder, jobs in zip(names, found.values(), strict=True):
-        (aside / folder).mkdir()
-        jobs.users().to_csv(aside / folder / "users.csv")
-        jobs_table(jobs).to_csv(aside / folder / "jobs.csv", index=False)
-        save(
-            figures.heatmap_picture({next(k for k, v in found.items() if v is jobs): jobs}),
-            aside / folder / "heatmap.png",
-        )
-    (aside / "expectations.json").write_text(json_text(as_json(found, site)) + "\n")
-
-
-# -- tables -------------------------------------------------------------------------------------------------
+    folders.names(list(found))
+    objects = {"expectations": tables.as_object(found, site)}
+    write_files(aside, pictures(found), tables.frames(found), objects, ["png"])
 
 
 def _print(found: Evaluated, site: Site) -> None:
+    from thinktime.analysis.expectations import tables
+
     console = stdout()
-    console.print(comparison(found))
-    for line in conditions(found, site):
+    console.print(rich_table(tables.comparison(found)))
+    for line in tables.conditions(found, site):
         console.print(line)
-
-
-def comparison(found: Evaluated) -> Table:
-    """One row per schedule."""
-    table = study_table("Expected end times (EET)", "schedule")
-    titles = (
-        "violated\njobs",
-        "\nof all",
-        "VEET of users\nmedian",
-        "\n75 %",
-        "\nat 100 %",
-        "WT of users\nmedian",
-        "\nsum",
-    )
-    table.columns[0].no_wrap = True
-    for title in titles:
-        table.add_column(title, justify="right", no_wrap=True)
-    for name, jobs in found.items():
-        users = jobs.users()
-        veet, late = users["veet"], users["weighted_tardiness"]
-        table.add_row(
-            name,
-            number(int(jobs.violated.sum())),
-            f"{100 * float(jobs.violated.mean()):.1f}%",
-            f"{float(veet.median()):.1f}%",
-            f"{float(veet.quantile(0.75)):.1f}%",
-            number(int((veet == 100.0).sum())),
-            duration(float(late.median())),
-            duration(float(late.sum())),
-        )
-    return table
-
-
-def conditions(found: Evaluated, site: Site) -> list[str]:
-    """The conditions under which the numbers hold."""
-    from thinktime.analysis.expectations.recorded import held_by_no_node
-
-    jobs = next(iter(found.values()))
-    chosen = jobs.chosen
-    lines = [
-        "VEET: violated EETs of a user in %; WT: weighted tardiness of a user, processor-time.",
-        f"A user expects {amounts_in_words(chosen.amounts)}: {chosen.said}.",
-        f"{counted(len(jobs), 'job')} of {counted(len(jobs.users()), 'user')} on {site.described}.",
-        *(f"{counted(count, 'job')} dropped: {why}." for why, count in site.report.dropped.items()),
-        *(f"{note[0].upper()}{note[1:]}." for note in site.notes),
-        *(f"{note}." for note in (held_by_no_node(site.log) if "recorded" in found else [])),
-    ]
-    if chosen.of_users:
-        lines.append(f"The options give {counted(len(chosen.of_users), 'user')} another capacity.")
-    return lines
-
-
-def amounts_in_words(amounts: Mapping[str, int]) -> str:
-    """The capacity that a user expects, in words.
-
-    >>> amounts_in_words({"processors": 8, "memory": 2**30, "gpus": 1})
-    '8 processors, 1.0 GiB of memory and 1 of gpus'
-    """
-    words = {
-        "processors": lambda n: counted(n, "processor"),
-        "memory": lambda n: f"{n / 2**30:,.1f} GiB of memory",
-    }
-    parts = [words[name](n) if name in words else f"{number(n)} of {name}" for name, n in amounts.items()]
-    return " and ".join([", ".join(parts[:-1]), parts[-1]]) if len(parts) > 1 else parts[0]

@@ -4,23 +4,18 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from thinktime.cli.durations import counted, number
+from thinktime.cli.durations import counted
 from thinktime.cli.inputs import MOST_PROCESSORS, cut, existing, load, machine_size, read, whole
 from thinktime.cli.progress import Teller
 from thinktime.cli.runs import Choice, naming_the_line
 
 if TYPE_CHECKING:
-    from thinktime.analysis.expectations.capacity import Capacity, Chosen
-    from thinktime.models.machine_spec import MachineSpec
+    from thinktime.analysis.expectations.capacity import Capacity
+    from thinktime.analysis.expectations.site import Site
     from thinktime.models.results.result import Result
-    from thinktime.workloads import Trace
-    from thinktime.workloads.node_log import NodeLog
-    from thinktime.workloads.node_requests import NodeRequest
-    from thinktime.workloads.nodes import Nodes
-    from thinktime.workloads.swf.cleaning import CleaningReport
 
 MOST_MEMORY = 2**62 - 1
 """The largest memory that may be given as a capacity (bytes)."""
@@ -37,93 +32,23 @@ class Options:
     batches: bool = False
 
 
-@dataclass(frozen=True, slots=True)
-class Site:
-    """A log and the machine that it is for."""
+def results(
+    site: Site, choices: Sequence[Choice], options: Options, teller: Teller
+) -> Iterator[tuple[str, Result]]:
+    """The recorded schedule, if wanted, then that of each policy."""
+    from thinktime.models.warm_up import prepare
+    from thinktime.users import replay
 
-    trace: Trace
-    processors: int
-    nodes: Nodes | None
-    log: NodeLog | None
-    allocator: str
-    report: CleaningReport
-    notes: list[str]
-
-    @property
-    def described(self) -> str:
-        """The machine in words."""
-        if self.nodes is None:
-            return counted(self.processors, "processor")
-        parts = [f"{c.count} × {c.name} of {number(c.resources['processors'])}" for c in self.nodes.clusters]
-        return f"{counted(self.processors, 'processor')} ({', '.join(parts)}; {self.allocator})"
-
-    def recorded(self) -> Result:
-        """The log's own schedule."""
-        from thinktime.analysis.expectations.recorded import recorded_result
-
-        return recorded_result(self.trace, self.processors, self.log)
-
-    def held_by_no_node(self) -> list[tuple[int, NodeRequest]]:
-        """The numbers and requests of the jobs of the recorded schedule that fit on no described node."""
-        return [] if self.log is None else self.log.held_by_no_node()
-
-    def expected_from_log(self, rule: Capacity) -> Chosen | None:
-        """Capacities from the log's own schedule, if it has one, so that they do not depend on the policy."""
-        from thinktime.analysis.expectations.evaluate import chosen_for
-
-        if not self._has_waits:
-            return None
-        return chosen_for(self.recorded(), rule, where=" in the log's own schedule")
-
-    def results(
-        self, choices: Sequence[Choice], options: Options, teller: Teller
-    ) -> Iterator[tuple[str, Result]]:
-        """The recorded schedule, if wanted, then that of each policy."""
-        from thinktime.models.warm_up import prepare
-        from thinktime.users import replay
-
-        if options.recorded:
-            yield "recorded", self.recorded()
-        for spec, policy in choices:
-            with teller.compiling(), naming_the_line(spec):
-                prepare(self.machine(policy, options.overrun))
-            start = float(self.trace.submit[0])
-            with teller.bar(spec, start) as progress, naming_the_line(spec):
-                result = replay(self.jobs, self.machine(policy, options.overrun), progress=progress)
-            teller.say(f"{spec}: {counted(len(result), 'job')} in {result.simulation_seconds:.1f} s")
-            yield spec, result
-
-    def first(self, jobs: int) -> Site:
-        """The same site with only the first `jobs` jobs."""
-        if len(self.trace) <= jobs:
-            return self
-        import numpy as np
-
-        few = np.arange(len(self.trace)) < jobs
-        return replace(
-            self,
-            trace=self.trace.select(few),
-            log=None if self.log is None else self.log.first(jobs),
-            notes=[*self.notes, f"only the first {number(jobs)} jobs"],
-        )
-
-    def machine(self, policy: Any, overrun: str) -> MachineSpec:
-        """The machine under a policy."""
-        from thinktime.models.machine_spec import MachineSpec
-
-        size = self.processors if self.nodes is None else None
-        return MachineSpec(size, policy, overrun, nodes=self.nodes, allocator=self.allocator)
-
-    @property
-    def jobs(self) -> Trace | NodeLog:
-        """The jobs, with their requests if the machine has nodes."""
-        return self.trace if self.log is None else self.log
-
-    @property
-    def _has_waits(self) -> bool:
-        import numpy as np
-
-        return bool(np.isfinite(self.trace.wait).any())
+    if options.recorded:
+        yield "recorded", site.recorded()
+    for spec, policy in choices:
+        with teller.compiling(), naming_the_line(spec):
+            prepare(site.machine(policy, options.overrun))
+        start = float(site.trace.submit[0])
+        with teller.bar(spec, start) as progress, naming_the_line(spec):
+            result = replay(site.jobs, site.machine(policy, options.overrun), progress=progress)
+        teller.say(f"{spec}: {counted(len(result), 'job')} in {result.simulation_seconds:.1f} s")
+        yield spec, result
 
 
 def load_site(
@@ -137,6 +62,7 @@ def load_site(
     max_size: str | None = None,
 ) -> Site:
     """Read a log and, if given, the description of the nodes."""
+    from thinktime.analysis.expectations.site import Site
     from thinktime.workloads.node_log import MEMORY_UNITS, read_requests
 
     if memory_unit not in MEMORY_UNITS:
@@ -145,7 +71,7 @@ def load_site(
         raise ValueError(f"--allocator must be first-fit, best-fit or worst-fit, not {allocator!r}")
     if machines is None:
         workload = load(path, processors, since, until, max_size=max_size)
-        return Site(workload.trace, workload.processors, None, None, allocator, workload.report, [])
+        return Site(workload.trace, workload.processors, allocator=allocator, report=workload.report)
     from thinktime.workloads.nodes import Nodes
 
     nodes = Nodes.read(existing(machines))
@@ -160,7 +86,7 @@ def load_site(
         raise ValueError(f"{path} has no job that the nodes of {machines} could run")
     for why, count in log.dropped.items():
         report.add("dropped", why, count)
-    return Site(log.trace, nodes.total(), nodes, log, allocator, report, log.notes)
+    return Site(log.trace, nodes.total(), nodes, log, allocator, report, log.notes, len(log.left_out))
 
 
 def capacity_of(rule: str, of_users: list[str], shares: list[str], fairshare: bool) -> Capacity:

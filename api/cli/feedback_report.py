@@ -13,25 +13,7 @@ from thinktime.cli.inputs import Workload, reasons
 
 if TYPE_CHECKING:
     from thinktime.analysis.modes.comparison import ModeComparison
-    from thinktime.analysis.modes.rankings import Drawn, Pair, Reversal, Source
-
-MEASURES = (
-    "jobs",
-    "mean_wait",
-    "mean_bounded_slowdown_10",
-    "throughput_per_day",
-    "median_wait",
-    "p95_wait",
-    "utilization",
-    "mean_backlog",
-    "mean_user_response_time",
-    "mean_session_response_time",
-    "work_lost",
-    "work_delayed",
-    "abandoned_share",
-    "lost_processor_hours",
-)
-"""The measures of each policy in each mode in the JSON object: means over replications."""
+    from thinktime.analysis.modes.rankings import Source
 
 PLUS_MINUS = "\N{PLUS-MINUS SIGN}"
 MODE_TITLES = {
@@ -41,91 +23,11 @@ MODE_TITLES = {
 }
 
 
-def as_json(found: ModeComparison, workload: Workload | None = None) -> dict[str, Any]:
-    """The object that `--json` prints: times in s, work in processor-hours, None if there is nothing to measure.
+def as_json(found: ModeComparison, workload: Workload) -> dict[str, Any]:
+    """The object that `--json` prints: `thinktime.analysis.modes.as_object` and the log."""
+    from thinktime.analysis.modes.as_object import as_object
 
-    `observations` counts the jobs, users and sessions behind the means, over all replications, and those without a
-    value. `intervals` has, for each pair of neighbours in a ranking, the 95 % interval of second minus first, over
-    replications or, for a single run, over batches of jobs. Its `difference` is None if there is too little data; its
-    `verdict` is one of `VERDICTS`. `ranking_changes` is true if some pair significantly changes places.
-    """
-    modes = list(found.measures)
-    changes = list(found.reversals())
-    return {
-        **({} if workload is None else {"trace": workload.path, "dropped": dict(workload.report.dropped)}),
-        **({} if found.source is None else {"log": _source(found.source)}),
-        "processors": found.processors,
-        "replications": found.replications,
-        "draw": found.draw,
-        "modes": {
-            mode: {policy: _policy(found, mode, policy) for policy in found.measures[mode]} for mode in modes
-        },
-        "ranking": {mode: found.ranking(mode) for mode in modes},
-        "intervals": {mode: [_pair(each) for each in found.pairs(mode)] for mode in modes},
-        "ranking_changes": {
-            mode: any(each.certain for each in changes if each.other_mode == mode) for mode in modes[1:]
-        },
-        "reversals": [_reversal(each) for each in changes],
-    }
-
-
-def _source(source: Source) -> dict[str, Any]:
-    """The part of the log that was used and the users drawn from it: jobs, users, offered loads."""
-    return {
-        "jobs": source.whole,
-        "from": source.start,
-        "to": source.end,
-        "outside": source.whole - source.log.jobs,
-        "part": _drawn(source.log),
-        "load": source.load,
-        "population": source.population,
-        "without_user": source.nobodys,
-        "drawn": [_drawn(each) for each in source.drawn],
-    }
-
-
-def _drawn(each: Drawn) -> dict[str, Any]:
-    return {"users": each.users, "jobs": each.jobs, "offered_load": _known(each.offered_load)}
-
-
-def _reversal(each: Reversal) -> dict[str, Any]:
-    names = ("better", "worse", "mode", "other_mode", "certain")
-    verdicts = dict(zip((each.mode, each.other_mode), each.verdicts, strict=True))
-    return {name: getattr(each, name) for name in names} | {"verdicts": verdicts}
-
-
-def _policy(found: ModeComparison, mode: str, policy: str) -> dict[str, Any]:
-    means = {name: _known(found.mean(mode, policy, name)) for name in MEASURES}
-    if found.replications == 1:
-        means["jobs"] = found.measures[mode][policy][0].jobs
-    low, high = _slowdown_interval(found, mode, policy)
-    return means | {
-        "observations": {of: counts._asdict() for of, counts in found.observed(mode, policy).items()},
-        "mean_bounded_slowdown_10_interval": None if low != low else {"low": low, "high": high},
-    }
-
-
-def _slowdown_interval(found: ModeComparison, mode: str, policy: str) -> tuple[float, float]:
-    """The interval over replications; for a single run, by batch means."""
-    if found.replications == 1:
-        return found.measures[mode][policy][0].slowdown_interval
-    from thinktime.analysis.statistics import mean
-
-    interval = mean(found.values(mode, policy))
-    return interval.low, interval.high
-
-
-def _pair(pair: Pair) -> dict[str, Any]:
-    difference = None
-    if pair.difference is not None:
-        interval = pair.difference.interval
-        difference = {name: _known(getattr(interval, name)) for name in ("mean", "low", "high")}
-    names = ("first", "second", "verdict", "certain")
-    return {name: getattr(pair, name) for name in names} | {"difference": difference}
-
-
-def _known(value: float) -> float | None:
-    return None if value != value else value
+    return {"trace": workload.path, "dropped": dict(workload.report.dropped), **as_object(found)}
 
 
 # -- tables -------------------------------------------------------------------------------------------------
@@ -148,6 +50,9 @@ def print_tables(
 
 def table(found: ModeComparison, mode: str) -> Table:
     """The table of one mode: a row per policy, in the given order."""
+    from thinktime.analysis.json_values import or_none
+    from thinktime.analysis.modes.as_object import MEASURES
+
     title = MODE_TITLES[mode]
     if mode == "generative" and found.draw == "fitted":
         title += ", as fitted distributions"
@@ -166,7 +71,7 @@ def table(found: ModeComparison, mode: str) -> Table:
     for title in ("lost\n(cpu-h)", "delayed\n(cpu-h)"):
         shown.add_column(title, justify="right", no_wrap=True)
     for policy in found.measures[mode]:
-        of = {name: _known(found.mean(mode, policy, name)) for name in MEASURES}
+        of = {name: or_none(found.mean(mode, policy, name)) for name in MEASURES}
         shown.add_row(
             policy,
             *(duration(of[name]) for name in ("mean_wait", "p95_wait")),
@@ -180,7 +85,9 @@ def table(found: ModeComparison, mode: str) -> Table:
 
 
 def _slowdown(found: ModeComparison, mode: str, policy: str, mean: float | None) -> str:
-    low, high = _slowdown_interval(found, mode, policy)
+    from thinktime.analysis.modes.as_object import slowdown_interval
+
+    low, high = slowdown_interval(found, mode, policy)
     half = (high - low) / 2
     digits = 1 if mean is None or mean < 1000 else 0
     return number(mean, digits) + ("" if half != half else f" {PLUS_MINUS} {number(half, digits)}")

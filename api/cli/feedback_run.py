@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from contextlib import AbstractContextManager
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -12,7 +11,6 @@ from thinktime.cli import feedback_report, folders, runs
 from thinktime.cli.console import json_text
 from thinktime.cli.inputs import Workload
 from thinktime.cli.progress import Teller
-from thinktime.cli.study_common import study_bar
 
 if TYPE_CHECKING:
     from thinktime.analysis.modes.comparison import ModeComparison
@@ -67,8 +65,7 @@ def _run(
     overrun = options["overrun"]
     runs.check(workload, choices, overrun)
     runs.compile_for(choices, overrun, teller, workload.machine(None, overrun).nodes)
-    bar: AbstractContextManager[Any] = study_bar(teller, "runs")
-    with bar as progress:
+    with teller.counting("runs") as progress:
 
         def tell(what: str, done: int, total: int) -> None:
             if progress:

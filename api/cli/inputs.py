@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 if TYPE_CHECKING:
-    from thinktime.cli.expectations_input import Site
+    from thinktime.analysis.expectations.site import Site
     from thinktime.models.machine_spec import MachineSpec
     from thinktime.workloads import Trace
     from thinktime.workloads.node_log import NodeLog

@@ -7,9 +7,13 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
 
 from rich.cells import cell_len
 from rich.table import Column, Table
+
+if TYPE_CHECKING:
+    from thinktime.analysis.studies.table import Table as StudyTable
 
 GAP = 2
 """Spaces between two columns."""
@@ -17,6 +21,27 @@ NARROW = 16
 """A column of texts is not folded below this width, unless its longest text is narrower."""
 MOST = 3
 """A name without a colon or comma to break it at may take up to 1/3 of the width."""
+
+
+def titled(title: str, first: str = "") -> Table:
+    """A table with a title and its first column."""
+    table = Table(box=None, pad_edge=False, header_style="bold", title=title, title_justify="left")
+    table.add_column(first)
+    return table
+
+
+def rich_table(table: StudyTable) -> Table:
+    """The table of a study, as `Output.print` takes it."""
+    first, *others = table.columns
+    shown = titled(table.title, first.heading)
+    shown.columns[0].no_wrap = first.whole
+    for each in others:
+        shown.add_column(
+            each.heading, justify="right" if each.number else "left", no_wrap=each.number or each.whole
+        )
+    for row in table.rows:
+        shown.add_row(*row)
+    return shown
 
 
 def blocks(table: Table, width: int) -> list[Table]:

@@ -62,6 +62,19 @@ class Teller:
         finally:
             bar.close()
 
+    @contextmanager
+    def counting(self, unit: str) -> Iterator[Callable[[int, int], None] | None]:
+        """A function that draws how many things are done of how many; None where nobody would see it."""
+        if self.quiet or not self.console.is_terminal:
+            yield None
+            return
+        from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
+
+        columns = TextColumn(unit), BarColumn(40), MofNCompleteColumn(), TimeRemainingColumn()
+        with Progress(*columns, console=self.console, transient=True) as bar:
+            task = bar.add_task(unit, total=None)
+            yield lambda done, total: bar.update(task, completed=done, total=total)
+
 
 class Bar:
     """A bar that appears if a run takes long, and disappears at its end."""

@@ -1,15 +1,65 @@
-"""`thinktime study`: the group of the studies' commands."""
+"""`thinktime study`: a command for every study, built from what the study declares.
+
+The commands are built when somebody asks for them, since that imports the studies and NumPy.
+"""
+
+from __future__ import annotations
+
+import inspect
+import time
+from collections.abc import Callable
+from dataclasses import MISSING
+from functools import cache, partial
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
+from typer.core import TyperGroup
 
-from thinktime.cli.study_cplant import cplant
-from thinktime.cli.study_expectations import expectations
-from thinktime.cli.study_feedback import feedback
-from thinktime.cli.study_goal import goal
-from thinktime.cli.study_ostrich import ostrich
-from thinktime.cli.study_slack import slack
+from thinktime.cli import errors, folders
+from thinktime.cli.console import json_text, stdout
+from thinktime.cli.durations import duration
+from thinktime.cli.expectations_input import capacity_of, load_site
+from thinktime.cli.inputs import MOST_PROCESSORS, MOST_REPLICATIONS, MaxSize, read, whole
+from thinktime.cli.layout import rich_table
+from thinktime.cli.progress import Teller
 
-study = typer.Typer(help="Run the study of a paper again, or the one of feedback.", rich_markup_mode=None)
+if TYPE_CHECKING:
+    from thinktime.analysis.studies.study import Option, Study
+
+Words = dict[str, Any]
+"""The words of a command line, by the name of their parameter."""
+
+
+def studies() -> dict[str, type[Study[Any, Any]]]:
+    """Every study by its name, in the order in which help lists them."""
+    from thinktime.analysis.papers.cplant.study import CPlantStudy
+    from thinktime.analysis.papers.expectations.study import ExpectationsStudy
+    from thinktime.analysis.papers.goal.study import GoalStudy
+    from thinktime.analysis.papers.ostrich.study import OstrichStudy
+    from thinktime.analysis.papers.slack.study import SlackStudy
+    from thinktime.analysis.studies.feedback.study import FeedbackStudy
+
+    order = (ExpectationsStudy, GoalStudy, CPlantStudy, OstrichStudy, SlackStudy, FeedbackStudy)
+    return {each.name: each for each in order}
+
+
+class Studies(TyperGroup):
+    """The group of commands, which knows them by the studies."""
+
+    def list_commands(self, ctx: Any) -> list[str]:
+        """The names of the studies."""
+        return list(studies())
+
+    def get_command(self, ctx: Any, cmd_name: str) -> Any:
+        """The command of a study; None where there is no such study."""
+        found = studies().get(cmd_name)
+        return None if found is None else _built(found)
+
+
+study = typer.Typer(
+    cls=Studies, help="Run the study of a paper again, or the one of feedback.", rich_markup_mode=None
+)
 
 
 @study.callback(invoke_without_command=True)
@@ -19,9 +69,154 @@ def show_help(context: typer.Context) -> None:
         typer.echo(context.get_help())
 
 
-study.command(short_help="FIFO and backfilling by the expectations of users.")(expectations)
-study.command(short_help="Backfilling, relative fairshare and search by month.")(goal)
-study.command(short_help="The CPlant paper's nine schedulers: unfairness, response time.")(cplant)
-study.command(short_help="OStrich against FCFS on synthetic campaigns.")(ostrich)
-study.command(short_help="Slack-based against conservative backfilling.")(slack)
-study.command(short_help="Open loop, feedback and drawn users at several loads.")(feedback)
+# -- the command of a study ---------------------------------------------------------------------------------
+
+
+@cache
+def _built(kind: type[Study[Any, Any]]) -> Any:
+    """A Typer app of one function is that function's command."""
+
+    def command(**words: Any) -> None:
+        _run(kind, words)
+
+    command.__doc__ = (kind.__doc__ or "").partition("\n\n")[0]
+    parameters = _parameters(kind)
+    command.__annotations__ = {each.name: each.annotation for each in parameters} | {"return": None}
+    vars(command)["__signature__"] = inspect.Signature(parameters)
+    app = typer.Typer(add_completion=False, rich_markup_mode=None)
+    app.command(kind.name, short_help=kind.line)(command)
+    return typer.main.get_command(app)
+
+
+def _parameters(kind: type[Study[Any, Any]]) -> list[inspect.Parameter]:
+    """The study's own options, then those that all have."""
+    options = kind.options()
+    own = {_name(name, option): _own(name, option, default) for name, (option, default) in options.items()}
+    logs = any(option.kind in ("log", "site") for option, _ in options.values())
+    common: dict[str, tuple[Any, Any]] = {
+        "workers": (
+            Annotated[
+                str | None, typer.Option(metavar="N", help="Processes to use.", show_default="one per core")
+            ],
+            None,
+        ),
+        **({"max_size": (MaxSize, None)} if logs else {}),
+        "out": (Annotated[Path | None, typer.Option(metavar="DIR", help=kind.files)], None),
+        "json": (
+            Annotated[bool, typer.Option("--json", help="Print one JSON object instead of tables.")],
+            False,
+        ),
+        "quiet": (Annotated[bool, typer.Option("--quiet", help="No progress.")], False),
+    }
+    return [
+        inspect.Parameter(
+            name,
+            inspect.Parameter.KEYWORD_ONLY,
+            default=inspect.Parameter.empty if default is MISSING else default,
+            annotation=annotation,
+        )
+        for name, (annotation, default) in (own | common).items()
+    ]
+
+
+def _name(name: str, option: Option) -> str:
+    """The parameter of a field: a log is called a trace on every command line."""
+    return "trace" if option.kind in ("log", "site") else name
+
+
+def _own(name: str, option: Option, default: Any) -> tuple[Any, Any]:
+    """The type of an option and its default, as Typer takes them."""
+    if default is MISSING:
+        return Annotated[str, typer.Argument(metavar=option.metavar, help=option.help)], MISSING
+    if option.kind == "flag":
+        return Annotated[bool, typer.Option(f"--{name}", help=option.help)], default
+    shown: Any = option.shown or True
+    about = typer.Option(metavar=option.metavar, help=option.help, show_default=shown)
+    if option.kind in ("number", "seed"):
+        about.min, about.max = 0, option.most
+        number: Any = int if option.kind == "seed" else float
+        return Annotated[number, about], default
+    return Annotated[str | None, about], None if default is None else str(default)
+
+
+# -- from words to a study ----------------------------------------------------------------------------------
+
+
+def _run(kind: type[Study[Any, Any]], words: Words) -> None:
+    """Read the words, run the study, and print or write what came of it."""
+    from thinktime.analysis.parallel import cores
+
+    out, quiet, json = words["out"], words["quiet"], words["json"]
+    values = _values(kind, words)
+    workers = cores() if words["workers"] is None else whole("--workers", words["workers"])
+    _read_logs(kind, words, values)
+    asked = kind(**values, object_only=json and out is None)
+    teller = Teller(quiet)
+    with teller.compiling():
+        asked.prepare()
+    if out is None:
+        evidence = _timed(asked, workers, teller)
+    else:
+        with folders.staging(out) as aside:
+            evidence = _timed(asked, workers, teller)
+            asked.write(evidence, aside)
+            folders.deliver(aside, out)
+        teller.say(f"the pictures and tables are in {out}")
+    if json:
+        typer.echo(json_text(asked.as_object(evidence)))
+    else:
+        _show(asked, evidence)
+
+
+def _values(kind: type[Study[Any, Any]], words: Words) -> dict[str, Any]:
+    """The values of a study's options, all but its log."""
+    readers: dict[str, Callable[[str, str], Any]] = {
+        "count": whole,
+        "processors": partial(whole, most=MOST_PROCESSORS),
+        "replications": partial(whole, most=MOST_REPLICATIONS),
+        "capacity": lambda _, text: capacity_of(text, [], [], False),
+    }
+    values = {}
+    for name, (option, _) in kind.options().items():
+        if option.kind in ("log", "site"):
+            continue
+        word, flag = words[name], f"--{name.replace('_', '-')}"
+        if word is not None and option.kind in readers:
+            word = readers[option.kind](flag, word)
+        elif option.kind == "choice":
+            errors.choice(flag, word, option.choices)
+        values[name] = word
+    return values
+
+
+def _read_logs(kind: type[Study[Any, Any]], words: Words, values: dict[str, Any]) -> None:
+    """Read the study's log for the largest machine that is asked for."""
+    from thinktime.analysis.studies.study import Log
+
+    options = kind.options()
+    sizes = [values[name] for name, (option, _) in options.items() if option.kind == "processors"]
+    for name, (option, _) in options.items():
+        if option.kind == "log" and words["trace"] is not None:
+            trace, _report = read(words["trace"], max(filter(None, sizes), default=None), words["max_size"])
+            values[name] = Log(words["trace"], trace)
+        elif option.kind == "site":
+            given = {each: values[each] for each in ("machines", "processors", "memory_unit")}
+            values[name] = load_site(words["trace"], max_size=words["max_size"], **given)
+
+
+# -- running and showing ------------------------------------------------------------------------------------
+
+
+def _timed(asked: Study[Any, Any], workers: int, teller: Teller) -> Any:
+    """Run a study with a bar, and say how long it took."""
+    began = time.perf_counter()
+    with teller.counting(asked.unit) as progress:
+        evidence = asked.run(workers, progress)
+    teller.say(f"simulated in {duration(time.perf_counter() - began)}")
+    return evidence
+
+
+def _show(asked: Study[Any, Any], evidence: Any) -> None:
+    console = stdout()
+    for part in asked.page(evidence):
+        console.print(part if isinstance(part, str) else rich_table(part))

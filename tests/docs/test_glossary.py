@@ -61,8 +61,9 @@ def options() -> Iterator[tuple[str, str]]:
     def of(command: Any, path: str) -> Iterator[tuple[str, str]]:
         for parameter in command.params:
             yield from ((word, path) for word in parameter.opts if word.startswith("--"))
-        for name, part in getattr(command, "commands", {}).items():
-            yield from of(part, f"{path} {name}".strip())
+        context = typer.Context(command)
+        for name in command.list_commands(context) if hasattr(command, "list_commands") else ():
+            yield from of(command.get_command(context, name), f"{path} {name}".strip())
 
     yield from ((word, path) for word, path in of(typer.main.get_command(app), "") if word != "--help")
 

@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from thinktime.analysis.fairness.classes import WIDTHS
-from thinktime.analysis.papers.cplant.study import BASELINE, NAMES, Outcome, Study, spread
+from thinktime.analysis.papers.cplant.runs import Outcome
+from thinktime.analysis.papers.cplant.study import BASELINE, NAMES, Evidence, spread
 from thinktime.analysis.pictures.duration_axes import DECADES, show_log
 from thinktime.analysis.pictures.style import GREY, MARKERS, PALETTE, figure, looks_of, styled
 from thinktime.workloads.units import HOUR, WEEK
@@ -20,7 +21,7 @@ if TYPE_CHECKING:
 MINOR, CONSERVATIVE = NAMES[:5], (BASELINE, *NAMES[5:])
 
 
-def figures(study: Study) -> dict[str, Figure]:
+def figures(study: Evidence) -> dict[str, Figure]:
     """All pictures, by the name of the file."""
     hours = "mean miss of the fair start time [h]", "mean response time [h]"
     miss: Callable[[Outcome], object] = lambda each: each.miss_by_width  # noqa: E731
@@ -44,7 +45,7 @@ def figures(study: Study) -> dict[str, Figure]:
     return pictures
 
 
-def load(study: Study) -> Figure:
+def load(study: Evidence) -> Figure:
     """Offered load and utilization by week of the window, under the original scheduler."""
     edges, offered = study.offered()
     week = np.arange(len(offered)) + 1
@@ -66,14 +67,14 @@ def load(study: Study) -> Figure:
     return picture
 
 
-def nodes_and_runtimes(study: Study) -> Figure:
+def nodes_and_runtimes(study: Evidence) -> Figure:
     """Every job's processors against its run time."""
     return _scatter(
         study.trace.runtime, study.trace.processors, "run time", "processors", "Processors and run times"
     )
 
 
-def estimates_and_runtimes(study: Study) -> Figure:
+def estimates_and_runtimes(study: Evidence) -> Figure:
     """Every job's estimate against its run time; on the line they are the same."""
     picture = _scatter(
         study.trace.runtime, study.trace.estimate, "run time", "estimate", "Estimates and run times"
@@ -86,7 +87,9 @@ def estimates_and_runtimes(study: Study) -> Figure:
     return picture
 
 
-def by_width(study: Study, names: Sequence[str], values: Callable[[Outcome], object], label: str) -> Figure:
+def by_width(
+    study: Evidence, names: Sequence[str], values: Callable[[Outcome], object], label: str
+) -> Figure:
     """A mean by class of widths, side by side for some schedulers; linear up to 1 h, logarithmic above."""
     with styled():
         picture = figure(7.2, 3.6)
@@ -109,7 +112,7 @@ def by_width(study: Study, names: Sequence[str], values: Callable[[Outcome], obj
     return picture
 
 
-def bars(study: Study, number: str, unit: float, label: str) -> Figure:
+def bars(study: Evidence, number: str, unit: float, label: str) -> Figure:
     """One number of all nine schedulers; thin lines: from the least to the largest over all origins of the decay."""
     with styled():
         picture = figure(7.2, 3.4)
@@ -131,7 +134,7 @@ def bars(study: Study, number: str, unit: float, label: str) -> Figure:
     return picture
 
 
-def by_decay(study: Study) -> Figure:
+def by_decay(study: Evidence) -> Figure:
     """Unfair jobs and miss times of all nine schedulers under each decay of usage.
 
     Dots are means over a decay's runs, lines go from the least to the largest.

@@ -14,7 +14,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from thinktime.analysis.papers.cplant.study import BASELINE, Outcome, Study
+from thinktime.analysis.papers.cplant.runs import Outcome
+from thinktime.analysis.papers.cplant.study import BASELINE, Evidence
 from thinktime.analysis.studies.finding import Finding
 
 Nine = Mapping[str, Outcome]
@@ -228,12 +229,12 @@ RULE = (
 )
 
 
-def variants(study: Study) -> dict[str, list[dict[str, Outcome]]]:
+def variants(study: Evidence) -> dict[str, list[dict[str, Outcome]]]:
     """The runs of each variant with several of them; the study's own assumptions first."""
     return {"own": list(study.shifts.values())} | study.decays | study.fair_orders()
 
 
-def single_runs(study: Study) -> dict[str, dict[str, Outcome]]:
+def single_runs(study: Evidence) -> dict[str, dict[str, Outcome]]:
     """The variants that were run once: other overrun rules and other sizes, with the decay's own origin."""
     overruns = dict(list(study.overruns.items())[1:])
     sizes = {f"P = {size:,}": nine for size, nine in study.sizes.items() if size != study.processors}
@@ -245,7 +246,7 @@ def held(statement: Statement, nines: list[dict[str, Outcome]]) -> int:
     return sum(statement.holds(nine) for nine in nines)
 
 
-def by_variant(study: Study) -> dict[str, list[Finding]]:
+def by_variant(study: Evidence) -> dict[str, list[Finding]]:
     """Every finding under each variant with several runs."""
     return {
         name: [_judged(statement, nines) for statement in STATEMENTS]
@@ -253,7 +254,7 @@ def by_variant(study: Study) -> dict[str, list[Finding]]:
     }
 
 
-def findings(study: Study) -> list[Finding]:
+def findings(study: Evidence) -> list[Finding]:
     """Every finding with how many origins it holds for, and the verdict."""
     nines = list(study.shifts.values())
     return [_judged(statement, nines) for statement in STATEMENTS]

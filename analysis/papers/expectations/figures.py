@@ -17,7 +17,7 @@ from thinktime.analysis.expectations.evaluate import Expectations
 from thinktime.analysis.expectations.heatmap import Heatmap, heatmap, usage
 from thinktime.analysis.expectations.job_metrics import above_fair_slowdown, measures_of
 from thinktime.analysis.papers.expectations.printed import POLICIES
-from thinktime.analysis.papers.expectations.study import Study
+from thinktime.analysis.papers.expectations.study import Evidence
 from thinktime.analysis.pictures.style import BLACK, GREY, PALETTE, figure, looks_of, styled
 from thinktime.workloads.units import DAY
 
@@ -34,9 +34,16 @@ TALLEST = 40.0
 """Inches of a heatmap at most; with more users than fit, rows and labels shrink together."""
 
 
-def all_of(found: Named) -> dict[str, Figure]:
-    """Every picture, by the name of its file."""
-    return {
+def figures(study: Evidence) -> dict[str, Figure]:
+    """Every picture of the study, by the name of its file."""
+    sizes = {"machine-size": by_load(study)} if len(study.sizes) > 1 else {}
+    return pictures(study.expectations) | sizes
+
+
+def pictures(found: Named) -> dict[str, Figure]:
+    """Figures 5 to 7 of some schedules, and a heatmap for each of them, by the name of the file."""
+    heatmaps = {f"{name}/heatmap": heatmap_picture({name: jobs}) for name, jobs in found.items()}
+    return heatmaps | {
         "figure-5": job_metrics(found),
         "figure-6a": box_plots(found),
         "figure-6b": box_plots(found, "weighted_tardiness"),
@@ -144,7 +151,7 @@ def heatmap_picture(found: Named, **options: Any) -> Figure:
     return picture
 
 
-def by_load(study: Study) -> Figure:
+def by_load(study: Evidence) -> Figure:
     """Violated EETs, and the upper quartile of VEET over users, by the offered load of the machine."""
     sizes = sorted(study.sizes, key=lambda variant: variant.load)
     loads = [100 * variant.load for variant in sizes]

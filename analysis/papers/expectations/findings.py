@@ -13,7 +13,8 @@ from typing import Protocol
 from thinktime.analysis.expectations.evaluate import Expectations
 from thinktime.analysis.expectations.job_metrics import measures_of
 from thinktime.analysis.papers.expectations.printed import EASY, FAIR_EASY, FAIR_FIFO, FIFO, VEET
-from thinktime.analysis.papers.expectations.study import Study, Variant, heavy_part, in_use
+from thinktime.analysis.papers.expectations.runs import Variant, heavy_part, in_use
+from thinktime.analysis.papers.expectations.study import Evidence
 from thinktime.analysis.studies.finding import Finding, Thresholds, together
 
 THRESHOLDS = Thresholds(least=0.05)
@@ -38,7 +39,7 @@ def by_variant(variants: list[Variant]) -> dict[str, list[Finding]]:
     return {variant.changed: findings(variant) for variant in variants}
 
 
-def shown(study: Study) -> list[Variant]:
+def shown(study: Evidence) -> list[Variant]:
     """Every variant once, the study's own assumptions first."""
     return [*study.judgements, *study.sizes[1:]]
 

@@ -1,17 +1,81 @@
-"""What the expectations study leaves behind as tables, and as plain values: every variant, every finding under each."""
+"""The tables of the expectations study: its page, the object of ``--json``, and its files."""
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
-from thinktime.analysis.papers.expectations.findings import by_variant, shown
-from thinktime.analysis.papers.expectations.study import Study
+from thinktime.analysis.expectations import tables
+from thinktime.analysis.papers.expectations.findings import RULE, by_variant, findings, shown
+from thinktime.analysis.papers.expectations.runs import Variant
+from thinktime.analysis.papers.expectations.study import Evidence
+from thinktime.analysis.studies.finding import Finding
+from thinktime.analysis.studies.table import SHORT, Table, verdicts
 
 if TYPE_CHECKING:
     import pandas as pd
 
+_CELLS = "Violated EETs in % of all jobs / upper quartile of VEET over users in %.\n"
+_WORDS = "NOT: not seen; ?: undecided; columns are the rows of the table before."
 
-def sensitivity(study: Study) -> pd.DataFrame:
+
+def page(found: Evidence) -> Iterator[Table | str]:
+    """The schedules, the verdicts, and both under everything that was varied."""
+    yield tables.comparison(found.shown)
+    yield from tables.conditions(found.shown, found.site)
+    yield f"\n{RULE}"
+    yield verdicts(findings(found))
+    yield "Numbers by scheduler: FIFO, FIFO with fairshare, backfilling, backfilling with fairshare.\n"
+    yield sensitivity("If something else is expected", found.judgements)
+    yield _CELLS
+    yield verdict_table("The findings then", by_variant(found.judgements), found.judgements)
+    yield f"{_WORDS}\n"
+    if len(found.sizes) > 1:
+        yield sensitivity("On other sizes of the machine", found.sizes)
+        yield _CELLS
+        yield verdict_table("The findings then", by_variant(found.sizes), found.sizes)
+        yield _WORDS
+
+
+def sensitivity(title: str, variants: list[Variant]) -> Table:
+    """Violated EETs and upper quartiles of VEET under other assumptions."""
+    shown = Table(title, "changed")
+    loads = len({variant.load for variant in variants}) > 1
+    policies = list(variants[0].expectations)
+    for head in (*(("load", "too\nlarge") if loads else ()), *(p.replace(":", ":\n") for p in policies)):
+        shown.numbers(head)
+    for each in variants:
+        more = (f"{100 * each.load:.0f}%", f"{each.dropped:,}") if loads else ()
+        cells = (f"{each.violated(p):.1f} / {each.upper_quartile(p):.0f}" for p in policies)
+        shown.row(each.changed, *more, *cells)
+    return shown
+
+
+def verdict_table(title: str, found: dict[str, list[Finding]], variants: list[Variant]) -> Table:
+    """Every finding under each variant."""
+    shown = Table(title)
+    for each in variants:
+        shown.texts(each.short)
+    for same in zip(*(found[each.changed] for each in variants), strict=True):
+        shown.row(same[0].says, *(SHORT[each.verdict] for each in same))
+    return shown
+
+
+# -- the object of --json, and files ------------------------------------------------------------------------
+
+
+def as_object(found: Evidence) -> dict[str, Any]:
+    """The object of `thinktime expectations`, the rule, and the numbers and findings under each variant."""
+    return tables.as_object(found.shown, found.site) | {"rule": RULE, "variants": _variants(found)}
+
+
+def frames(found: Evidence) -> dict[str, pd.DataFrame]:
+    """The users and the jobs of every schedule, and what was varied."""
+    more = {"sensitivity": sensitivity_of(found), "verdicts": verdicts_of(found)}
+    return tables.frames(found.expectations) | more
+
+
+def sensitivity_of(found: Evidence) -> pd.DataFrame:
     """One row per variant and policy: offered load (a part of 1), jobs too large, violated EETs and quartile (%)."""
     import pandas as pd
 
@@ -26,13 +90,13 @@ def sensitivity(study: Study) -> pd.DataFrame:
                 "veet_upper_quartile": variant.upper_quartile(policy),
                 "in_use": variant.in_use[policy],
             }
-            for variant in shown(study)
+            for variant in shown(found)
             for policy in variant.expectations
         ]
     )
 
 
-def verdicts(study: Study) -> pd.DataFrame:
+def verdicts_of(found: Evidence) -> pd.DataFrame:
     """One row per variant and finding."""
     import pandas as pd
 
@@ -44,14 +108,14 @@ def verdicts(study: Study) -> pd.DataFrame:
             "ours": each.ours,
             "verdict": each.verdict,
         }
-        for changed, found in by_variant(shown(study)).items()
-        for each in found
+        for changed, rows in by_variant(shown(found)).items()
+        for each in rows
     )
 
 
-def as_objects(study: Study) -> list[dict[str, Any]]:
+def _variants(found: Evidence) -> list[dict[str, Any]]:
     """Each variant with its numbers by policy and its verdicts by finding, for JSON."""
-    found = by_variant(shown(study))
+    judged = by_variant(shown(found))
     return [
         {
             "changed": variant.changed,
@@ -63,8 +127,8 @@ def as_objects(study: Study) -> list[dict[str, Any]]:
             },
             "findings": [
                 {"finding": each.says, "seen_if": each.criterion, "ours": each.ours, "verdict": each.verdict}
-                for each in found[variant.changed]
+                for each in judged[variant.changed]
             ],
         }
-        for variant in shown(study)
+        for variant in shown(found)
     ]

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from thinktime.analysis.papers.goal.findings import FAIR, FCFS, LXF, OURS, PLAIN
-from thinktime.analysis.papers.goal.study import ENTITLED, TITLES, Study
+from thinktime.analysis.papers.goal.study import ENTITLED, TITLES, Evidence
 from thinktime.analysis.papers.goal.who_suffers import Case, of_user, sufferers, worst_month
 from thinktime.analysis.pictures.style import GREY, PALETTE, figure, looks_of, styled
 from thinktime.workloads.units import HOUR
@@ -29,7 +29,7 @@ FAIRNESS = (
 )
 
 
-def figures(study: Study) -> dict[str, Figure]:
+def figures(study: Evidence) -> dict[str, Figure]:
     """By the name of the file; figures 4 and 5 are left out where nobody suffers under RelShare."""
     found = {
         "figure-1": _by_month(study, PERFORMANCE, (FCFS, LXF, FAIR, OURS), "Scheduling performance"),
@@ -47,7 +47,7 @@ def figures(study: Study) -> dict[str, Figure]:
 
 
 def _by_month(
-    study: Study, panels: Sequence[tuple[str, float, str]], policies: Sequence[str], title: str
+    study: Evidence, panels: Sequence[tuple[str, float, str]], policies: Sequence[str], title: str
 ) -> Figure:
     """One panel for each measure, one line for each policy, month by month."""
     rows = (len(panels) + 1) // 2
@@ -74,7 +74,7 @@ def _by_month(
     return picture
 
 
-def _jobs_of(study: Study, case: Case) -> Figure:
+def _jobs_of(study: Evidence, case: Case) -> Figure:
     """Figure 4: jobs that wait at the beginning of each day, are submitted, and start."""
     kinds = (("waiting", "waiting at midnight"), ("submitted", "submitted"), ("started", "started"))
 
@@ -87,7 +87,7 @@ def _jobs_of(study: Study, case: Case) -> Figure:
     return _two(study, case, draw, f"Jobs of user {case.user} in {case.month}")
 
 
-def _hours_of(study: Study, case: Case) -> Figure:
+def _hours_of(study: Evidence, case: Case) -> Figure:
     """Figure 5: demand, use and entitled share of each day, and the mean demand of the users active that day."""
 
     def draw(axes: Axes, outcome: Any) -> None:
@@ -106,7 +106,7 @@ def _hours_of(study: Study, case: Case) -> Figure:
     return _two(study, case, draw, f"Processor-hours of user {case.user} in {case.month}")
 
 
-def _two(study: Study, case: Case, draw: Any, title: str) -> Figure:
+def _two(study: Evidence, case: Case, draw: Any, title: str) -> Figure:
     """RelShare above Tradeoff-fs, on the same scale."""
     with styled():
         picture = figure(7.2, 4.8)
@@ -122,7 +122,7 @@ def _two(study: Study, case: Case, draw: Any, title: str) -> Figure:
     return picture
 
 
-def _name_months(axes: Axes, study: Study) -> None:
+def _name_months(axes: Axes, study: Evidence) -> None:
     """Every month by name, or every second, third, … where there are many."""
     step = -(-len(study.months) // 8)
     shown = list(range(0, len(study.months), step))

@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from thinktime.analysis.papers.goal import printed
-from thinktime.analysis.papers.goal.study import Study
+from thinktime.analysis.papers.goal.study import Evidence
 from thinktime.analysis.papers.goal.who_suffers import Case, gainers, heavy, sufferers
 from thinktime.analysis.studies.finding import Finding
 
@@ -62,8 +62,13 @@ class Part:
         return f"{sum(row.seen is True for row in self.rows)} of {len(self.rows)}"
 
 
-def findings(study: Study) -> list[Part]:
+def findings(study: Evidence) -> list[Row]:
     """Every finding of sections V and VI, in the paper's order."""
+    return [row for part in parts(study) for row in part.rows]
+
+
+def parts(study: Evidence) -> list[Part]:
+    """The findings of sections V and VI by part."""
     suffer = sufferers(study)
     return [
         Part("Scheduling performance (V.A)", _performance(study)),
@@ -83,7 +88,7 @@ def findings(study: Study) -> list[Part]:
     ]
 
 
-def by_shares(study: Study, entitled: str) -> list[Part]:
+def by_shares(study: Evidence, entitled: str) -> list[Part]:
     """The findings that hang on what users are entitled to, under one of `thinktime.analysis.deviation.SHARES`."""
     suffer = _users(SUFFER_SHARES, sufferers(study, entitled), printed.SUFFERERS)
     return [
@@ -98,7 +103,7 @@ def by_shares(study: Study, entitled: str) -> list[Part]:
 # -- by month -----------------------------------------------------------------------------------------------
 
 
-def _performance(study: Study) -> list[Row]:
+def _performance(study: Evidence) -> list[Row]:
     close = [_close(study, measure, name) for measure, name in MEASURES.items()]
     good = sum(row.seen is True for row in close)
     far = study.series(OURS, "max_wait") * CLOSE < study.series(FAIR, "max_wait")
@@ -117,7 +122,7 @@ def _performance(study: Study) -> list[Row]:
     ]
 
 
-def _close(study: Study, measure: str, name: str) -> Row:
+def _close(study: Evidence, measure: str, name: str) -> Row:
     """Best or close to the best of the four policies of the paper's Figure 1."""
     best = np.min([study.series(policy, measure) for policy in (FCFS, LXF, FAIR, OURS)], axis=0)
     return _counted(
@@ -125,7 +130,7 @@ def _close(study: Study, measure: str, name: str) -> Row:
     )
 
 
-def _shares(study: Study, entitled: str | None = None) -> list[Row]:
+def _shares(study: Evidence, entitled: str | None = None) -> list[Row]:
     found = []
     for measure, name in DEVIATIONS.items():
         series = {policy: study.series(policy, measure, entitled) for policy in (FCFS, LXF, FAIR, OURS)}
@@ -140,7 +145,7 @@ def _shares(study: Study, entitled: str | None = None) -> list[Row]:
     return found
 
 
-def _searches(study: Study, entitled: str | None = None) -> list[Row]:
+def _searches(study: Evidence, entitled: str | None = None) -> list[Row]:
     return [
         *(
             _below(study, f"{name} below Tradeoff's", measure, OURS, PLAIN, entitled)
@@ -150,13 +155,13 @@ def _searches(study: Study, entitled: str | None = None) -> list[Row]:
     ]
 
 
-def _like(study: Study, measure: str, name: str) -> Row:
+def _like(study: Evidence, measure: str, name: str) -> Row:
     ours, plain = study.series(OURS, measure), study.series(PLAIN, measure)
     return _counted(f"{name} like Tradeoff's", (ours <= CLOSE * plain) & (plain <= CLOSE * ours))
 
 
 def _below(
-    study: Study, says: str, measure: str, better: str, worse: str, entitled: str | None = None
+    study: Evidence, says: str, measure: str, better: str, worse: str, entitled: str | None = None
 ) -> Row:
     return _counted(says, study.series(better, measure, entitled) < study.series(worse, measure, entitled))
 

@@ -1,29 +1,26 @@
 """The goal paper's study (section V): five policies, month by month, on any log.
 
-Its own log (NCSA IA-64, June 2003 to March 2004) is not public; SDSC-SP2 has the same 128 nodes. Estimates
+Its own log (NCSA IA-64, June 2003 to March 2004) is not public. SDSC-SP2 has the same 128 nodes. Estimates
 are set to the run times, as in the paper, or left as users gave them. Every month is simulated on its own
-(`thinktime.analysis.months`), under each policy. What a month gives is small (`Outcome`), so months and
-policies are independent tasks for workers; their number does not matter to the numbers.
+(`thinktime.analysis.months`), under each policy.
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from functools import lru_cache
-from typing import Any
+from functools import cached_property
 
 import numpy as np
 from numpy.typing import NDArray
 
-from thinktime.analysis.deviation import SHARES, Deviation, deviation
-from thinktime.analysis.months import MonthRun, run_month
+from thinktime.analysis.deviation import SHARES
+from thinktime.analysis.months import whole_months
+from thinktime.analysis.papers.goal.runs import Outcome, Run
 from thinktime.analysis.papers.goal.workload import Workload, workload_of
-from thinktime.analysis.parallel import Progress, in_parallel
+from thinktime.analysis.studies.study import Log, Study, grouped, option, size_of
 from thinktime.workloads.calendar import Month
-from thinktime.workloads.swf.read import read_swf
 from thinktime.workloads.trace import Trace
-from thinktime.workloads.units import HOUR
 
 Floats = NDArray[np.float64]
 
@@ -45,83 +42,12 @@ ENTITLED = {
 """What users are entitled to of what was delivered each day, in words."""
 
 ESTIMATES = ("exact", "requested")
-THRESHOLD = 60.0
-"""Of the bounded slowdown (s)."""
+QUICK = 2  # months
+LIMIT = 1000  # nodes of a search, unless something else is said
 
 
 @dataclass(frozen=True, slots=True)
-class Task:
-    """One month under one policy; ``path`` of the log."""
-
-    path: str
-    processors: int
-    estimates: str
-    policy: str
-    spec: str
-    """The policy with the options of this run, such as a node limit."""
-    month: Month
-    entitled: str
-    """The share that daily tables show: one of `thinktime.analysis.deviation.SHARES`."""
-    max_size: str | None = None
-    """What a compressed log may unfold to, as `read_swf` takes it."""
-
-
-@dataclass(frozen=True, slots=True)
-class Users:
-    """Users of a month, one entry each: those with a job submitted in it, or active on one of its days."""
-
-    name: list[Any]
-    jobs: NDArray[np.int64]
-    """Submitted in the month; the means and maxima are over these (NaN without any)."""
-    hours: Floats
-    """Processor-hours of these jobs."""
-    difficult: Floats
-    """Which part of them is difficult: wider, or longer, than three quarters of the month's jobs."""
-    days: NDArray[np.int64]
-    """On how many of the month's days they were submitted."""
-    dev: Mapping[str, Floats]
-    """Processor-hours, by the share of what was delivered that users are entitled to (`SHARES`)."""
-    mean_wait: Floats
-    max_wait: Floats
-    slowdown: Floats
-    """Mean bounded slowdown."""
-
-
-@dataclass(frozen=True, slots=True)
-class Days:
-    """Per user (rows, as in `Users`) and day of the month: processor-hours, and numbers of jobs."""
-
-    used: Floats
-    demand: Floats
-    entitled: Floats
-    active: NDArray[np.bool_]
-    waiting: NDArray[np.int64]
-    """At the beginning of the day."""
-    submitted: NDArray[np.int64]
-    started: NDArray[np.int64]
-
-
-@dataclass(frozen=True, slots=True)
-class Outcome:
-    """What one policy made of one month; s and processor-hours."""
-
-    month: str
-    policy: str
-    jobs: int
-    mean_bounded_slowdown: float
-    mean_floored_slowdown: float
-    mean_wait: float
-    max_wait: float
-    p99_wait: float
-    mean_abs_deviation: Mapping[str, float]
-    """By share, as ``Users.dev``."""
-    sum_abs_deviation: Mapping[str, float]
-    users: Users
-    days: Days
-
-
-@dataclass(frozen=True, slots=True)
-class Study:
+class Evidence:
     """All that came out: outcomes by month and policy, in the order of the months."""
 
     log: str
@@ -140,128 +66,114 @@ class Study:
         return np.array([each[share] if isinstance(each, Mapping) else each for each in found])
 
 
-def run_study(
-    path: str,
-    months: Sequence[Month],
-    processors: int,
-    estimates: str = "exact",
-    options: str = "",
-    workers: int = 1,
-    progress: Progress | None = None,
-    entitled: str = "maxmin",
-    max_size: str | None = None,
-) -> Study:
-    """Simulate every month under every policy; ``options`` are those of the searches (``limit=100``)."""
-    if estimates not in ESTIMATES:
-        raise ValueError(f"estimates are {estimates!r}, but must be one of {', '.join(ESTIMATES)}")
-    if entitled not in SHARES:
-        raise ValueError(f"entitled is {entitled!r}, but must be one of {', '.join(SHARES)}")
-    tasks = [
-        Task(path, processors, estimates, policy, _with_options(policy, options), month, entitled, max_size)
-        for month in months
-        for policy in POLICIES
-    ]
-    found = in_parallel(outcome_of, tasks, workers, progress)
-    outcomes: dict[str, dict[str, Outcome]] = {month.name: {} for month in months}
-    for each in found:
-        outcomes[each.month][each.policy] = each
-    trace = log_of(path, processors, estimates, max_size)
-    lines = [workload_of(trace, month, processors) for month in months]
-    return Study(path, processors, estimates, list(months), lines, outcomes, entitled)
+@dataclass(frozen=True, kw_only=True)
+class GoalStudy(Study[Outcome, Evidence]):
+    """FCFS-, LXF-backfill, RelShare, Tradeoff, Tradeoff-fs on a log: performance and fair shares by month."""
 
+    name = "goal"
+    line = "Backfilling, relative fairshare and search by month."
+    unit = "months and policies"
+    files = "Write Figures 1 to 5 and tables."
 
-@lru_cache(maxsize=2)
-def log_of(path: str, processors: int, estimates: str, max_size: str | None = None) -> Trace:
-    """The log of a study, read once by every worker; estimates are the run times unless they are the users'."""
-    trace, _ = read_swf(path, processors=processors, max_size=max_size)
-    return trace if estimates == "requested" else trace.with_columns(requested_time=trace.runtime)
-
-
-def outcome_of(task: Task) -> Outcome:
-    """Simulate and measure one task."""
-    trace = log_of(task.path, task.processors, task.estimates, task.max_size)
-    run = run_month(trace, task.spec, task.month, task.processors)
-    days = trace.calendar.midnights(task.month.start, task.month.end)
-    shares = {share: deviation(run.result, days, share) for share in SHARES}
-    wait = run.wait
-    return Outcome(
-        month=task.month.name,
-        policy=task.policy,
-        jobs=len(run.rows),
-        mean_bounded_slowdown=float(run.bounded_slowdown(THRESHOLD).mean()),
-        mean_floored_slowdown=float(run.floored_slowdown(THRESHOLD).mean()),
-        mean_wait=float(wait.mean()),
-        max_wait=float(wait.max()),
-        p99_wait=float(np.percentile(wait, 99)),
-        mean_abs_deviation={share: each.mean_abs for share, each in shares.items()},
-        sum_abs_deviation={share: each.sum_abs for share, each in shares.items()},
-        users=_users(run, shares),
-        days=_days(run, shares[task.entitled]),
+    log: Log = option(..., "A log, such as SDSC-SP2's (.swf or .swf.gz).", "TRACE", "log")
+    months: str | None = option(
+        None,
+        "Months such as 1999-03,1999-05..1999-07, or a number: so many from the first on.",
+        "LIST",
+        shown="all whole months of the log",
     )
-
-
-def _with_options(policy: str, options: str) -> str:
-    return f"{policy}:{options}" if options and policy.startswith("tradeoff") else policy
-
-
-def _shown(run: MonthRun, shares: Deviation) -> NDArray[np.int64]:
-    """The users of the month, as rows of the deviation."""
-    mine = np.bincount(run.result["user"][run.rows] + 1, minlength=len(shares.users)) > 0
-    return np.flatnonzero(mine | shares.active.any(axis=1))
-
-
-def _users(run: MonthRun, shares: Mapping[str, Deviation]) -> Users:
-    some = shares["maxmin"]
-    shown, count = _shown(run, some), len(some.users)
-    owner = run.result["user"][run.rows] + 1
-    jobs = np.bincount(owner, minlength=count)
-    longest = np.full(count, -np.inf)
-    np.maximum.at(longest, owner, run.wait)
-    with np.errstate(invalid="ignore"):
-        waits = np.bincount(owner, run.wait, count) / jobs
-        slowdowns = np.bincount(owner, run.bounded_slowdown(THRESHOLD), count) / jobs
-        difficult = np.bincount(owner, _difficult(run), count) / jobs
-    processors, submit = run.result["processors"][run.rows], run.result["submit"][run.rows]
-    day = np.searchsorted(some.days, submit, side="right")
-    some_day = np.unique(owner * (len(some.days) + 1) + day) // (len(some.days) + 1)
-    return Users(
-        name=[some.users[u] for u in shown.tolist()],
-        jobs=jobs[shown],
-        hours=np.bincount(owner, processors * run.run, count)[shown] / HOUR,
-        difficult=difficult[shown],
-        days=np.bincount(some_day, minlength=count)[shown],
-        dev={share: each.dev[shown] for share, each in shares.items()},
-        mean_wait=waits[shown],
-        max_wait=np.where(jobs > 0, longest, np.nan)[shown],
-        slowdown=slowdowns[shown],
+    quick: bool = option(False, f"The first {QUICK} of these months only.", kind="flag")
+    estimates: str = option(
+        "exact",
+        "Plan with the run times, as in the paper, or with requests.",
+        "exact|requested",
+        "choice",
+        choices=ESTIMATES,
     )
-
-
-def _difficult(run: MonthRun) -> NDArray[np.bool_]:
-    """Which of the month's jobs are large or long: above the third quartile of processors or of run times."""
-    processors = run.result["processors"][run.rows]
-    large: NDArray[np.bool_] = processors > np.percentile(processors, 75)
-    long: NDArray[np.bool_] = run.run > np.percentile(run.run, 75)
-    return large | long
-
-
-def _days(run: MonthRun, shares: Deviation) -> Days:
-    shown, result = _shown(run, shares), run.result
-    owner, size = result["user"] + 1, (len(shares.users), len(shares.days) - 1)
-    waiting, submitted, started = (np.zeros(size, np.int64) for _ in range(3))
-    for d, (begin, end) in enumerate(zip(shares.days[:-1], shares.days[1:], strict=True)):
-        starts = np.where(np.isfinite(result["start"]), result["start"], result["end"])
-        here = (result["submit"] < begin) & ~(starts < begin)
-        new = (result["submit"] >= begin) & (result["submit"] < end)
-        began = (result["start"] >= begin) & (result["start"] < end)
-        for table, chosen in ((waiting, here), (submitted, new), (started, began)):
-            table[:, d] = np.bincount(owner[chosen], minlength=size[0])
-    return Days(
-        used=shares.used[shown] / HOUR,
-        demand=shares.demand[shown] / HOUR,
-        entitled=shares.entitled[shown] / HOUR,
-        active=shares.active[shown],
-        waiting=waiting[shown],
-        submitted=submitted[shown],
-        started=started[shown],
+    entitled: str = option(
+        "maxmin",
+        "What users are entitled to of each day: max-min fair shares, shares in proportion to demand, "
+        "or equal ones.",
+        "maxmin|proportional|equal",
+        "choice",
+        choices=SHARES,
     )
+    limit: int = option(LIMIT, "Nodes of each search.", "N", "count")
+    processors: int | None = option(None, "Size of the machine.", "N", "processors", shown="the log's")
+
+    def __post_init__(self) -> None:
+        self.size()
+        self.chosen  # noqa: B018
+
+    def size(self) -> int:
+        """The size of the machine."""
+        return size_of(self.log, self.processors)
+
+    @cached_property
+    def chosen(self) -> list[Month]:
+        """The months that are run."""
+        months = chosen_months(self.log.trace, self.log.path, self.months, whole_months(self.log.trace))
+        return months[:QUICK] if self.quick else months
+
+    def policies(self) -> Sequence[str]:
+        """The five that the paper compares."""
+        return POLICIES
+
+    def tasks(self) -> dict[tuple[str, str], Run]:
+        """By month and policy."""
+        trace = self._planned()
+        options = "" if self.limit == LIMIT else f":limit={self.limit}"
+        return {
+            (month.name, policy): Run(
+                trace,
+                self.size(),
+                policy,
+                f"{policy}{options}" if policy.startswith("tradeoff") else policy,
+                month,
+                self.entitled,
+            )
+            for month in self.chosen
+            for policy in POLICIES
+        }
+
+    def _planned(self) -> Trace:
+        """The log with the estimates that policies plan with."""
+        trace = self.log.trace
+        return trace if self.estimates == "requested" else trace.with_columns(requested_time=trace.runtime)
+
+    def gather(self, answers: Mapping[tuple[str, str], Outcome]) -> Evidence:
+        """Outcomes by month and policy, and the workload of every month."""
+        trace, size = self._planned(), self.size()
+        lines = [workload_of(trace, month, size) for month in self.chosen]
+        outcomes = grouped(answers)
+        return Evidence(self.log.path, size, self.estimates, self.chosen, lines, outcomes, self.entitled)
+
+
+def chosen_months(log: Trace, path: str, text: str | None, known: list[Month]) -> list[Month]:
+    """The months that `--months` names, or all whole ones; each must have jobs."""
+    span = log.calendar.months(log.submit.item(0), log.submit.item(-1))
+    if text is None or (text.strip().isdigit() and len(text.strip()) < 4):
+        if not known:
+            raise ValueError(f"{path} holds no whole month; name one with --months, such as {span[0].name}")
+        if text is not None and int(text) < 1:
+            raise ValueError(f"--months must be a whole number of at least 1, not {text!r}")
+        return known if text is None else known[: int(text)]
+    names = [month.name for month in span]
+    picked: list[str] = []
+    for part in text.replace("+", ",").split(","):
+        first, dots, last = part.strip().partition("..")
+        for name in (first, last) if dots else (first,):
+            if name not in names:
+                raise ValueError(
+                    f"--months: {path} has no month {name!r}; its months are {names[0]} to {names[-1]}, "
+                    "written as 1999-03,1999-05..1999-07"
+                )
+        wanted = names[names.index(first) : names.index(last) + 1] if dots else [first]
+        if not wanted:
+            raise ValueError(f"--months: {part.strip()} goes backwards; write {last}..{first}")
+        picked += wanted
+    months = [month for month in span if month.name in picked]
+    for month in months:
+        if not ((log.submit >= month.start) & (log.submit < month.end)).any():
+            raise ValueError(f"--months: {path} has no jobs submitted in {month.name}")
+    return months

@@ -22,7 +22,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from thinktime.analysis.papers.goal.study import POLICIES, Outcome, Study
+from thinktime.analysis.papers.goal.runs import Outcome
+from thinktime.analysis.papers.goal.study import POLICIES, Evidence
 
 FEWEST = 10  # jobs in the month
 SUFFERING, GAINING = 5, 3  # as many as the paper shows
@@ -52,7 +53,7 @@ class Case:
         return self.under(FAIR, measure) - self.under(BASE, measure)
 
 
-def sufferers(study: Study, entitled: str | None = None) -> list[Case]:
+def sufferers(study: Evidence, entitled: str | None = None) -> list[Case]:
     """Who waits longer under RelShare: up to five of each month, the worst first."""
     found: list[Case] = []
     for month in study.months:
@@ -69,7 +70,7 @@ def worst_month(cases: Iterable[Case]) -> list[Case]:
     return max(months.values(), key=lambda each: each[min(2, len(each) - 1)].more("mean_wait"), default=[])
 
 
-def gainers(study: Study, entitled: str | None = None) -> list[Case]:
+def gainers(study: Evidence, entitled: str | None = None) -> list[Case]:
     """Users with mixed jobs, spread over the month, who get more of their share; who gains most first."""
     found: list[Case] = []
     for month in study.months:
@@ -94,7 +95,7 @@ def one_a_month(cases: Iterable[Case], count: int = GAINING) -> list[Case]:
     return list(first.values())[:count]
 
 
-def heavy(study: Study, entitled: str | None = None) -> list[Case]:
+def heavy(study: Evidence, entitled: str | None = None) -> list[Case]:
     """The user of each month whose jobs need most."""
     found = []
     for month in study.months:
@@ -103,7 +104,7 @@ def heavy(study: Study, entitled: str | None = None) -> list[Case]:
     return found
 
 
-def case_of(study: Study, month: str, user: Any, entitled: str | None = None) -> Case:
+def case_of(study: Evidence, month: str, user: Any, entitled: str | None = None) -> Case:
     """All measures of one user in one month."""
     share = entitled or study.entitled
     values: dict[str, dict[str, float]] = {name: {} for name in ("dev", *WAITS, *DAILY)}
@@ -141,7 +142,7 @@ def of_user(outcome: Outcome, case: Case, table: str) -> NDArray[np.float64]:
     return np.asarray(rows[users.name.index(case.user)], np.float64)
 
 
-def _cases(study: Study, month: str, entitled: str | None) -> list[Case]:
+def _cases(study: Evidence, month: str, entitled: str | None) -> list[Case]:
     """Everybody with enough jobs in a month."""
     users = study.outcomes[month][BASE].users
     names = [name for name, jobs in zip(users.name, users.jobs.tolist(), strict=True) if jobs >= FEWEST]

@@ -6,18 +6,18 @@ from typing import TYPE_CHECKING
 
 from thinktime.analysis.papers.ostrich.example import example
 from thinktime.analysis.papers.ostrich.printed import PRINTED
-from thinktime.analysis.papers.ostrich.study import Study
+from thinktime.analysis.papers.ostrich.study import Evidence
 from thinktime.analysis.pictures.stretches import stretch_histogram, virtual_and_real, worst_stretches
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
 
-def figures(study: Study) -> dict[str, Figure]:
+def figures(found: Evidence) -> dict[str, Figure]:
     """Each figure by the name of its file, with the paper's numbers marked."""
-    stretches = {policy: study.stretches(policy) for policy in study.numbers}
+    stretches = {policy: found.stretches(policy) for policy in found.numbers}
     above = {policy: printed.above_20 for policy, printed in PRINTED.items()}
-    maxima = {policy: {"short": each.short, "long": each.long} for policy, each in study.numbers.items()}
+    maxima = {policy: {"short": each.short, "long": each.long} for policy, each in found.numbers.items()}
     worst: dict[str, dict[str, float | str]] = {
         policy: {"short": printed.short, "long": printed.long} for policy, printed in PRINTED.items()
     }

@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from math import isnan, nan
 
-from thinktime.analysis.papers.ostrich.study import Numbers
+from thinktime.analysis.papers.ostrich.study import Evidence
 from thinktime.analysis.studies.finding import Finding
 
 
-def findings(numbers: Mapping[str, Numbers]) -> list[Finding]:
+def findings(found: Evidence) -> list[Finding]:
     """Every finding of section 6, and the two lemmas of section 5."""
-    fcfs, ostrich = numbers["fcfs"], numbers["ostrich"]
+    fcfs, ostrich = found.numbers["fcfs"], found.numbers["ostrich"]
     below = _over(ostrich.below_2.mean, fcfs.below_2.mean)
     long = _over(ostrich.long.mean, fcfs.long.mean)
     return [

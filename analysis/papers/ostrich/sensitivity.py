@@ -8,11 +8,31 @@ what it costs.
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from math import inf
 
-from thinktime.analysis.papers.ostrich.instances import SetUp
 from thinktime.workloads.units import HOUR
 
 BOTH = ("fcfs", "ostrich")
+
+
+@dataclass(frozen=True, kw_only=True)
+class SetUp:
+    """What an instance is made of; the defaults are the study's."""
+
+    jobs: int = 10_000
+    processors: int = 64
+    users: int = 26
+    share_short: float = 2 / 3
+    think_time: float = 18_000.0
+
+    def __post_init__(self) -> None:
+        for name in ("jobs", "processors", "users"):
+            if getattr(self, name) < 1:
+                raise ValueError(f"{name} must be a whole number of at least 1, not {getattr(self, name)!r}")
+        if not 0 <= self.share_short <= 1:
+            raise ValueError(f"share_short must lie between 0 and 1, not {self.share_short!r}")
+        if not 0 <= self.think_time < inf:
+            raise ValueError(f"think_time must be a number of at least 0 s, not {self.think_time!r}")
 
 
 @dataclass(frozen=True, slots=True)

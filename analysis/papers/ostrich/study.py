@@ -1,41 +1,38 @@
-"""The ostrich paper's study (section 6): OStrich against FCFS, and what hangs on what the paper leaves open.
+"""The ostrich paper's study (section 6): OStrich against FCFS, and what depends on what the paper leaves open.
 
 FCFS takes campaigns in the order of their submission and the jobs of each as submitted, and starts a job as
-soon as a processor is free: the policy `fcfs`, since the jobs are sequential. Measured is every campaign of
-every instance, as in the paper: there is no warm-up, and the drain at the end belongs to it.
+soon as a processor is free. That is the policy `fcfs`, since the jobs are sequential. Every campaign of every
+instance is measured, as in the paper: there is no warm-up, and the drain at the end belongs to it.
 
 Both policies get the same instances, and so does every set-up of the sensitivity table as far as it can
-(one stream per instance). The number of workers does not matter to the numbers.
+(one stream per instance).
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 
-from thinktime.analysis.papers.ostrich.instances import Outcome, SetUp, Task, outcomes
-from thinktime.analysis.papers.ostrich.sensitivity import Variation, variations
-from thinktime.analysis.parallel import Progress, in_parallel
+from thinktime.analysis.papers.ostrich.runs import Outcome, Run
+from thinktime.analysis.papers.ostrich.sensitivity import SetUp, Variation, variations
 from thinktime.analysis.statistics import Interval, mean_of, ratio
-from thinktime.workloads.streams import Seed
+from thinktime.analysis.studies.study import Study, option
 
 POLICIES = ("fcfs", "ostrich")
-SEED = 1
 
 
-@dataclass(frozen=True, slots=True)
-class Effort:
+class Effort(NamedTuple):
     """How many instances: of the comparison itself, and of each row of the sensitivity table."""
 
     instances: int
     sensitivity: int
 
 
-FULL = Effort(instances=40, sensitivity=6)
-QUICK = Effort(instances=8, sensitivity=2)
+FULL, QUICK = Effort(instances=40, sensitivity=6), Effort(instances=8, sensitivity=2)
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,11 +69,10 @@ class Row:
 
 
 @dataclass(frozen=True, slots=True)
-class Study:
+class Evidence:
     """All that came out."""
 
     setup: SetUp
-    seed: Seed
     instances: int
     numbers: dict[str, Numbers]
     outcomes: dict[str, list[Outcome]]
@@ -89,32 +85,77 @@ class Study:
         return np.concatenate([each.stretch for each in self.outcomes[policy]])
 
 
-def run_study(
-    setup: SetUp | None = None,
-    effort: Effort = FULL,
-    seed: Seed = SEED,
-    workers: int = 1,
-    progress: Progress | None = None,
-) -> Study:
-    """Run everything; an effort without `sensitivity` leaves that table out."""
-    setup = setup or SetUp()
-    n = min(effort.sensitivity, effort.instances)
-    rows = variations(setup) if n else []
-    tasks = [Task(setup, POLICIES, seed, number) for number in range(effort.instances)]
-    for row in rows:
-        tasks += [Task(row.setup, row.policies, seed, number) for number in range(n)]
-    answers = in_parallel(outcomes, tasks, workers, progress)
-    main, rest = answers[: effort.instances], answers[effort.instances :]
-    same = [_row(Variation("nothing", setup), main[:n])] if n else []
-    return Study(
-        setup=setup,
-        seed=seed,
-        instances=effort.instances,
-        numbers=_numbers(POLICIES, main),
-        outcomes=_by_policy(POLICIES, main),
-        sensitivity=same + [_row(row, rest[i * n : (i + 1) * n]) for i, row in enumerate(rows)],
-        sensitivity_instances=n,
+@dataclass(frozen=True, kw_only=True)
+class OstrichStudy(Study[list[Outcome], Evidence]):
+    """OStrich against FCFS on the ostrich paper's synthetic campaigns, and how much the set-up matters."""
+
+    name = "ostrich"
+    line = "OStrich against FCFS on synthetic campaigns."
+    unit = "instances"
+    files = "Write Figures 3a, 3b, 4 and tables."
+
+    quick: bool = option(False, "Fewer instances: done within a minute.", kind="flag")
+    jobs: int = option(SetUp.jobs, "Jobs of an instance.", "N", "count")
+    instances: int | None = option(None, "Instances.", "N", "count", shown="40, with --quick 8")
+    users: int = option(SetUp.users, "Users; the paper does not say.", "U", "count")
+    share_short: float = option(
+        SetUp.share_short, "Part of the users that is short.", "X", "number", shown="2/3", most=1
     )
+    think_time: float = option(
+        int(SetUp.think_time), "Seconds from a campaign's end to the next.", "S", "number"
+    )
+    seed: int = option(1, "Another seed is another sample.", "S", "seed")
+
+    def __post_init__(self) -> None:
+        self.setup()
+
+    def setup(self) -> SetUp:
+        """What every instance is made of."""
+        return SetUp(
+            jobs=self.jobs, users=self.users, share_short=self.share_short, think_time=self.think_time
+        )
+
+    def effort(self) -> Effort:
+        """How many instances there are; the object of ``--json`` has no sensitivity table."""
+        usual = QUICK if self.quick else FULL
+        instances = usual.instances if self.instances is None else self.instances
+        return Effort(instances, 0 if self.object_only else min(usual.sensitivity, instances))
+
+    def policies(self) -> Sequence[str]:
+        """The two that the paper compares."""
+        return POLICIES
+
+    def rows(self) -> list[Variation]:
+        """The comparison itself, and the rows of the sensitivity table."""
+        setup = self.setup()
+        return [Variation("nothing", setup), *(variations(setup) if self.effort().sensitivity else [])]
+
+    def tasks(self) -> dict[tuple[int, int], Run]:
+        """By row (the comparison itself first) and number of the instance."""
+        each = self.effort()
+        return {
+            (at, number): Run(row.setup, row.policies, self.seed, number)
+            for at, row in enumerate(self.rows())
+            for number in range(each.sensitivity if at else each.instances)
+        }
+
+    def gather(self, answers: Mapping[tuple[int, int], list[Outcome]]) -> Evidence:
+        """Numbers of the comparison over all instances, and of every row over its own."""
+        each = self.effort()
+        main = [answers[0, number] for number in range(each.instances)]
+        table = [
+            Row(row, _numbers(row.policies, [answers[at, number] for number in range(each.sensitivity)]))
+            for at, row in enumerate(self.rows())
+            if each.sensitivity
+        ]
+        return Evidence(
+            setup=self.setup(),
+            instances=each.instances,
+            numbers=_numbers(POLICIES, main),
+            outcomes=_by_policy(POLICIES, main),
+            sensitivity=table,
+            sensitivity_instances=each.sensitivity,
+        )
 
 
 def numbers_of(found: Sequence[Outcome]) -> Numbers:
@@ -135,10 +176,6 @@ def numbers_of(found: Sequence[Outcome]) -> Numbers:
         stretched=sum(each.stretched for each in found),
         utilization=float(np.mean([each.utilization for each in found])),
     )
-
-
-def _row(variation: Variation, answers: Sequence[list[Outcome]]) -> Row:
-    return Row(variation, _numbers(variation.policies, answers))
 
 
 def _numbers(policies: Sequence[str], answers: Sequence[list[Outcome]]) -> dict[str, Numbers]:

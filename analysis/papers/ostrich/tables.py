@@ -1,16 +1,142 @@
-"""The tables of the ostrich study."""
+"""The tables of the ostrich study: its page, the object of ``--json``, and two files."""
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING, Any
 
-from thinktime.analysis.papers.ostrich.study import Study
+from thinktime.analysis.json_values import or_none
+from thinktime.analysis.papers.ostrich.findings import findings
+from thinktime.analysis.papers.ostrich.study import Evidence, Numbers, Row
+from thinktime.analysis.statistics import Interval
+from thinktime.analysis.studies.table import NONE, Table, verdicts
+from thinktime.workloads.units import in_two_units
 
 if TYPE_CHECKING:
     import pandas as pd
 
 
-def campaigns_of(study: Study) -> pd.DataFrame:
+def page(found: Evidence) -> Iterator[Table | str]:
+    """The comparison, the verdicts and the sensitivity table."""
+    setup = found.setup
+    yield comparison(found)
+    yield (
+        f"{found.instances:,} instances of {setup.jobs:,} jobs on {setup.processors} processors; "
+        f"{setup.users} users, {_percent(setup.share_short)} short, "
+        f"think time {in_two_units(setup.think_time)} (ours: the paper does not say); "
+        "\N{PLUS-MINUS SIGN}: 95 % t-interval over instances.\n"
+    )
+    yield verdicts(findings(found))
+    if found.sensitivity:
+        yield ""
+        yield sensitivity(found)
+        yield (
+            f"{found.sensitivity_instances} instances each; one thing changed at a time; "
+            "short, long: mean maximum stretch; FCFS / OStrich."
+        )
+
+
+def comparison(found: Evidence) -> Table:
+    """The paper's numbers and ours, by policy."""
+    heads = ("FCFS\npaper", "\nours", "OStrich\npaper", "\nours")
+    shown = Table("Campaigns under FCFS and OStrich")
+    shown.numbers(*heads)
+    fcfs, own = found.numbers["fcfs"], found.numbers["ostrich"]
+
+    def row(title: str, printed: tuple[str, str], show: Callable[[Numbers], str]) -> None:
+        shown.row(title, printed[0], show(fcfs), printed[1], show(own))
+
+    row("campaigns", (NONE, NONE), lambda n: f"{n.campaigns:,}")
+    row("stretch above 20", ("42.3 %", "1.3 %"), lambda n: _share(n.above_20))
+    row("stretch below 2", (NONE, "> 2 × FCFS"), lambda n: _share(n.below_2))
+    row("mean maximum stretch, short users", ("> 50", "12.8"), lambda n: _mean(n.short))
+    row("  its median over users", (NONE, NONE), lambda n: _plain(n.short_median))
+    row("mean maximum stretch, long users", ("6.3", "6.8"), lambda n: _mean(n.long))
+    row("  its median over users", (NONE, NONE), lambda n: _plain(n.long_median))
+    row("instances beyond Lemma 1's bound", (NONE, "0"), lambda n: str(n.behind))
+    row("  largest excess of idle area", (NONE, NONE), lambda n: _percent(max(n.idle_shares)) + " of it")
+    row("campaigns later than Lemma 2's bound", (NONE, "0"), lambda n: f"{n.late:,}")
+    row("campaigns above Theorem 1's bound", (NONE, "0"), lambda n: f"{n.stretched:,}")
+    row("processors in use", (NONE, NONE), lambda n: _percent(n.utilization))
+    return shown
+
+
+def sensitivity(found: Evidence) -> Table:
+    """The same numbers for other set-ups; a dash where a policy was not run."""
+    shown = Table("If something else is assumed", "changed")
+    shown.numbers("above 20", "below 2", "short", "long", "in use")
+    for row in found.sensitivity:
+        both = [row.numbers.get("fcfs"), next(n for name, n in row.numbers.items() if name != "fcfs")]
+
+        def pair(show: Callable[[Numbers], str], both: list[Numbers | None] = both) -> str:
+            return " / ".join(NONE if each is None else show(each) for each in both)
+
+        shown.row(
+            row.variation.differs,
+            pair(lambda n: _percent(n.above_20.mean)),
+            pair(lambda n: _percent(n.below_2.mean)),
+            pair(lambda n: _plain(n.short.mean)),
+            pair(lambda n: _plain(n.long.mean)),
+            pair(lambda n: _percent(n.utilization)),
+        )
+    return shown
+
+
+def _share(interval: Interval) -> str:
+    return f"{100 * interval.mean:.1f}{_half(100 * interval.half)} %"
+
+
+def _mean(interval: Interval) -> str:
+    return _plain(interval.mean) + _half(interval.half)
+
+
+def _half(half: float) -> str:
+    return "" if half != half else f" \N{PLUS-MINUS SIGN} {half:.1f}"
+
+
+def _plain(value: float) -> str:
+    return NONE if value != value else f"{value:.1f}"
+
+
+def _percent(fraction: float) -> str:
+    return f"{100 * fraction:.1f}%"
+
+
+# -- the object of --json, and files ----------------------------------------------------------------------
+
+
+def as_object(found: Evidence) -> dict[str, Any]:
+    """Shares as fractions of 1, None where there is no such user.
+
+    `excess_of_bound` has, for each instance, the largest excess of idle area as a part of Lemma 1's bound.
+    """
+    return {
+        "policies": {policy: _policy(each) for policy, each in found.numbers.items()},
+        "bound_violations": found.numbers["ostrich"].late,
+        "lemma_1_violations": found.numbers["ostrich"].behind,
+    }
+
+
+def _policy(numbers: Numbers) -> dict[str, Any]:
+    worst = {"short": or_none(numbers.short.mean), "long": or_none(numbers.long.mean)}
+    return {
+        "campaigns": numbers.campaigns,
+        "share_above_20": numbers.above_20.mean,
+        "share_below_2": numbers.below_2.mean,
+        "mean_max_stretch": worst,
+        "lemma_1": {
+            "violations": numbers.behind,
+            "excess_of_bound": [or_none(share) for share in numbers.idle_shares],
+        },
+    }
+
+
+def frames(found: Evidence) -> dict[str, pd.DataFrame]:
+    """Every campaign, and the sensitivity table."""
+    return {"campaigns": campaigns_of(found), "sensitivity": sensitivity_of(found)}
+
+
+def campaigns_of(found: Evidence) -> pd.DataFrame:
     """Every campaign of every instance under each policy: whose it was, and its stretch."""
     import pandas as pd
 
@@ -24,20 +150,20 @@ def campaigns_of(study: Study) -> pd.DataFrame:
                 "stretch": each.stretch,
             }
         )
-        for policy, found in study.outcomes.items()
-        for number, each in enumerate(found)
+        for policy, outcomes in found.outcomes.items()
+        for number, each in enumerate(outcomes)
     ]
     return pd.concat(parts, ignore_index=True)
 
 
-def sensitivity_of(study: Study) -> pd.DataFrame:
+def sensitivity_of(found: Evidence) -> pd.DataFrame:
     """One row per set-up and policy."""
     import pandas as pd
 
-    return pd.DataFrame([_row(row, policy) for row in study.sensitivity for policy in row.numbers])
+    return pd.DataFrame([_sensitivity(row, policy) for row in found.sensitivity for policy in row.numbers])
 
 
-def _row(row: Any, policy: str) -> dict[str, Any]:
+def _sensitivity(row: Row, policy: str) -> dict[str, Any]:
     setup, numbers = row.variation.setup, row.numbers[policy]
     return {
         "changed": row.variation.differs,

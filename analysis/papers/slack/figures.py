@@ -10,7 +10,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from thinktime.analysis.papers.slack.printed import HEURISTICS, MONTHS
-from thinktime.analysis.papers.slack.study import GAPS, Study
+from thinktime.analysis.papers.slack.runs import gap_cases
+from thinktime.analysis.papers.slack.study import Evidence
 from thinktime.analysis.pictures.style import BLACK, GREY, figure, looks_of, styled
 
 if TYPE_CHECKING:
@@ -19,7 +20,7 @@ if TYPE_CHECKING:
 PAPER = {"color": BLACK, "marker": "x", "linestyle": "none", "zorder": 3}
 
 
-def figures(found: Study) -> dict[str, Figure]:
+def figures(found: Evidence) -> dict[str, Figure]:
     """The months, the heuristics, and the priority gap, by the name of the file."""
     return {
         "slack-months": months_picture(found),
@@ -28,7 +29,7 @@ def figures(found: Study) -> dict[str, Figure]:
     }
 
 
-def months_picture(found: Study) -> Figure:
+def months_picture(found: Evidence) -> Figure:
     """Mean wait of each month under both schedulers; crosses are what the paper prints."""
     with styled():
         picture = figure(7.2, 3.6)
@@ -55,7 +56,7 @@ def months_picture(found: Study) -> Figure:
     return picture
 
 
-def heuristics_picture(found: Study) -> Figure:
+def heuristics_picture(found: Evidence) -> Figure:
     """Mean wait under each heuristic, with equal priorities and with preferred jobs; crosses are the paper's."""
     with styled():
         picture = figure(7.2, 3.4)
@@ -82,7 +83,7 @@ def heuristics_picture(found: Study) -> Figure:
     return picture
 
 
-def gap_picture(found: Study) -> Figure:
+def gap_picture(found: Evidence) -> Figure:
     """Mean wait of preferred and other jobs against the difference of their priorities UP + PP."""
     with styled():
         picture = figure(7.2, 3.6)
@@ -108,11 +109,6 @@ def gap_picture(found: Study) -> Figure:
         axes.set_title("Mean wait against the priority gap, AST")
         axes.legend()
     return picture
-
-
-def gap_cases() -> dict[float, str]:
-    """The case for each priority gap from 0 to 2."""
-    return {0.0: "ast"} | {gap: f"gap {gap:g}" for gap in GAPS} | {2.0: "ast preferred"}
 
 
 def _preferred(name: str) -> str:

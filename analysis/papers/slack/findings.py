@@ -6,7 +6,8 @@ from collections.abc import Callable, Iterable
 from itertools import pairwise
 
 from thinktime.analysis.papers.slack.printed import CONSERVATIVE, HEURISTICS, SLACK
-from thinktime.analysis.papers.slack.study import GAPS, TINY, Study
+from thinktime.analysis.papers.slack.runs import GAPS, TINY
+from thinktime.analysis.papers.slack.study import Evidence
 from thinktime.analysis.studies.finding import Finding, Thresholds, together
 
 RULE = Thresholds()
@@ -16,12 +17,12 @@ LOW = 2294.0 / SLACK - 1
 """By how much the others wait longer than with equal priorities, by the paper's table (its text says 3.9 %)."""
 
 
-def findings(found: Study) -> list[Finding]:
+def findings(found: Evidence) -> list[Finding]:
     """Every finding, for a study with all cases."""
     return _equal(found) + _parameters(found) + _preferred(found) + _gap(found)
 
 
-def _equal(found: Study) -> list[Finding]:
+def _equal(found: Evidence) -> list[Finding]:
     """Section 5.2: equal priorities."""
     mean = found.mean
     months = zip(found.waits["ast"], found.waits["conservative"], strict=True)
@@ -59,7 +60,7 @@ def _equal(found: Study) -> list[Finding]:
     ]
 
 
-def _parameters(found: Study) -> list[Finding]:
+def _parameters(found: Evidence) -> list[Finding]:
     """Sections 4.8, 5.2 and 6: what the parameters do with equal priorities."""
     mean = found.mean
     alike = (mean("all 1"), mean("all 2"))
@@ -79,7 +80,7 @@ def _parameters(found: Study) -> list[Finding]:
     ]
 
 
-def _preferred(found: Study) -> list[Finding]:
+def _preferred(found: Evidence) -> list[Finding]:
     """Section 5.3: every fifth job is preferred."""
     equal, total = found.mean("ast"), found.total("ast preferred")
     unequal = {name: found.mean(f"{name} preferred") for name in HEURISTICS}
@@ -105,7 +106,7 @@ def _preferred(found: Study) -> list[Finding]:
     ]
 
 
-def _gap(found: Study) -> list[Finding]:
+def _gap(found: Evidence) -> list[Finding]:
     """Sections 5.3 and 6: the difference of priorities, and that of waits."""
     equal, total, weights = found.mean("ast"), found.total("ast preferred"), found.total("weights preferred")
     smaller = [found.total(f"gap {gap:g}") for gap in GAPS]

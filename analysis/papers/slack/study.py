@@ -1,95 +1,28 @@
 """The slack paper's study (section 5): the months of a log under conservative and slack-based backfilling.
 
 Each month is a run of its own on an empty machine, with the jobs that were submitted in it by the clock of the log's
-zone; jobs are killed at their estimates; every job counts, the drain included. The mean over months is over all jobs.
-In each month every fifth submitted job (the 5th, 10th, …) is the *preferred* one, whether it gets a priority or not.
-A log without a start date counts from 1970 on.
+zone. Jobs are killed at their estimates. Every job counts, the drain included, and the mean over months is over all
+jobs. In each month every fifth submitted job (the 5th, 10th, …) is the *preferred* one, whether it gets a priority or
+not. A log without a start date counts from 1970 on.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass, field
-from typing import Any
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 
 import numpy as np
-import numpy.typing as npt
 
-from thinktime.analysis.papers.slack.printed import AWT, HEURISTICS
-from thinktime.analysis.parallel import Progress, in_parallel
-from thinktime.users.replay import replay
+from thinktime.analysis.papers.slack.printed import AWT
+from thinktime.analysis.papers.slack.runs import Case, Run, Waits, cases_of, months_of, together
+from thinktime.analysis.studies.study import Log, Study, grouped, option
 from thinktime.workloads.trace import Trace
 
-BASELINE = "conservative:compress=scheduled"
-EVERY = 5
-PROCESSORS = 128
-GAPS = (0.25, 0.5, 0.75, 1.0, 1.25, 1.5, 1.75)
-"""Differences of UP + PP between 0 (equal priorities) and 2 (the paper's table)."""
-
-TINY = {
-    "slack factor 0": "factor 0",
-    "AWT 24 s": "awt 24",
-    "utilization weight 0.01": "alpha_u 0.01",
-    "time weight 0.01": "alpha_t 0.01",
-}
-"""What is said to collapse to conservative backfilling: what is set, and the name of the case."""
-
-READINGS = ("sp-kept", "sp-first", "absolute", "own-price")
+QUICK_MONTHS = 3
 
 
 @dataclass(frozen=True, slots=True)
-class Case:
-    """One policy on one machine: what a table or a picture needs a line for."""
-
-    name: str
-    policy: str
-    processors: int
-    whole: bool = False
-    """Whether the log is one run, instead of a run for each month."""
-
-
-@dataclass(frozen=True, slots=True)
-class Waits:
-    """Jobs and the sums of their waits (s), by the place of a job among each five: the last one is the preferred."""
-
-    jobs: npt.NDArray[np.int64]
-    seconds: npt.NDArray[np.float64]
-
-    @property
-    def mean(self) -> float:
-        """Mean wait of all jobs, s."""
-        return _ratio(self.seconds.sum(), self.jobs.sum())
-
-    @property
-    def high(self) -> float:
-        """That of the preferred jobs."""
-        return _ratio(self.seconds[-1], self.jobs[-1])
-
-    @property
-    def low(self) -> float:
-        """That of the others."""
-        return _ratio(self.seconds[:-1].sum(), self.jobs[:-1].sum())
-
-    @property
-    def gap(self) -> float:
-        """By how much the others wait longer than the preferred ones, s."""
-        return self.low - self.high
-
-    def of_place(self, place: int) -> float:
-        """That of the jobs in one place among each five."""
-        return _ratio(self.seconds[place], self.jobs[place])
-
-
-@dataclass(frozen=True, slots=True)
-class Task:
-    """One run."""
-
-    case: Case
-    trace: Trace
-
-
-@dataclass(frozen=True, slots=True)
-class Study:
+class Evidence:
     """All that came out: for each case, the waits by month (one entry for a whole run)."""
 
     processors: int
@@ -97,11 +30,11 @@ class Study:
     """The second column's machine."""
     awt: str
     months: list[str]
-    waits: dict[str, list[Waits]] = field(default_factory=dict)
+    waits: dict[str, list[Waits]]
 
     def total(self, case: str) -> Waits:
         """All months of a case together."""
-        return _together(self.waits[case])
+        return together(self.waits[case])
 
     def mean(self, case: str) -> float:
         """Mean wait over all jobs of a case, s."""
@@ -112,103 +45,70 @@ class Study:
         return 1 - self.mean(case) / self.mean(than) if self.mean(than) else np.nan
 
 
-def cases_of(processors: int, other: int | None, awt: str, all_of_it: bool = True) -> list[Case]:
-    """What is run: the cases of the object of ``--json``, and those of the tables and pictures."""
-    slack = f"slack:slack_factor=3,awt={awt}"
+@dataclass(frozen=True, kw_only=True)
+class SlackStudy(Study[Waits, Evidence]):
+    """Slack-based backfilling against conservative backfilling: months, heuristics, priorities."""
 
-    def case(name: str, policy: str) -> Case:
-        return Case(name, policy, processors)
+    name = "slack"
+    line = "Slack-based against conservative backfilling."
+    unit = "runs"
+    files = "Write pictures and tables."
 
-    cases = [case("conservative", BASELINE)]
-    cases += [case(name, f"{slack},heuristic={name}") for name in HEURISTICS]
-    cases += [case("ast preferred", f"{slack},every={EVERY}")]
-    if not all_of_it:
-        return cases
-    cases += [
-        case(f"{name} preferred", f"{slack},heuristic={name},every={EVERY}")
-        for name in HEURISTICS
-        if name != "ast"
-    ]
-    cases += [
-        case("permutations 5", f"{slack},permutations=5"),
-        case("easy", "easy"),
-        case("awt by month", "slack:slack_factor=3,awt=auto"),
-    ]
-    cases += [case(f"{name} removed", f"{slack},heuristic={name},delayed=removed") for name in HEURISTICS]
-    for name, policy in _other_parameters(awt).items():
-        cases += [case(name, policy), case(f"{name} preferred", f"{policy},every={EVERY}")]
-    cases += [case(f"gap {gap:g}", f"{slack},every={EVERY},gap={gap:g}") for gap in GAPS]
-    cases += [case(f"all {gap:g}", f"{slack},every=1,gap={gap:g}") for gap in (1, 2)]
-    weights = "alpha_p=1,alpha_u=0.2,alpha_t=0.2,alpha_f=0.2"
-    cases += [
-        case("weights", f"{slack},{weights}"),
-        case("weights preferred", f"{slack},{weights},every={EVERY}"),
-    ]
-    cases += [case(f"{name} preferred", f"{slack},every={EVERY},reading={name}") for name in READINGS]
-    for name, size in (("whole", processors), ("other", other)):
-        if size is not None:
-            whole = name == "whole"
-            cases += [
-                Case(f"{name} conservative", BASELINE, size, whole),
-                Case(f"{name} ast", slack, size, whole),
-            ]
-    return cases
-
-
-def _other_parameters(awt: str) -> dict[str, str]:
-    """Other slack factors, and what is said to collapse to conservative backfilling: policies by case."""
-    usual = f"slack:slack_factor=3,awt={awt}"
-    policies = {f"factor {factor}": f"slack:slack_factor={factor},awt={awt}" for factor in (0, 1, 9, 30)}
-    policies["awt 24"] = "slack:slack_factor=3,awt=24"
-    return policies | {f"{name} 0.01": f"{usual},{name}=0.01" for name in ("alpha_u", "alpha_t")}
-
-
-def months_of(trace: Trace) -> dict[str, Trace]:
-    """The log cut into months of submission by the clock of its zone (``1996-09``, …), without empty ones."""
-    import pandas as pd
-
-    moments = pd.to_datetime((trace.unix_start or 0) + trace.submit, unit="s", utc=True)
-    labels = np.array(moments.tz_convert(trace.zone).strftime("%Y-%m"))
-    return {label: trace.select(labels == label) for label in sorted(set(labels.tolist()))}
-
-
-def run_study(
-    trace: Trace,
-    processors: int = PROCESSORS,
-    other: int | None = None,
-    awt: str = f"{AWT:g}",
-    all_of_it: bool = True,
-    workers: int = 1,
-    progress: Progress | None = None,
-) -> Study:
-    """Run all cases; ``all_of_it=False`` leaves out what the object of ``--json`` does not show."""
-    months = months_of(trace)
-    cases = cases_of(processors, other, awt, all_of_it)
-    tasks = [Task(case, part) for case in cases for part in ([trace] if case.whole else months.values())]
-    found = in_parallel(waits_of, tasks, workers, progress)
-    waits: dict[str, list[Waits]] = {case.name: [] for case in cases}
-    for task, answer in zip(tasks, found, strict=True):
-        waits[task.case.name].append(answer)
-    return Study(processors, other, awt, list(months), waits)
-
-
-def waits_of(task: Task) -> Waits:
-    """Run one task."""
-    result = replay(task.trace, task.case.policy, task.case.processors)
-    wait = result["start"] - result["submit"]
-    ran = ~np.isnan(wait)
-    place = np.arange(len(wait))[ran] % EVERY
-    return Waits(
-        np.bincount(place, minlength=EVERY),
-        np.bincount(place, weights=wait[ran], minlength=EVERY).astype(np.float64),
+    log: Log = option(..., "A log in SWF: .swf or .swf.gz.", "TRACE", "log")
+    processors: int = option(128, "Size of the machine; 128 is the paper's.", "N", "processors")
+    other: int | None = option(
+        None, "A second machine beside it.", "N", "processors", shown="what the log's header says"
     )
-
-
-def _together(parts: Sequence[Waits]) -> Waits:
-    return Waits(
-        np.sum([part.jobs for part in parts], axis=0), np.sum([part.seconds for part in parts], axis=0)
+    awt: str = option(
+        f"{AWT:g}", "Average wait time that slack is measured in; the paper's by default.", "S|auto"
     )
+    quick: bool = option(False, f"The first {QUICK_MONTHS} months only.", kind="flag")
 
+    def __post_init__(self) -> None:
+        from thinktime.models.policies import from_spec
 
-def _ratio(seconds: Any, jobs: Any) -> float:
-    return float(seconds / jobs) if jobs else np.nan
+        from_spec(f"slack:awt={self.awt}")
+
+    def second(self) -> int | None:
+        """The size of the second machine; None for no second one."""
+        headers = self.log.trace.machine_size
+        return headers if self.other is None and headers != self.processors else self.other
+
+    def months(self) -> dict[str, Trace]:
+        """The months that are run."""
+        months = months_of(self.log.trace)
+        return dict(list(months.items())[:QUICK_MONTHS]) if self.quick else months
+
+    def cases(self) -> list[Case]:
+        """What is run in every month, or on the whole log."""
+        return cases_of(self.processors, self.second(), self.awt, not self.object_only)
+
+    def policies(self) -> Sequence[str]:
+        """One of each rule."""
+        return "conservative:compress=scheduled", "easy", f"slack:awt={self.awt}"
+
+    def tasks(self) -> dict[tuple[str, str], Run]:
+        """By case and month; a run of the whole log has no month."""
+        months = self.months()
+        whole = self._whole(months)
+        return {
+            (case.name, month): Run(case, part)
+            for case in self.cases()
+            for month, part in ({"": whole} if case.whole else months).items()
+        }
+
+    def _whole(self, months: Mapping[str, Trace]) -> Trace:
+        """The log as one run; a quick one ends with its last month."""
+        log, last = self.log.trace, list(months.values())[-1].submit[-1]
+        return log.select(log.submit <= last) if self.quick else log
+
+    def gather(self, answers: Mapping[tuple[str, str], Waits]) -> Evidence:
+        """Waits by case and month. ``ValueError`` if nobody waits, so that there is nothing to compare."""
+        waits = {case: list(months.values()) for case, months in grouped(answers).items()}
+        found = Evidence(self.processors, self.second(), self.awt, list(self.months()), waits)
+        if not (self.object_only or all(map(found.mean, ("conservative", "ast", "ast preferred")))):
+            raise ValueError(
+                f"nobody waits on {self.processors} processors, so there is nothing to compare; "
+                "give fewer with --processors"
+            )
+        return found

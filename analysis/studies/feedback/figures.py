@@ -6,14 +6,15 @@ from typing import TYPE_CHECKING, Any
 
 from thinktime.analysis.pictures.style import GREY, PALETTE, Look, figure, looks_of, styled
 from thinktime.analysis.statistics import mean
-from thinktime.analysis.studies.feedback.study import BASE, MODES, POLICIES, Level, Study
+from thinktime.analysis.studies.feedback.runs import BASE, MODES, POLICIES, Level
+from thinktime.analysis.studies.feedback.study import Evidence
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
 
-def figures(study: Study) -> dict[str, Figure]:
+def figures(study: Evidence) -> dict[str, Figure]:
     """All pictures, by name."""
     return {
         "slowdown-by-mode": slowdown_by_mode(study),
@@ -33,7 +34,7 @@ def looks() -> dict[str, Look]:
     return dict(zip(POLICIES, of.values(), strict=True))
 
 
-def slowdown_by_mode(study: Study) -> Figure:
+def slowdown_by_mode(study: Evidence) -> Figure:
     """A panel per level: the mean bounded slowdown of each policy in each mode; bars are 95 % intervals."""
     with styled():
         picture = figure(10.0, 4.2)
@@ -52,7 +53,7 @@ def slowdown_by_mode(study: Study) -> Figure:
     return picture
 
 
-def backlog_by_load(study: Study) -> Figure:
+def backlog_by_load(study: Evidence) -> Figure:
     """The work that waits, over the level of load, open-loop and with feedback: where the queue runs away."""
     loads = [level for level in study.levels if level is not None]
     with styled():
@@ -75,7 +76,7 @@ def backlog_by_load(study: Study) -> Figure:
     return picture
 
 
-def users_who_gain(study: Study) -> Figure:
+def users_who_gain(study: Evidence) -> Figure:
     """Shares of users who gain (right) and lose (left) against EASY in the same mode, on the log itself."""
     level: Level = None
     names = [name for name in POLICIES if name != BASE]
@@ -98,7 +99,7 @@ def users_who_gain(study: Study) -> Figure:
     return picture
 
 
-def _line(axes: Axes, study: Study, level: Level, policy: str, look: Look) -> None:
+def _line(axes: Axes, study: Evidence, level: Level, policy: str, look: Look) -> None:
     of = study.levels[level]
     intervals = [mean(of.values(mode, policy)) for mode in MODES]
     means = [each.mean for each in intervals]

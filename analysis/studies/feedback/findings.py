@@ -4,14 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from thinktime.analysis.studies.feedback.study import POLICIES, Level, Study
+from thinktime.analysis.studies.feedback.runs import POLICIES, Level
+from thinktime.analysis.studies.feedback.study import Evidence
 from thinktime.analysis.studies.finding import Finding
 
 SATURATED = 24.0
 """Hours of the whole machine in the queue, on average, from which on we call it saturated."""
 
 
-def findings(study: Study) -> Iterator[Finding]:
+def findings(study: Evidence) -> Iterator[Finding]:
     """Distance, ranking, saturation, in this order; level by level where it matters."""
     levels = list(study.levels)
     ratios = {(level, policy): study.ratio(level, policy) for level in levels for policy in POLICIES}
@@ -48,7 +49,7 @@ def findings(study: Study) -> Iterator[Finding]:
     )
 
 
-def _spread(study: Study, level: Level) -> Finding:
+def _spread(study: Evidence, level: Level) -> Finding:
     """Feedback brings policies nearer to each other: who waits submits less."""
     of = study.levels[level]
     spreads = {}
@@ -63,6 +64,6 @@ def _spread(study: Study, level: Level) -> Finding:
     )
 
 
-def _saturated(study: Study, level: Level, mode: str) -> list[str]:
+def _saturated(study: Evidence, level: Level, mode: str) -> list[str]:
     of = study.levels[level]
     return [policy for policy in POLICIES if of.mean(mode, policy, "mean_backlog") > SATURATED]

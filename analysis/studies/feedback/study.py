@@ -13,79 +13,39 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from functools import partial
+from functools import cached_property
+from pathlib import Path
 from typing import NamedTuple
 
 import numpy as np
-import numpy.typing as npt
 
 from thinktime.analysis.modes.comparison import ModeComparison
-from thinktime.analysis.modes.replays import compare_modes
 from thinktime.analysis.modes.user_measures import Measures
-from thinktime.analysis.parallel import Progress, in_parallel
-from thinktime.models.results import measures
-from thinktime.models.results.result import Result
+from thinktime.analysis.studies.feedback.office_log import made_up_log
+from thinktime.analysis.studies.feedback.runs import MODES, POLICIES, Answer, Gains, Level, Run
+from thinktime.analysis.studies.study import Log, Study, grouped, option, size_of
+from thinktime.workloads.swf.read import read_swf
 from thinktime.workloads.trace import Trace
-from thinktime.workloads.user_models import resample
-
-POLICIES = {
-    "FCFS": "fcfs",
-    "EASY": "easy",
-    "SJF-EASY": "easy:order=sjf",
-    "conservative": "conservative",
-    "fairshare-EASY": "easy:order=fairshare",
-    "OStrich": "ostrich",
-    "CREASY": "creasy",
-}
-"""The policies of the study, by the names that its tables have."""
-
-BASE = "EASY"
-MODES = ("open", "feedback", "generative")
-GAIN, LOSS = 0.9, 1.1
-
-Level = float | None
-"""Users per user of the log; None for the log itself."""
 
 
-@dataclass(frozen=True, slots=True)
-class Effort:
+class Effort(NamedTuple):
     """How much is simulated."""
 
     loads: tuple[float, ...]
     replications: int
+    weeks: int
+    """Of the log that is made up."""
 
 
-FULL = Effort(loads=(0.8, 1.0, 1.2), replications=5)
-QUICK = Effort(loads=(1.0, 1.3), replications=2)
+FULL = Effort(loads=(0.8, 1.0, 1.2), replications=5, weeks=26)
+QUICK = Effort(loads=(1.0, 1.3), replications=2, weeks=5)
 
-
-class Gains(NamedTuple):
-    """Shares of users, in one run, against EASY in the same mode."""
-
-    gain: float
-    lose: float
-    heavy_gain: float
-    heavy_lose: float
+DOWNLOADED = ("KTH-SP2-1996-2.1-cln", "SDSC-SP2-1998-4.2-cln")
+"""The logs that are used if `thinktime trace get` has downloaded one of them."""
 
 
 @dataclass(frozen=True, slots=True)
-class Task:
-    """One draw of users, under all policies in all modes."""
-
-    level: Level
-    number: int
-    seed: int
-
-
-class Answer(NamedTuple):
-    """What one task gives: the comparison of its one draw, and who gained, by mode and policy."""
-
-    comparison: ModeComparison
-    gains: dict[str, dict[str, Gains]]
-
-
-@dataclass(frozen=True, slots=True)
-class Study:
+class Evidence:
     """All levels."""
 
     source: str
@@ -106,89 +66,86 @@ class Study:
         return Gains(*drawn.mean(axis=0).tolist())
 
 
-def run_study(
-    trace: Trace,
-    source: str,
-    effort: Effort,
-    seed: int = 1,
-    workers: int = 1,
-    progress: Progress | None = None,
-    processors: int | None = None,
-) -> Study:
-    """Run everything; results do not depend on the number of workers."""
-    levels: list[Level] = [None, *effort.loads]
-    tasks = [
-        Task(level, number, seed)
-        for level in levels
-        for number in range(effort.replications if level is not None else 1)
-    ]
-    answers = in_parallel(partial(run_task, trace, processors), tasks, workers, progress)
-    found = {level: [a for t, a in zip(tasks, answers, strict=True) if t.level == level] for level in levels}
-    return Study(
-        source,
-        seed,
-        {level: _together([each.comparison for each in of]) for level, of in found.items()},
-        {
+@dataclass(frozen=True, kw_only=True)
+class FeedbackStudy(Study[Answer, Evidence]):
+    """Policies judged open-loop, with feedback and with drawn users, at several loads."""
+
+    name = "feedback"
+    line = "Open loop, feedback and drawn users at several loads."
+    unit = "draws of users"
+    files = "Write pictures and numbers."
+    formats = ("png",)
+
+    quick: bool = option(False, "Fewer draws, and a short made-up log.", kind="flag")
+    log: Log | None = option(
+        None,
+        "A log in SWF with users and waits.",
+        "FILE",
+        "log",
+        shown="KTH-SP2 or SDSC-SP2 where downloaded, else (and with --quick) a made-up one",
+    )
+    processors: int | None = option(
+        None, "Size of the machine.", "N", "processors", shown="what the log's header says"
+    )
+    replications: int | None = option(None, "Draws per load.", "N", "replications", shown="5, with --quick 2")
+    seed: int = option(1, "Another seed is another sample.", "S", "seed")
+
+    def __post_init__(self) -> None:
+        if self.log is not None:
+            size_of(self.log, self.processors)
+
+    def effort(self) -> Effort:
+        """How much is simulated."""
+        usual = QUICK if self.quick else FULL
+        return usual if self.replications is None else usual._replace(replications=self.replications)
+
+    @cached_property
+    def source(self) -> tuple[Trace, str]:
+        """The log to draw users from, and what it is in words."""
+        path = None if self.quick else _downloaded()
+        if self.log is not None:
+            name, trace = Path(self.log.path).name, self.log.trace
+        elif path is not None:
+            name, trace = path.name, read_swf(path, processors=self.processors)[0]
+        else:
+            weeks = self.effort().weeks
+            name, trace = f"a made-up log of {weeks} weeks", made_up_log(weeks)
+        return trace, f"{name}, {len(trace):,} jobs"
+
+    def policies(self) -> Sequence[str]:
+        """All seven."""
+        return list(POLICIES.values())
+
+    def tasks(self) -> dict[tuple[Level, int], Run]:
+        """By level of load and number of the draw."""
+        each = self.effort()
+        levels: list[Level] = [None, *each.loads]
+        return {
+            (level, number): Run(self.source[0], self.processors, level, number, self.seed)
+            for level in levels
+            for number in range(1 if level is None else each.replications)
+        }
+
+    def gather(self, answers: Mapping[tuple[Level, int], Answer]) -> Evidence:
+        """One comparison for each level, and the gains of every draw."""
+        levels = {level: list(draws.values()) for level, draws in grouped(answers).items()}
+        gains = {
             level: {
-                mode: {policy: tuple(each.gains[mode][policy] for each in of) for policy in POLICIES}
+                mode: {policy: tuple(each.gains[mode][policy] for each in draws) for policy in POLICIES}
                 for mode in MODES
             }
-            for level, of in found.items()
-        },
-    )
+            for level, draws in levels.items()
+        }
+        comparisons = {level: _together([each.comparison for each in of]) for level, of in levels.items()}
+        return Evidence(self.source[1], self.seed, comparisons, gains)
 
 
-def run_task(trace: Trace, processors: int | None, task: Task) -> Answer:
-    """Draw users, and run all policies in all modes."""
-    if task.level is None:
-        log = trace
-    else:
-        log = resample(trace, (task.seed, task.number), task.level, replace=False)
-    responses: dict[tuple[str, str], dict[object, float]] = {}
+def _downloaded() -> Path | None:
+    """A log that is there already."""
+    import pooch
 
-    def keep(mode: str, policy: str, replication: int, result: Result) -> None:
-        responses[mode, policy] = user_responses(result)
-
-    seed = task.seed * 1000 + task.number
-    comparison = compare_modes(log, POLICIES, MODES, processors, seed=seed, keep=keep)
-    heavy = heavy_users(log)
-    gains = {
-        mode: {policy: _gains(responses[mode, policy], responses[mode, BASE], heavy) for policy in POLICIES}
-        for mode in MODES
-    }
-    return Answer(comparison, gains)
-
-
-def user_responses(result: Result) -> dict[object, float]:
-    """The mean response time (s) of each user's jobs that ended, by name."""
-    over = measures.ended(result) & (result["user"] >= 0)
-    users, of = np.unique(result["user"][over], return_inverse=True)
-    means = np.bincount(of, weights=measures.response_time(result)[over]) / np.bincount(of)
-    names = result.names["user"]
-    return {names[user]: mean for user, mean in zip(users.tolist(), means.tolist(), strict=True)}
-
-
-def heavy_users(log: Trace) -> set[object]:
-    """The fewest users who own half of the log's work."""
-    known = log.user >= 0
-    users, of = np.unique(log.user[known], return_inverse=True)
-    work = np.bincount(of, weights=(log.processors * np.maximum(log.runtime, 0.0))[known])
-    order = np.argsort(-work, kind="stable")
-    needed = int(np.searchsorted(np.cumsum(work[order]), work.sum() / 2)) + 1
-    return set(users[order[:needed]].tolist())
-
-
-def _gains(here: Mapping[object, float], base: Mapping[object, float], heavy: set[object]) -> Gains:
-    both = [user for user in here if user in base and base[user] > 0]
-    ratios = np.array([here[user] / base[user] for user in both])
-    of_heavy = np.array([user in heavy for user in both], bool)
-    return Gains(*_shares(ratios), *_shares(ratios[of_heavy]))
-
-
-def _shares(ratios: npt.NDArray[np.float64]) -> tuple[float, float]:
-    if not len(ratios):
-        return np.nan, np.nan
-    return float((ratios <= GAIN).mean()), float((ratios >= LOSS).mean())
+    files = [Path(pooch.os_cache("thinktime")) / f"{name}.swf.gz" for name in DOWNLOADED]
+    return next((file for file in files if file.exists()), None)
 
 
 def _together(parts: Sequence[ModeComparison]) -> ModeComparison:

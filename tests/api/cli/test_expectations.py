@@ -11,10 +11,11 @@ import pytest
 
 import thinktime as tt
 from tests.analysis.expectations.test_eet import algorithm_1
+from thinktime.analysis.expectations.site import Site
 from thinktime.analysis.papers.expectations.findings import less
-from thinktime.analysis.papers.expectations.machines import LOADS, site_of, sites
+from thinktime.analysis.papers.expectations.machines import LOADS, sites
 from thinktime.analysis.papers.expectations.printed import POLICIES
-from thinktime.analysis.papers.expectations.study import run_study
+from thinktime.analysis.papers.expectations.study import ExpectationsStudy
 from thinktime.cli import main
 from thinktime.workloads import Trace, write_swf
 from thinktime.workloads.node_log import read_requests
@@ -235,7 +236,7 @@ def test_sizes_of_the_machine(tmp_path):
     log, machines = nodes_log(tmp_path)
     nodes = Nodes.read(machines)
     asked = read_requests(tt.read_swf(log, processors=10**6)[0], nodes)
-    base = site_of(asked.trace, nodes.total(), nodes, asked)
+    base = Site(asked.trace, nodes.total(), nodes, asked, dropped=len(asked.left_out))
     assert (base.size, base.dropped) == ("2+2", 1)
     small, single = sites(base, ["1+2", "2+1"])
     assert [small.size, single.size] == ["1+2", "2+1"] and small.processors == 16
@@ -244,10 +245,10 @@ def test_sizes_of_the_machine(tmp_path):
     assert sites(base, ["2+2"]) == [], "the machine itself is no other size"
     by_load = [each.load for each in sites(replace(base, processors=10**6))]
     assert len(by_load) <= 3
-    pool = site_of(asked.trace, 100)
+    pool = Site(asked.trace, 100)
     for each, load in zip(sites(pool), LOADS, strict=False):
         assert each.load <= load and each.processors < 100
-    study = run_study(asked.trace, nodes.total(), nodes, asked, sizes=["1+2"])
+    study = ExpectationsStudy(site=base, sizes="1+2").run()
     expected = study.sizes[1].expectations["easy"].chosen
     assert expected.said == study.own.expectations["easy"].chosen.said
     assert expected.processors == -(-study.own.expectations["easy"].chosen.processors * 16 // 24)

@@ -1,16 +1,19 @@
-"""`thinktime study ostrich`: its object, its tables, its files."""
+"""`thinktime study`: a command for every study; of OStrich's, the object, the tables and the files."""
 
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Callable
+from dataclasses import MISSING
 from pathlib import Path
 
 import pytest
 import typer
 from typer.testing import CliRunner
 
-from thinktime.cli.study import study
+from thinktime.cli import main
+from thinktime.cli.study import studies, study
 
 SMALL = ("--jobs", "300", "--users", "5", "--instances", "2", "--workers", "1", "--quiet")
 
@@ -90,3 +93,30 @@ def test_wrong_words(run: Callable[..., str], words: tuple[str, ...], message: s
     """Wrong options are refused before anything runs."""
     with pytest.raises(ValueError, match=message):
         run(*words)
+
+
+def test_help_lists_every_study(capsys: pytest.CaptureFixture[str]) -> None:
+    """With its line; a wrong name gets the near one, and a study without its log is told what is missing."""
+    assert main(["study", "--help"]) == 0
+    shown = capsys.readouterr().out
+    assert all(kind.line in shown for kind in studies().values())
+    assert main(["study", "ostric"]) == 2
+    assert "no command 'ostric'; did you mean 'ostrich'?" in capsys.readouterr().err
+    assert main(["study", "slack"]) == 2
+    assert "missing argument 'TRACE'" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("name", studies())
+def test_a_command_has_the_options_of_its_study(name: str, capsys: pytest.CaptureFixture[str]) -> None:
+    """In the order of the study, and behind them those that all studies share, in one order."""
+    assert main(["study", name, "--help"]) == 0
+    shown = re.findall(r"^  (--[\w-]+)", capsys.readouterr().out, re.MULTILINE)
+    own = studies()[name].options()
+    logs = any(about.kind in ("log", "site") for about, _ in own.values())
+    expected = [
+        "--trace" if about.kind == "log" else f"--{each.replace('_', '-')}"
+        for each, (about, default) in own.items()
+        if default is not MISSING
+    ]
+    expected += ["--workers", *(["--max-size"] if logs else []), "--out", "--json", "--quiet", "--help"]
+    assert shown == expected

@@ -17,7 +17,9 @@ from thinktime.analysis.papers.cplant import study as model
 from thinktime.analysis.papers.cplant.figures import by_decay
 from thinktime.analysis.papers.cplant.findings import NEEDED, STATEMENTS, by_variant, findings, single_runs
 from thinktime.analysis.papers.cplant.printed import HOURS, JOBS, is_papers, window
+from thinktime.analysis.papers.cplant.runs import FAIR_ORDERS, Run
 from thinktime.analysis.papers.cplant.tables import runs_of, verdicts_of
+from thinktime.analysis.studies.study import Log
 from thinktime.cli.entry import main
 from thinktime.cli.study import study
 from thinktime.models.policies import SCHEDULERS
@@ -147,7 +149,8 @@ def test_the_tables_and_files(run, small_log, tmp_path):
 def test_a_full_study_has_all_parts(small_log):
     """A full study has nine origins, three overrun rules, four sizes and the other fair start times."""
     trace, _ = tt.read_swf(small_log)
-    found = model.run_study(trace.select(np.arange(len(trace)) < 40), 16, "all")
+    few = Log("small", trace.select(np.arange(len(trace)) < 40))
+    found = model.CPlantStudy(log=few, processors=16, window="all").run()
     assert len(found.shifts) == NEEDED == model.ORIGINS and list(found.overruns) == list(model.OVERRUNS)
     assert list(found.sizes) == [16, *model.SIZES]
     for each in found.outcomes.values():
@@ -160,7 +163,7 @@ def test_a_full_study_has_all_parts(small_log):
     assert "factor=0.95,decay_origin=160min" in options[NEEDED + 1] and "half_life=6d" in options[-7]
     assert [len(axes.collections) for axes in by_decay(found).axes] == [4, 4]
     judged = by_variant(found)
-    assert list(judged) == ["own", *model.DECAYS, *model.FAIR_ORDERS]
+    assert list(judged) == ["own", *model.DECAYS, *FAIR_ORDERS]
     assert judged["own"] == findings(found)
     assert all(each.ours.endswith("of 9") for row in judged.values() for each in row)
     assert list(single_runs(found)) == ["extend", "kill", "P = 960", "P = 1,024", "P = 1,152", "P = 1,524"]
@@ -176,7 +179,7 @@ def test_a_full_study_has_all_parts(small_log):
 def test_other_fair_orders_judge_the_same_schedules(small_log):
     """Another fair order changes miss times alone, to those of `hybrid_fst`."""
     trace, _ = tt.read_swf(small_log)
-    found = model.run(model.Task("cplant24.nomax.all", trace, 16, orders=True))
+    found = Run("cplant24.nomax.all", trace, 16, orders=True).perform()
     result = tt.replay(trace, "cplant24.nomax.all", 16, overrun="until_needed")
     for name, order in (("fair: FCFS", "fcfs"), ("fair: 7 d", fairshare(half_life="7d"))):
         other = found.by_order[name]
@@ -189,7 +192,7 @@ def test_other_fair_orders_judge_the_same_schedules(small_log):
 def test_another_decay_is_another_schedule(small_log):
     """A run with another decay is the replay of the policy with it, fair order included."""
     trace, _ = tt.read_swf(small_log)
-    found = model.run(model.Task("cons.72max", trace, 16, usage="half_life=7d"))
+    found = Run("cons.72max", trace, 16, usage="half_life=7d").perform()
     result = tt.replay(trace, "cons.72max:half_life=7d", 16, overrun="until_needed")
     fst = hybrid_fst(result, fairshare(half_life="7d"))
     assert found.numbers.average_miss_time == unfairness(result, fst).average_miss

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from tests.analysis.little_log import made
-from thinktime.analysis.months import run_month, whole_months
+from thinktime.analysis.months import run_month
 from thinktime.analysis.papers.goal import printed
 from thinktime.analysis.papers.goal.findings import (
     GAIN,
@@ -13,9 +13,9 @@ from thinktime.analysis.papers.goal.findings import (
     Part,
     Row,
     by_shares,
-    findings,
+    parts,
 )
-from thinktime.analysis.papers.goal.study import POLICIES, run_study
+from thinktime.analysis.papers.goal.study import POLICIES, GoalStudy
 from thinktime.analysis.papers.goal.who_suffers import (
     Case,
     case_of,
@@ -25,7 +25,7 @@ from thinktime.analysis.papers.goal.who_suffers import (
     sufferers,
     worst_month,
 )
-from thinktime.workloads.swf.write import write_swf
+from thinktime.analysis.studies.study import Log
 
 HOUR = 3600.0
 LITTLE = made(seed=7)  # somebody suffers, and somebody gains
@@ -33,16 +33,14 @@ FCFS, FAIR, OURS = "easy", "relshare", "tradeoff-fs"
 
 
 @pytest.fixture(scope="module")
-def study(tmp_path_factory):
+def study():
     """Three months of a little machine."""
-    file = tmp_path_factory.mktemp("logs") / "little.swf"
-    write_swf(LITTLE, file)
-    return run_study(str(file), whole_months(LITTLE), 8, options="limit=50")
+    return GoalStudy(log=Log("little.swf", LITTLE), processors=8, limit=50).run()
 
 
 def rows_of(study):
     """All rows of the verdicts, by part and statement."""
-    return {(part.title, row.says): row for part in findings(study) for row in part.rows}
+    return {(part.title, row.says): row for part in parts(study) for row in part.rows}
 
 
 # -- the paper's own numbers --------------------------------------------------------------------------------
@@ -247,9 +245,9 @@ def test_jobs_started_per_day(study):
         assert case.under(policy, "backlog") == pytest.approx(days.waiting[at].mean())
 
 
-def test_the_study_of_a_real_log(log_file, log):
+def test_the_study_of_a_real_log(log):
     """On two months of SDSC-SP2 the verdicts count users with ten jobs or more."""
-    months = [month for month in whole_months(log("SDSC")) if month.name in ("1999-11", "2000-02")]
-    study = run_study(str(log_file("SDSC")), months, 128, options="limit=100")
+    asked = GoalStudy(log=Log("SDSC", log("SDSC")), months="1999-11,2000-02", processors=128, limit=100)
+    study = asked.run()
     assert [case.user for case in worst_month(sufferers(study))][:1] == [128]
-    assert all(row.seen is not None for part in findings(study) for row in part.rows)
+    assert all(row.seen is not None for row in asked.findings(study))

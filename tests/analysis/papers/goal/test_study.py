@@ -12,8 +12,8 @@ import thinktime as tt
 from tests.analysis.little_log import made
 from thinktime.analysis.deviation import deviation
 from thinktime.analysis.months import run_month, whole_months
+from thinktime.analysis.papers.goal.study import chosen_months
 from thinktime.cli.study import study
-from thinktime.cli.study_goal import chosen_months
 from thinktime.workloads.swf.write import write_swf
 
 POLICIES = ["easy", "easy:order=lxf", "relshare", "tradeoff", "tradeoff-fs"]
@@ -145,7 +145,7 @@ def test_another_entitlement_is_in_tables_and_pictures(run, tmp_path):
         (("--months", "1997-01"), "has no month '1997-01'"),
         (("--months", "1998-04..1998-03"), "goes backwards"),
         (("--estimates", "mine"), "--estimates cannot be 'mine'; the choices are exact, requested"),
-        (("--entitled", "half"), "--entitled must be one of maxmin, proportional, equal, not 'half'"),
+        (("--entitled", "half"), "--entitled cannot be 'half'; the choices are equal, maxmin, proportional"),
         (("--limit", "0"), "--limit must be a whole number"),
     ],
 )

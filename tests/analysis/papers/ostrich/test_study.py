@@ -11,9 +11,9 @@ from thinktime.analysis.papers.ostrich import study
 from thinktime.analysis.papers.ostrich.example import example
 from thinktime.analysis.papers.ostrich.findings import findings
 from thinktime.analysis.papers.ostrich.idle_areas import IdleAreas
-from thinktime.analysis.papers.ostrich.instances import Outcome, SetUp, instance, simulate
-from thinktime.analysis.papers.ostrich.sensitivity import variations
-from thinktime.analysis.papers.ostrich.study import Effort, Study, numbers_of, run_study
+from thinktime.analysis.papers.ostrich.runs import Outcome, instance, simulate
+from thinktime.analysis.papers.ostrich.sensitivity import SetUp, variations
+from thinktime.analysis.papers.ostrich.study import Evidence, OstrichStudy, numbers_of
 from thinktime.analysis.stretch import virtual_schedule
 from thinktime.models.results.result import Result
 
@@ -21,9 +21,9 @@ SMALL = SetUp(jobs=400, users=6)
 
 
 @pytest.fixture(scope="module")
-def quarter() -> Study:
+def quarter() -> Evidence:
     """Four full instances."""
-    return run_study(effort=Effort(instances=4, sensitivity=0))
+    return OstrichStudy(instances=4, object_only=True).run()
 
 
 def test_an_instance_is_what_the_paper_describes() -> None:
@@ -67,31 +67,32 @@ def test_fcfs_takes_campaigns_in_order() -> None:
 
 def test_the_workers_do_not_matter() -> None:
     """One process and two give the same numbers to the last bit."""
-    alone, together = (run_study(SMALL, Effort(3, 1), seed=5, workers=workers) for workers in (1, 2))
+    asked = OstrichStudy(jobs=400, users=6, instances=2, seed=5)
+    alone, together = (asked.run(workers) for workers in (1, 2))
     assert alone.numbers == together.numbers
     assert [row.numbers for row in alone.sensitivity] == [row.numbers for row in together.sensitivity]
     for policy in study.POLICIES:
         assert alone.stretches(policy).tolist() == together.stretches(policy).tolist()
 
 
-def test_what_the_paper_finds_is_seen(quarter: Study) -> None:
+def test_what_the_paper_finds_is_seen(quarter: Evidence) -> None:
     """Four instances show the shape of every finding."""
-    assert [finding.says for finding in findings(quarter.numbers) if not finding.seen] == []
+    assert [finding.says for finding in findings(quarter) if not finding.seen] == []
 
 
-def test_nothing_breaks_the_bounds(quarter: Study) -> None:
+def test_nothing_breaks_the_bounds(quarter: Evidence) -> None:
     """OStrich keeps its bounds for every campaign, and FCFS breaks them for many."""
     own, fcfs = quarter.numbers["ostrich"], quarter.numbers["fcfs"]
     assert (own.late, own.stretched) == (0, 0)
     assert fcfs.late > 0
 
 
-def test_lemma_1_is_evaluated_in_every_instance(quarter: Study) -> None:
+def test_lemma_1_is_evaluated_in_every_instance(quarter: Evidence) -> None:
     """Both policies keep Lemma 1 in every instance, with something to spare."""
     for policy, numbers in quarter.numbers.items():
         assert len(numbers.idle_shares) == 4 and numbers.behind == 0, policy
         assert all(0 < share < 63 / 64 for share in numbers.idle_shares), policy
-    (finding,) = [each for each in findings(quarter.numbers) if "Lemma 1" in each.says]
+    (finding,) = [each for each in findings(quarter) if "Lemma 1" in each.says]
     assert finding.seen and finding.ours.startswith("0 of 4")
 
 
@@ -122,8 +123,8 @@ def test_the_sensitivity_table_changes_one_thing_at_a_time() -> None:
 
 def test_the_first_row_of_the_sensitivity_table_is_the_study_itself() -> None:
     """The first row has the study's instances, which are not simulated twice."""
-    study = run_study(SMALL, Effort(2, 2))
-    assert study.sensitivity[0].numbers == study.numbers
+    found = OstrichStudy(jobs=400, users=6, instances=2).run()
+    assert found.sensitivity[0].numbers == found.numbers
 
 
 @pytest.mark.parametrize(

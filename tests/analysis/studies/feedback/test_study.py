@@ -7,16 +7,18 @@ import pytest
 
 from thinktime.analysis.modes.replays import compare_modes
 from thinktime.analysis.modes.user_measures import backlog, session_responses, throughput
+from thinktime.analysis.studies.feedback import runs
 from thinktime.analysis.studies.feedback import study as model
 from thinktime.analysis.studies.feedback.figures import figures
 from thinktime.analysis.studies.feedback.findings import findings
 from thinktime.analysis.studies.feedback.office_log import made_up_log
+from thinktime.analysis.studies.study import Log
 from thinktime.models.results.result import Result
 from thinktime.users import replay_with_feedback
 from thinktime.workloads.header import Header
 from thinktime.workloads.trace import Trace
 
-EFFORT = model.Effort(loads=(1.5,), replications=2)
+EFFORT = model.Effort(loads=(1.5,), replications=2, weeks=2)
 
 
 @pytest.fixture(scope="module", name="log")
@@ -28,7 +30,9 @@ def small_log():
 @pytest.fixture(scope="module", name="study")
 def small_study(log):
     """All policies, one level beside the log itself, on a machine that is too small for it."""
-    return model.run_study(log, "a made-up log", EFFORT, seed=1, processors=20)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(model, "QUICK", EFFORT)
+        return model.FeedbackStudy(log=Log("a made-up log", log), processors=20, quick=True).run()
 
 
 def test_the_made_up_log_is_one_of_users_who_react(log):
@@ -66,7 +70,7 @@ def test_gains_are_against_easy_in_the_same_mode(study):
 
 def test_who_gains_by_hand():
     """Of three users, one gains, one heavy one loses, and one stays the same."""
-    shares = model._gains({1: 50, 2: 150, 3: 100}, {1: 100, 2: 100, 3: 100, 4: 9}, {2})
+    shares = runs._gains({1: 50, 2: 150, 3: 100}, {1: 100, 2: 100, 3: 100, 4: 9}, {2})
     assert shares == pytest.approx((1 / 3, 1 / 3, 0, 1))
 
 
@@ -78,7 +82,7 @@ def test_heavy_users_own_half_of_the_work():
         "runtime": [50, 30, 20, 100],
         "allocated": [1] * 4,
     }
-    assert model.heavy_users(Trace(columns, Header())) == {4}
+    assert runs.heavy_users(Trace(columns, Header())) == {4}
 
 
 def test_what_is_looked_for_has_verdicts(study):
@@ -106,10 +110,10 @@ def test_measures_by_hand():
 
 def test_the_command(capsys, tmp_path, monkeypatch, log):
     """The command prints tables within 100 columns, and writes pictures and numbers."""
-    from thinktime.cli import main, study_feedback
+    from thinktime.cli import main
 
-    monkeypatch.setattr(study_feedback, "_log", lambda *given: (log, "a made-up log"))
-    monkeypatch.setattr(model, "QUICK", model.Effort((1.0,), 1))
+    monkeypatch.setattr(model, "made_up_log", lambda weeks: log)
+    monkeypatch.setattr(model, "QUICK", model.Effort((1.0,), 1, 2))
     words = ["study", "feedback", "--quick", "--quiet", "--workers", "1", "--out", str(tmp_path / "out")]
     assert main(words) == 0
     shown = capsys.readouterr().out

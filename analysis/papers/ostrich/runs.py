@@ -20,6 +20,7 @@ import numpy.typing as npt
 import simpy
 
 from thinktime.analysis.papers.ostrich.idle_areas import IdleAreas, idle_areas
+from thinktime.analysis.papers.ostrich.sensitivity import SetUp
 from thinktime.analysis.stretch import bounds, campaign_columns
 from thinktime.models.machine import Machine
 from thinktime.models.results import measures
@@ -29,33 +30,19 @@ from thinktime.workloads.generators.campaign_jobs import Campaigns, UserPlan
 from thinktime.workloads.streams import Seed, stream
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class SetUp:
-    """What an instance is made of; the defaults are the study's."""
-
-    jobs: int = 10_000
-    processors: int = 64
-    users: int = 26
-    share_short: float = 2 / 3
-    think_time: float = 18_000.0
-
-    def __post_init__(self) -> None:
-        for name in ("jobs", "processors", "users"):
-            if getattr(self, name) < 1:
-                raise ValueError(f"{name} must be a whole number of at least 1, not {getattr(self, name)!r}")
-        if not 0 <= self.share_short <= 1:
-            raise ValueError(f"share_short must lie between 0 and 1, not {self.share_short!r}")
-        if not 0 <= self.think_time < np.inf:
-            raise ValueError(f"think_time must be a number of at least 0 s, not {self.think_time!r}")
-
-
-class Task(NamedTuple):
-    """One instance, and the policies to run it under."""
+@dataclass(frozen=True, slots=True)
+class Run:
+    """One instance under each of some policies: the same jobs and think times for all."""
 
     setup: SetUp
     policies: tuple[str, ...]
     seed: Seed
     instance: int
+
+    def perform(self) -> list[Outcome]:
+        """Draw the instance, and simulate it under each policy."""
+        plans = instance(self.setup, self.seed, self.instance)
+        return [outcome(simulate(self.setup, plans, policy)) for policy in self.policies]
 
 
 class Outcome(NamedTuple):
@@ -79,12 +66,6 @@ class Outcome(NamedTuple):
         largest = np.zeros(len(users))
         np.maximum.at(largest, of_row, self.stretch[chosen])
         return largest
-
-
-def outcomes(task: Task) -> list[Outcome]:
-    """Draw an instance, and run it under each policy: the same jobs and think times for all."""
-    plans = instance(task.setup, task.seed, task.instance)
-    return [outcome(simulate(task.setup, plans, policy)) for policy in task.policies]
 
 
 def instance(setup: SetUp, seed: Seed, number: int) -> list[UserPlan]:

@@ -1,0 +1,180 @@
+"""One run of the cplant study: the log under one scheduler, measured per submitted job and per job of the log.
+
+A submitted job is a segment where a runtime limit splits jobs.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from thinktime.analysis import fairness
+from thinktime.analysis.fairness.classes import mean_by_width
+from thinktime.analysis.fairness.later_arrivals import TOLERANCE
+from thinktime.analysis.fairness.unfairness import Unfairness, unfairness
+from thinktime.analysis.series import processors_in_use
+from thinktime.models.policies import QueuePolicy, from_spec
+from thinktime.models.policies.fairshare import fairshare
+from thinktime.models.policies.order import Order
+from thinktime.models.results import measures
+from thinktime.models.results.result import Result
+from thinktime.models.state import State
+from thinktime.users.replay import replay
+from thinktime.workloads.segments import Segments, split
+from thinktime.workloads.trace import Trace
+from thinktime.workloads.units import WEEK, as_text
+
+Floats = npt.NDArray[np.float64]
+FAIR_ORDERS: dict[str, str | Callable[[], Order]] = {
+    "fair: FCFS": "fcfs",
+    "fair: 7 d": lambda: fairshare(half_life="7d"),
+}
+"""Other orders that are held for fair: by arrival, and by usage with a half-life of 7 d."""
+
+
+@dataclass(frozen=True, slots=True)
+class Numbers:
+    """What is measured of a schedule per submitted job (or per job of the log): s, and fractions of 1."""
+
+    jobs: int
+    percent_unfair: float
+    average_miss_time: float
+    average_response_time: float
+    loss_of_capacity: float
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """One run, measured; fairness is by the hybrid fair start time unless it says otherwise."""
+
+    policy: str
+    numbers: Numbers
+    per_original: Numbers
+    unfair: Unfairness
+    refused: int
+    killed: int
+    utilization: float
+    jain: float
+    deviation: float
+    miss_by_width: Floats
+    response_time_by_width: Floats
+    later_arrivals: Unfairness | None = None
+    cons_p: Unfairness | None = None
+    equality: float = np.nan
+    """The mean of what jobs deserved beyond what they received (processor-seconds)."""
+    weekly: Floats = field(default_factory=lambda: np.empty(0))
+    """The share of the machine in use, by week of the window."""
+    by_order: dict[str, Outcome] = field(default_factory=dict)
+    """The same schedule judged by other fair orders."""
+
+
+@dataclass(frozen=True, slots=True)
+class Run:
+    """The log under one scheduler."""
+
+    scheduler: str
+    trace: Trace
+    processors: int
+    origin: float = 0.0
+    overrun: str = "until_needed"
+    usage: str = ""
+    """How usage decays, in place of the origin."""
+    orders: bool = False
+    """Also by the other fair orders."""
+    everything: bool = False
+    """Also the fair start times that take longer, and the load by week."""
+
+    def perform(self) -> Outcome:
+        """Replay the log, and measure the schedule."""
+        policy = from_spec(f"{self.scheduler}:{self.usage or f'decay_origin={as_text(self.origin)}'}")
+        assert isinstance(policy, QueuePolicy)
+        segments = split(self.trace, policy.runtime_limit) if policy.runtime_limit < np.inf else None
+        observer = fairness.NoLaterArrivals()
+        result = replay(
+            self.trace,
+            policy,
+            self.processors,
+            overrun=self.overrun,
+            observers=[observer] if self.everything else (),
+        )
+        # The machine billed a copy of the order, so the accounts of this one are empty.
+        own = measured(result, fairness.hybrid_fst(result, policy.order), segments)
+        others = {
+            name: measured(result, fairness.hybrid_fst(result, _made(order)), segments)
+            for name, order in (FAIR_ORDERS.items() if self.orders else ())
+        }
+        more = _everything(result, observer, self) if self.everything else {}
+        return replace(own, by_order=others, **more)
+
+
+def _made(order: str | Callable[[], Order]) -> str | Order:
+    return order() if callable(order) else order
+
+
+def measured(result: Result, fst: Floats, segments: Segments | None) -> Outcome:
+    """One schedule, measured by fair start times."""
+    unfair = unfairness(result, fst)
+    miss, response_time = fairness.miss_times(result, fst), measures.response_time(result)
+    return Outcome(
+        policy=result.policy,
+        numbers=Numbers(
+            unfair.jobs,
+            unfair.percent_unfair,
+            unfair.average_miss,
+            float(np.nanmean(response_time)),
+            measures.loss_of_capacity(result),
+        ),
+        per_original=per_original(result, fst, segments),
+        unfair=unfair,
+        refused=int(np.isnan(result["start"]).sum()),
+        killed=int((result["state"] == State.KILLED).sum()),
+        utilization=measures.utilization(result),
+        jain=fairness.jain(response_time),
+        deviation=fairness.standard_deviation(response_time),
+        miss_by_width=mean_by_width(miss, result["processors"]),
+        response_time_by_width=mean_by_width(response_time, result["processors"]),
+    )
+
+
+def per_original(result: Result, fst: Floats, segments: Segments | None) -> Numbers:
+    """The four numbers per job of the log.
+
+    Response time is from the first submission to the last end, a job's miss time is the sum of its segments',
+    and it is unfair if any of them is. Loss of capacity belongs to the schedule, and is the same.
+    """
+    miss = fairness.miss_times(result, fst)
+    if segments is None:
+        ran = measures.ended(result)
+        miss, response_time = miss[ran], measures.response_time(result)[ran]
+    else:
+        jobs = fairness.originals(result, segments, miss=miss)
+        miss, response_time = jobs["miss"].to_numpy(), jobs["response_time"].to_numpy()
+    some = len(miss) > 0
+    return Numbers(
+        len(miss),
+        100.0 * float((miss > 0).mean()) if some else np.nan,
+        float(miss.mean()) if some else np.nan,
+        float(response_time.mean()) if some else np.nan,
+        measures.loss_of_capacity(result),
+    )
+
+
+def weeks(trace: Trace) -> Floats:
+    """Edges (s) of the weeks from the first submission on, the last one that is whole or more than half."""
+    first, last = float(trace.submit[0]), float(trace.submit[-1])
+    edges: Floats = first + WEEK * np.arange(max(round((last - first) / WEEK), 1) + 1.0)
+    return edges
+
+
+def _everything(result: Result, observer: fairness.NoLaterArrivals, run: Run) -> dict[str, Any]:
+    used = processors_in_use(result).mean(weeks(run.trace))
+    return {
+        "later_arrivals": unfairness(result, observer.fst(result), TOLERANCE),
+        "cons_p": unfairness(result, fairness.cons_p(result)),
+        "equality": fairness.resource_equality(result).mean,
+        "weekly": used / run.processors,
+    }

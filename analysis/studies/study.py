@@ -1,0 +1,247 @@
+"""What a study is: what may be asked of it, how it is run, and what comes of it.
+
+A *study* runs many independent simulations and holds what came out against what a paper claims. Each is a folder,
+and all folders have the same files:
+
+    study      the options, the tasks, and the evidence: all answers together
+    runs       one task, and the answer that a worker process sends back
+    printed    the numbers that the paper prints
+    findings   what the paper claims, and whether the evidence shows it
+    figures    the counterparts of the paper's figures
+    tables     the counterparts of its tables: on the screen, as CSV files, as the object of ``--json``
+
+A folder may have files of its own beside these, such as `sensitivity` or `machines`.
+
+A study is a frozen dataclass whose fields are its options, so a script and the command line ask for the same thing:
+
+    study = OstrichStudy(jobs=2_000, users=10)
+    evidence = study.run(workers=4)
+    for finding in study.findings(evidence):
+        print(finding.says, finding.verdict)
+
+`thinktime study` builds a command from every study (`thinktime.cli.study`).
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import importlib
+import json
+from abc import ABC, abstractmethod
+from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, ClassVar, Generic, Literal, NamedTuple, TypeVar
+
+from thinktime.analysis.parallel import Progress, Task, in_parallel, perform
+
+if TYPE_CHECKING:
+    import pandas as pd
+    from matplotlib.figure import Figure
+
+    from thinktime.analysis.studies.finding import Finding
+    from thinktime.analysis.studies.table import Table
+    from thinktime.workloads.trace import Trace
+
+Answer = TypeVar("Answer")
+Evidence = TypeVar("Evidence")
+First = TypeVar("First", bound=Hashable)
+Second = TypeVar("Second", bound=Hashable)
+
+POLICY = str.maketrans(":,=", "---")
+"""The characters of a policy that names of folders do not have."""
+
+Kind = Literal[
+    "text",
+    "count",
+    "processors",
+    "replications",
+    "number",
+    "seed",
+    "choice",
+    "flag",
+    "log",
+    "site",
+    "capacity",
+]
+
+
+class Log(NamedTuple):
+    """A log and what to call it: the path that was given."""
+
+    path: str
+    trace: Trace
+
+
+@dataclass(frozen=True, slots=True)
+class Option:
+    """What the command line has to know of an option beside its name and its default."""
+
+    help: str
+    metavar: str | None = None
+    kind: Kind = "text"
+    """How the words are read: `count` is a whole number of at least 1, `log` the path of a log.
+
+    `site` is the path of a log too. The options `machines`, `processors` and `memory_unit` say which machine it is for.
+    """
+    shown: str | None = None
+    """The default in words, where it depends on the others."""
+    choices: Sequence[str] = ()
+    most: float | None = None
+    """The largest `number`; the least one is 0."""
+
+
+def option(
+    default: Any,
+    help: str,
+    metavar: str | None = None,
+    kind: Kind = "text",
+    *,
+    shown: str | None = None,
+    choices: Sequence[str] = (),
+    most: float | None = None,
+) -> Any:
+    """A field of a study that is an option; without a default (``...``) it is an argument."""
+    about = {"option": Option(help, metavar, kind, shown, choices, most)}
+    if default is ...:
+        return dataclasses.field(metadata=about)
+    return dataclasses.field(default=default, metadata=about)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Study(ABC, Generic[Answer, Evidence]):
+    """A study with its options. Making one refuses options that cannot be (`ValueError`)."""
+
+    name: ClassVar[str]
+    line: ClassVar[str]
+    """What it is, in a line of `thinktime study --help`."""
+    unit: ClassVar[str]
+    """What its progress counts."""
+    files: ClassVar[str]
+    """The help of ``--out``: what is written."""
+    formats: ClassVar[Sequence[str]] = ("png", "pdf")
+    """Those of its pictures."""
+
+    object_only: bool = False
+    """Whether to leave out what the object of ``--json`` does not have. Not an option of the command line."""
+
+    @classmethod
+    def options(cls) -> dict[str, tuple[Option, Any]]:
+        """The options in order, each with its default (`dataclasses.MISSING` for an argument)."""
+        return {
+            field.name: (field.metadata["option"], field.default)
+            for field in dataclasses.fields(cls)
+            if "option" in field.metadata
+        }
+
+    @abstractmethod
+    def tasks(self) -> Mapping[Any, Task[Answer]]:
+        """Everything to simulate, by a key under which `gather` finds the answer."""
+
+    @abstractmethod
+    def gather(self, answers: Mapping[Any, Answer]) -> Evidence:
+        """All answers, put together."""
+
+    @abstractmethod
+    def policies(self) -> Iterable[str]:
+        """The policies that are run, for `prepare`."""
+
+    def prepare(self) -> None:
+        """Compile the kernels that the tasks need, so that no worker has to."""
+        from thinktime.models.machine_spec import MachineSpec
+        from thinktime.models.warm_up import prepare
+
+        for policy in self.policies():
+            prepare(MachineSpec(1, policy))
+
+    def run(self, workers: int = 1, progress: Progress | None = None) -> Evidence:
+        """Run all tasks; the evidence does not depend on the number of workers."""
+        tasks = self.tasks()
+        answers = in_parallel(perform, list(tasks.values()), workers, progress)
+        return self.gather(dict(zip(tasks, answers, strict=True)))
+
+    # -- the other files of the folder ------------------------------------------------------------------------
+
+    def findings(self, evidence: Evidence) -> list[Finding]:
+        """What the paper claims, with a verdict each."""
+        return list(self._file("findings").findings(evidence))
+
+    def page(self, evidence: Evidence) -> Iterator[Table | str]:
+        """What the terminal shows: tables and lines of text, in order."""
+        yield from self._file("tables").page(evidence)
+
+    def as_object(self, evidence: Evidence) -> dict[str, Any]:
+        """What ``--json`` prints: plain values, None for what there is not."""
+        found: dict[str, Any] = self._file("tables").as_object(evidence)
+        return found
+
+    def frames(self, evidence: Evidence) -> dict[str, pd.DataFrame]:
+        """The tables that become CSV files, by name."""
+        found: dict[str, pd.DataFrame] = self._file("tables").frames(evidence)
+        return found
+
+    def figures(self, evidence: Evidence) -> dict[str, Figure]:
+        """The pictures, by name."""
+        found: dict[str, Figure] = self._file("figures").figures(evidence)
+        return found
+
+    def write(self, evidence: Evidence, folder: Path) -> None:
+        """Write the pictures, the tables and ``study.json`` into a folder that is there.
+
+        A name such as ``easy/heatmap`` is a file of a folder, in which a policy's ``:``, ``,`` and ``=`` are ``-``.
+        """
+        objects = {"study": self.as_object(evidence)}
+        write_files(folder, self.figures(evidence), self.frames(evidence), objects, self.formats)
+
+    def _file(self, name: str) -> Any:
+        """A file of the study's folder."""
+        package = type(self).__module__.rpartition(".")[0]
+        return importlib.import_module(f"{package}.{name}")
+
+
+def write_files(
+    folder: Path,
+    figures: Mapping[str, Figure],
+    frames: Mapping[str, pd.DataFrame],
+    objects: Mapping[str, Any],
+    formats: Sequence[str],
+) -> None:
+    """Write pictures in every format, tables as CSV, and objects as JSON, all by name."""
+    from thinktime.analysis.pictures.style import save
+
+    def path(name: str) -> Path:
+        file = folder / name.translate(POLICY)
+        file.parent.mkdir(exist_ok=True)
+        return file
+
+    for name, picture in figures.items():
+        for kind in formats:
+            save(picture, path(f"{name}.{kind}"))
+    for name, frame in frames.items():
+        frame.to_csv(path(f"{name}.csv"), index=False)
+    for name, values in objects.items():
+        path(f"{name}.json").write_text(json.dumps(values, allow_nan=False, indent=2) + "\n")
+
+
+def size_of(log: Log, processors: int | None) -> int:
+    """The size of the machine: what was asked for, else what the log's header says."""
+    size = processors or log.trace.machine_size
+    if size is None:
+        widest = int(log.trace.processors.max())
+        raise ValueError(
+            f"the header of {log.path} says neither MaxProcs nor MaxNodes; give --processors N "
+            f"(the widest job uses {widest:,})"
+        )
+    return size
+
+
+def grouped(answers: Mapping[tuple[First, Second], Answer]) -> dict[First, dict[Second, Answer]]:
+    """Answers under pairs of keys as one table per first key.
+
+    >>> grouped({("a", 1): "x", ("b", 1): "y", ("a", 2): "z"})
+    {'a': {1: 'x', 2: 'z'}, 'b': {1: 'y'}}
+    """
+    found: dict[First, dict[Second, Answer]] = {}
+    for (first, second), answer in answers.items():
+        found.setdefault(first, {})[second] = answer
+    return found
