@@ -75,12 +75,7 @@ def end_now(
     """End one running job before its time: a release, a cancellation or an eviction."""
     n = counts[AT_WORK]
     _remove_running(row, n, running, expected_end)
-    i = 0
-    while ending[i] != row:
-        i += 1
-    while i < n - 1:
-        ending[i] = ending[i + 1]
-        i += 1
+    _take_out(row, ZERO, n, ending)
     counts[AT_WORK] = n - 1
     next_end[0] = end[ending[n - 2]] if n > 1 else INFINITY
     counts[IDLE] += processors[row]
@@ -106,12 +101,7 @@ def prolong(
     """Let a running job go on until its true end, or until it is killed at ``until``."""
     n = counts[AT_WORK]
     _remove_running(row, n, running, expected_end)
-    i = 0
-    while ending[i] != row:
-        i += 1
-    while i < n - 1:
-        ending[i] = ending[i + 1]
-        i += 1
+    _take_out(row, ZERO, n, ending)
     expected_end[row] = until
     longer = start[row] + runtime[row] > until
     end[row] = until if longer else start[row] + runtime[row]
@@ -176,14 +166,8 @@ def enqueue(
 @kernel
 def dequeue(row: int, waiting: Ints, counts: Ints) -> None:
     """Take one row out of the queue."""
-    n = counts[IN_QUEUE]
-    i = 0
-    while waiting[i] != row:
-        i += 1
-    while i < n - 1:
-        waiting[i] = waiting[i + 1]
-        i += 1
-    counts[IN_QUEUE] = n - 1
+    _take_out(row, ZERO, counts[IN_QUEUE], waiting)
+    counts[IN_QUEUE] -= 1
 
 
 @kernel
@@ -299,11 +283,16 @@ def _first_not_before(value: float, n: int, running: Ints, expected_end: Floats)
 
 @kernel
 def _remove_running(row: int, n: int, running: Ints, expected_end: Floats) -> None:
-    i = _first_not_before(expected_end[row], n, running, expected_end)
-    while running[i] != row:
+    _take_out(row, _first_not_before(expected_end[row], n, running, expected_end), n, running)
+
+
+@kernel
+def _take_out(row: int, i: int, n: int, rows: Ints) -> None:
+    """Remove a row from ``rows[:n]``, where it is at place ``i`` or behind it."""
+    while rows[i] != row:
         i += 1
     while i < n - 1:
-        running[i] = running[i + 1]
+        rows[i] = rows[i + 1]
         i += 1
 
 

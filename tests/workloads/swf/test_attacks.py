@@ -10,12 +10,12 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from thinktime.workloads import Header, SWFError, Trace, read_swf
 from thinktime.workloads.compressed import opened, size
-from thinktime.workloads.swf.fields import _block, fault
+from thinktime.workloads.swf.fields import WIDTH, _block, fault
 
 Line = Callable[..., str]
 Write = Callable[..., Path]
@@ -211,10 +211,22 @@ def test_mutated_logs(log: Path, content: bytes, packed: bool) -> None:
         assert str(log) in str(error)
 
 
-@given(
-    st.lists(st.binary(max_size=4) | st.sampled_from([*NOT_BLANKS, b"1", b" ", b"\t", b" 2 "]), max_size=40)
+BYTES = st.lists(
+    st.binary(max_size=4) | st.sampled_from([*NOT_BLANKS, b"1", b" ", b"\t", b" 2 "]), max_size=40
 )
-def test_checking_and_converting_agree(parts: list[bytes]) -> None:
+TOKENS = st.from_regex(r"[-+0-9.eE_]{1,6}", fullmatch=True) | st.sampled_from(
+    ["1", "nan", "inf", "0x1", "1d2", "#"]
+)
+
+
+@given(
+    BYTES.map(lambda parts: b"".join([RECORD[:20], *parts, RECORD[20:]]))
+    | st.tuples(st.integers(0, WIDTH), st.lists(TOKENS, min_size=WIDTH - 1, max_size=WIDTH + 1)).map(
+        lambda drawn: " ".join(["1"] * drawn[0] + drawn[1][drawn[0] :]).encode()
+    )
+)
+@settings(max_examples=200)
+def test_checking_and_converting_agree(given_record: bytes) -> None:
     """Whatever bytes a record holds, checking finds a fault exactly where converting finds no numbers."""
-    record = b"".join([RECORD[:20], *parts, RECORD[20:]]).translate(None, b"\r\n").strip(b" \t\v\f")
+    record = given_record.translate(None, b"\r\n").strip(b" \t\v\f")
     assert (fault(record) is None) == (_block([record]) is not None)

@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from thinktime.workloads import SWFError, read_swf
-from thinktime.workloads.swf.fields import WIDTH, _block, fault
+from thinktime.workloads.swf.fields import fault
 
 Line = Callable[..., str]
 Write = Callable[..., Path]
@@ -94,18 +94,6 @@ def test_fault_never_breaks(fields: list[str]) -> None:
     """Whatever a line holds, it is either well-formed or has a complaint of one line."""
     complaint = fault(" ".join(["1", *fields]).encode("utf-8", "replace"))
     assert complaint is None or (complaint.startswith(", field ") and "expected" in complaint)
-
-
-tokens = st.from_regex(r"[-+0-9.eE_]{1,6}", fullmatch=True) | st.sampled_from(
-    ["1", "nan", "inf", "0x1", "1d2", "#"]
-)
-
-
-@given(st.lists(tokens, min_size=WIDTH - 1, max_size=WIDTH + 1), st.integers(0, WIDTH))
-def test_fault_and_parser_agree(fields: list[str], good: int) -> None:
-    """A line has a fault exactly when the fast parser cannot read it."""
-    record = " ".join(["1"] * good + fields[good:]).encode()
-    assert (fault(record) is None) == (_block([record]) is not None)
 
 
 def test_far_down(write_log: Write, job_line: Line) -> None:
