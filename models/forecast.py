@@ -16,7 +16,6 @@ from numpy.typing import NDArray
 
 from thinktime.models import policy_checks
 from thinktime.models.phases import Phases
-from thinktime.models.policy_checks import own_copy
 from thinktime.models.view import Columns
 
 Rows = NDArray[np.int64]
@@ -41,7 +40,7 @@ class Forecast(Phases):
     ) -> None:
         super().__init__(
             source.pool.snapshot(source.pool.requests.size if rows is None else rows),
-            own_copy(source.policy),
+            source.hooks.own_copy(),
             source.names,
         )
         self.now = now

@@ -25,7 +25,7 @@ from thinktime.models.events import CampaignEvent, Hold, JobEvent, JobRecord
 from thinktime.models.phases import Phases
 from thinktime.models.policies import Easy, Policy, as_policy
 from thinktime.models.policies.hooks import Hooks
-from thinktime.models.policy_checks import name_of, own_copy
+from thinktime.models.policy_checks import name_of
 from thinktime.models.pool import Pool
 from thinktime.models.results.result import Result
 from thinktime.models.scheduler import Scheduler
@@ -96,7 +96,8 @@ class Machine:
         given: Policy = as_policy(Easy() if policy is None else policy)
         refuse(Wanted(given, overrun, estimates, nodes is not None))
         self.env = env
-        self.policy: Policy = own_copy(given)
+        hooks = Hooks(given)
+        self.policy: Policy = hooks.own_copy()
         self.pool: Pool
         self.nodes = nodes
         if nodes is not None:
@@ -108,10 +109,10 @@ class Machine:
                 raise ValueError(f"processors must be a whole number of at least 1, not {processors!r}")
             if processors >= MOST_PROCESSORS:
                 raise ValueError(f"processors must be below {MOST_PROCESSORS:,}, not {shown(processors)}")
-            self.pool = Pool(int(processors), overrun, Hooks(self.policy).as_recorded)
+            self.pool = Pool(int(processors), overrun, hooks.as_recorded)
         self.names: dict[str, list[Any]] = {name: [] for name in LABELLED}
         self._codes: dict[str, dict[Any, int]] = {name: {} for name in LABELLED}
-        self.chains = Chains(Hooks(given).runtime_limit)
+        self.chains = Chains(hooks.runtime_limit)
         self._events: dict[int, JobEvent] = {}
         self._campaigns: dict[int, CampaignEvent] = {}
         self._next_id = 1

@@ -2,15 +2,12 @@
 
 from __future__ import annotations
 
-from copy import deepcopy
 from math import inf
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from thinktime.models.policies.accounts import accounts_of
-from thinktime.models.policies.hooks import Hooks
 from thinktime.models.pool import PolicyError
 from thinktime.models.view import Request
 from thinktime.workloads.grid import ceil_to_grid
@@ -51,15 +48,6 @@ def checked_until(policy: Any, until: Any, now: float) -> float:
             f"policy {name_of(policy)}: on_estimate gave {until!r} at {now:g} s, but must give a time for each job"
         )
     return ceil_to_grid(float(until))
-
-
-def own_copy(policy: Any) -> Any:
-    """A policy for one machine alone: what its ``copy()`` gives, else a deep copy."""
-    copied = Hooks(policy).copy
-    own = deepcopy(policy) if copied is None else copied()
-    if accounts_of(own) is not None and accounts_of(own) is accounts_of(policy):
-        own.order = own.order.copy()  # accounts are never shared
-    return own
 
 
 def _row(job: Any) -> int:

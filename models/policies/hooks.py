@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
+from copy import deepcopy
 from types import MethodType
 from typing import Any
 
@@ -45,6 +46,7 @@ class Hooks:
     overrun_note: str
 
     def __init__(self, policy: Any) -> None:
+        self.policy = policy
         self.entry: Entry | None = entry_of(type(policy))
         """What the package knows of the policy, if it is one of its own."""
         self.trusted = is_trusted(policy)
@@ -55,6 +57,14 @@ class Hooks:
         order = getattr(policy, "order", None)
         self.order: Order | None = order if isinstance(order, Order) else None
         self.accounts: Accounts | None = accounts_of(policy)
+
+    def own_copy(self) -> Any:
+        """The policy for one machine alone: what its ``copy()`` gives, else a deep copy."""
+        own = deepcopy(self.policy) if self.copy is None else self.copy()
+        accounts = accounts_of(own)
+        if accounts is not None and accounts is self.accounts:
+            own.order = own.order.copy()  # accounts are never shared
+        return own
 
     def _bound(self, policy: Any, name: str) -> Any:
         method = getattr(policy, name, None)

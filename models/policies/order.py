@@ -12,8 +12,10 @@ key changes while jobs wait and is computed anew for every pass in which somethi
 An order may also keep accounts of who used what (`thinktime.models.policies.accounts`).
 """
 
+import copy
+import inspect
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any, ClassVar
 
 import numpy as np
@@ -82,6 +84,12 @@ class Order:
     def copy(self) -> "Order":
         """The order itself: it has no state; one that keeps accounts gives an independent order."""
         return self
+
+    def __deepcopy__(self, memo: dict[int, Any]) -> "Order":
+        """The order itself where its key is a function, which is never copied; forecasts copy policies often."""
+        if self.key is None or inspect.isfunction(self.key):
+            return self
+        return replace(self, key=copy.deepcopy(self.key, memo))
 
     def __str__(self) -> str:
         return self.name

@@ -134,7 +134,7 @@ def test_hooks_that_are_asked_for():
 
 def test_what_a_policy_does_not_have_is_not_called():
     """Of a `Policy` only the overridden hooks are bound; None on an object takes a hook away."""
-    assert {name for name in HOOKS if getattr(Hooks(Easy()), name)} == {"select", "replan"}
+    assert {name for name in HOOKS if getattr(Hooks(Easy()), name)} == {"select", "replan", "copy"}
     slack = {tick: Hooks(from_spec(f"slack:tick={tick}")).on_estimate for tick in ("yes", "no")}
     assert slack["yes"] is not None and slack["no"] is None
 
