@@ -1,4 +1,4 @@
-"""Expected end times, and how a schedule meets them (the expectations paper)."""
+"""Expected end times, and how well a schedule meets them (the expectations paper)."""
 
 from thinktime.workloads.lazy import import_on_demand
 

@@ -1,12 +1,11 @@
 """One EET for a whole batch of jobs: the expectations paper's future work (section 5).
 
-Users of workflows and bags of tasks "are interested in the performance of an entire batch of jobs". A batch is
-a campaign where the jobs have one; else it is a maximal run of jobs of one user, each submitted at most
-``gap`` seconds after the one before (our decision; the paper's logs do not tell).
+Users of workflows and bags of tasks "are interested in the performance of an entire batch of jobs". A batch is a
+campaign, if the jobs have one, else a maximal sequence of jobs of one user, each submitted at most ``gap`` s after the
+previous one (our choice, as the paper's logs do not have batches).
 
-The batch is one thing then: submitted with its first job, over with its last, expected at the latest EET of
-its jobs. It weighs as much as its jobs together, and its run time, for heatmaps, is that of the job whose EET
-is the latest.
+A batch is submitted with its first job, ends with its last, and is expected at the latest EET of its jobs. It has the
+processors and memory of all its jobs. Its run time, for heatmaps, is that of the job with the latest EET.
 """
 
 from __future__ import annotations
@@ -22,7 +21,7 @@ GAP = 60.0  # s
 
 
 def batch_numbers(jobs: Expectations, gap: float = GAP) -> npt.NDArray[np.int64]:
-    """The number of each job's batch, from 0 on."""
+    """The number of each job's batch, counted from 0."""
     names = {label: code for code, label in enumerate(dict.fromkeys(jobs.user.tolist()))}
     user = np.array([names[label] for label in jobs.user.tolist()], np.int64)
     order = np.lexsort((jobs.id, jobs.submit, jobs.campaign, user))
@@ -36,7 +35,7 @@ def batch_numbers(jobs: Expectations, gap: float = GAP) -> npt.NDArray[np.int64]
 
 
 def as_batches(jobs: Expectations, number: npt.NDArray[np.int64]) -> Expectations:
-    """The same expectations with one row per batch."""
+    """The expectations with one row per batch."""
     by_batch = np.lexsort((jobs.id, jobs.submit, number))
     first = by_batch[np.r_[True, np.diff(number[by_batch]) > 0]] if len(number) else by_batch
     latest = np.lexsort((jobs.id, jobs.eet, number))

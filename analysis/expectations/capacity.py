@@ -1,23 +1,21 @@
-"""What a user expects to have of the machine: the paper's ExpectedCapacity, which it leaves open.
+"""The capacity that a user expects: the paper's ExpectedCapacity, which it leaves open.
 
-The paper says "a virtual share of the system" (section 3.1) and gives no value. The choices here, ours:
+The paper says "a virtual share of the system" (section 3.1) without a value. Our choices:
 
 ``active``    (default) the machine divided by the mean number of active users: ceil(P / k), where k is the
-              average over time, from the first submission to the last end, of the number of users who have
-              a job waiting or running;
+              time average, from the first submission to the last end, of the number of users with a job
+              waiting or running;
 ``users``     the machine divided by all users of the schedule: ceil(P / number of users);
 ``shares``    the machine divided in proportion to the users' shares: ceil(P w / sum of w), w = 1 unless given;
-a number      the same constant for everybody.
+a number      the same constant for all users.
 
-It is chosen for each resource of the machine: on a machine of nodes for processors, memory, and whatever else
-its nodes have (GPUs, …). A machine that only knows processors has them alone.
+A capacity has an amount of each resource: processors and, on a machine of nodes, memory and any others (GPUs, …).
 
-Numbers for single users come on top of any of them; a resource that such numbers, or a constant, do not name
-is not judged. With ``fairshare`` (the paper's future work: "the EET
-calculation should reflect previous user activity"), a job's capacity is that of its user times min(1, 2^(1 -
-U / S)): U is the user's part of all usage at the job's arrival, decayed with a half-life, and S the part
-that would be fair (capacity over machine). Who used no more than that keeps all of it, who used twice as
-much expects half. The form is that of the fairshare factor of batch systems, 2^(-U / S).
+Amounts for single users override these. A resource that such amounts, or a constant, do not name is not judged. With
+``fairshare`` (the paper's future work: "the EET calculation should reflect previous user activity"), a job's capacity
+is that of its user times min(1, 2^(1 - U / S)). U is the user's share of all usage at the job's arrival, decayed with
+a half-life, and S the fair share (capacity over machine). A user with at most that usage expects the full capacity, one
+with twice as much expects half. The form is that of the fairshare factor of batch systems, 2^(-U / S).
 """
 
 from __future__ import annotations
@@ -36,14 +34,14 @@ Floats = npt.NDArray[np.float64]
 Whole = npt.NDArray[np.int64]
 RULES = ("active", "users", "shares", "constant")
 Amounts = Mapping[str, int]
-"""How much of each resource, by name: ``processors``, ``memory`` (bytes), and whatever else nodes have."""
+"""Amounts of resources by name: ``processors``, ``memory`` (bytes), and any others of the nodes."""
 Given = Amounts | tuple[int, int | None]
-"""Amounts by name, or processors and bytes of memory (None: memory is not judged)."""
+"""Amounts by name, or (processors, bytes of memory); None: memory is not judged."""
 
 
 @dataclass(frozen=True, slots=True)
 class Capacity:
-    """How capacities are chosen; see the module."""
+    """How capacities are chosen; see the module's docstring."""
 
     rule: str = "active"
     constant: Given | None = None
@@ -59,7 +57,7 @@ class Capacity:
             )
         if (self.rule == "constant") != (self.constant is not None):
             raise ValueError(
-                "the rule 'constant', and no other, needs a constant: amounts by resource, "
+                "a constant is needed for the rule 'constant' and for no other: amounts by resource, "
                 "or (processors, bytes or None)"
             )
         for given in (*((self.constant,) if self.constant is not None else ()), *self.of_users.values()):
@@ -68,35 +66,35 @@ class Capacity:
             if not 0 < share < np.inf:
                 raise ValueError(f"the share of user {user} must be above 0, not {share!r}")
         if not self.half_life > 0:
-            raise ValueError(f"half_life is a time in s above 0, not {self.half_life!r}")
+            raise ValueError(f"half_life must be a time in s above 0, not {self.half_life!r}")
 
 
 @dataclass(frozen=True, slots=True)
 class Chosen:
-    """The capacities that were chosen for one machine and its users."""
+    """The capacities chosen for one machine and its users."""
 
     amounts: Amounts
-    """What a user expects of each resource that is judged."""
+    """The amount of each judged resource that a user expects."""
     of_users: Mapping[Any, Amounts]
-    """Users who expect something else."""
+    """The amounts of users who expect something else."""
     said: str
-    """The choice in words."""
+    """The choice as text."""
     half_life: float | None = None
-    """Of usage, s, where past usage lowers the capacity; None where it does not."""
+    """The half-life of usage (s), if past usage lowers the capacity; else None."""
 
     @property
     def processors(self) -> int:
-        """Processors that a user expects."""
+        """The processors that a user expects."""
         return self.amounts["processors"]
 
     @property
     def memory(self) -> int | None:
-        """Bytes that a user expects; None where memory is not judged."""
+        """The bytes that a user expects; None if memory is not judged."""
         return self.amounts.get("memory")
 
     @property
     def others(self) -> dict[str, int]:
-        """What a user expects of resources beyond processors and memory."""
+        """What a user expects of resources other than processors and memory."""
         return {name: amount for name, amount in self.amounts.items() if name not in ("processors", "memory")}
 
     def of(self, user: Any) -> Amounts:
@@ -105,7 +103,7 @@ class Chosen:
 
 
 def amounts_of(given: Given) -> dict[str, int]:
-    """Amounts by name; at least one processor, and at least 1 of whatever is named.
+    """Amounts by name: at least one processor, and at least 1 of every other resource.
 
     >>> amounts_of((8, None)), amounts_of((8, 2**30)), amounts_of({"processors": 8, "gpus": 1})
     ({'processors': 8}, {'processors': 8, 'memory': 1073741824}, {'processors': 8, 'gpus': 1})
@@ -116,9 +114,7 @@ def amounts_of(given: Given) -> dict[str, int]:
         processors, memory = given
         found = {"processors": processors} | ({} if memory is None else {"memory": memory})
     if "processors" not in found or min(found.values()) < 1:
-        raise ValueError(
-            f"a capacity must be at least 1 of each resource, and processors among them, not {given}"
-        )
+        raise ValueError(f"a capacity must have processors, and at least 1 of each resource, not {given}")
     return found
 
 
@@ -130,11 +126,11 @@ def choose(
     end: Floats,
     where: str = "",
 ) -> Chosen:
-    """Choose the capacities for a machine from one schedule: whose job was there from when (s) until when."""
+    """Choose the capacities for a machine from a schedule: the user, submission (s) and end (s) of each job."""
     known = np.isfinite(submit) & np.isfinite(end)
     labels, codes = _codes(user[known])
     if not len(labels):
-        raise ValueError("no job of the schedule has ended, so that nobody expects anything")
+        raise ValueError("no job of the schedule has ended, so there are no expectations")
     machine = {name: amount for name, amount in machine.items() if amount}
     per_user: dict[Any, Amounts] = {}
     base: Amounts
@@ -160,9 +156,9 @@ def choose(
 
 
 def active_time(user: Whole, submit: Floats, end: Floats) -> tuple[int, int]:
-    """Sum over users of the time with a job waiting or running, and the time from first submission to last end.
+    """The sum over users of the time with a job waiting or running, and the time from first submission to last end.
 
-    In ticks of 2⁻¹⁰ s, exactly; their ratio is the average number of active users.
+    Both are exact, in ticks of 2⁻¹⁰ s. Their ratio is the mean number of active users.
 
     >>> active_time(np.array([0, 0, 1]), np.array([0.0, 2.0, 4.0]), np.array([3.0, 5.0, 10.0]))
     (11264, 10240)
@@ -170,7 +166,7 @@ def active_time(user: Whole, submit: Floats, end: Floats) -> tuple[int, int]:
     order = np.lexsort((submit, user))
     users, since, until = user[order], _ticks(submit[order]), _ticks(end[order])
     span = int(until.max() - since.min())
-    base = (users - users.min()) * (2 * int(until.max() - since.min()) + 2)  # one user behind the other
+    base = (users - users.min()) * (2 * int(until.max() - since.min()) + 2)  # users one after another
     begins, reach = since - since.min() + base, np.maximum.accumulate(until - since.min() + base)
     new = np.r_[True, begins[1:] > reach[:-1]]
     last = np.r_[np.flatnonzero(new)[1:] - 1, len(new) - 1]
@@ -180,7 +176,7 @@ def active_time(user: Whole, submit: Floats, end: Floats) -> tuple[int, int]:
 def fairshare_factor(
     user: Whole, submit: Floats, start: Floats, end: Floats, weight: Floats, fair: Floats, half_life: float
 ) -> Floats:
-    """For each job min(1, 2^(1 - U / S)) at its arrival; ``fair`` is its user's S, ``weight`` its processors."""
+    """min(1, 2^(1 - U / S)) at each job's arrival; ``fair`` is its user's S, ``weight`` its processors."""
     n = len(user)
     times = np.concatenate([start, end, submit])
     kind = np.repeat([0, 1, 2], n)
@@ -208,14 +204,14 @@ def fairshare_factor(
 
 
 def _codes(labels: npt.NDArray[Any]) -> tuple[list[Any], Whole]:
-    """Codes of labels of any kind, in the order in which they occur."""
+    """Codes of labels of any type, in order of occurrence."""
     known: dict[Any, int] = {}
     codes = np.array([known.setdefault(label, len(known)) for label in labels.tolist()], np.int64)
     return list(known), codes
 
 
 def _part(machine: Amounts, above: int, below: int) -> Amounts:
-    """The ceiling of the machine times ``above`` / ``below``, but no more than the machine."""
+    """The machine times ``above`` / ``below``, rounded up, but at most the machine."""
     return {name: max(1, min(units, -(-units * above // below))) for name, units in machine.items()}
 
 

@@ -1,13 +1,12 @@
 """Expected end times of jobs (the expectations paper, section 3.2): Algorithm 1, by events instead of slots.
 
-Symbols: a job arrives at ``submit`` (s), asks for ``request`` units of a resource and runs for ``runtime``
-(s) in the schedule at hand; its user expects to have ``capacity`` units at any time. Time is made of slots
-of 1 s. Jobs of one user go in order of (submit, id). The EET is an absolute time. In a job's last slot the
-whole min(capacity left, request) is taken, even if less work remains (lines 9 and 10 of the algorithm).
+A job arrives at ``submit`` (s), requests ``request`` units of a resource and runs for ``runtime`` (s) in the given
+schedule. Its user expects ``capacity`` units at any time. Time is divided into slots of 1 s, and a user's jobs are
+taken in order of (submit, id). The EET is an absolute time. In a job's last slot the whole min(capacity left, request)
+is taken, even if less work remains (lines 9 and 10 of the algorithm).
 
-What the paper leaves open, and our decisions: an arrival between two slots counts at the next one, so that
-no job is expected earlier than it could end; ``slot`` may be another length (2⁻¹⁰ s is, in effect,
-continuous time).
+Our choices where the paper leaves it open: an arrival between two slots counts at the next one, so that no job is
+expected earlier than it could end, and ``slot`` may have another length (2⁻¹⁰ s is, in effect, continuous time).
 """
 
 from __future__ import annotations
@@ -24,7 +23,7 @@ Floats = npt.NDArray[np.float64]
 Whole = npt.NDArray[np.int64]
 
 SAFE = 2**62
-"""Below this, 64-bit integers hold whatever the kernel computes."""
+"""Below this, all numbers in the kernel fit 64-bit integers."""
 
 
 def expected_ends(
@@ -38,9 +37,9 @@ def expected_ends(
 ) -> Floats:
     """The EET (s) of each job, in the order given.
 
-    ``capacity`` is one number, or one per job (what its user expects when it arrives). ``user`` are codes
-    (default: one user), ``number`` the jobs' numbers, which decide between equal submissions (default: the
-    order given). Requests and capacities are whole numbers; a job that asks for nothing ends at its arrival.
+    ``capacity`` is one number, or one per job (what its user expects at its arrival). ``user`` are codes (default: one
+    user), ``number`` the jobs' numbers, which break ties in submission (default: the order given). Requests and
+    capacities are whole numbers; a job that requests nothing ends at its arrival.
 
     The paper's Table 1, with a capacity of 3:
 
@@ -68,7 +67,7 @@ def expected_ends(
 def _planned(
     users: npt.NDArray[Any], submit: Floats, request: Whole, runtime: Floats, capacity: Whole, ticks: int
 ) -> Floats:
-    """EETs in slots, of jobs by (user, submit, number)."""
+    """EETs in slots, of jobs in order of (user, submit, number)."""
     first = (
         np.flatnonzero(np.r_[True, users[1:] != users[:-1], True]) if len(users) else np.zeros(1, np.int64)
     )
@@ -79,13 +78,13 @@ def _planned(
         slots = -(-work // np.maximum(np.minimum(capacity, request), 1))
         if float(arrival.max(initial=0)) + float(slots.sum(dtype=np.float64)) < SAFE:
             return _run(plan, np.int64, first, arrival, request, work, capacity)
-    # The same function, uncompiled, on Python's own integers, which have no limit.
+    # The uncompiled function on Python's integers, which have no limit.
     work = _work(request.astype(object), run.astype(object), ticks)
     return _run(getattr(plan, "py_func", plan), object, first, arrival, request, work, capacity)
 
 
 def _work(request: npt.NDArray[Any], run: npt.NDArray[Any], ticks: int) -> npt.NDArray[Any]:
-    """Request * run / ticks, rounded up, without the whole product in between."""
+    """Request * run / ticks, rounded up, without computing the whole product."""
     work: npt.NDArray[Any] = request * (run // ticks) - (-request * (run % ticks) // ticks)
     return work
 

@@ -1,14 +1,13 @@
-"""How a schedule meets the expectations of its users: violated EETs and tardiness (section 3.3).
+"""How well a schedule meets the expectations of its users: violated EETs and tardiness (section 3.3).
 
-Symbols, for job j of user u: C its end, EET its expected end (s), T = max(0, C - EET) its tardiness, w its
-processors. An EET is violated if C > EET. VEET_u = 100 % times the violated of all jobs of u (formula 1);
+Symbols for job j of user u: C is its end, EET its expected end (s), T = max(0, C - EET) its tardiness, w its
+processors. An EET is violated if C > EET. VEET_u is the share of violated EETs among all jobs of u in % (formula 1);
 WT_u = sum of w T over the jobs of u (formula 3, processor-seconds).
 
-Jobs that ended after having started count, with the run times that they really had on the machine (after
-any kill). On a machine of nodes a job has one EET for each resource that the machine has and the job asks for
-(processors, memory, GPUs, …), and the latest counts. On a machine that only knows processors it has one for
-these, and one for memory where the machine's is given. With a ``tolerance`` (s), only C > EET + tolerance is a
-violation. Tardiness stays as it is.
+Only jobs that started and ended count, with their actual run times on the machine (after any kill). On a machine of
+nodes a job has one EET for each resource that the machine has and the job requests (processors, memory, GPUs, …), and
+the latest is used. On other machines it has one for processors, and one for memory if the machine's is given. With a
+``tolerance`` (s), only C > EET + tolerance is a violation; tardiness is unchanged.
 """
 
 from __future__ import annotations
@@ -34,12 +33,12 @@ Whole = npt.NDArray[np.int64]
 
 @dataclass(frozen=True, eq=False)
 class Expectations:
-    """Every job that ended, with what its user expected; arrays of one length."""
+    """Every job that ended, with what its user expected, as arrays of equal length."""
 
     policy: str
     chosen: Chosen
     machine: Amounts
-    """What the whole machine has of each resource."""
+    """The machine's amount of each resource."""
     id: Whole
     user: npt.NDArray[Any]
     """Labels; None for none."""
@@ -55,7 +54,7 @@ class Expectations:
     campaign: Whole
     """Numbers; −1 for none."""
     others: Mapping[str, Whole] = field(default_factory=dict)
-    """What the whole job asks of each resource beyond processors and memory."""
+    """The whole job's request of each resource other than processors and memory."""
     tolerance: float = 0.0
 
     def __len__(self) -> int:
@@ -91,7 +90,7 @@ class Expectations:
         return table.sort_values("work", ascending=False, kind="stable")
 
     def only(self, users: Iterable[Any] | None = None, queues: Iterable[Any] | None = None) -> Expectations:
-        """The jobs of these users and queues (names or numbers); their EETs stay those among all jobs of their user."""
+        """The jobs of these users and queues (names or numbers); EETs still account for all jobs of each user."""
         kept = np.ones(len(self), np.bool_)
         for wanted, labels in ((users, self.user), (queues, self.queue)):
             if wanted is not None:
@@ -100,7 +99,7 @@ class Expectations:
         return self.select(kept)
 
     def without(self, users: Iterable[Any] = (), queues: Iterable[Any] = ()) -> Expectations:
-        """All jobs but those of these users (administrators, say) and queues."""
+        """All jobs except those of these users (such as administrators) and queues."""
         kept = np.ones(len(self), np.bool_)
         for unwanted, labels in ((users, self.user), (queues, self.queue)):
             names = {str(label) for label in unwanted}
@@ -108,7 +107,7 @@ class Expectations:
         return self.select(kept)
 
     def select(self, rows: npt.NDArray[Any]) -> Expectations:
-        """Some of the jobs."""
+        """The jobs in these rows."""
         others = {name: amounts[rows] for name, amounts in self.others.items()}
         return replace(self, others=others, **{name: getattr(self, name)[rows] for name in _COLUMNS})
 
@@ -120,7 +119,7 @@ _COLUMNS = (
 
 
 def schedule_of(result: Result) -> dict[str, Any]:
-    """What the expectations need of the jobs that ended after having started."""
+    """The columns needed of the jobs that started and ended."""
     over = measures.ended(result)
     columns: dict[str, Any] = {
         name: result[name][over] for name in ("id", "submit", "start", "end", "processors", "campaign")
@@ -135,7 +134,7 @@ def schedule_of(result: Result) -> dict[str, Any]:
 
 
 def machine_of(result: Result, memory: int | None = None) -> dict[str, int]:
-    """What the machine of a result has of each resource; ``memory`` (bytes) is for machines that do not tell."""
+    """The machine's amount of each resource; ``memory`` (bytes) is for results without it."""
     known = {} if result.nodes is None else result.nodes.machine
     given = {} if memory is None else {"memory": memory}
     whole = {**known, "processors": result.processors, **given}
@@ -145,7 +144,7 @@ def machine_of(result: Result, memory: int | None = None) -> dict[str, int]:
 def chosen_for(
     result: Result, capacity: Capacity | None = None, memory: int | None = None, where: str = ""
 ) -> Chosen:
-    """The capacities that a rule chooses for a machine (``memory`` as in `evaluate`) from one schedule of it."""
+    """The capacities that a rule chooses for a machine from one of its schedules (``memory`` as in `evaluate`)."""
     jobs = schedule_of(result)
     machine = machine_of(result, memory)
     return choose(capacity or Capacity(), machine, jobs["user"], jobs["submit"], jobs["end"], where)
@@ -158,11 +157,11 @@ def evaluate(
     tolerance: float = 0.0,
     slot: float = 1.0,
 ) -> Expectations:
-    """Expect, and compare with what happened.
+    """Compute the expected end times and compare them with the schedule.
 
-    A result of a machine of nodes says what its machine has and its jobs ask of each resource. For other results
-    ``memory`` is that of the whole machine (bytes); without it only processors count. What a capacity does not
-    name does not count. A `Chosen` capacity (of another schedule, say) is taken as it is.
+    Results of a machine of nodes have all resources of machine and jobs. For others ``memory`` is that of the whole
+    machine (bytes); without it only processors count. Resources that a capacity does not name do not count. A `Chosen`
+    capacity (such as that of another schedule) is used unchanged.
     """
     jobs = schedule_of(result)
     machine = machine_of(result, memory)
@@ -172,7 +171,7 @@ def evaluate(
 
 
 def _eet(jobs: dict[str, Any], chosen: Chosen, machine: Amounts, slot: float) -> Floats:
-    """The latest of the EETs over the resources; a job asks for processors, if for nothing else."""
+    """The latest EET over the resources of each job, which include processors."""
     labels: dict[Any, int] = {}
     codes = np.array([labels.setdefault(label, len(labels)) for label in jobs["user"].tolist()], np.int64)
     units = [chosen.of(label) for label in labels]
@@ -191,7 +190,7 @@ def _eet(jobs: dict[str, Any], chosen: Chosen, machine: Amounts, slot: float) ->
 
 
 def _asked(jobs: dict[str, Any], name: str) -> Whole:
-    """What each job asks of a resource, 0 for nothing."""
+    """Each job's request of a resource, or 0."""
     if name == "memory":
         return np.asarray(np.nan_to_num(jobs["memory"]), np.int64)
     amounts = jobs["processors"] if name == "processors" else jobs["others"].get(name)
@@ -201,7 +200,7 @@ def _asked(jobs: dict[str, Any], name: str) -> Whole:
 def _after_usage(
     jobs: dict[str, Any], codes: Whole, units: list[Amounts], chosen: Chosen, machine: Amounts
 ) -> Floats | None:
-    """By how much a job's user expects less after much usage; None where past usage does not matter."""
+    """The factor on each job's capacity for past usage; None if past usage does not count."""
     if chosen.half_life is None:
         return None
     processors = np.array([each["processors"] for each in units], np.int64)[codes]
@@ -211,5 +210,5 @@ def _after_usage(
 
 
 def name_of(label: Any) -> str:
-    """A label as text; −1, the log's own mark, for none."""
+    """A label as text; None becomes −1, as in logs."""
     return "-1" if label is None else str(label)

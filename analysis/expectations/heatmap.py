@@ -1,15 +1,13 @@
 """Heatmaps of violated EETs: users × time (the expectations paper, section 3.3, Figures 4 and 7).
 
-A cell is a user and a minute. Job j with tardiness T > 0 is counted in the cells c with
+A cell is a user and a minute. Job j with tardiness T > 0 counts in the cells c with
 
     floor(x / 60) <= c < floor((x + T) / 60),    x = EET - run time
 
-where x is the latest start with which the EET could have been met; a tardiness of two minutes gives exactly two
-cells. Cells are counted from the
-one of the first submission on, before which no x can lie (an x before the first cell would count from there on,
-its end staying where it is). Violations of less than a minute may colour no
-cell; ``at_least_one`` gives them one (ours). ``mode="after-end"`` counts [EET, C) instead: when the user waits
-for what should have been there.
+where x is the latest start with which the EET could have been met. A tardiness of two minutes gives exactly two cells.
+Cells are numbered from that of the first submission; an x before it would count from the first cell to its own end.
+Violations of less than a minute may not appear in any cell; ``at_least_one`` gives them one (ours).
+``mode="after-end"`` counts [EET, C) instead, the time after the job was expected to have ended.
 """
 
 from __future__ import annotations
@@ -30,7 +28,7 @@ MODES = ("before-start", "after-end")
 
 @dataclass(frozen=True, eq=False)
 class Heatmap:
-    """``counts[u, c]`` violated EETs of ``users[u]`` in the cell from ``start + c * cell`` on (s)."""
+    """``counts[u, c]`` violated EETs of ``users[u]`` in the cell that begins at ``start + c * cell`` (s)."""
 
     users: list[str]
     counts: Whole
@@ -39,7 +37,7 @@ class Heatmap:
 
     @property
     def edges(self) -> Floats:
-        """The borders of the cells, s."""
+        """The boundaries of the cells, s."""
         return self.start + self.cell * np.arange(self.counts.shape[1] + 1)
 
 
@@ -55,15 +53,15 @@ def heatmap(
 ) -> Heatmap:
     """Count violated EETs per user and cell, from the first submission (or ``since``) to the last end (or ``until``).
 
-    ``users`` are the rows (default: all, most work first). With ``most``, cells are joined until there are no more
-    than so many; each has the largest count of its parts, so that no violation is lost.
+    ``users`` are the rows (default: all, most work first). With ``most``, cells are merged until there are at most that
+    many. A merged cell has the largest count of its parts, so that no violation is lost.
     """
     if mode not in MODES:
         raise ValueError(f"mode is {mode!r}, but must be one of {', '.join(MODES)}")
     if not cell > 0:
-        raise ValueError(f"cell is a time in s above 0, not {cell!r}")
+        raise ValueError(f"cell must be a time in s above 0, not {cell!r}")
     if not len(jobs):
-        raise ValueError("there is no job to draw a heatmap of")
+        raise ValueError("a heatmap needs at least one job")
     rows = users if users is not None else jobs.users().index.tolist()
     place = {name: u for u, name in enumerate(rows)}
     user = np.array([place.get(name_of(label), -1) for label in jobs.user.tolist()], np.int64)
@@ -79,9 +77,7 @@ def heatmap(
     by = 1 if most is None else -(-cells // most)
     width = -(-cells // by)
     counts = np.zeros((len(rows), width), np.int32)
-    for u in np.unique(
-        user[late]
-    ).tolist():  # user by user: all minutes of all users at once may be gigabytes
+    for u in np.unique(user[late]).tolist():  # one user at a time: all cells at once may take gigabytes
         mine = (user[late] == u) & (last > first)
         line = np.zeros(width * by + 1, np.int32)
         np.add.at(line, first[mine], 1)
@@ -91,7 +87,7 @@ def heatmap(
 
 
 def usage(jobs: Expectations, edges: Floats) -> dict[str, Floats]:
-    """The mean in use in each cell of processors, of bytes, and of each other resource that some job asks for."""
+    """The mean in use in each cell of processors, bytes of memory, and each other resource that jobs request."""
     found = {"processors": _in_use(jobs, jobs.processors.astype(np.float64), edges)}
     memory = np.nan_to_num(jobs.memory)
     if memory.any():
@@ -103,7 +99,7 @@ def usage(jobs: Expectations, edges: Floats) -> dict[str, Floats]:
 
 
 def _in_use(jobs: Expectations, amounts: Floats, edges: Floats) -> Floats:
-    """The mean of what is in use between edges: differences of its integral there."""
+    """The mean amount in use between edges, from differences of its integral."""
     times = np.concatenate([jobs.start, jobs.end])
     changes = np.concatenate([amounts, -amounts])
     order = np.argsort(times, kind="stable")

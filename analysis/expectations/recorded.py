@@ -1,4 +1,4 @@
-"""The schedule that a log records, as a result: a site's real history, without any simulation."""
+"""The recorded schedule of a log as a result, without simulation."""
 
 from __future__ import annotations
 
@@ -14,12 +14,12 @@ from thinktime.workloads.trace import Trace
 
 
 def recorded_result(trace: Trace, processors: int, log: NodeLog | None = None) -> Result:
-    """Every job at its recorded start (submit + wait) for its whole run time; jobs without a wait are left out.
+    """Every job at its recorded start (submit + wait) for its whole run time.
 
-    ``Result.dropped`` counts those. Nothing is checked against the machine: a recorded schedule need not fit.
-    ``log`` is what the log says of nodes (`read_requests` of this trace): memory, queues by name, and the nodes that
-    jobs had, in the log's own numbers. Jobs that the described nodes could not hold (`NodeLog.whole`) are part of the
-    schedule, since they did run. ``Result.notes`` names them.
+    Jobs without a wait are counted in ``Result.dropped``. Nothing is checked against the machine: a recorded schedule
+    need not fit. ``log`` is the trace's `NodeLog` (`read_requests`): memory, queues by name, and the nodes that jobs
+    had, in the log's numbering. Jobs that the described nodes could not hold (`NodeLog.whole`) are part of the
+    schedule, since they did run; ``Result.notes`` lists them.
     """
     notes = held_by_no_node(log)
     if log is not None:
@@ -44,7 +44,7 @@ def recorded_result(trace: Trace, processors: int, log: NodeLog | None = None) -
     record = None
     for name in LABELLED:
         labels, numbers = np.unique(getattr(jobs, name), return_inverse=True)
-        missing = int((labels == -1).sum())  # -1 comes first, and stands for none
+        missing = int((labels == -1).sum())  # -1 sorts first and means none
         names[name] = labels[missing:].tolist()
         columns[name] = numbers - missing
     if log is not None:
@@ -70,7 +70,7 @@ def recorded_result(trace: Trace, processors: int, log: NodeLog | None = None) -
 
 
 def held_by_no_node(log: NodeLog | None, most: int = 5) -> list[str]:
-    """A sentence about the jobs that ran, though no node of the description could hold them; none without such jobs."""
+    """A sentence about the jobs that ran although no described node could hold them, if there are any."""
     found = [] if log is None else log.held_by_no_node()
     if not found:
         return []

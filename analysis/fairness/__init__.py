@@ -1,9 +1,8 @@
-"""How fair a schedule was: fair start times by four definitions, and what is made of them.
+"""The fairness of a schedule: fair start times, resource equality, and measures of unfairness.
 
-`hybrid_fst` (list scheduling in fairshare order), `NoLaterArrivals` (the policy itself, if nobody came
-later), `cons_p` (conservative backfilling with exact estimates), `resource_equality` (an equal part of the
-machine), `unfairness` (percentages and miss times), `jain` and classes of jobs. Source: the cplant paper,
-section IV.
+`hybrid_fst` (list scheduling in fairshare order), `NoLaterArrivals` (the policy itself, without later arrivals),
+`cons_p` (conservative backfilling with exact estimates), `resource_equality` (an equal share of the machine),
+`unfairness` (percentages and miss times), `jain` and classes of jobs. Source: the cplant paper, section IV.
 """
 
 from thinktime.analysis.fairness.conservative import cons_p

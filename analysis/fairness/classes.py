@@ -1,7 +1,7 @@
-"""Classes of jobs by width (processors) and length (run time), as the cplant paper's tables and figures have them.
+"""Classes of jobs by width (processors) and length (run time), as in the cplant paper's tables and figures.
 
 Widths: 1, 2, 3-4, 5-8, …, 257-512, 513 and more. Lengths are half open: [0, 1 h), [1 h, 8 h), [8 h, 16 h),
-[16 h, 24 h), [1 d, 2 d), 2 d and more (the paper does not say to which side a border belongs).
+[16 h, 24 h), [1 d, 2 d), 2 d and more (the paper does not say to which class a boundary belongs).
 """
 
 from __future__ import annotations
@@ -22,17 +22,17 @@ Whole = npt.NDArray[np.int64]
 
 
 def width_classes(processors: npt.ArrayLike) -> Whole:
-    """The place in `WIDTHS` of each number of processors."""
+    """The index in `WIDTHS` of each number of processors."""
     return np.searchsorted(_WIDEST, np.asarray(processors), side="left").astype(np.int64)
 
 
 def length_classes(runtime: npt.ArrayLike) -> Whole:
-    """The place in `LENGTHS` of each run time (s)."""
+    """The index in `LENGTHS` of each run time (s)."""
     return np.searchsorted(_SHORTER, np.asarray(runtime), side="right").astype(np.int64)
 
 
 def mean_by_width(values: Floats, processors: npt.ArrayLike) -> Floats:
-    """The mean of each class of widths, NaN where there is no job; NaN values are left out."""
+    """The mean of each class of widths; NaN for an empty class. NaN values are ignored."""
     known = ~np.isnan(values)
     classes = width_classes(processors)[known]
     sums = np.bincount(classes, values[known], len(WIDTHS))

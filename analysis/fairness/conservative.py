@@ -1,7 +1,7 @@
-"""CONS_P: the start in one conservative first-come-first-served schedule in which every estimate is exact.
+"""CONS_P: the start under conservative backfilling in order of arrival with exact estimates.
 
-There no job is ever delayed by a later one. Source: S. Srinivasan et al. (JSSPP 2002), as the cplant paper
-quotes it (section IV).
+In that schedule no job is ever delayed by a later one. Source: S. Srinivasan et al. (JSSPP 2002), as cited in the
+cplant paper (section IV).
 """
 
 from __future__ import annotations
@@ -16,10 +16,10 @@ from thinktime.workloads.trace import Trace
 
 
 def cons_p(result: Result) -> npt.NDArray[np.float64]:
-    """The start (s) of every job of a result in the CONS_P schedule of the jobs that ran; NaN for others.
+    """The start (s) of each job of a result in the CONS_P schedule of the jobs that ran; NaN for others.
 
-    Submit times are those of the result. A job runs there for as long as it would have run undisturbed: for
-    its true run time, cut at its estimate where jobs are killed then.
+    Submit times are those of the result. A job runs for its true run time, or at most for its estimate if jobs are
+    killed at it.
     """
     ran = measures.ended(result)
     run = result["runtime"][ran]

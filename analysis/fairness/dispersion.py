@@ -1,7 +1,7 @@
-"""How evenly something is spread over jobs: Jain's index and the standard deviation.
+"""How evenly a quantity is distributed over jobs: Jain's index and the standard deviation.
 
-The cplant paper (section IV) names both, of response times, and why they mislead: under bursty loads
-response times ought to differ.
+The cplant paper (section IV) mentions both for response times, and why they mislead: under bursty loads response times
+should differ.
 """
 
 from __future__ import annotations
@@ -11,10 +11,9 @@ import numpy.typing as npt
 
 
 def jain(values: npt.ArrayLike) -> float:
-    """Jain's fairness index, (sum x)^2 / (N sum x^2): 1 if all are equal, 1/N if one has all; NaN of nothing.
+    """Jain's fairness index, (sum x)^2 / (N sum x^2): 1 if all are equal, 1/N if one has all; NaN if empty.
 
-    Source: R. Jain, D. Chiu, W. Hawe, A quantitative measure of fairness (DEC-TR-301, 1984). NaN values are
-    left out; if all are 0, they are equal.
+    Source: R. Jain, D. Chiu, W. Hawe, A quantitative measure of fairness (DEC-TR-301, 1984). NaN values are ignored.
     """
     x = _known(values)
     squares = float(x @ x)
@@ -24,7 +23,7 @@ def jain(values: npt.ArrayLike) -> float:
 
 
 def standard_deviation(values: npt.ArrayLike) -> float:
-    """The standard deviation of all values (divided by N, not N - 1); NaN values are left out; NaN of nothing."""
+    """The standard deviation of all values (divided by N, not N - 1); NaN if empty. NaN values are ignored."""
     x = _known(values)
     return float(x.std()) if len(x) else np.nan
 

@@ -1,9 +1,9 @@
-"""Resource equality: every job deserves an equal part of the machine while it is in the system.
+"""Resource equality: every job deserves an equal share of the machine while it is in the system.
 
 With N(t) live jobs (waiting or running) at t on P processors, job j deserves the integral of P / N(t) over
-[submit, end), and receives n * run. What it deserves beyond what it receives is its unfairness. Source: G.
-Sabin and P. Sadayappan, Unfairness metrics for space-sharing parallel job schedulers (JSSPP 2005), as the
-cplant paper quotes it (section IV).
+[submit, end), and receives n * run. Its unfairness is the positive part of the difference. Source: G. Sabin and
+P. Sadayappan, Unfairness metrics for space-sharing parallel job schedulers (JSSPP 2005), as cited in the cplant paper
+(section IV).
 """
 
 from __future__ import annotations
@@ -21,19 +21,19 @@ Floats = npt.NDArray[np.float64]
 
 @dataclass(frozen=True)
 class Equality:
-    """Processor-seconds that jobs deserved and received, one per row; NaN for jobs that have not run to an end."""
+    """Processor-seconds that jobs deserved and received, one per row; NaN for jobs that have not run and ended."""
 
     deserved: Floats
     received: Floats
 
     @property
     def signed(self) -> Floats:
-        """Deserved less received: below 0 for jobs that got more than an equal part."""
+        """Deserved minus received: below 0 for jobs that received more than an equal share."""
         return self.deserved - self.received
 
     @property
     def unfairness(self) -> Floats:
-        """max(0, deserved - received), by job."""
+        """max(0, deserved - received) of each job."""
         return np.maximum(self.signed, 0.0)
 
     @property
@@ -49,7 +49,7 @@ class Equality:
 
 
 def resource_equality(result: Result, cap: bool = False) -> Equality:
-    """What each job deserved and received. ``cap``: no job deserves more than min(P / N, n) at a time (ours; off)."""
+    """What each job deserved and received; with ``cap`` (ours) no job deserves more than min(P / N, n) at a time."""
     over = measures.ended(result)
     enter, leave = result["submit"], np.where(np.isnan(result["end"]), result.now, result["end"])
     n = result["processors"]

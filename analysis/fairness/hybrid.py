@@ -1,13 +1,13 @@
-"""The hybrid fair start time: a list scheduler in a fair order, from the state at a job's arrival.
+"""The hybrid fair start time: a list schedule in a fair order, from the state at a job's arrival.
 
-Right after job j has entered the queue, and before the scheduling pass, the state is: running jobs with
-their true remaining run times, and the queue. In the fair order (fairshare: usage at that instant, then
-submit time and id), each job up to j takes the n nodes that are free earliest, from the time at which the
-n-th of them is free; holes are never used. FST_j is when j starts there.
+The state is taken right after job j has entered the queue and before the scheduling pass: the running jobs with their
+true remaining run times, and the queue. In the fair order (fairshare: usage at that instant, then submit time and id),
+each job up to j takes the n nodes that are free earliest, from the time at which the n-th of them is free. Holes are
+never used. FST_j is the start of j in this schedule.
 
-Everything is taken from a schedule: usage is billed from it, whatever policy made it, so the same order
-judges all policies. Where something starts at the instant of an arrival, it starts after it. Source: the
-cplant paper, section IV.A; true run times, and usage frozen at the arrival, are our decisions.
+Everything is derived from the given schedule. Usage is charged from it, whatever policy made it, so the same order
+judges all policies. Starts at the instant of an arrival come after it. Source: the cplant paper, section IV.A; true run
+times, and usage frozen at the arrival, are our choices.
 """
 
 from __future__ import annotations
@@ -35,20 +35,20 @@ ENDS, EVICTIONS, STARTS = 0, 1, 2  # in the order of one instant; arrivals come 
 def hybrid_fst(result: Result, order: str | Order | Callable[..., Any] = "fairshare") -> Floats:
     """The hybrid fair start time of every job (s), NaN for jobs that never entered the queue.
 
-    ``order`` is any order; one that keeps accounts keeps its own here, billed from this schedule. Give it the
-    decay that the schedule was made with.
+    ``order`` is any order; one with accounts charges its own from this schedule. Give it the decay that the schedule
+    was made with.
     """
     return _Judge(result, as_order(order).copy()).judge()
 
 
 class _Judge:
-    """Goes along a schedule from arrival to arrival."""
+    """Replays a schedule from arrival to arrival."""
 
     def __init__(self, result: Result, order: Order) -> None:
         self.result = result
         self.order = order
         if isinstance(order, AccountOrder):
-            order.accounts.keep()  # billed from this schedule
+            order.accounts.keep()  # charged from this schedule
         self.lengths = _lengths(result)
         self.view = _view(result)
         self.queue: dict[int, None] = {}  # rows in order of arrival
@@ -77,7 +77,7 @@ class _Judge:
         return fst
 
     def _happen(self, time: float, kind: int, row: int) -> None:
-        """A job starts, ends, or leaves the queue."""
+        """Apply an event: a job starts, ends, or leaves the queue."""
         if kind == ENDS and row in self.queue:  # withdrawn
             del self.queue[row]
             return
@@ -97,7 +97,7 @@ class _Judge:
                 accounts.on_start(self.view, np.array([row]), time)
 
     def _start_of(self, row: int, now: float) -> float:
-        """Schedule all that come before ``row`` in order, and it."""
+        """Schedule all jobs that precede ``row`` in the order, and then it."""
         ranked = self._ranked(now)
         ranked = ranked[: int(np.flatnonzero(ranked == row)[0]) + 1]
         ends = np.fromiter(self.running.values(), np.float64, len(self.running))
@@ -106,7 +106,10 @@ class _Judge:
         groups = len(ends) + 1
         times, counts = np.empty(groups + len(ranked)), np.zeros(groups + len(ranked), np.int64)
         times[0], times[1:groups] = now, np.maximum(ends[by_end], now)
-        counts[0], counts[1:groups] = max(self.idle, 0), held[by_end]  # a recorded schedule may use more
+        counts[0], counts[1:groups] = (
+            max(self.idle, 0),
+            held[by_end],
+        )  # recorded schedules may exceed the machine
         return list_start(times, counts, groups, self.result["processors"][ranked], self.lengths[ranked])
 
     def _ranked(self, now: float) -> Rows:
@@ -120,9 +123,9 @@ class _Judge:
 
 
 def _events(result: Result) -> list[tuple[float, int, int]]:
-    """Starts and ends in order of time, ends first; a run of no length has a start only.
+    """Starts and ends in order of time, ends first; a run of length 0 has only a start.
 
-    A job that has outlived its estimate is evicted by a start, so whoever arrives at that instant still meets it.
+    A job that has overrun its estimate is evicted by a start, so a job arriving at that instant still sees it running.
     """
     evicted = (
         (result["state"] == State.KILLED) & (result["end"] >= result["start"] + result["estimate"])
@@ -143,13 +146,13 @@ def _events(result: Result) -> list[tuple[float, int, int]]:
 
 
 def _lengths(result: Result) -> Floats:
-    """How long jobs run if nobody ends them: the true run time, cut at the estimate where jobs are killed then."""
+    """How long jobs run if nobody cancels them: the true run time, or at most the estimate if jobs are killed at it."""
     run = result["runtime"]
     return np.minimum(run, result["estimate"]) if result.overrun == "kill" else run.copy()
 
 
 def _view(result: Result) -> View:
-    """A policy's view of the result's requests, for orders to look at."""
+    """A policy's view of the result's requests, for orders."""
     pool = Pool(result.processors)
     names = ("id", "user", "group", "queue", "campaign", "submit", "processors", "estimate", "memory")
     pool.requests.append(len(result), **{name: result[name] for name in names})

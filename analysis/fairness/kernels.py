@@ -6,11 +6,11 @@ from thinktime.models.kernels.pool import Floats, Ints
 
 @kernel
 def list_start(times: Floats, counts: Ints, groups: int, processors: Ints, lengths: Floats) -> float:
-    """Schedule some jobs in this order, each on the nodes that are free earliest; the start of the last.
+    """Schedule jobs in this order, each on the nodes that are free earliest; returns the start of the last.
 
-    ``counts[g]`` nodes have the completion time ``times[g]``; times ascend, and the first ``groups`` groups
-    are in use (there must be room for one more per job). A job of n nodes starts when the n-th node is free,
-    takes the n nodes that are free earliest, and gives them back at its end: holes are never used.
+    ``counts[g]`` nodes become free at ``times[g]``. Times ascend, and the first ``groups`` groups are in use (the
+    arrays must have room for one more per job). A job of n nodes starts when the n-th node is free, takes the n nodes
+    that are free earliest, and releases them at its end. Holes are never used.
     """
     start = 0.0
     for i in range(processors.size):
@@ -31,7 +31,7 @@ def list_start(times: Floats, counts: Ints, groups: int, processors: Ints, lengt
             counts[kept] = counts[j]
             kept += 1
             j += 1
-        if first > 0:  # there is room for the new group in front of those that stay
+        if first > 0:  # there is room for the new group before the remaining ones
             times[kept] = end
             counts[kept] = processors[i]
             kept += 1

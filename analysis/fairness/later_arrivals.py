@@ -1,11 +1,10 @@
-"""The fair start time of Sabin and Sadayappan: when a job would have started if nobody had come after it.
+"""The fair start time of Sabin and Sadayappan: when a job would have started without later arrivals.
 
-For every job, at its arrival, the state of machine and policy is copied (`thinktime.models.forecast`), all
-later submissions are left out, and the *same* policy goes on until the job starts. Jobs of the same instant
-with smaller numbers have come before it. Source: G. Sabin, G. Kochhar, P. Sadayappan, Job fairness in
-non-preemptive job scheduling (ICPP 2004), as the cplant paper quotes it (section IV); the forecast uses true
-run times. The policy goes on planning with the same estimates, or with exact ones from the arrival on. A start
-more than 1 s later is unfair.
+At each job's arrival, the state of machine and policy is copied (`thinktime.models.forecast`), and the *same* policy
+continues without later submissions until the job starts. Jobs of the same instant with smaller numbers come before it.
+The forecast uses true run times. The policy plans with the same estimates as before, or with exact ones from the
+arrival on. A start more than 1 s later is unfair. Source: G. Sabin, G. Kochhar, P. Sadayappan, Job fairness in
+non-preemptive job scheduling (ICPP 2004), as cited in the cplant paper (section IV).
 """
 
 from __future__ import annotations
@@ -25,15 +24,15 @@ from thinktime.workloads.trace import Trace
 Floats = npt.NDArray[np.float64]
 ESTIMATES = ("same", "exact")
 TOLERANCE = 1.0
-"""A start within so many seconds of a job's fair start time is fair."""
+"""A start at most this much (s) after the fair start time is fair."""
 
 
 class NoLaterArrivals:
     """An observer that forecasts each job's start at its submission: ``machine.observe(NoLaterArrivals())``.
 
-    ``estimates`` says what the policy plans with in the forecast: the ``same`` as ever, or ``exact`` ones: true run
-    times, cut at the request where jobs are killed then, and at least 1 s. Reservations that it has made with others
-    are made anew then, in queue order (our decision); policies that cannot do this are refused (``ValueError``).
+    ``estimates`` is what the policy plans with in the forecast: the ``same`` as before, or ``exact`` ones (true run
+    times, at most the requested time if jobs are killed at it, at least 1 s). With ``exact`` existing reservations
+    are made again in queue order (our choice); policies that cannot do this are refused (``ValueError``).
     """
 
     forecasts = True
@@ -45,12 +44,12 @@ class NoLaterArrivals:
         self._starts: dict[int, float] = {}
 
     def before_submissions(self, phases: Phases, rows: npt.NDArray[np.int64], now: float) -> None:
-        """Forecast, for one job after the other."""
+        """Forecast the start of each job in turn."""
         for i, row in enumerate(rows.tolist()):
             self._starts[row] = fair_start(phases, rows[: i + 1], now, exact=self._exact)
 
     def fst(self, result: Result) -> Floats:
-        """The fair start times of a result of the observed machine that holds every job, one per row (s)."""
+        """The fair start times (s), one per row of the observed machine's complete result."""
         return np.array([self._starts.get(row, np.nan) for row in range(len(result))])
 
 
@@ -60,7 +59,7 @@ def no_later_arrivals(
     processors: int | None = None,
     estimates: str = "same",
 ) -> tuple[Result, Floats]:
-    """Replay a log with a forecast per job: the result, and the fair start time of each of its rows (s).
+    """Replay a log with a forecast per job; returns the result and the fair start time of each of its rows (s).
 
     A `MachineSpec` may stand in the place of ``policy``.
 

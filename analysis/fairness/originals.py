@@ -1,4 +1,4 @@
-"""What became of the jobs of a log that was replayed under a runtime limit: one row per job, not per segment."""
+"""The jobs of a log that was replayed under a runtime limit: one row per job, not per segment."""
 
 from __future__ import annotations
 
@@ -18,10 +18,9 @@ if TYPE_CHECKING:
 def originals(result: Result, segments: Segments, **sums: npt.NDArray[np.float64]) -> pd.DataFrame:
     """The log's jobs that ran: id, processors, segments, submit, start, end, run, wait, response time (s).
 
-    A job is submitted with its first segment, starts with it, and ends with its last one; ``run`` is the sum
-    of its segments' runs and ``wait`` that of their waits, so response_time = wait + run. ``segments`` is the log
-    as it was split (`thinktime.workloads.segments.split`). Columns given in ``sums``, with one value for each
-    row of the result, are summed up over a job's segments.
+    A job is submitted and starts with its first segment, and ends with its last one. ``run`` and ``wait`` are sums over
+    its segments, so response_time = wait + run. ``segments`` is the split log (`thinktime.workloads.segments.split`).
+    Further columns in ``sums``, with one value per row of the result, are also summed over a job's segments.
     """
     import pandas as pd
 

@@ -1,9 +1,8 @@
-"""From fair start times to numbers: who started later than was fair, and by how much.
+"""Measures of unfairness: how many jobs started after their fair start time, and by how much.
 
-A job's miss time is max(0, start - FST). Measures are over all jobs that have started and have a fair start
-time; N is their number. Source: the cplant paper, section IV, which calls the sum of miss times divided by
-*all* jobs the average "of the unfair jobs"; here the printed formula is `average_miss`, and the average over
-unfair jobs stands beside it.
+A job's miss time is max(0, start - FST). Measures are over all N jobs that have started and have a fair start time.
+Source: the cplant paper, section IV, which calls the sum of miss times divided by the number of *all* jobs the average
+"of the unfair jobs". Here `average_miss` is the printed formula, `average_miss_unfair` the average over unfair jobs.
 """
 
 from __future__ import annotations
@@ -21,12 +20,12 @@ Floats = npt.NDArray[np.float64]
 
 @dataclass(frozen=True, slots=True)
 class Unfairness:
-    """How many jobs started later than was fair, and by how much (s); NaN where there is no such job."""
+    """How many jobs started after their fair start time, and by how much (s); NaN if there are no such jobs."""
 
     jobs: int
     percent_unfair: float
     percent_unfair_load: float
-    """The part of all processor-seconds that is those of unfair jobs, in percent."""
+    """The share of all processor-seconds that belongs to unfair jobs, in percent."""
     total_miss: float
     average_miss: float
     """Over all jobs: the printed formula."""
@@ -35,15 +34,14 @@ class Unfairness:
 
 
 def miss_times(result: Result, fst: Floats) -> Floats:
-    """max(0, start - FST) of every job (s); NaN where either is missing."""
+    """max(0, start - FST) of each job (s); NaN if either is missing."""
     return np.maximum(result["start"] - fst, 0.0)
 
 
 def unfairness(result: Result, fst: Floats, tolerance: float = 0.0) -> Unfairness:
     """The measures for fair start times ``fst``, one per row of the result.
 
-    A job is unfair if it starts more than ``tolerance`` seconds after its fair start time; miss times are
-    counted without it.
+    A job is unfair if it starts more than ``tolerance`` s after its fair start time. Miss times ignore the tolerance.
     """
     miss = miss_times(result, fst)
     known = ~np.isnan(miss)

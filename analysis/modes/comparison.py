@@ -1,4 +1,4 @@
-"""A comparison of modes, which notebooks show as a table and in words."""
+"""A comparison of modes, shown in notebooks as a table and in words."""
 
 from __future__ import annotations
 

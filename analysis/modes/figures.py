@@ -1,4 +1,4 @@
-"""Modes side by side: what open-loop replay says of policies, and what users in the loop make of it."""
+"""Pictures of policies in several modes side by side."""
 
 from __future__ import annotations
 
@@ -17,14 +17,14 @@ if TYPE_CHECKING:
 
 THROUGHPUT = "throughput_per_day"
 STEP = 0.07
-"""How far apart two policies of one mode stand; the distance of two modes is 1."""
+"""The distance of two policies of one mode; that of two modes is 1."""
 
 
 def slowdown_by_mode(found: ModeComparison, log: str = "") -> Figure:
-    """The mean bounded slowdown of each policy in each mode, and beside it the jobs that were done.
+    """The mean bounded slowdown and the throughput of each policy in each mode.
 
-    Lines that cross are policies that change places. Bars are 95 % intervals: over replications, or, of the slowdown
-    of one run, by batch means; the throughput of one run has none. ``log`` names what was run, in the title.
+    Lines that cross are policies that change places. Bars are 95 % intervals over replications or, for the slowdown of
+    a single run, by batch means; the throughput of a single run has none. ``log`` is the log's name for the title.
     """
     modes = list(found.measures)
     policies = list(found.measures[modes[0]])
@@ -61,7 +61,7 @@ def _line(axes: Axes, found: ModeComparison, policy: str, name: str, look: Look,
 
 
 def _half(found: ModeComparison, mode: str, policy: str, name: str) -> float:
-    """The half width of a mean's interval; NaN, of which no bar is drawn, where there is none."""
+    """The half width of a mean's interval; NaN (no bar) if there is none."""
     if found.replications > 1:
         return mean(found.values(mode, policy, name)).half
     low, high = found.measures[mode][policy][0].slowdown_interval
@@ -69,7 +69,7 @@ def _half(found: ModeComparison, mode: str, policy: str, name: str) -> float:
 
 
 def _titles(found: ModeComparison, log: str) -> list[str]:
-    """What was run, and what the bars are."""
+    """Title lines: what was run, and what the bars are."""
     if found.replications > 1:
         bars = f"bars: 95 % t-intervals over {found.replications} draws of users"
     else:

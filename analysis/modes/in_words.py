@@ -1,4 +1,4 @@
-"""A comparison of modes in words: each mode's ranking, and which policies change places."""
+"""A comparison of modes in words: each mode's ranking, and the policies that change places."""
 
 from __future__ import annotations
 
@@ -15,11 +15,11 @@ SIGNS = {
     "in doubt": ("<?", "in doubt: smaller, by batches that depend on each other or hold fewer than ten jobs"),
     "too little data": ("?", "too little data"),
 }
-"""What stands between two neighbours of a ranking, by verdict, and what it means."""
+"""The sign between neighbours in a ranking, by verdict, and its meaning."""
 
 
 def made_of(found: Rankings, mode: str) -> Iterator[str]:
-    """Of how many users and sessions the mean response times of a mode are, and what was given up, if anything."""
+    """The numbers of users and sessions behind the mean response times of a mode, and the jobs given up, if any."""
     told: dict[str, list[str]] = {}
     for policy in found.measures[mode]:
         of = found.observed(mode, policy)
@@ -50,7 +50,7 @@ def _part(of: Observed, noun: str) -> str:
 
 
 def rankings(found: Rankings) -> Iterator[str]:
-    """Each mode's ranking with the differences of neighbours, the signs used, and which policies change places."""
+    """Each mode's ranking with the differences of neighbours, the legend, and the policies that change places."""
     for mode in found.measures:
         yield f"{mode}: {ranking(found, mode)}"
     used = {pair.verdict for mode in found.measures for pair in found.pairs(mode)}
@@ -61,12 +61,12 @@ def rankings(found: Rankings) -> Iterator[str]:
 
 
 def ranking(found: Rankings, mode: str, differences: bool = True) -> str:
-    """The policies of a mode, the best first, with signs between them, and the differences of neighbours if wanted."""
+    """The policies of a mode, best first, with signs between them and, by default, differences of neighbours."""
     return " ".join([found.ranking(mode)[0], *(_step(pair, differences) for pair in found.pairs(mode))])
 
 
 def legend(used: Collection[str]) -> str:
-    """What the signs of these verdicts mean."""
+    """The meaning of the signs of these verdicts."""
     return f"({'; '.join(f'{sign} {means}' for verdict, (sign, means) in SIGNS.items() if verdict in used)})"
 
 

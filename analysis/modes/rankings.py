@@ -1,18 +1,18 @@
-"""Policies in modes: rankings, differences, who changes places, and whether that is beyond chance.
+"""Policies in modes: rankings, differences, changes of rank, and whether those are beyond chance.
 
 Policies are ranked in each mode by their mean bounded slowdown (10 s). The difference of two policies has a 95 %
 t-interval:
 
-* over several replications, from the pairs of runs that met the same users;
-* in one run, from the pairs of batches of the same jobs (`thinktime.analysis.experiments.batches`). In mode open
-  the jobs came at the same times under both policies. In mode feedback they are the same jobs of the log, in the
-  log's order, whenever their users came to submit them. Generative users get as far as the policy lets them, so
-  their jobs are not the same; the two rows of batches are compared by Welch's test.
+* over several replications, from the pairs of runs with the same users;
+* in one run, from the pairs of batches of the same jobs (`thinktime.analysis.experiments.batches`). In mode open the
+  jobs come at the same times under both policies. In mode feedback they are the same jobs of the log, in the log's
+  order, whenever they were submitted. Generative users submit as much as the policy lets them, so their jobs differ,
+  and the two series of batches are compared by Welch's test.
 
-Each interval is at 95 % for itself; nothing is corrected for the number of pairs. What is kept apart (`VERDICTS`):
-equal means (to 1e-12), differences beyond chance (the interval leaves out 0, on the side of the means), within
-chance, those that leave out 0 by batches which depend on each other (or hold fewer than ten jobs), and those
-without an interval. The rules, and that pairs are made by jobs and not by times, are our decision.
+Each interval is at 95 % by itself, without a correction for the number of pairs. The `VERDICTS` are: equal means (to
+1e-12); a difference beyond chance (the interval excludes 0, on the side of the means); within chance; in doubt (0 is
+excluded, but batches are correlated or have fewer than ten jobs); and too little data for an interval. These rules, and
+pairing by jobs rather than by times, are our choice.
 """
 
 from __future__ import annotations
@@ -31,41 +31,40 @@ from thinktime.analysis.modes.user_measures import Measures
 from thinktime.analysis.statistics import Difference, paired
 
 SCORE = "mean_bounded_slowdown_10"
-"""What policies are ranked by, the smallest first."""
+"""The measure by which policies are ranked, ascending."""
 
 Verdict = Literal["equal", "beyond chance", "within chance", "in doubt", "too little data"]
 VERDICTS: tuple[Verdict, ...] = ("equal", "beyond chance", "within chance", "in doubt", "too little data")
-"""What can be said of two policies in one mode. In doubt: beyond chance, if batches that depend on each other
-were to be trusted."""
+"""The possible verdicts on two policies in one mode."""
 
 
 @dataclass(frozen=True, slots=True)
 class Pair:
-    """Two neighbours in a ranking, and how much larger the second one's mean bounded slowdown is."""
+    """Two neighbours in a ranking, and the difference of their mean bounded slowdowns."""
 
     first: str
     second: str
     difference: Difference | None
-    """Second minus first, over replications or over batches; None where there is too little data."""
+    """Second minus first, over replications or over batches; None for too little data."""
     verdict: Verdict
 
     @property
     def certain(self) -> bool:
-        """Whether the second one's is larger beyond chance."""
+        """Whether the second one's slowdown is larger beyond chance."""
         return self.verdict == "beyond chance"
 
 
 @dataclass(frozen=True, slots=True)
 class Reversal:
-    """Two policies of which one is better in one mode, and the other in another."""
+    """Two policies that change places between two modes."""
 
     better: str
     worse: str
     mode: str
-    """Where `better` is better; in `other_mode` it is worse."""
+    """The mode in which `better` is better; in `other_mode` it is worse."""
     other_mode: str
     verdicts: tuple[Verdict, Verdict]
-    """Of the difference in either mode."""
+    """The verdict on the difference in each mode."""
 
     @property
     def certain(self) -> bool:
@@ -75,32 +74,32 @@ class Reversal:
 
 @dataclass(frozen=True, slots=True)
 class Drawn:
-    """One log that was run: what it offered."""
+    """The users, jobs and offered load of a log that was run."""
 
     users: int
     jobs: int
     offered_load: float
-    """Of the machine, from the first submission to the last; NaN if all came at once."""
+    """A fraction of the machine, from the first submission to the last; NaN if all jobs came at once."""
 
 
 @dataclass(frozen=True, slots=True)
 class Source:
-    """Which jobs of a log were run."""
+    """The part of a log that was run."""
 
     whole: int
-    """Jobs of the whole log."""
+    """The number of jobs in the whole log."""
     start: float | None
-    """Jobs submitted from this time of the log on (s) were run; None: from its first one."""
+    """Jobs submitted before this time (s) were left out; None: no bound."""
     end: float | None
-    """Jobs submitted before this time were; None: up to its last one."""
+    """Jobs submitted at this time (s) or later were left out; None: no bound."""
     log: Drawn
-    """The part of it that was asked for."""
+    """The part between `start` and `end`."""
     load: float | None
-    """The offered load that was asked for, a fraction of the machine; None for that of the jobs as they are."""
+    """The requested offered load, a fraction of the machine; None if unchanged."""
     population: float | None
-    """Users per user of that part, as asked for; None where they were not drawn for that."""
+    """The requested users per user of that part; None if not requested."""
     nobodys: int
-    """Jobs of that part that name no user: drawn logs do not have them."""
+    """The number of jobs of that part without a user, which drawn logs do not have."""
     drawn: tuple[Drawn, ...]
     """The log of each replication, in modes open and feedback."""
 
@@ -118,24 +117,24 @@ class Rankings:
     draw: str = "samples"
     """What generative users were drawn from."""
     source: Source | None = None
-    """What was run; None for a comparison put together from several."""
+    """What was run; None for a comparison combined from several."""
 
     def values(self, mode: str, policy: str, name: str = SCORE) -> npt.NDArray[np.float64]:
         """One measure of each replication."""
         return np.array([getattr(each, name) for each in self.measures[mode][policy]], dtype=np.float64)
 
     def mean(self, mode: str, policy: str, name: str = SCORE) -> float:
-        """One measure, its mean over replications."""
+        """The mean of one measure over replications."""
         return float(self.values(mode, policy, name).mean())
 
     def observed(self, mode: str, policy: str) -> dict[str, Observed]:
-        """Of how many jobs, users and sessions the means are, in all replications together."""
+        """The numbers of jobs, users and sessions behind the means, over all replications."""
         runs = self.measures[mode][policy]
         parts = {"jobs": "served", "users": "users", "sessions": "sessions"}
         return {of: sum((getattr(each, name) for each in runs), Observed(0)) for of, name in parts.items()}
 
     def ranking(self, mode: str) -> list[str]:
-        """The policies by mean bounded slowdown, ascending; equals in the order given, NaN last."""
+        """The policies by mean bounded slowdown, ascending; ties in the order given, NaN last."""
         names = list(self.measures[mode])
         scores = [self.mean(mode, policy) for policy in names]
         return [names[place] for place in np.argsort(scores, kind="stable").tolist()]
@@ -153,7 +152,7 @@ class Rankings:
         return found
 
     def verdict(self, mode: str, first: str, second: str) -> Verdict:
-        """What can be said of the difference of two policies."""
+        """The verdict on the difference of two policies."""
         means = self.mean(mode, first), self.mean(mode, second)
         if isclose(*means, rel_tol=1e-12):
             return "equal"
@@ -166,7 +165,7 @@ class Rankings:
         return "beyond chance" if trusted else "in doubt"
 
     def reversals(self) -> Iterator[Reversal]:
-        """Which policies change places between the first mode and each of the others; equal ones do not."""
+        """The policies that change places between the first mode and each of the others; equal ones do not."""
         first, *others = self.measures
         for other in others:
             for a, b in combinations(self.ranking(first), 2):

@@ -1,4 +1,4 @@
-"""One log in three ways: policies compared open-loop, with feedback, and with generative users.
+"""Compare policies on one log in three modes: open-loop, with feedback, and with generative users.
 
 * ``open``: jobs come at their recorded times (`thinktime.users.replay`);
 * ``feedback``: users wait for what they waited for, and think (`replay_with_feedback`);

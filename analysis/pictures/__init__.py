@@ -1,11 +1,10 @@
-"""The pictures of a result, or of several: each function gives a matplotlib `Figure`.
+"""Pictures of one result or of several: each function returns a matplotlib `Figure`.
 
     picture = wait_by_width({"fcfs": first, "easy": second})
     save(picture, "waits.png")
 
-Where several results are taken, they come by name, usually that of the policy; a single result may stand
-alone. All have one style (`thinktime.analysis.pictures.style`), in which a policy keeps its colour from picture to
-picture.
+Several results are given by name, usually that of the policy; a single result needs none. All pictures share one style
+(`thinktime.analysis.pictures.style`), in which a policy keeps its colour.
 """
 
 from thinktime.analysis.pictures.gantt import gantt

@@ -1,8 +1,7 @@
-"""Which job ran where and when: a Gantt chart.
+"""Gantt charts.
 
-The machine does not say which processors a job had, so they are reconstructed (see
-`thinktime.models.results.placement`) from the jobs that ran within the window. A job may be drawn as several
-rectangles.
+Results do not say which processors a job had, so they are reconstructed from the jobs within the window (see
+`thinktime.models.results.placement`). A job may be drawn as several rectangles.
 """
 
 from __future__ import annotations
@@ -29,13 +28,13 @@ if TYPE_CHECKING:
 Whole = npt.NDArray[np.int64]
 
 JOBS_SHOWN = 300
-"""About how many jobs the window shows where none is asked for."""
+"""About how many jobs the default window shows."""
 
 RIMMED = 200
-"""Jobs wider than the picture divided by this get a rim."""
+"""Jobs wider than the picture divided by this have an outline."""
 
 USERS_SHOWN = 7
-"""Users with a colour of their own; the others share one."""
+"""The number of users with their own colour; the others share one."""
 
 
 def gantt(
@@ -43,11 +42,11 @@ def gantt(
 ) -> Figure:
     """Jobs as rectangles over time (x) and processors (y), coloured by `user` or by `width`.
 
-    Without `start` and `end` (s), the window is the busiest of a length that shows some hundreds of jobs.
-    The users with the most processor-seconds in the window have colours of their own.
+    Without `start` and `end` (s), the window is the busiest one of a length that shows a few hundred jobs. The users
+    with the most processor-seconds in the window have their own colours.
     """
     if colour not in ("user", "width"):
-        raise ValueError(f"colour is 'user' or 'width', got {colour!r}")
+        raise ValueError(f"colour must be 'user' or 'width', not {colour!r}")
     first, last = _window(result, start, end)
     held, released = measures.used_intervals(result)
     rows = np.flatnonzero((held < last) & (released > first))
@@ -65,10 +64,12 @@ def gantt(
 
 
 def busy_window(result: Result) -> tuple[float, float]:
-    """The busiest interval, by processors in use and queued, of a length that shows some hundreds of jobs."""
+    """The busiest interval, by processors in use and queued, of a length that shows a few hundred jobs."""
     first, last = measures.window(result)
     if not last > first:
-        raise ValueError(f"a Gantt chart needs a job that ran for some time, the window is [{first}, {last}]")
+        raise ValueError(
+            f"a Gantt chart needs a job that ran for some time, but the window is [{first}, {last}]"
+        )
     length = (last - first) * min(1.0, JOBS_SHOWN / len(result))
     length = next((step for step in reversed(STEPS) if step <= length), length)
     if length > (last - first) / 2:
@@ -87,12 +88,12 @@ def _window(result: Result, start: float | None, end: float | None) -> tuple[flo
     first, last = measures.window(result)
     window = first if start is None else start, last if end is None else end
     if not window[1] > window[0]:
-        raise ValueError(f"the window of a Gantt chart ends after it starts, got {window}")
+        raise ValueError(f"the window of a Gantt chart must end after it starts, not {window}")
     return window
 
 
 def _groups(result: Result, rows: Whole, shown: series.Floats, colour: str) -> tuple[Whole, list[str]]:
-    """The group of each job, from 0 on, and the labels of the groups."""
+    """The group of each job, counted from 0, and the labels of the groups."""
     if colour == "width":
         classes, group = np.unique(width_class(result["processors"][rows]), return_inverse=True)
         return group, [class_label(k, result.processors) for k in classes.tolist()]
@@ -107,7 +108,7 @@ def _groups(result: Result, rows: Whole, shown: series.Floats, colour: str) -> t
 
 
 def _shade(k: int, groups: int, colour: str) -> Any:
-    """The colour of a group: a hue of its own for a user, a step from pale to dark for a class of widths."""
+    """The colour of a group: a hue per user, or from pale to dark by width."""
     if colour == "user":
         return PALETTE[k] if k < USERS_SHOWN else PALE
     from matplotlib import colormaps
@@ -118,14 +119,14 @@ def _shade(k: int, groups: int, colour: str) -> Any:
 def _draw(
     axes: Axes, left: series.Floats, right: series.Floats, blocks: PlacedBlocks, colours: list[Any]
 ) -> None:
-    """All rectangles as one collection: thousands are drawn in the time of a few."""
+    """Draw all rectangles as one collection, which is much faster than one by one."""
     from matplotlib.collections import PolyCollection
 
     x0, x1 = left[blocks.row], right[blocks.row]
     y0, y1 = blocks.low, blocks.low + blocks.height
     corners = np.stack([np.column_stack(c) for c in ((x0, y0), (x1, y0), (x1, y1), (x0, y1))], axis=1)
     shades = [colours[row] for row in blocks.row.tolist()]
-    # A white rim would swallow a narrow rectangle.
+    # A white outline would hide a narrow rectangle.
     wide = (x1 - x0) * RIMMED > np.ptp(axes.get_xlim())
     rims = ["white" if rim else shade for rim, shade in zip(wide.tolist(), shades, strict=True)]
     axes.add_collection(PolyCollection(list(corners), facecolors=shades, edgecolors=rims, linewidths=0.3))

@@ -1,4 +1,4 @@
-"""The figures of all pictures: matplotlib's, which notebooks show without a backend of their own."""
+"""The class of all our figures, which notebooks show without a matplotlib backend."""
 
 from __future__ import annotations
 
@@ -9,16 +9,16 @@ from matplotlib import style
 from matplotlib.figure import Figure
 
 DPI = 150
-"""Dots per inch of a picture in a notebook, which gives it the size of `SHOWN` per inch: sharp on fine screens."""
+"""Dots per inch of a picture in a notebook, shown at `SHOWN` per inch, so that it is sharp on dense screens."""
 SHOWN = 96
 
 
 class Picture(Figure):
-    """A figure that is its own rich output.
+    """A figure with its own rich output.
 
-    A plain figure is shown by notebooks only after pyplot has set up a backend, which our pictures do without. Where
-    one is set up (``%matplotlib inline``), its formatter goes first, so a picture is shown once either way.
-    ``settings`` are those of matplotlib under which it is drawn.
+    Notebooks show a plain figure only if pyplot has set up a backend, which we do not need. If there is one
+    (``%matplotlib inline``), its formatter takes precedence, so a picture is shown once in either case. ``settings``
+    are the matplotlib settings under which the figure is drawn.
     """
 
     def __init__(self, settings: dict[str, Any], **given: Any) -> None:

@@ -1,4 +1,4 @@
-"""How long until the answer is there, with those who gave up: Kaplan-Meier curves."""
+"""Response times with users who gave up: Kaplan-Meier curves."""
 
 from __future__ import annotations
 
@@ -20,15 +20,15 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
 MOST_TICKS = 40
-"""So many censored observations of a curve are marked, evenly among all."""
+"""The largest number of censored observations marked on a curve, evenly among all."""
 
 
 def response_time_curves(results: Result | Mapping[str, Result], of: str = "campaigns") -> Figure:
-    """The share of the campaigns (or jobs) that wait for their answer longer than x, by Kaplan and Meier.
+    """The share of campaigns (or jobs) whose response time exceeds x, by Kaplan and Meier.
 
-    A curve ends at the last observation. Small upright marks are observations that end without an answer: given up,
-    or unfinished at the horizon. Where a curve crosses the line of 50 % is the median response time. The legend says
-    how many were served, and what became of the others.
+    A curve ends at the last observation. Small vertical marks are censored observations: given up, or unfinished at
+    the horizon. A curve crosses the 50 % line at the median response time. The legend has the numbers of campaigns
+    (or jobs) served, given up and unfinished.
     """
     named = named_results(results)
     found = {name: response_times(result, of) for name, result in named.items()}
@@ -65,7 +65,7 @@ def _counted(name: str, found: ResponseTimes) -> str:
 
 
 def label_survival(axes: Axes, times: Sequence[Floats], of: str) -> None:
-    """The axes of a picture of such curves, from observations (s)."""
+    """Label the axes of survival curves of these observations (s)."""
     everything = np.concatenate([*times, [1.0]])
     low = max(float(np.min(everything, where=everything > 0, initial=np.inf)), 1.0)
     high = max(float(everything.max()), 10 * low)

@@ -1,7 +1,6 @@
-"""Campaigns in pictures: the virtual next to the real schedule, the stretches, and the worst by profile.
+"""Pictures of campaigns: the virtual and the real schedule, the stretches, and the worst by profile.
 
-These are the ostrich paper's Figures 4, 3a and 3b. Printed numbers of a paper are drawn as hollow diamonds
-beside ours.
+These are the ostrich paper's Figures 4, 3a and 3b. A paper's printed numbers are hollow diamonds beside ours.
 """
 
 from __future__ import annotations
@@ -26,16 +25,16 @@ if TYPE_CHECKING:
 Floats = npt.NDArray[np.float64]
 Whole = npt.NDArray[np.int64]
 Estimate = tuple[float, float]
-"""A mean, and the half width of its interval (NaN for none)."""
+"""A mean and the half width of its interval (NaN for none)."""
 
 Rectangle = tuple[int, float, float, float, float]
-"""A campaign, from and to (s), and from and to which processor."""
+"""A campaign, from and to (s), from and to processor."""
 
 USERS_SHOWN = 7
-"""Users with a colour of their own; the others share one."""
+"""The number of users with their own colour; the others share one."""
 
 NAMED = 30
-"""Up to so many campaigns are named in the picture of both schedules, where their names fit."""
+"""Up to this many campaigns are numbered in the picture of both schedules, if there is room."""
 
 DIAMOND: dict[str, Any] = {
     "marker": "D",
@@ -44,17 +43,17 @@ DIAMOND: dict[str, Any] = {
     "markerfacecolor": "white",
     "markeredgecolor": GREY,
 }
-"""How a paper's number is drawn."""
+"""The marker of a paper's number."""
 
 RIMMED = 200
-"""Rectangles wider than the picture divided by this get a rim."""
+"""Rectangles wider than the picture divided by this have an outline."""
 
 LAST = 20
 """Stretches above this are in one bin."""
 
 
 class Boxes(NamedTuple):
-    """Rectangles over time (s) and processors, each of one campaign (its place in `campaign_columns`)."""
+    """Rectangles over time (s) and processors, each of one campaign (its index in `campaign_columns`)."""
 
     campaign: Whole
     left: Floats
@@ -72,11 +71,11 @@ def virtual_and_real(
     end: float | None = None,
     shares: Mapping[Any, float] | None = None,
 ) -> Figure:
-    """The virtual fair-sharing schedule above the real one: time (x), processors (y), a colour for each user.
+    """The virtual fair-sharing schedule above the real one: time (x), processors (y), a colour per user.
 
-    Above, every active user has a band as high as the user's share of the processors; below, jobs are
-    placed as in `gantt`. A user's campaigns are dark and pale in turns, and named by their numbers among
-    the user's where there are few. Without `start` and `end` (s) all is drawn.
+    In the upper panel, every active user has a band as high as the user's share of the processors; in the lower one,
+    jobs are placed as in `gantt`. A user's campaigns alternate between dark and pale, and are numbered if few. Without
+    `start` and `end` (s) everything is drawn.
     """
     columns = stretch.campaign_columns(result)
     virtual, real = bands(result, shares), placed(result)
@@ -97,7 +96,7 @@ def virtual_and_real(
 
 
 def bands(result: Result, shares: Mapping[Any, float] | None = None) -> Boxes:
-    """V as rectangles: the active users have bands above each other, the first user's highest."""
+    """The virtual schedule as rectangles: the bands of active users are stacked, with the first user on top."""
     virtual = stretch.virtual_schedule(result, shares)
     order = _order(stretch.campaign_columns(result))
     boxes = []
@@ -116,7 +115,7 @@ def bands(result: Result, shares: Mapping[Any, float] | None = None) -> Boxes:
 
 
 def placed(result: Result) -> Boxes:
-    """The jobs as rectangles, on processors that they may have had."""
+    """The jobs as rectangles, on reconstructed processors."""
     begin, until = measures.used_intervals(result)
     blocks = place(begin, until, result["processors"], result["id"], result.processors)
     columns = stretch.campaign_columns(result)
@@ -127,7 +126,7 @@ def placed(result: Result) -> Boxes:
 
 
 def _merged(rows: Sequence[Rectangle]) -> list[Rectangle]:
-    """One rectangle for those that follow each other at one height, such as at events of other users."""
+    """Merge adjacent rectangles of the same height, such as those split by events of other users."""
     growing: dict[tuple[int, float, float], Rectangle] = {}
     merged = []
     for campaign, left, right, low, high in rows:
@@ -152,12 +151,12 @@ def _window(virtual: Boxes, real: Boxes, start: float | None, end: float | None)
     first = min(virtual.left.min(), real.left.min()) if start is None else start
     last = max(virtual.right.max(), real.right.max()) if end is None else end
     if not last > first:
-        raise ValueError(f"the window of a picture ends after it starts, got {(first, last)}")
+        raise ValueError(f"the window of a picture must end after it starts, not {(first, last)}")
     return float(first), float(last)
 
 
 def _within(boxes: Boxes, first: float, last: float) -> Boxes:
-    """The rectangles that the window shows, cut to it."""
+    """The rectangles within the window, clipped to it."""
     shown = (boxes.left < last) & (boxes.right > first)
     left, right = np.maximum(boxes.left, first), np.minimum(boxes.right, last)
     return Boxes(boxes.campaign[shown], left[shown], right[shown], boxes.low[shown], boxes.high[shown])
@@ -188,14 +187,14 @@ def _draw_boxes(axes: Axes, boxes: Boxes, shades: list[Any]) -> None:
 
     _, x0, x1, y0, y1 = boxes
     corners = np.stack([np.column_stack(c) for c in ((x0, y0), (x1, y0), (x1, y1), (x0, y1))], axis=1)
-    # A white rim would swallow a narrow rectangle.
+    # A white outline would hide a narrow rectangle.
     wide = (x1 - x0) * RIMMED > np.ptp(axes.get_xlim())
     rims = ["white" if rim else shade for rim, shade in zip(wide.tolist(), shades, strict=True)]
     axes.add_collection(PolyCollection(list(corners), facecolors=shades, edgecolors=rims, linewidths=0.5))
 
 
 def _name(axes: Axes, boxes: Boxes, order: list[tuple[int, int]], window: tuple[float, float]) -> None:
-    """Write each campaign's number among its user's into the largest of its rectangles."""
+    """Write each campaign's number (among its user's) into the largest of its rectangles."""
     areas = (boxes.right - boxes.left) * (boxes.high - boxes.low)
     for campaign in np.unique(boxes.campaign).tolist():
         own = np.flatnonzero(boxes.campaign == campaign)
@@ -237,13 +236,13 @@ def _users(result: Result, columns: stretch.CampaignColumns, order: list[tuple[i
 
 
 def stretch_histogram(stretches: Mapping[str, Floats], printed: Mapping[str, float] | None = None) -> Figure:
-    """The share of the campaigns with each stretch, by policy: bins of 1 up to 20, and one for all above.
+    """The share of the campaigns by stretch, for each policy: bins of 1 up to 20, and one for all above.
 
-    `printed` has, by policy, the share above 20 that a paper prints (a fraction). Campaigns without a
-    stretch (NaN: given up, unfinished, or without work) are left out, and the legend says of how many.
+    `printed` has, by policy, a paper's share above 20 (a fraction). Campaigns without a stretch (NaN: given up,
+    unfinished, or without work) are left out; the legend has their number.
     """
     if not stretches:
-        raise ValueError("a picture needs the stretches of at least one policy, got none")
+        raise ValueError("a picture needs the stretches of at least one policy")
     width = 0.84 / len(stretches)
     with styled():
         picture = figure(7.2, 4.0)
@@ -282,7 +281,7 @@ def binned(stretches: Floats) -> Floats:
 
 
 def _mark(axes: Axes, x: float, y: float, text: str) -> None:
-    """A paper's number: a hollow diamond, and the number beside it."""
+    """Mark a paper's number with a hollow diamond and its text."""
     axes.plot(x, y, zorder=5, **DIAMOND)
     axes.annotate(
         text, (x, y), xytext=(6, 0), textcoords="offset points", va="center", fontsize="small", color=GREY
@@ -316,11 +315,11 @@ def worst_stretches(
 ) -> Figure:
     """The mean over users of their maximum stretch, by profile and policy, on a logarithmic axis.
 
-    `maxima[policy][profile]` is a mean with the half width of its interval; `printed[policy][profile]` a
-    paper's number, or a text such as "> 50" for a bound. A bar without an interval is hollow.
+    `maxima[policy][profile]` is a mean with the half width of its interval, and `printed[policy][profile]` a paper's
+    number, or a string such as "> 50" for a bound. A bar without an interval is hollow.
     """
     if not maxima:
-        raise ValueError("a picture needs the maxima of at least one policy, got none")
+        raise ValueError("a picture needs the maxima of at least one policy")
     profiles = list(next(iter(maxima.values())))
     width = 0.7 / len(maxima)
     with styled():
@@ -342,7 +341,7 @@ def worst_stretches(
 
 
 def _write_means(axes: Axes, x: list[float], mean: list[float]) -> None:
-    """Each mean, at the foot of its bar."""
+    """Write each mean at the foot of its bar."""
     for at, value in zip(x, mean, strict=True):
         if value == value:
             axes.annotate(
@@ -358,7 +357,7 @@ def _write_means(axes: Axes, x: list[float], mean: list[float]) -> None:
 
 
 def _mark_printed(axes: Axes, x: float, width: float, value: float | str | None) -> None:
-    """A paper's number at the right edge of the bar; an arrow upwards from a bound."""
+    """Mark a paper's number at the right edge of the bar, with an upward arrow for a bound."""
     if value is None:
         return
     number = float(value.lstrip("> ")) if isinstance(value, str) else value

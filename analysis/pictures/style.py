@@ -1,9 +1,8 @@
-"""One look for all pictures: colours that colour-blind people can tell apart, and calm axes.
+"""The style of all pictures, with colours that colour-blind people can tell apart.
 
-The palette is that of M. Okabe and K. Ito (Color Universal Design, 2008). A policy keeps its colour, its
-dashes and its marker in every picture: well-known names have fixed ones, other names get what is left, in
-the order in which they are given. Figures are made without pyplot, so nothing here keeps a figure alive or
-opens a window.
+The palette is that of M. Okabe and K. Ito (Color Universal Design, 2008). A policy keeps its colour, dashes and marker
+in every picture: well-known names have fixed ones, and other names get the remaining ones in the order given. Figures
+are made without pyplot, so nothing keeps a figure alive or opens a window.
 """
 
 from __future__ import annotations
@@ -21,7 +20,7 @@ if TYPE_CHECKING:
 
 BLACK, GREY, PALE = "#000000", "#767676", "#C8C8C8"
 PALETTE = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", BLACK, "#8C8300")
-"""Okabe and Ito's colours, but for their yellow, which nobody sees on white: olive stands in its place."""
+"""Okabe and Ito's colours, with olive instead of their yellow, which is hard to see on white."""
 
 DASHES = ("solid", (0, (5, 1.5)), (0, (1.5, 1.2)), (0, (6, 1.5, 1.5, 1.5)))
 MARKERS = ("o", "s", "^", "D", "v", "P", "X", "*")
@@ -36,7 +35,7 @@ SLOTS = {
     "slack": 5,
     "goal": 7,
 }
-"""The places in the palette of policies that most pictures show."""
+"""Fixed indices in the palette for well-known policies."""
 
 RC: dict[str, Any] = {
     "font.size": 9.0,
@@ -55,7 +54,7 @@ RC: dict[str, Any] = {
     "svg.hashsalt": "thinktime",
     "pdf.fonttype": 42,
 }
-"""Settings of matplotlib that differ from its own."""
+"""Matplotlib settings that differ from the defaults."""
 
 
 class Look(NamedTuple):
@@ -68,7 +67,7 @@ class Look(NamedTuple):
 
 @contextmanager
 def styled() -> Iterator[None]:
-    """Matplotlib's defaults with `RC` on top, whatever the user's own settings; those are back afterwards."""
+    """Use matplotlib's defaults with `RC` on top, and restore the user's settings afterwards."""
     from matplotlib import style
 
     with style.context(RC, after_reset=True):
@@ -76,14 +75,14 @@ def styled() -> Iterator[None]:
 
 
 def figure(width: float = 7.2, height: float = 4.2) -> Figure:
-    """An empty figure (inches) that keeps its parts from overlapping, and that notebooks show."""
+    """An empty figure (inches) with constrained layout, which notebooks show."""
     from thinktime.analysis.pictures.notebook_figure import Picture
 
     return Picture(RC, figsize=(width, height), layout="constrained")
 
 
 def looks_of(policies: Iterable[str]) -> dict[str, Look]:
-    """The looks of several policies in one picture; no two are the same up to four times the palette."""
+    """The looks of the policies in one picture, all distinct for up to four times the palette's size."""
     names = list(dict.fromkeys(policies))
     known = {name: SLOTS[name.lower()] for name in names if name.lower() in SLOTS}
     free = (slot for slot in count() if slot not in set(known.values()))
@@ -91,26 +90,26 @@ def looks_of(policies: Iterable[str]) -> dict[str, Look]:
 
 
 def colour_of(policy: str, policies: Sequence[str] = ()) -> str:
-    """The colour of a policy in every picture that shows `policies`; well-known ones have it always."""
+    """The colour of a policy in pictures of `policies`; well-known policies always have the same."""
     return looks_of([*policies, policy])[policy].colour
 
 
 def save(picture: Figure, path: str | Path) -> Path:
     """Write a figure in the format of the suffix (.png at 150 dpi, .pdf, .svg), whole or not at all.
 
-    The same figure gives the same bytes on every run: no dates and no random names are written.
+    The same figure gives the same bytes on every run: no dates or random names are written.
     """
     target = Path(path)
     kind = target.suffix.lower().removeprefix(".")
     if kind not in _METADATA:
-        raise ValueError(f"a picture's name ends with one of {sorted(_METADATA)}, got {target.name!r}")
+        raise ValueError(f"a picture's name must end with one of {sorted(_METADATA)}, not {target.name!r}")
     with styled(), whole_or_nothing(target) as temporary:
         picture.savefig(temporary, format=kind, metadata=_METADATA[kind])
     return target
 
 
 _METADATA: dict[str, dict[str, Any]] = {"png": {}, "pdf": {"CreationDate": None}, "svg": {"Date": None}}
-"""What takes the date out of a file, by format."""
+"""Metadata that removes the date from a file, by format."""
 
 
 def _look(slot: int) -> Look:

@@ -1,4 +1,4 @@
-"""What each user got under each policy: a dot plot, with what each gave up where anybody gave up anything."""
+"""A dot plot of a measure for each user under each policy, with the share of jobs given up, if any."""
 
 from __future__ import annotations
 
@@ -30,10 +30,10 @@ IN_SECONDS = (
 """Measures of users that are durations."""
 
 MOST_APART = 0.15
-"""By so much of a row the dots of two policies are apart, so that equal ones can both be seen."""
+"""The distance of two policies' dots, as a fraction of a row, so that equal ones are both visible."""
 
 MARKER = 5
-"""Points."""
+"""The size of a marker, in points."""
 
 
 def user_comparison_chart(
@@ -41,13 +41,12 @@ def user_comparison_chart(
 ) -> Figure:
     """One row per user with one dot per policy, on a logarithmic axis, in the order of the first policy.
 
-    `measure` is one of `thinktime.analysis.compare.user_comparison`; by default the mean response time of the
-    campaigns that were served, or, in results without campaigns, the mean bounded slowdown. A value of 0 has no place
-    on the axis and is left out.
+    `measure` is one of `thinktime.analysis.compare.user_comparison`; by default the mean response time of served
+    campaigns, or the mean bounded slowdown in results without campaigns. Values of 0 are left out.
 
-    The legend says how many campaigns (or jobs) were served, which is what the dots are made of. Where users gave up
-    jobs, a dot is hollow (the mean is of what was served alone), and a second panel has the share
-    of the jobs that each user wanted and gave up. Who was never served has no dot in the first panel.
+    The legend has the number of campaigns (or jobs) served, from which the dots are computed. If a user gave up jobs,
+    the dot is hollow, and a second panel has the share of jobs given up. A user who was never served has no dot in the
+    first panel.
     """
     named = named_results(results)
     chosen = measure or _default_measure(named)
@@ -79,13 +78,13 @@ def _default_measure(named: Mapping[str, Result]) -> str:
 def _busiest(
     named: Mapping[str, Result], table: pd.DataFrame, given_up: pd.DataFrame, at_most: int
 ) -> pd.DataFrame:
-    """The rows of the users with the most jobs, the largest value of the first policy first, none last."""
+    """The rows of the users with the most jobs, by the first policy's value, descending, missing ones last."""
     import pandas as pd
 
     jobs = pd.concat([result.users["jobs"] for result in named.values()]).groupby(level=0, sort=False).max()
     gone = given_up.index[(given_up > 0).any(axis=1)]
     never = [user for user in gone if user not in table.index]
-    if never:  # nobody served them under any policy
+    if never:  # not served under any policy
         table = table.reindex([*table.index, *never])
     chosen = jobs.reindex(table.index).sort_values(ascending=False, kind="stable").index[:at_most]
     shown = table.loc[table.index.isin(chosen) & (table.notna().any(axis=1) | table.index.isin(gone))]
@@ -93,7 +92,7 @@ def _busiest(
 
 
 def _counted(result: Result, measure: str) -> str:
-    """How many observations the dots of a result are made of."""
+    """The number of observations behind the dots of a result."""
     if measure in OF_CAMPAIGNS:
         return f"n={(result.campaigns['outcome'] == Outcome.SERVED.label).sum():,}"
     return f"n={result.users['served'].sum():,}"
@@ -120,7 +119,7 @@ def _draw(axes: Axes, table: pd.DataFrame, given_up: pd.DataFrame, counted: Mapp
 
 
 def _draw_given_up(axes: Axes, given_up: pd.DataFrame) -> None:
-    """The share of the jobs that each user gave up, in %."""
+    """Draw the share of jobs that each user gave up, in %."""
     values = 100 * given_up.to_numpy(dtype=float)
     rows = np.arange(len(given_up))
     for column, (_, look, shift) in enumerate(_columns(given_up)):
@@ -131,7 +130,7 @@ def _draw_given_up(axes: Axes, given_up: pd.DataFrame) -> None:
 
 
 def _columns(table: pd.DataFrame) -> list[tuple[str, Look, float]]:
-    """Each policy with its look and how far it is drawn from the middle of a row."""
+    """Each policy with its look and its offset from the middle of a row."""
     count = len(table.columns)
     step = min(MOST_APART, 0.6 / count)
     looks = looks_of(table.columns).items()
@@ -158,7 +157,7 @@ def _title(measure: str, shown: int, everyone: int, first: str) -> str:
 
 
 def _words(measure: str) -> str:
-    """A measure as people say it; the number that a bounded slowdown ends with is its threshold."""
+    """A measure in words; the number at the end of a bounded slowdown is its threshold."""
     if measure in OF_CAMPAIGNS:
         return measure.replace("km_median", "Kaplan-Meier median").replace("_", " ")
     words, _, threshold = measure.rpartition("_")

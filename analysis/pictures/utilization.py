@@ -1,4 +1,4 @@
-"""How full the machine was, and how long its queue, over time."""
+"""Utilization and queue over time."""
 
 from __future__ import annotations
 
@@ -20,10 +20,10 @@ if TYPE_CHECKING:
 
 
 def utilization_and_queue(results: Result | Mapping[str, Result], at_most: int = 200) -> Figure:
-    """Two panels over time: the share of the processors in use, and the processors that waiting jobs ask for.
+    """Two panels over time: the share of the processors in use, and the processors that waiting jobs request.
 
-    Both are means over bins of equal width, named in the title, at most `at_most` of them; so a month and
-    two years are equally readable, and short peaks are flattened. Several results share the bins.
+    Both are means over at most `at_most` bins of equal width, which the title states. So a month and two years are
+    equally readable, but short peaks are flattened. Several results share the bins.
     """
     named = named_results(results)
     edges = _edges(named, at_most)
@@ -42,20 +42,20 @@ def utilization_and_queue(results: Result | Mapping[str, Result], at_most: int =
 
 
 def named_results(results: Result | Mapping[str, Result]) -> dict[str, Result]:
-    """Results by name; a single one goes by its policy."""
+    """Results by name; a single one gets the name of its policy."""
     named = {results.policy: results} if isinstance(results, Result) else dict(results)
     if not named:
-        raise ValueError("a picture needs at least one result, got none")
+        raise ValueError("a picture needs at least one result")
     return named
 
 
 def under(named: Mapping[str, Result]) -> str:
-    """What a title adds about the policy where there is no legend: ` under easy`."""
+    """The policy for a title without a legend: ` under easy`."""
     return f" under {next(iter(named))}" if len(named) == 1 else ""
 
 
 def time_words(results: Iterable[Result]) -> str:
-    """What a time axis shows: where results come from a log with a date, time runs from the log's start."""
+    """The label of a time axis: since the log's start, if all results come from logs with a date."""
     return "time" if any(result.unix_start is None for result in results) else "time since the log's start"
 
 

@@ -1,7 +1,6 @@
-"""Who waits, and how long: waits by width of the job, and the distribution of slowdowns.
+"""Waits by width of the job, and the distribution of slowdowns.
 
-Both pictures are over the jobs that were served; where users gave up jobs, the legend says how many of those that
-they wanted.
+Both pictures are over the jobs served. If users gave up jobs, the legend has the numbers.
 """
 
 from __future__ import annotations
@@ -45,8 +44,8 @@ def class_label(k: int, most: int | None = None) -> str:
 def wait_by_width(results: Result | Mapping[str, Result]) -> Figure:
     """The waits of each class of widths: median (marker), middle half (thick line), mean (dash).
 
-    The axis is linear up to one minute and logarithmic above, because many jobs do not wait at all. The
-    number of jobs stands below a class where all results have the same.
+    The axis is linear up to one minute and logarithmic above, because many jobs do not wait at all. The number of jobs
+    is below each class, if all results have the same.
     """
     named = named_results(results)
     waits = {name: _waits(result) for name, result in named.items()}
@@ -66,7 +65,7 @@ def wait_by_width(results: Result | Mapping[str, Result]) -> Figure:
 
 
 def slowdown_distribution(results: Result | Mapping[str, Result], threshold: float = 10.0) -> Figure:
-    """The share of the jobs whose bounded slowdown exceeds x; both axes are logarithmic, for the tail."""
+    """The share of the jobs whose bounded slowdown exceeds x, with logarithmic axes to show the tail."""
     named = named_results(results)
     with styled():
         picture = figure(7.2, 4.2)
@@ -82,10 +81,10 @@ def slowdown_distribution(results: Result | Mapping[str, Result], threshold: flo
 
 
 def exceedance(values: Floats, points: int = 800) -> tuple[Floats, Floats]:
-    """Values in order, and the share of all values above each, thinned out evenly in its logarithm.
+    """Sorted values, and the share of all values above each, thinned out evenly in its logarithm.
 
-    NaN values are left out. The largest value, which none exceeds, is given the share of a single value, so
-    that it can be seen on a logarithmic axis.
+    NaN values are ignored. The largest value gets the share of a single value instead of 0, so that it is visible on a
+    logarithmic axis.
     """
     known = np.sort(values[~np.isnan(values)])
     if not len(known):
@@ -100,7 +99,7 @@ def exceedance(values: Floats, points: int = 800) -> tuple[Floats, Floats]:
 
 
 def _waits(result: Result) -> dict[int, Floats]:
-    """The waits of the jobs of each class that has any."""
+    """The waits of the jobs of each non-empty class."""
     over = served(result)
     classes, waits = width_class(result["processors"][over]), measures.wait(result)[over]
     return {k: waits[classes == k] for k in np.unique(classes).tolist()}
@@ -152,7 +151,7 @@ def _label_slowdowns(axes: Axes, threshold: float, jobs: int) -> None:
 
 
 def _counted(name: str, result: Result) -> str:
-    """A result's name; with how many of the wanted jobs were served, where users gave up any."""
+    """A result's name, with the number of jobs served if users gave up any."""
     found = abandonment(result)
     if not found.abandoned:
         return name

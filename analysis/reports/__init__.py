@@ -1,7 +1,7 @@
-"""Reports: one page that shows what an experiment was, what came out, and what to be wary of.
+"""Reports: one page with the setup of an experiment, its results, and their pitfalls.
 
 * `checklist`: the pitfalls of evaluations, and which of them this experiment avoids
-* `pictures`, `drawing`: the figures, and how they become part of a page
+* `pictures`, `drawing`: the figures, and how they are embedded in a page
 * `page`: the page itself, from the template page.html and page.css
 """
 

@@ -1,9 +1,8 @@
 """The pitfalls of evaluating schedulers, and which of them an experiment avoids.
 
-The list is that of D. Frachtenberg and D. Feitelson, Pitfalls in parallel job scheduling evaluation (JSSPP
-2005), as far as an experiment's own data can tell, with our criteria. Each item has a verdict and the reason
-for it, taken from the scenario and from what came out: `avoided`, `partly`, `not avoided`, or `cannot tell`,
-where the data do not say and a person must.
+The list is that of D. Frachtenberg and D. Feitelson, Pitfalls in parallel job scheduling evaluation (JSSPP 2005), as
+far as the experiment's data allow, with our criteria. Each item has a verdict and a reason, from the scenario and the
+results: `avoided`, `partly`, `not avoided`, or `cannot tell`, where a person must decide.
 
     print(checklist("results/"))
 """
@@ -32,14 +31,14 @@ SIGNS = {
 }
 
 ABANDONMENT = ("abandoned_share", "abandoned_jobs")
-"""Metrics that say how much users gave up."""
+"""Metrics of how much users gave up."""
 
 Answer = tuple[str, str]
 
 
 @dataclass(frozen=True, slots=True)
 class Item:
-    """One pitfall, what becomes of it here, and why."""
+    """One pitfall with its verdict and the reason."""
 
     group: str
     """`workload`, `metrics` or `experiment`."""
@@ -55,7 +54,7 @@ class Item:
 
 @dataclass(frozen=True, slots=True)
 class Checklist:
-    """All items; its text is a list for people, and notebooks show a table."""
+    """All items, shown as text, or as a table in notebooks."""
 
     items: tuple[Item, ...]
 
@@ -66,12 +65,12 @@ class Checklist:
         return len(self.items)
 
     def count(self, verdict: str) -> int:
-        """How many items have this verdict."""
+        """The number of items with this verdict."""
         return sum(item.verdict == verdict for item in self.items)
 
     @property
     def score(self) -> str:
-        """How many pitfalls have which verdict, in words."""
+        """The number of pitfalls with each verdict, as text."""
         counts = ", ".join(f"{self.count(verdict)} {verdict}" for verdict in VERDICTS[1:])
         return f"{self.count(AVOIDED)} of {len(self)} pitfalls avoided, {counts}"
 
@@ -93,14 +92,14 @@ class Checklist:
 
 
 def checklist(sweep: Sweep | str | Path) -> Checklist:
-    """Which pitfalls a sweep avoids; takes the sweep or its folder."""
+    """The checklist of a sweep, or of its folder."""
     from thinktime.analysis.experiments.sweep_results import Sweep
 
     return judged(Facts.of(sweep if isinstance(sweep, Sweep) else Sweep(sweep)))
 
 
 def judged(facts: Facts) -> Checklist:
-    """The checklist of an experiment of which the facts are known."""
+    """The checklist for an experiment's facts."""
     return Checklist(tuple(Item(group, pitfall, *ask(facts)) for group, pitfall, ask in QUESTIONS))
 
 
@@ -110,9 +109,9 @@ def judged(facts: Facts) -> Checklist:
 def _too_little(facts: Facts) -> Answer:
     jobs = facts.jobs_text
     if facts.log:
-        return NOT_AVOIDED, f"one log alone ({facts.log}), {jobs}; run other logs as well"
+        return NOT_AVOIDED, f"only one log ({facts.log}), {jobs}; run other logs as well"
     if facts.seeds < 2:
-        return NOT_AVOIDED, f"one sample of a made-up workload, {jobs}"
+        return NOT_AVOIDED, f"one sample of a synthetic workload, {jobs}"
     if 0 < facts.jobs[1] < 1000:
         return PARTLY, f"{facts.seeds} samples, but short ones: {jobs}"
     return AVOIDED, f"{facts.seeds} samples of {facts.source}, {jobs}"
@@ -136,7 +135,7 @@ def _uncleaned(facts: Facts) -> Answer:
 
 def _killed(facts: Facts) -> Answer:
     killed = facts.total("killed")
-    how = f"jobs that outlive their estimates are treated by the rule {facts.overrun}"
+    how = f"jobs that overrun their estimates are handled by the rule {facts.overrun}"
     if killed is None:
         return PARTLY, f"{how}, but their number is not among the metrics (killed)"
     return AVOIDED, f"{how}; {killed:,.0f} jobs were killed in all runs"
@@ -145,10 +144,10 @@ def _killed(facts: Facts) -> Answer:
 def _estimates(facts: Facts) -> Answer:
     return {
         "log": (AVOIDED, "estimates are those of the log's own users"),
-        "exact": (NOT_AVOIDED, "estimates are exact, which users' never are"),
-        "factor": (NOT_AVOIDED, "estimates are run times times a factor, which hides how users really round"),
+        "exact": (NOT_AVOIDED, "estimates are exact, which users' estimates never are"),
+        "factor": (NOT_AVOIDED, "estimates are run times times a factor, unlike users' round values"),
         "modelled": (AVOIDED, f"estimates are modelled: {facts.estimates_text}"),
-        "unknown": (CANNOT_TELL, f"the scenario does not say what users declare ({facts.source})"),
+        "unknown": (CANNOT_TELL, f"the scenario has no model of estimates ({facts.source})"),
     }[facts.estimates]
 
 
@@ -156,7 +155,7 @@ def _open(facts: Facts) -> Answer:
     if facts.loop_kind == "closed":
         return AVOIDED, "users are in the loop: they wait for results before they submit more"
     if facts.loop_kind == "dependencies":
-        return PARTLY, "jobs wait for those that they depend on in the log; users do not react otherwise"
+        return PARTLY, "jobs wait for those they depend on in the log, but users do not react otherwise"
     if facts.loop_kind == "open":
         return NOT_AVOIDED, "submissions do not react to the schedule (open system), as real users would"
     return CANNOT_TELL, "the model is the scenario's own"
@@ -166,20 +165,20 @@ def _load_scaling(facts: Facts) -> Answer:
     if not facts.scaled:
         return AVOIDED, "the load was not scaled"
     if facts.squeezed:
-        return NOT_AVOIDED, "times between submissions of a log were scaled, which squeezes the daily cycle"
+        return NOT_AVOIDED, "the log's interarrival times were scaled, which compresses the daily cycle"
     if facts.log:
         return (
             AVOIDED,
             "weeks and days of users were left out or copied, which keeps the log's week and bursts",
         )
-    return AVOIDED, "the rate of a made-up workload was set before its cycle, and its bursts kept"
+    return AVOIDED, "the rate of a synthetic workload was set before its cycle, and its bursts kept"
 
 
 def _saturated(facts: Facts) -> Answer:
     if facts.top_load is not None and facts.top_load >= 1:
         return (
             NOT_AVOIDED,
-            f"an offered load of {facts.top_load:g} leaves no steady state; waits grow with the run",
+            f"with an offered load of {facts.top_load:g} there is no steady state; waits grow with the run",
         )
     used, wait = facts.highest("utilization"), facts.highest("mean_wait")
     if wait and facts.span and wait > 0.05 * facts.span:
@@ -189,7 +188,7 @@ def _saturated(facts: Facts) -> Answer:
         return CANNOT_TELL, "utilization is not among the metrics"
     verdict = AVOIDED if used < 0.95 else NOT_AVOIDED
     return verdict, f"the highest mean utilization is {used:.1%}" + (
-        "" if used < 0.95 else ", so queues may grow for ever"
+        "" if used < 0.95 else ", so queues may grow forever"
     )
 
 
@@ -199,7 +198,7 @@ def _too_wide(facts: Facts) -> Answer:
         if facts.log:
             return (
                 CANNOT_TELL,
-                "neither refused nor dropped is among the metrics, so wide jobs are not counted",
+                "neither refused nor dropped is a metric, so wide jobs are not counted",
             )
         return AVOIDED, f"jobs are drawn for the machine of {facts.size}"
     found = (refused or 0) + (dropped or 0)
@@ -208,9 +207,9 @@ def _too_wide(facts: Facts) -> Answer:
 
 def _daily_cycle(facts: Facts) -> Answer:
     if facts.cycle is None:
-        return CANNOT_TELL, f"the scenario does not say when people work ({facts.source})"
+        return CANNOT_TELL, f"the scenario does not say when users are active ({facts.source})"
     if facts.cycle and facts.squeezed:
-        return PARTLY, "the daily cycle is there, but scaling the load squeezed it"
+        return PARTLY, "there is a daily cycle, but scaling the load compressed it"
     return (AVOIDED, facts.cycle) if facts.cycle else (NOT_AVOIDED, f"no daily cycle: {facts.source}")
 
 
@@ -221,12 +220,12 @@ def _means_alone(facts: Facts) -> Answer:
     skewed = [name for name in facts.metrics if name.startswith("mean_") and "_user_" not in name]
     lonely = [name for name in skewed if not facts.has_spread(name.removeprefix("mean_"))]
     if not skewed:
-        return AVOIDED, "no mean over jobs stands alone"
+        return AVOIDED, "no mean over jobs is used"
     if lonely:
         return (
             PARTLY if len(lonely) < len(skewed) else NOT_AVOIDED
         ), f"no median or percentile beside {', '.join(lonely)}"
-    return AVOIDED, f"medians or percentiles stand beside {', '.join(skewed)}"
+    return AVOIDED, f"there are medians or percentiles beside {', '.join(skewed)}"
 
 
 def _unbounded(facts: Facts) -> Answer:
@@ -236,9 +235,9 @@ def _unbounded(facts: Facts) -> Answer:
         if "slowdown" in name and "bounded_slowdown" not in name and "floored_slowdown" not in name
     ]
     if bare:
-        return NOT_AVOIDED, f"{', '.join(bare)}: jobs of a second dominate; use a bounded slowdown"
+        return NOT_AVOIDED, f"{', '.join(bare)}: very short jobs dominate; use a bounded slowdown"
     if any("slowdown" in name for name in facts.metrics):
-        return AVOIDED, "every slowdown has its bound in its name"
+        return AVOIDED, "every slowdown is bounded"
     return AVOIDED, "no slowdown is used"
 
 
@@ -269,10 +268,10 @@ def _censored(facts: Facts) -> Answer:
             f"{unfinished:,.0f} jobs were unfinished at the ends of the runs; they are counted, but have no waits",
         )
     if facts.horizon is None:
-        return AVOIDED, "every run goes on until its last job is over"
+        return AVOIDED, "every run continues until its last job has ended"
     return (
         NOT_AVOIDED,
-        "runs stop at a horizon and unfinished is not measured; what still waits there is left out",
+        "runs stop at a horizon, but unfinished is not a metric, so jobs still waiting are left out",
     )
 
 
@@ -287,15 +286,15 @@ def _warm_up(facts: Facts) -> Answer:
     if facts.warm_up:
         cool = ", and those of a cool-down" if facts.cool_down else ""
         return AVOIDED, f"jobs submitted in the first {facts.warm_up} are not measured{cool}"
-    return NOT_AVOIDED, "everything is measured from the first job on, although the machine starts empty"
+    return NOT_AVOIDED, "measurement begins with the first job, although the machine starts empty"
 
 
 def _intervals(facts: Facts) -> Answer:
     if facts.seeds < 2 and facts.comparisons.batches:
-        doubt = ", some of which are not to be trusted (?)" if facts.comparisons.doubts else ""
+        doubt = ", some of which cannot be trusted (?)" if facts.comparisons.doubts else ""
         return PARTLY, f"one run of each, with intervals by batch means for means over jobs{doubt}"
     if facts.seeds < 2:
-        return NOT_AVOIDED, "one run of each, so no interval can be given"
+        return NOT_AVOIDED, "one run of each, so there are no intervals"
     widest = f"; the widest is ±{facts.widest[1]:.0%} ({facts.widest[0]})" if facts.widest else ""
     verdict = AVOIDED if facts.seeds >= 5 else PARTLY
     return verdict, f"{facts.seeds} replications give intervals{widest}"
@@ -317,7 +316,8 @@ def _tuning(facts: Facts) -> Answer:
 def _assumptions(facts: Facts) -> Answer:
     return (
         AVOIDED,
-        f"stated: the overrun rule is {facts.overrun}; ties go by submission, then job number; every run has its seed",
+        f"stated: the overrun rule is {facts.overrun}; ties are broken by submission, then job number; "
+        "every run has its seed",
     )
 
 
@@ -332,16 +332,16 @@ def _machine(facts: Facts) -> Answer:
 def _baseline(facts: Facts) -> Answer:
     standard = [policy for policy in facts.policies if policy.partition(":")[0] in ("easy", "conservative")]
     if len(facts.policies) < 2:
-        return NOT_AVOIDED, "one policy has nothing to be compared with"
+        return NOT_AVOIDED, "there is only one policy, so nothing is compared"
     if standard:
         return AVOIDED, f"among the policies: {', '.join(standard)}"
-    return PARTLY, "no policy that machines use (easy, conservative) is among those compared"
+    return PARTLY, "no policy in common use (easy, conservative) is among those compared"
 
 
 def _sensitivity(facts: Facts) -> Answer:
     if facts.parameters:
         return AVOIDED, f"varied: {', '.join(facts.parameters)} ({facts.points} points)"
-    return NOT_AVOIDED, "nothing but policy and seed was varied"
+    return NOT_AVOIDED, "only policy and seed were varied"
 
 
 def _users(facts: Facts) -> Answer:
@@ -355,13 +355,13 @@ def _users(facts: Facts) -> Answer:
         if reported:
             return AVOIDED, f"{seen}; what users gave up: {', '.join(reported)}"
         if given_up is None:
-            return PARTLY, f"{seen}, but whether users gave up is not known; measure abandoned_share"
+            return PARTLY, f"{seen}, but it is unknown whether users gave up jobs; measure abandoned_share"
         return PARTLY, f"{seen}, but users gave up jobs, and abandoned_share is not among the metrics"
-    return NOT_AVOIDED, "no metric is taken per user (such as mean_user_mean_wait), so heavy users dominate"
+    return NOT_AVOIDED, "there is no metric per user (such as mean_user_mean_wait), so heavy users dominate"
 
 
 QUESTIONS: tuple[tuple[str, str, Callable[[Facts], Answer]], ...] = (
-    ("workload", "too short, or one trace alone", _too_little),
+    ("workload", "too short, or only one trace", _too_little),
     ("workload", "an unrepresentative part of a log", _unrepresentative),
     ("workload", "a log that was not cleaned", _uncleaned),
     ("workload", "kills and failed jobs ignored", _killed),
@@ -371,7 +371,7 @@ QUESTIONS: tuple[tuple[str, str, Callable[[Facts], Answer]], ...] = (
     ("workload", "a saturated system", _saturated),
     ("workload", "jobs wider than the machine", _too_wide),
     ("workload", "daily cycle removed", _daily_cycle),
-    ("metrics", "means of skewed data alone", _means_alone),
+    ("metrics", "only means of skewed data", _means_alone),
     ("metrics", "slowdown without a bound", _unbounded),
     ("metrics", "makespan or utilization as goals of an open system", _open_goals),
     ("metrics", "unfinished jobs left out", _censored),

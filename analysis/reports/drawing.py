@@ -1,7 +1,7 @@
-"""A figure as a part of a page: an inline SVG whose colours are the page's.
+"""Embed a figure in a page as inline SVG with the page's colours.
 
-Colours of the style become CSS variables, so one drawing is legible on light and on dark paper, and a policy
-has the same variable in every picture. Text stays text. Identifiers are made unique within the page.
+Colours of the style become CSS variables, so one drawing is legible on light and dark backgrounds, and a policy has
+the same variable in every picture. Text stays text. Identifiers are made unique within the page.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ _SIZE = re.compile(r'<svg [^>]*?viewBox="([^"]*)"[^>]*>')
 
 
 def inline_svg(picture: Figure, name: str, title: str, description: str) -> str:
-    """The figure as an `svg` element with a title and a description for those who do not see it.
+    """The figure as an `svg` element with a title and a description for screen readers.
 
     `name` is one word, unique within the page.
     """

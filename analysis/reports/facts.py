@@ -1,4 +1,4 @@
-"""What an experiment's own data say about how it was done: what the checklist asks for."""
+"""The facts about an experiment that the checklist needs."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from thinktime.analysis.experiments.sweep_results import Sweep
 
 LOAD = re.compile(r"(^|[._])(load|count|processors|users|rate|think_time)$")
-"""Parameters that change the load, by the end of their path."""
+"""Parameters that change the load, recognized by the end of their path."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,9 +31,9 @@ class Facts:
     """The scenario at each point of the sweep."""
     metrics: list[str]
     jobs: tuple[int, int]
-    """The fewest and the most jobs of a run; 0 where none are counted."""
+    """The fewest and the most jobs of a run; 0 if not counted."""
     span: float = 0.0
-    """How long the first run took in simulated time (s); 0 where that was not kept."""
+    """The simulated time of the first run (s); 0 if not kept."""
 
     @classmethod
     def of(cls, sweep: Sweep, comparisons: Comparisons | None = None) -> Facts:
@@ -51,12 +51,12 @@ class Facts:
 
     @property
     def log(self) -> str:
-        """The log's name; nothing if there is none."""
+        """The log's name; empty if there is none."""
         return Path(self.scenario.trace.file).name if self.scenario.trace else ""
 
     @property
     def part(self) -> str:
-        """The part of the log that was run; nothing for all of it."""
+        """The part of the log that was run; empty for all of it."""
         trace = self.scenario.trace
         if trace is None or (trace.since is None and trace.until is None):
             return ""
@@ -69,7 +69,7 @@ class Facts:
 
     @property
     def source(self) -> str:
-        """Where jobs come from, in words."""
+        """The source of jobs, as text."""
         scenario = self.scenario
         parts = []
         if scenario.trace:
@@ -89,7 +89,7 @@ class Facts:
 
     @property
     def jobs_text(self) -> str:
-        """The number of jobs per run, in words."""
+        """The number of jobs per run, as text."""
         fewest, most = self.jobs
         if not most:
             return "jobs were not counted"
@@ -97,12 +97,12 @@ class Facts:
 
     @property
     def overrun(self) -> str:
-        """What happens to jobs that outlive their estimates."""
+        """What happens to jobs that overrun their estimates."""
         return ", ".join(dict.fromkeys(each.machine.overrun for each in self.variants))
 
     @property
     def size(self) -> str:
-        """The machine's size in words; nothing where a model sets it."""
+        """The machine's size as text; empty if a model sets it."""
         sizes = sorted(
             {each.machine.processors for each in self.variants if each.machine.processors is not None}
         )
@@ -111,17 +111,17 @@ class Facts:
         nodes = [each.machine.nodes_text for each in self.variants if each.machine.of_nodes]
         if nodes:
             return " or ".join(dict.fromkeys(nodes))
-        return "as many processors as the log's header says" if self.log else ""
+        return "the size in the log's header" if self.log else ""
 
     @property
     def estimates(self) -> str:
-        """What users declare: `log`, `exact`, `factor`, `modelled`, or `unknown`."""
+        """The kind of estimates: `log`, `exact`, `factor`, `modelled`, or `unknown`."""
         found = {self._estimates(each) for each in self.variants}
         return found.pop() if len(found) == 1 else "unknown"
 
     @property
     def estimates_text(self) -> str:
-        """The scenario's own words about estimates."""
+        """The scenario's setting of estimates, as text."""
         section = self.scenario.trace or self.scenario.workload
         return str(getattr(section, "requested", None) or f"by {self.source}")
 
@@ -139,23 +139,23 @@ class Facts:
 
     @property
     def scaled(self) -> bool:
-        """Whether a load was asked for."""
+        """Whether the load was scaled."""
         return any(load is not None for load in self._loads())
 
     @property
     def squeezed(self) -> bool:
-        """Whether a load was reached by the times between submissions of a log, which squeezes its day."""
+        """Whether the load was scaled by the log's interarrival times, which compresses the daily cycle."""
         traces = [each.trace for each in self.variants if each.trace is not None]
         return any(each.load is not None and each.scaling == "times" for each in traces)
 
     @property
     def top_load(self) -> float | None:
-        """The highest load that was asked for."""
+        """The highest requested load."""
         return max((load for load in self._loads() if load is not None), default=None)
 
     @property
     def cycle(self) -> str | None:
-        """Where a daily cycle comes from; nothing if there is none; None if that is not known."""
+        """The source of the daily cycle; empty if there is none, None if unknown."""
         scenario = self.scenario
         if scenario.trace:
             return "the log's own daily cycle"
@@ -181,27 +181,27 @@ class Facts:
 
     @property
     def parameters(self) -> list[str]:
-        """What was varied."""
+        """The varied parameters."""
         return self.comparisons.parameters
 
     @property
     def points(self) -> int:
-        """How many combinations of parameters there are."""
+        """The number of combinations of parameters."""
         return len(self.comparisons.points)
 
     @property
     def seeds(self) -> int:
-        """Replications of each point and policy."""
+        """The number of replications of each point and policy."""
         return self.comparisons.seeds
 
     @property
     def horizon(self) -> float | None:
-        """How long is simulated (s), if not until all is over."""
+        """The horizon of the simulation (s); None if it runs until all jobs have ended."""
         return self.scenario.horizon
 
     @property
     def warm_up(self) -> str:
-        """What is left out at the beginning, in words; nothing if nothing is."""
+        """The warm-up as text; empty if there is none."""
         span = self.scenario.warm_up
         if isinstance(span, str):
             return "part of each run that MSER-5 finds"
@@ -214,12 +214,12 @@ class Facts:
 
     @property
     def load_parameter(self) -> str:
-        """A parameter that changes the load; nothing if none was varied."""
+        """A varied parameter that changes the load; empty if there is none."""
         return next((name for name in self.parameters if LOAD.search(name)), "")
 
     @property
     def load_values(self) -> int:
-        """How many values that parameter has."""
+        """The number of values of that parameter."""
         name = self.load_parameter
         return len({str(point.values.get(name)) for point in self.comparisons.points}) if name else 1
 

@@ -1,7 +1,6 @@
-"""The page: one HTML file that needs nothing else, from what a sweep's folder holds.
+"""The page: one self-contained HTML file made from a sweep's folder.
 
-All texts are escaped by the template's engine; only the drawings, which are made here, go in as they are. The
-same folder and version give the same bytes.
+The template engine escapes all texts except our own drawings. The same folder and version give the same bytes.
 """
 
 from __future__ import annotations
@@ -44,13 +43,13 @@ if TYPE_CHECKING:
 NAME = "report.html"
 KINDS = ("pdf", "svg", "png")
 FOLDED = 3
-"""So many tables are open; those behind them are folded."""
+"""How many tables are open; the others are folded."""
 MOST_FAILURES = 50
 
 
 @dataclass(frozen=True, slots=True)
 class TableRow:
-    """A row of a table: what it is about, and a cell for each policy."""
+    """A row of a table: its keys, and a cell for each policy."""
 
     keys: list[str]
     cells: list[dict[str, str]]
@@ -58,7 +57,7 @@ class TableRow:
 
 @dataclass(frozen=True, slots=True)
 class PageTable:
-    """A table of the page; the first `keys` columns say what a row is about."""
+    """A table of the page; the first `keys` columns are row headers."""
 
     caption: str
     head: list[str]
@@ -74,7 +73,7 @@ def report(
     baseline: str | None = None,
     confidence: float = 0.95,
 ) -> Path:
-    """Write the report of a sweep (or of its folder) and give its path: report.html in the folder, or `out`."""
+    """Write the report of a sweep (or of its folder) to `out` (default: report.html there); returns the path."""
     found = _opened(sweep)
     target = Path(out) if out is not None else found.folder / NAME
     text = html(found, baseline, confidence)
@@ -90,7 +89,7 @@ def write_pictures(
     *,
     baseline: str | None = None,
 ) -> list[Path]:
-    """Write the pictures of a report as files (pdf, svg, png) into a folder, and give their paths."""
+    """Write the pictures of a report as files (pdf, svg, png) into a folder; returns their paths."""
     found, target = _opened(sweep), Path(folder)
     wanted = list(dict.fromkeys(kinds))
     if unknown := [kind for kind in wanted if kind not in KINDS]:
@@ -146,7 +145,7 @@ def html(sweep: Sweep, baseline: str | None = None, confidence: float = 0.95) ->
 
 
 def breakable_html(text: str) -> Markup:
-    """A text that browsers may break behind the colons and commas of a policy's name.
+    """A text that browsers may break after the colons and commas of a policy's name.
 
     >>> breakable_html("easy:order=lxf <2>")
     Markup('easy:<wbr />order=lxf &lt;2&gt;')
@@ -183,22 +182,22 @@ def _others(comparisons: Comparisons) -> list[str]:
 
 def _differences(comparisons: Comparisons) -> str:
     if not _others(comparisons):
-        return "One policy was run, so there is nothing to compare."
+        return "Only one policy was run, so there is nothing to compare."
     if not comparisons.ways:
-        return "There is one run of each policy, so nothing can be said about significance."
+        return "There is only one run of each policy, so significance cannot be assessed."
     if not comparisons.points:
-        return "No run is finished, so there is nothing to compare."
+        return "No run has finished, so there is nothing to compare."
     found = sum(1 for _ in comparisons.significant)
     of = f"{comparisons.tested} comparisons with {comparisons.baseline}"
     doubted = sum(1 for *_, cell in comparisons.significant if cell.doubtful_difference)
-    doubt = f", {doubted} of them by batches that are not to be trusted" if doubted else ""
+    doubt = f", {doubted} of them by batches that cannot be trusted" if doubted else ""
     short = sum(cell.state == TOO_LITTLE for each in comparisons.measured for cell in each.cells.values())
     beside = f" For {short} more there is {TOO_LITTLE}." if short else ""
     return f"{found} of {of} are significant at the 5 % level{doubt}.{beside}"
 
 
 def _given_up(comparisons: Comparisons) -> str:
-    """How much users gave up under each policy; nothing where nobody gave up anything, or where that is not known."""
+    """How much users gave up under each policy; empty if nothing, or if unknown."""
     if not comparisons.given_up:
         return ""
     parts = []
@@ -210,13 +209,13 @@ def _given_up(comparisons: Comparisons) -> str:
             hours = sum(each.lost_processor_hours for each in found)
             parts.append(f"{ends} % under {policy} ({hours:,.0f} processor-hours in all runs)")
     return (
-        f"Of the jobs that they wanted users gave up {', '.join(parts)}. Response times are of what was served alone: "
-        "compare what was given up first."
+        f"Users gave up {', '.join(parts)} of the jobs they wanted. Response times are only of what was served, so "
+        "first compare what was given up."
     )
 
 
 def _directions(comparisons: Comparisons) -> Iterator[dict[str, Any]]:
-    """For each metric and policy: at how many points it is significantly lower or higher."""
+    """For each metric and policy, the number of points at which it is significantly lower or higher."""
     others = _others(comparisons)
     if not others or not comparisons.ways:
         return
@@ -249,9 +248,7 @@ def _direction(cells: Sequence[Cell]) -> str:
 
 def _method(comparisons: Comparisons) -> str:
     if not comparisons.ways or not _others(comparisons):
-        return (
-            "Several replications (seeds) of something random give intervals; other logs give other samples."
-        )
+        return "Intervals need several replications (seeds) of a random workload, or several logs."
     family = len(comparisons.points) * len(_others(comparisons))
     holm = f", with Holm's correction over the {family} comparisons of each metric" if family > 1 else ""
     tests = (
@@ -266,7 +263,7 @@ def _method(comparisons: Comparisons) -> str:
         doubt += f" {TOO_LITTLE.capitalize()}: fewer than two pairs of runs or batches have a value."
     return (
         f"{NONE} no significant difference. Two-sided {tests}{holm}. {LEGEND}.{doubt} "
-        "Significant does not mean large: look at the interval."
+        "A significant difference need not be large: see the interval."
     )
 
 
@@ -277,18 +274,18 @@ def _legend(comparisons: Comparisons) -> str:
     change = ""
     if _others(comparisons):
         below = (
-            f"Below: the difference from {comparisons.baseline} with its interval, and as a part of its mean."
+            f"Below: the difference from {comparisons.baseline} with its interval, and relative to its mean."
         )
         change = f"{below} {LEGEND}."
     change += f" {PARTIAL_LEGEND}." if comparisons.partial else ""
-    change += " n: how many jobs, campaigns or users a number is of, in all runs together."
+    change += " n: the number of jobs, campaigns or users behind a number, over all runs."
     if not comparisons.batches:
         return f"Mean \N{PLUS-MINUS SIGN} half width of the {comparisons.level} interval over replications. {change}"
     doubt = f" {DOUBT_LEGEND}." if comparisons.doubts else ""
     return (
         f"Mean \N{PLUS-MINUS SIGN} half width of the {comparisons.level} interval "
         f"{', '.join(comparisons.ways)}: up to {comparisons.batches} batches of jobs in order of submission; intervals "
-        "and differences leave out the first. What is no mean over jobs, or of 20 jobs or fewer, has none. "
+        "and differences leave out the first. Metrics other than means over more than 20 jobs have no interval. "
         f"{change}{doubt}"
     )
 
@@ -297,7 +294,7 @@ def _legend(comparisons: Comparisons) -> str:
 
 
 def _tables(comparisons: Comparisons) -> Iterator[PageTable]:
-    """One table of all metrics, or, where something varies, one for each metric with a row for each point."""
+    """One table of all metrics, or, if parameters vary, one for each metric with a row for each point."""
     if not comparisons.points:
         return
     head = [*comparisons.policies]
@@ -342,7 +339,7 @@ def _cell(cell: Cell | None, unit: Unit, things: str) -> dict[str, str]:
 
 
 def made_of(cell: Cell, things: str) -> str:
-    """How many observations a number is made of, and in how many runs there are any, in words."""
+    """The number of observations behind a number, and of runs that have any, as text."""
     parts = []
     if cell.observed is not None:
         n, abandoned, unfinished, _ = cell.observed
@@ -363,7 +360,7 @@ def _about(sweep: Sweep, facts: Facts) -> Iterator[tuple[str, str]]:
     yield "policies", ", ".join(facts.policies)
     yield "jobs", facts.source
     yield "machine", facts.size or "set by the model"
-    yield "overruns", f"{facts.overrun} (what happens to jobs that outlive their estimates)"
+    yield "overruns", f"{facts.overrun} (what happens to jobs that overrun their estimates)"
     yield "measured", _window(facts)
     if facts.parameters:
         varied = (
@@ -401,7 +398,7 @@ def _window(facts: Facts) -> str:
     until = (
         f"a horizon of {in_one_unit(scenario.horizon)}"
         if scenario.horizon is not None
-        else "until all jobs are over"
+        else "until all jobs have ended"
     )
     parts = [f"runs {until}" if scenario.horizon is None else f"runs up to {until}"]
     if facts.warm_up:
@@ -421,7 +418,7 @@ def _scenario_text(sweep: Sweep) -> str:
 def _failures(count: int) -> str:
     more = f" The first {MOST_FAILURES} are shown." if count > MOST_FAILURES else ""
     be = "is" if count == 1 else "are"
-    return f"{_counted(count, 'run')} failed and {be} not part of any number here.{more}"
+    return f"{_counted(count, 'run')} failed and {be} not included in any number here.{more}"
 
 
 def _moment(text: str) -> str:

@@ -1,9 +1,8 @@
 """The figures of a report: each metric, the differences from the baseline, and the curves (`curves`).
 
-A metric is drawn over a swept parameter that is a number, one panel for each combination of the others; where
-there is none, as one row of dots per point. Bars and bands are confidence intervals of means over replications.
-A point without an interval is drawn hollow, since nobody knows how sure it is. Every picture gives all policies the
-looks that they have in the others.
+A metric is drawn over a numerical parameter of the sweep, with one panel for each combination of the others, or
+without such a parameter as one row of dots per point. Bars and bands are confidence intervals of means over
+replications. A point without an interval is hollow. A policy has the same look in every picture.
 """
 
 from __future__ import annotations
@@ -37,16 +36,16 @@ if TYPE_CHECKING:
     from thinktime.analysis.experiments.sweep_results import Sweep
 
 LABEL_LINE = 0.15
-"""Inches of a line of a label."""
+"""The height of a line of a label, inches."""
 MOST_METRICS, MOST_PANELS, MOST_ROWS, MOST_TICKS = 12, 6, 40, 8
 LOG_FROM = 30
-"""Means that are so many times apart are drawn on a logarithmic axis."""
+"""The ratio of means from which the axis is logarithmic."""
 
 Group = tuple[Mapping[str, Any], list[int]]
 
 
 def pictures(sweep: Sweep, comparisons: Comparisons) -> Iterator[ReportPicture]:
-    """All figures of a sweep, one after the other."""
+    """All figures of a sweep."""
     chosen = [each for each in comparisons.measured if each.metric not in COUNTS and _drawable(each)]
     for number, each in enumerate(chosen[:MOST_METRICS]):
         yield metric_picture(comparisons, each, f"metric-{number + 1}")
@@ -77,13 +76,13 @@ def metric_picture(comparisons: Comparisons, measured: ComparedMetric, name: str
 
 
 def _hollow(measured: ComparedMetric) -> str:
-    """That hollow points have no interval, where there are any."""
+    """A note that hollow points have no interval, if there are any."""
     drawn = [cell.interval for cell in measured.cells.values() if not math.isnan(cell.interval.mean)]
     return " Hollow: no interval." if any(math.isnan(each.half) for each in drawn) else ""
 
 
 def _made_of(comparisons: Comparisons, measured: ComparedMetric) -> str:
-    """How many observations the means of each policy are made of, and of how many that were wanted."""
+    """The number of observations behind the means of each policy, and of those wanted."""
     parts = []
     for policy in comparisons.policies:
         cells = [cell for (_, name), cell in measured.cells.items() if name == policy]
@@ -99,7 +98,7 @@ def _made_of(comparisons: Comparisons, measured: ComparedMetric) -> str:
 
 
 def _bars(comparisons: Comparisons, measured: ComparedMetric) -> str:
-    """What the bars are; nothing where there are none."""
+    """What the bars are; empty if there are none."""
     if not any(cell.interval.half >= 0 for cell in measured.cells.values()):
         return ""
     if any(cell.batches for cell in measured.cells.values()):
@@ -119,7 +118,7 @@ def number_axis(comparisons: Comparisons) -> str | None:
 
 
 def _groups(comparisons: Comparisons, axis: str) -> list[Group]:
-    """The points that differ in the axis alone, for each combination of the other parameters."""
+    """The points that differ only in the axis, for each combination of the other parameters."""
     groups: dict[str, Group] = {}
     for place, point in enumerate(comparisons.points):
         others = {name: value for name, value in point.values.items() if name != axis}
@@ -146,7 +145,7 @@ def _lines(comparisons: Comparisons, measured: ComparedMetric, axis: str) -> Fig
 
 
 def _scale(panel: Axes, measured: ComparedMetric) -> None:
-    """From 0, or, where the smallest mean could not be seen beside the largest, logarithmic."""
+    """Scale from 0, or logarithmically if means differ by more than a factor of `LOG_FROM`."""
     means = [cell.interval.mean for cell in measured.cells.values() if not math.isnan(cell.interval.mean)]
     if means and min(means) > 0 and max(means) > LOG_FROM * min(means):
         panel.set_yscale("log", nonpositive="clip")
@@ -279,13 +278,13 @@ def difference_picture(comparisons: Comparisons, chosen: list[ComparedMetric]) -
                 handles=handles, loc="outside lower center", ncols=min(legend_columns(comparisons), 3)
             )
     caption = (
-        f"Differences from {comparisons.baseline}, as parts of its mean, with {comparisons.level} intervals of "
+        f"Differences from {comparisons.baseline}, relative to its mean, with {comparisons.level} intervals of "
         f"{'batches' if comparisons.batches else 'pairs'}. Filled: significant; hollow: not."
     )
     if any(cell.state == TOO_LITTLE for each in chosen for cell in each.cells.values()):
-        caption += f" An upright stroke has no interval: {TOO_LITTLE}."
+        caption += f" A vertical stroke has no interval: {TOO_LITTLE}."
     if any(cell.partial_difference for each in chosen for cell in each.cells.values()):
-        caption += " Response times are of what was served alone; some was given up."
+        caption += " Response times are only of what was served; some was given up."
     return ReportPicture("differences", f"Differences from {comparisons.baseline}", caption, picture)
 
 

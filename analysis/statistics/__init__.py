@@ -1,17 +1,17 @@
-"""How sure a number is: intervals, comparisons, warm-up, and how many runs are enough.
+"""Output analysis: intervals, comparisons, warm-up, and how many runs are enough.
 
 =============  =====================================================================================
-intervals      `Interval`; the mean of replications; the mean of all things in several instances
-differences    two policies on the same luck (`paired`) or on different luck (`unpaired`)
+intervals      `Interval`; the mean of replications; the mean of all values in several instances
+differences    two policies with common (`paired`) or independent (`unpaired`) random numbers
 significance   marks for tables, several comparisons at once (`compare`, Holm)
-batches        one long run, cut into batches (`batch_means`, `steady_mean`); several alike (`common_batches`)
+batches        one long run in batches (`batch_means`, `steady_mean`); several cut alike (`common_batches`)
 truncation     where the warm-up ends: at a given time, or by MSER-5
-precision      how many replications a wanted precision takes, and running until it is there
-survival       times of which some were not seen to the end (`kaplan_meier`)
+precision      how many replications a precision needs, and running until it is reached
+survival       times of which some are censored (`kaplan_meier`)
 =============  =====================================================================================
 
-The unit of everything is the *replication*: a whole run with its own seed. Jobs of one run depend on each
-other (they wait in one queue), so an interval over jobs is far too narrow; that is what batches are for.
+The unit is the *replication*: a whole run with its own seed. Jobs of one run depend on each other (they wait in one
+queue), so an interval over jobs is far too narrow. Within one run, use batches.
 """
 
 from thinktime.analysis.statistics.batches import (

@@ -1,29 +1,29 @@
-"""One long run: its mean with an interval, from the means of batches.
+"""The mean of one long run with an interval, by batch means.
 
-Values of one run in order of time (waits by submission, say) depend on each other. Cut into long batches, the
-batches' means hardly do, and their t-interval is that of the run's mean. The rules here:
+Successive values of one run (such as waits by submission) are correlated. The means of long batches hardly are, and
+their t-interval is that of the run's mean. The rules here:
 
-* the first batch is dropped (it starts from an empty machine), or whatever a warm-up rule says;
-* between 20 and 30 batches are used: more would be shorter and more alike, fewer would leave a wide t;
+* the first batch is dropped (it starts from an empty machine), unless a warm-up rule says otherwise;
+* 20 to 30 batches are used: more would be shorter and more correlated, fewer would give a wide t-interval;
 * batches are long enough if the lag-1 autocorrelation of their means is below 0.1.
 
-With 30 batches that autocorrelation is itself known to about ±0.2 only, so it is looked at twice (the idea of
-Law and Carson): among finer batches, whose number makes the estimate sure, and which are more alike than the
-coarse ones made of them; and among those that are used. Batch sizes are doubled until the fine ones pass.
-Where the run is too short for that, the interval is given all the same, and `trusted` is False. On M/M/1 with
-load 0.8, 95 % intervals of the mean wait cover it in 95 % of runs of 100,000 customers and in 87 % of runs of
-5,000, half of which are not trusted: whoever throws these away keeps the lucky ones, so lengthen the run.
+With 30 batches that autocorrelation is itself known only to about ±0.2, so it is checked twice (an idea of Law and
+Carson): for finer batches, which give a more precise estimate and are more correlated than the coarse ones, and for
+those used. The size of fine batches is doubled until they pass. If the run is too short for that, the interval is
+returned anyway, with `trusted` False. On M/M/1 with load 0.8, 95 % intervals cover the mean wait in 95 % of runs of
+100,000 customers and in 87 % of runs of 5,000, half of which are not trusted. Discarding those would be a selection
+of lucky runs, so lengthen the run instead.
 
-**Several runs of the same jobs** (`common_batches`) are compared batch by batch, so where batches end must not
-hang on how a run went: their number is the one from 20 to 30 that leaves fewest values over (the more the
-better), and the same two looks say whether to trust them. Batches of fewer than ten values are not trusted.
+**Several runs of the same jobs** (`common_batches`) are compared batch by batch, so the ends of batches must not depend
+on the run. Their number is the one from 20 to 30 that leaves the fewest values over (the largest of several), and the
+same two checks decide whether to trust them. Batches of fewer than ten values are not trusted.
 
-For averages over time (utilization, queue length), cut the step function into equal bins first
-(`thinktime.analysis.series.Steps.mean`) and give the bins' values.
+For time averages (utilization, queue length), first cut the step function into equal bins
+(`thinktime.analysis.series.Steps.mean`) and use their means as values.
 
 Sources: A. M. Law and J. S. Carson, A sequential procedure for determining the length of a steady-state
 simulation, Operations Research 27 (1979); A. M. Law, Simulation Modeling and Analysis, section 9.5.3. The
-numbers 20 to 30, ten and 0.1 are our decision.
+numbers 20 to 30, ten and 0.1 are our choice.
 """
 
 from __future__ import annotations
@@ -39,42 +39,41 @@ from thinktime.analysis.statistics.truncation import Truncation, mser5, within
 MOST, LEAST = 30, 20
 LAG_1 = 0.1
 SHORTEST = 10
-"""Values in a batch of `common_batches` that is trusted."""
+"""The fewest values in a batch of `common_batches` that is trusted."""
 
 
 @dataclass(frozen=True, slots=True)
 class Batches:
-    """The mean of one long run, and how it was found."""
+    """The mean of one long run by batch means."""
 
     interval: Interval
     means: tuple[float, ...]
-    """The means of the batches that were used, in order of time."""
+    """The means of the batches used, in order of time."""
     size: int
     """Values per batch."""
     dropped: int
-    """Values left out at the beginning: the warm-up, the first batch, and what makes the rest a multiple."""
+    """Values dropped at the beginning: the warm-up, the first batch, and the remainder of the division."""
     lag_1: float
     """The lag-1 autocorrelation of the means."""
     trusted: bool
-    """Whether batches are long enough, their autocorrelation is low, and the warm-up's end was found."""
+    """Whether batches are long enough and hardly correlated, and the end of the warm-up was found."""
 
 
 def batch_means(
     values: npt.ArrayLike, confidence: float = 0.95, *, drop: int | None = None, size: int | None = None
 ) -> Batches:
-    """The mean of a series in order of time (none missing), by batch means.
+    """The mean of a series in order of time, without missing values, by batch means.
 
-    `drop` values are left out at the beginning; by default, the first batch. `size` gives the values per batch
-    instead of having it found; then all whole batches are used, however many. Fewer than three values, or
-    than two batches, are an error.
+    `drop` values are dropped at the beginning (default: the first batch). `size` fixes the number of values per
+    batch; then all whole batches are used. Fewer than three values, or than two batches, are an error.
     """
     x = series(values)
     if np.isnan(x).any():
         raise ValueError(
-            f"value {int(np.flatnonzero(np.isnan(x))[0])} is missing; leave such values out first"
+            f"value {int(np.flatnonzero(np.isnan(x))[0])} is missing; remove missing values first"
         )
     if drop is not None and not 0 <= drop <= len(x):
-        raise ValueError(f"drop is a number of values between 0 and {len(x)}, got {drop}")
+        raise ValueError(f"drop must be a number of values from 0 to {len(x)}, not {drop}")
     kept = x[drop or 0 :]
     extra = drop is None
     if size is not None:
@@ -101,11 +100,10 @@ def steady_mean(
     end: float = np.inf,
     confidence: float = 0.95,
 ) -> Batches:
-    """The steady-state mean of one run: warm-up cut off, then batch means.
+    """The steady-state mean of one run: batch means after the warm-up.
 
-    `times` (s) order the values and say what is in the window; usually they are the submissions. What comes
-    before `warm_up` (s; None: MSER-5 finds the end) and from `end` on is left out, and values that are
-    missing (NaN) are, too.
+    `times` (s), usually submissions, order the values. Values before `warm_up` (s; None: MSER-5 finds the end) and
+    from `end` on are dropped, and so are missing ones (NaN).
     """
     t, x = np.asarray(times, dtype=np.float64), np.asarray(values, dtype=np.float64)
     inside = within(t, np.arange(len(t), dtype=np.float64), end=end).astype(np.int64)
@@ -122,12 +120,12 @@ def steady_mean(
 
 @dataclass(frozen=True, slots=True)
 class Cut:
-    """A run cut into batches at places that hang on the number of its values alone."""
+    """A run cut into batches at places that depend only on the number of its values."""
 
     means: tuple[float, ...]
     """In order of time; NaN for a batch without a value."""
     fine: bool
-    """Whether batches are long enough, going by finer ones."""
+    """Whether batches are long enough, judged by finer ones."""
 
     def interval(self, confidence: float = 0.95) -> Interval:
         """The mean of the batches' means, with its t-interval."""
@@ -135,15 +133,15 @@ class Cut:
 
     @property
     def trusted(self) -> bool:
-        """Whether the interval is: long batches, all of them there, that hardly depend on each other."""
+        """Whether the interval is trusted: batches are long, complete and hardly correlated."""
         return self.fine and independent(self.means)
 
 
 def common_batches(values: npt.ArrayLike) -> Cut | None:
-    """Cut a series in order of time so that series of as many values are cut alike; None for fewer than 21.
+    """Cut a series in order of time, at the same places for all series of its length; None for fewer than 21.
 
-    The first batch is dropped, with what makes the rest a multiple. A value that is missing (NaN) keeps its place,
-    and its batch's mean is that of the others.
+    The first batch and the remainder are dropped. A missing value (NaN) keeps its place, and its batch's mean is that
+    of the others.
     """
     x = np.asarray(values, dtype=np.float64)
     if len(x) <= LEAST:
@@ -160,7 +158,7 @@ def common_batches(values: npt.ArrayLike) -> Cut | None:
 
 
 def independent(means: npt.ArrayLike) -> bool:
-    """Whether batches' means are all there, at least 20, and have a lag-1 autocorrelation below 0.1."""
+    """Whether there are at least 20 batch means, none missing, with a lag-1 autocorrelation below 0.1."""
     x = np.asarray(means, dtype=np.float64)
     return len(x) >= LEAST and bool(np.isfinite(x).all()) and lag_1(x) < LAG_1
 
@@ -174,7 +172,7 @@ def lag_1(values: npt.ArrayLike) -> float:
 
 
 def _fine_enough(kept: Floats, extra: bool) -> bool:
-    """Whether some batch size that leaves at least `LEAST` batches has means that hardly depend on each other."""
+    """Whether some batch size that leaves at least `LEAST` batches has hardly correlated means."""
     size = 1
     while len(kept) // size - extra >= LEAST:
         count = len(kept) // size - extra
@@ -202,7 +200,7 @@ def _batches(kept: Floats, count: int, size: int, total: int, confidence: float,
 
 
 def _means(kept: Floats, count: int, size: int) -> Floats:
-    """The means of the last `count` batches of this size, which end with the last value."""
+    """The means of the last `count` batches of this size."""
     means: Floats = kept[len(kept) - count * size :].reshape(count, size).mean(axis=1)
     return means
 

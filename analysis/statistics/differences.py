@@ -1,17 +1,16 @@
 """Which of two policies is better, and by how much.
 
-**Paired.** Under common random numbers, replication i of both policies has the same users with the same
-luck, so x_i and y_i rise and fall together, and the differences d_i = x_i - y_i vary much less than either.
-Their t-interval (`paired`) is the right one, and the narrow one: with correlation c between the pairs,
+**Paired.** Under common random numbers, replication i of both policies has the same users with the same luck, so x_i
+and y_i rise and fall together, and the differences d_i = x_i - y_i vary much less than either. Their t-interval
+(`paired`) is the correct one, and narrow: with correlation c between the pairs,
 
     Var d = Var x + Var y - 2 c sd(x) sd(y)
 
-**Unpaired.** Where the luck is not shared (another number of runs, other seeds), Welch's interval
-(`unpaired`), which does not take the variances to be equal.
+**Unpaired.** Without common random numbers (different seeds or numbers of runs), use Welch's interval (`unpaired`),
+which does not assume equal variances.
 
-Tests are two-sided t-tests of "no difference". A small p says that there is one, not that it is large: the
-interval says how large. Where all differences are the same, there is nothing random about them: p is 1 if
-they are 0, else 0.
+Tests are two-sided t-tests of "no difference". A small p means that there is a difference, not that it is large: the
+interval shows its size. If all differences are equal, nothing is random, and p is 1 if they are 0, else 0.
 """
 
 from __future__ import annotations
@@ -31,22 +30,22 @@ class Difference:
 
     interval: Interval
     p: float
-    """The probability of a difference at least this large if there were none; NaN where there is too little."""
+    """The probability of a difference at least this large if there were none; NaN for too little data."""
     pairs: int
     """The number of pairs; the smaller number of replications, if unpaired."""
     correlation: float
-    """That of the pairs; NaN where one side does not vary, or where there are no pairs."""
+    """The correlation of the pairs; NaN if one side does not vary, or if there are no pairs."""
     paired: bool
 
     def significant(self, alpha: float = 0.05) -> bool:
-        """Whether p is below `alpha`; never where there is too little to tell."""
+        """Whether p is below `alpha`; False for too little data."""
         return self.p < alpha
 
 
 def paired(first: npt.ArrayLike, second: npt.ArrayLike, confidence: float = 0.95) -> Difference:
     """First minus second, replication by replication (same seed at the same place).
 
-    A pair of which one value is missing (NaN) is left out, and `pairs` says how many are left.
+    Pairs with a missing value (NaN) are dropped; `pairs` is the number of those left.
 
     >>> found = paired([12, 15, 11, 18], [10, 12, 10, 14])
     >>> round(found.interval.mean, 2), round(found.interval.half, 2), round(found.p, 3)
@@ -54,7 +53,7 @@ def paired(first: npt.ArrayLike, second: npt.ArrayLike, confidence: float = 0.95
     """
     x, y = series(first), series(second)
     if len(x) != len(y):
-        raise ValueError(f"pairs need as many values on both sides, got {len(x)} and {len(y)}")
+        raise ValueError(f"pairs need equally many values on both sides, not {len(x)} and {len(y)}")
     both = ~(np.isnan(x) | np.isnan(y))
     x, y = x[both], y[both]
     interval = mean(x - y, confidence)
@@ -70,7 +69,7 @@ def paired(first: npt.ArrayLike, second: npt.ArrayLike, confidence: float = 0.95
 
 
 def unpaired(first: npt.ArrayLike, second: npt.ArrayLike, confidence: float = 0.95) -> Difference:
-    """First minus second, from replications that have nothing in common: Welch's interval and test."""
+    """First minus second, from independent replications: Welch's interval and test."""
     x, y = known(first), known(second)
     least = min(len(x), len(y))
     if least < 2 or not (np.ptp(x) or np.ptp(y)):

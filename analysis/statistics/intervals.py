@@ -1,21 +1,20 @@
-"""Means with t-intervals: over replications, and over the things that instances hold.
+"""Means with t-intervals: over replications, and over values grouped in instances.
 
-**Replications** x_1, …, x_R are independent, one number per run, and their mean has the interval
+**Replications** x_1, …, x_R are independent, one number per run. Their mean has the interval
 
     half width = t_{(1 + confidence) / 2, R-1} * s / sqrt(R)
 
-with s their standard deviation (divisor R − 1). It is exact for normal x, and close where each x is itself a
-mean over many jobs. A maximum over jobs or a p99 is less well-behaved; take more replications there.
+with s their standard deviation (divisor R − 1). It is exact for normal x, and close if each x is itself a mean over
+many jobs. A maximum over jobs or a p99 needs more replications.
 
-**Things in instances.** An instance i gives a sum a_i over n_i things (stretches above 20 over campaigns,
-maxima over users), and the mean is that of all things, r = sum a / sum n. Things of one instance depend on
-each other, instances do not, so the interval comes from the instances: with R of them, and residuals
-e_i = a_i - r n_i,
+**Grouped values.** An instance i gives a sum a_i over n_i values (stretches above 20 over campaigns, maxima over
+users), and the mean is that of all values, r = sum a / sum n. Values within an instance depend on each other, but
+instances do not, so the interval comes from the instances: with R of them, and residuals e_i = a_i - r n_i,
 
     half width = t_{(1 + confidence) / 2, R-1} * sqrt(sum e_i^2 / (R (R - 1))) / mean n
 
-the ratio estimator of survey sampling (W. G. Cochran, Sampling Techniques, 1977, chapter 6). Where all n_i
-are equal, both are the same interval.
+the ratio estimator of survey sampling (W. G. Cochran, Sampling Techniques, 1977, chapter 6). If all n_i are equal,
+both intervals are the same.
 """
 
 from __future__ import annotations
@@ -30,7 +29,7 @@ Floats = npt.NDArray[np.float64]
 
 
 class Interval(NamedTuple):
-    """A mean and the half width of its interval; NaN where there is too little to tell."""
+    """A mean and the half width of its interval; NaN for too little data."""
 
     mean: float
     half: float
@@ -47,21 +46,21 @@ class Interval(NamedTuple):
 
     @property
     def relative(self) -> float:
-        """The half width as a part of the mean's size; infinite for a mean of 0, NaN where the half width is."""
+        """The half width divided by the absolute mean; infinite for a mean of 0, NaN if the half width is."""
         if self.half != self.half:
             return np.nan
         return self.half / abs(self.mean) if self.mean else np.inf
 
     def contains(self, value: float) -> bool:
-        """Whether a value lies in the interval, its ends included; never where there is none."""
+        """Whether a value lies in the interval, ends included; False if the half width is NaN."""
         return self.low <= value <= self.high
 
 
 def mean(values: npt.ArrayLike, confidence: float = 0.95) -> Interval:
     """The mean of independent replications, with its t-interval.
 
-    Replications without a value (NaN: nothing finished, say) are left out. One replication has a mean but
-    no interval. Errors: an infinite value, more than one dimension, a confidence outside (0, 1).
+    Replications without a value (NaN, such as when nothing finished) are dropped. One replication has a mean but no
+    interval. Errors: an infinite value, more than one dimension, a confidence outside (0, 1).
 
     >>> centre, half = mean([10, 12, 14])
     >>> centre, round(half, 3)
@@ -72,7 +71,7 @@ def mean(values: npt.ArrayLike, confidence: float = 0.95) -> Interval:
 
 
 def ratio(sums: npt.ArrayLike, counts: npt.ArrayLike, confidence: float = 0.95) -> Interval:
-    """The mean of all things, from one sum and one count per instance.
+    """The mean of all values, from one sum and one count per instance.
 
     >>> ratio([1, 9, 30], [10, 10, 30]).mean
     0.8
@@ -89,30 +88,30 @@ def ratio(sums: npt.ArrayLike, counts: npt.ArrayLike, confidence: float = 0.95) 
 
 
 def mean_of(groups: Sequence[Floats], confidence: float = 0.95) -> Interval:
-    """The mean of all values, which come in one array per instance."""
+    """The mean of all values, given as one array per instance."""
     return ratio([group.sum() for group in groups], [len(group) for group in groups], confidence)
 
 
 def t_quantile(degrees: int, confidence: float) -> float:
     """The t-distribution's two-sided quantile: |t| stays below it with probability `confidence`."""
     if not 0 < confidence < 1:
-        raise ValueError(f"confidence is a probability between 0 and 1, such as 0.95, got {confidence!r}")
+        raise ValueError(f"confidence must be between 0 and 1, such as 0.95, not {confidence!r}")
     from scipy.special import stdtrit
 
     return float(stdtrit(degrees, 0.5 + confidence / 2)) if degrees > 0 else np.nan
 
 
 def known(values: npt.ArrayLike) -> Floats:
-    """The values that there are (not NaN), in their order."""
+    """The values that are not NaN, in order."""
     x = series(values)
     return x[~np.isnan(x)]
 
 
 def series(values: npt.ArrayLike) -> Floats:
-    """The values as one row of numbers, NaN for those that are missing."""
+    """The values as a one-dimensional array, with NaN for missing ones."""
     x = np.asarray(values, dtype=np.float64)
     if x.ndim != 1:
-        raise ValueError(f"values come in one dimension, got {x.ndim}")
+        raise ValueError(f"values must have one dimension, not {x.ndim}")
     if np.isinf(x).any():
-        raise ValueError(f"value {int(np.flatnonzero(np.isinf(x))[0])} is infinite; no mean is defined")
+        raise ValueError(f"value {int(np.flatnonzero(np.isinf(x))[0])} is infinite, so there is no mean")
     return x

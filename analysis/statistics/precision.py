@@ -1,21 +1,20 @@
 """How many replications are enough.
 
-Wanted is a half width, absolute (in the measure's unit) or relative (a part of the mean). From R pilot runs
+The target is a half width, absolute (in the measure's unit) or relative (a fraction of the mean). From R pilot runs
 with standard deviation s,
 
     absolute e:  the least n ≥ R with  t_{n-1} s / sqrt(n) ≤ e
     relative g:  the same with  e = |mean| g / (1 + g)
 
-where g / (1 + g) makes |estimate − truth| / |truth| ≤ g, not merely a part of the estimate. Source: A. M.
-Law, Simulation Modeling and Analysis, section 9.4.1.
+where g / (1 + g) bounds the error relative to the true value, |estimate − truth| / |truth| ≤ g. Source: A. M. Law,
+Simulation Modeling and Analysis, section 9.4.1.
 
-**The pilot's bias.** s comes from a few runs and is off: after a lucky, calm pilot n is too small, and a rule
-that stops as soon as the interval *looks* narrow enough stops rather in calm stretches, so its intervals
-cover the truth less often than promised. Both fade as the number of first runs grows. Measured
-(tests/analysis/statistics/test_precision.py; 95 % asked for): a normal measure at 20 % is covered in 91 % of trials
-from 3 first runs, 94 % from 10 and 95 % from 20; an exponential one at 50 % in 90, 91 and 92 %, where 34 runs
-fixed beforehand cover 93 %, because it is skewed.
-So the default is 10 first runs; report with the interval how many runs it took.
+**The pilot's bias.** s comes from a few runs. After a calm pilot n is too small, and a rule that stops as soon as the
+interval *looks* narrow enough tends to stop in calm stretches, so its intervals cover the truth less often than
+nominal. Both effects fade as the number of first runs grows. Measured (tests/analysis/statistics/test_precision.py;
+nominal 95 %): a normal measure at 20 % is covered in 91 % of trials from 3 first runs, 94 % from 10 and 95 % from 20;
+an exponential one at 50 % in 90, 91 and 92 %. There 34 runs fixed beforehand cover 93 %, because it is skewed. So the
+default is 10 first runs; report the number of runs with the interval.
 """
 
 from __future__ import annotations
@@ -33,13 +32,13 @@ FIRST, MOST = 10, 1000
 
 @dataclass(frozen=True, slots=True)
 class Replicated:
-    """What a sequence of replications came to."""
+    """The result of a sequence of replications."""
 
     values: tuple[float, ...]
-    """One value per replication, in order; NaN where a replication had none."""
+    """One value per replication, in order; NaN for a replication without a value."""
     interval: Interval
     reached: bool
-    """Whether the wanted precision was reached before the most runs that were allowed."""
+    """Whether the precision was reached within the maximum number of runs."""
 
 
 def replications_needed(
@@ -49,9 +48,9 @@ def replications_needed(
     relative: float | None = None,
     confidence: float = 0.95,
 ) -> int:
-    """The number of replications in all, the pilot's included, that the wanted precision is likely to take.
+    """The total number of replications, including the pilot, that a precision is likely to need.
 
-    Give exactly one of `absolute` and `relative`. Errors: fewer than two pilot values; a relative precision of a
+    Give exactly one of `absolute` and `relative`. Errors: fewer than two pilot values; a relative precision with a
     mean of 0.
 
     >>> replications_needed([10, 12, 14, 11, 13], relative=0.05)
@@ -59,12 +58,10 @@ def replications_needed(
     """
     x = known(pilot)
     if len(x) < 2:
-        raise ValueError(f"a pilot has at least two replications with a value, got {len(x)}")
+        raise ValueError(f"a pilot needs at least two replications with a value, not {len(x)}")
     wanted = _wanted(float(x.mean()), absolute, relative)
     if not wanted:
-        raise ValueError(
-            "no number of replications gives a relative precision of a mean of 0; ask for absolute"
-        )
+        raise ValueError("a mean of 0 has no relative precision; give an absolute one")
     spread = float(x.std(ddof=1))
 
     def enough(n: int) -> bool:
@@ -82,13 +79,13 @@ def until_precise(
     first: int = FIRST,
     most: int = MOST,
 ) -> Replicated:
-    """Run replications 0, 1, 2, … until their mean is as precise as wanted, at least `first` and at most `most`.
+    """Run replications 0, 1, 2, … until their mean is precise enough, at least `first` and at most `most`.
 
-    `replicate(i)` runs the i-th replication (its seed follows from i alone) and gives the measure. Whether to
-    stop is asked after each one.
+    `replicate(i)` runs the i-th replication (with a seed that depends only on i) and returns the measure. The stopping
+    rule is checked after each one.
     """
     if not 2 <= first <= most:
-        raise ValueError(f"2 <= first <= most is needed, got first = {first} and most = {most}")
+        raise ValueError(f"first and most must satisfy 2 <= first <= most, not {first} and {most}")
     _wanted(1.0, absolute, relative)
     values: list[float] = []
     while True:
@@ -100,18 +97,18 @@ def until_precise(
 
 
 def _wanted(centre: float, absolute: float | None, relative: float | None) -> float:
-    """The half width that is wanted around this mean."""
+    """The target half width around this mean."""
     if (absolute is None) == (relative is None):
-        raise ValueError("give one wanted precision: absolute=HALF_WIDTH or relative=FRACTION")
+        raise ValueError("give one precision: absolute=HALF_WIDTH or relative=FRACTION")
     given = absolute if absolute is not None else relative
     assert given is not None
     if not 0 < given < np.inf:
-        raise ValueError(f"a wanted precision is above 0, got {given!r}")
+        raise ValueError(f"a precision must be above 0, not {given!r}")
     return given if absolute is not None else abs(centre) * given / (1 + given)
 
 
 def _least(enough: Callable[[int], bool], start: int) -> int:
-    """The least n from `start` on for which `enough`, which stays true once it is, holds."""
+    """The least n from `start` for which `enough` (which is monotonic) is true."""
     if enough(start):
         return start
     low, high = start, 2 * start

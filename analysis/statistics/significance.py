@@ -1,15 +1,15 @@
-"""Several comparisons at once, with the price for asking several times.
+"""Several comparisons at once, with Holm's correction.
 
-With m comparisons at level 0.05 each, one of them is "significant" by luck alone more often than the 5 %
-promise. Holm's step-down procedure keeps the probability of even one false claim in the family at 5 %,
-whatever the dependence between the comparisons, and is never weaker than Bonferroni's: with the p-values in
-ascending order p_(1) ≤ … ≤ p_(m), the adjusted ones are
+With m comparisons at level 0.05 each, the chance that at least one is "significant" by luck alone exceeds 5 %. Holm's
+step-down procedure keeps that probability of a false claim in the family at 5 %, whatever the dependence between the
+comparisons, and is never weaker than Bonferroni's. With the p-values in ascending order p_(1) ≤ … ≤ p_(m), the
+adjusted ones are
 
     q_(i) = max over j ≤ i of min(1, (m - j + 1) p_(j))
 
-Source: S. Holm, A simple sequentially rejective multiple test procedure, Scandinavian Journal of Statistics
-6 (1979). The intervals beside them are those of each comparison alone, not simultaneous ones: where a mark
-and an interval disagree, the mark has the family in mind.
+Source: S. Holm, A simple sequentially rejective multiple test procedure, Scandinavian Journal of Statistics 6 (1979).
+Intervals are those of each comparison alone, not simultaneous ones. If a mark and an interval disagree, it is because
+only the mark accounts for the family.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ from thinktime.analysis.statistics.intervals import Floats, series
 from thinktime.workloads.html import paragraph, table
 
 SIGNIFICANT, NOT_SIGNIFICANT, TOO_LITTLE = "significant", "no significant difference", "too little data"
-"""What a comparison comes to. Too little data (fewer than two pairs, say) is not the absence of a difference."""
+"""The outcomes of a comparison. Too little data (such as fewer than two pairs) does not mean no difference."""
 
 LEVELS = ((0.001, "***"), (0.01, "**"), (0.05, "*"))
 LEGEND = "* p < 0.05, ** p < 0.01, *** p < 0.001"
@@ -44,7 +44,7 @@ class Compared:
 
     @property
     def mark(self) -> str:
-        """One to three stars by the adjusted p; nothing where no difference is shown."""
+        """One to three stars by the adjusted p; empty if there is no significant difference."""
         return mark(self.adjusted)
 
     @property
@@ -59,12 +59,12 @@ class Compared:
 
 @dataclass(frozen=True, slots=True)
 class ComparisonFamily:
-    """A family of comparisons, in the order in which they were asked for."""
+    """A family of comparisons, in the order requested."""
 
     rows: tuple[Compared, ...]
     confidence: float
     method: str
-    """What was tested and how, in words, for the foot of a table."""
+    """What was tested and how, as text for the foot of a table."""
 
     def of(self, first: str, second: str) -> Compared:
         """The comparison of these two, in this direction."""
@@ -96,12 +96,12 @@ def compare(
 ) -> ComparisonFamily:
     """Compare several policies, each with the baseline or (without one) each with each.
 
-    `samples` has one value per replication for each policy. With `common` random numbers, the values at one
-    place belong to one seed and are compared as pairs; else they are taken to have nothing in common.
+    `samples` has one value per replication for each policy. With `common` random numbers, values at the same place
+    belong to the same seed and are compared as pairs; otherwise they are treated as independent.
     """
     rows = {name: series(values) for name, values in samples.items()}
     if baseline is not None and baseline not in rows:
-        raise ValueError(f"the baseline is one of {list(rows)}, got {baseline!r}")
+        raise ValueError(f"the baseline must be one of {list(rows)}, not {baseline!r}")
     if baseline is None:
         asked = list(combinations(rows, 2))
     else:
@@ -118,14 +118,14 @@ def compare(
 
 
 def holm(p: Sequence[float] | Floats) -> Floats:
-    """Holm's adjusted p-values, in the order given; NaN stays NaN and does not count as a comparison.
+    """Holm's adjusted p-values, in the order given; NaN is kept and does not count as a comparison.
 
     >>> holm([0.01, 0.04, 0.03]).round(2).tolist()
     [0.03, 0.06, 0.06]
     """
     given = np.asarray(p, dtype=np.float64)
     if ((given < 0) | (given > 1)).any():
-        raise ValueError(f"p-values are probabilities, got {given.tolist()}")
+        raise ValueError(f"p-values must be from 0 to 1, not {given.tolist()}")
     adjusted = np.full(len(given), np.nan)
     order = np.argsort(given, kind="stable")[: int((~np.isnan(given)).sum())]
     weights = np.arange(len(order), 0, -1)
@@ -134,7 +134,7 @@ def holm(p: Sequence[float] | Floats) -> Floats:
 
 
 def mark(p: float) -> str:
-    """Stars for a p-value, as `LEGEND` explains; nothing for NaN.
+    """Stars for a p-value, as in `LEGEND`; empty for NaN.
 
     >>> mark(0.004), mark(0.05)
     ('**', '')
@@ -143,7 +143,7 @@ def mark(p: float) -> str:
 
 
 def state(p: float) -> str:
-    """What a p-value comes to; NaN stands for too little data.
+    """The outcome for a p-value; NaN means too little data.
 
     >>> state(0.004), state(0.05), state(float("nan"))
     ('significant', 'no significant difference', 'too little data')

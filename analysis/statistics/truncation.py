@@ -1,16 +1,16 @@
-"""Where the warm-up ends: a run starts empty, which is not how it goes on.
+"""Where the warm-up ends: a run starts empty, which is not its steady state.
 
-**By time.** What was submitted before a fixed time is left out; and so is what was submitted after a second
-one, since a run is cut off before late jobs are done. Measured is by *submission* in the window: whether a
-job counts must not depend on how long the policy let it wait.
+**By time.** Jobs submitted before a fixed time are dropped, and so are those submitted after a second one, since a run
+ends before late jobs do. The window applies to *submissions*: whether a job counts must not depend on how long the
+policy let it wait.
 
-**MSER-5** finds the end of the warm-up from the data: with y_1, …, y_n the means of 5 values in a row, drop
-the first d for which
+**MSER-5** finds the end of the warm-up from the data. With y_1, …, y_n the means of 5 successive values, drop the
+first d for which
 
     MSER(d) = 1 / (n - d)^2 * sum_{i > d} (y_i - mean of those)^2
 
-is least, that is, for which the mean of the rest looks surest. Only d ≤ n / 2 is considered; a minimum at
-that border says that the run is too short, or has no steady state (an overloaded machine has none).
+is least, that is, for which the mean of the rest seems most precise. Only d ≤ n / 2 is considered. A minimum at that
+boundary means that the run is too short, or has no steady state (an overloaded machine has none).
 
 Source: K. P. White, An effective truncation heuristic for bias reduction in simulation output, Simulation 69
 (1997); with batches of 5: Spratt (1998) and White, Cobb, Spratt, A comparison of five steady-state truncation
@@ -34,34 +34,34 @@ class Truncation:
     """How much of a series is warm-up."""
 
     drop: int
-    """The number of values to leave out at the beginning, a multiple of 5."""
+    """The number of values to drop at the beginning, a multiple of 5."""
     statistic: float
-    """MSER at its least; NaN for fewer than ten values."""
+    """The minimum of MSER; NaN for fewer than ten values."""
     trusted: bool
-    """Whether the least value was found before the border of n / 2."""
+    """Whether the minimum is before the boundary of n / 2."""
 
 
 def within(
     times: npt.ArrayLike, values: npt.ArrayLike, start: float = -np.inf, end: float = np.inf
 ) -> Floats:
-    """The values whose time (s; usually the submission) lies in [start, end), in their order."""
+    """The values whose time (s; usually the submission) is in [start, end), in order."""
     t, x = np.asarray(times, dtype=np.float64), np.asarray(values, dtype=np.float64)
     if t.shape != x.shape or t.ndim != 1:
-        raise ValueError(f"each value has one time, got shapes {x.shape} and {t.shape}")
+        raise ValueError(f"each value needs one time, not shapes {x.shape} and {t.shape}")
     if not start <= end:
-        raise ValueError(f"a window [start, end) has start <= end, got [{start}, {end})")
+        raise ValueError(f"a window [start, end) must have start <= end, not [{start}, {end})")
     return x[(t >= start) & (t < end)]
 
 
 def mser5(values: npt.ArrayLike) -> Truncation:
-    """The warm-up of a series (in order of time, none missing) by MSER-5.
+    """The warm-up of a series (in order of time, without missing values) by MSER-5.
 
-    Values behind the last whole batch of 5 are not looked at. Of several least values, the first counts.
+    Values after the last whole batch of 5 are ignored. Of several minima, the first is used.
     """
     x = series(values)
     if np.isnan(x).any():
         raise ValueError(
-            f"value {int(np.flatnonzero(np.isnan(x))[0])} is missing; leave such values out first"
+            f"value {int(np.flatnonzero(np.isnan(x))[0])} is missing; remove missing values first"
         )
     n = len(x) // BATCH
     if n < 2:
@@ -73,7 +73,7 @@ def mser5(values: npt.ArrayLike) -> Truncation:
 
 
 def _scores(y: Floats) -> Floats:
-    """MSER(d) for d = 0, …, n - 1, from sums over tails; centred first, so that squares do not cancel."""
+    """MSER(d) for d = 0, …, n - 1, from sums over tails of the centred values, to avoid cancellation."""
     centred = y - y.mean()
     left = np.arange(len(y), 0, -1)
     total = np.cumsum(centred[::-1])[::-1]

@@ -133,7 +133,7 @@ def test_the_command_with_gpus(tmp_path, capsys):
     assert "and 2 of gpus" in capsys.readouterr().out
     assert main([*words, "--capacity", "4,gpus=0"]) == 2
     assert main([*words, "--capacity", "4,16gb,1gb"]) == 2
-    assert "each resource is named once" in capsys.readouterr().err
+    assert "each resource must be named once" in capsys.readouterr().err
 
 
 def test_recorded_keeps_what_no_node_could_hold(tmp_path, capsys):

@@ -79,7 +79,7 @@ def test_a_gantt_chart_keeps_to_its_window(schedule: Callable[..., Result]) -> N
     """The window that is asked for is the one that is drawn, coloured as asked for."""
     picture = pictures.gantt(schedule(1), start=3600, end=7200, colour="width")
     assert picture.axes[0].get_xlim() == (3600, 7200)
-    with pytest.raises(ValueError, match="ends after it starts"):
+    with pytest.raises(ValueError, match="must end after it starts"):
         pictures.gantt(schedule(1), start=7200, end=3600)
     with pytest.raises(ValueError, match="'user' or 'width'"):
         pictures.gantt(schedule(1), colour="queue")

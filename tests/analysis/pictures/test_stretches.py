@@ -56,7 +56,7 @@ def test_a_window_of_both_schedules() -> None:
     """A window of both schedules may be drawn, but must have a length."""
     picture = drawn(pictures.virtual_and_real(example(), start=2, end=8))
     assert picture.axes[0].get_xlim() == (2, 8)
-    with pytest.raises(ValueError, match="ends after it starts"):
+    with pytest.raises(ValueError, match="must end after it starts"):
         pictures.virtual_and_real(example(), start=8, end=2)
 
 

@@ -76,5 +76,5 @@ def test_saving_twice_gives_the_same_bytes(tmp_path: Path, suffix: str) -> None:
 
 def test_an_unknown_format_is_refused(tmp_path: Path) -> None:
     """The error says which formats there are."""
-    with pytest.raises(ValueError, match=r"pdf.*png.*svg.*got 'a.gif'"):
+    with pytest.raises(ValueError, match=r"pdf.*png.*svg.*not 'a.gif'"):
         style.save(style.figure(), tmp_path / "a.gif")

@@ -111,7 +111,7 @@ def test_too_little_data_stands_in_the_picture_of_differences(holes: Sweep) -> N
     (drawn,) = (each for each in pictures(holes, compared(holes)) if each.name == "differences")
     texts = [text.get_text() for text in drawn.figure.axes[0].texts]
     assert texts == [TOO_LITTLE]
-    assert "An upright stroke has no interval: too little data." in drawn.caption
+    assert "A vertical stroke has no interval: too little data." in drawn.caption
 
 
 def test_nobody_is_called_better_for_students_it_did_not_serve(office: Sweep) -> None:
@@ -130,7 +130,7 @@ def test_the_page_says_what_was_given_up(office: Sweep) -> None:
     """The page says what was given up: in a sentence, in cells, with marks and in a curve."""
     page = html(office)
     assert re.search(
-        r"users gave up [\d.]+ % under fcfs \([\d,]+ processor-hours in all runs\), [\d.]+ % under easy", page
+        r"Users gave up [\d.]+ % under fcfs \([\d,]+ processor-hours in all runs\), [\d.]+ % under easy", page
     )
     assert re.search(r"n = 0 of [\d,]+ campaigns \([\d,]+ given up\); 0 of 3 runs", page)
     assert "†: only of what was served" in page
@@ -177,7 +177,7 @@ def test_the_users_view_needs_what_was_given_up(office: Sweep, holes: Sweep, tmp
         "def simulate(policy, seed):\n    return run(Scenario.from_text(TEXT), policy, seed)\n"
         "def plain(policy, seed):\n    return {'mean_user_mean_wait': 1.0}\n"
     )
-    for function, why in (("simulate", "users gave up jobs"), ("plain", "not known")):
+    for function, why in (("simulate", "users gave up jobs"), ("plain", "unknown")):
         metrics = 'policies = ["fcfs"]\nmetrics = ["mean_user_mean_wait"]\nseeds = [1]\n'
         text = f'{metrics}model.function = "model.py:{function}"\n'
         own = sweep(Scenario.from_text(text, folder=tmp_path), tmp_path / function, processes=1)

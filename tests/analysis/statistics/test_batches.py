@@ -76,7 +76,7 @@ def test_what_cannot_be_cut() -> None:
         batch_means(np.arange(14.0), size=5)
     with pytest.raises(ValueError, match="value 1 is missing"):
         batch_means([1, math.nan, 3])
-    with pytest.raises(ValueError, match="drop is a number of values between 0 and 3"):
+    with pytest.raises(ValueError, match="drop must be a number of values from 0 to 3"):
         batch_means([1, 2, 3], drop=4)
     with pytest.raises(ValueError, match="too few"):
         batch_means([1, 2, 3], size=0)

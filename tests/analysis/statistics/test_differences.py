@@ -66,7 +66,7 @@ def test_too_few_runs_show_nothing() -> None:
 
 def test_pairs_need_partners() -> None:
     """Different numbers of runs cannot be paired."""
-    with pytest.raises(ValueError, match="got 3 and 2"):
+    with pytest.raises(ValueError, match="not 3 and 2"):
         paired([1, 2, 3], [1, 2])
 
 

@@ -69,8 +69,8 @@ def test_an_interval_knows_what_it_contains() -> None:
     [
         ([1, math.inf], 0.95, "value 1 is infinite"),
         ([[1, 2]], 0.95, "one dimension"),
-        ([1, 2], 95, "confidence is a probability"),
-        ([], 1, "confidence is a probability"),
+        ([1, 2], 95, "confidence must be between 0 and 1"),
+        ([], 1, "confidence must be between 0 and 1"),
     ],
 )
 def test_what_cannot_be_averaged(values: list[float], confidence: float, complaint: str) -> None:

@@ -39,13 +39,13 @@ def test_what_cannot_be_reached() -> None:
     with pytest.raises(ValueError, match="mean of 0"):
         replications_needed([1, -1], relative=0.1)
     for wish in ({}, {"absolute": 1.0, "relative": 0.1}):
-        with pytest.raises(ValueError, match="one wanted precision"):
+        with pytest.raises(ValueError, match="one precision"):
             replications_needed(PILOT, **wish)
     with pytest.raises(ValueError, match="above 0"):
         replications_needed(PILOT, relative=0)
     with pytest.raises(ValueError, match="2 <= first <= most"):
         until_precise(float, absolute=1, first=20, most=10)
-    with pytest.raises(ValueError, match="one wanted precision"):
+    with pytest.raises(ValueError, match="one precision"):
         until_precise(float)
 
 
