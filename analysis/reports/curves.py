@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
 
 def curve_pictures(sweep: Sweep, comparisons: Comparisons) -> Iterator[ReportPicture]:
-    """Quantiles and time series at the last point, where the sweep kept them."""
+    """Quantiles and time series at the last point, if the sweep kept them."""
     keys = _keys(sweep, comparisons)
     if not keys:
         return
@@ -62,7 +62,7 @@ def survival_picture(
     place: int,
     where: str,
 ) -> Iterator[ReportPicture]:
-    """How many still wait for their answer, by the time since their submission; where not all were served."""
+    """Kaplan-Meier curves of response times, if not all were served."""
     for of in ("campaigns", "jobs"):
         name = f"waiting_{of}"
         found = {policy: _known_in_all(each, name) for policy, each in series.items()}
@@ -86,8 +86,8 @@ def survival_picture(
             for policy, each in told.items()
         ]
         caption = (
-            f"Share of the {of} that wait for their answer longer than x, had nobody given up: the Kaplan-Meier "
-            f"estimate, averaged over the replications{where}. A curve ends where that is not known any more. "
+            f"Share of the {of} with a response time longer than x, had nobody given up: the Kaplan-Meier "
+            f"estimate, averaged over the replications{where}. A curve ends where the estimate becomes unknown. "
             f"In all runs: {'; '.join(parts)}."
         )
         yield ReportPicture(
@@ -99,7 +99,7 @@ def survival_picture(
 
 
 def _known_in_all(runs: list[dict[str, list[float | None]]], name: str) -> Any:
-    """The mean over runs of a curve, as far as all of them know it."""
+    """The mean of a curve over runs, where all of them have a value."""
     having = [run[name] for run in runs if run.get(name)]
     return np.array(having, dtype=np.float64).mean(axis=0) if having else np.empty(0)
 
@@ -138,7 +138,7 @@ def _keys(sweep: Sweep, comparisons: Comparisons) -> dict[tuple[int, str], list[
 
 
 def _averaged(runs: list[dict[str, list[float | None]]], name: str) -> tuple[list[Any], list[Any]]:
-    """Levels, and the mean over runs of the quantiles at each."""
+    """Levels, and the mean of the quantiles at each over runs."""
     having = [run for run in runs if run.get(name) and run.get("quantiles")]
     if not having:
         return [], []

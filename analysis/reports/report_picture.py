@@ -14,33 +14,33 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
 WIDTH = 5.4
-"""Inches: narrow enough for a phone."""
+"""In inches, narrow enough for a phone."""
 LEGEND_WIDTH = 60
-"""Characters of a line of a legend."""
+"""Characters per line of a legend."""
 LINE = 0.19
-"""Inches of a line of a legend."""
+"""The height of a line of a legend, inches."""
 
 
 @dataclass(frozen=True, slots=True)
 class ReportPicture:
-    """A figure with what stands around it."""
+    """A figure with its name, title and caption."""
 
     name: str
-    """One word, for a file."""
+    """One word, for a file name."""
     title: str
     caption: str
     figure: Figure
 
 
 def blank(comparisons: Comparisons, height: float) -> Figure:
-    """A figure so high (inches), and higher by the legend, which must not take the room of the axes."""
+    """A figure of this height (inches), plus that of the legend, so that the axes keep their size."""
     labels = [fold(each, LEGEND_WIDTH) for each in comparisons.policies]
     lines = sum(label.count("\n") + 1 for label in labels)
     return figure(WIDTH, height + LINE * max(-(-lines // legend_columns(comparisons)) - 1, 0))
 
 
 def legend_columns(comparisons: Comparisons) -> int:
-    """So many policies stand side by side in a legend."""
+    """The number of columns of a legend."""
     longest = max(map(len, comparisons.policies))
     return max(1, min(len(comparisons.policies), LEGEND_WIDTH // (longest + 8)))
 
