@@ -98,7 +98,7 @@ def test_a_job_that_could_start_now_is_withdrawn_first(env, machine):
 
 
 def test_cancelling_in_reaction_to_an_end(env, machine):
-    """Who learns of an end at t can still take the next job back at t."""
+    """A user who learns of an end at t can still take the next job back at t."""
     first = machine.submit(Job(processors=4, runtime=5))
     second = machine.submit(Job(processors=4, runtime=5))
 
@@ -112,7 +112,7 @@ def test_cancelling_in_reaction_to_an_end(env, machine):
 
 
 def test_cancelling_a_running_job_in_reaction_to_a_withdrawal(env, machine):
-    """Who learns of a withdrawal at t can end a running job at t."""
+    """A user who learns of a withdrawal at t can end a running job at t."""
     running = machine.submit(Job(processors=4, runtime=100))
     waiting = machine.submit(Job(runtime=5))
 

@@ -116,7 +116,7 @@ def test_sources_share_a_machine(trace: tt.Trace) -> None:
 
 
 def test_a_run_ends_when_its_sources_do() -> None:
-    """A process that sleeps on after its last job is waited for; its jobs are as well."""
+    """A run waits for processes that go on after their last job, and for its jobs."""
 
     def late(env: simpy.Environment, machine: tt.Machine):
         machine.submit(tt.Job(runtime=500))
@@ -129,7 +129,7 @@ def test_a_run_ends_when_its_sources_do() -> None:
 
 @pytest.mark.parametrize("source", [sources.log, sources.feedback])
 def test_progress_goes_up_to_all_jobs(trace: tt.Trace, source: Callable[[tt.Trace], Source]) -> None:
-    """Progress is told at most 200 times, ascends, and ends with all jobs over."""
+    """Progress is reported at most 200 times, ascends, and ends with all jobs over."""
     told: list[tuple[float, int, int]] = []
     tt.run(tt.MachineSpec(8), source(trace), progress=lambda *each: told.append(each))
     assert told[-1][1:] == (len(trace), len(trace)) and 10 < len(told) <= 201
@@ -210,7 +210,7 @@ def test_a_spec_is_a_value() -> None:
     ],
 )
 def test_a_spec_is_written_to_toml_and_read_back(spec: tt.MachineSpec) -> None:
-    """What is read is what was written."""
+    """A spec that is written to TOML reads back as it was."""
     assert tt.MachineSpec.from_toml(spec.to_toml()) == spec
 
 
@@ -222,7 +222,7 @@ def test_a_policy_object_is_written_as_its_text() -> None:
 
 
 def test_a_spec_says_everything() -> None:
-    """Beside a spec there are no further words about the machine."""
+    """Words about the machine are refused beside a spec."""
     log = tt.Trace({"submit": [0], "runtime": [1], "allocated": [1]})
     with pytest.raises(TypeError, match="a MachineSpec says everything"):
         tt.replay(log, tt.MachineSpec(8), 8)
@@ -266,17 +266,17 @@ REFUSED = [
 def test_what_cannot_be_combined_is_refused_before_anything_runs(
     trace: tt.Trace, spec: tt.MachineSpec, given: list, message: str
 ) -> None:
-    """One sentence from the one table."""
+    """What cannot be combined is refused in one sentence, before anything runs."""
     with pytest.raises(ValueError, match=message):
         tt.run(spec, *(source(trace) for source in given))
 
 
 def test_forecasting_observers_are_refused_on_nodes(trace: tt.Trace) -> None:
-    """Fair start times by forecast know processors only."""
+    """Observers that forecast are refused on nodes."""
     with pytest.raises(ValueError, match=r"forecasts .* cannot be combined with nodes"):
         tt.run(tt.MachineSpec(nodes=NODES), sources.log(trace), observers=[NoLaterArrivals()])
 
 
 def test_every_row_of_the_table_is_tried_here() -> None:
-    """A row that no test meets is no row; the hold is tried with the segments."""
+    """Every row of the table of refusals has a test above."""
     assert len(combinations.rows()) == len(REFUSED)

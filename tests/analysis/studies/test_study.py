@@ -56,7 +56,7 @@ class Squares(Study[int, dict[int, int]]):
 
 @pytest.mark.parametrize("workers", [1, 2])
 def test_answers_come_under_the_keys_of_their_tasks(workers: int) -> None:
-    """However many workers there are, and progress is told after each."""
+    """Answers have the keys of their tasks for any number of workers, with progress after each."""
     seen: list[tuple[int, int]] = []
     found = Squares(count=4).run(workers, lambda done, total: seen.append((done, total)))
     assert found == {0: 0, 1: 1, 2: 4, 3: 9}
@@ -82,7 +82,7 @@ def test_every_study_has_the_same_files(kind: type[Study[Any, Any]]) -> None:
 
 @pytest.mark.parametrize("kind", studies().values(), ids=studies())
 def test_every_study_says_what_it_is(kind: type[Study[Any, Any]]) -> None:
-    """Each has a name, a line for the list, and a help for every option; only a log is without a default."""
+    """Every study has a name, a line for the list and help for its options, all but the log with a default."""
     assert kind.name and kind.line.endswith(".") and kind.files.endswith(".") and kind.unit
     assert "quick" in kind.options()
     for name, (about, default) in kind.options().items():
@@ -98,12 +98,12 @@ def test_tasks_and_answers_can_be_sent_to_workers() -> None:
 
 
 def test_grouped_answers_keep_their_order() -> None:
-    """The first keys in order of appearance, the second ones below them."""
+    """Grouped answers keep the order in which their keys first appear."""
     assert grouped({(2, "b"): 1, (1, "a"): 2, (2, "a"): 3}) == {2: {"b": 1, "a": 3}, 1: {"a": 2}}
 
 
 def test_the_size_of_the_machine_is_asked_for_or_in_the_header() -> None:
-    """Else one sentence says what to give, and how wide jobs are."""
+    """Without a size in the header, one sentence says what to give and how wide jobs are."""
     columns = {"submit": [0, 1], "runtime": [5, 5], "allocated": [3, 7]}
     log = Log("a.swf", Trace(columns))
     assert size_of(log, 12) == 12
@@ -112,7 +112,7 @@ def test_the_size_of_the_machine_is_asked_for_or_in_the_header() -> None:
 
 
 def test_files_go_into_folders_without_the_signs_of_a_policy(tmp_path: Path) -> None:
-    """A name with a slash lies in a folder, and a policy's colon, comma and equals sign are dashes."""
+    """A name with a slash is a file in a folder, and a policy's signs become dashes."""
     frames = {"easy:order=sjf/users": pd.DataFrame({"user": [1]})}
     write_files(tmp_path, {"figure-1": Figure()}, frames, {"study": {"a": None}}, ["png", "pdf"])
     written = {path.relative_to(tmp_path).as_posix() for path in tmp_path.rglob("*.*")}

@@ -96,7 +96,7 @@ def test_wrong_words(run: Callable[..., str], words: tuple[str, ...], message: s
 
 
 def test_help_lists_every_study(capsys: pytest.CaptureFixture[str]) -> None:
-    """With its line; a wrong name gets the near one, and a study without its log is told what is missing."""
+    """The help lists every study with its line, and a wrong name gets the near one."""
     assert main(["study", "--help"]) == 0
     shown = capsys.readouterr().out
     assert all(kind.line in shown for kind in studies().values())
@@ -108,7 +108,7 @@ def test_help_lists_every_study(capsys: pytest.CaptureFixture[str]) -> None:
 
 @pytest.mark.parametrize("name", studies())
 def test_a_command_has_the_options_of_its_study(name: str, capsys: pytest.CaptureFixture[str]) -> None:
-    """In the order of the study, and behind them those that all studies share, in one order."""
+    """A command has the options of its study in order, then those of all studies."""
     assert main(["study", name, "--help"]) == 0
     shown = re.findall(r"^  (--[\w-]+)", capsys.readouterr().out, re.MULTILINE)
     own = studies()[name].options()

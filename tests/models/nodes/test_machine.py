@@ -299,7 +299,7 @@ def test_dominant_resources_are_summed_one_by_one():
 
 @pytest.mark.parametrize("policy", ["fcfs", "no-guarantee", "easy", "easy:order=sjf", "none:order=largest"])
 def test_nodes_of_one_processor_are_a_pool(policy):
-    """Rules that keep no reservation for later make the pool's schedule, job by job."""
+    """On nodes of one processor each, random logs have the pool's schedule under kill and extend."""
     for seed in range(40):
         random = np.random.default_rng(seed)
         jobs = [

@@ -145,7 +145,7 @@ def test_a_user_of_ones_own_who_withdraws_is_counted_too() -> None:
 
 
 def test_a_smaller_job_is_not_abandoned() -> None:
-    """Who halves a job gives up work, but no job."""
+    """A user who halves a job gives up work, but no job."""
     result = blocked(behaviours.Degrade(lambda user: True))
     assert abandonment(result).abandoned == 0
 

@@ -61,7 +61,7 @@ def test_lines_that_even_out(write_log: Write, job_line: Line) -> None:
 
 
 def test_error_is_a_value_error(write_log: Write, job_line: Line) -> None:
-    """Who does not know SWFError catches ValueError."""
+    """SWFError is a ValueError."""
     with pytest.raises(ValueError, match="field 1"):
         read_swf(write_log(job_line("x"), job_line(1)))
 
