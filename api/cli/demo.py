@@ -14,6 +14,7 @@ from thinktime.cli.console import stdout
 from thinktime.cli.durations import duration, number
 from thinktime.cli.files import draw
 from thinktime.cli.folders import deliver, staging
+from thinktime.cli.options import Quiet
 from thinktime.cli.progress import Teller
 from thinktime.cli.runs import Run, chosen, compile_for
 
@@ -26,7 +27,7 @@ PICTURES = ("users.png", "utilization-and-queue.png")
 
 def demo(
     out: Annotated[Path, typer.Option(metavar="DIR", help="Folder for the pictures.")] = Path("demo-output"),
-    quiet: Annotated[bool, typer.Option("--quiet", help="Do not show progress.")] = False,
+    quiet: Quiet = False,
 ) -> None:
     """Simulate twelve users in the loop under several policies, and explain the results."""
     from thinktime.analysis import demo as model

@@ -14,6 +14,7 @@ from thinktime.cli.console import json_text, stdout
 from thinktime.cli.expectations_input import Options, capacity_of, load_site, results
 from thinktime.cli.inputs import MaxSize
 from thinktime.cli.layout import rich_table
+from thinktime.cli.options import OVERRUNS, Json, Machines, Overrun, Quiet, Since, Until
 from thinktime.cli.progress import Teller
 from thinktime.cli.runs import Choice, chosen
 
@@ -21,15 +22,12 @@ if TYPE_CHECKING:
     from thinktime.analysis.expectations.evaluate import Expectations
     from thinktime.analysis.expectations.site import Site
 
-OVERRUNS = ("kill", "extend")
 Evaluated = dict[str, "Expectations"]
 
 
 def expectations(
     trace: Annotated[str, typer.Argument(metavar="TRACE", help="A log in SWF: .swf or .swf.gz.")],
-    machines: Annotated[
-        str | None, typer.Option(metavar="FILE", help="The nodes, in Alea's .machines format.")
-    ] = None,
+    machines: Machines = None,
     processors: Annotated[
         str | None,
         typer.Option(
@@ -84,25 +82,15 @@ def expectations(
     memory_unit: Annotated[
         str, typer.Option(metavar="UNIT", help="Unit of field 10: auto, or kb|bytes-per-processor|chunk.")
     ] = "auto",
-    overrun: Annotated[
-        str,
-        typer.Option(metavar="|".join(OVERRUNS), help="What happens to a job that outlives its estimate."),
-    ] = "kill",
-    since: Annotated[
-        str | None,
-        typer.Option(
-            "--from", metavar="T", help="Only jobs submitted at T (s, or a date in the log's zone) or later."
-        ),
-    ] = None,
-    until: Annotated[
-        str | None, typer.Option("--to", metavar="T", help="Only jobs submitted before T.")
-    ] = None,
+    overrun: Overrun = "kill",
+    since: Since = None,
+    until: Until = None,
     max_size: MaxSize = None,
     out: Annotated[
         Path | None, typer.Option(metavar="DIR", help="Write pictures, and tables of jobs and users.")
     ] = None,
-    json: Annotated[bool, typer.Option("--json", help="Print one JSON object instead of a table.")] = False,
-    quiet: Annotated[bool, typer.Option("--quiet", help="Do not show progress.")] = False,
+    json: Json = False,
+    quiet: Quiet = False,
 ) -> None:
     """Compute expected end times of jobs, and how well the log's own schedule and policies meet them."""
     errors.choice("--overrun", overrun, OVERRUNS)

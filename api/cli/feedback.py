@@ -13,12 +13,23 @@ from thinktime.cli import errors, feedback_report, runs
 from thinktime.cli.console import json_text, stdout
 from thinktime.cli.feedback_run import run_and_write
 from thinktime.cli.inputs import (
-    DELIMITATION_HELP,
     DELIMITATIONS,
-    ESTIMATES_HELP,
     MaxSize,
     load,
     replications_of,
+)
+from thinktime.cli.options import (
+    OVERRUNS,
+    Delimitation,
+    Estimates,
+    Json,
+    Machines,
+    Overrun,
+    Policies,
+    Processors,
+    Quiet,
+    Since,
+    Until,
 )
 from thinktime.cli.progress import Teller
 
@@ -28,7 +39,7 @@ if TYPE_CHECKING:
 
 MODES = ("open", "feedback", "generative")
 DEFAULT_MODES = ("open", "feedback")
-OVERRUNS = ("kill", "extend", "until_needed")
+
 DRAWS = ("samples", "fitted")
 MOST_LOAD = 100
 """The largest offered load that may be requested."""
@@ -40,14 +51,7 @@ def feedback(
     trace: Annotated[
         str, typer.Argument(metavar="TRACE", help="A log in SWF with wait times: .swf or .swf.gz.")
     ],
-    policy: Annotated[
-        list[str] | None,
-        typer.Option(
-            metavar="SPEC",
-            help="RULE[:key=value,…] or FILE.py:NAME; repeat it to compare. See 'thinktime policies'.",
-            show_default=", ".join(runs.DEFAULT_POLICIES),
-        ),
-    ] = None,
+    policy: Policies = None,
     mode: Annotated[
         list[str] | None,
         typer.Option(
@@ -56,22 +60,10 @@ def feedback(
             show_default=", ".join(DEFAULT_MODES),
         ),
     ] = None,
-    processors: Annotated[
-        str | None,
-        typer.Option(metavar="N", help="Size of the machine.", show_default="from the log's header"),
-    ] = None,
-    machines: Annotated[
-        str | None, typer.Option(metavar="FILE", help="The nodes, in Alea's .machines format.")
-    ] = None,
-    since: Annotated[
-        str | None,
-        typer.Option(
-            "--from", metavar="T", help="Only jobs submitted at T (s, or a date in the log's zone) or later."
-        ),
-    ] = None,
-    until: Annotated[
-        str | None, typer.Option("--to", metavar="T", help="Only jobs submitted before T.")
-    ] = None,
+    processors: Processors = None,
+    machines: Machines = None,
+    since: Since = None,
+    until: Until = None,
     offered_load: Annotated[
         float | None,
         typer.Option(
@@ -93,10 +85,8 @@ def feedback(
     replications: Annotated[
         str, typer.Option(metavar="N", help="With 2 or more, users are redrawn from the log for each.")
     ] = "1",
-    estimates: Annotated[str, typer.Option(metavar="KIND", help=ESTIMATES_HELP)] = "requested",
-    delimitation: Annotated[
-        str, typer.Option(metavar="|".join(DELIMITATIONS), help=DELIMITATION_HELP)
-    ] = "arrival",
+    estimates: Estimates = "requested",
+    delimitation: Delimitation = "arrival",
     threshold: Annotated[
         float | None,
         typer.Option(
@@ -122,17 +112,14 @@ def feedback(
             help="Mode generative: draw from each user's samples, or from distributions fitted to them.",
         ),
     ] = "samples",
-    overrun: Annotated[
-        str,
-        typer.Option(metavar="|".join(OVERRUNS), help="What happens to a job that outlives its estimate."),
-    ] = "kill",
+    overrun: Overrun = "kill",
     max_size: MaxSize = None,
     out: Annotated[
         Path | None,
         typer.Option(metavar="DIR", help="Write the comparison, a picture, and each run's jobs."),
     ] = None,
-    json: Annotated[bool, typer.Option("--json", help="Print one JSON object instead of tables.")] = False,
-    quiet: Annotated[bool, typer.Option("--quiet", help="Do not show progress.")] = False,
+    json: Json = False,
+    quiet: Quiet = False,
 ) -> None:
     """Run policies on a log whose users react, and see whether their ranking changes."""
     for option, word, known in (

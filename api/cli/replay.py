@@ -12,54 +12,42 @@ import typer
 
 from thinktime.cli import errors, files, folders, report, runs
 from thinktime.cli.console import json_text, stdout
-from thinktime.cli.inputs import ESTIMATES_HELP, MaxSize, Workload, load
+from thinktime.cli.inputs import MaxSize, Workload, load
+from thinktime.cli.options import (
+    OVERRUNS,
+    Estimates,
+    Json,
+    Machines,
+    Overrun,
+    Policies,
+    Processors,
+    Quiet,
+    Since,
+    Until,
+)
 from thinktime.cli.progress import Teller
-
-OVERRUNS = ("kill", "extend", "until_needed")
 
 
 def replay(
     trace: Annotated[str, typer.Argument(metavar="TRACE", help="A log in SWF: .swf or .swf.gz.")],
-    processors: Annotated[
-        str | None,
-        typer.Option(metavar="N", help="Size of the machine.", show_default="from the log's header"),
-    ] = None,
-    machines: Annotated[
-        str | None, typer.Option(metavar="FILE", help="The nodes, in Alea's .machines format.")
-    ] = None,
-    policy: Annotated[
-        list[str] | None,
-        typer.Option(
-            metavar="SPEC",
-            help="RULE[:key=value,…] or FILE.py:NAME; repeat it to compare. See 'thinktime policies'.",
-            show_default=", ".join(runs.DEFAULT_POLICIES),
-        ),
-    ] = None,
-    overrun: Annotated[
-        str,
-        typer.Option(metavar="|".join(OVERRUNS), help="What happens to a job that outlives its estimate."),
-    ] = "kill",
-    since: Annotated[
-        str | None,
-        typer.Option(
-            "--from", metavar="T", help="Only jobs submitted at T (s, or a date in the log's zone) or later."
-        ),
-    ] = None,
-    until: Annotated[
-        str | None, typer.Option("--to", metavar="T", help="Only jobs submitted before T.")
-    ] = None,
+    processors: Processors = None,
+    machines: Machines = None,
+    policy: Policies = None,
+    overrun: Overrun = "kill",
+    since: Since = None,
+    until: Until = None,
     dependencies: Annotated[
         bool,
         typer.Option("--dependencies", help="Jobs wait for the jobs named in fields 17 and 18."),
     ] = False,
-    estimates: Annotated[str, typer.Option(metavar="KIND", help=ESTIMATES_HELP)] = "requested",
+    estimates: Estimates = "requested",
     max_size: MaxSize = None,
     out: Annotated[
         Path | None,
         typer.Option(metavar="DIR", help="Write jobs.csv, schedule.swf and pictures, one folder per policy."),
     ] = None,
-    json: Annotated[bool, typer.Option("--json", help="Print one JSON object instead of a table.")] = False,
-    quiet: Annotated[bool, typer.Option("--quiet", help="Do not show progress.")] = False,
+    json: Json = False,
+    quiet: Quiet = False,
 ) -> None:
     """Replay a log under one or more policies and compare them."""
     errors.choice("--overrun", overrun, OVERRUNS)

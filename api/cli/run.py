@@ -16,6 +16,7 @@ import typer
 from thinktime.cli import errors, inputs
 from thinktime.cli.console import json_text, stdout
 from thinktime.cli.durations import counted, duration, number
+from thinktime.cli.options import Json, Quiet
 from thinktime.cli.progress import Teller
 from thinktime.cli.sweep_bar import standing_bar
 
@@ -58,8 +59,8 @@ def run(
             "--set", metavar="KEY=VALUE", help='Set a key of the scenario, such as horizon="2 d"; repeat it.'
         ),
     ] = None,
-    json: Annotated[bool, typer.Option("--json", help="Print one JSON object instead of tables.")] = False,
-    quiet: Annotated[bool, typer.Option("--quiet", help="Do not show progress.")] = False,
+    json: Json = False,
+    quiet: Quiet = False,
 ) -> None:
     """Run a scenario: every point of its sweep, under every policy, with every seed."""
     if workers is not None and dask is not None:

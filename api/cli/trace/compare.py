@@ -11,6 +11,7 @@ from rich.table import Table
 from thinktime.cli import inputs
 from thinktime.cli.console import json_text, stdout
 from thinktime.cli.durations import NONE, duration, number, percentage
+from thinktime.cli.options import Json
 from thinktime.cli.trace.plot import stem
 
 PICTURES = (".png", ".pdf", ".svg")
@@ -34,7 +35,7 @@ def compare(
         str | None,
         typer.Option(metavar="N", help="Size of both machines.", show_default="from the logs' headers"),
     ] = None,
-    json: Annotated[bool, typer.Option("--json", help="Print one JSON object instead of tables.")] = False,
+    json: Json = False,
 ) -> None:
     """Compare two logs: their characteristics, the distances between them, and a picture of both."""
     if out is not None:
