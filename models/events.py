@@ -12,15 +12,14 @@ import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 from types import TracebackType
-from typing import TYPE_CHECKING, Any, Self
+from typing import Any, Protocol, Self
 
 import simpy
 
+from thinktime.models.chains import Chains
+from thinktime.models.pool import Pool
 from thinktime.models.results.outcome import OF_STATE, Outcome
 from thinktime.models.state import State
-
-if TYPE_CHECKING:
-    from thinktime.models.machine import Machine
 
 NEVER_SUBMITTED = -1
 """The number in the record of a job that was given up before it was submitted."""
@@ -147,10 +146,32 @@ class Killed:
     at: float
 
 
+class Host(Protocol):
+    """What an event asks of the machine that handed it out."""
+
+    env: simpy.Environment
+    pool: Pool
+    chains: Chains
+
+    @property
+    def capacity(self) -> int:
+        """Processors of the machine."""
+
+    def event(self, row: int) -> JobEvent:
+        """The event of the job in one row."""
+
+    def record(self, row: int) -> JobRecord:
+        """What is known of a job that is over."""
+
+    def _cancel(self, row: int) -> None: ...
+
+    def _release(self, row: int) -> None: ...
+
+
 class JobEvent(simpy.Event):
     """A submitted job; an event that succeeds with a `JobRecord` when the job is over."""
 
-    def __init__(self, machine: Machine, row: int) -> None:
+    def __init__(self, machine: Host, row: int) -> None:
         super().__init__(machine.env)
         self.machine = machine
         self.row = row
@@ -201,7 +222,7 @@ class JobEvent(simpy.Event):
 class CampaignEvent(simpy.Event):
     """A submitted campaign; an event that succeeds with a `CampaignRecord` when the last of its jobs is over."""
 
-    def __init__(self, machine: Machine, number: int, rows: Sequence[int]) -> None:
+    def __init__(self, machine: Host, number: int, rows: Sequence[int]) -> None:
         super().__init__(machine.env)
         self.machine = machine
         self.number = number
@@ -236,7 +257,7 @@ class Hold(JobEvent):
     Leaving the ``with`` block gives them back, or withdraws the request if it still waits.
     """
 
-    def __init__(self, machine: Machine, row: int) -> None:
+    def __init__(self, machine: Host, row: int) -> None:
         super().__init__(machine, row)
         self.process = machine.env.active_process
 

@@ -10,7 +10,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import simpy
@@ -22,7 +22,7 @@ from thinktime.models.combinations import Wanted, refuse
 from thinktime.models.demand import LostDemand
 from thinktime.models.estimates import Estimator, guess_from
 from thinktime.models.events import CampaignEvent, Hold, JobEvent, JobRecord
-from thinktime.models.phases import Phases
+from thinktime.models.listeners import Listeners, Observer
 from thinktime.models.policies import Easy, Policy, as_policy
 from thinktime.models.policies.hooks import Hooks
 from thinktime.models.policy_checks import name_of
@@ -43,14 +43,6 @@ if TYPE_CHECKING:
     from thinktime.models.nodes.site import Score
     from thinktime.workloads.node_requests import NodeRequest
     from thinktime.workloads.nodes import Nodes
-
-
-class Observer(Protocol):
-    """Who sees the machine at submissions (`Machine.observe`)."""
-
-    def before_submissions(self, phases: Phases, rows: NDArray[np.int64], now: float) -> None:
-        """The jobs in ``rows``, by id, are about to enter the queue; ``phases`` has the state before that."""
-        ...
 
 
 LABELLED = ("user", "group", "queue")
@@ -113,17 +105,16 @@ class Machine:
         self.names: dict[str, list[Any]] = {name: [] for name in LABELLED}
         self._codes: dict[str, dict[Any, int]] = {name: {} for name in LABELLED}
         self.chains = Chains(hooks.runtime_limit)
-        self._events: dict[int, JobEvent] = {}
-        self._campaigns: dict[int, CampaignEvent] = {}
         self._next_id = 1
         self._next_campaign = 0
         guess = guess_from(estimates)
         self.estimator = None if guess is None else Estimator(estimates, guess, self.pool)
-        self.watches = Watches(env, self.pool.outcomes)
+        self.listeners = Listeners(Watches(env, self.pool.outcomes))
         self._lost = LostDemand()
         self._probe_row = -1
-        self.observers: list[Observer] = []
-        self.scheduler = Scheduler(self)
+        self.scheduler = Scheduler(
+            env, self.pool, self.policy, self.names, self.listeners, self.chains, self.estimator
+        )
 
     # -- what SimPy resources answer ----------------------------------------------------
 
@@ -157,7 +148,7 @@ class Machine:
 
     def sight(self, user: Any = None) -> Sight:
         """What one user sees of the machine: the queue, own places in it, predicted starts (live, and read-only)."""
-        return Sight(self, user)
+        return Sight(self.scheduler, self._probe, user)
 
     # -- what users do ------------------------------------------------------------------
 
@@ -180,7 +171,7 @@ class Machine:
         number = self._next_campaign
         rows = self._append(listed, campaign=number)
         self._next_campaign += 1
-        event = self._campaigns[number] = CampaignEvent(self, number, rows)
+        event = self.listeners.campaigns[number] = CampaignEvent(self, number, rows)
         self.scheduler.submitted(rows)
         return event
 
@@ -219,7 +210,7 @@ class Machine:
         if estimate == math.inf:
             self.pool.requests.estimate[row] = self.pool.requests.requested[row] = math.inf
         hold = Hold(self, row)
-        self._events[row] = hold
+        self.listeners.jobs[row] = hold
         self.scheduler.submitted(range(row, row + 1))
         return hold
 
@@ -309,7 +300,7 @@ class Machine:
         self.pool.requests.campaign[rows] = number
         self.pool.requests.campaign[self.chains.following(rows)] = number
         self.pool.requests.think_time[rows] = think_time
-        event = self._campaigns[number] = CampaignEvent(self, number, rows.tolist())
+        event = self.listeners.campaigns[number] = CampaignEvent(self, number, rows.tolist())
         self.scheduler.attend()
         self.scheduler.submitted(rows)
         return event
@@ -331,20 +322,20 @@ class Machine:
         A job is in one watch at a time; watch before you submit.
         """
         self.scheduler.attend()
-        return self.watches.add(rows)
+        return self.listeners.watches.add(rows)
 
     def event(self, row: int) -> JobEvent:
         """The event of the job in one row, made when first asked for."""
         row = self.chains.first(row)
         current = self.chains.current(row)
-        event = self._events.get(current)
+        event = self.listeners.jobs.get(current)
         if event is None:
             self.scheduler.attend()
             event = JobEvent(self, row)
             if State(self.pool.requests.state.item(current)).over:
                 event.succeed(self.record(row))
             else:
-                self._events[current] = event
+                self.listeners.jobs[current] = event
         return event
 
     # -- observing ----------------------------------------------------------------------
@@ -354,7 +345,7 @@ class Machine:
 
         For analysis (fair start times): an observer sees more than a policy may. Who has none pays nothing.
         """
-        self.observers.append(observer)
+        self.listeners.observers.append(observer)
         self.scheduler.observed()
 
     # -- what has happened --------------------------------------------------------------

@@ -18,21 +18,23 @@ from __future__ import annotations
 from collections.abc import Generator
 from heapq import heappop, heappush, heapreplace
 from math import inf, nextafter
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
+import simpy
 from numpy.typing import NDArray
 
 from thinktime.models.alarm import Alarm
+from thinktime.models.chains import Chains
+from thinktime.models.estimates import Estimator
 from thinktime.models.kernels.instant import turn
 from thinktime.models.kernels.watches import watched_turn
+from thinktime.models.listeners import Listeners
 from thinktime.models.phases import Phases, in_turn
+from thinktime.models.pool import Pool
 from thinktime.models.state import State
 from thinktime.models.timetable import Timetable
 from thinktime.workloads.grid import ceil_to_grid
-
-if TYPE_CHECKING:
-    from thinktime.models.machine import Machine
 
 Rows = NDArray[np.int64]
 # Looking up the attributes of an enum is slow.
@@ -42,9 +44,20 @@ FUTURE, WAITING, RUNNING = int(State.FUTURE), int(State.WAITING), int(State.RUNN
 class Scheduler(Phases):
     """The process that makes it happen on a machine: what an instant holds, and who is told of it."""
 
-    def __init__(self, machine: Machine) -> None:
-        super().__init__(machine.pool, machine.policy, machine.names)
-        self.machine = machine
+    def __init__(
+        self,
+        env: simpy.Environment,
+        pool: Pool,
+        policy: Any,
+        names: dict[str, list[Any]],
+        listeners: Listeners,
+        chains: Chains,
+        estimator: Estimator | None = None,
+    ) -> None:
+        super().__init__(pool, policy, names)
+        self.env = env
+        self.listeners = listeners
+        self.chains = chains
         self._arrivals: list[range | Rows] = []
         self._timetables: list[Timetable] = []  # a heap by next time
         self._arrival = inf  # the next time in a timetable
@@ -52,9 +65,9 @@ class Scheduler(Phases):
         self._released: list[int] = []
         self._leaving = False  # somebody was cancelled or released
         self.given = 0  # jobs that were submitted or announced
-        self._splits = machine.chains.limit < inf
+        self._splits = chains.limit < inf
         self._unwanted: set[int] = set()  # announced, and taken back before their submission
-        self._estimator = machine.estimator
+        self._estimator = estimator
         hooks = self.hooks
         listening = (hooks.on_end or hooks.next_clock) and not hooks.may_hear_late
         self._listening = bool(listening) or hooks.accounts is not None
@@ -65,14 +78,14 @@ class Scheduler(Phases):
         self._owing = False  # a pass is due at this instant, after whoever was told of an end has reacted
         self._turn_capacity = 0
         self._turn_arguments: tuple[Any, ...] = ()
-        self._alarm = Alarm(machine.env)
-        self.process = machine.env.process(self._govern())
+        self._alarm = Alarm(env)
+        self.process = env.process(self._govern())
 
     # -- what the machine passes on -----------------------------------------------------
 
     def submitted(self, rows: range | Rows) -> None:
         """Jobs are submitted now."""
-        now = ceil_to_grid(self.machine.env.now)
+        now = ceil_to_grid(self.env.now)
         self.pool.requests.submit[slice(rows.start, rows.stop) if isinstance(rows, range) else rows] = now
         self._arrivals.append(rows)
         self.given += len(rows)
@@ -81,9 +94,9 @@ class Scheduler(Phases):
     def announced(self, rows: range) -> None:
         """Loaded jobs will be submitted at the times in their column ``submit``, which ascend."""
         timetable = Timetable(self.pool.requests.submit, rows)
-        if timetable.next < self.machine.env.now:
+        if timetable.next < self.env.now:
             raise ValueError(
-                f"jobs cannot be submitted at {timetable.next:g} s: it is {self.machine.env.now:g} s already"
+                f"jobs cannot be submitted at {timetable.next:g} s: it is {self.env.now:g} s already"
             )
         heappush(self._timetables, timetable)
         self._arrival = self._timetables[0].next
@@ -97,7 +110,7 @@ class Scheduler(Phases):
             return
         self._cancelled.append(row)
         self._leaving = True
-        self._alarm.ring_at(ceil_to_grid(self.machine.env.now))
+        self._alarm.ring_at(ceil_to_grid(self.env.now))
 
     def released(self, row: int) -> None:
         """A hold ends now; if it has ended, that is no event at all."""
@@ -107,11 +120,11 @@ class Scheduler(Phases):
             return
         self._released.append(row)
         self._leaving = True
-        self._alarm.ring_at(ceil_to_grid(self.machine.env.now))
+        self._alarm.ring_at(ceil_to_grid(self.env.now))
 
     def settle(self) -> None:
         """End the jobs that the process slept through: those that ended before now."""
-        before = nextafter(float(self.machine.env.now), -inf)
+        before = nextafter(float(self.env.now), -inf)
         if self.pool.next_end() <= before:
             self._ended(self.pool.finish_due(before), before)
 
@@ -128,7 +141,8 @@ class Scheduler(Phases):
 
     def _govern(self) -> Generator[Alarm, None, None]:
         """One turn of the loop is one round of one instant."""
-        machine, alarm, env, pool = self.machine, self._alarm, self.machine.env, self.pool
+        listeners, chains = self.listeners, self.chains
+        alarm, env, pool = self._alarm, self.env, self.pool
         next_end, ring_at = pool.next_end, alarm.ring_at
         listening, estimator, splits = self._listening, self._estimator, self._splits
         while True:
@@ -165,10 +179,10 @@ class Scheduler(Phases):
             if (
                 waiting
                 or listening
-                or machine._events
-                or machine._campaigns
-                or machine.watches
-                or (splits and machine.chains)
+                or listeners.jobs
+                or listeners.campaigns
+                or listeners.watches
+                or (splits and chains)
             ):
                 ring_at(min(next_end(), self._arrival, self._clock))
                 if estimator:
@@ -185,8 +199,8 @@ class Scheduler(Phases):
 
     def _turns(self, now: float) -> bool:
         """Do the whole instant in compiled code, if nobody has to be told anything; False if it must be done here."""
-        machine = self.machine
-        if self._leaving or machine._events or machine._campaigns or (self._splits and machine.chains):
+        listeners = self.listeners
+        if self._leaving or listeners.jobs or listeners.campaigns or (self._splits and self.chains):
             return False
         if self._arrival <= now:
             self._read_timetables(now)
@@ -198,7 +212,7 @@ class Scheduler(Phases):
         self._arrivals.clear()
         if self._turn_capacity != self.pool.requests.capacity:
             self._bind_turn()
-        if machine.watches:
+        if listeners.watches:
             return self._watched(now, part)
         wake, ended, refused = turn(now, part.start, part.stop, *self._turn_arguments)
         self.over += ended + refused
@@ -213,7 +227,7 @@ class Scheduler(Phases):
 
     def _watched(self, now: float, part: range) -> bool:
         """The same while jobs are watched: whoever waits for one that ends reacts before the pass."""
-        watches, pool = self.machine.watches, self.pool
+        watches, pool = self.listeners.watches, self.pool
         more = True
         while more:  # again for jobs of run time 0
             arguments = (pool.outcomes.watch, watches.left, watches.over, *self._turn_arguments)
@@ -310,7 +324,7 @@ class Scheduler(Phases):
             rows = self._without_unwanted(rows, now)
         if self._estimator:
             self._estimator.admit(rows)
-        for observer in self.machine.observers:
+        for observer in self.listeners.observers:
             observer.before_submissions(self, rows[np.argsort(self.pool.requests.id[rows])], now)
         self._enqueue(rows, now)
 
@@ -324,7 +338,7 @@ class Scheduler(Phases):
 
     def _follow(self, rows: Rows) -> Rows:
         """Submit the segments that follow those that are over; returns the rows whose jobs are over altogether."""
-        chains, events, watch = self.machine.chains, self.machine._events, self.pool.outcomes.watch
+        chains, events, watch = self.chains, self.listeners.jobs, self.pool.outcomes.watch
         last = []
         for row in rows.tolist():
             following = chains.follow(row, State(self.pool.requests.state.item(row)))
@@ -343,19 +357,19 @@ class Scheduler(Phases):
         """Let the events of starts succeed."""
         if self._estimator:
             self._estimator.started(rows)
-        if self.machine._events:
+        if self.listeners.jobs:
             for row in rows.tolist():
-                event = self.machine._events.get(row)
+                event = self.listeners.jobs.get(row)
                 if event is not None:
                     event._on_start(now)
 
     def _tell_over(self, rows: Rows, now: float) -> bool:
         """Let the events of jobs that are over succeed; True if there were any."""
         self.over += len(rows)
-        if self._splits and self.machine.chains:
+        if self._splits and self.chains:
             rows = self._follow(rows)
-        events, campaigns = self.machine._events, self.machine._campaigns
-        told = bool(self.machine.watches) and self.machine.watches.count(rows, now)
+        events, campaigns = self.listeners.jobs, self.listeners.campaigns
+        told = bool(self.listeners.watches) and self.listeners.watches.count(rows, now)
         if not events and not campaigns:
             return told
         campaign_of = self.pool.requests.campaign

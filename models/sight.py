@@ -18,8 +18,11 @@ from thinktime.models.policies.accounts import Accounts
 from thinktime.workloads.job import Job
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+    from contextlib import AbstractContextManager
+
     from thinktime.models.events import JobEvent
-    from thinktime.models.machine import Machine
+    from thinktime.models.scheduler import Scheduler
     from thinktime.models.view import View
 
 
@@ -44,10 +47,13 @@ class Sight:
     (4, 0)
     """
 
-    __slots__ = ("_machine", "user")
+    __slots__ = ("_probe", "_scheduler", "user")
 
-    def __init__(self, machine: Machine, user: Any) -> None:
-        self._machine = machine
+    def __init__(
+        self, scheduler: Scheduler, probe: Callable[[Job, Any], AbstractContextManager[int]], user: Any
+    ) -> None:
+        self._scheduler = scheduler
+        self._probe = probe
         self.user = user
 
     # -- the machine --------------------------------------------------------------------
@@ -55,30 +61,29 @@ class Sight:
     @property
     def now(self) -> float:
         """The time, s."""
-        return float(self._machine.env.now)
+        return float(self._scheduler.env.now)
 
     @property
     def capacity(self) -> int:
         """Processors of the machine."""
-        return self._machine.capacity
+        return self._scheduler.pool.processors
 
     @property
     def free(self) -> int:
         """Processors on which nothing runs."""
-        return self.capacity - self._machine.count
+        self._scheduler.settle()
+        return self._scheduler.pool.idle
 
     @property
     def queue_length(self) -> int:
         """How many jobs wait."""
-        return self._machine.pool.waiting_count()
+        return self._scheduler.pool.waiting_count()
 
     @property
     def queued_work(self) -> float:
         """Processors times estimates of the waiting jobs, processor-seconds."""
-        rows = self._machine.pool.waiting_rows
-        return float(
-            self._machine.pool.requests.processors[rows] @ self._machine.pool.requests.requested[rows]
-        )
+        rows, requests = self._scheduler.pool.waiting_rows, self._scheduler.pool.requests
+        return float(requests.processors[rows] @ requests.requested[rows])
 
     @property
     def backlog(self) -> float:
@@ -93,8 +98,8 @@ class Sight:
     @property
     def running(self) -> list[Listed]:
         """The running jobs, by start + estimate."""
-        self._machine.count  # noqa: B018  (settles what ended before now)
-        return self._listed(self._machine.pool.running_rows)
+        self._scheduler.settle()
+        return self._listed(self._scheduler.pool.running_rows)
 
     # -- the user's own -----------------------------------------------------------------
 
@@ -119,14 +124,14 @@ class Sight:
         came. It is infinite if the job would never start. A forecast costs about as much as the passes that it runs.
         It uses the estimates that the policy plans with, so it is as exact as these.
         """
-        scheduler = self._machine.scheduler
+        scheduler = self._scheduler
         scheduler.settle()
         if isinstance(job, Job):
-            with self._machine._probe(job, self.user) as row:
+            with self._probe(job, self.user) as row:
                 start = fair_start(scheduler, np.array([row]), self.now, by_estimates=True)
             return inf if isnan(start) else start
         self._check(job)
-        waiting = self._machine.pool.waiting_rows
+        waiting = self._scheduler.pool.waiting_rows
         place = np.flatnonzero(waiting == job.row)
         if not len(place):
             raise ValueError(f"job {job.id} is not in the queue: it is {job.state.label}")
@@ -154,31 +159,31 @@ class Sight:
 
     @property
     def _labels(self) -> list[Any]:
-        return self._machine.names["user"]
+        return self._scheduler.names["user"]
 
     def _accounts(self) -> Accounts | None:
-        accounts = self._machine.scheduler.hooks.accounts
+        accounts = self._scheduler.hooks.accounts
         if accounts is None or accounts.by != "user":
             return None
-        self._machine.scheduler.settle()
+        self._scheduler.settle()
         return accounts
 
     def _check(self, job: JobEvent) -> None:
-        owner = self._machine.pool.requests.user.item(job.row)
+        owner = self._scheduler.pool.requests.user.item(job.row)
         if (self._labels[owner] if owner >= 0 else None) != self.user:
             raise ValueError(f"job {job.id} is not one of user {self.user!r}")
 
     def _in_order(self) -> Any:
-        order, view = self._machine.scheduler.hooks.order, self._view()
+        order, view = self._scheduler.hooks.order, self._view()
         return view.waiting if order is None else order.sort(view)
 
     def _view(self) -> View:
-        view = self._machine.scheduler.view
-        view.look(self._machine.pool, self.now)
+        view = self._scheduler.view
+        view.look(self._scheduler.pool, self.now)
         return view
 
     def _listed(self, rows: Any) -> list[Listed]:
-        jobs, names = self._machine.pool.requests, self._labels
+        jobs, names = self._scheduler.pool.requests, self._labels
         columns = (
             jobs.id[rows],
             jobs.user[rows],

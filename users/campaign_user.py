@@ -15,13 +15,13 @@ from typing import Any
 import numpy as np
 import simpy
 
-from thinktime.models.events import CampaignRecord
+from thinktime.models.events import NEVER_SUBMITTED, CampaignRecord
 from thinktime.models.machine import Machine
 from thinktime.users.local_hours import WorkingHours
 from thinktime.users.profiles import Profile, Reaction
 from thinktime.users.sampling import draws, usable
 from thinktime.users.source import Begun, Source
-from thinktime.users.user import NEVER_SUBMITTED, User
+from thinktime.users.user_at_work import UserAtWork
 from thinktime.workloads.grid import ceil_to_grid
 from thinktime.workloads.job import Job
 from thinktime.workloads.streams import Seed, stream
@@ -78,7 +78,7 @@ def campaign_user(
     """
     streams = dict(zip(QUANTITIES, rng.spawn(len(QUANTITIES)), strict=True))
     numbers = {part: _numbers(profile, part, streams[part], name) for part in QUANTITIES}
-    user = User(env, machine, name, rng, profile)
+    user = UserAtWork(env, machine, name, rng, profile)
     ended, thought = env.now, next(numbers["first"])
     while user.campaign < campaigns and not user.gone:
         submit = _submission(ended + usable(thought, name, "think_time"), profile.hours)

@@ -28,7 +28,8 @@ from typing import Any, Protocol, Unpack
 import numpy as np
 import simpy
 
-from thinktime.models.machine import Machine, Observer
+from thinktime.models.listeners import Observer
+from thinktime.models.machine import Machine
 from thinktime.models.machine_spec import MachineOptions, spec_of
 from thinktime.models.results.result import Result
 from thinktime.models.state import State

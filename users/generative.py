@@ -23,7 +23,8 @@ import numpy as np
 import simpy
 from numpy.typing import NDArray
 
-from thinktime.models.machine import Machine, Observer
+from thinktime.models.listeners import Observer
+from thinktime.models.machine import Machine
 from thinktime.models.machine_spec import MachineOptions, MachineSpec, spec_of
 from thinktime.models.results.result import Result
 from thinktime.models.state import State

@@ -18,7 +18,8 @@ import numpy as np
 import simpy
 from simpy.core import EmptySchedule
 
-from thinktime.models.machine import Machine, Observer
+from thinktime.models.listeners import Observer
+from thinktime.models.machine import Machine
 from thinktime.models.machine_spec import MachineSpec
 from thinktime.models.policies import as_policy
 from thinktime.models.policies.hooks import Hooks

@@ -22,20 +22,12 @@ def parameters(scenario: Scenario) -> list[str]:
     return list(dict.fromkeys(names))
 
 
-def points(scenario: Scenario) -> Iterator[dict[str, Any]]:
-    """The points of the sweep: each of `points` with each of the grid; without a sweep, one without parameters."""
-    grid = scenario.sweep.grid
-    for point in scenario.sweep.points or ({},):
-        for values in itertools.product(*grid.values()):
-            yield point | dict(zip(grid, values, strict=True))
-
-
 def runs(scenario: Scenario, more: Mapping[int, int] | None = None) -> Iterator[Identity]:
     """All runs; those of one point and seed, which share their jobs, follow each other.
 
     ``more`` overrides the scenario's number of seeds for some points, by the index of the point.
     """
-    for number, point in enumerate(points(scenario)):
+    for number, point in enumerate(scenario.points()):
         resolved = scenario.resolved(point)
         digest = _digest_of_point(resolved)
         scripts = {policy: _hashes(resolved, [policy]) for policy in scenario.policies}
@@ -48,7 +40,7 @@ def count(scenario: Scenario, more: Mapping[int, int] | None = None) -> int:
     """How many runs there are."""
     seeds = (
         len(seeds_at(scenario, scenario.resolved(point), number, more))
-        for number, point in enumerate(points(scenario))
+        for number, point in enumerate(scenario.points())
     )
     return len(scenario.policies) * sum(seeds)
 

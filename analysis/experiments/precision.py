@@ -20,7 +20,7 @@ def needed(scenario: Scenario, store: Store, given: Mapping[int, int]) -> dict[i
     if scenario.precision is None:
         return {}
     more = {}
-    for number, point in enumerate(plan.points(scenario)):
+    for number, point in enumerate(scenario.points()):
         resolved = scenario.resolved(point)
         seeds = plan.seeds_at(scenario, resolved, number, given)
         if resolved.random and len(seeds) < scenario.precision.most:
@@ -35,7 +35,7 @@ def most(scenario: Scenario) -> dict[int, int]:
     if scenario.precision is None:
         return {}
     largest = max(scenario.precision.most, len(scenario.all_seeds))
-    return {number: largest for number, _ in enumerate(plan.points(scenario))}
+    return {number: largest for number, _ in enumerate(scenario.points())}
 
 
 def _wanted(

@@ -13,7 +13,7 @@ from __future__ import annotations
 import itertools
 import re
 import tomllib
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from functools import cached_property
 from pathlib import Path
@@ -328,9 +328,15 @@ class Scenario(Section):
                     f"{key_of(wanted, known, 'the users')}"
                 )
 
+    def points(self) -> Iterator[dict[str, Any]]:
+        """The points of the sweep: each of `points` with each of the grid; without a sweep, one without parameters."""
+        grid = self.sweep.grid
+        for point in self.sweep.points or ({},):
+            for values in itertools.product(*grid.values()):
+                yield point | dict(zip(grid, values, strict=True))
+
     def check(self, where: str = "the scenario") -> None:
         """Check the scripts and the points of the sweep; ``ValueError`` names the file, the line and the key."""
-        from thinktime.analysis.experiments.plan import points
         from thinktime.models.policies import from_spec
 
         for key, value in (("policies", self.policies), ("metrics", self.metrics)):
@@ -340,7 +346,7 @@ class Scenario(Section):
                         from_spec(self.located(text)) if key == "policies" else metric(self.located(text))
                     except ValueError as error:
                         raise ValueError(f"{self._place(where, (key,))}: {key}: {error}") from None
-        for point in itertools.islice(points(self), CHECKED):
+        for point in itertools.islice(self.points(), CHECKED):
             try:
                 self.resolved(point)
             except ValidationError as error:

@@ -92,10 +92,8 @@ def print_tables(found: Sweep, console: Console) -> None:
 
 def groups(found: Sweep) -> list[tuple[dict[str, Any], str, pd.DataFrame]]:
     """The rows of each point and policy, in the order of the scenario."""
-    from thinktime.analysis.experiments.plan import points
-
     table, groups = found.table, []
-    for point in points(found.scenario):
+    for point in found.scenario.points():
         here = table
         for name, value in point.items():
             here = here.loc[here[name].map(lambda each, value=value: each == value).astype(bool)]

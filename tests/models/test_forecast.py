@@ -146,7 +146,7 @@ def test_who_does_not_observe_pays_nothing(policy):
     """An observer is called once per instant with submissions, and without one nothing is."""
     trace = as_trace([], {})
     env, machine = machine_for(trace, policy, "kill")
-    assert machine.observers == []
+    assert machine.listeners.observers == []
     observer = FairStarts()
     machine.observe(observer)
     for _ in range(3):

@@ -79,8 +79,8 @@ def test_many_watches_reuse_their_numbers():
     env.process(user(1))
     env.run()
     assert env.now == 500
-    assert len(machine.watches.left) == 64
-    assert len(machine.watches) == 0
+    assert len(machine.listeners.watches.left) == 64
+    assert len(machine.listeners.watches) == 0
 
 
 def test_jobs_without_length_end_in_a_second_round():

@@ -80,5 +80,5 @@ class Continuation(Behaviour):
             return thought
         if self.away is not None:
             return user.number(self, "away")
-        hours = user.profile.hours or self.hours
+        hours = user.hours or self.hours
         return hours.morning(last.end) - last.end + user.number(self, "late")

@@ -11,7 +11,7 @@ import pytest
 import thinktime as tt
 from thinktime.analysis.experiments import Scenario
 from thinktime.analysis.experiments.faults import line_of
-from thinktime.analysis.experiments.plan import count, points, runs
+from thinktime.analysis.experiments.plan import count, runs
 from thinktime.analysis.experiments.simulate import simulate
 from thinktime.analysis.experiments.sources import crowd
 from thinktime.users import SHORT
@@ -88,7 +88,7 @@ def test_python_says_the_same() -> None:
 def test_the_points_and_the_runs() -> None:
     """A sweep runs every point with every combination of the grid, every policy and every seed."""
     scenario = Scenario.from_text(USERS)
-    listed = list(points(scenario))
+    listed = list(scenario.points())
     assert listed == [
         {"horizon": "1 d", "machine.processors": size, "users.short.count": n}
         for size in (64, 96)

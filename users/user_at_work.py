@@ -1,0 +1,154 @@
+"""A user at work: how a campaign is carried out, with all that the user's behaviours have to say."""
+
+from __future__ import annotations
+
+from collections.abc import Generator, Sequence
+from copy import deepcopy
+from typing import Any
+
+import numpy as np
+import simpy
+
+from thinktime.models.events import NEVER_SUBMITTED, CampaignEvent, CampaignRecord, JobEvent, JobRecord
+from thinktime.models.machine import Machine
+from thinktime.models.state import State
+from thinktime.users.behaviours.base import Behaviour
+from thinktime.users.profiles import Profile
+from thinktime.users.sampling import usable
+from thinktime.users.user import User
+from thinktime.workloads.grid import ceil_to_grid
+from thinktime.workloads.job import Job
+
+
+class UserAtWork(User):
+    """A user with a profile, and with copies of the profile's behaviours."""
+
+    def __init__(
+        self,
+        env: simpy.Environment,
+        machine: Machine,
+        name: str | int,
+        rng: np.random.Generator,
+        profile: Profile,
+    ) -> None:
+        self.profile = profile
+        self.behaviours: tuple[Behaviour, ...] = tuple(deepcopy(each) for each in profile.behaviours)
+        super().__init__(env, machine, name, rng, profile.hours, _labels(self.behaviours))
+        self._limited = any(_has(each, "room") for each in self.behaviours)
+        self._watched = [each for each in self.behaviours if _has(each, "submitted")]
+
+    def thought(self, last: CampaignRecord, thought: float) -> float:
+        """How long the user thinks, all behaviours considered, s."""
+        for behaviour in self.behaviours:
+            thought = usable(behaviour.think(self, last, thought), self.name, "think_time")
+        return thought
+
+    def postponed(self, time: float) -> float:
+        """When a submission that is due at ``time`` is made; ``time`` itself if nobody postpones it."""
+        for behaviour in self.behaviours:
+            later = behaviour.postpone(self, time)
+            if later > time:
+                return ceil_to_grid(later)
+        return time
+
+    def carry_out(self, jobs: list[Job]) -> Generator[simpy.Event, Any, CampaignRecord]:
+        """Submit a campaign as the behaviours want it, and wait for all of it; returns its record."""
+        self.intended = jobs
+        if not self.behaviours:
+            last: CampaignRecord = yield self.machine.submit_campaign(jobs)
+        else:
+            last = yield from self._carefully(jobs)
+        self.last = last
+        for behaviour in self.behaviours:
+            behaviour.ended(self, last)
+        return last
+
+    def _carefully(self, intended: list[Job]) -> Generator[simpy.Event, Any, CampaignRecord]:
+        now = float(self.env.now)
+        self._handed_in.clear()
+        chosen = [self._adapted(job) for job in intended]
+        lost = [_given_up(job, now) for job, choice in zip(intended, chosen, strict=True) if choice is None]
+        waiting = [job for job in chosen if job is not None]
+        if not waiting:
+            self.machine.lose_campaign()
+            return CampaignRecord(NEVER_SUBMITTED, tuple(lost), self.machine.capacity)
+        if self._limited:
+            number, records = yield from self._in_pieces(waiting)
+        else:
+            last: CampaignRecord = yield self._submit(waiting)
+            number, records = last.number, last.jobs
+            self._over(records)
+        return CampaignRecord(number, (*records, *lost), self.machine.capacity)
+
+    def _adapted(self, job: Job) -> Job | None:
+        """What is submitted of an intended job; what is not is lost demand."""
+        for behaviour in self.behaviours:
+            choice: Any = behaviour.adapt(self, job)
+            if choice is not None and not isinstance(choice, Job):
+                whose = f"user {self.name!r}: adapt of {type(behaviour).__name__}"
+                raise TypeError(f"{whose} gave {choice!r}, but must give a Job, or None")
+            if choice is None or choice is not job:
+                self.lose(job, behaviour.reason, choice)
+            if choice is None:
+                return None
+            job = choice
+        return job
+
+    def _in_pieces(self, jobs: list[Job]) -> Generator[simpy.Event, Any, tuple[int, Sequence[JobRecord]]]:
+        """Submit as many jobs as there is room for, the others as room comes up; the first campaign's number."""
+        events: list[JobEvent] = []
+        flying: list[JobEvent] = []
+        first = NEVER_SUBMITTED
+        while jobs or flying:
+            room = min(behaviour.room(self) for behaviour in self.behaviours) - self.in_flight
+            if jobs and (room >= 1 or not flying):  # who may have none in flight would wait for ever
+                count = len(jobs) if room >= len(jobs) else max(1, int(room))
+                campaign = self._submit(jobs[:count])
+                first = campaign.number if first == NEVER_SUBMITTED else first
+                jobs = jobs[count:]
+                events += campaign.jobs
+                flying += campaign.jobs
+            else:
+                yield simpy.AnyOf(self.env, flying)
+                self._over([self.machine.record(event.row) for event in flying if event.triggered])
+                flying = [event for event in flying if not event.triggered]
+        records = [self.machine.record(event.row) for event in events]
+        return first, records
+
+    def _submit(self, jobs: list[Job]) -> CampaignEvent:
+        campaign = self.machine.submit_campaign(jobs)
+        self.in_flight += len(jobs)
+        self._handed_in.update(map(id, jobs))
+        if self._watched:
+            for job, event in zip(jobs, campaign.jobs, strict=True):
+                for behaviour in self._watched:
+                    behaviour.submitted(self, job, event)
+        return campaign
+
+    def _over(self, records: Sequence[JobRecord]) -> None:
+        self.in_flight -= len(records)
+        self._waits.extend(record.wait for record in records)
+
+
+def _labels(behaviours: Sequence[Behaviour]) -> dict[int, str]:
+    """A name for each behaviour that does not depend on the others: its class, counted where there are several."""
+    seen: dict[str, int] = {}
+    labels = {}
+    for behaviour in behaviours:
+        kind = type(behaviour).__name__
+        seen[kind] = seen.get(kind, 0) + 1
+        labels[id(behaviour)] = f"{kind} {seen[kind]}"
+    return labels
+
+
+def _has(behaviour: Any, hook: str) -> bool:
+    """Whether a behaviour has a hook of its own."""
+    return getattr(type(behaviour), hook, None) is not getattr(Behaviour, hook)
+
+
+def _given_up(job: Job, now: float) -> JobRecord:
+    """The record of a job that was never submitted."""
+    return JobRecord(
+        id=NEVER_SUBMITTED, user=job.user, processors=job.processors, estimate=job.requested_time, submit=now,
+        start=None, end=now, state=State.WITHDRAWN,
+    )  # fmt: skip
