@@ -70,7 +70,7 @@ def test_contracts_catch_a_circle(house: Path, way: str) -> None:
     (models / "other.py").write_text(way.format("import thinktime.models.one") + "\n")
     run = lint(house)
     assert run.returncode == 1
-    assert "thinktime.models.one" in run.stdout and "thinktime.models.other" in run.stdout
+    assert "No cycles are allowed in thinktime.models." in run.stdout and ".other" in run.stdout
 
 
 def test_contracts_catch_a_circle_of_packages(house: Path) -> None:
@@ -80,7 +80,7 @@ def test_contracts_catch_a_circle_of_packages(house: Path) -> None:
     (users / "behaviours" / "also_wrong.py").write_text("import thinktime.users.wrong\n")
     run = lint(house)
     assert run.returncode == 1
-    assert "thinktime.users.behaviours" in run.stdout
+    assert "No cycles are allowed in thinktime.users." in run.stdout and ".wrong" in run.stdout
 
 
 def test_contracts_catch_a_circle_through_a_package(house: Path) -> None:
