@@ -9,6 +9,8 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass
 
+from thinktime.analysis.named_table import Table
+
 
 @dataclass(frozen=True, slots=True)
 class Finding:
@@ -90,3 +92,18 @@ def together(verdicts: Iterable[bool | None]) -> bool | None:
     """
     each = list(verdicts)
     return False if False in each else None if None in each else True
+
+
+def verdicts(
+    found: Iterable[Finding], title: str = "What the paper finds, and whether it is seen here"
+) -> Table:
+    """One row per finding."""
+    shown = Table(title)
+    shown.texts("", "ours", "seen if")
+    for each in found:
+        shown.row(each.says, each.verdict, each.ours, each.criterion)
+    return shown
+
+
+SHORT = {"seen": "seen", "NOT seen": "NOT", "undecided": "?"}
+"""Verdicts in columns of many."""

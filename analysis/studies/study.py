@@ -39,8 +39,8 @@ if TYPE_CHECKING:
     import pandas as pd
     from matplotlib.figure import Figure
 
+    from thinktime.analysis.named_table import Table
     from thinktime.analysis.studies.finding import Finding
-    from thinktime.analysis.studies.table import Table
     from thinktime.workloads.trace import Trace
 
 Answer = TypeVar("Answer")

@@ -11,12 +11,17 @@ import typer
 
 from thinktime.cli import errors, folders
 from thinktime.cli.console import json_text, stdout
-from thinktime.cli.expectations_input import Options, capacity_of, load_site, results
+from thinktime.cli.expectations_input import (
+    Options,
+    capacity_of,
+    results,
+)
 from thinktime.cli.inputs import MaxSize
 from thinktime.cli.layout import rich_table
 from thinktime.cli.options import OVERRUNS, Json, Machines, Overrun, Quiet, Since, Until
 from thinktime.cli.progress import Teller
 from thinktime.cli.runs import Choice, chosen
+from thinktime.cli.workload import load_site
 
 if TYPE_CHECKING:
     from thinktime.analysis.expectations.evaluate import Expectations

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from thinktime.cli.durations import counted
-from thinktime.cli.inputs import MOST_PROCESSORS, cut, existing, load, machine_size, read, whole
+from thinktime.cli.inputs import MOST_PROCESSORS, whole
 from thinktime.cli.progress import Teller
 from thinktime.cli.runs import Choice, naming_the_line
 
@@ -49,44 +49,6 @@ def results(
             result = replay(site.jobs, site.machine(policy, options.overrun), progress=progress)
         teller.say(f"{spec}: {counted(len(result), 'job')} in {result.simulation_seconds:.1f} s")
         yield spec, result
-
-
-def load_site(
-    path: str,
-    machines: str | None = None,
-    processors: str | None = None,
-    since: str | None = None,
-    until: str | None = None,
-    memory_unit: str = "auto",
-    allocator: str = "first-fit",
-    max_size: str | None = None,
-) -> Site:
-    """Read a log and, if given, the description of the nodes."""
-    from thinktime.analysis.expectations.site import Site
-    from thinktime.workloads.node_log import MEMORY_UNITS, read_requests
-
-    if memory_unit not in MEMORY_UNITS:
-        raise ValueError(f"--memory-unit must be one of {', '.join(MEMORY_UNITS)}, not {memory_unit!r}")
-    if allocator not in ("first-fit", "best-fit", "worst-fit"):
-        raise ValueError(f"--allocator must be first-fit, best-fit or worst-fit, not {allocator!r}")
-    if machines is None:
-        workload = load(path, processors, since, until, max_size=max_size)
-        return Site(workload.trace, workload.processors, allocator=allocator, report=workload.report)
-    from thinktime.workloads.nodes import Nodes
-
-    nodes = Nodes.read(existing(machines))
-    if processors is not None and machine_size(processors) != nodes.total():
-        raise ValueError(
-            f"--processors {processors}: the nodes of {machines} have {nodes.total():,}; leave out the option"
-        )
-    # Wide jobs are not dropped here, since they did run; `read_requests` decides which ones fit the nodes.
-    trace, report = read(path, MOST_PROCESSORS, max_size)
-    log = read_requests(cut(trace, path, since, until), nodes, memory_unit)
-    if not len(log.trace):
-        raise ValueError(f"{path} has no job that the nodes of {machines} could run")
-    for why, count in log.dropped.items():
-        report.add("dropped", why, count)
-    return Site(log.trace, nodes.total(), nodes, log, allocator, report, log.notes, len(log.left_out))
 
 
 def capacity_of(rule: str, of_users: list[str], shares: list[str], fairshare: bool) -> Capacity:

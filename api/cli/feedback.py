@@ -15,7 +15,6 @@ from thinktime.cli.feedback_run import run_and_write
 from thinktime.cli.inputs import (
     DELIMITATIONS,
     MaxSize,
-    load,
     replications_of,
 )
 from thinktime.cli.options import (
@@ -32,6 +31,7 @@ from thinktime.cli.options import (
     Until,
 )
 from thinktime.cli.progress import Teller
+from thinktime.cli.workload import load
 
 if TYPE_CHECKING:
     from thinktime.users.local_hours import LocalHours

@@ -9,7 +9,10 @@ from rich.console import Console
 from rich.table import Table
 
 from thinktime.cli.durations import NONE, counted, duration, number, percentage
-from thinktime.cli.inputs import Workload, reasons
+from thinktime.cli.inputs import (
+    reasons,
+)
+from thinktime.cli.workload import Workload
 
 if TYPE_CHECKING:
     from thinktime.analysis.modes.comparison import ModeComparison

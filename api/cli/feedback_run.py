@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Any
 
 from thinktime.cli import feedback_report, folders, runs
 from thinktime.cli.console import json_text
-from thinktime.cli.inputs import Workload
 from thinktime.cli.progress import Teller
+from thinktime.cli.workload import Workload
 
 if TYPE_CHECKING:
     from thinktime.analysis.modes.comparison import ModeComparison

@@ -2,20 +2,17 @@
 
 from __future__ import annotations
 
-import difflib
 import tomllib
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from thinktime.workloads.names import did_you_mean
+
 if TYPE_CHECKING:
-    from thinktime.analysis.expectations.site import Site
-    from thinktime.models.machine_spec import MachineSpec
     from thinktime.workloads import Trace
-    from thinktime.workloads.node_log import NodeLog
     from thinktime.workloads.swf.cleaning import CleaningReport
 
 
@@ -41,62 +38,6 @@ MaxSize = Annotated[
 """The option of every command that reads a log."""
 
 
-@dataclass(frozen=True, slots=True)
-class Workload:
-    """The jobs of a log to simulate, and where they came from."""
-
-    path: str
-    """The path as given."""
-    trace: Trace
-    report: CleaningReport
-    processors: int
-    dependencies: bool = False
-    """Whether jobs wait for the jobs named in SWF fields 17 and 18."""
-    part: bool = False
-    """Whether this is only part of the log; the cleaning report is for all of it."""
-    estimates: str = "requested"
-    """The estimates that policies plan with."""
-    site: Site | None = None
-    """The machine of nodes and the requests of the jobs, with `--machines`."""
-
-    def machine(self, policy: Any, overrun: str) -> MachineSpec:
-        """The machine under a policy."""
-        from thinktime.models.machine_spec import MachineSpec
-
-        if self.site is not None:
-            return replace(self.site.machine(policy, overrun), estimates=self.estimates)
-        return MachineSpec(self.processors, policy, overrun, self.estimates)
-
-    @property
-    def jobs(self) -> Trace | NodeLog:
-        """The jobs, with their requests if the machine has nodes."""
-        return self.trace if self.site is None else self.site.jobs
-
-
-def load(
-    path: str,
-    processors: str | None = None,
-    since: str | None = None,
-    until: str | None = None,
-    dependencies: bool = False,
-    estimates: str = "requested",
-    machines: str | None = None,
-    max_size: str | None = None,
-) -> Workload:
-    """Read the jobs of a log submitted in [`since`, `until`)."""
-    checked_estimates(estimates)
-    part = since is not None or until is not None
-    if machines is not None:
-        from thinktime.cli.expectations_input import load_site
-
-        site = load_site(path, machines, processors, since, until, max_size=max_size)
-        return Workload(path, site.trace, site.report, site.processors, dependencies, part, estimates, site)
-    wanted = None if processors is None else machine_size(processors)
-    trace, report = read(path, wanted, max_size)
-    size = wanted or _machine_size(trace, path)
-    return Workload(path, cut(trace, path, since, until), report, size, dependencies, part, estimates)
-
-
 def read(
     path: str, processors: int | None = None, max_size: str | None = None
 ) -> tuple[Trace, CleaningReport]:
@@ -109,6 +50,16 @@ def read(
         why = all_dropped if report.records else "it has no records"
         raise ValueError(f"{path} has no jobs to simulate: {why}")
     return trace, report
+
+
+def read_part(
+    path: str, processors: str | None, since: str | None, until: str | None, max_size: str | None
+) -> tuple[Trace, CleaningReport, int]:
+    """The jobs of a log submitted in [`since`, `until`), and the size of the machine."""
+    wanted = None if processors is None else machine_size(processors)
+    trace, report = read(path, wanted, max_size)
+    size = wanted or _machine_size(trace, path)
+    return cut(trace, path, since, until), report, size
 
 
 def reasons(dropped: Mapping[str, int]) -> str:
@@ -129,10 +80,8 @@ def existing(path: str) -> Path:
         raise ValueError(f"{path} is a folder; give a log (.swf or .swf.gz) inside it")
     if not file.exists():
         names = [each.name for each in file.parent.iterdir()] if file.parent.is_dir() else []
-        close = difflib.get_close_matches(file.name, names, n=1)
         download = "`thinktime trace get NAME` downloads a log"
-        other = f"did you mean {file.with_name(close[0])}?" if close else download
-        raise ValueError(f"there is no file {path}; {other}")
+        raise ValueError(f"there is no file {path}; {did_you_mean(file.name, names) or download}")
     return file
 
 

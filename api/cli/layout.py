@@ -13,7 +13,7 @@ from rich.cells import cell_len
 from rich.table import Column, Table
 
 if TYPE_CHECKING:
-    from thinktime.analysis.studies.table import Table as StudyTable
+    from thinktime.analysis.named_table import Table as StudyTable
 
 GAP = 2
 """Spaces between two columns."""

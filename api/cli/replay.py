@@ -12,7 +12,7 @@ import typer
 
 from thinktime.cli import errors, files, folders, report, runs
 from thinktime.cli.console import json_text, stdout
-from thinktime.cli.inputs import MaxSize, Workload, load
+from thinktime.cli.inputs import MaxSize
 from thinktime.cli.options import (
     OVERRUNS,
     Estimates,
@@ -26,6 +26,7 @@ from thinktime.cli.options import (
     Until,
 )
 from thinktime.cli.progress import Teller
+from thinktime.cli.workload import Workload, load
 
 
 def replay(

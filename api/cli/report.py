@@ -9,8 +9,11 @@ from rich.console import Console
 from rich.table import Table
 
 from thinktime.cli.durations import counted, duration, number, percentage
-from thinktime.cli.inputs import Workload, reasons
+from thinktime.cli.inputs import (
+    reasons,
+)
 from thinktime.cli.runs import Run
+from thinktime.cli.workload import Workload
 
 FROM_SUMMARY = (
     "mean_wait",

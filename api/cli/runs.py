@@ -11,8 +11,8 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from thinktime.cli.durations import counted, duration, number
-from thinktime.cli.inputs import Workload
 from thinktime.cli.progress import Teller
+from thinktime.cli.workload import Workload
 
 if TYPE_CHECKING:
     from thinktime.models.results.result import Result

@@ -19,10 +19,13 @@ from typer.core import TyperGroup
 from thinktime.cli import errors, folders
 from thinktime.cli.console import json_text, stdout
 from thinktime.cli.durations import duration
-from thinktime.cli.expectations_input import capacity_of, load_site
+from thinktime.cli.expectations_input import (
+    capacity_of,
+)
 from thinktime.cli.inputs import MOST_PROCESSORS, MOST_REPLICATIONS, MaxSize, read, whole
 from thinktime.cli.layout import rich_table
 from thinktime.cli.progress import Teller
+from thinktime.cli.workload import load_site
 
 if TYPE_CHECKING:
     from thinktime.analysis.studies.study import Option, Study

@@ -11,6 +11,7 @@ import numpy as np
 
 from thinktime.analysis.fairness.classes import LENGTHS, WIDTHS
 from thinktime.analysis.json_values import or_none
+from thinktime.analysis.named_table import NONE, Table
 from thinktime.analysis.papers.cplant.findings import (
     RULE,
     STATEMENTS,
@@ -23,7 +24,7 @@ from thinktime.analysis.papers.cplant.findings import (
 from thinktime.analysis.papers.cplant.printed import HOURS, JOBS
 from thinktime.analysis.papers.cplant.runs import Outcome
 from thinktime.analysis.papers.cplant.study import Evidence, spread
-from thinktime.analysis.studies.table import NONE, SHORT, Table, verdicts
+from thinktime.analysis.studies.finding import SHORT, verdicts
 from thinktime.workloads.units import HOUR
 
 if TYPE_CHECKING:

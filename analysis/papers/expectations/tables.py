@@ -6,11 +6,11 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
 from thinktime.analysis.expectations import tables
+from thinktime.analysis.named_table import Table
 from thinktime.analysis.papers.expectations.findings import RULE, by_variant, findings, shown
 from thinktime.analysis.papers.expectations.runs import Variant
 from thinktime.analysis.papers.expectations.study import Evidence
-from thinktime.analysis.studies.finding import Finding
-from thinktime.analysis.studies.table import SHORT, Table, verdicts
+from thinktime.analysis.studies.finding import SHORT, Finding, verdicts
 
 if TYPE_CHECKING:
     import pandas as pd

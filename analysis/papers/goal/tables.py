@@ -10,13 +10,13 @@ from dataclasses import asdict
 from typing import TYPE_CHECKING, Any
 
 from thinktime.analysis.deviation import SHARES
+from thinktime.analysis.named_table import NONE, Table
 from thinktime.analysis.papers.goal import printed
 from thinktime.analysis.papers.goal.findings import RULE, Part, by_shares, parts
 from thinktime.analysis.papers.goal.runs import Outcome
 from thinktime.analysis.papers.goal.study import ENTITLED, POLICIES, TITLES, Evidence
 from thinktime.analysis.papers.goal.who_suffers import Case, gainers, one_a_month, sufferers, worst_month
 from thinktime.analysis.papers.goal.workload import Spread
-from thinktime.analysis.studies.table import NONE, Table
 from thinktime.workloads.units import HOUR
 
 if TYPE_CHECKING:

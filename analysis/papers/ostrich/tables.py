@@ -6,10 +6,11 @@ from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING, Any
 
 from thinktime.analysis.json_values import or_none
+from thinktime.analysis.named_table import NONE, Table
 from thinktime.analysis.papers.ostrich.findings import findings
 from thinktime.analysis.papers.ostrich.study import Evidence, Numbers, Row
 from thinktime.analysis.statistics import Interval
-from thinktime.analysis.studies.table import NONE, Table, verdicts
+from thinktime.analysis.studies.finding import verdicts
 from thinktime.workloads.units import in_two_units
 
 if TYPE_CHECKING:

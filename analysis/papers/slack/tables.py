@@ -7,11 +7,12 @@ from math import nan
 from typing import TYPE_CHECKING, Any
 
 from thinktime.analysis.json_values import or_none
+from thinktime.analysis.named_table import NONE, Table
 from thinktime.analysis.papers.slack.findings import RULE, findings
 from thinktime.analysis.papers.slack.printed import CONSERVATIVE, HEURISTICS, MONTHS, PREFERRED, SLACK
 from thinktime.analysis.papers.slack.runs import Waits, gap_cases
 from thinktime.analysis.papers.slack.study import Evidence
-from thinktime.analysis.studies.table import NONE, Table, verdicts
+from thinktime.analysis.studies.finding import verdicts
 
 if TYPE_CHECKING:
     import pandas as pd

@@ -8,11 +8,12 @@ from typing import TYPE_CHECKING, Any
 from thinktime.analysis.json_values import or_none
 from thinktime.analysis.modes.as_object import as_object as comparison_as_object
 from thinktime.analysis.modes.in_words import legend, ranking
+from thinktime.analysis.named_table import NONE, Table
 from thinktime.analysis.statistics import mean
 from thinktime.analysis.studies.feedback.findings import findings
 from thinktime.analysis.studies.feedback.runs import Level
 from thinktime.analysis.studies.feedback.study import Evidence
-from thinktime.analysis.studies.table import NONE, Table, verdicts
+from thinktime.analysis.studies.finding import verdicts
 
 if TYPE_CHECKING:
     import pandas as pd

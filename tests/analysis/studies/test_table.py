@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from thinktime.analysis.studies.finding import Finding
-from thinktime.analysis.studies.table import Table, verdicts
+from thinktime.analysis.named_table import Table
+from thinktime.analysis.studies.finding import Finding, verdicts
 from thinktime.cli.layout import rich_table
 
 

@@ -22,7 +22,7 @@ def test_missing_file(tmp_path: Path, fails: Fails) -> None:
 def test_misspelt_file(log: Path, fails: Fails) -> None:
     """For a missing file, one of a similar name in the folder is offered."""
     wrong = log.with_name("tinny.swf")
-    assert fails("replay", wrong) == f"there is no file {wrong}; did you mean {log}?"
+    assert fails("replay", wrong) == f"there is no file {wrong}; did you mean '{log.name}'?"
 
 
 def test_folder_instead_of_a_file(tmp_path: Path, fails: Fails) -> None:

@@ -1,11 +1,8 @@
-"""The tables that a study shows: plain texts in rows, under headings. Whoever prints them lays them out."""
+"""Tables of plain texts in rows, under headings; whoever prints them lays them out."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from typing import NamedTuple
-
-from thinktime.analysis.studies.finding import Finding
 
 NONE = "\N{EN DASH}"
 """What stands where there is no number."""
@@ -49,18 +46,3 @@ class Table:
     def row(self, *cells: str) -> None:
         """Add a row; missing cells at its end are empty."""
         self.rows.append(cells)
-
-
-def verdicts(
-    found: Iterable[Finding], title: str = "What the paper finds, and whether it is seen here"
-) -> Table:
-    """One row per finding."""
-    shown = Table(title)
-    shown.texts("", "ours", "seen if")
-    for each in found:
-        shown.row(each.says, each.verdict, each.ours, each.criterion)
-    return shown
-
-
-SHORT = {"seen": "seen", "NOT seen": "NOT", "undecided": "?"}
-"""Verdicts in columns of many."""

@@ -1,0 +1,113 @@
+"""The jobs that a command simulates, and their machine: processors, or the nodes that a file describes."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any
+
+from thinktime.cli.inputs import (
+    MOST_PROCESSORS,
+    checked_estimates,
+    cut,
+    existing,
+    machine_size,
+    read,
+    read_part,
+)
+
+if TYPE_CHECKING:
+    from thinktime.analysis.expectations.site import Site
+    from thinktime.models.machine_spec import MachineSpec
+    from thinktime.workloads import Trace
+    from thinktime.workloads.node_log import NodeLog
+    from thinktime.workloads.swf.cleaning import CleaningReport
+
+
+@dataclass(frozen=True, slots=True)
+class Workload:
+    """The jobs of a log to simulate, and where they came from."""
+
+    path: str
+    """The path as given."""
+    trace: Trace
+    report: CleaningReport
+    processors: int
+    dependencies: bool = False
+    """Whether jobs wait for the jobs named in SWF fields 17 and 18."""
+    part: bool = False
+    """Whether this is only part of the log; the cleaning report is for all of it."""
+    estimates: str = "requested"
+    """The estimates that policies plan with."""
+    site: Site | None = None
+    """The machine of nodes and the requests of the jobs, with `--machines`."""
+
+    def machine(self, policy: Any, overrun: str) -> MachineSpec:
+        """The machine under a policy."""
+        from thinktime.models.machine_spec import MachineSpec
+
+        if self.site is not None:
+            return replace(self.site.machine(policy, overrun), estimates=self.estimates)
+        return MachineSpec(self.processors, policy, overrun, self.estimates)
+
+    @property
+    def jobs(self) -> Trace | NodeLog:
+        """The jobs, with their requests if the machine has nodes."""
+        return self.trace if self.site is None else self.site.jobs
+
+
+def load(
+    path: str,
+    processors: str | None = None,
+    since: str | None = None,
+    until: str | None = None,
+    dependencies: bool = False,
+    estimates: str = "requested",
+    machines: str | None = None,
+    max_size: str | None = None,
+) -> Workload:
+    """Read the jobs of a log submitted in [`since`, `until`)."""
+    checked_estimates(estimates)
+    part = since is not None or until is not None
+    if machines is not None:
+        site = load_site(path, machines, processors, since, until, max_size=max_size)
+        return Workload(path, site.trace, site.report, site.processors, dependencies, part, estimates, site)
+    trace, report, size = read_part(path, processors, since, until, max_size)
+    return Workload(path, trace, report, size, dependencies, part, estimates)
+
+
+def load_site(
+    path: str,
+    machines: str | None = None,
+    processors: str | None = None,
+    since: str | None = None,
+    until: str | None = None,
+    memory_unit: str = "auto",
+    allocator: str = "first-fit",
+    max_size: str | None = None,
+) -> Site:
+    """Read a log and, if given, the description of the nodes."""
+    from thinktime.analysis.expectations.site import Site
+    from thinktime.workloads.node_log import MEMORY_UNITS, read_requests
+
+    if memory_unit not in MEMORY_UNITS:
+        raise ValueError(f"--memory-unit must be one of {', '.join(MEMORY_UNITS)}, not {memory_unit!r}")
+    if allocator not in ("first-fit", "best-fit", "worst-fit"):
+        raise ValueError(f"--allocator must be first-fit, best-fit or worst-fit, not {allocator!r}")
+    if machines is None:
+        trace, report, size = read_part(path, processors, since, until, max_size)
+        return Site(trace, size, allocator=allocator, report=report)
+    from thinktime.workloads.nodes import Nodes
+
+    nodes = Nodes.read(existing(machines))
+    if processors is not None and machine_size(processors) != nodes.total():
+        raise ValueError(
+            f"--processors {processors}: the nodes of {machines} have {nodes.total():,}; leave out the option"
+        )
+    # Wide jobs are not dropped here, since they did run; `read_requests` decides which ones fit the nodes.
+    trace, report = read(path, MOST_PROCESSORS, max_size)
+    log = read_requests(cut(trace, path, since, until), nodes, memory_unit)
+    if not len(log.trace):
+        raise ValueError(f"{path} has no job that the nodes of {machines} could run")
+    for why, count in log.dropped.items():
+        report.add("dropped", why, count)
+    return Site(log.trace, nodes.total(), nodes, log, allocator, report, log.notes, len(log.left_out))
