@@ -1,22 +1,22 @@
 """Many independent simulations on the cores there are.
 
-Workers are fresh processes (spawn), so they share nothing with the caller: what is run must be importable
-by name, and a script that asks for more than one worker needs the usual ``if __name__ == "__main__"``.
-Compile the kernels beforehand (`thinktime.models.warm_up.prepare`), or every worker does. Results come in
-the order of the tasks, whatever the number of workers.
+Studies and experiments run here. Workers are fresh processes (spawn), so they share nothing with the caller, and what
+is run must be importable by name. A script needs no ``if __name__ == "__main__"`` for them. Compile the kernels
+beforehand (`thinktime.models.warm_up.prepare`), or every worker does. Results come in the order of the tasks, whatever
+the number of workers.
 
-Ctrl-C reaches every process of a terminal. Workers are started with it blocked, so only the caller is
-interrupted, and ends them; nothing but the interrupt is left to report. A caller that is killed takes its
-workers along.
+Ctrl-C reaches every process of a terminal. Workers are started with it blocked, so only the caller is interrupted, and
+it ends them. If the caller is killed, its workers end too.
 """
 
 from __future__ import annotations
 
 import os
 import signal
+import sys
 import threading
 from collections.abc import Callable, Iterator, Sequence
-from concurrent.futures import Future, ProcessPoolExecutor, as_completed
+from concurrent.futures import Executor, Future, ProcessPoolExecutor, as_completed
 from contextlib import contextmanager
 from multiprocessing import active_children, get_context, parent_process
 from typing import Any, Protocol, TypeVar
@@ -62,8 +62,7 @@ def in_parallel(
     if min(workers, len(tasks)) <= 1:
         return _one_by_one(function, tasks, tell)
     with processes(min(workers, len(tasks))) as pool:
-        with interrupts_blocked():
-            futures: list[Future[Answer]] = [pool.submit(function, task) for task in tasks]
+        futures = [submit(pool, function, task) for task in tasks]
         for done, future in enumerate(as_completed(futures), start=1):
             future.result()
             tell(done, len(tasks))
@@ -72,7 +71,7 @@ def in_parallel(
 
 @contextmanager
 def processes(workers: int) -> Iterator[ProcessPoolExecutor]:
-    """A pool of fresh processes, which are ended if anything goes wrong inside; give tasks with interrupts blocked."""
+    """A pool of fresh processes, which are ended if anything goes wrong inside; tasks are given by `submit`."""
     pool = ProcessPoolExecutor(workers, mp_context=get_context("spawn"), initializer=_end_with_the_parent)
     others = set(active_children())
     try:
@@ -85,8 +84,25 @@ def processes(workers: int) -> Iterator[ProcessPoolExecutor]:
         pool.shutdown(cancel_futures=True)
 
 
+def submit(pool: Executor, function: Callable[..., Answer], *values: Any) -> Future[Answer]:
+    """Give a task to processes of our own, which are started here if they are needed.
+
+    Workers need nothing of the caller's script, so it is hidden from them. Otherwise each would run it again, up to
+    ``if __name__ == "__main__"`` if there is one.
+    """
+    main = vars(sys.modules["__main__"])
+    hidden: dict[str, Any] = {name: main[name] for name in ("__file__", "__spec__") if name in main}
+    main.pop("__file__", None)
+    main["__spec__"] = None
+    try:
+        with _interrupts_blocked():
+            return pool.submit(function, *values)
+    finally:
+        main.update(hidden)
+
+
 @contextmanager
-def interrupts_blocked() -> Iterator[None]:
+def _interrupts_blocked() -> Iterator[None]:
     """Keep Ctrl-C back: processes that are started inside never get it, the caller gets it afterwards."""
     if not hasattr(signal, "pthread_sigmask"):
         yield

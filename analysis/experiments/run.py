@@ -1,7 +1,7 @@
 """One run: a pure function of the scenario, a policy and a seed.
 
-`perform` simulates and reduces the result to metrics and small curves; if anything goes wrong, it records the error.
-Workers receive a `Task` of plain values only.
+`Task.perform` simulates and reduces the result to metrics and small curves. If anything goes wrong, it records the
+error. Workers receive a `Task` of plain values only.
 """
 
 from __future__ import annotations
@@ -51,30 +51,29 @@ class Task:
     folder: str
     """The folder of the scenario's files."""
 
-
-def perform(task: Task) -> Outcome:
-    """Make a run; errors inside it are recorded, not raised."""
-    started = datetime.datetime.now(datetime.UTC).isoformat(timespec="milliseconds")
-    begin = time.perf_counter()
-    result: Any = None
-    found: dict[str, Any]
-    try:
-        scenario = _resolved(task.scenario, task.folder, dumps(task.run.parameters))
-        result = simulate(scenario, task.run.policy, task.run.seed)
-        found = reduced(scenario, result)
-        if scenario.outputs.jobs and isinstance(result, Result):
-            found["jobs"] = parquet(result)
-    except Exception as error:
-        found = {"error": _line(error), "traceback": _traceback(error)}
-    how = Circumstances(
-        host=socket.gethostname(),
-        pid=os.getpid(),
-        started=started,
-        seconds=time.perf_counter() - begin,
-        simulation_seconds=getattr(result, "simulation_seconds", None),
-        jobs=len(result) if isinstance(result, Result) else 0,
-    )
-    return Outcome(task.run, circumstances=how, **found)
+    def perform(self) -> Outcome:
+        """Make a run; errors inside it are recorded, not raised."""
+        started = datetime.datetime.now(datetime.UTC).isoformat(timespec="milliseconds")
+        begin = time.perf_counter()
+        result: Any = None
+        found: dict[str, Any]
+        try:
+            scenario = _resolved(self.scenario, self.folder, dumps(self.run.parameters))
+            result = simulate(scenario, self.run.policy, self.run.seed)
+            found = reduced(scenario, result)
+            if scenario.outputs.jobs and isinstance(result, Result):
+                found["jobs"] = parquet(result)
+        except Exception as error:
+            found = {"error": _line(error), "traceback": _traceback(error)}
+        how = Circumstances(
+            host=socket.gethostname(),
+            pid=os.getpid(),
+            started=started,
+            seconds=time.perf_counter() - begin,
+            simulation_seconds=getattr(result, "simulation_seconds", None),
+            jobs=len(result) if isinstance(result, Result) else 0,
+        )
+        return Outcome(self.run, circumstances=how, **found)
 
 
 def reduced(scenario: Scenario, result: Result | Mapping[str, float]) -> dict[str, Any]:

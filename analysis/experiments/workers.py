@@ -7,17 +7,16 @@ window, so that memory does not grow with the number of runs.
 from __future__ import annotations
 
 import os
-import sys
 from collections.abc import Callable, Iterator
 from concurrent.futures import FIRST_COMPLETED, BrokenExecutor, CancelledError, Executor, Future, wait
 from functools import partial
-from typing import Any, TypeVar
+from typing import TypeVar
 
 from thinktime.analysis.experiments.integrity import described
 from thinktime.analysis.experiments.link import Link
-from thinktime.analysis.experiments.run import Task, perform
+from thinktime.analysis.experiments.run import Task
 from thinktime.analysis.experiments.store import Identity, Outcome
-from thinktime.analysis.parallel import interrupts_blocked, processes
+from thinktime.analysis.parallel import perform, processes, submit
 
 Answer = TypeVar("Answer")
 Ended = Iterator[tuple[Outcome, int]]
@@ -30,7 +29,7 @@ AHEAD = 4
 def here(tasks: Iterator[Task]) -> Ended:
     """Run tasks one after the other, in this process."""
     for task in tasks:
-        yield perform(task), 1
+        yield task.perform(), 1
 
 
 def through(executor: Executor, tasks: Iterator[Task], window: int) -> Ended:
@@ -75,7 +74,7 @@ def by_processes(tasks: Iterator[Task], workers: int) -> Ended:
             under_way: dict[Future[Outcome], Task] = {}
             while more or under_way:
                 if not suspects:
-                    give = partial(_given, pool)
+                    give = partial(submit, pool)
                     more = _hand_out(give, tasks, under_way, AHEAD * workers, suspects)
                 for future in wait(under_way, return_when=FIRST_COMPLETED).done:
                     task = under_way.pop(future)
@@ -118,7 +117,7 @@ def _one_by_one(tasks: list[Task]) -> Ended:
         with processes(1) as pool:
             while tasks:
                 task = tasks.pop(0)
-                future = _given(pool, perform, task)
+                future = submit(pool, perform, task)
                 lost = isinstance(future.exception(), BrokenExecutor)
                 yield (
                     _outcome(future, task, "the process of this run died twice, perhaps for lack of memory"),
@@ -132,26 +131,9 @@ def _try_a_worker() -> None:
     """Check that worker processes start at all, so that runs are not blamed if they do not."""
     with processes(1) as pool:
         try:
-            _given(pool, os.getpid).result()
+            submit(pool, os.getpid).result()
         except BrokenExecutor as error:
             raise OSError("worker processes die as soon as they start; --workers 1 uses none") from error
-
-
-def _given(pool: Executor, function: Callable[..., Answer], *values: Any) -> Future[Answer]:
-    """Submit a task to worker processes, which are started here if needed.
-
-    Workers do not need the caller's script, so it is hidden from them. Otherwise each would execute it again, up to
-    ``if __name__ == "__main__"`` if there is one.
-    """
-    main = vars(sys.modules["__main__"])
-    hidden: dict[str, Any] = {name: main[name] for name in ("__file__", "__spec__") if name in main}
-    main.pop("__file__", None)
-    main["__spec__"] = None
-    try:
-        with interrupts_blocked():
-            return pool.submit(function, *values)
-    finally:
-        main.update(hidden)
 
 
 def _came_to_nothing(future: Future[Outcome]) -> bool:

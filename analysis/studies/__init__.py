@@ -1,7 +1,7 @@
-"""Studies: the experiments of the papers, run again.
+"""Studies: many simulations held against a claim.
 
-A study draws its workload, runs it under the policies that the paper compares, in parallel, and puts what
-the paper prints beside what came out. `ostrich` is the first; `parallel` and `intervals` serve them all.
+`study` says what a study is, `finding` what it looks for, `table` what it shows. `feedback` is one about users who
+react; those of the papers are in `thinktime.analysis.papers`.
 """
 
 from thinktime.workloads.lazy import import_on_demand
