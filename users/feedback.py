@@ -110,7 +110,7 @@ class FeedbackReplay:
         self.owner = batches.owner
         self.order = batches.order
         self.first = machine.load(trace, batches.order, asked, queues).start
-        self.border = batches.border
+        self.bounds = batches.bounds
         self._offset = trace.submit[batches.order] - np.repeat(batches.submit, batches.jobs)
         self._spread = batches.last_submit > batches.submit
         self._release = np.where(self.graph.count > 0, -inf, batches.submit)
@@ -158,7 +158,7 @@ class FeedbackReplay:
                 self.over.succeed()
             over_at = float(env.now)
             free = []
-            for edge in range(graph.border.item(batch), graph.border.item(batch + 1)):
+            for edge in range(graph.bounds.item(batch), graph.bounds.item(batch + 1)):
                 after = graph.after.item(edge)
                 release = over_at + graph.think_time.item(edge)
                 if release > self._release.item(after):
@@ -180,7 +180,7 @@ class FeedbackReplay:
 
     def _submit(self, batch: int) -> simpy.Event:
         machine, now = self.machine, float(self.env.now)
-        begin, stop = self.border.item(batch), self.border.item(batch + 1)
+        begin, stop = self.bounds.item(batch), self.bounds.item(batch + 1)
         rows = range(self.first + begin, self.first + stop)
         over = machine.watch(rows)
         submit = now + self._offset[begin:stop]

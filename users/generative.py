@@ -131,16 +131,16 @@ class GenerativeUsers:
         pending: list[simpy.Event] = []
         over_at = np.nan
         for block in blocks(self.population, who, self.seed, name):
-            rows, border, offset = self._load(name, block), block.border, block.offset
+            rows, bounds, offset = self._load(name, block), block.bounds, block.offset
             number = 0
             for place, size in enumerate(block.sizes):
                 if at > last:
                     break
-                self.rows.append((rows.start + border[number], rows.start + border[number + size]))
+                self.rows.append((rows.start + bounds[number], rows.start + bounds[number + size]))
                 for k in range(size):
                     if at > env.now:
                         yield env.timeout(at - env.now)
-                    low, high = border[number], border[number + 1]
+                    low, high = bounds[number], bounds[number + 1]
                     over = self._submit(rows[low:high], offset[low:high], over_at)
                     submitted = float(env.now) + float(offset[high - 1])
                     pending.append(over)

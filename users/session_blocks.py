@@ -34,8 +34,8 @@ class Block(NamedTuple):
 
     sizes: list[int]
     """Batches of each session."""
-    border: list[int]
-    """Batch b has the jobs from ``border[b]`` to ``border[b + 1]``."""
+    bounds: list[int]
+    """Batch b has the jobs from ``bounds[b]`` to ``bounds[b + 1]``."""
     rows: Rows
     """For each job the one of the log from which it takes processors and memory."""
     runtime: Real
@@ -62,13 +62,13 @@ def from_samples(model: UserModel, trace: Trace, seed: Seed, name: int | str) ->
     sizes, batches, thinks, breaks = (
         stream(seed, name, purpose) for purpose in ("sizes", "batches", "think times", "breaks")
     )
-    own, count, known = len(model.border) - 1, _sessions(model), len(model.breaks)
+    own, count, known = len(model.bounds) - 1, _sessions(model), len(model.breaks)
     while True:
         size = sizes.choice(model.batches_per_session, count)
         total = int(size.sum())
         drawn = breaks.integers(0, known, count) if known else np.zeros(count, int)
         parts = [
-            slice(model.border.item(b), model.border.item(b + 1))
+            slice(model.bounds.item(b), model.bounds.item(b + 1))
             for b in batches.integers(0, own, total).tolist()
         ]
         rows = np.concatenate([model.rows[part] for part in parts])
@@ -96,10 +96,10 @@ def from_fits(
     while True:
         size = luck["sizes"].choice(model.batches_per_session, count)
         total = int(size.sum())
-        border = np.concatenate(
+        bounds = np.concatenate(
             [[0], np.cumsum(1 + fits.more_jobs.draw(luck["more jobs"].random(total)).astype(np.int64))]
         )
-        jobs = int(border[-1])
+        jobs = int(bounds[-1])
         rows = luck["jobs"].choice(model.rows, jobs)
         runtime = to_grid(fits.runtimes.draw(luck["run times"].random(jobs)))
         factor = trace.estimate[rows] / np.maximum(trace.runtime[rows], 1.0)
@@ -108,11 +108,11 @@ def from_fits(
         overlaps = luck["overlaps"].choice(model.overlaps, count) if len(model.overlaps) else [False] * count
         yield Block(
             size.tolist(),
-            border.tolist(),
+            bounds.tolist(),
             rows,
             runtime,
             np.where(factor >= 1, np.maximum(estimate, runtime), estimate),
-            since - np.repeat(since[border[:-1]], np.diff(border)),
+            since - np.repeat(since[bounds[:-1]], np.diff(bounds)),
             to_grid(fits.think_times.draw(luck["think times"].random(total))).tolist(),
             fits.breaks.draw(luck["breaks"].random(count)).tolist(),
             list(map(bool, overlaps)),

@@ -84,20 +84,22 @@ def sweep(
     return found
 
 
-def _swept(scenario: Scenario, folder: Path, hands: int, executor: Executor | None, tell: Progress) -> None:
+def _swept(
+    scenario: Scenario, folder: Path, processes: int, executor: Executor | None, tell: Progress
+) -> None:
     """Make the missing runs and write them."""
     more: dict[int, int] = {}
     with Store(folder, meta(scenario)) as store:
-        _refuse_strangers(scenario, store)
+        _refuse_other_runs(scenario, store)
         (folder / SCENARIO).write_text(scenario.text, encoding="utf-8")
         standing = _standing(scenario, store, more)
         tell(standing)
-        store.begin(_now(), socket.gethostname(), _name(executor, hands), hands, versions())
+        store.begin(_now(), socket.gethostname(), _name(executor, processes), processes, versions())
         store.forget_failures(plan.runs(scenario, precision.most(scenario)))
         while True:
-            for outcome, running in _ended(scenario, store, more, hands, executor):
+            for outcome, running in _ended(scenario, store, more, processes, executor):
                 store.add(outcome)
-                standing = _after(standing, outcome.metrics is not None, min(running, hands))
+                standing = _after(standing, outcome.metrics is not None, min(running, processes))
                 tell(standing)
             if not (needed := precision.needed(scenario, store, more)):
                 break
@@ -136,7 +138,7 @@ def _standing(scenario: Scenario, store: Store, more: dict[int, int]) -> Standin
     return Standing(plan.count(scenario, more), known, 0, 0, known, len(store.changed))
 
 
-def _refuse_strangers(scenario: Scenario, store: Store) -> None:
+def _refuse_other_runs(scenario: Scenario, store: Store) -> None:
     """Refuse a folder with runs that are not part of the scenario."""
     allowed = precision.most(scenario)
     strange = store.finished - sum(store.has(run) for run in plan.runs(scenario, allowed))
@@ -154,19 +156,19 @@ def _refuse_strangers(scenario: Scenario, store: Store) -> None:
 
 
 def _ended(
-    scenario: Scenario, store: Store, more: dict[int, int], hands: int, executor: Executor | None
+    scenario: Scenario, store: Store, more: dict[int, int], processes: int, executor: Executor | None
 ) -> workers.Ended:
     """The outcomes of the missing runs, as the runs end."""
     text, folder = dumps(scenario.content()), str(scenario.folder)
-    missing = list(itertools.islice(_missing(scenario, store, more), hands))
+    missing = list(itertools.islice(_missing(scenario, store, more), processes))
     if not missing:
         return iter(())
     tasks = (Task(run, text, folder) for run in _missing(scenario, store, more))
     if executor is not None:
-        return workers.through(executor, tasks, max(WINDOW, workers.AHEAD * hands))
+        return workers.through(executor, tasks, max(WINDOW, workers.AHEAD * processes))
     _compile(scenario)
-    hands = min(hands, len(missing))
-    return workers.here(tasks) if hands == 1 else workers.by_processes(tasks, hands)
+    processes = min(processes, len(missing))
+    return workers.here(tasks) if processes == 1 else workers.by_processes(tasks, processes)
 
 
 def _missing(scenario: Scenario, store: Store, more: dict[int, int]) -> Iterator[Identity]:
@@ -185,10 +187,10 @@ def _after(before: Standing, finished: bool, running: int) -> Standing:
     return replace(before, done=done, running=running, failed=failed)
 
 
-def _name(executor: Executor | None, hands: int) -> str:
+def _name(executor: Executor | None, processes: int) -> str:
     if executor is not None:
         return type(executor).__name__
-    return "processes" if hands > 1 else "this process"
+    return "processes" if processes > 1 else "this process"
 
 
 def _now() -> str:

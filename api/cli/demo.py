@@ -15,7 +15,7 @@ from thinktime.cli.durations import duration, number
 from thinktime.cli.files import draw
 from thinktime.cli.folders import deliver, staging
 from thinktime.cli.options import Quiet
-from thinktime.cli.progress import Teller
+from thinktime.cli.progress import StatusOutput
 from thinktime.cli.runs import Run, chosen, compile_for
 
 if TYPE_CHECKING:
@@ -32,11 +32,11 @@ def demo(
     """Simulate twelve users in the loop under several policies, and explain the results."""
     from thinktime.analysis import demo as model
 
-    teller = Teller(quiet)
+    status = StatusOutput(quiet)
     with staging(out) as aside:
-        compile_for(chosen(list(model.POLICIES.values())), "kill", teller)
-        shown = model.run_demo(progress=lambda policy: teller.say(f"simulating a month under {policy} …"))
-        teller.say("drawing two pictures …")
+        compile_for(chosen(list(model.POLICIES.values())), "kill", status)
+        shown = model.run_demo(progress=lambda policy: status.say(f"simulating a month under {policy} …"))
+        status.say("drawing two pictures …")
         _draw(shown.results, aside)
         paths = deliver(aside, out)
     _tell(shown, paths)

@@ -19,7 +19,7 @@ from thinktime.cli.expectations_input import (
 from thinktime.cli.inputs import MaxSize
 from thinktime.cli.layout import rich_table
 from thinktime.cli.options import OVERRUNS, Json, Machines, Overrun, Quiet, Since, Until
-from thinktime.cli.progress import Teller
+from thinktime.cli.progress import StatusOutput
 from thinktime.cli.runs import Choice, chosen
 from thinktime.cli.workload import load_site
 
@@ -99,7 +99,7 @@ def expectations(
 ) -> None:
     """Compute expected end times of jobs, and how well the log's own schedule and policies meet them."""
     errors.choice("--overrun", overrun, OVERRUNS)
-    teller = Teller(quiet)
+    status = StatusOutput(quiet)
     with redirect_stdout(sys.stderr) if json else nullcontext():
         rule = capacity_of(capacity, capacity_of_user or [], share or [], fairshare)
         choices = chosen(policy or [])
@@ -107,13 +107,13 @@ def expectations(
         options = Options(recorded or not choices, overrun, tolerance, batches)
         wanted = {"users": user, "queues": queue, "without": without_user or ()}
         if out is None:
-            found = evaluate_all(site, choices, rule, options, teller, wanted)
+            found = evaluate_all(site, choices, rule, options, status, wanted)
         else:
             with folders.staging(out) as aside:
-                found = evaluate_all(site, choices, rule, options, teller, wanted)
+                found = evaluate_all(site, choices, rule, options, status, wanted)
                 write(found, aside, site)
                 folders.deliver(aside, out)
-            teller.say(f"the files are in {out}")
+            status.say(f"the files are in {out}")
     if json:
         from thinktime.analysis.expectations.tables import as_object
 
@@ -123,7 +123,12 @@ def expectations(
 
 
 def evaluate_all(
-    site: Site, choices: list[Choice], rule: Any, options: Options, teller: Teller, wanted: dict[str, Any]
+    site: Site,
+    choices: list[Choice],
+    rule: Any,
+    options: Options,
+    status: StatusOutput,
+    wanted: dict[str, Any],
 ) -> Evaluated:
     """Evaluate the log's own schedule, if wanted, and each policy with the same expected capacity."""
     from thinktime.analysis.expectations.batches import as_batches, batch_numbers
@@ -131,7 +136,7 @@ def evaluate_all(
 
     found: Evaluated = {}
     capacity = site.expected_from_log(rule)
-    for name, result in results(site, choices, options, teller):
+    for name, result in results(site, choices, options, status):
         jobs = evaluate(result, capacity or rule, tolerance=options.tolerance)
         capacity = jobs.chosen
         jobs = as_batches(jobs, batch_numbers(jobs)) if options.batches else jobs

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from thinktime.cli.durations import counted
 from thinktime.cli.inputs import MOST_PROCESSORS, whole
-from thinktime.cli.progress import Teller
+from thinktime.cli.progress import StatusOutput
 from thinktime.cli.runs import Choice, naming_the_line
 
 if TYPE_CHECKING:
@@ -33,7 +33,7 @@ class Options:
 
 
 def results(
-    site: Site, choices: Sequence[Choice], options: Options, teller: Teller
+    site: Site, choices: Sequence[Choice], options: Options, status: StatusOutput
 ) -> Iterator[tuple[str, Result]]:
     """The recorded schedule, if wanted, then that of each policy."""
     from thinktime.models.warm_up import prepare
@@ -42,12 +42,12 @@ def results(
     if options.recorded:
         yield "recorded", site.recorded()
     for spec, policy in choices:
-        with teller.compiling(), naming_the_line(spec):
+        with status.compiling(), naming_the_line(spec):
             prepare(site.machine(policy, options.overrun))
         start = float(site.trace.submit[0])
-        with teller.bar(spec, start) as progress, naming_the_line(spec):
+        with status.bar(spec, start) as progress, naming_the_line(spec):
             result = replay(site.jobs, site.machine(policy, options.overrun), progress=progress)
-        teller.say(f"{spec}: {counted(len(result), 'job')} in {result.simulation_seconds:.1f} s")
+        status.say(f"{spec}: {counted(len(result), 'job')} in {result.simulation_seconds:.1f} s")
         yield spec, result
 
 

@@ -30,7 +30,7 @@ from thinktime.cli.options import (
     Since,
     Until,
 )
-from thinktime.cli.progress import Teller
+from thinktime.cli.progress import StatusOutput
 from thinktime.cli.workload import load
 
 if TYPE_CHECKING:
@@ -161,7 +161,7 @@ def feedback(
         )
         options |= {"start": since, "end": until}
         options["hours"] = None if hours is None else working_hours(hours, workload.trace)
-        found = run_and_write(workload, choices, options, Teller(quiet), out)
+        found = run_and_write(workload, choices, options, StatusOutput(quiet), out)
     if json:
         typer.echo(json_text(feedback_report.as_json(found, workload)))
     else:

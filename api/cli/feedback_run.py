@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from thinktime.cli import feedback_report, folders, runs
 from thinktime.cli.console import json_text
-from thinktime.cli.progress import Teller
+from thinktime.cli.progress import StatusOutput
 from thinktime.cli.workload import Workload
 
 if TYPE_CHECKING:
@@ -21,12 +21,12 @@ def run_and_write(
     workload: Workload,
     choices: Sequence[runs.Choice],
     options: dict[str, Any],
-    teller: Teller,
+    status: StatusOutput,
     out: Path | None,
 ) -> ModeComparison:
     """Run the policies in each mode, and move all files into place at the end."""
     if out is None:
-        return _run(workload, choices, options, teller, None)
+        return _run(workload, choices, options, status, None)
     names = folders.names([spec for spec, _ in choices])
     with folders.staging(out, options["modes"]) as aside:
 
@@ -38,10 +38,10 @@ def run_and_write(
             result.to_csv(folder / "jobs.csv")
             result.to_swf(folder / "schedule.swf")
 
-        found = _run(workload, choices, options, teller, keep)
+        found = _run(workload, choices, options, status, keep)
         _write(found, workload, aside)
         folders.deliver(aside, out)
-    teller.say(f"the files are in {out}")
+    status.say(f"the files are in {out}")
     return found
 
 
@@ -57,15 +57,15 @@ def _run(
     workload: Workload,
     choices: Sequence[runs.Choice],
     options: dict[str, Any],
-    teller: Teller,
+    status: StatusOutput,
     keep: Callable[[str, str, int, Result], None] | None,
 ) -> ModeComparison:
     from thinktime.analysis.modes.replays import compare_modes
 
     overrun = options["overrun"]
     runs.check(workload, choices, overrun)
-    runs.compile_for(choices, overrun, teller, workload.machine(None, overrun).nodes)
-    with teller.counting("runs") as progress:
+    runs.compile_for(choices, overrun, status, workload.machine(None, overrun).nodes)
+    with status.counting("runs") as progress:
 
         def tell(what: str, done: int, total: int) -> None:
             if progress:

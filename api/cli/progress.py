@@ -27,7 +27,7 @@ INTERVAL = 0.1  # s between two updates of the bar
 COMPILING = "compiling the kernels, once (about 10 s) …"
 
 
-class Teller:
+class StatusOutput:
     """Prints messages and progress on standard error, unless quiet."""
 
     def __init__(self, quiet: bool = False) -> None:

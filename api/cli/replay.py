@@ -25,7 +25,7 @@ from thinktime.cli.options import (
     Since,
     Until,
 )
-from thinktime.cli.progress import Teller
+from thinktime.cli.progress import StatusOutput
 from thinktime.cli.workload import Workload, load
 
 
@@ -56,7 +56,7 @@ def replay(
     with redirect_stdout(sys.stderr) if json else nullcontext():
         choices = runs.chosen(policy or runs.DEFAULT_POLICIES)
         workload = load(trace, processors, since, until, dependencies, estimates, machines, max_size)
-        done = run_and_write(workload, choices, overrun, Teller(quiet), out)
+        done = run_and_write(workload, choices, overrun, StatusOutput(quiet), out)
     if json:
         typer.echo(json_text(report.as_json(workload, done)))
     else:
@@ -64,18 +64,18 @@ def replay(
 
 
 def run_and_write(
-    workload: Workload, choices: Sequence[runs.Choice], overrun: str, teller: Teller, out: Path | None
+    workload: Workload, choices: Sequence[runs.Choice], overrun: str, status: StatusOutput, out: Path | None
 ) -> list[runs.Run]:
     """Replay the log, moving each policy's files into place as soon as they are complete."""
     if out is None:
-        return runs.run_all(workload, choices, overrun, teller)
+        return runs.run_all(workload, choices, overrun, status)
     with folders.staging(out, folders.names([spec for spec, _ in choices])) as aside:
-        done = runs.run_all(workload, choices, overrun, teller)
+        done = runs.run_all(workload, choices, overrun, status)
         window = files.gantt_window(done)
         for run in done:
             files.write_run(run, aside, window)
             folders.deliver(aside, out)
         files.write_across(done, aside)
         folders.deliver(aside, out)
-    teller.say(f"the files are in {out}")
+    status.say(f"the files are in {out}")
     return done

@@ -17,7 +17,7 @@ from thinktime.cli import errors, inputs
 from thinktime.cli.console import json_text, stdout
 from thinktime.cli.durations import counted, duration, number
 from thinktime.cli.options import Json, Quiet
-from thinktime.cli.progress import Teller
+from thinktime.cli.progress import StatusOutput
 from thinktime.cli.sweep_bar import standing_bar
 
 if TYPE_CHECKING:
@@ -68,7 +68,7 @@ def run(
     wanted = None if workers is None else inputs.whole("--workers", workers)
     chosen = read(scenario, settings or [], max_size)
     folder = out or Path(f"{Path(scenario).stem}-results")
-    found = _swept(chosen, folder, wanted, dask, Teller(quiet))
+    found = _swept(chosen, folder, wanted, dask, StatusOutput(quiet))
     failed = found.failed
     if json:
         from thinktime.cli.sweep_table import as_json
@@ -108,13 +108,21 @@ def read(path: str, settings: list[str], max_size: str | None = None) -> Scenari
     return Scenario.from_tables(tables, f"{path} with --set", scenario.folder)
 
 
-def _swept(scenario: Scenario, folder: Path, workers: int | None, dask: str | None, teller: Teller) -> Sweep:
+def _swept(
+    scenario: Scenario, folder: Path, workers: int | None, dask: str | None, status: StatusOutput
+) -> Sweep:
     from thinktime.analysis.experiments import sweep
 
     begin = time.perf_counter()
     try:
-        with _notes(), _executor(dask) as (executor, hands), standing_bar(teller, scenario.name) as progress:
-            found = sweep(scenario, folder, processes=workers or hands, executor=executor, progress=progress)
+        with (
+            _notes(),
+            _executor(dask) as (executor, at_once),
+            standing_bar(status, scenario.name) as progress,
+        ):
+            found = sweep(
+                scenario, folder, processes=workers or at_once, executor=executor, progress=progress
+            )
     except (FileExistsError, NotADirectoryError):
         raise ValueError(f"--out {folder}: a file is in the way where a folder is needed") from None
     except OSError as error:
@@ -123,10 +131,10 @@ def _swept(scenario: Scenario, folder: Path, workers: int | None, dask: str | No
         reason = (error.strerror or "refused").lower()
         raise ValueError(f"--out {folder}: cannot write there ({reason}); give another folder") from None
     except KeyboardInterrupt:
-        teller.say(f"finished runs are in {folder}; the same command resumes from there")
+        status.say(f"finished runs are in {folder}; the same command resumes from there")
         raise
     took = duration(time.perf_counter() - begin)
-    teller.say(
+    status.say(
         f"{number(len(found))} of {counted(_all(scenario), 'run')} finished in {took}; results in {folder}"
     )
     return found

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from thinktime.cli.durations import counted, duration, number
-from thinktime.cli.progress import Teller
+from thinktime.cli.progress import StatusOutput
 from thinktime.cli.workload import Workload
 
 if TYPE_CHECKING:
@@ -49,11 +49,11 @@ def chosen(specs: Sequence[str]) -> list[Choice]:
     return [(spec, from_spec(spec)) for spec in specs]
 
 
-def run_all(workload: Workload, choices: Sequence[Choice], overrun: str, teller: Teller) -> list[Run]:
+def run_all(workload: Workload, choices: Sequence[Choice], overrun: str, status: StatusOutput) -> list[Run]:
     """Replay the jobs under each policy, after checking that every policy accepts the log."""
     check(workload, choices, overrun)
-    compile_for(choices, overrun, teller, workload.machine(None, overrun).nodes)
-    return [_run(workload, choice, overrun, teller) for choice in choices]
+    compile_for(choices, overrun, status, workload.machine(None, overrun).nodes)
+    return [_run(workload, choice, overrun, status) for choice in choices]
 
 
 def check(workload: Workload, choices: Sequence[Choice], overrun: str) -> None:
@@ -66,9 +66,11 @@ def check(workload: Workload, choices: Sequence[Choice], overrun: str) -> None:
             checked(workload.machine(policy, overrun), [log(workload.jobs)])
 
 
-def compile_for(choices: Sequence[Choice], overrun: str, teller: Teller, nodes: Nodes | None = None) -> None:
+def compile_for(
+    choices: Sequence[Choice], overrun: str, status: StatusOutput, nodes: Nodes | None = None
+) -> None:
     """Compile the kernels that the policies need, with a notice if it takes long."""
-    with teller.compiling():
+    with status.compiling():
         from thinktime.models.machine_spec import MachineSpec
         from thinktime.models.warm_up import prepare
 
@@ -77,17 +79,17 @@ def compile_for(choices: Sequence[Choice], overrun: str, teller: Teller, nodes: 
                 prepare(MachineSpec(policy=policy, overrun=overrun, nodes=nodes))
 
 
-def _run(workload: Workload, choice: Choice, overrun: str, teller: Teller) -> Run:
+def _run(workload: Workload, choice: Choice, overrun: str, status: StatusOutput) -> Run:
     from thinktime.users import replay
 
     spec, policy = choice
     start = float(workload.trace.submit[0])
-    with teller.bar(spec, start) as progress, naming_the_line(spec):
+    with status.bar(spec, start) as progress, naming_the_line(spec):
         machine = workload.machine(policy, overrun)
         result = replay(workload.jobs, machine, dependencies=workload.dependencies, progress=progress)
     run = Run(spec, result)
     rate = number(run.jobs_per_second)
-    teller.say(
+    status.say(
         f"{spec}: {counted(len(result), 'job')} in {duration(result.simulation_seconds)} ({rate} jobs/s)"
     )
     return run

@@ -24,7 +24,7 @@ from thinktime.cli.expectations_input import (
 )
 from thinktime.cli.inputs import MOST_PROCESSORS, MOST_REPLICATIONS, MaxSize, read, whole
 from thinktime.cli.layout import rich_table
-from thinktime.cli.progress import Teller
+from thinktime.cli.progress import StatusOutput
 from thinktime.cli.workload import load_site
 
 if TYPE_CHECKING:
@@ -154,17 +154,17 @@ def _run(kind: type[Study[Any, Any]], words: Words) -> None:
     workers = cores() if words["workers"] is None else whole("--workers", words["workers"])
     _read_logs(kind, words, values)
     asked = kind(**values, object_only=json and out is None)
-    teller = Teller(quiet)
-    with teller.compiling():
+    status = StatusOutput(quiet)
+    with status.compiling():
         asked.prepare()
     if out is None:
-        evidence = _timed(asked, workers, teller)
+        evidence = _timed(asked, workers, status)
     else:
         with folders.staging(out) as aside:
-            evidence = _timed(asked, workers, teller)
+            evidence = _timed(asked, workers, status)
             asked.write(evidence, aside)
             folders.deliver(aside, out)
-        teller.say(f"the pictures and tables are in {out}")
+        status.say(f"the pictures and tables are in {out}")
     if json:
         typer.echo(json_text(asked.as_object(evidence)))
     else:
@@ -210,12 +210,12 @@ def _read_logs(kind: type[Study[Any, Any]], words: Words, values: dict[str, Any]
 # -- running and showing ------------------------------------------------------------------------------------
 
 
-def _timed(asked: Study[Any, Any], workers: int, teller: Teller) -> Any:
+def _timed(asked: Study[Any, Any], workers: int, status: StatusOutput) -> Any:
     """Run a study with a bar, and say how long it took."""
     began = time.perf_counter()
-    with teller.counting(asked.unit) as progress:
+    with status.counting(asked.unit) as progress:
         evidence = asked.run(workers, progress)
-    teller.say(f"simulated in {duration(time.perf_counter() - began)}")
+    status.say(f"simulated in {duration(time.perf_counter() - began)}")
     return evidence
 
 

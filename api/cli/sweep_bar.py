@@ -8,7 +8,7 @@ from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
 from thinktime.cli.durations import counted, duration, number
-from thinktime.cli.progress import Teller
+from thinktime.cli.progress import StatusOutput
 
 if TYPE_CHECKING:
     from thinktime.analysis.experiments.sweep import Standing
@@ -18,11 +18,11 @@ EVERY = 60.0
 
 
 @contextmanager
-def standing_bar(teller: Teller, name: str) -> Iterator[Callable[[Standing], None] | None]:
+def standing_bar(status: StatusOutput, name: str) -> Iterator[Callable[[Standing], None] | None]:
     """A function that shows the progress of a sweep; None if quiet."""
-    if teller.quiet:
+    if status.quiet:
         yield None
-    elif teller.console.is_terminal:
+    elif status.console.is_terminal:
         from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 
         columns = (
@@ -33,7 +33,7 @@ def standing_bar(teller: Teller, name: str) -> Iterator[Callable[[Standing], Non
             TimeRemainingColumn(),
             TextColumn("left"),
         )
-        with Progress(*columns, console=teller.console, transient=True) as bar:
+        with Progress(*columns, console=status.console, transient=True) as bar:
             task = bar.add_task(name, total=None, facts="")
 
             def draw(standing: Standing) -> None:
@@ -44,14 +44,14 @@ def standing_bar(teller: Teller, name: str) -> Iterator[Callable[[Standing], Non
 
             yield draw
     else:
-        yield MinuteLines(teller).tell
+        yield MinuteLines(status).tell
 
 
 class MinuteLines:
     """A line at the beginning and every minute."""
 
-    def __init__(self, teller: Teller) -> None:
-        self._teller = teller
+    def __init__(self, status: StatusOutput) -> None:
+        self._teller = status
         self._began = time.monotonic()
         self._next = self._began
 

@@ -103,7 +103,7 @@ class _Measured:
         self.groups = campaigns(trace, TOGETHER)
         clock = local_seconds(trace, trace.submit)
         self.submits: Real = clock - WEEK * np.floor(clock.min() / WEEK)
-        self.begins: Real = np.sort(self.submits[self.groups.order[self.groups.border[:-1]]])
+        self.begins: Real = np.sort(self.submits[self.groups.order[self.groups.bounds[:-1]]])
         self.cycle = Cycle(hours=tuple(_rounded(_weights(self.begins))))
         self.user = np.where(trace.user >= 0, trace.user, -1)
 
@@ -144,8 +144,8 @@ class _Measured:
         """Which users have a median above that of all of them."""
         middle = float(np.median(values[rows]))
         order = np.argsort(self.user[rows], kind="stable")
-        border = np.searchsorted(self.user[rows][order], users)
-        parts = np.split(values[rows][order], border[1:])
+        bounds = np.searchsorted(self.user[rows][order], users)
+        parts = np.split(values[rows][order], bounds[1:])
         return np.array([float(np.median(part)) > middle for part in parts])
 
 
@@ -301,7 +301,7 @@ def _class(measured: _Measured, title: str, users: Whole) -> Iterator[str]:
         yield f"spread = {_spread(count):.2f}"
     together = groups.jobs[own].astype(np.float64)
     inside = np.ones(len(trace), dtype=bool)
-    inside[groups.border[:-1]] = False
+    inside[groups.bounds[:-1]] = False
     gaps = np.diff(trace.submit[groups.order], prepend=0.0)[
         inside & np.isin(measured.user[groups.order], users)
     ]

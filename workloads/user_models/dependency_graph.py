@@ -30,13 +30,13 @@ Real = NDArray[np.float64]
 class Dependencies:
     """The edges ``before[i]`` → ``after[i]`` with their ``think_time[i]`` (s), in order of (before, after).
 
-    The edges out of batch b are ``border[b]`` to ``border[b + 1]``; ``count[b]`` edges lead into it.
+    The edges out of batch b are ``bounds[b]`` to ``bounds[b + 1]``; ``count[b]`` edges lead into it.
     """
 
     before: Whole
     after: Whole
     think_time: Real
-    border: Whole
+    bounds: Whole
     count: Whole
 
     def __len__(self) -> int:
@@ -72,6 +72,6 @@ def dependencies(batches: Groups) -> Dependencies:
         before=before,
         after=after,
         think_time=batches.submit[after] - batches.end[before],
-        border=np.searchsorted(before, np.arange(n + 1)),
+        bounds=np.searchsorted(before, np.arange(n + 1)),
         count=count,
     )

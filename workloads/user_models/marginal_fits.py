@@ -39,11 +39,11 @@ def fit_marginals(population: Population) -> tuple[UserMarginals, ...]:
 def _samples(population: Population, user: UserModel) -> dict[str, Real]:
     """The samples of one user, with own breaks only (none for a user with one session)."""
     inside = np.ones(len(user.rows), dtype=bool)
-    inside[user.border[:-1]] = False
+    inside[user.bounds[:-1]] = False
     return {
         "think_times": user.think_times,
         "breaks": user.breaks[: len(user.batches_per_session) - 1],
-        "more_jobs": np.diff(user.border) - 1.0,
+        "more_jobs": np.diff(user.bounds) - 1.0,
         "gaps": np.diff(user.offset, prepend=0.0)[inside],
         "runtimes": population.trace.runtime[user.rows],
     }

@@ -40,8 +40,8 @@ class UserModel:
     """The first session's first submission, s."""
     last: float
     """The last session's first submission, s."""
-    border: Whole
-    """Batch b of the user has the jobs ``rows[border[b] : border[b + 1]]``."""
+    bounds: Whole
+    """Batch b of the user has the jobs ``rows[bounds[b] : bounds[b + 1]]``."""
     rows: Whole
     offset: Real
     """From the batch's first submission to each of these jobs, s."""
@@ -84,13 +84,13 @@ def fit_users(trace: Trace, sessions: Sessions) -> Population:
         later = slice(s.start + 1, s.stop)
         breaks = rhythm.activity(of.submit[later]) - rhythm.activity(since[later])
         alone = not len(breaks)
-        jobs = slice(batches.border.item(b.start), batches.border.item(b.stop))
+        jobs = slice(batches.bounds.item(b.start), batches.bounds.item(b.stop))
         users.append(
             UserModel(
                 user=of.user.item(s.start),
                 first=of.submit.item(s.start),
                 last=of.submit.item(s.stop - 1),
-                border=batches.border[b.start : b.stop + 1] - jobs.start,
+                bounds=batches.bounds[b.start : b.stop + 1] - jobs.start,
                 rows=batches.order[jobs],
                 offset=offset[jobs],
                 batches_per_session=sessions.batches_per_session[s],

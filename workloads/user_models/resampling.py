@@ -31,11 +31,11 @@ def resample(trace: Trace, seed: Seed, population: float = 1.0, replace: bool = 
     rows = np.flatnonzero(known)
     owner = owners(trace)[rows]
     order = rows[np.argsort(owner, kind="stable")]
-    border = np.concatenate([[0], np.cumsum(np.bincount(owner))])
-    first, last = trace.submit[order[border[:-1]]], trace.submit[order[border[1:] - 1]]
+    bounds = np.concatenate([[0], np.cumsum(np.bincount(owner))])
+    first, last = trace.submit[order[bounds[:-1]]], trace.submit[order[bounds[1:] - 1]]
     span = float(trace.submit[0]), float(trace.submit[-1])
     draws = draw_users(first, last, span, seed, population, replace)
-    parts = [order[border[draw.place] : border[draw.place + 1]] for draw in draws]
+    parts = [order[bounds[draw.place] : bounds[draw.place + 1]] for draw in draws]
     chosen = np.concatenate(parts)
     lengths = [len(part) for part in parts]
     columns = {name: column[chosen] for name, column in trace.columns.items()}

@@ -47,13 +47,13 @@ THRESHOLDS = {"arrival": 60.0 * MINUTE, "last": 20.0 * MINUTE, "max": 20.0 * MIN
 class Groups:
     """Sessions, batches or campaigns, numbered by (user, first submission), as columns.
 
-    `of_job` is the group of each job of the trace. The jobs of group g are ``order[border[g] : border[g + 1]]``,
+    `of_job` is the group of each job of the trace. The jobs of group g are ``order[bounds[g] : bounds[g + 1]]``,
     rows of the trace by (submit, id).
     """
 
     of_job: Whole
     order: Whole
-    border: Whole
+    bounds: Whole
     user: Whole
     """The user's number in the log; -1 for none."""
     owner: Whole
@@ -71,7 +71,7 @@ class Groups:
     @property
     def jobs(self) -> Whole:
         """The number of jobs of each group."""
-        return np.diff(self.border)
+        return np.diff(self.bounds)
 
     @property
     def response(self) -> Real:
@@ -100,7 +100,7 @@ class Sessions:
     @cached_property
     def session_of_batch(self) -> Whole:
         """The session of each batch."""
-        return self.sessions.of_job[self.batches.order[self.batches.border[:-1]]]
+        return self.sessions.of_job[self.batches.order[self.batches.bounds[:-1]]]
 
     @cached_property
     def think_time(self) -> Real:
@@ -232,7 +232,7 @@ def _latest_before(over: Real, group: Whole) -> Real:
 
 def _groups(trace: Trace, owner: Whole, order: Whole, end: Real, opens: Flags) -> Groups:
     begin = np.flatnonzero(opens)
-    border = np.append(begin, len(order))
+    bounds = np.append(begin, len(order))
     of_job = np.empty(len(order), np.int64)
     of_job[order] = np.cumsum(opens) - 1
     first = order[begin]
@@ -240,11 +240,11 @@ def _groups(trace: Trace, owner: Whole, order: Whole, end: Real, opens: Flags) -
     return Groups(
         of_job=of_job,
         order=order,
-        border=border,
+        bounds=bounds,
         user=trace.user[first],
         owner=owner[first],
         submit=trace.submit[first],
-        last_submit=trace.submit[order[border[1:] - 1]],
+        last_submit=trace.submit[order[bounds[1:] - 1]],
         end=last_end,
     )
 

@@ -9,11 +9,11 @@ import pytest
 from rich.console import Console
 
 from thinktime.cli import progress
-from thinktime.cli.progress import Teller
+from thinktime.cli.progress import StatusOutput
 
 
-def teller(terminal: bool, quiet: bool = False) -> tuple[Teller, io.StringIO]:
-    told = Teller(quiet)
+def teller(terminal: bool, quiet: bool = False) -> tuple[StatusOutput, io.StringIO]:
+    told = StatusOutput(quiet)
     screen = io.StringIO()
     told.console = Console(file=screen, force_terminal=terminal, width=100, highlight=False)
     return told, screen

@@ -56,7 +56,7 @@ def test_the_same_as_by_the_book(trace, by, threshold):
 def test_borders_and_counts():
     """Edges out of a batch stand together; counts are of those that lead into it."""
     graph = dependencies(delimit(log([(1, 0, 100), (1, 160, 200), (2, 5, 6), (1, 200, 230)])).batches)
-    assert graph.border.tolist() == [0, 1, 2, 2, 2]
+    assert graph.bounds.tolist() == [0, 1, 2, 2, 2]
     assert graph.count.tolist() == [0, 1, 1, 0]
 
 

@@ -20,7 +20,7 @@ def members(groups):
     """The rows of the trace in each group."""
     return [
         groups.order[a:b].tolist()
-        for a, b in zip(groups.border[:-1].tolist(), groups.border[1:].tolist(), strict=True)
+        for a, b in zip(groups.bounds[:-1].tolist(), groups.bounds[1:].tolist(), strict=True)
     ]
 
 
