@@ -1,7 +1,7 @@
 """What a paper finds, and whether it is seen here.
 
 A finding is a statement about shape, with a criterion of ours: who is better, and about how much. Numbers
-that hang on what a paper leaves open are not held against it.
+that depend on what a paper leaves open do not count against it.
 """
 
 from __future__ import annotations
@@ -34,11 +34,11 @@ class Finding:
 
 @dataclass(frozen=True, slots=True)
 class Thresholds:
-    """One rule for all verdicts of a study, to be printed before them: from when on a difference counts.
+    """One rule for all verdicts of a study, printed before them: how large a difference must be to count.
 
-    All are fractions of the number that is compared with. What differs by up to ``least`` decides nothing, what
-    differs by up to ``alike`` is about the same, and a size that the paper prints is met by anything between it divided
-    by ``factor`` and multiplied by it. The numbers are ours.
+    All are fractions of the reference number. A difference of up to ``least`` decides nothing, and numbers that differ
+    by up to ``alike`` are about the same. A printed size is met by anything from it divided by ``factor`` to it
+    multiplied by ``factor``. The defaults are ours.
     """
 
     least: float = 0.01

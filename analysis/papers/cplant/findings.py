@@ -1,10 +1,10 @@
 """What the cplant paper finds (its section VI, in our words), and how often it holds here.
 
 Each finding is a statement about the nine schedulers in one run of all of them. One rule judges all findings:
-over the nine origins of the decay of usage a finding is *seen* if it fails for at most one, *not seen* if it
-holds for at most one, else *undecided*; with fewer runs that is not told. The same rule judges every variant (another
-decay, another fair order) over its own nine runs; other overrun rules and sizes are single runs, of which only
-is told whether the statement holds.
+over the nine origins of the decay of usage, a finding is *seen* if it fails for at most one, *not seen* if it
+holds for at most one, and *undecided* otherwise or with fewer runs. The same rule judges every variant (another
+decay, another fair order) over its own nine runs. Other overrun rules and sizes are single runs, which only
+show whether the statement holds.
 """
 
 from __future__ import annotations

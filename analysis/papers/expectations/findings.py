@@ -8,7 +8,6 @@ comparisons hold, not seen if one fails.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Protocol
 
 from thinktime.analysis.expectations.evaluate import Expectations
 from thinktime.analysis.expectations.job_metrics import measures_of
@@ -26,14 +25,6 @@ RULE = (
 METRICS = ("wait", "response time", "slowdown")
 
 
-class Judged(Protocol):
-    """The four schedulers with what was expected of them."""
-
-    @property
-    def expectations(self) -> dict[str, Expectations]:
-        """By policy."""
-
-
 def by_variant(variants: list[Variant]) -> dict[str, list[Finding]]:
     """Every finding under each variant, by what differs."""
     return {variant.changed: findings(variant) for variant in variants}
@@ -44,7 +35,7 @@ def shown(study: Evidence) -> list[Variant]:
     return [*study.judgements, *study.sizes[1:]]
 
 
-def findings(study: Judged) -> list[Finding]:
+def findings(study: Evidence | Variant) -> list[Finding]:
     """Every finding of section 4.2 that words or figures state."""
     found = study.expectations
     return [*_of_job_metrics(found), *_of_violations(found), *_of_use(found)]

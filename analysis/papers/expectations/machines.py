@@ -1,7 +1,7 @@
 """Other machines for the expectations study: the same log on fewer nodes (or processors), so that its load is higher.
 
 The paper does not print the load of its machine. How long queues are, and so what a scheduler can do for users,
-hangs on it more than on anything else that the paper leaves open.
+depends on it more than on anything else that the paper leaves open.
 """
 
 from __future__ import annotations

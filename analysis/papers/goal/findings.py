@@ -1,8 +1,8 @@
 """What the goal paper finds (section V), and whether it is seen on this log.
 
-The paper states shapes without thresholds. `RULE` is ours and holds for every row: it is counted in how many
-months, or for how many users, a statement is true. Where the paper's tables print numbers for it, the same
-count of these stands beside ours, so that a criterion that the paper itself does not meet can be seen.
+The paper states shapes without thresholds. `RULE` is ours and holds for every row: it counts the months,
+or the users, for which a statement is true. Where the paper's tables print the numbers, the same count over them
+stands beside ours, so that a criterion that the paper itself does not meet is visible.
 """
 
 from __future__ import annotations
@@ -89,7 +89,7 @@ def parts(study: Evidence) -> list[Part]:
 
 
 def by_shares(study: Evidence, entitled: str) -> list[Part]:
-    """The findings that hang on what users are entitled to, under one of `thinktime.analysis.deviation.SHARES`."""
+    """The findings that depend on what users are entitled to, under one of `thinktime.analysis.deviation.SHARES`."""
     suffer = _users(SUFFER_SHARES, sufferers(study, entitled), printed.SUFFERERS)
     return [
         Part("All users", _shares(study, entitled)),

@@ -88,7 +88,7 @@ def gainers(study: Evidence, entitled: str | None = None) -> list[Case]:
 
 
 def one_a_month(cases: Iterable[Case], count: int = GAINING) -> list[Case]:
-    """The first of every month, and so many of these."""
+    """The first case of each month, at most ``count`` of them."""
     first: dict[str, Case] = {}
     for case in cases:
         first.setdefault(case.month, case)

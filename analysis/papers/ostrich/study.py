@@ -47,7 +47,7 @@ class Numbers:
     """The mean over short users of the maximum stretch of their campaigns."""
     long: Interval
     short_median: float
-    """The median over short users of the same: it does not hang on a few heavy instances."""
+    """The median over short users of the same: a few heavy instances do not move it."""
     long_median: float
     behind: int
     """Instances beyond Lemma 1's bound."""
