@@ -69,7 +69,7 @@ def _rehearses(wanted: Wanted) -> bool:
 TABLE = (
     Impossible(
         "policy recorded",
-        "jobs that no log recorded (drawn users, campaign users, processes of your own)",
+        "jobs that no log recorded (those of drawn users and campaign users)",
         "the log holds no schedule of theirs",
         lambda wanted: _as_recorded(wanted) and not wanted.recorded_jobs,
     ),

@@ -139,7 +139,7 @@ def test_capacities_filters_and_judgements(log, capsys):
         (["--machines", "none.machines"], "there is no file none.machines"),
         (["--allocator", "odd"], "--allocator must be"),
         (["--memory-unit", "odd"], "--memory-unit must be"),
-        (["--overrun", "until_needed"], "--overrun cannot be"),
+        (["--overrun", "odd"], "--overrun cannot be"),
     ],
 )
 def test_errors_are_one_sentence(log, capsys, words, message):
