@@ -22,6 +22,7 @@ from thinktime.models.combinations import Wanted, refuse
 from thinktime.models.demand import LostDemand
 from thinktime.models.estimates import Estimator, guess_from
 from thinktime.models.events import CampaignEvent, Hold, JobEvent, JobRecord
+from thinktime.models.job_columns import Requests
 from thinktime.models.listeners import Listeners, Observer
 from thinktime.models.policies import Easy, Policy, as_policy
 from thinktime.models.policies.hooks import Hooks
@@ -32,7 +33,6 @@ from thinktime.models.scheduler import Scheduler
 from thinktime.models.sight import Sight
 from thinktime.models.state import State
 from thinktime.models.submission import shown
-from thinktime.models.table import Requests
 from thinktime.models.watches import Watches
 from thinktime.workloads.grid import ceil_to_grid
 from thinktime.workloads.job import Job

@@ -13,9 +13,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from thinktime.models.job_columns import Outcomes, Requests
 from thinktime.models.kernels import pool as kernels
 from thinktime.models.state import State
-from thinktime.models.table import Outcomes, Requests
 
 Rows = NDArray[np.int64]
 

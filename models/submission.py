@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from thinktime.models.table import Requests
+from thinktime.models.job_columns import Requests
 from thinktime.workloads.grid import LIMIT
 from thinktime.workloads.job import Job
 from thinktime.workloads.trace import Trace

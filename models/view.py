@@ -14,8 +14,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from thinktime.models.job_columns import Requests
 from thinktime.models.pool import Pool
-from thinktime.models.table import Requests
 
 Rows = NDArray[np.int64]
 PROMISES = ("promised", "latest_start")

@@ -10,8 +10,8 @@ import numpy as np
 import simpy
 from numpy.typing import NDArray
 
+from thinktime.models.job_columns import Outcomes
 from thinktime.models.kernels.watches import count_down
-from thinktime.models.table import Outcomes
 
 Rows = NDArray[np.int64]
 

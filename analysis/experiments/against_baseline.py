@@ -14,7 +14,6 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import numpy.typing as npt
 
-from thinktime.analysis.experiments.batches import Kept, differing
 from thinktime.analysis.experiments.comparisons import (
     Cell,
     ComparedMetric,
@@ -24,6 +23,7 @@ from thinktime.analysis.experiments.comparisons import (
     as_json,
 )
 from thinktime.analysis.experiments.folder import SweepFolder
+from thinktime.analysis.experiments.kept_batches import Kept, differing
 from thinktime.analysis.experiments.metric_units import unit_of
 from thinktime.analysis.experiments.observed import InRun
 from thinktime.analysis.statistics import Interval, holm, mean, paired

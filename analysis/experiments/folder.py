@@ -16,7 +16,7 @@ from thinktime.analysis.experiments.store import MANIFEST, RESULTS, TABLE, UNFIN
 if TYPE_CHECKING:
     import pandas as pd
 
-    from thinktime.analysis.experiments.batches import Kept
+    from thinktime.analysis.experiments.kept_batches import Kept
     from thinktime.analysis.experiments.observed import InRun
     from thinktime.analysis.experiments.scenario import Scenario
 
@@ -143,7 +143,7 @@ class SweepFolder:
 
     def batches(self) -> dict[str, dict[str, Kept]]:
         """The batch means by run and metric, for points at which nothing is random; see `batches`."""
-        from thinktime.analysis.experiments.batches import Kept
+        from thinktime.analysis.experiments.kept_batches import Kept
 
         if not self._has("batches"):
             return {}

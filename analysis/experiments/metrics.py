@@ -29,11 +29,11 @@ from typing import Any
 
 import numpy as np
 
-from thinktime.analysis.experiments import values as named
+from thinktime.analysis.experiments import job_values as named
+from thinktime.analysis.experiments.job_values import CAMPAIGN_MEASURES, JOB_MEASURES
 from thinktime.analysis.experiments.observed import Observed, of_campaigns, of_jobs, of_so_many, of_users
 from thinktime.analysis.experiments.users_view import COUNTED as PAPERS_OF_JOBS
 from thinktime.analysis.experiments.users_view import METRICS as PAPERS
-from thinktime.analysis.experiments.values import CAMPAIGN_MEASURES, JOB_MEASURES
 from thinktime.analysis.experiments.window import Floats, Measured
 from thinktime.analysis.response_times import response_times
 from thinktime.analysis.stretch import campaign_columns

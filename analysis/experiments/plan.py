@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from thinktime.analysis.experiments.scenario import SCRIPT, Scenario
-from thinktime.analysis.experiments.sources import check_nodes, log_of, machines_of
+from thinktime.analysis.experiments.scenario_sources import check_nodes, log_of, machines_of
 from thinktime.analysis.experiments.store import Identity, dumps
 
 _NOT_OF_A_RUN = ("name", "description", "policies", "seed", "seeds", "replications", "sweep", "precision")

@@ -17,7 +17,7 @@ import re
 from collections.abc import Callable, Mapping
 from typing import Any
 
-from thinktime.analysis.experiments import quantities
+from thinktime.analysis.experiments import quantity_texts
 from thinktime.users import behaviours
 from thinktime.users.behaviours import Behaviour
 from thinktime.workloads.names import key_of
@@ -33,7 +33,7 @@ def _number(value: Any) -> float:
 
 
 def _time(value: Any) -> Any:
-    return quantities.quantity(value, time=True)
+    return quantity_texts.quantity(value, time=True)
 
 
 def _windows(value: Any) -> behaviours.Windows:
@@ -67,7 +67,7 @@ KINDS: dict[str, tuple[Callable[..., Behaviour], dict[str, Reader]]] = {
     ),
     "linear_thinking": (
         behaviours.LinearThinking,
-        {"slope": _number, "offset": seconds, "spread": quantities.quantity},
+        {"slope": _number, "offset": seconds, "spread": quantity_texts.quantity},
     ),
     "rhythm": (behaviours.Rhythm, {"origin": seconds}),
     "patience": (behaviours.Patience, {"time": _time}),

@@ -30,7 +30,7 @@ from pydantic import (
 )
 
 from thinktime.analysis.experiments import faults, reactions
-from thinktime.analysis.experiments.machine import MachineSection, refuse_policies
+from thinktime.analysis.experiments.machine_section import MachineSection, refuse_policies
 from thinktime.analysis.experiments.metrics import DEFAULT, GIVEN_UP, Metric, metric
 from thinktime.analysis.experiments.sections import (
     ModelSection,

@@ -13,7 +13,7 @@ from typing import Annotated, Any, Literal, NamedTuple
 
 from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Field, PlainSerializer
 
-from thinktime.analysis.experiments import quantities, reactions
+from thinktime.analysis.experiments import quantity_texts, reactions
 from thinktime.users.local_hours import WorkingHours
 from thinktime.users.profiles import PROFILES, Profile
 from thinktime.workloads import compressed
@@ -100,7 +100,7 @@ class TraceSection(Section):
     def model_post_init(self, context: Any, /) -> None:
         """Check the requested times and the size."""
         if self.requested is not None:
-            quantities.requested(self.requested)
+            quantity_texts.requested(self.requested)
         if self.max_size is not None:
             try:
                 compressed.size(self.max_size)
@@ -187,9 +187,11 @@ def _as_given(parsed: Parsed | None) -> Any:
 
 
 AS_GIVEN = PlainSerializer(_as_given)
-Number = Annotated[Any, BeforeValidator(partial(_parsed, quantities.quantity)), AS_GIVEN]
-Time = Annotated[Any, BeforeValidator(partial(_parsed, partial(quantities.quantity, time=True))), AS_GIVEN]
-ThinkTime = Annotated[Any, BeforeValidator(partial(_parsed, quantities.think_time)), AS_GIVEN]
+Number = Annotated[Any, BeforeValidator(partial(_parsed, quantity_texts.quantity)), AS_GIVEN]
+Time = Annotated[
+    Any, BeforeValidator(partial(_parsed, partial(quantity_texts.quantity, time=True))), AS_GIVEN
+]
+ThinkTime = Annotated[Any, BeforeValidator(partial(_parsed, quantity_texts.think_time)), AS_GIVEN]
 
 
 def _request(text: str) -> str:

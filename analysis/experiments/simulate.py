@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from thinktime.analysis.experiments.scenario import Scenario
-from thinktime.analysis.experiments.sources import machine_of, sources_of
+from thinktime.analysis.experiments.scenario_sources import machine_of, sources_of
 from thinktime.models.policies.script import member
 from thinktime.users.run import run
 

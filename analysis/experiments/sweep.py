@@ -19,9 +19,9 @@ from pathlib import Path
 
 from thinktime.analysis.experiments import plan, precision, workers
 from thinktime.analysis.experiments.integrity import ChangedResults, plain_errors
-from thinktime.analysis.experiments.run import Task, need_parquet
+from thinktime.analysis.experiments.measured_run import Task, need_parquet
 from thinktime.analysis.experiments.scenario import Scenario
-from thinktime.analysis.experiments.sources import machine_of
+from thinktime.analysis.experiments.scenario_sources import machine_of
 from thinktime.analysis.experiments.store import SCENARIO, Identity, Store, dumps
 from thinktime.analysis.experiments.sweep_results import Sweep
 from thinktime.analysis.parallel import cores

@@ -14,7 +14,7 @@ from typing import TypeVar
 
 from thinktime.analysis.experiments.integrity import described
 from thinktime.analysis.experiments.link import Link
-from thinktime.analysis.experiments.run import Task
+from thinktime.analysis.experiments.measured_run import Task
 from thinktime.analysis.experiments.store import Identity, Outcome
 from thinktime.analysis.parallel import perform, processes, submit
 

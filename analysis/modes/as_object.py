@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from thinktime.analysis.json_values import or_none
-from thinktime.analysis.modes.comparison import ModeComparison
+from thinktime.analysis.modes.mode_comparison import ModeComparison
 from thinktime.analysis.modes.rankings import Drawn, Pair, Reversal, Source
 from thinktime.analysis.statistics import mean
 

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from thinktime.analysis.modes.comparison import ModeComparison
+from thinktime.analysis.modes.mode_comparison import ModeComparison
 from thinktime.analysis.modes.rankings import SCORE
 from thinktime.analysis.pictures.style import Look, figure, looks_of, styled
 from thinktime.analysis.statistics import mean

@@ -4,7 +4,8 @@ Policies are ranked in each mode by their mean bounded slowdown (10 s). The diff
 t-interval:
 
 * over several replications, from the pairs of runs with the same users;
-* in one run, from the pairs of batches of the same jobs (`thinktime.analysis.experiments.batches`). In mode open the
+* in one run, from the pairs of batches of the same jobs (`thinktime.analysis.experiments.kept_batches`). In
+mode open the
   jobs come at the same times under both policies. In mode feedback they are the same jobs of the log, in the log's
   order, whenever they were submitted. Generative users submit as much as the policy lets them, so their jobs differ,
   and the two series of batches are compared by Welch's test.
@@ -184,7 +185,7 @@ class Rankings:
             batches = [self.measures[mode][policy][0].slowdown_batches for policy in (first, second)]
             if batches[0] is None or batches[1] is None:
                 return None, False
-            from thinktime.analysis.experiments.batches import differing
+            from thinktime.analysis.experiments.kept_batches import differing
 
             found, trusted = differing(batches[0], batches[1])
         return (None, False) if isnan(found.interval.half) else (found, trusted)

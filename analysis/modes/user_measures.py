@@ -18,7 +18,7 @@ from thinktime.workloads.trace import Trace
 from thinktime.workloads.units import DAY, HOUR
 
 if TYPE_CHECKING:
-    from thinktime.analysis.experiments.batches import Kept
+    from thinktime.analysis.experiments.kept_batches import Kept
 
 Floats = npt.NDArray[np.float64]
 Whole = npt.NDArray[np.int64]
@@ -183,7 +183,7 @@ def within_run(values: Floats) -> tuple[float, float]:
 
 
 def _batches(slowdown: Floats, result: Result, same_jobs: bool) -> Kept | None:
-    from thinktime.analysis.experiments.batches import SAME, of_jobs
+    from thinktime.analysis.experiments.kept_batches import SAME, of_jobs
 
     if same_jobs:
         wherever = [name for name in SAME if name != "submit"]

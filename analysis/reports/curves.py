@@ -105,7 +105,7 @@ def _known_in_all(runs: list[dict[str, list[float | None]]], name: str) -> Any:
 
 
 def _survival(comparisons: Comparisons, found: Mapping[str, Any], of: str) -> Figure:
-    from thinktime.analysis.experiments.run import ELAPSED
+    from thinktime.analysis.experiments.measured_run import ELAPSED
 
     times = np.array(ELAPSED)
     with styled():

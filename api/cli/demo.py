@@ -9,14 +9,14 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 from rich.table import Table
 
-from thinktime.cli import report
+from thinktime.cli import replay_report
 from thinktime.cli.console import stdout
-from thinktime.cli.durations import duration, number
 from thinktime.cli.files import draw
-from thinktime.cli.folders import deliver, staging
 from thinktime.cli.options import Quiet
+from thinktime.cli.output_folders import deliver, staging
+from thinktime.cli.policy_runs import Run, chosen, compile_for
 from thinktime.cli.progress import StatusOutput
-from thinktime.cli.runs import Run, chosen, compile_for
+from thinktime.cli.readable import duration, number
 
 if TYPE_CHECKING:
     from thinktime.analysis.demo import Demo
@@ -55,14 +55,14 @@ def _tell(shown: Demo, paths: Sequence[Path]) -> None:
 
     runs = [Run(policy, result) for policy, result in shown.results.items()]
     console = stdout()
-    console.print(report.comparison(runs, finished=True))
-    console.print(f"{PROCESSORS} processors; overrun: {runs[0].result.overrun}; {report.LEGEND}.")
-    for line in report.variants(runs):
+    console.print(replay_report.comparison(runs, finished=True))
+    console.print(f"{PROCESSORS} processors; overrun: {runs[0].result.overrun}; {replay_report.LEGEND}.")
+    for line in replay_report.variants(runs):
         console.print(line)
     console.print()
     console.print(per_user(shown.results, USERS))
     console.print(made_of(shown.results))
-    for line in report.given_up(runs):
+    for line in replay_report.given_up(runs):
         console.print(line)
     console.print()
     console.print("Pictures: " + ", ".join(str(path) for path in paths), soft_wrap=True)

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from thinktime.cli import errors, folders
+from thinktime.cli import errors, output_folders
 from thinktime.cli.console import json_text, stdout
 from thinktime.cli.expectations_input import (
     Options,
@@ -19,13 +19,13 @@ from thinktime.cli.expectations_input import (
 from thinktime.cli.inputs import MaxSize
 from thinktime.cli.layout import rich_table
 from thinktime.cli.options import OVERRUNS, Json, Machines, Overrun, Quiet, Since, Until
+from thinktime.cli.policy_runs import Choice, chosen
 from thinktime.cli.progress import StatusOutput
-from thinktime.cli.runs import Choice, chosen
 from thinktime.cli.workload import load_site
 
 if TYPE_CHECKING:
     from thinktime.analysis.expectations.evaluate import Expectations
-    from thinktime.analysis.expectations.site import Site
+    from thinktime.analysis.expectations.evaluated_site import Site
 
 Evaluated = dict[str, "Expectations"]
 
@@ -109,10 +109,10 @@ def expectations(
         if out is None:
             found = evaluate_all(site, choices, rule, options, status, wanted)
         else:
-            with folders.staging(out) as aside:
+            with output_folders.staging(out) as aside:
                 found = evaluate_all(site, choices, rule, options, status, wanted)
                 write(found, aside, site)
-                folders.deliver(aside, out)
+                output_folders.deliver(aside, out)
             status.say(f"the files are in {out}")
     if json:
         from thinktime.analysis.expectations.tables import as_object
@@ -131,8 +131,8 @@ def evaluate_all(
     wanted: dict[str, Any],
 ) -> Evaluated:
     """Evaluate the log's own schedule, if wanted, and each policy with the same expected capacity."""
-    from thinktime.analysis.expectations.batches import as_batches, batch_numbers
     from thinktime.analysis.expectations.evaluate import evaluate
+    from thinktime.analysis.expectations.job_batches import as_batches, batch_numbers
 
     found: Evaluated = {}
     capacity = site.expected_from_log(rule)
@@ -153,7 +153,7 @@ def write(found: Evaluated, aside: Path, site: Site) -> None:
     from thinktime.analysis.papers.expectations.figures import pictures
     from thinktime.analysis.studies.study import write_files
 
-    folders.names(list(found))
+    output_folders.names(list(found))
     objects = {"expectations": tables.as_object(found, site)}
     write_files(aside, pictures(found), tables.frames(found), objects, ["png"])
 

@@ -7,14 +7,14 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from thinktime.cli.durations import counted
 from thinktime.cli.inputs import MOST_PROCESSORS, whole
+from thinktime.cli.policy_runs import Choice, naming_the_line
 from thinktime.cli.progress import StatusOutput
-from thinktime.cli.runs import Choice, naming_the_line
+from thinktime.cli.readable import counted
 
 if TYPE_CHECKING:
     from thinktime.analysis.expectations.capacity import Capacity
-    from thinktime.analysis.expectations.site import Site
+    from thinktime.analysis.expectations.evaluated_site import Site
     from thinktime.models.results.result import Result
 
 MOST_MEMORY = 2**62 - 1

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from thinktime.cli import errors, feedback_report, runs
+from thinktime.cli import errors, feedback_report, policy_runs
 from thinktime.cli.console import json_text, stdout
 from thinktime.cli.feedback_run import run_and_write
 from thinktime.cli.inputs import (
@@ -155,7 +155,7 @@ def feedback(
     }
     # A user's own policy may print; that must not mix with the JSON object.
     with redirect_stdout(sys.stderr) if json else nullcontext():
-        choices = runs.chosen(list(dict.fromkeys(policy or runs.DEFAULT_POLICIES)))
+        choices = policy_runs.chosen(list(dict.fromkeys(policy or policy_runs.DEFAULT_POLICIES)))
         workload = load(
             trace, processors, since, until, estimates=estimates, machines=machines, max_size=max_size
         )

@@ -8,14 +8,14 @@ from typing import TYPE_CHECKING, Any
 from rich.console import Console
 from rich.table import Table
 
-from thinktime.cli.durations import NONE, counted, duration, number, percentage
 from thinktime.cli.inputs import (
     reasons,
 )
+from thinktime.cli.readable import NONE, counted, duration, number, percentage
 from thinktime.cli.workload import Workload
 
 if TYPE_CHECKING:
-    from thinktime.analysis.modes.comparison import ModeComparison
+    from thinktime.analysis.modes.mode_comparison import ModeComparison
     from thinktime.analysis.modes.rankings import Source
 
 PLUS_MINUS = "\N{PLUS-MINUS SIGN}"

@@ -7,19 +7,19 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from thinktime.cli import feedback_report, folders, runs
+from thinktime.cli import feedback_report, output_folders, policy_runs
 from thinktime.cli.console import json_text
 from thinktime.cli.progress import StatusOutput
 from thinktime.cli.workload import Workload
 
 if TYPE_CHECKING:
-    from thinktime.analysis.modes.comparison import ModeComparison
+    from thinktime.analysis.modes.mode_comparison import ModeComparison
     from thinktime.models.results.result import Result
 
 
 def run_and_write(
     workload: Workload,
-    choices: Sequence[runs.Choice],
+    choices: Sequence[policy_runs.Choice],
     options: dict[str, Any],
     status: StatusOutput,
     out: Path | None,
@@ -27,8 +27,8 @@ def run_and_write(
     """Run the policies in each mode, and move all files into place at the end."""
     if out is None:
         return _run(workload, choices, options, status, None)
-    names = folders.names([spec for spec, _ in choices])
-    with folders.staging(out, options["modes"]) as aside:
+    names = output_folders.names([spec for spec, _ in choices])
+    with output_folders.staging(out, options["modes"]) as aside:
 
         def keep(mode: str, policy: str, replication: int, result: Result) -> None:
             if replication:
@@ -40,7 +40,7 @@ def run_and_write(
 
         found = _run(workload, choices, options, status, keep)
         _write(found, workload, aside)
-        folders.deliver(aside, out)
+        output_folders.deliver(aside, out)
     status.say(f"the files are in {out}")
     return found
 
@@ -55,16 +55,16 @@ def _write(found: ModeComparison, workload: Workload, aside: Path) -> None:
 
 def _run(
     workload: Workload,
-    choices: Sequence[runs.Choice],
+    choices: Sequence[policy_runs.Choice],
     options: dict[str, Any],
     status: StatusOutput,
     keep: Callable[[str, str, int, Result], None] | None,
 ) -> ModeComparison:
-    from thinktime.analysis.modes.replays import compare_modes
+    from thinktime.analysis.modes.mode_runs import compare_modes
 
     overrun = options["overrun"]
-    runs.check(workload, choices, overrun)
-    runs.compile_for(choices, overrun, status, workload.machine(None, overrun).nodes)
+    policy_runs.check(workload, choices, overrun)
+    policy_runs.compile_for(choices, overrun, status, workload.machine(None, overrun).nodes)
     with status.counting("runs") as progress:
 
         def tell(what: str, done: int, total: int) -> None:

@@ -7,8 +7,8 @@ from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from thinktime.cli.folders import folder_name
-from thinktime.cli.runs import Run
+from thinktime.cli.output_folders import folder_name
+from thinktime.cli.policy_runs import Run
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure

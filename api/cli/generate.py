@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from thinktime.cli import errors, inputs
-from thinktime.cli.durations import counted, duration, percentage
+from thinktime.cli.readable import counted, duration, percentage
 
 if TYPE_CHECKING:
     from thinktime.workloads import Trace

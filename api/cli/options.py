@@ -7,7 +7,7 @@ from typing import Annotated
 import typer
 
 from thinktime.cli.inputs import DELIMITATION_HELP, DELIMITATIONS, ESTIMATES_HELP
-from thinktime.cli.runs import DEFAULT_POLICIES
+from thinktime.cli.policy_runs import DEFAULT_POLICIES
 
 OVERRUNS = ("kill", "extend", "until_needed")
 

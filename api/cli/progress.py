@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 
 from rich.console import Console
 
-from thinktime.cli.durations import duration, number
+from thinktime.cli.readable import duration, number
 
 if TYPE_CHECKING:
     from rich.progress import Progress, TaskID

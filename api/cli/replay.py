@@ -10,7 +10,7 @@ from typing import Annotated
 
 import typer
 
-from thinktime.cli import errors, files, folders, report, runs
+from thinktime.cli import errors, files, output_folders, policy_runs, replay_report
 from thinktime.cli.console import json_text, stdout
 from thinktime.cli.inputs import MaxSize
 from thinktime.cli.options import (
@@ -54,28 +54,32 @@ def replay(
     errors.choice("--overrun", overrun, OVERRUNS)
     # A user's own policy may print; that must not mix with the JSON object.
     with redirect_stdout(sys.stderr) if json else nullcontext():
-        choices = runs.chosen(policy or runs.DEFAULT_POLICIES)
+        choices = policy_runs.chosen(policy or policy_runs.DEFAULT_POLICIES)
         workload = load(trace, processors, since, until, dependencies, estimates, machines, max_size)
         done = run_and_write(workload, choices, overrun, StatusOutput(quiet), out)
     if json:
-        typer.echo(json_text(report.as_json(workload, done)))
+        typer.echo(json_text(replay_report.as_json(workload, done)))
     else:
-        report.print_table(workload, done, stdout())
+        replay_report.print_table(workload, done, stdout())
 
 
 def run_and_write(
-    workload: Workload, choices: Sequence[runs.Choice], overrun: str, status: StatusOutput, out: Path | None
-) -> list[runs.Run]:
+    workload: Workload,
+    choices: Sequence[policy_runs.Choice],
+    overrun: str,
+    status: StatusOutput,
+    out: Path | None,
+) -> list[policy_runs.Run]:
     """Replay the log, moving each policy's files into place as soon as they are complete."""
     if out is None:
-        return runs.run_all(workload, choices, overrun, status)
-    with folders.staging(out, folders.names([spec for spec, _ in choices])) as aside:
-        done = runs.run_all(workload, choices, overrun, status)
+        return policy_runs.run_all(workload, choices, overrun, status)
+    with output_folders.staging(out, output_folders.names([spec for spec, _ in choices])) as aside:
+        done = policy_runs.run_all(workload, choices, overrun, status)
         window = files.gantt_window(done)
         for run in done:
             files.write_run(run, aside, window)
-            folders.deliver(aside, out)
+            output_folders.deliver(aside, out)
         files.write_across(done, aside)
-        folders.deliver(aside, out)
+        output_folders.deliver(aside, out)
     status.say(f"the files are in {out}")
     return done

@@ -15,9 +15,9 @@ import typer
 
 from thinktime.cli import errors, inputs
 from thinktime.cli.console import json_text, stdout
-from thinktime.cli.durations import counted, duration, number
 from thinktime.cli.options import Json, Quiet
 from thinktime.cli.progress import StatusOutput
+from thinktime.cli.readable import counted, duration, number
 from thinktime.cli.sweep_bar import standing_bar
 
 if TYPE_CHECKING:

@@ -16,15 +16,15 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 from typer.core import TyperGroup
 
-from thinktime.cli import errors, folders
+from thinktime.cli import errors, output_folders
 from thinktime.cli.console import json_text, stdout
-from thinktime.cli.durations import duration
 from thinktime.cli.expectations_input import (
     capacity_of,
 )
 from thinktime.cli.inputs import MOST_PROCESSORS, MOST_REPLICATIONS, MaxSize, read, whole
 from thinktime.cli.layout import rich_table
 from thinktime.cli.progress import StatusOutput
+from thinktime.cli.readable import duration
 from thinktime.cli.workload import load_site
 
 if TYPE_CHECKING:
@@ -160,10 +160,10 @@ def _run(kind: type[Study[Any, Any]], words: Words) -> None:
     if out is None:
         evidence = _timed(asked, workers, status)
     else:
-        with folders.staging(out) as aside:
+        with output_folders.staging(out) as aside:
             evidence = _timed(asked, workers, status)
             asked.write(evidence, aside)
-            folders.deliver(aside, out)
+            output_folders.deliver(aside, out)
         status.say(f"the pictures and tables are in {out}")
     if json:
         typer.echo(json_text(asked.as_object(evidence)))

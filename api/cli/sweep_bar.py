@@ -7,8 +7,8 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
-from thinktime.cli.durations import counted, duration, number
 from thinktime.cli.progress import StatusOutput
+from thinktime.cli.readable import counted, duration, number
 
 if TYPE_CHECKING:
     from thinktime.analysis.experiments.sweep import Standing

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 from rich.console import Console
 from rich.table import Table
 
-from thinktime.cli.durations import NONE, counted, duration, number, percentage
+from thinktime.cli.readable import NONE, counted, duration, number, percentage
 
 if TYPE_CHECKING:
     import pandas as pd

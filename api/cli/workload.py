@@ -16,7 +16,7 @@ from thinktime.cli.inputs import (
 )
 
 if TYPE_CHECKING:
-    from thinktime.analysis.expectations.site import Site
+    from thinktime.analysis.expectations.evaluated_site import Site
     from thinktime.models.machine_spec import MachineSpec
     from thinktime.workloads import Trace
     from thinktime.workloads.node_log import NodeLog
@@ -86,7 +86,7 @@ def load_site(
     max_size: str | None = None,
 ) -> Site:
     """Read a log and, if given, the description of the nodes."""
-    from thinktime.analysis.expectations.site import Site
+    from thinktime.analysis.expectations.evaluated_site import Site
     from thinktime.workloads.node_log import MEMORY_UNITS, read_requests
 
     if memory_unit not in MEMORY_UNITS:

@@ -7,9 +7,7 @@ of a waiting job (NaN before the first), and ``hold[row]`` the time until which 
 
 import numpy as np
 
-from thinktime.models.kernels.compiler import kernel
-from thinktime.models.kernels.pool import INFINITY, Floats, Ints
-from thinktime.models.kernels.profile import (
+from thinktime.models.kernels.availability import (
     advance,
     build,
     change,
@@ -17,6 +15,8 @@ from thinktime.models.kernels.profile import (
     earliest_fit,
     fits_now,
 )
+from thinktime.models.kernels.compiler import kernel
+from thinktime.models.kernels.pool import INFINITY, Floats, Ints
 
 LENGTH, LOOSE, BROKEN = 0, 1, 2  # places in ``memory``
 NO_SWEEP, SWEEP, REBUILD = 0, 1, 2

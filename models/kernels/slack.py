@@ -19,9 +19,9 @@ Symbols: ``due`` reserved start [s], ``latest`` latest start [s] = due + slack, 
 
 import numpy as np
 
+from thinktime.models.kernels.availability import change
 from thinktime.models.kernels.compiler import kernel
 from thinktime.models.kernels.pool import INFINITY, ZERO, Floats, Ints
-from thinktime.models.kernels.profile import change
 from thinktime.models.kernels.slack_moves import (
     REMOVE,
     compress,

@@ -6,9 +6,9 @@ one order or in every order. The symbols are those of `thinktime.models.kernels.
 
 import numpy as np
 
+from thinktime.models.kernels.availability import change, earlier_fit, earliest_fit, locate
 from thinktime.models.kernels.compiler import kernel, whole
 from thinktime.models.kernels.pool import INFINITY, Floats, Ints
-from thinktime.models.kernels.profile import change, earlier_fit, earliest_fit, locate
 
 INSERT, REMOVE, EXTEND = whole(0), whole(1), whole(2)  # what a slot is sought for
 

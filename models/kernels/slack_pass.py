@@ -6,9 +6,9 @@ The pricing and the symbols are in `thinktime.models.kernels.slack`. ``waiting``
 
 import numpy as np
 
+from thinktime.models.kernels.availability import build, change, earliest_fit
 from thinktime.models.kernels.compiler import kernel
 from thinktime.models.kernels.pool import INFINITY, ZERO, Floats, Ints
-from thinktime.models.kernels.profile import build, change, earliest_fit
 from thinktime.models.kernels.slack import (
     ABSOLUTE,
     BROKEN,

@@ -20,7 +20,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from thinktime.models.kernels import profile
+from thinktime.models.kernels import availability
 from thinktime.models.kernels import search as kernels
 from thinktime.models.policies.accounts import accounts_of
 from thinktime.models.policies.base import NOBODY, Proposal, Rows
@@ -198,7 +198,7 @@ class Tradeoff(QueuePolicy):
         """The waiting jobs in heuristic order, and the machine's profile."""
         jobs, running = view.requests, view.running_rows
         times, free = np.empty(len(running) + 4), np.empty(len(running) + 4, np.int64)
-        steps = profile.build(
+        steps = availability.build(
             view.now, view.grace, view.free, jobs.processors, running, view.skip, jobs.expected_end, times,
             free,
         )  # fmt: skip

@@ -13,7 +13,7 @@ import pytest
 import typer
 
 import thinktime as tt
-from thinktime.analysis.experiments import metrics, values
+from thinktime.analysis.experiments import job_values, metrics
 from thinktime.cli import main
 from thinktime.cli.app import app
 from thinktime.workloads.generators import preset
@@ -98,9 +98,9 @@ def test_every_metric_is_there() -> None:
     found = [
         *metrics.WHOLE,
         *metrics.PAPERS,
-        *values.JOB_MEASURES,
-        *values.WITH_THRESHOLD,
-        *values.CAMPAIGN_MEASURES,
+        *job_values.JOB_MEASURES,
+        *job_values.WITH_THRESHOLD,
+        *job_values.CAMPAIGN_MEASURES,
     ]
     assert [name for name in found if not known(name)] == []
 

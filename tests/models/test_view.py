@@ -8,9 +8,9 @@ import simpy
 
 import thinktime as tt
 from thinktime import Job
+from thinktime.models.job_columns import Outcomes
 from thinktime.models.pool import Pool
 from thinktime.models.scheduler import Scheduler
-from thinktime.models.table import Outcomes
 
 SECRETS = [123456.789, 4321.123]
 ON_GRID = [round(secret * 1024) / 1024 for secret in SECRETS]

@@ -15,11 +15,11 @@ from TOML (`read_recipe`) or chosen by name (`preset`).
 from thinktime.workloads.generators.arrivals import Arrivals, Poisson, Renewal, Weibull
 from thinktime.workloads.generators.bmodel import BModel
 from thinktime.workloads.generators.campaign_jobs import Campaigns, UserPlan
-from thinktime.workloads.generators.classes import Mix, UserClass
 from thinktime.workloads.generators.cycles import Cycle, daily, weekly
 from thinktime.workloads.generators.estimate_models import Exact, Factor, Histogram, Tsafrir
 from thinktime.workloads.generators.flurries import Flurry
 from thinktime.workloads.generators.generate import generate, plans_of, recipe_of
+from thinktime.workloads.generators.job_streams import Stream
 from thinktime.workloads.generators.like import Likeness, like
 from thinktime.workloads.generators.lublin import Lublin, LublinArrivals
 from thinktime.workloads.generators.mmpp import MMPP2
@@ -40,7 +40,7 @@ from thinktime.workloads.generators.recipe import Extent, Recipe
 from thinktime.workloads.generators.recipe_text import read_file as read_recipe
 from thinktime.workloads.generators.runtimes import HyperGamma
 from thinktime.workloads.generators.sizes import PowersOfTwo, TwoStage
-from thinktime.workloads.generators.streams import Stream
+from thinktime.workloads.generators.user_classes import Mix, UserClass
 from thinktime.workloads.lazy import import_on_demand
 from thinktime.workloads.offered_load import LoadReport, offered_load, scale_to_load
 

@@ -29,6 +29,7 @@ import numpy as np
 from thinktime.workloads import checks
 from thinktime.workloads.generators.clocks import UserClock
 from thinktime.workloads.generators.cycles import Cycle
+from thinktime.workloads.generators.job_streams import Draft, Luck, luck
 from thinktime.workloads.generators.nominal import Plan, nominal, think_factor
 from thinktime.workloads.generators.quantities import (
     LONG,
@@ -41,7 +42,6 @@ from thinktime.workloads.generators.quantities import (
     slot,
 )
 from thinktime.workloads.generators.sizes import Sizes, draw_sizes
-from thinktime.workloads.generators.streams import Draft, Luck, luck
 from thinktime.workloads.hours import WorkingHours
 from thinktime.workloads.streams import Seed
 

@@ -8,10 +8,10 @@ from typing import Any
 from thinktime.workloads.generators.arrivals import Poisson, Renewal, Weibull
 from thinktime.workloads.generators.bmodel import BModel
 from thinktime.workloads.generators.campaign_jobs import Campaigns
-from thinktime.workloads.generators.classes import Band, Mix, UserClass
 from thinktime.workloads.generators.cycles import Cycle, daily, weekly
 from thinktime.workloads.generators.estimate_models import Exact, Factor, Histogram, Tsafrir
 from thinktime.workloads.generators.flurries import Flurry
+from thinktime.workloads.generators.job_streams import Stream
 from thinktime.workloads.generators.lublin import Lublin, LublinArrivals
 from thinktime.workloads.generators.mmpp import MMPP2
 from thinktime.workloads.generators.owners import Everybody, Zipf
@@ -27,7 +27,7 @@ from thinktime.workloads.generators.quantities import (
 from thinktime.workloads.generators.recipe import Extent, Recipe
 from thinktime.workloads.generators.runtimes import HyperGamma
 from thinktime.workloads.generators.sizes import PowersOfTwo, TwoStage
-from thinktime.workloads.generators.streams import Stream
+from thinktime.workloads.generators.user_classes import Band, Mix, UserClass
 from thinktime.workloads.hours import WorkingHours
 
 Maker = Callable[..., Any]

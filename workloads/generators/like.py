@@ -30,11 +30,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from thinktime.workloads.generators import recipe_text
-from thinktime.workloads.generators.classes import activity
 from thinktime.workloads.generators.cycles import Cycle
 from thinktime.workloads.generators.mmpp import MMPP2
 from thinktime.workloads.generators.pace import hourly_dispersion
 from thinktime.workloads.generators.recipe import Recipe
+from thinktime.workloads.generators.user_classes import activity
 from thinktime.workloads.trace import Trace
 from thinktime.workloads.units import DAY, HOUR, MINUTE, WEEK
 

@@ -22,10 +22,10 @@ from thinktime.workloads import checks
 from thinktime.workloads.generators import lublin_day, pace
 from thinktime.workloads.generators.arrivals import Arrivals
 from thinktime.workloads.generators.cycles import Cycle
+from thinktime.workloads.generators.job_streams import Draft, Luck, Stream
 from thinktime.workloads.generators.quantities import Real, Whole, slot
 from thinktime.workloads.generators.runtimes import HyperGamma, below
 from thinktime.workloads.generators.sizes import TwoStage
-from thinktime.workloads.generators.streams import Draft, Luck, Stream
 
 VARIANTS = {
     "all": ("all",),

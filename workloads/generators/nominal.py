@@ -22,9 +22,9 @@ from numpy.typing import NDArray
 
 from thinktime.workloads import checks
 from thinktime.workloads.generators.clocks import PLAIN, UserClock
+from thinktime.workloads.generators.job_streams import Draft
 from thinktime.workloads.generators.private import campaign_ends
 from thinktime.workloads.generators.quantities import Real, Whole
-from thinktime.workloads.generators.streams import Draft
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,10 +10,10 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
+from thinktime.workloads.generators.job_streams import Stream
 from thinktime.workloads.generators.kinds import KINDS
 from thinktime.workloads.generators.recipe import Recipe
 from thinktime.workloads.generators.recipe_text import from_table
-from thinktime.workloads.generators.streams import Stream
 
 PRESETS: Mapping[str, Mapping[str, Any]] = {
     "short-long": {"model": "campaigns"},

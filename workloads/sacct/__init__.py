@@ -9,7 +9,7 @@ Source: the manual of sacct, https://slurm.schedmd.com/sacct.html, Slurm 14 to 2
 
 from thinktime.workloads.lazy import import_on_demand
 from thinktime.workloads.sacct.convert import ConversionOptions, Converted, convert
-from thinktime.workloads.sacct.names import Names
+from thinktime.workloads.sacct.name_file import Names
 
 __all__ = ["Converted", "Names", "ConversionOptions", "convert"]
 

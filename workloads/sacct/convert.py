@@ -35,7 +35,7 @@ from thinktime.workloads import dates
 from thinktime.workloads.header import Header
 from thinktime.workloads.sacct.attempts import Attempts
 from thinktime.workloads.sacct.lines import SEPARATOR, rows
-from thinktime.workloads.sacct.names import Names
+from thinktime.workloads.sacct.name_file import Names
 from thinktime.workloads.sacct.records import LABELS, Record
 from thinktime.workloads.sacct.resources import request
 from thinktime.workloads.sacct.tally import Tally

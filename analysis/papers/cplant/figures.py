@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from thinktime.analysis.fairness.classes import WIDTHS
+from thinktime.analysis.fairness.size_classes import WIDTHS
 from thinktime.analysis.papers.cplant.runs import Outcome
 from thinktime.analysis.papers.cplant.study import BASELINE, NAMES, Evidence, spread
 from thinktime.analysis.pictures.duration_axes import DECADES, show_log

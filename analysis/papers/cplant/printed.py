@@ -27,7 +27,7 @@ JOBS = np.array(
         [69, 1, 0, 0, 0, 0],
     ]
 )
-"""Table I: widths are rows, lengths are columns (`thinktime.analysis.fairness.classes`)."""
+"""Table I: widths are rows, lengths are columns (`thinktime.analysis.fairness.size_classes`)."""
 
 HOURS = np.array(
     [

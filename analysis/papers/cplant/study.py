@@ -17,7 +17,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from thinktime.analysis.fairness.classes import tables
+from thinktime.analysis.fairness.size_classes import tables
 from thinktime.analysis.papers.cplant import printed
 from thinktime.analysis.papers.cplant.runs import FAIR_ORDERS, Floats, Outcome, Run, weeks
 from thinktime.analysis.studies.study import Log, Study, grouped, option, size_of

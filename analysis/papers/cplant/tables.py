@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from thinktime.analysis.fairness.classes import LENGTHS, WIDTHS
+from thinktime.analysis.fairness.size_classes import LENGTHS, WIDTHS
 from thinktime.analysis.json_values import or_none
 from thinktime.analysis.named_table import NONE, Table
 from thinktime.analysis.papers.cplant.findings import (

@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from math import ceil
 
-from thinktime.analysis.expectations.site import Site
+from thinktime.analysis.expectations.evaluated_site import Site
 from thinktime.workloads.node_log import read_requests
 from thinktime.workloads.nodes import Nodes
 

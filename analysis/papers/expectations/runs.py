@@ -12,10 +12,10 @@ from math import nan
 
 import numpy as np
 
-from thinktime.analysis.expectations.batches import as_batches, batch_numbers
 from thinktime.analysis.expectations.capacity import Capacity, Chosen
 from thinktime.analysis.expectations.evaluate import Expectations, chosen_for, evaluate
-from thinktime.analysis.expectations.site import Site
+from thinktime.analysis.expectations.evaluated_site import Site
+from thinktime.analysis.expectations.job_batches import as_batches, batch_numbers
 from thinktime.models.results.result import Result
 from thinktime.users.replay import replay
 

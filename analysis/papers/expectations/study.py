@@ -15,7 +15,7 @@ from pathlib import Path
 
 from thinktime.analysis.expectations.capacity import Capacity
 from thinktime.analysis.expectations.evaluate import Expectations, evaluate
-from thinktime.analysis.expectations.site import Site
+from thinktime.analysis.expectations.evaluated_site import Site
 from thinktime.analysis.expectations.tables import as_object
 from thinktime.analysis.papers.expectations.machines import sites
 from thinktime.analysis.papers.expectations.printed import POLICIES

@@ -6,7 +6,7 @@ User 113 of Table III is under-share by 303.2 node-hours under Tradeoff-fs in th
 from __future__ import annotations
 
 from thinktime.analysis.papers.goal.who_suffers import Case
-from thinktime.analysis.papers.goal.workload import Spread, Workload
+from thinktime.analysis.papers.goal.workload_table import Spread, Workload
 from thinktime.workloads.units import HOUR
 
 POLICIES = ("easy", "easy:order=lxf", "relshare", "tradeoff-fs")

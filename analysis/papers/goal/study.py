@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 from thinktime.analysis.deviation import SHARES
 from thinktime.analysis.months import whole_months
 from thinktime.analysis.papers.goal.runs import Outcome, Run
-from thinktime.analysis.papers.goal.workload import Workload, workload_of
+from thinktime.analysis.papers.goal.workload_table import Workload, workload_of
 from thinktime.analysis.studies.study import Log, Study, grouped, option, size_of
 from thinktime.workloads.calendar import Month
 from thinktime.workloads.trace import Trace

@@ -16,7 +16,7 @@ from thinktime.analysis.papers.goal.findings import RULE, Part, by_shares, parts
 from thinktime.analysis.papers.goal.runs import Outcome
 from thinktime.analysis.papers.goal.study import ENTITLED, POLICIES, TITLES, Evidence
 from thinktime.analysis.papers.goal.who_suffers import Case, gainers, one_a_month, sufferers, worst_month
-from thinktime.analysis.papers.goal.workload import Spread
+from thinktime.analysis.papers.goal.workload_table import Spread
 from thinktime.workloads.units import HOUR
 
 if TYPE_CHECKING:

@@ -9,8 +9,8 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from thinktime.analysis.modes.comparison import ModeComparison
-from thinktime.analysis.modes.replays import compare_modes
+from thinktime.analysis.modes.mode_comparison import ModeComparison
+from thinktime.analysis.modes.mode_runs import compare_modes
 from thinktime.models.results import measures
 from thinktime.models.results.result import Result
 from thinktime.workloads.trace import Trace

@@ -1,6 +1,6 @@
 """The feedback study: how far apart the answers of open loop and feedback are, and for whom.
 
-One log, or one made up, under several policies in three modes (`thinktime.analysis.modes.replays`) at several
+One log, or one made up, under several policies in three modes (`thinktime.analysis.modes.mode_runs`) at several
 levels of load. The load is the number of users per user of the log: users are drawn without replacement, and
 moved by whole weeks (`thinktime.workloads.user_models.resample`), several times per level. All policies and modes of
 one draw meet the same users. Level None is the log itself, once.
@@ -19,7 +19,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from thinktime.analysis.modes.comparison import ModeComparison
+from thinktime.analysis.modes.mode_comparison import ModeComparison
 from thinktime.analysis.modes.user_measures import Measures
 from thinktime.analysis.studies.feedback.office_log import made_up_log
 from thinktime.analysis.studies.feedback.runs import MODES, POLICIES, Answer, Gains, Level, Run

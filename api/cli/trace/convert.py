@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from thinktime.cli import folders, inputs
+from thinktime.cli import inputs, output_folders
 
 if TYPE_CHECKING:
     from thinktime.workloads.sacct import Converted
@@ -107,7 +107,7 @@ def _write(converted: Converted, log: Path, names: Path) -> CleaningReport:
     """Write both files or none, and return the report of reading the log back."""
     from thinktime.workloads import read_swf, write_swf
 
-    with folders.staging(log.parent) as aside:
+    with output_folders.staging(log.parent) as aside:
         draft = aside / log.name
         write_swf(converted.trace, draft)
         _, again = read_swf(draft, max_size=2**62)  # our own file, so its size needs no limit
@@ -115,7 +115,7 @@ def _write(converted: Converted, log: Path, names: Path) -> CleaningReport:
         side = aside / names.name
         side.touch(mode=0o600)  # it has names of people
         side.write_text(converted.names.to_csv(), encoding="utf-8")
-        folders.deliver(aside, log.parent)
+        output_folders.deliver(aside, log.parent)
     return again
 
 

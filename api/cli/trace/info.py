@@ -11,7 +11,7 @@ from rich.table import Table
 
 from thinktime.cli import inputs
 from thinktime.cli.console import stdout
-from thinktime.cli.durations import duration, number, percentage
+from thinktime.cli.readable import duration, number, percentage
 
 if TYPE_CHECKING:
     from thinktime.workloads import Trace

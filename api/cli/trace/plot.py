@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from thinktime.cli import folders, inputs
+from thinktime.cli import inputs, output_folders
 
 if TYPE_CHECKING:
     from thinktime.workloads import Trace
@@ -36,9 +36,9 @@ def plot(
     trace, _ = inputs.read(file, size, max_size)
     if size is not None:
         trace = trace.with_header(trace.header.set("MaxProcs", size))
-    with folders.staging(Path() if out is None else out) as aside:
+    with output_folders.staging(Path() if out is None else out) as aside:
         write(trace, stem(file), aside, each=out is not None)
-        for path in folders.deliver(aside, Path() if out is None else out):
+        for path in output_folders.deliver(aside, Path() if out is None else out):
             typer.echo(path)
 
 

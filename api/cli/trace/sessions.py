@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 from rich.table import Table
 
-from thinktime.cli import errors, folders, inputs
+from thinktime.cli import errors, inputs, output_folders
 from thinktime.cli.console import json_text, stdout
-from thinktime.cli.durations import NONE, duration, number, percentage
+from thinktime.cli.readable import NONE, duration, number, percentage
 from thinktime.cli.trace.plot import stem
 
 if TYPE_CHECKING:
@@ -70,12 +70,12 @@ def _write(found: SessionReport, values: dict[str, Any], name: str, out: Path | 
     from thinktime.analysis.pictures import style
     from thinktime.analysis.trace import session_figures
 
-    with folders.staging(Path() if out is None else out) as aside:
+    with output_folders.staging(Path() if out is None else out) as aside:
         style.save(session_figures.session_sheet(found), aside / f"{name}-sessions.png")
         if out is not None:
             text = json_text(values) + "\n"
             (aside / f"{name}-sessions.json").write_text(text)
-        return folders.deliver(aside, Path() if out is None else out)
+        return output_folders.deliver(aside, Path() if out is None else out)
 
 
 def _print(values: dict[str, Any]) -> None:

@@ -15,7 +15,7 @@ from typing import Any
 import pytest
 
 import thinktime as tt
-from thinktime.analysis.experiments import Scenario, Sweep, run, store, sweep
+from thinktime.analysis.experiments import Scenario, Sweep, measured_run, store, sweep
 from thinktime.analysis.experiments.integrity import ChangedResults
 from thinktime.cli import main
 
@@ -121,7 +121,7 @@ def test_a_run_without_memory_has_failed_alone(
 ) -> None:
     """A run that gets no memory is recorded in words and tried again the next time; the others are made."""
     with monkeypatch.context() as patched:
-        patched.setattr(run, "simulate", failing(run.simulate, 4, MemoryError()))
+        patched.setattr(measured_run, "simulate", failing(measured_run.simulate, 4, MemoryError()))
         found = sweep(own, tmp_path / "out", processes=1)
     assert len(found) == 4
     assert set(found.failed["error"]) == {"MemoryError: there was not enough memory for this run"}
@@ -346,6 +346,6 @@ def test_any_command_without_memory(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], error: Exception
 ) -> None:
     """Any command that runs out of memory ends with status 2 and one sentence."""
-    monkeypatch.setattr("thinktime.cli.runs.chosen", failing(lambda: None, 0, error))
+    monkeypatch.setattr("thinktime.cli.policy_runs.chosen", failing(lambda: None, 0, error))
     assert main(["replay", "some.swf"]) == 2
     assert "there is not enough memory" in capsys.readouterr().err

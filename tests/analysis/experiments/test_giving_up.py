@@ -10,8 +10,8 @@ import numpy as np
 import pytest
 
 from thinktime.analysis.experiments import Scenario, Sweep, sweep
+from thinktime.analysis.experiments.measured_run import reduced
 from thinktime.analysis.experiments.metrics import metric, things
-from thinktime.analysis.experiments.run import reduced
 from thinktime.analysis.experiments.simulate import simulate
 from thinktime.analysis.experiments.window import Measured
 from thinktime.analysis.response_times import response_times

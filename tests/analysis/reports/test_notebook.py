@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from thinktime.analysis.experiments import Sweep, comparisons, sweep_results
-from thinktime.analysis.modes.replays import compare_modes
+from thinktime.analysis.modes.mode_runs import compare_modes
 from thinktime.analysis.pictures import style
 from thinktime.analysis.reports import compared
 from thinktime.analysis.statistics import compare

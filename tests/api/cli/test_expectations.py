@@ -11,7 +11,7 @@ import pytest
 
 import thinktime as tt
 from tests.analysis.expectations.test_eet import algorithm_1
-from thinktime.analysis.expectations.site import Site
+from thinktime.analysis.expectations.evaluated_site import Site
 from thinktime.analysis.papers.expectations.findings import less
 from thinktime.analysis.papers.expectations.machines import LOADS, sites
 from thinktime.analysis.papers.expectations.printed import POLICIES

@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from thinktime.cli import folders
+from thinktime.cli import output_folders
 
 from .test_process import COMMAND, SLOW
 
@@ -38,7 +38,7 @@ def test_what_is_being_written_stays(tmp_path: Path) -> None:
     """Of two commands that write to one folder at a time, neither removes what the other is writing."""
     script = (
         "import sys; from pathlib import Path; from thinktime.cli import folders\n"
-        "with folders.staging(Path(sys.argv[1])) as aside:\n"
+        "with output_folders.staging(Path(sys.argv[1])) as aside:\n"
         "    print(aside.name, flush=True); sys.stdin.read()\n"
     )
     with subprocess.Popen(
@@ -49,7 +49,7 @@ def test_what_is_being_written_stays(tmp_path: Path) -> None:
     ) as other:
         assert other.stdout and other.stdin
         name = other.stdout.readline().strip()
-        with folders.staging(tmp_path):
+        with output_folders.staging(tmp_path):
             assert (tmp_path / name).is_dir()
         other.stdin.close()
     assert list(tmp_path.iterdir()) == []

@@ -27,10 +27,10 @@ from thinktime.workloads.generators import (
     recipe_of,
     weekly,
 )
-from thinktime.workloads.generators.classes import activity
 from thinktime.workloads.generators.like import bursts
 from thinktime.workloads.generators.like import described as written
 from thinktime.workloads.generators.recipe_text import read
+from thinktime.workloads.generators.user_classes import activity
 
 KNOWN = Recipe(
     model=Mix(

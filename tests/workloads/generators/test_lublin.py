@@ -9,9 +9,9 @@ import pytest
 
 from thinktime.workloads import DAY
 from thinktime.workloads.generators import Lublin, LublinArrivals, Stream, TwoStage
+from thinktime.workloads.generators.job_streams import luck
 from thinktime.workloads.generators.lublin import ALL, BATCH, INTERACTIVE, TYPES
 from thinktime.workloads.generators.lublin_day import half_hours, raw
-from thinktime.workloads.generators.streams import luck
 
 WEIGHTS = {
     "all": {0: 0.507821, 10: 0.164918, 20: 1.361518, 24: 1.733194, 30: 1.784752, 47: 0.563692},

@@ -12,7 +12,7 @@ from typer.testing import CliRunner
 
 import thinktime as tt
 from thinktime.analysis.fairness import hybrid_fst, unfairness
-from thinktime.analysis.fairness.classes import length_classes, mean_by_width, tables, width_classes
+from thinktime.analysis.fairness.size_classes import length_classes, mean_by_width, tables, width_classes
 from thinktime.analysis.papers.cplant import study as model
 from thinktime.analysis.papers.cplant.figures import by_decay
 from thinktime.analysis.papers.cplant.findings import NEEDED, STATEMENTS, by_variant, findings, single_runs

@@ -5,7 +5,7 @@ import json
 import numpy as np
 import pytest
 
-from thinktime.analysis.modes.replays import compare_modes
+from thinktime.analysis.modes.mode_runs import compare_modes
 from thinktime.analysis.modes.user_measures import backlog, session_responses, throughput
 from thinktime.analysis.studies.feedback import runs
 from thinktime.analysis.studies.feedback import study as model

@@ -6,7 +6,7 @@ import numpy as np
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from thinktime.models.kernels.profile import change, earliest_fit
+from thinktime.models.kernels.availability import change, earliest_fit
 from thinktime.models.kernels.slack import cheapest
 from thinktime.models.kernels.slack_moves import INSERT
 from thinktime.models.kernels.slack_prices import AAT, AST, DC, DP, DU

@@ -8,11 +8,11 @@ from typing import Any
 from rich.console import Console
 from rich.table import Table
 
-from thinktime.cli.durations import counted, duration, number, percentage
 from thinktime.cli.inputs import (
     reasons,
 )
-from thinktime.cli.runs import Run
+from thinktime.cli.policy_runs import Run
+from thinktime.cli.readable import counted, duration, number, percentage
 from thinktime.cli.workload import Workload
 
 FROM_SUMMARY = (

@@ -33,9 +33,9 @@ from thinktime.workloads.generators import (
     preset,
     weekly,
 )
-from thinktime.workloads.generators.classes import Band
 from thinktime.workloads.generators.clocks import UserClock
 from thinktime.workloads.generators.pace import hourly_dispersion
+from thinktime.workloads.generators.user_classes import Band
 from thinktime.workloads.hours import WorkingHours
 
 SIZE: dict[str, Any] = {"jobs": 6_000, "users": 26, "processors": 64, "seed": 3}

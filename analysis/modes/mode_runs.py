@@ -21,7 +21,7 @@ from typing import Any, Unpack
 import numpy as np
 import numpy.typing as npt
 
-from thinktime.analysis.modes.comparison import ModeComparison
+from thinktime.analysis.modes.mode_comparison import ModeComparison
 from thinktime.analysis.modes.rankings import Drawn, Source
 from thinktime.analysis.modes.user_measures import Measures, measure
 from thinktime.models.machine_spec import MachineOptions, MachineSpec, spec_of

@@ -24,11 +24,11 @@ import numpy as np
 
 from thinktime.workloads import checks
 from thinktime.workloads.generators.arrivals import Arrivals, Poisson
+from thinktime.workloads.generators.job_streams import Draft, Luck
 from thinktime.workloads.generators.owners import apportioned
 from thinktime.workloads.generators.quantities import Quantity, Real, Whole, checked, sample, slot
 from thinktime.workloads.generators.runtimes import draw_runtimes
 from thinktime.workloads.generators.sizes import Sizes, draw_sizes
-from thinktime.workloads.generators.streams import Draft, Luck
 from thinktime.workloads.hours import WorkingHours
 
 CAMPAIGN = 5.0

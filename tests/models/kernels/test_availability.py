@@ -10,7 +10,7 @@ import numpy as np
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from thinktime.models.kernels import profile
+from thinktime.models.kernels import availability
 
 END = 24
 INFINITY = float("inf")
@@ -52,7 +52,7 @@ class Steps:
         self.times[0], self.free[0], self.n = now, free, 1
 
     def change(self, start, end, delta):
-        self.n = profile.change(float(start), float(end), delta, self.times, self.free, self.n)
+        self.n = availability.change(float(start), float(end), delta, self.times, self.free, self.n)
 
     def sampled(self, now=0):
         """What is free from ``now`` on, sampled; the form of the steps is checked as well."""
@@ -100,7 +100,7 @@ def test_change_can_be_taken_back(edits, start, end, delta):
 def test_advance_forgets_the_past_only(edits, now):
     """Advancing to a time keeps everything from that time on."""
     steps, twin = both(edits)
-    steps.n = profile.advance(float(now), *steps.arrays)
+    steps.n = availability.advance(float(now), *steps.arrays)
     assert steps.sampled(now) == twin.free[now:]
 
 
@@ -109,7 +109,7 @@ def test_locate_finds_the_step_of_a_time(edits, time):
     """The step of a time is the last one that starts at or before it."""
     steps, _ = both(edits)
     expected = sum(t <= time for t in steps.times[: steps.n].tolist()) - 1
-    assert profile.locate(time, steps.times, steps.n) == expected
+    assert availability.locate(time, steps.times, steps.n) == expected
 
 
 @settings(max_examples=300)
@@ -117,7 +117,7 @@ def test_locate_finds_the_step_of_a_time(edits, time):
 def test_earliest_fit(edits, need, duration):
     """The earliest fit is the first time at which the processors are free for the whole duration."""
     steps, twin = both(edits)
-    assert profile.earliest_fit(need, float(duration), *steps.arrays) == twin.earliest(0, duration, need)
+    assert availability.earliest_fit(need, float(duration), *steps.arrays) == twin.earliest(0, duration, need)
 
 
 @settings(max_examples=300)
@@ -125,8 +125,10 @@ def test_earliest_fit(edits, need, duration):
 def test_earliest_fit_from_now_on(edits, now, need, duration):
     """The earliest fit never lies before the present."""
     steps, twin = both(edits)
-    steps.n = profile.advance(float(now), *steps.arrays)
-    assert profile.earliest_fit(need, float(duration), *steps.arrays) == twin.earliest(now, duration, need)
+    steps.n = availability.advance(float(now), *steps.arrays)
+    assert availability.earliest_fit(need, float(duration), *steps.arrays) == twin.earliest(
+        now, duration, need
+    )
 
 
 @settings(max_examples=500)
@@ -137,7 +139,7 @@ def test_earlier_fit_leaves_the_own_reservation_out(edits, need, duration, reser
     fit = twin.earliest(0, duration, need)  # without the reservation
     if reserved < INFINITY:
         steps.change(reserved, reserved + duration, -need)
-    found = profile.earlier_fit(float(reserved), need, float(duration), *steps.arrays)
+    found = availability.earlier_fit(float(reserved), need, float(duration), *steps.arrays)
     assert found == min(fit, reserved)
 
 
@@ -146,8 +148,8 @@ def test_earlier_fit_leaves_the_own_reservation_out(edits, need, duration, reser
 def test_fits_now(edits, now, need, duration):
     """A job fits now if its processors are free from now on for the whole duration."""
     steps, twin = both(edits)
-    steps.n = profile.advance(float(now), *steps.arrays)
-    assert profile.fits_now(need, float(duration), *steps.arrays) == twin.room(now, duration, need)
+    steps.n = availability.advance(float(now), *steps.arrays)
+    assert availability.fits_now(need, float(duration), *steps.arrays) == twin.room(now, duration, need)
 
 
 @settings(max_examples=300)
@@ -165,7 +167,7 @@ def test_build_frees_processors_at_expected_ends(running, skip, now, grace, free
     expected_end = np.array([float(end) for end, _ in running])
     processors = np.array([need for _, need in running], np.int64)
     steps = Steps(0.0, 0)
-    steps.n = profile.build(
+    steps.n = availability.build(
         float(now),
         float(grace),
         free_now,

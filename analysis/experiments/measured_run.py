@@ -22,7 +22,7 @@ from typing import Any
 import numpy as np
 
 from thinktime.analysis import series
-from thinktime.analysis.experiments import batches, observed
+from thinktime.analysis.experiments import kept_batches, observed
 from thinktime.analysis.experiments.integrity import described
 from thinktime.analysis.experiments.scenario import Scenario
 from thinktime.analysis.experiments.simulate import simulate
@@ -91,7 +91,7 @@ def reduced(scenario: Scenario, result: Result | Mapping[str, float]) -> dict[st
             {each.name: each.made_of(measured) for each in scenario.measures if each.made_of}, measured
         ),
         "series": curves(measured) if scenario.outputs.series else {},
-        "batches": {} if scenario.random else batches.kept(scenario.measures, measured),
+        "batches": {} if scenario.random else kept_batches.kept(scenario.measures, measured),
     }
 
 

@@ -12,8 +12,8 @@ from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
-from thinktime.analysis.experiments import quantities
-from thinktime.analysis.experiments.machine import MachineSection
+from thinktime.analysis.experiments import quantity_texts
+from thinktime.analysis.experiments.machine_section import MachineSection
 from thinktime.analysis.experiments.scenario import Scenario
 from thinktime.analysis.experiments.sections import TraceSection, WorkloadSection
 from thinktime.models.machine_spec import MachineSpec
@@ -221,7 +221,7 @@ def _from_log(
             log = read_requests(trace, _nodes(*described), section.memory_unit)
             trace = log.trace
     if section.requested is not None:
-        told = quantities.requested(section.requested).of(trace.runtime, stream(seed, "estimates"))
+        told = quantity_texts.requested(section.requested).of(trace.runtime, stream(seed, "estimates"))
         trace = trace.with_columns(requested_time=told)
     return trace if log is None else replace(log, trace=trace, whole=None)
 

@@ -104,7 +104,7 @@ def test_what_is_no_mean_over_jobs_has_none(found: Sweep) -> None:
                                   "mean_floored_slowdown_60", "share_wait_below_50", "mean_wait@user 3"])  # fmt: skip
 def test_values_of_jobs_have_the_metric_as_their_mean(scenario: Scenario, name: str) -> None:
     """The values that are cut into batches have the metric as their mean."""
-    from thinktime.analysis.experiments.run import window
+    from thinktime.analysis.experiments.measured_run import window
 
     measured = window(scenario.resolved({"warm_up": 3600.0}), simulate(scenario, "easy", 1))
     if "@" in name:

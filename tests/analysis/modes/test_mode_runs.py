@@ -7,11 +7,11 @@ import numpy as np
 import pytest
 
 from tests.workloads.user_models.logs import log
-from thinktime.analysis.experiments.batches import Kept
-from thinktime.analysis.modes.comparison import ModeComparison
+from thinktime.analysis.experiments.kept_batches import Kept
 from thinktime.analysis.modes.figures import slowdown_by_mode
 from thinktime.analysis.modes.in_words import rankings
-from thinktime.analysis.modes.replays import MODES, compare_modes
+from thinktime.analysis.modes.mode_comparison import ModeComparison
+from thinktime.analysis.modes.mode_runs import MODES, compare_modes
 from thinktime.analysis.modes.user_measures import Measures
 from thinktime.analysis.statistics import Cut
 from thinktime.analysis.studies.feedback.office_log import made_up_log
