@@ -8,7 +8,7 @@ NONE = "\N{EN DASH}"
 """What stands where there is no number."""
 
 
-class Column(NamedTuple):
+class TableColumn(NamedTuple):
     """The heading of a column, which may have several lines, and how its cells stand."""
 
     heading: str
@@ -32,16 +32,16 @@ class Table:
 
     def __init__(self, title: str, first: str = "", *, whole: bool = False) -> None:
         self.title = title
-        self.columns = [Column(first, whole=whole)]
+        self.columns = [TableColumn(first, whole=whole)]
         self.rows: list[tuple[str, ...]] = []
 
     def texts(self, *headings: str, whole: bool = True) -> None:
         """Add columns of texts."""
-        self.columns += [Column(heading, whole=whole) for heading in headings]
+        self.columns += [TableColumn(heading, whole=whole) for heading in headings]
 
     def numbers(self, *headings: str) -> None:
         """Add columns of numbers."""
-        self.columns += [Column(heading, number=True) for heading in headings]
+        self.columns += [TableColumn(heading, number=True) for heading in headings]
 
     def row(self, *cells: str) -> None:
         """Add a row; missing cells at its end are empty."""

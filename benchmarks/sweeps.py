@@ -23,7 +23,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from thinktime.analysis.experiments import Scenario, Sweep, sweep
-from thinktime.analysis.experiments.store import Circumstances, Identity, Outcome, Store
+from thinktime.analysis.experiments.store import Circumstances, Identity, Store, StoredOutcome
 from thinktime.analysis.experiments.sweep import meta
 from thinktime.analysis.statistics import mean
 
@@ -109,7 +109,7 @@ def _peak(runs: int) -> None:
     print(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024)
 
 
-def _made_up(scenario: Scenario, runs: int) -> Iterator[Outcome]:
+def _made_up(scenario: Scenario, runs: int) -> Iterator[StoredOutcome]:
     curve = [round(0.123456 * i, 4) for i in range(60)]
     for i in range(runs):
         load, policy, seed = 0.5 + 0.1 * (i % 5), ("fcfs", "easy")[i // 5 % 2], i // 10 + 1
@@ -117,7 +117,9 @@ def _made_up(scenario: Scenario, runs: int) -> Iterator[Outcome]:
             f"{policy} {load:.1f} {seed:05d}", "0" * 64, policy, seed, {"workload.load": round(load, 1)}
         )
         metrics = dict.fromkeys(scenario.metrics, 1.0 + i * 7919 % 1000 / 3)
-        yield Outcome(run, metrics, {"wait": curve, "utilization": curve}, circumstances=Circumstances())
+        yield StoredOutcome(
+            run, metrics, {"wait": curve, "utilization": curve}, circumstances=Circumstances()
+        )
 
 
 def _cpu() -> float:

@@ -63,7 +63,7 @@ class Guess(Protocol):
         ...
 
 
-class Factor:
+class FactorOfRuntime:
     """A multiple of the run time."""
 
     capped = False
@@ -120,7 +120,7 @@ class UserAverage:
 
 
 MAKERS: dict[str, Callable[[], Guess]] = {
-    "exact": Factor,
+    "exact": FactorOfRuntime,
     "last-two": LastTwo,
     "user-average": UserAverage,
 }
@@ -131,7 +131,7 @@ def guess_from(text: str) -> Guess | None:
     kind, equals, value = text.partition("=")
     if kind == "factor" and equals:
         try:
-            return Factor(float(value))
+            return FactorOfRuntime(float(value))
         except ValueError:
             raise ValueError(f"factor={value}: the factor must be a finite number above 0") from None
     if text == "requested":

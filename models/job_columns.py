@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 FIRST_CAPACITY = 64
 
 
-class Table:
+class JobColumns:
     """Named columns of one length and one capacity; ``size`` rows are in use."""
 
     schema: ClassVar[dict[str, tuple[Any, Any]]]  # name: (type, value of a missing entry)
@@ -41,7 +41,7 @@ class Table:
             getattr(self, name)[size : self.size] = missing
         self.size = size
 
-    def copy(self) -> "Table":
+    def copy(self) -> "JobColumns":
         """An independent copy of the rows in use."""
         twin = type(self).__new__(type(self))
         twin.size = twin.capacity = self.size
@@ -70,7 +70,7 @@ class Table:
         self.capacity = capacity
 
 
-class Requests(Table):
+class Requests(JobColumns):
     """What a policy may see: the request, and what has happened in the open."""
 
     schema: ClassVar[dict[str, tuple[Any, Any]]] = {
@@ -119,7 +119,7 @@ class Requests(Table):
     state: NDArray[np.int8]
 
 
-class Outcomes(Table):
+class Outcomes(JobColumns):
     """What only the machine knows: how long a job really runs, when it ends, and how."""
 
     schema: ClassVar[dict[str, tuple[Any, Any]]] = {

@@ -33,7 +33,7 @@ STEPS = 200
 """How often at most a progress function is called."""
 
 
-class Run(NamedTuple):
+class Played(NamedTuple):
     """A result, and what each source has begun."""
 
     result: Result
@@ -65,7 +65,7 @@ def play(
     until: float | None = None,
     observers: Iterable[Observer] = (),
     progress: Progress | None = None,
-) -> Run:
+) -> Played:
     """`run`, with what the sources have begun."""
     given, seeing = [as_source(source) for source in sources], tuple(observers)
     spec = checked(spec, given, until, seeing)
@@ -80,7 +80,7 @@ def play(
     _drive(env, machine, begun, until, sum(source.jobs for source in given), progress)
     seconds += time.perf_counter()
     result = _stamped(_collected(machine, begun, until is None), given)
-    return Run(replace(result, simulation_seconds=seconds), begun)
+    return Played(replace(result, simulation_seconds=seconds), begun)
 
 
 def checked(

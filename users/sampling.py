@@ -18,7 +18,7 @@ BLOCK = 256
 
 
 @runtime_checkable
-class Distribution(Protocol):
+class FrozenDistribution(Protocol):
     """What a frozen ``scipy.stats`` distribution offers."""
 
     def rvs(self, size: Any = ..., random_state: Any = ...) -> Any:
@@ -26,14 +26,14 @@ class Distribution(Protocol):
         ...
 
 
-Quantity = float | Distribution | Callable[[np.random.Generator], float]
+Quantity = float | FrozenDistribution | Callable[[np.random.Generator], float]
 
 
 def draws(quantity: Quantity, rng: np.random.Generator, name: str = "quantity") -> Iterator[float]:
     """An endless row of numbers of one quantity; ``name`` is what an error message calls it."""
     if isinstance(quantity, int | float | np.number) and not isinstance(quantity, bool):
         return _constant(float(quantity))
-    if isinstance(quantity, Distribution):
+    if isinstance(quantity, FrozenDistribution):
         return _blocks(quantity, rng)
     if callable(quantity):
         return _calls(quantity, rng)
@@ -56,7 +56,7 @@ def _constant(value: float) -> Iterator[float]:
         yield value
 
 
-def _blocks(distribution: Distribution, rng: np.random.Generator) -> Iterator[float]:
+def _blocks(distribution: FrozenDistribution, rng: np.random.Generator) -> Iterator[float]:
     while True:
         yield from np.asarray(distribution.rvs(size=BLOCK, random_state=rng), dtype=float).tolist()
 

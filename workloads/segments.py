@@ -24,7 +24,7 @@ Rows = NDArray[np.int64]
 Floats = NDArray[np.float64]
 
 
-class Cut(NamedTuple):
+class SegmentCut(NamedTuple):
     """Jobs cut at a runtime limit: their first segments, one per job, and the later ones in order of (job, part)."""
 
     runtime: Floats
@@ -38,7 +38,7 @@ class Cut(NamedTuple):
     later_estimate: Floats
 
 
-def cut(runtime: Floats, estimate: Floats, limit: float) -> Cut:
+def cut(runtime: Floats, estimate: Floats, limit: float) -> SegmentCut:
     """Cut jobs at a runtime limit (s); an infinite run time, that of a hold, stays whole."""
     long = (runtime > limit) & np.isfinite(runtime)
     parts = np.ceil(np.where(long, runtime, limit) / limit).astype(np.int64)
@@ -46,7 +46,7 @@ def cut(runtime: Floats, estimate: Floats, limit: float) -> Cut:
     part = 1 + np.arange(len(job)) - np.repeat(np.cumsum(parts - 1) - (parts - 1), parts - 1)
     first = np.where(long, limit, runtime)
     rest = np.minimum(runtime[job] - part * limit, limit)
-    return Cut(
+    return SegmentCut(
         first,
         np.where(long, _estimates(estimate, first, limit), np.minimum(estimate, limit)),
         job,
@@ -71,7 +71,7 @@ class Segments:
 
     trace: Trace
     limit: float
-    cut: Cut
+    cut: SegmentCut
 
     def __len__(self) -> int:
         return len(self.trace) + len(self.cut.job)

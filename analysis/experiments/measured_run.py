@@ -1,7 +1,7 @@
 """One run: a pure function of the scenario, a policy and a seed.
 
 `Task.perform` simulates and reduces the result to metrics and small curves. If anything goes wrong, it records the
-error. Workers receive a `Task` of plain values only.
+error. Workers receive a `RunTask` of plain values only.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ from thinktime.analysis.experiments import kept_batches, observed
 from thinktime.analysis.experiments.integrity import described
 from thinktime.analysis.experiments.scenario import Scenario
 from thinktime.analysis.experiments.simulate import simulate
-from thinktime.analysis.experiments.store import Circumstances, Identity, Outcome, dumps
+from thinktime.analysis.experiments.store import Circumstances, Identity, StoredOutcome, dumps
 from thinktime.analysis.experiments.window import Measured
 from thinktime.analysis.response_times import response_times
 from thinktime.analysis.statistics import mser5
@@ -42,7 +42,7 @@ BINS = 60
 
 
 @dataclass(frozen=True, slots=True)
-class Task:
+class RunTask:
     """A run as sent to a worker."""
 
     run: Identity
@@ -51,7 +51,7 @@ class Task:
     folder: str
     """The folder of the scenario's files."""
 
-    def perform(self) -> Outcome:
+    def perform(self) -> StoredOutcome:
         """Make a run; errors inside it are recorded, not raised."""
         started = datetime.datetime.now(datetime.UTC).isoformat(timespec="milliseconds")
         begin = time.perf_counter()
@@ -73,7 +73,7 @@ class Task:
             simulation_seconds=getattr(result, "simulation_seconds", None),
             jobs=len(result) if isinstance(result, Result) else 0,
         )
-        return Outcome(self.run, circumstances=how, **found)
+        return StoredOutcome(self.run, circumstances=how, **found)
 
 
 def reduced(scenario: Scenario, result: Result | Mapping[str, float]) -> dict[str, Any]:

@@ -104,7 +104,7 @@ class Circumstances:
 
 
 @dataclass(frozen=True, slots=True)
-class Outcome:
+class StoredOutcome:
     """The outcome of one run: its metrics, or the error that ended it."""
 
     run: Identity
@@ -238,7 +238,7 @@ class Store:
         found: dict[str, float | None] = json.loads(row[0]) if row else {}
         return found
 
-    def add(self, outcome: Outcome) -> None:
+    def add(self, outcome: StoredOutcome) -> None:
         """Write the outcome of a run, completely or not at all: the result, which is written last, makes it count."""
         run, how = outcome.run, outcome.circumstances
         if outcome.jobs is not None:

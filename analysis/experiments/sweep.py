@@ -19,7 +19,7 @@ from pathlib import Path
 
 from thinktime.analysis.experiments import plan, precision, workers
 from thinktime.analysis.experiments.integrity import ChangedResults, plain_errors
-from thinktime.analysis.experiments.measured_run import Task, need_parquet
+from thinktime.analysis.experiments.measured_run import RunTask, need_parquet
 from thinktime.analysis.experiments.scenario import Scenario
 from thinktime.analysis.experiments.scenario_sources import machine_of
 from thinktime.analysis.experiments.store import SCENARIO, Identity, Store, dumps
@@ -163,7 +163,7 @@ def _ended(
     missing = list(itertools.islice(_missing(scenario, store, more), processes))
     if not missing:
         return iter(())
-    tasks = (Task(run, text, folder) for run in _missing(scenario, store, more))
+    tasks = (RunTask(run, text, folder) for run in _missing(scenario, store, more))
     if executor is not None:
         return workers.through(executor, tasks, max(WINDOW, workers.AHEAD * processes))
     _compile(scenario)

@@ -14,31 +14,31 @@ from typing import TypeVar
 
 from thinktime.analysis.experiments.integrity import described
 from thinktime.analysis.experiments.link import Link
-from thinktime.analysis.experiments.measured_run import Task
-from thinktime.analysis.experiments.store import Identity, Outcome
+from thinktime.analysis.experiments.measured_run import RunTask
+from thinktime.analysis.experiments.store import Identity, StoredOutcome
 from thinktime.analysis.parallel import perform, processes, submit
 
 Answer = TypeVar("Answer")
-Ended = Iterator[tuple[Outcome, int]]
+Ended = Iterator[tuple[StoredOutcome, int]]
 """Outcomes as runs end, each with the number of runs in progress."""
 
 AHEAD = 4
 """Tasks submitted per worker, enough that no worker waits while results are written."""
 
 
-def here(tasks: Iterator[Task]) -> Ended:
+def here(tasks: Iterator[RunTask]) -> Ended:
     """Run tasks one after the other, in this process."""
     for task in tasks:
         yield task.perform(), 1
 
 
-def through(executor: Executor, tasks: Iterator[Task], window: int) -> Ended:
+def through(executor: Executor, tasks: Iterator[RunTask], window: int) -> Ended:
     """Run tasks on any executor. A run fails if its worker is lost for good.
 
     A broken executor or a lost scheduler ends the sweep with a ``ConnectionError``, since it is not the fault of the
     runs in progress.
     """
-    under_way: dict[Future[Outcome], Task] = {}
+    under_way: dict[Future[StoredOutcome], RunTask] = {}
     link = Link(executor)
     more = True
     while more or under_way:
@@ -61,7 +61,7 @@ def through(executor: Executor, tasks: Iterator[Task], window: int) -> Ended:
             raise lost
 
 
-def by_processes(tasks: Iterator[Task], workers: int) -> Ended:
+def by_processes(tasks: Iterator[RunTask], workers: int) -> Ended:
     """Run tasks in worker processes. A run that kills its process fails, and no other run does.
 
     When a process dies, its pool breaks, and it is unknown which run was the cause. The submitted runs are then
@@ -69,9 +69,9 @@ def by_processes(tasks: Iterator[Task], workers: int) -> Ended:
     """
     more = True
     while more:
-        suspects: list[Task] = []
+        suspects: list[RunTask] = []
         with processes(workers) as pool:
-            under_way: dict[Future[Outcome], Task] = {}
+            under_way: dict[Future[StoredOutcome], RunTask] = {}
             while more or under_way:
                 if not suspects:
                     give = partial(submit, pool)
@@ -90,11 +90,11 @@ def by_processes(tasks: Iterator[Task], workers: int) -> Ended:
 
 
 def _hand_out(
-    submit: Callable[..., Future[Outcome]],
-    tasks: Iterator[Task],
-    under_way: dict[Future[Outcome], Task],
+    submit: Callable[..., Future[StoredOutcome]],
+    tasks: Iterator[RunTask],
+    under_way: dict[Future[StoredOutcome], RunTask],
     window: int,
-    refused: list[Task] | None = None,
+    refused: list[RunTask] | None = None,
 ) -> bool:
     """Fill the window and return whether there may be more tasks; one refused by a broken pool goes to `refused`."""
     while len(under_way) < window:
@@ -111,7 +111,7 @@ def _hand_out(
     return True
 
 
-def _one_by_one(tasks: list[Task]) -> Ended:
+def _one_by_one(tasks: list[RunTask]) -> Ended:
     """Run each task alone in its process, so that it is known which run ends it."""
     while tasks:
         with processes(1) as pool:
@@ -136,11 +136,13 @@ def _try_a_worker() -> None:
             raise OSError("worker processes die as soon as they start; --workers 1 uses none") from error
 
 
-def _came_to_nothing(future: Future[Outcome]) -> bool:
+def _came_to_nothing(future: Future[StoredOutcome]) -> bool:
     return future.cancelled() or future.exception() is not None
 
 
-def _outcome(future: Future[Outcome], task: Task, lost: str = "the worker of this run was lost") -> Outcome:
+def _outcome(
+    future: Future[StoredOutcome], task: RunTask, lost: str = "the worker of this run was lost"
+) -> StoredOutcome:
     """The outcome of a run, a failure if its worker was lost."""
     try:
         return future.result()
@@ -152,5 +154,5 @@ def _outcome(future: Future[Outcome], task: Task, lost: str = "the worker of thi
         return _lost(task.run, lost, error)
 
 
-def _lost(run: Identity, what: str, error: BaseException) -> Outcome:
-    return Outcome(run, error=what, traceback=described(error))
+def _lost(run: Identity, what: str, error: BaseException) -> StoredOutcome:
+    return StoredOutcome(run, error=what, traceback=described(error))

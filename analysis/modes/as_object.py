@@ -6,7 +6,7 @@ from typing import Any
 
 from thinktime.analysis.json_values import or_none
 from thinktime.analysis.modes.mode_comparison import ModeComparison
-from thinktime.analysis.modes.rankings import Drawn, Pair, Reversal, Source
+from thinktime.analysis.modes.rankings import ComparedLog, Drawn, Pair, Reversal
 from thinktime.analysis.statistics import mean
 
 MEASURES = (
@@ -55,7 +55,7 @@ def as_object(found: ModeComparison) -> dict[str, Any]:
     }
 
 
-def _source(source: Source) -> dict[str, Any]:
+def _source(source: ComparedLog) -> dict[str, Any]:
     """The part of the log that was used and the users drawn from it: jobs, users, offered loads."""
     return {
         "jobs": source.whole,

@@ -22,7 +22,7 @@ import numpy as np
 import numpy.typing as npt
 
 from thinktime.analysis.modes.mode_comparison import ModeComparison
-from thinktime.analysis.modes.rankings import Drawn, Source
+from thinktime.analysis.modes.rankings import ComparedLog, Drawn
 from thinktime.analysis.modes.user_measures import Measures, measure
 from thinktime.models.machine_spec import MachineOptions, MachineSpec, spec_of
 from thinktime.models.policies import as_policy
@@ -103,7 +103,7 @@ def compare_modes(
             for name, policy in policies.items():
                 if progress:
                     progress(f"{mode}: {name}", done, total)
-                one = Run(
+                one = ModeRun(
                     source=part,
                     log=log,
                     users=users,
@@ -120,7 +120,7 @@ def compare_modes(
                     keep(mode, name, number, result)
                 done += 1
     measures = {mode: {p: tuple(each) for p, each in rows.items()} for mode, rows in found.items()}
-    source = Source(
+    source = ComparedLog(
         whole=len(trace),
         start=None if start is None else trace.seconds(start),
         end=None if end is None else trace.seconds(end),
@@ -170,7 +170,7 @@ def _offered(log: Trace, processors: int) -> Drawn:
 
 
 @dataclass(frozen=True, slots=True)
-class Run:
+class ModeRun:
     """One policy on one log: what all modes need to know."""
 
     source: Trace

@@ -84,7 +84,7 @@ class Drawn:
 
 
 @dataclass(frozen=True, slots=True)
-class Source:
+class ComparedLog:
     """The part of a log that was run."""
 
     whole: int
@@ -117,7 +117,7 @@ class Rankings:
     """By mode and policy."""
     draw: str = "samples"
     """What generative users were drawn from."""
-    source: Source | None = None
+    source: ComparedLog | None = None
     """What was run; None for a comparison combined from several."""
 
     def values(self, mode: str, policy: str, name: str = SCORE) -> npt.NDArray[np.float64]:

@@ -66,7 +66,7 @@ Kind = Literal[
 ]
 
 
-class Log(NamedTuple):
+class StudiedLog(NamedTuple):
     """A log and what to call it: the path that was given."""
 
     path: str
@@ -223,7 +223,7 @@ def write_files(
         path(f"{name}.json").write_text(json.dumps(values, allow_nan=False, indent=2) + "\n")
 
 
-def size_of(log: Log, processors: int | None) -> int:
+def size_of(log: StudiedLog, processors: int | None) -> int:
     """The size of the machine: what was asked for, else what the log's header says."""
     size = processors or log.trace.machine_size
     if size is None:

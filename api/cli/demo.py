@@ -14,7 +14,7 @@ from thinktime.cli.console import stdout
 from thinktime.cli.files import draw
 from thinktime.cli.options import Quiet
 from thinktime.cli.output_folders import deliver, staging
-from thinktime.cli.policy_runs import Run, chosen, compile_for
+from thinktime.cli.policy_runs import PolicyRun, chosen, compile_for
 from thinktime.cli.progress import StatusOutput
 from thinktime.cli.readable import duration, number
 
@@ -53,7 +53,7 @@ def _tell(shown: Demo, paths: Sequence[Path]) -> None:
     """Print two tables, the paths of the pictures, and the explanation."""
     from thinktime.analysis.demo import PROCESSORS, USERS
 
-    runs = [Run(policy, result) for policy, result in shown.results.items()]
+    runs = [PolicyRun(policy, result) for policy, result in shown.results.items()]
     console = stdout()
     console.print(replay_report.comparison(runs, finished=True))
     console.print(f"{PROCESSORS} processors; overrun: {runs[0].result.overrun}; {replay_report.LEGEND}.")

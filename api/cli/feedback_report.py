@@ -16,7 +16,7 @@ from thinktime.cli.workload import Workload
 
 if TYPE_CHECKING:
     from thinktime.analysis.modes.mode_comparison import ModeComparison
-    from thinktime.analysis.modes.rankings import Source
+    from thinktime.analysis.modes.rankings import ComparedLog
 
 PLUS_MINUS = "\N{PLUS-MINUS SIGN}"
 MODE_TITLES = {
@@ -124,7 +124,7 @@ def _jobs(workload: Workload, found: ModeComparison) -> str:
     )
 
 
-def _load(source: Source) -> str:
+def _load(source: ComparedLog) -> str:
     drawn = source.drawn
     users, jobs, offered = (
         sum(getattr(each, name) for each in drawn) / len(drawn) for name in ("users", "jobs", "offered_load")
@@ -138,7 +138,7 @@ def _load(source: Source) -> str:
     )
 
 
-def _wanted(source: Source) -> str:
+def _wanted(source: ComparedLog) -> str:
     if source.load is not None:
         return f"scaled to an offered load of {percentage(source.load)}"
     return f"{source.population:g} users per user"

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from thinktime.cli.output_folders import folder_name
-from thinktime.cli.policy_runs import Run
+from thinktime.cli.policy_runs import PolicyRun
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -19,7 +19,7 @@ Window = tuple[float, float]
 """From and to (s)."""
 
 
-def write_run(run: Run, aside: Path, window: Window | None = None) -> None:
+def write_run(run: PolicyRun, aside: Path, window: Window | None = None) -> None:
     """Write the folder of one policy; its Gantt chart shows `window`, by default the busiest one."""
     from thinktime.analysis import pictures
 
@@ -32,7 +32,7 @@ def write_run(run: Run, aside: Path, window: Window | None = None) -> None:
     draw(folder / "gantt.png", lambda: pictures.gantt(run.result, *(window or ())))
 
 
-def gantt_window(runs: Sequence[Run]) -> Window | None:
+def gantt_window(runs: Sequence[PolicyRun]) -> Window | None:
     """The window that all Gantt charts show, so that they can be compared: the busiest of the first policy.
 
     A policy under which no job ran has none; the next policy is used instead.
@@ -45,7 +45,7 @@ def gantt_window(runs: Sequence[Run]) -> Window | None:
     return None
 
 
-def write_across(runs: Sequence[Run], aside: Path) -> None:
+def write_across(runs: Sequence[PolicyRun], aside: Path) -> None:
     """Write the pictures that compare the policies."""
     from thinktime.analysis import pictures
 
@@ -53,7 +53,7 @@ def write_across(runs: Sequence[Run], aside: Path) -> None:
     draw(aside / "wait-by-width.png", lambda: pictures.wait_by_width(labelled(runs)))
 
 
-def labelled(runs: Sequence[Run]) -> dict[str, Result]:
+def labelled(runs: Sequence[PolicyRun]) -> dict[str, Result]:
     """The results by policy, under the texts as given."""
     return {run.spec: run.result for run in runs}
 

@@ -28,7 +28,7 @@ Choice = tuple[str, Any]
 
 
 @dataclass(frozen=True, slots=True)
-class Run:
+class PolicyRun:
     """The result of one policy."""
 
     spec: str
@@ -49,7 +49,9 @@ def chosen(specs: Sequence[str]) -> list[Choice]:
     return [(spec, from_spec(spec)) for spec in specs]
 
 
-def run_all(workload: Workload, choices: Sequence[Choice], overrun: str, status: StatusOutput) -> list[Run]:
+def run_all(
+    workload: Workload, choices: Sequence[Choice], overrun: str, status: StatusOutput
+) -> list[PolicyRun]:
     """Replay the jobs under each policy, after checking that every policy accepts the log."""
     check(workload, choices, overrun)
     compile_for(choices, overrun, status, workload.machine(None, overrun).nodes)
@@ -79,7 +81,7 @@ def compile_for(
                 prepare(MachineSpec(policy=policy, overrun=overrun, nodes=nodes))
 
 
-def _run(workload: Workload, choice: Choice, overrun: str, status: StatusOutput) -> Run:
+def _run(workload: Workload, choice: Choice, overrun: str, status: StatusOutput) -> PolicyRun:
     from thinktime.users import replay
 
     spec, policy = choice
@@ -87,7 +89,7 @@ def _run(workload: Workload, choice: Choice, overrun: str, status: StatusOutput)
     with status.bar(spec, start) as progress, naming_the_line(spec):
         machine = workload.machine(policy, overrun)
         result = replay(workload.jobs, machine, dependencies=workload.dependencies, progress=progress)
-    run = Run(spec, result)
+    run = PolicyRun(spec, result)
     rate = number(run.jobs_per_second)
     status.say(
         f"{spec}: {counted(len(result), 'job')} in {duration(result.simulation_seconds)} ({rate} jobs/s)"

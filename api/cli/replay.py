@@ -69,7 +69,7 @@ def run_and_write(
     overrun: str,
     status: StatusOutput,
     out: Path | None,
-) -> list[policy_runs.Run]:
+) -> list[policy_runs.PolicyRun]:
     """Replay the log, moving each policy's files into place as soon as they are complete."""
     if out is None:
         return policy_runs.run_all(workload, choices, overrun, status)

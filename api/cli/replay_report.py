@@ -11,7 +11,7 @@ from rich.table import Table
 from thinktime.cli.inputs import (
     reasons,
 )
-from thinktime.cli.policy_runs import Run
+from thinktime.cli.policy_runs import PolicyRun
 from thinktime.cli.readable import counted, duration, number, percentage
 from thinktime.cli.workload import Workload
 
@@ -52,7 +52,7 @@ COLUMNS = (
 LEGEND = "slowdown: mean of the bounded slowdown (10 s); cap. lost: loss of capacity"
 
 
-def as_json(workload: Workload, runs: Sequence[Run]) -> dict[str, Any]:
+def as_json(workload: Workload, runs: Sequence[PolicyRun]) -> dict[str, Any]:
     """The object that `--json` prints; times in s, None for missing values."""
     return {
         "trace": workload.path,
@@ -63,20 +63,20 @@ def as_json(workload: Workload, runs: Sequence[Run]) -> dict[str, Any]:
     }
 
 
-def _policy(run: Run) -> dict[str, Any]:
+def _policy(run: PolicyRun) -> dict[str, Any]:
     summary = run.result.summary().to_dict()
     speed = {"simulation_seconds": run.result.simulation_seconds, "jobs_per_second": run.jobs_per_second}
     return {"policy": run.spec} | {name: summary[name] for name in FROM_SUMMARY} | speed
 
 
-def print_table(workload: Workload, runs: Sequence[Run], console: Console) -> None:
+def print_table(workload: Workload, runs: Sequence[PolicyRun], console: Console) -> None:
     """Print the policies side by side, followed by the conditions that hold for all of them."""
     console.print(comparison(runs))
     for line in [_conditions(workload, runs[0]), *variants(runs), *never_started(runs), *given_up(runs)]:
         console.print(line)
 
 
-def comparison(runs: Sequence[Run], finished: bool = False) -> Table:
+def comparison(runs: Sequence[PolicyRun], finished: bool = False) -> Table:
     """One row per policy; `finished` adds the finished jobs, for jobs that depend on the policy."""
     table = Table(box=None, pad_edge=False, header_style="bold")
     table.add_column("policy", overflow="fold")
@@ -88,14 +88,14 @@ def comparison(runs: Sequence[Run], finished: bool = False) -> Table:
     return table
 
 
-def variants(runs: Sequence[Run]) -> list[str]:
+def variants(runs: Sequence[PolicyRun]) -> list[str]:
     """The exact variant of each policy, and the notes of the runs."""
     exact = [f"{run.spec} is {run.result.policy}." for run in runs if run.spec != run.result.policy]
     notes = [note for run in runs for note in run.result.notes]
     return list(dict.fromkeys([*exact, *notes]))
 
 
-def never_started(runs: Sequence[Run]) -> list[str]:
+def never_started(runs: Sequence[PolicyRun]) -> list[str]:
     """How many jobs never started, for each policy with such jobs."""
     from thinktime.models.state import State
 
@@ -103,7 +103,7 @@ def never_started(runs: Sequence[Run]) -> list[str]:
     return list(dict.fromkeys(f"{counted(n, 'job')} never started under {spec}." for spec, n in left if n))
 
 
-def given_up(runs: Sequence[Run]) -> list[str]:
+def given_up(runs: Sequence[PolicyRun]) -> list[str]:
     """What users gave up under each policy, and how many jobs were served; empty if nothing was given up."""
     lines = []
     for run in runs:
@@ -125,7 +125,7 @@ def _row(summary: Mapping[str, float | None]) -> list[str]:
     return [*waits, slowdown, *shares, number(summary["killed"])]
 
 
-def _conditions(workload: Workload, run: Run) -> str:
+def _conditions(workload: Workload, run: PolicyRun) -> str:
     """The conditions of the replay: machine, jobs, dropped jobs, overruns, and the legend."""
     dropped = workload.report.dropped
     log = " of the whole log" if workload.part else ""

@@ -194,14 +194,14 @@ def _values(kind: type[Study[Any, Any]], words: Words) -> dict[str, Any]:
 
 def _read_logs(kind: type[Study[Any, Any]], words: Words, values: dict[str, Any]) -> None:
     """Read the study's log for the largest machine that is asked for."""
-    from thinktime.analysis.studies.study import Log
+    from thinktime.analysis.studies.study import StudiedLog
 
     options = kind.options()
     sizes = [values[name] for name, (option, _) in options.items() if option.kind == "processors"]
     for name, (option, _) in options.items():
         if option.kind == "log" and words["trace"] is not None:
             trace, _report = read(words["trace"], max(filter(None, sizes), default=None), words["max_size"])
-            values[name] = Log(words["trace"], trace)
+            values[name] = StudiedLog(words["trace"], trace)
         elif option.kind == "site":
             given = {each: values[each] for each in ("machines", "processors", "memory_unit")}
             values[name] = load_site(words["trace"], max_size=words["max_size"], **given)

@@ -16,7 +16,7 @@ from thinktime.models.kernels.pool import INFINITY, ZERO, Floats, Ints
 from thinktime.models.kernels.reservations import BROKEN, LENGTH, LOOSE, REBUILD, SWEEP
 
 
-class Steps(NamedTuple):
+class ProfileSteps(NamedTuple):
     """The arrays of a profile."""
 
     times: Floats
@@ -24,7 +24,7 @@ class Steps(NamedTuple):
     slab: Ints
 
 
-class Site(NamedTuple):
+class SiteArrays(NamedTuple):
     """What stays the same while a machine runs, and scratch arrays."""
 
     capacity: Ints
@@ -35,7 +35,7 @@ class Site(NamedTuple):
 
 
 @kernel
-def split(i: int, time: float, steps: Steps, n: int) -> int:
+def split(i: int, time: float, steps: ProfileSteps, n: int) -> int:
     """Cut step i in two at ``time``; the new length."""
     fresh = steps.slot[n]
     for j in range(n, i + 1, -1):
@@ -48,7 +48,7 @@ def split(i: int, time: float, steps: Steps, n: int) -> int:
 
 
 @kernel
-def drop(i: int, steps: Steps, n: int) -> int:
+def drop(i: int, steps: ProfileSteps, n: int) -> int:
     """Remove step i, and let the one before it last longer; the new length."""
     gone = steps.slot[i]
     for j in range(i, n - 1):
@@ -59,7 +59,7 @@ def drop(i: int, steps: Steps, n: int) -> int:
 
 
 @kernel
-def locate(time: float, steps: Steps, n: int) -> int:
+def locate(time: float, steps: ProfileSteps, n: int) -> int:
     """The step that holds ``time``: the last one that starts at or before it."""
     low, high = 0, n
     while low < high:
@@ -72,7 +72,7 @@ def locate(time: float, steps: Steps, n: int) -> int:
 
 
 @kernel
-def same(i: int, steps: Steps) -> bool:
+def same(i: int, steps: ProfileSteps) -> bool:
     """Whether steps i - 1 and i are equal."""
     a, b = steps.slab[steps.slot[i - 1]], steps.slab[steps.slot[i]]
     for v in range(a.shape[0]):
@@ -83,7 +83,7 @@ def same(i: int, steps: Steps) -> bool:
 
 
 @kernel
-def advance(now: float, steps: Steps, n: int) -> int:
+def advance(now: float, steps: ProfileSteps, n: int) -> int:
     """Forget what is past."""
     while n > 1 and steps.times[1] <= now:
         n = drop(ZERO, steps, n)
@@ -92,7 +92,9 @@ def advance(now: float, steps: Steps, n: int) -> int:
 
 
 @kernel
-def book(row: int, shape: int, sign: int, start: float, end: float, steps: Steps, n: int, site: Site) -> int:
+def book(
+    row: int, shape: int, sign: int, start: float, end: float, steps: ProfileSteps, n: int, site: SiteArrays
+) -> int:
     """Take a job's places on [start, end), or give them back; the new length."""
     if not start < end or start == INFINITY:
         return n
@@ -115,7 +117,14 @@ def book(row: int, shape: int, sign: int, start: float, end: float, steps: Steps
 
 @kernel
 def earliest(
-    row: int, shape: int, allocator: int, duration: float, before: float, steps: Steps, n: int, site: Site
+    row: int,
+    shape: int,
+    allocator: int,
+    duration: float,
+    before: float,
+    steps: ProfileSteps,
+    n: int,
+    site: SiteArrays,
 ) -> float:
     """The earliest start before ``before`` at which the job can be placed for its whole ``duration``; infinity if none.
 
@@ -154,7 +163,7 @@ def earliest(
 
 
 @kernel
-def room(shape: int, free: Ints, site: Site) -> bool:
+def room(shape: int, free: Ints, site: SiteArrays) -> bool:
     """Whether enough nodes have room for a request of one kind of chunk, whatever the allocator.
 
     Such a request needs no more where there is more room, so one look at a step can rule out many windows.
@@ -181,7 +190,7 @@ def room(shape: int, free: Ints, site: Site) -> bool:
 
 
 @kernel
-def room_before(shape: int, before: float, steps: Steps, n: int, site: Site) -> bool:
+def room_before(shape: int, before: float, steps: ProfileSteps, n: int, site: SiteArrays) -> bool:
     """Whether any step that begins before a time has room for a request of one kind of chunk."""
     for i in range(n):
         if steps.times[i] >= before:
@@ -199,8 +208,8 @@ def build(
     shape: Ints,
     running: Ints,
     expected_end: Floats,
-    steps: Steps,
-    site: Site,
+    steps: ProfileSteps,
+    site: SiteArrays,
 ) -> int:
     """The profile of the running jobs alone, which are sorted by expected end; its length."""
     steps.times[0] = now
@@ -229,8 +238,8 @@ def rebuild_pass(
     free: Ints,
     running: Ints,
     expected_end: Floats,
-    steps: Steps,
-    site: Site,
+    steps: ProfileSteps,
+    site: SiteArrays,
     out: Ints,
 ) -> int:
     """Place every job in queue order anew, and start those that can be placed from now on.
@@ -257,7 +266,7 @@ def rebuild_pass(
 
 @kernel
 def give_back(
-    now: float, rows: Ints, shape: Ints, hold: Floats, memory: Ints, steps: Steps, site: Site
+    now: float, rows: Ints, shape: Ints, hold: Floats, memory: Ints, steps: ProfileSteps, site: SiteArrays
 ) -> None:
     """Jobs have ended: what the profile still held for them is free."""
     n = advance(now, steps, memory[LENGTH])
@@ -276,8 +285,8 @@ def withdraw(
     estimate: Floats,
     reserved: Floats,
     memory: Ints,
-    steps: Steps,
-    site: Site,
+    steps: ProfileSteps,
+    site: SiteArrays,
 ) -> None:
     """Jobs have left the queue: their reservations are free."""
     n = advance(now, steps, memory[LENGTH])
@@ -292,7 +301,14 @@ def withdraw(
 
 @kernel
 def refresh_holds(
-    now: float, grace: float, running: Ints, shape: Ints, hold: Floats, memory: Ints, steps: Steps, site: Site
+    now: float,
+    grace: float,
+    running: Ints,
+    shape: Ints,
+    hold: Floats,
+    memory: Ints,
+    steps: ProfileSteps,
+    site: SiteArrays,
 ) -> None:
     """Jobs at or beyond their estimates hold their nodes for ``grace`` more."""
     n = memory[LENGTH]
@@ -318,8 +334,8 @@ def conservative_pass(
     promised: Floats,
     hold: Floats,
     memory: Ints,
-    steps: Steps,
-    site: Site,
+    steps: ProfileSteps,
+    site: SiteArrays,
     spare: Ints,
     blocked: Floats,
     grace: float,

@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from thinktime.models.kernels.node_profile import Site, Steps
+from thinktime.models.kernels.node_profile import ProfileSteps, SiteArrays
 from thinktime.models.kernels.reservations import LENGTH, LOOSE, NO_SWEEP
 from thinktime.models.nodes.pool import NodePool
 from thinktime.models.nodes.site import NodeSite
@@ -91,10 +91,10 @@ class WithProfile(OnNodes):
 
     def __init__(self, given: Any) -> None:
         super().__init__(given)
-        self._steps: Steps | None = None
+        self._steps: ProfileSteps | None = None
         self._low = np.empty((0, 0), np.int64)
 
-    def steps(self, site: NodeSite, count: int) -> Steps:
+    def steps(self, site: NodeSite, count: int) -> ProfileSteps:
         """A profile with room for ``count`` steps, which keeps the steps of the old one."""
         if self._steps is None or len(self._steps.times) < count:
             size = 2 * count
@@ -103,14 +103,14 @@ class WithProfile(OnNodes):
             if self._steps is not None:
                 old = len(self._steps.times)
                 times[:old], slot[:old], slab[:old] = self._steps
-            self._steps = Steps(times, slot, slab)
+            self._steps = ProfileSteps(times, slot, slab)
         return self._steps
 
-    def site(self, site: NodeSite) -> Site:
+    def site(self, site: NodeSite) -> SiteArrays:
         """The arrays of the nodes, for the kernels that keep a profile."""
         if self._low.shape != site.free.shape:
             self._low = np.empty_like(site.free)
-        return Site(site.capacity, site.shapes, site.places, site.taken, self._low)
+        return SiteArrays(site.capacity, site.shapes, site.places, site.taken, self._low)
 
 
 @trusted
@@ -209,7 +209,7 @@ class ConservativeOnNodes(WithProfile, KeptReservations):
         )  # fmt: skip
         return self.propose(view, out, k)
 
-    def _room(self, view: View) -> Steps:
+    def _room(self, view: View) -> ProfileSteps:
         self._grow(view.requests.capacity)
         steps = self.steps(view.nodes, 2 * (len(view.waiting) + len(view.running_rows)) + 12)
         if self._memory[LENGTH] == 0:

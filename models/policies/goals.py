@@ -12,8 +12,8 @@ Four goals are compiled:
 * ``stretch``: the mean over campaigns with waiting jobs of (end - submit) / max(work / P, longest job, tau)
   (the ostrich paper's stretch, of estimates; a job without a campaign is one of its own).
 
-Any function of a `Plan` is a goal as well. It is called for every complete schedule; with some NumPy in it, it takes
-seven times as long as a compiled goal. Smaller is better, and values must be at least 0.
+Any function of a `GoalPlan` is a goal as well. It is called for every complete schedule; with some NumPy in
+it, it takes seven times as long as a compiled goal. Smaller is better, and values must be at least 0.
 """
 
 from __future__ import annotations
@@ -42,7 +42,7 @@ COMPILED = {
 
 
 @dataclass(slots=True)
-class Plan:
+class GoalPlan:
     """One schedule of the waiting jobs, for a goal of the user's own: ``start`` (s), one for each.
 
     ``jobs`` has their requests as columns (``jobs.submit``, ``jobs.processors``, ``jobs.user``, …), in the
@@ -70,13 +70,13 @@ class Plan:
 
 @dataclass(frozen=True, slots=True)
 class Goal:
-    """A goal with a name: a compiled one, or a function of a `Plan`."""
+    """A goal with a name: a compiled one, or a function of a `GoalPlan`."""
 
     name: str
     code: int
-    function: Callable[[Plan], float] | None = None
+    function: Callable[[GoalPlan], float] | None = None
 
-    def of(self, plan: Plan) -> float:
+    def of(self, plan: GoalPlan) -> float:
         """The value of one schedule under a user's own goal."""
         assert self.function is not None
         value = self.function(plan)
@@ -95,7 +95,7 @@ class Goal:
 
 
 def goals_of(given: Any) -> tuple[Goal, ...]:
-    """Goals from names, functions of a `Plan`, or texts ``FILE.py:NAME``, in the order of their importance."""
+    """Goals from names, functions of a `GoalPlan`, or texts ``FILE.py:NAME``, in the order of their importance."""
     listed: Sequence[Any] = (
         [given] if isinstance(given, str | int | float) or callable(given) else list(given)
     )

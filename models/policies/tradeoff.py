@@ -27,7 +27,7 @@ from thinktime.models.policies.base import NOBODY, Proposal, Rows
 from thinktime.models.policies.campaign_ledger import CampaignLedger
 from thinktime.models.policies.entitlement import max_min
 from thinktime.models.policies.entry import listed
-from thinktime.models.policies.goals import Goal, Plan, goals_of
+from thinktime.models.policies.goals import Goal, GoalPlan, goals_of
 from thinktime.models.policies.options import as_flag, as_time, one_of
 from thinktime.models.policies.order import Order
 from thinktime.models.policies.queue_policy import QueuePolicy
@@ -237,7 +237,7 @@ class Tradeoff(QueuePolicy):
 
     def _functions(self, view: View, rows: Rows, instance: Instance) -> list[Any]:
         """The user's own goals as functions of the starts alone."""
-        plan = Plan(
+        plan = GoalPlan(
             view.now, view.capacity, view.columns(rows), instance.submit, instance.duration, instance.need,
             start=instance.submit,
         )  # fmt: skip

@@ -20,7 +20,7 @@ import numpy.typing as npt
 from thinktime.analysis.fairness.size_classes import tables
 from thinktime.analysis.papers.cplant import printed
 from thinktime.analysis.papers.cplant.runs import FAIR_ORDERS, Floats, Outcome, Run, weeks
-from thinktime.analysis.studies.study import Log, Study, grouped, option, size_of
+from thinktime.analysis.studies.study import StudiedLog, Study, grouped, option, size_of
 from thinktime.models.policies import SCHEDULERS
 from thinktime.workloads.trace import Trace
 from thinktime.workloads.units import DAY, WEEK, as_text
@@ -98,7 +98,7 @@ class CPlantStudy(Study[Outcome, Evidence]):
     unit = "runs"
     files = "Write Figures 3 to 13 and tables."
 
-    log: Log = option(..., "A log in SWF; the paper's is Sandia Ross.", "TRACE", "log")
+    log: StudiedLog = option(..., "A log in SWF; the paper's is Sandia Ross.", "TRACE", "log")
     window: str | None = option(
         None,
         "paper (2002-12-01 to 2003-07-14), all, or FROM/TO; a date as TO is a whole day.",

@@ -6,7 +6,7 @@ User 113 of Table III is under-share by 303.2 node-hours under Tradeoff-fs in th
 from __future__ import annotations
 
 from thinktime.analysis.papers.goal.who_suffers import Case
-from thinktime.analysis.papers.goal.workload_table import Spread, Workload
+from thinktime.analysis.papers.goal.workload_table import MonthlyWorkload, Spread
 from thinktime.workloads.units import HOUR
 
 POLICIES = ("easy", "easy:order=lxf", "relshare", "tradeoff-fs")
@@ -46,10 +46,10 @@ _TABLE_III = """
 """
 
 
-def _workload(line: str) -> Workload:
+def _workload(line: str) -> MonthlyWorkload:
     month, demand, users, jobs, *numbers = line.split()
     spreads = [Spread(*map(float, numbers[at : at + 3])) for at in range(0, len(numbers), 3)]
-    return Workload(month, float(demand), int(users), int(jobs), *spreads)
+    return MonthlyWorkload(month, float(demand), int(users), int(jobs), *spreads)
 
 
 def _case(line: str) -> Case:

@@ -17,8 +17,8 @@ from numpy.typing import NDArray
 from thinktime.analysis.deviation import SHARES
 from thinktime.analysis.months import whole_months
 from thinktime.analysis.papers.goal.runs import Outcome, Run
-from thinktime.analysis.papers.goal.workload_table import Workload, workload_of
-from thinktime.analysis.studies.study import Log, Study, grouped, option, size_of
+from thinktime.analysis.papers.goal.workload_table import MonthlyWorkload, workload_of
+from thinktime.analysis.studies.study import StudiedLog, Study, grouped, option, size_of
 from thinktime.workloads.calendar import Month
 from thinktime.workloads.trace import Trace
 
@@ -54,7 +54,7 @@ class Evidence:
     processors: int
     estimates: str
     months: list[Month]
-    workloads: list[Workload]
+    workloads: list[MonthlyWorkload]
     outcomes: dict[str, dict[str, Outcome]]
     entitled: str = "maxmin"
     """The share that users are entitled to, where nothing else is said."""
@@ -75,7 +75,7 @@ class GoalStudy(Study[Outcome, Evidence]):
     unit = "months and policies"
     files = "Write Figures 1 to 5 and tables."
 
-    log: Log = option(..., "A log, such as SDSC-SP2's (.swf or .swf.gz).", "TRACE", "log")
+    log: StudiedLog = option(..., "A log, such as SDSC-SP2's (.swf or .swf.gz).", "TRACE", "log")
     months: str | None = option(
         None,
         "Months such as 1999-03,1999-05..1999-07, or a number: so many from the first on.",

@@ -30,7 +30,7 @@ class Spread:
 
 
 @dataclass(frozen=True, slots=True)
-class Workload:
+class MonthlyWorkload:
     """The jobs submitted in one month; sizes in processor-hours, processors and hours, from true run times."""
 
     month: str
@@ -48,14 +48,14 @@ class Workload:
     """Hours."""
 
 
-def workload_of(trace: Trace, month: Month, processors: int) -> Workload:
+def workload_of(trace: Trace, month: Month, processors: int) -> MonthlyWorkload:
     """One line of the table: the jobs that are submitted in a month and fit the machine."""
     part = trace.select(
         (trace.submit >= month.start) & (trace.submit < month.end) & (trace.processors <= processors)
     )
     hours = part.processors * part.runtime / HOUR
     _, owner = np.unique(part.user, return_inverse=True)
-    return Workload(
+    return MonthlyWorkload(
         month=month.name,
         demand=float(hours.sum()) / (processors * (month.end - month.start) / HOUR),
         users=len(np.unique(owner)),

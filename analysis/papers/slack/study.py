@@ -15,7 +15,7 @@ import numpy as np
 
 from thinktime.analysis.papers.slack.printed import AWT
 from thinktime.analysis.papers.slack.runs import Case, Run, Waits, cases_of, months_of, together
-from thinktime.analysis.studies.study import Log, Study, grouped, option
+from thinktime.analysis.studies.study import StudiedLog, Study, grouped, option
 from thinktime.workloads.trace import Trace
 
 QUICK_MONTHS = 3
@@ -54,7 +54,7 @@ class SlackStudy(Study[Waits, Evidence]):
     unit = "runs"
     files = "Write pictures and tables."
 
-    log: Log = option(..., "A log in SWF: .swf or .swf.gz.", "TRACE", "log")
+    log: StudiedLog = option(..., "A log in SWF: .swf or .swf.gz.", "TRACE", "log")
     processors: int = option(128, "Size of the machine; 128 is the paper's.", "N", "processors")
     other: int | None = option(
         None, "A second machine beside it.", "N", "processors", shown="what the log's header says"

@@ -23,7 +23,7 @@ from thinktime.analysis.modes.mode_comparison import ModeComparison
 from thinktime.analysis.modes.user_measures import Measures
 from thinktime.analysis.studies.feedback.office_log import made_up_log
 from thinktime.analysis.studies.feedback.runs import MODES, POLICIES, Answer, Gains, Level, Run
-from thinktime.analysis.studies.study import Log, Study, grouped, option, size_of
+from thinktime.analysis.studies.study import StudiedLog, Study, grouped, option, size_of
 from thinktime.workloads.swf.read import read_swf
 from thinktime.workloads.trace import Trace
 
@@ -77,7 +77,7 @@ class FeedbackStudy(Study[Answer, Evidence]):
     formats = ("png",)
 
     quick: bool = option(False, "Fewer draws, and a short made-up log.", kind="flag")
-    log: Log | None = option(
+    log: StudiedLog | None = option(
         None,
         "A log in SWF with users and waits.",
         "FILE",

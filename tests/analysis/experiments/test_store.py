@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from thinktime.analysis.experiments.store import Circumstances, Identity, Outcome, Store, transaction
+from thinktime.analysis.experiments.store import Circumstances, Identity, Store, StoredOutcome, transaction
 from thinktime.analysis.experiments.sweep_results import Sweep
 
 META = {
@@ -20,17 +20,17 @@ META = {
 }
 
 
-def outcome(n: int, wait: float | None = 1.5) -> Outcome:
+def outcome(n: int, wait: float | None = 1.5) -> StoredOutcome:
     run = Identity(f"policy=easy n={n} seed=00001", f"digest {n}", "easy", 1, {"n": n})
     how = Circumstances(host="here", pid=n, seconds=0.25, jobs=7)
-    return Outcome(run, {"wait": wait}, {"wait": [0.0, float(n)]}, circumstances=how)
+    return StoredOutcome(run, {"wait": wait}, {"wait": [0.0, float(n)]}, circumstances=how)
 
 
-def failure(n: int) -> Outcome:
-    return Outcome(outcome(n).run, error="ValueError: no", traceback="line 1\nline 2")
+def failure(n: int) -> StoredOutcome:
+    return StoredOutcome(outcome(n).run, error="ValueError: no", traceback="line 1\nline 2")
 
 
-def write(folder: Path, *outcomes: Outcome) -> Sweep:
+def write(folder: Path, *outcomes: StoredOutcome) -> Sweep:
     with Store(folder, META) as store:
         store.begin("now", "here", "nobody", 1, {})
         for each in outcomes:

@@ -14,7 +14,7 @@ import pytest
 from matplotlib.figure import Figure
 
 from thinktime.analysis.papers.ostrich.study import OstrichStudy
-from thinktime.analysis.studies.study import Log, Study, grouped, option, size_of, write_files
+from thinktime.analysis.studies.study import StudiedLog, Study, grouped, option, size_of, write_files
 from thinktime.cli.study import studies
 from thinktime.workloads.trace import Trace
 
@@ -105,7 +105,7 @@ def test_grouped_answers_keep_their_order() -> None:
 def test_the_size_of_the_machine_is_asked_for_or_in_the_header() -> None:
     """Without a size in the header, one sentence says what to give and how wide jobs are."""
     columns = {"submit": [0, 1], "runtime": [5, 5], "allocated": [3, 7]}
-    log = Log("a.swf", Trace(columns))
+    log = StudiedLog("a.swf", Trace(columns))
     assert size_of(log, 12) == 12
     with pytest.raises(ValueError, match=r"the header of a\.swf says neither .* \(the widest job uses 7\)"):
         size_of(log, None)

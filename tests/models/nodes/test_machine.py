@@ -215,7 +215,7 @@ def test_requests_in_words():
     ):
         with pytest.raises(ValueError, match=message):
             NodeRequest.parse(wrong)
-    with pytest.raises(ValueError, match="asks for 4 processors, not 3"):
+    with pytest.raises(ValueError, match="requests 4 processors, not 3"):
         tt.Job(runtime=1, processors=3, nodes="2:ppn=2")
 
 
@@ -230,7 +230,7 @@ def test_machines_files(tmp_path):
     assert "infiniband" in nodes.properties[20] and "gpu2" in nodes.properties[21]
     for text, message in (
         ("0 a 1\n", "line 1: found 3 columns"),
-        ("0 a b 1 1\n", r"column 3 \(nodes\): found 'b'"),
+        ("0 a b 1 1\n", r"column 3 \(nodes\): 'b' is not a whole number"),
         ("", "no line"),
     ):
         path.write_text(text)

@@ -19,7 +19,7 @@ from thinktime.analysis.papers.cplant.findings import NEEDED, STATEMENTS, by_var
 from thinktime.analysis.papers.cplant.printed import HOURS, JOBS, is_papers, window
 from thinktime.analysis.papers.cplant.runs import FAIR_ORDERS, Run
 from thinktime.analysis.papers.cplant.tables import runs_of, verdicts_of
-from thinktime.analysis.studies.study import Log
+from thinktime.analysis.studies.study import StudiedLog
 from thinktime.cli.entry import main
 from thinktime.cli.study import study
 from thinktime.models.policies import SCHEDULERS
@@ -149,7 +149,7 @@ def test_the_tables_and_files(run, small_log, tmp_path):
 def test_a_full_study_has_all_parts(small_log):
     """A full study has nine origins, three overrun rules, four sizes and the other fair start times."""
     trace, _ = tt.read_swf(small_log)
-    few = Log("small", trace.select(np.arange(len(trace)) < 40))
+    few = StudiedLog("small", trace.select(np.arange(len(trace)) < 40))
     found = model.CPlantStudy(log=few, processors=16, window="all").run()
     assert len(found.shifts) == NEEDED == model.ORIGINS and list(found.overruns) == list(model.OVERRUNS)
     assert list(found.sizes) == [16, *model.SIZES]

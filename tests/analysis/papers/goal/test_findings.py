@@ -25,7 +25,7 @@ from thinktime.analysis.papers.goal.who_suffers import (
     sufferers,
     worst_month,
 )
-from thinktime.analysis.studies.study import Log
+from thinktime.analysis.studies.study import StudiedLog
 
 HOUR = 3600.0
 LITTLE = made(seed=7)  # somebody suffers, and somebody gains
@@ -35,7 +35,7 @@ FCFS, FAIR, OURS = "easy", "relshare", "tradeoff-fs"
 @pytest.fixture(scope="module")
 def study():
     """Three months of a little machine."""
-    return GoalStudy(log=Log("little.swf", LITTLE), processors=8, limit=50).run()
+    return GoalStudy(log=StudiedLog("little.swf", LITTLE), processors=8, limit=50).run()
 
 
 def rows_of(study):
@@ -247,7 +247,9 @@ def test_jobs_started_per_day(study):
 
 def test_the_study_of_a_real_log(log):
     """On two months of SDSC-SP2 the verdicts count users with ten jobs or more."""
-    asked = GoalStudy(log=Log("SDSC", log("SDSC")), months="1999-11,2000-02", processors=128, limit=100)
+    asked = GoalStudy(
+        log=StudiedLog("SDSC", log("SDSC")), months="1999-11,2000-02", processors=128, limit=100
+    )
     study = asked.run()
     assert [case.user for case in worst_month(sufferers(study))][:1] == [128]
     assert all(row.seen is not None for row in asked.findings(study))

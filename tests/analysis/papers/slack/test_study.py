@@ -17,7 +17,7 @@ from thinktime.analysis.papers.slack.printed import CONSERVATIVE, HEURISTICS, MO
 from thinktime.analysis.papers.slack.runs import TINY, Run, Waits, cases_of, months_of
 from thinktime.analysis.papers.slack.study import SlackStudy
 from thinktime.analysis.studies.finding import Finding
-from thinktime.analysis.studies.study import Log
+from thinktime.analysis.studies.study import StudiedLog
 from thinktime.cli.study import study
 from thinktime.workloads import read_swf
 
@@ -92,7 +92,7 @@ def test_the_json_object(run: Callable[..., str], log_path: Path) -> None:
 def test_the_preferred_are_every_fifth(log_path: Path) -> None:
     """The waits of the preferred are those of the jobs with priority."""
     trace, _ = read_swf(log_path)
-    found = SlackStudy(log=Log("small", trace), processors=8, awt="5000", object_only=True).run()
+    found = SlackStudy(log=StudiedLog("small", trace), processors=8, awt="5000", object_only=True).run()
     part = next(iter(months_of(trace).values()))
     result = tt.replay(part, "slack:awt=5000,every=5", 8)
     wait = result["start"] - result["submit"]
@@ -127,7 +127,7 @@ def test_delayed_jobs_can_still_be_inserted_afresh(log_path: Path) -> None:
 def rows_fixture(log_path: Path) -> dict[str, Finding]:
     """The findings of the small log."""
     trace, _ = read_swf(log_path)
-    asked = SlackStudy(log=Log("small", trace), processors=8, awt="5000")
+    asked = SlackStudy(log=StudiedLog("small", trace), processors=8, awt="5000")
     return {each.says.strip(): each for each in asked.findings(asked.run())}
 
 
@@ -192,7 +192,7 @@ def test_the_printed_tables_agree_with_themselves() -> None:
 
 def test_kth_comes_out_as_a_literal_prototype_had_it(log: Callable[[str], tt.Trace]) -> None:
     """The unfiltered KTH log on 128 processors gives an independent implementation's 2027.7 s and 1661.8 s."""
-    found = SlackStudy(log=Log("KTH", log("KTH-unfiltered")), object_only=True).run()
+    found = SlackStudy(log=StudiedLog("KTH", log("KTH-unfiltered")), object_only=True).run()
     assert round(found.mean("conservative"), 1) == 2027.7
     assert round(found.mean("ast"), 1) == 1661.8
     assert [round(each.mean) for each in found.waits["ast"]] == [

@@ -12,7 +12,7 @@ from thinktime.analysis.studies.feedback import study as model
 from thinktime.analysis.studies.feedback.figures import figures
 from thinktime.analysis.studies.feedback.findings import findings
 from thinktime.analysis.studies.feedback.office_log import made_up_log
-from thinktime.analysis.studies.study import Log
+from thinktime.analysis.studies.study import StudiedLog
 from thinktime.models.results.result import Result
 from thinktime.users import replay_with_feedback
 from thinktime.workloads.header import Header
@@ -32,7 +32,7 @@ def small_study(log):
     """All policies, one level beside the log itself, on a machine that is too small for it."""
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(model, "QUICK", EFFORT)
-        return model.FeedbackStudy(log=Log("a made-up log", log), processors=20, quick=True).run()
+        return model.FeedbackStudy(log=StudiedLog("a made-up log", log), processors=20, quick=True).run()
 
 
 def test_the_made_up_log_is_one_of_users_who_react(log):
