@@ -231,7 +231,7 @@ def test_machines_files(tmp_path):
     for text, message in (
         ("0 a 1\n", "line 1: found 3 columns"),
         ("0 a b 1 1\n", r"column 3 \(nodes\): 'b' is not a whole number"),
-        ("", "no line"),
+        ("", "describes no machines"),
     ):
         path.write_text(text)
         with pytest.raises(ValueError, match=message):
