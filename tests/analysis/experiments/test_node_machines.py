@@ -160,6 +160,17 @@ def test_users_in_the_loop_as_in_python() -> None:
     assert (found["processors"][big] == 2).all()
 
 
+@pytest.mark.parametrize("mode", ["dependencies", "feedback", "generative"])
+def test_every_mode_of_a_log_runs_on_nodes_beside_users(folder: Path, mode: str) -> None:
+    """A log in any mode shares nodes with users of the scenario, up to a horizon."""
+    users = '[users.a]\nprofile = "short"\nnodes = "1:ppn=1"'
+    how = f'machine.machines = "site.machines"\ntrace.mode = "{mode}"\nhorizon = "1 d"\n{users}'
+    found = simulate(of_log(folder, how), "easy", 3)
+    names = [found.names["user"][code] for code in found["user"].tolist() if code >= 0]
+    assert "a 1" in names and len({*names}) > 1
+    assert found.now == 86_400 and found.nodes is not None
+
+
 def test_made_up_jobs_on_nodes() -> None:
     """The jobs of a recipe take processors on any node, with users in the loop or without."""
     for recipe in (

@@ -284,3 +284,24 @@ def test_response_times_say_of_how_many_they_are(thinktime, log):
     shown = thinktime("feedback", log, "--policy", "easy", "--quiet")
     sessions = counts["sessions"]["n"]
     assert f"feedback: response times are means of 4 users and {sessions} sessions." in shown
+
+
+def test_nodes_of_one_processor_compare_as_processors_do(thinktime, log, tmp_path):
+    """With `--machines`, every mode has the measures of the pool where each node is one processor."""
+    (tmp_path / "site.machines").write_text("0 thin 4 1 1 0\n")
+    modes = ("--mode", "open", "--mode", "feedback", "--mode", "generative")
+    pool = compare(thinktime, log, *modes, "--policy", "easy")
+    nodes = compare(thinktime, log, *modes, "--policy", "easy", "--machines", tmp_path / "site.machines")
+    assert nodes["modes"] == pool["modes"] and nodes["processors"] == 4
+
+
+def test_what_cannot_be_combined_is_refused_before_the_runs(run, log, tmp_path):
+    """The sentence of the table, exit status 2, and nothing on standard output."""
+    (tmp_path / "site.machines").write_text("0 thin 4 1 1 0\n")
+    words = ("feedback", log, "--machines", tmp_path / "site.machines", "--quiet")
+    for more, message in (
+        (("--policy", "ostrich"), "cannot be combined with nodes: it knows processors only"),
+        (("--estimates", "exact"), "on nodes policies plan with requests"),
+    ):
+        status, out, err = run(*words, *more)
+        assert (status, out) == (2, "") and message in err
