@@ -272,7 +272,9 @@ class Facts:
                 else _kind_of_estimates(said["kind"] if isinstance(said, dict) else said)
             )
         if scenario.users:
-            factors = [each.overestimate for each in scenario.users.values() if each.overestimate is not None]
+            factors = [
+                each.overestimate.given for each in scenario.users.values() if each.overestimate is not None
+            ]
             if not all(isinstance(factor, int | float) for factor in factors):
                 return "modelled"
             return "factor" if any(factor != 1 for factor in factors) else "exact"

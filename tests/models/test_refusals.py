@@ -134,7 +134,7 @@ def test_traces_beyond_the_grid(column: str) -> None:
     """A log with a time from 2⁴³ s on is refused with column and row."""
     columns = {"submit": [0.0, 1.0], "runtime": [1.0, 1.0], "allocated": [1, 1], column: [0.0, -LIMIT]}
     with pytest.raises(
-        ValueError, match=f"row 1 of column '{column}' is -8796093022208.0, where a time below"
+        ValueError, match=f"row 1 of column '{column}' is -8796093022208.0, but must be a time below"
     ):
         tt.Trace(columns)
 

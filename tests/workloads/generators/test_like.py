@@ -168,7 +168,7 @@ def test_the_command(
 @pytest.mark.parametrize(
     ("words", "sentence"),
     [
-        (["lublin", "--like", "site.swf"], "--like fits a recipe to site.swf, so there is no recipe to name"),
+        (["lublin", "--like", "site.swf"], "--like fits a recipe to site.swf, so no recipe can be named"),
         (
             [],
             "a recipe is needed: short-long, lublin, poisson, mmpp, weibull, b-model, FILE.toml, or --like LOG",
