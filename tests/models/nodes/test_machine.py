@@ -236,7 +236,7 @@ def test_machines_files(tmp_path):
         path.write_text(text)
         with pytest.raises(ValueError, match=message):
             Nodes.read(path)
-    with pytest.raises(FileNotFoundError, match="there is no file"):
+    with pytest.raises(FileNotFoundError, match="there is no machines file"):
         Nodes.read(tmp_path / "none.machines")
 
 
