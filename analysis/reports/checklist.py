@@ -110,11 +110,11 @@ def _too_little(facts: Facts) -> Answer:
     jobs = facts.jobs_text
     if facts.log:
         return NOT_AVOIDED, f"only one log ({facts.log}), {jobs}; run other logs as well"
-    if facts.seeds < 2:
+    if facts.comparisons.seeds < 2:
         return NOT_AVOIDED, f"one sample of a synthetic workload, {jobs}"
     if 0 < facts.jobs[1] < 1000:
-        return PARTLY, f"{facts.seeds} samples, but short ones: {jobs}"
-    return AVOIDED, f"{facts.seeds} samples of {facts.source}, {jobs}"
+        return PARTLY, f"{facts.comparisons.seeds} samples, but short ones: {jobs}"
+    return AVOIDED, f"{facts.comparisons.seeds} samples of {facts.source}, {jobs}"
 
 
 def _unrepresentative(facts: Facts) -> Answer:
@@ -267,7 +267,7 @@ def _censored(facts: Facts) -> Answer:
             PARTLY,
             f"{unfinished:,.0f} jobs were unfinished at the ends of the runs; they are counted, but have no waits",
         )
-    if facts.horizon is None:
+    if facts.scenario.horizon is None:
         return AVOIDED, "every run continues until its last job has ended"
     return (
         NOT_AVOIDED,
@@ -284,20 +284,20 @@ def _units(facts: Facts) -> Answer:
 
 def _warm_up(facts: Facts) -> Answer:
     if facts.warm_up:
-        cool = ", and those of a cool-down" if facts.cool_down else ""
+        cool = ", and those of a cool-down" if facts.scenario.cool_down else ""
         return AVOIDED, f"jobs submitted in the first {facts.warm_up} are not measured{cool}"
     return NOT_AVOIDED, "measurement begins with the first job, although the machine starts empty"
 
 
 def _intervals(facts: Facts) -> Answer:
-    if facts.seeds < 2 and facts.comparisons.batches:
+    if facts.comparisons.seeds < 2 and facts.comparisons.batches:
         doubt = ", some of which cannot be trusted (?)" if facts.comparisons.doubts else ""
         return PARTLY, f"one run of each, with intervals by batch means for means over jobs{doubt}"
-    if facts.seeds < 2:
+    if facts.comparisons.seeds < 2:
         return NOT_AVOIDED, "one run of each, so there are no intervals"
     widest = f"; the widest is ±{facts.widest[1]:.0%} ({facts.widest[0]})" if facts.widest else ""
-    verdict = AVOIDED if facts.seeds >= 5 else PARTLY
-    return verdict, f"{facts.seeds} replications give intervals{widest}"
+    verdict = AVOIDED if facts.comparisons.seeds >= 5 else PARTLY
+    return verdict, f"{facts.comparisons.seeds} replications give intervals{widest}"
 
 
 def _one_load(facts: Facts) -> Answer:
@@ -307,7 +307,7 @@ def _one_load(facts: Facts) -> Answer:
 
 
 def _tuning(facts: Facts) -> Answer:
-    tuned = [policy for policy in facts.policies if ":" in policy.replace(".py:", "")]
+    tuned = [policy for policy in facts.comparisons.policies if ":" in policy.replace(".py:", "")]
     if tuned:
         return CANNOT_TELL, f"options were set by hand: {', '.join(tuned)}; were the others tuned as well?"
     return AVOIDED, "every policy runs with its defaults"
@@ -322,16 +322,18 @@ def _assumptions(facts: Facts) -> Answer:
 
 
 def _machine(facts: Facts) -> Answer:
-    return (
-        (AVOIDED, f"the machine has {facts.size}")
-        if facts.size
-        else (CANNOT_TELL, "the model sets its machine")
-    )
+    if not facts.size:
+        return CANNOT_TELL, "the model sets its machine"
+    return AVOIDED, f"the machine has {facts.size}"
 
 
 def _baseline(facts: Facts) -> Answer:
-    standard = [policy for policy in facts.policies if policy.partition(":")[0] in ("easy", "conservative")]
-    if len(facts.policies) < 2:
+    standard = [
+        policy
+        for policy in facts.comparisons.policies
+        if policy.partition(":")[0] in ("easy", "conservative")
+    ]
+    if len(facts.comparisons.policies) < 2:
         return NOT_AVOIDED, "there is only one policy, so nothing is compared"
     if standard:
         return AVOIDED, f"among the policies: {', '.join(standard)}"
@@ -339,8 +341,11 @@ def _baseline(facts: Facts) -> Answer:
 
 
 def _sensitivity(facts: Facts) -> Answer:
-    if facts.parameters:
-        return AVOIDED, f"varied: {', '.join(facts.parameters)} ({facts.points} points)"
+    if facts.comparisons.parameters:
+        return (
+            AVOIDED,
+            f"varied: {', '.join(facts.comparisons.parameters)} ({len(facts.comparisons.points)} points)",
+        )
     return NOT_AVOIDED, "only policy and seed were varied"
 
 

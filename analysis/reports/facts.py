@@ -47,8 +47,6 @@ class Facts:
         length = float(times[-1] or 0) - float(times[0] or 0) if times else 0.0
         return cls(comparisons, scenario, variants, sweep.metrics, span, length)
 
-    # -- the workload ---------------------------------------------------------------------------------------
-
     @property
     def log(self) -> str:
         """The log's name; empty if there is none."""
@@ -172,33 +170,6 @@ class Facts:
             return f"working hours of {', '.join(kept)}" if kept else ""
         return None
 
-    # -- the experiment -------------------------------------------------------------------------------------
-
-    @property
-    def policies(self) -> list[str]:
-        """The policies."""
-        return self.comparisons.policies
-
-    @property
-    def parameters(self) -> list[str]:
-        """The varied parameters."""
-        return self.comparisons.parameters
-
-    @property
-    def points(self) -> int:
-        """The number of combinations of parameters."""
-        return len(self.comparisons.points)
-
-    @property
-    def seeds(self) -> int:
-        """The number of replications of each point and policy."""
-        return self.comparisons.seeds
-
-    @property
-    def horizon(self) -> float | None:
-        """The horizon of the simulation (s); None if it runs until all jobs have ended."""
-        return self.scenario.horizon
-
     @property
     def warm_up(self) -> str:
         """The warm-up as text; empty if there is none."""
@@ -208,14 +179,9 @@ class Facts:
         return in_one_unit(span) if span else ""
 
     @property
-    def cool_down(self) -> bool:
-        """Whether there is a cool-down."""
-        return bool(self.scenario.cool_down)
-
-    @property
     def load_parameter(self) -> str:
         """A varied parameter that changes the load; empty if there is none."""
-        return next((name for name in self.parameters if LOAD.search(name)), "")
+        return next((name for name in self.comparisons.parameters if LOAD.search(name)), "")
 
     @property
     def load_values(self) -> int:

@@ -33,6 +33,7 @@ from thinktime.analysis.reports.facts import Facts
 from thinktime.analysis.reports.pictures import pictures
 from thinktime.analysis.statistics import LEGEND, TOO_LITTLE
 from thinktime.models.results.batsim_export import whole_or_nothing
+from thinktime.workloads.plurals import counted
 from thinktime.workloads.units import in_one_unit
 
 if TYPE_CHECKING:
@@ -170,8 +171,9 @@ def _opened(sweep: Sweep | str | Path) -> Sweep:
 
 def _sentence(comparisons: Comparisons, facts: Facts, finished: int, failed: int) -> str:
     points = f" at {len(comparisons.points)} points" if len(comparisons.points) > 1 else ""
-    what = f"{_counted(len(comparisons.policies), 'policy', 'policies')}{points}, "
-    runs = f"{_counted(comparisons.seeds, 'replication')} each: {_counted(finished, 'finished run')}"
+    count = len(comparisons.policies)
+    what = f"{count} {'policy' if count == 1 else 'policies'}{points}, "
+    runs = f"{counted(comparisons.seeds, 'replication')} each: {counted(finished, 'finished run')}"
     lost = f", {failed:,} failed" if failed else ""
     return f"{what}{runs}{lost}. Jobs come from {facts.source}."
 
@@ -357,15 +359,15 @@ def made_of(cell: Cell, things: str) -> str:
 
 def _about(sweep: Sweep, facts: Facts) -> Iterator[tuple[str, str]]:
     scenario, sessions, manifest = sweep.scenario, sweep.sessions, sweep.manifest
-    yield "policies", ", ".join(facts.policies)
+    yield "policies", ", ".join(facts.comparisons.policies)
     yield "jobs", facts.source
     yield "machine", facts.size or "set by the model"
     yield "overruns", f"{facts.overrun} (what happens to jobs that overrun their estimates)"
     yield "measured", _window(facts)
-    if facts.parameters:
+    if facts.comparisons.parameters:
         varied = (
             f"{name} ({', '.join(dict.fromkeys(shown(point.values.get(name)) for point in facts.comparisons.points))})"
-            for name in facts.parameters
+            for name in facts.comparisons.parameters
         )
         yield "varied", "; ".join(varied)
     seeds = scenario.all_seeds
@@ -382,12 +384,10 @@ def _about(sweep: Sweep, facts: Facts) -> Iterator[tuple[str, str]]:
         )
         yield "computers", ", ".join(sorted(set(manifest["host"].dropna())))
     for session in sessions.itertuples(index=False):
-        workers = _counted(int(str(session.workers)), "worker")
+        workers = counted(int(str(session.workers)), "worker")
+        started = datetime.datetime.fromisoformat(str(session.started))
         end = "" if session.ended else "; stopped before its end"
-        yield (
-            "started",
-            f"{_moment(str(session.started))} on {session.host}, {session.executor}, {workers}{end}",
-        )
+        yield "started", f"{started:%Y-%m-%d %H:%M} UTC on {session.host}, {session.executor}, {workers}{end}"
     if len(sessions):
         versions = sessions["versions"].iloc[-1]
         yield "versions", ", ".join(f"{name} {number}" for name, number in sorted(versions.items()))
@@ -395,15 +395,12 @@ def _about(sweep: Sweep, facts: Facts) -> Iterator[tuple[str, str]]:
 
 def _window(facts: Facts) -> str:
     scenario = facts.scenario
-    until = (
-        f"a horizon of {in_one_unit(scenario.horizon)}"
-        if scenario.horizon is not None
-        else "until all jobs have ended"
-    )
-    parts = [f"runs {until}" if scenario.horizon is None else f"runs up to {until}"]
+    horizon = scenario.horizon
+    ends = "until all jobs have ended" if horizon is None else f"up to a horizon of {in_one_unit(horizon)}"
+    parts = [f"runs {ends}"]
     if facts.warm_up:
         parts.append(f"jobs submitted in the first {facts.warm_up} left out")
-    if facts.cool_down:
+    if facts.scenario.cool_down:
         parts.append(f"jobs submitted in the last {in_one_unit(scenario.cool_down)} left out")
     return "; ".join(parts)
 
@@ -418,12 +415,4 @@ def _scenario_text(sweep: Sweep) -> str:
 def _failures(count: int) -> str:
     more = f" The first {MOST_FAILURES} are shown." if count > MOST_FAILURES else ""
     be = "is" if count == 1 else "are"
-    return f"{_counted(count, 'run')} failed and {be} not included in any number here.{more}"
-
-
-def _moment(text: str) -> str:
-    return f"{datetime.datetime.fromisoformat(text):%Y-%m-%d %H:%M} UTC"
-
-
-def _counted(count: int, one: str, many: str | None = None) -> str:
-    return f"{count:,} {one if count == 1 else many or one + 's'}"
+    return f"{counted(count, 'run')} failed and {be} not included in any number here.{more}"
