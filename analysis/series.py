@@ -19,19 +19,9 @@ from thinktime.workloads.units import DAY, HOUR, MINUTE, WEEK
 Floats = npt.NDArray[np.float64]
 
 WIDTHS = (
-    1,
-    10,
-    MINUTE,
-    5 * MINUTE,
-    15 * MINUTE,
-    HOUR,
-    3 * HOUR,
-    6 * HOUR,
-    12 * HOUR,
-    DAY,
-    2 * DAY,
-    WEEK,
-    4 * WEEK,
+    *(1, 10, MINUTE, 5 * MINUTE, 15 * MINUTE),
+    *(HOUR, 3 * HOUR, 6 * HOUR, 12 * HOUR),
+    *(DAY, 2 * DAY, WEEK, 4 * WEEK),
 )
 """Widths of bins that people can name (s)."""
 
@@ -62,22 +52,12 @@ class Steps(NamedTuple):
 
 def processors_in_use(result: Result) -> Steps:
     """Processors that jobs held, over time."""
-    return _steps(*measures.used_intervals(result), result["processors"])
+    return sum_of_boxes(*measures.used_intervals(result), result["processors"])
 
 
 def processors_queued(result: Result) -> Steps:
     """Processors that waiting jobs asked for, over time."""
-    return _steps(*measures.queued_intervals(result), result["processors"])
-
-
-def jobs_waiting(result: Result) -> Steps:
-    """The number of waiting jobs, over time."""
-    return _steps(*measures.queued_intervals(result), np.ones(len(result)))
-
-
-def jobs_running(result: Result) -> Steps:
-    """The number of running jobs, over time."""
-    return _steps(*measures.used_intervals(result), np.ones(len(result)))
+    return sum_of_boxes(*measures.queued_intervals(result), result["processors"])
 
 
 def bins(first: float, last: float, at_most: int = 200) -> Floats:
@@ -91,7 +71,7 @@ def bins(first: float, last: float, at_most: int = 200) -> Floats:
     )
 
 
-def _steps(begin: Floats, end: Floats, height: npt.NDArray[np.generic]) -> Steps:
+def sum_of_boxes(begin: Floats, end: Floats, height: npt.NDArray[np.generic]) -> Steps:
     """The sum of boxes of these heights over [begin, end)."""
     heights = height.astype(np.float64)
     changes = np.concatenate([heights, -heights])

@@ -38,7 +38,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from thinktime.analysis.series import Steps
+from thinktime.analysis.series import Steps, sum_of_boxes
 from thinktime.models.policies.virtual import Campaign, VirtualSchedule
 from thinktime.models.results import measures
 from thinktime.models.results.outcome import LABELS, Codes, Outcome, known_until, outcomes
@@ -111,7 +111,9 @@ def campaign_columns(result: Result) -> CampaignColumns:
     rows = np.flatnonzero(result["state"] != State.REFUSED)
     number, first, of_row = np.unique(campaign_numbers(result)[rows], return_index=True, return_inverse=True)
     count = len(number)
-    declared = np.where(_never_queued(result), 0.0, result["estimate"])[rows]
+    # No policy has seen a job that was withdrawn at the instant of its submission.
+    unseen = (result["state"] == State.WITHDRAWN) & (result["end"] == result["submit"])
+    declared = np.where(unseen, 0.0, result["estimate"])[rows]
     submit = _folded(np.minimum, of_row, result["submit"][rows], np.full(count, inf))
     return CampaignColumns(
         processors=result.processors,
@@ -203,7 +205,7 @@ def virtual_schedule(result: Result, shares: Mapping[Any, float] | None = None) 
     """
     columns = campaign_columns(result)
     virtual, entered = VirtualSchedule(result.processors), {}
-    share = _shares(result, columns.user, shares)
+    share = np.array([(shares or {}).get(label, 1.0) for label in _labels(result, columns.user)], np.float64)
     users: dict[int, int] = {}
     for i in np.lexsort((columns.first_id, columns.submit)).tolist():
         code, now = columns.user.item(i), columns.submit.item(i)
@@ -217,7 +219,7 @@ def virtual_schedule(result: Result, shares: Mapping[Any, float] | None = None) 
     start = np.array([entered[i].virtual_start for i in range(len(entered))])
     end = np.array([entered[i].virtual_end for i in range(len(entered))])
     return VirtualRecord(
-        start, end, share, _boxes(start, end, np.ones(len(start))), _boxes(start, end, share)
+        start, end, share, sum_of_boxes(start, end, np.ones(len(start))), sum_of_boxes(start, end, share)
     )
 
 
@@ -293,15 +295,6 @@ def bound_table(result: Result, shares: Mapping[Any, float] | None = None) -> pd
     return table.set_axis(pd.Index(columns.number, name="campaign"))
 
 
-# -- inside -------------------------------------------------------------------------------------------------
-
-
-def _never_queued(result: Result) -> npt.NDArray[np.bool_]:
-    """Jobs withdrawn at the instant of their submission, which no policy has seen."""
-    never: npt.NDArray[np.bool_] = (result["state"] == State.WITHDRAWN) & (result["end"] == result["submit"])
-    return never
-
-
 def _summed(of_row: Whole, values: Floats, count: int) -> Floats:
     return np.bincount(of_row, values, count).astype(np.float64)
 
@@ -321,18 +314,6 @@ def _preceding(columns: CampaignColumns) -> Floats:
     before = np.zeros(len(order))
     before[order[1:]] = np.where(user[1:] == user[:-1], work[:-1], 0.0)
     return before
-
-
-def _boxes(start: Floats, end: Floats, height: Floats) -> Steps:
-    """The sum of boxes of these heights over [start, end)."""
-    times, at = np.unique(np.concatenate([start, end]), return_inverse=True)
-    changes = np.bincount(at, np.concatenate([height, -height]), len(times))
-    return Steps(times, np.cumsum(changes))
-
-
-def _shares(result: Result, user: Whole, shares: Mapping[Any, float] | None) -> Floats:
-    given, labels = shares or {}, [*result.names["user"], None]
-    return np.array([given.get(labels[code], 1.0) for code in user.tolist()], dtype=np.float64)
 
 
 def _labels(result: Result, user: Whole) -> list[Any]:

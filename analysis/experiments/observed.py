@@ -17,7 +17,7 @@ from thinktime.analysis.experiments.window import Floats, Measured
 from thinktime.analysis.response_times import response_times
 from thinktime.models.results import measures
 from thinktime.models.results.abandonment import abandonment, abandonment_by_user
-from thinktime.models.results.outcome import Codes, Outcome, outcomes
+from thinktime.models.results.outcome import Outcome, outcomes
 
 THINGS = ("jobs", "campaigns", "users")
 """What metrics may count as one observation."""
@@ -78,7 +78,7 @@ def kept(metrics: Mapping[str, Observed], measured: Measured) -> dict[str, Any]:
 
 def of_jobs(measured: Measured, values: Floats) -> Observed:
     """The observations of a measure of jobs with these values."""
-    _, unfinished = _left_out(outcomes(measured.jobs))
+    unfinished = int(np.count_nonzero(outcomes(measured.jobs) == Outcome.UNFINISHED))
     return Observed(len(values), abandonment(measured.jobs).abandoned, unfinished)
 
 
@@ -102,8 +102,3 @@ def of_users(measured: Measured, codes: npt.NDArray[np.int64]) -> Observed:
     without = [each.abandoned > 0 for user, each in found if user not in there and each.wanted]
     partly = sum(each.abandoned > 0 for user, each in found if user in there)
     return Observed(len(there), sum(without), len(without) - sum(without), partly)
-
-
-def _left_out(codes: Codes) -> tuple[int, int]:
-    counts = np.bincount(codes, minlength=len(Outcome))
-    return int(counts[Outcome.ABANDONED]), int(counts[Outcome.UNFINISHED])

@@ -182,11 +182,7 @@ def _parsed(parse: Callable[[Any], Any], given: Any) -> Parsed | None:
     return None if given is None else Parsed(given, parse(given))
 
 
-def _as_given(parsed: Parsed | None) -> Any:
-    return None if parsed is None else parsed.given
-
-
-AS_GIVEN = PlainSerializer(_as_given)
+AS_GIVEN = PlainSerializer(lambda parsed: None if parsed is None else parsed.given)
 Number = Annotated[Any, BeforeValidator(partial(_parsed, quantity_texts.quantity)), AS_GIVEN]
 Time = Annotated[
     Any, BeforeValidator(partial(_parsed, partial(quantity_texts.quantity, time=True))), AS_GIVEN

@@ -51,9 +51,8 @@ def through(executor: Executor, tasks: Iterator[RunTask], window: int) -> Ended:
         done = wait(under_way, timeout=patience, return_when=FIRST_COMPLETED).done
         if not done and under_way and not lost:
             link.check()
-        for future in sorted(
-            done, key=_came_to_nothing
-        ):  # results first, so that an error loses none of them
+        # Results first, so that an error loses none of them.
+        for future in sorted(done, key=lambda each: each.cancelled() or each.exception() is not None):
             link.check_after(future)
             task = under_way.pop(future)
             yield _outcome(future, task), len(under_way)
@@ -134,10 +133,6 @@ def _try_a_worker() -> None:
             submit(pool, os.getpid).result()
         except BrokenExecutor as error:
             raise OSError("worker processes die as soon as they start; --workers 1 uses none") from error
-
-
-def _came_to_nothing(future: Future[StoredOutcome]) -> bool:
-    return future.cancelled() or future.exception() is not None
 
 
 def _outcome(

@@ -81,12 +81,14 @@ def batch_means(
     else:
         count = min(LEAST, len(kept) - extra)
     if count < 2:
-        raise ValueError(f"{len(kept)} values are too few for two batches" + _of(size))
+        raise ValueError(
+            f"{len(kept)} values are too few for two batches" + ("" if size is None else f" of {size}")
+        )
     if size is not None:
         return _batches(kept, count, size, len(x), confidence, fine=True)
     fine = _fine_enough(kept, extra)
     tried = [
-        _cut(kept, n, extra, len(x), confidence, fine)
+        _batches(kept, n, len(kept) // (n + extra), len(x), confidence, fine)
         for n in range(min(MOST, len(kept) - extra), count - 1, -1)
     ]
     return next((each for each in tried if each.trusted), tried[-1])
@@ -182,10 +184,6 @@ def _fine_enough(kept: Floats, extra: bool) -> bool:
     return False
 
 
-def _cut(kept: Floats, count: int, extra: bool, total: int, confidence: float, fine: bool) -> Batches:
-    return _batches(kept, count, len(kept) // (count + extra), total, confidence, fine)
-
-
 def _batches(kept: Floats, count: int, size: int, total: int, confidence: float, fine: bool) -> Batches:
     means = _means(kept, count, size)
     alike = lag_1(means)
@@ -203,7 +201,3 @@ def _means(kept: Floats, count: int, size: int) -> Floats:
     """The means of the last `count` batches of this size."""
     means: Floats = kept[len(kept) - count * size :].reshape(count, size).mean(axis=1)
     return means
-
-
-def _of(size: int | None) -> str:
-    return "" if size is None else f" of {size}"

@@ -70,7 +70,9 @@ def draw_users(part: FigureBase, trace: Trace) -> None:
         axes.grid(False, axis="y")
         axes.tick_params(axis="y", left=False)
         few_ticks(axes, float(values.max()))
-    strip.set_yticks(rows, labels=[_name(user) for user in seen.users.tolist()], fontsize="small")
+    strip.set_yticks(
+        rows, labels=["none" if user < 0 else str(user) for user in seen.users.tolist()], fontsize="small"
+    )
     strip.set_ylim(len(rows) - 0.5, -0.5)
     strip.set_ylabel("user")
     strip.set_title(_title(seen))
@@ -107,10 +109,6 @@ def _edges(first: float, last: float) -> Floats:
     span = last - first
     width = next((float(step) for step in STEPS if span / step < BINS), span / BINS)
     return first + width * np.arange(int(span // width) + 2.0)
-
-
-def _name(user: int) -> str:
-    return "none" if user < 0 else str(user)
 
 
 def _title(seen: Activity) -> str:

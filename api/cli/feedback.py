@@ -12,11 +12,7 @@ import typer
 from thinktime.cli import errors, feedback_report, policy_runs
 from thinktime.cli.console import json_text, stdout
 from thinktime.cli.feedback_run import run_and_write
-from thinktime.cli.inputs import (
-    DELIMITATIONS,
-    MaxSize,
-    replications_of,
-)
+from thinktime.cli.inputs import DELIMITATIONS, MaxSize, replications_of
 from thinktime.cli.options import (
     OVERRUNS,
     Delimitation,

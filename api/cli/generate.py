@@ -153,16 +153,11 @@ def _write(
     trace = make(recipe, seed=seed, **extent)
     write_swf(trace, out)
     if fitted is not None:
-        path = _beside(out)
+        path = out.with_name(out.name.removesuffix(".gz").removesuffix(".swf") + ".toml")
         with whole_or_nothing(path) as temporary:
             temporary.write_text(fitted, encoding="utf-8")
         typer.echo(f"{path}: the fitted recipe; `thinktime trace compare` shows what it keeps")
     typer.echo(_summary(trace, out))
-
-
-def _beside(out: Path) -> Path:
-    """The file for the recipe of a log."""
-    return out.with_name(out.name.removesuffix(".gz").removesuffix(".swf") + ".toml")
 
 
 def _summary(trace: Trace, out: Path) -> str:

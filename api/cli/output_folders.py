@@ -47,7 +47,7 @@ def staging(out: Path, inside: Sequence[str] = ()) -> Iterator[Path]:
     It is in `out`, because a move between file systems is not atomic. Leftovers of a killed command are removed from
     `out` first. If nothing was delivered, an `out` that was created here is removed again.
     """
-    made = _missing_parents(out)
+    made = [folder for folder in (out, *out.parents) if not folder.exists()]  # innermost first
     try:
         out.mkdir(parents=True, exist_ok=True)
         _refuse_files(out, inside)
@@ -103,11 +103,6 @@ def deliver(aside: Path, out: Path) -> list[Path]:
         else:
             moved.append(path.replace(target))
     return moved
-
-
-def _missing_parents(out: Path) -> list[Path]:
-    """`out` and its parents that do not exist yet, innermost first."""
-    return [folder for folder in (out, *out.parents) if not folder.exists()]
 
 
 def _refuse_files(out: Path, inside: Sequence[str]) -> None:

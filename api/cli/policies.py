@@ -37,11 +37,7 @@ def _table(title: str, entries: Iterable[Entry]) -> Table:
     table.add_column(no_wrap=True, width=20)
     table.add_column(overflow="fold")
     for entry in entries:
-        table.add_row(entry.name, _text(entry))
+        options = f"options: {entry.options}; " if entry.options else ""
+        table.add_row(entry.name, f"{entry.line}\n{options}source: {entry.source}")
     table.add_row()
     return table
-
-
-def _text(entry: Entry) -> str:
-    options = f"options: {entry.options}; " if entry.options else ""
-    return f"{entry.line}\n{options}source: {entry.source}"

@@ -112,6 +112,7 @@ def _swept(
     scenario: Scenario, folder: Path, workers: int | None, dask: str | None, status: StatusOutput
 ) -> Sweep:
     from thinktime.analysis.experiments import sweep
+    from thinktime.analysis.experiments.plan import count
 
     begin = time.perf_counter()
     try:
@@ -135,7 +136,7 @@ def _swept(
         raise
     took = duration(time.perf_counter() - begin)
     status.say(
-        f"{number(len(found))} of {counted(_all(scenario), 'run')} finished in {took}; results in {folder}"
+        f"{number(len(found))} of {counted(count(scenario), 'run')} finished in {took}; results in {folder}"
     )
     return found
 
@@ -159,12 +160,6 @@ def _notes() -> Iterator[None]:
         yield
 
 
-def _all(scenario: Scenario) -> int:
-    from thinktime.analysis.experiments.plan import count
-
-    return count(scenario)
-
-
 @contextmanager
 def _executor(address: str | None) -> Iterator[tuple[Executor | None, int | None]]:
     """A cluster's executor and its number of threads; None for processes on this computer."""
@@ -179,7 +174,8 @@ def _executor(address: str | None) -> Iterator[tuple[Executor | None, int | None
     try:
         client: Any = Client(**where, timeout=PATIENCE)  # type: ignore[no-untyped-call]
     except (OSError, ValueError, TypeError, TimeoutError) as error:  # TypeError: tls:// without certificates
-        raise ValueError(f"--dask {address}: no Dask scheduler answers there ({_line(error)})") from None
+        said = errors.sentence(error) or type(error).__name__
+        raise ValueError(f"--dask {address}: no Dask scheduler answers there ({said})") from None
     with _without_logs("distributed", "tornado", "asyncio"):
         try:
             yield client.get_executor(), max(sum(client.nthreads().values()), 1)
@@ -202,7 +198,3 @@ def _without_logs(*packages: str) -> Iterator[None]:
     finally:
         for each, level in before.items():
             logging.getLogger(each).setLevel(level)
-
-
-def _line(error: Exception) -> str:
-    return errors.sentence(error) or type(error).__name__

@@ -20,10 +20,10 @@ def test_processors_in_use_and_queued(worked: Result) -> None:
     assert (times.tolist(), values.tolist()) == ([0, 1, 2, 10], [0, 2, 4, 0])
 
 
-def test_jobs_waiting_and_running(worked: Result) -> None:
-    """The same steps count jobs instead of processors."""
-    assert series.jobs_waiting(worked).at([0, 1, 2, 9.9, 10]).tolist() == [0, 1, 2, 2, 0]
-    assert series.jobs_running(worked).at([-1, 0, 11, 12, 13]).tolist() == [0, 1, 2, 1, 0]
+def test_values_at_times(worked: Result) -> None:
+    """A series has the value of its latest step, and 0 before the first and after the last."""
+    assert series.processors_queued(worked).at([0, 1, 2, 9.9, 10]).tolist() == [0, 2, 4, 4, 0]
+    assert series.processors_in_use(worked).at([-1, 0, 11, 12, 13]).tolist() == [0, 3, 4, 2, 0]
 
 
 def test_unfinished_jobs_count_up_to_the_horizon() -> None:
@@ -31,7 +31,7 @@ def test_unfinished_jobs_count_up_to_the_horizon() -> None:
     columns = {"submit": [0, 1], "start": [0, np.nan], "end": [np.nan, np.nan], "processors": [3, 2]}
     result = Result.from_columns(columns, 4, now=10)
     assert series.processors_in_use(result).at([0, 9, 10]).tolist() == [3, 3, 0]
-    assert series.jobs_waiting(result).at([0, 9, 10]).tolist() == [0, 1, 0]
+    assert series.processors_queued(result).at([0, 9, 10]).tolist() == [0, 2, 0]
 
 
 def test_the_mean_of_a_bin_weighs_by_time(worked: Result) -> None:
@@ -65,4 +65,4 @@ def test_series_of_nothing() -> None:
     """A result without jobs has series that are 0 everywhere."""
     empty = Result.from_columns({"submit": [], "start": [], "end": [], "processors": []}, 4)
     assert series.processors_in_use(empty).mean([0, 1, 2]).tolist() == [0, 0]
-    assert series.jobs_waiting(empty).at(3) == 0
+    assert series.processors_queued(empty).at(3) == 0

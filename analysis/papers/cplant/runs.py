@@ -104,15 +104,13 @@ class Run:
         # The machine billed a copy of the order, so the accounts of this one are empty.
         own = measured(result, fairness.hybrid_fst(result, policy.order), segments)
         others = {
-            name: measured(result, fairness.hybrid_fst(result, _made(order)), segments)
+            name: measured(
+                result, fairness.hybrid_fst(result, order() if callable(order) else order), segments
+            )
             for name, order in (FAIR_ORDERS.items() if self.orders else ())
         }
         more = _everything(result, observer, self) if self.everything else {}
         return replace(own, by_order=others, **more)
-
-
-def _made(order: str | Callable[[], Order]) -> str | Order:
-    return order() if callable(order) else order
 
 
 def measured(result: Result, fst: Floats, segments: Segments | None) -> Outcome:

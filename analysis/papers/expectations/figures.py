@@ -106,7 +106,7 @@ def box_plots(found: Named, measure: str = "veet") -> Figure:
         )  # fmt: skip
         for box, look in zip(boxes["boxes"], looks_of(found).values(), strict=True):
             box.set(facecolor=look.colour, alpha=0.55)
-        axes.set_xticks(range(1, len(found) + 1), labels=[_two_lines(name) for name in found])
+        axes.set_xticks(range(1, len(found) + 1), labels=[name.replace(":", ":\n", 1) for name in found])
         axes.grid(axis="x", visible=False)
         people = sorted({len(table) for table in tables})
         who = f"{people[-1]} users" if len(people) == 1 else f"up to {people[-1]} users"
@@ -127,7 +127,7 @@ def heatmap_picture(found: Named, **options: Any) -> Figure:
 
     Options are those of `heatmap`. Users stand in the order of their work, the busiest on top, each with a label.
     """
-    users = _users_of(found)
+    users = list(dict.fromkeys(user for jobs in found.values() for user in jobs.users().index))
     since = min(float(jobs.submit.min()) for jobs in found.values())
     until = max(float(jobs.end.max()) for jobs in found.values())
     shown = {
@@ -219,15 +219,6 @@ def _draw_usage(axes: Axes, jobs: Expectations, shown: Heatmap) -> None:
     axes.set_ylim(0, 105)
     axes.set_ylabel("use, %")
     axes.legend(loc="upper left", fontsize=6.5, ncols=2, borderaxespad=0.1, frameon=True, framealpha=0.8)
-
-
-def _users_of(found: Named) -> list[str]:
-    """All users, those with the most work in the first schedule on top."""
-    return list(dict.fromkeys(user for jobs in found.values() for user in jobs.users().index))
-
-
-def _two_lines(name: str) -> str:
-    return name.replace(":", ":\n", 1)
 
 
 def _short(value: float) -> str:

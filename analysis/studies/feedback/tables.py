@@ -99,7 +99,7 @@ def as_object(found: Evidence) -> dict[str, Any]:
         "source": found.source,
         "seed": found.seed,
         "levels": {
-            _key(level): comparison_as_object(of)
+            "log" if level is None else f"{level:g}": comparison_as_object(of)
             | {
                 "gains": {
                     mode: {policy: _gains(found, level, mode, policy) for policy in of.measures[mode]}
@@ -113,10 +113,6 @@ def as_object(found: Evidence) -> dict[str, Any]:
 
 def _gains(found: Evidence, level: Level, mode: str, policy: str) -> dict[str, float | None]:
     return {name: or_none(value) for name, value in found.gain(level, mode, policy)._asdict().items()}
-
-
-def _key(level: Level) -> str:
-    return "log" if level is None else f"{level:g}"
 
 
 def frames(found: Evidence) -> dict[str, pd.DataFrame]:
