@@ -1,4 +1,4 @@
-"""An alarm: the SimPy event that wakes the scheduler process, again and again.
+"""What wakes the scheduler process: an alarm, a SimPy event that rings again and again, and timetables of submissions.
 
 SimPy orders the events of one time by priority: 0 for urgent events, 1 for all others, such as what users do.
 The alarm rings with priority 2. When it rings at *t*, users have done everything that they do at *t*, reactions
@@ -8,11 +8,15 @@ An ordinary SimPy event is processed once. The alarm is scheduled as often as it
 time. It cannot be cancelled, so a process that it wakes must check whether anything is due.
 """
 
+from __future__ import annotations
+
 from heapq import heappop, heappush
 from math import inf, nextafter
 from typing import cast
 
+import numpy as np
 import simpy
+from numpy.typing import NDArray
 from simpy.events import EventPriority
 
 from thinktime.workloads.grid import ceil_to_grid
@@ -50,3 +54,26 @@ class Alarm(simpy.Event):
         """Become an event that has not been processed; called first, before the process waits for it again."""
         heappop(self._pending)
         self.callbacks = [self._rearm]
+
+
+class Timetable:
+    """Jobs that will be submitted at known times, grouped by time."""
+
+    __slots__ = ("_borders", "_place", "_times", "next")
+
+    def __init__(self, submit: NDArray[np.float64], rows: range) -> None:
+        times, first = np.unique(submit[rows.start : rows.stop], return_index=True)
+        self._times = [*times.tolist(), inf]
+        self._borders = [*(first + rows.start).tolist(), rows.stop]
+        self._place = 0
+        self.next: float = self._times[0]
+
+    def take(self) -> range:
+        """Return the rows of the next time, and move ``next`` to the time after it."""
+        i = self._place
+        self._place = i + 1
+        self.next = self._times[i + 1]
+        return range(self._borders[i], self._borders[i + 1])
+
+    def __lt__(self, other: Timetable) -> bool:
+        return self.next < other.next

@@ -23,17 +23,15 @@ from thinktime.models.demand import LostDemand
 from thinktime.models.estimates import Estimator, guess_from
 from thinktime.models.events import CampaignEvent, Hold, JobEvent, JobRecord
 from thinktime.models.job_columns import Requests
-from thinktime.models.listeners import Listeners, Observer
+from thinktime.models.listeners import Listeners, Observer, Watches
+from thinktime.models.machine_checks import name_of, shown
 from thinktime.models.policies import Easy, Policy, as_policy
 from thinktime.models.policies.hooks import Hooks
-from thinktime.models.policy_checks import name_of
 from thinktime.models.pool import Pool
 from thinktime.models.results.result import Result
 from thinktime.models.scheduler import Scheduler
 from thinktime.models.sight import Sight
 from thinktime.models.state import State
-from thinktime.models.submission import shown
-from thinktime.models.watches import Watches
 from thinktime.workloads.grid import ceil_to_grid
 from thinktime.workloads.job import Job
 from thinktime.workloads.segments import first_number

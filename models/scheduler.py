@@ -24,7 +24,7 @@ import numpy as np
 import simpy
 from numpy.typing import NDArray
 
-from thinktime.models.alarm import Alarm
+from thinktime.models.alarm import Alarm, Timetable
 from thinktime.models.chains import Chains
 from thinktime.models.estimates import Estimator
 from thinktime.models.kernels.instant import turn
@@ -33,7 +33,6 @@ from thinktime.models.listeners import Listeners
 from thinktime.models.phases import Phases, in_turn
 from thinktime.models.pool import Pool
 from thinktime.models.state import State
-from thinktime.models.timetable import Timetable
 from thinktime.workloads.grid import ceil_to_grid
 
 Rows = NDArray[np.int64]

@@ -18,7 +18,7 @@ import simpy
 from thinktime.models.machine import Machine
 from thinktime.users.source import Begun, Source
 from thinktime.workloads.generators.campaign_jobs import UserPlan
-from thinktime.workloads.generators.clocks import UserClock
+from thinktime.workloads.generators.cycles import UserClock
 from thinktime.workloads.job import Job
 
 Process = Generator[simpy.Event, Any, None]

@@ -16,8 +16,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from thinktime.workloads import dates
-from thinktime.workloads.calendar import Calendar
+from thinktime.workloads.calendar import Calendar, seconds_since, zone_of
 from thinktime.workloads.columns import COLUMNS, complete
 from thinktime.workloads.header import Header
 from thinktime.workloads.names import Explained
@@ -104,7 +103,7 @@ class Trace(Explained):
     @cached_property
     def zone(self) -> datetime.tzinfo:
         """The time zone of the machine: by name, else by its offset, else UTC."""
-        return dates.zone(self.header.time_zone_string, self.header.time_zone)
+        return zone_of(self.header.time_zone_string, self.header.time_zone)
 
     @property
     def calendar(self) -> Calendar:
@@ -117,7 +116,7 @@ class Trace(Explained):
         A number, or a string with one, is taken as seconds. A date or date and time (ISO 8601, such as 2002-12-01 or
         2002-12-01T08:30) is in the log's zone, unless it has an offset.
         """
-        return dates.seconds(time, self.unix_start, self.zone)
+        return seconds_since(time, self.unix_start, self.zone)
 
     def between(self, start: Time | None = None, end: Time | None = None) -> Trace:
         """The jobs submitted at or after `start` and before `end` (see `seconds`; None: no bound).

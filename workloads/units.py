@@ -104,3 +104,12 @@ def in_two_units(duration: float) -> str:
                 else f"{count}{large[0]} {whole % size // part}{small[0]}"
             )
     return f"{whole}s"
+
+
+def counted(count: int, noun: str) -> str:
+    """A number of things, in the singular for one.
+
+    >>> counted(1, "job"), counted(1234, "user")
+    ('1 job', '1,234 users')
+    """
+    return f"{count:,} {noun}{'' if count == 1 else 's'}"

@@ -15,9 +15,9 @@ from thinktime.models.results.result import Result
 from thinktime.workloads.node_log import NodeLog
 from thinktime.workloads.nodes import Nodes
 from thinktime.workloads.offered_load import offered_load
-from thinktime.workloads.plurals import counted
 from thinktime.workloads.swf.cleaning import CleaningReport
 from thinktime.workloads.trace import Trace
+from thinktime.workloads.units import counted
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,8 +9,7 @@ from thinktime.analysis.expectations.evaluate import Expectations, name_of
 from thinktime.analysis.expectations.evaluated_site import Site
 from thinktime.analysis.expectations.recorded import held_by_no_node
 from thinktime.analysis.named_table import Table
-from thinktime.workloads.plurals import counted
-from thinktime.workloads.units import in_two_units
+from thinktime.workloads.units import counted, in_two_units
 
 if TYPE_CHECKING:
     import pandas as pd

@@ -21,9 +21,9 @@ from thinktime.models.policies.script import member
 from thinktime.users import sources
 from thinktime.users.profiles import Profile
 from thinktime.users.source import LogSource, Source
-from thinktime.workloads.archive_logs import SUFFIX
+from thinktime.workloads.archive import SUFFIX
 from thinktime.workloads.generators import generate, plans_of, scale_to_load
-from thinktime.workloads.generators.clocks import UserClock
+from thinktime.workloads.generators.cycles import UserClock
 from thinktime.workloads.node_log import NodeLog, could_run, read_requests
 from thinktime.workloads.node_requests import NodeRequest
 from thinktime.workloads.nodes import Nodes

@@ -17,9 +17,8 @@ from thinktime.analysis.experiments import quantity_texts, reactions
 from thinktime.users.local_hours import WorkingHours
 from thinktime.users.profiles import PROFILES, Profile
 from thinktime.workloads import compressed
-from thinktime.workloads.generators.presets import PRESETS
 from thinktime.workloads.generators.recipe import Recipe
-from thinktime.workloads.generators.recipe_text import from_table
+from thinktime.workloads.generators.recipe_text import PRESETS, from_table
 from thinktime.workloads.names import key_of
 from thinktime.workloads.node_requests import NodeRequest
 from thinktime.workloads.units import seconds

@@ -26,8 +26,7 @@ import numpy as np
 import numpy.typing as npt
 
 from thinktime.analysis.experiments.window import Floats, Measured
-from thinktime.workloads import dates
-from thinktime.workloads.calendar import Calendar
+from thinktime.workloads.calendar import Calendar, zone_of
 from thinktime.workloads.units import HOUR
 
 if TYPE_CHECKING:
@@ -60,7 +59,7 @@ def _deviation(measured: Measured) -> float:
 def _midnights(measured: Measured, start: float, end: float) -> Floats:
     """The midnights between `start` and `end`, which delimit the whole days (s)."""
     zone = measured.result.zone
-    known = zone if isinstance(zone, datetime.tzinfo) else dates.zone(zone, None)
+    known = zone if isinstance(zone, datetime.tzinfo) else zone_of(zone, None)
     borders = Calendar(measured.result.unix_start, known).midnights(start, end)
     return borders[(borders >= start) & (borders <= end)]
 

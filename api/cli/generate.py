@@ -207,7 +207,7 @@ def _requested(text: str) -> Tables:
 
 
 def _set(tables: Tables, setting: str) -> Tables:
-    from thinktime.workloads.generators.presets import changed
+    from thinktime.workloads.generators.recipe_text import changed
 
     key, value = inputs.setting(setting, "bias=0.8")
     return changed(tables, key, value)

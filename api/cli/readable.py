@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from thinktime.workloads.plurals import counted as counted
+from thinktime.workloads.units import counted as counted
 from thinktime.workloads.units import in_two_units
 
 NONE = "–"

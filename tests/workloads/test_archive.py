@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 from thinktime.workloads import archive, fetch
-from thinktime.workloads.archive_logs import LOGS, KnownLog
+from thinktime.workloads.archive import LOGS, KnownLog
 
 CONTENT = gzip.compress(b"; MaxProcs: 8\n", mtime=0)
 NAME = "KTH-SP2-1996-2"

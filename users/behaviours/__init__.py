@@ -28,11 +28,9 @@ from thinktime.users.behaviours.adapting import (
     waiting_long,
 )
 from thinktime.users.behaviours.base import Behaviour
-from thinktime.users.behaviours.contentment import Contentment
 from thinktime.users.behaviours.limits import InFlight
 from thinktime.users.behaviours.patience import Balk, Patience
-from thinktime.users.behaviours.sessions import Continuation
-from thinktime.users.behaviours.thinking import LinearThinking, Rhythm
+from thinktime.users.behaviours.thinking import Contentment, Continuation, LinearThinking, Rhythm
 from thinktime.workloads.lazy import import_on_demand
 
 __all__ = [

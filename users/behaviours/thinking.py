@@ -1,16 +1,20 @@
-"""Think times that depend on the response time, and think times that pass faster at busy hours."""
+"""When users come back: sessions, think times by the response or the hour, and breaks after complaints."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from math import inf
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from thinktime.users.behaviours.base import Behaviour
+from thinktime.users.local_hours import WorkingHours, checked_hours
 from thinktime.users.sampling import Quantity
+from thinktime.users.satisfaction import Satisfaction
 from thinktime.workloads.generators.cycles import Cycle, weekly
-from thinktime.workloads.units import WEEK
+from thinktime.workloads.units import HOUR, MINUTE, WEEK
 
 if TYPE_CHECKING:
     from thinktime.models.events import CampaignRecord
@@ -53,3 +57,92 @@ class Rhythm(Behaviour):
         shift = np.floor((last.end - self.origin) / WEEK) * WEEK + self.origin
         since = float(last.end - shift)
         return float(cycle.warp(cycle.unwarp(np.array([since])) + thought)[0]) - since
+
+
+OFFICE = WorkingHours()
+
+
+def _within_an_hour(rng: np.random.Generator) -> float:
+    return float(rng.uniform(0.0, HOUR))
+
+
+def _luck(rng: np.random.Generator) -> float:
+    return float(rng.random())
+
+
+@dataclass(frozen=True, kw_only=True)
+class Continuation(Behaviour):
+    """Stay with probability ``level / (decay r + 1)``, r in minutes, else take a break.
+
+    r is the time from the campaign's submission to its end: its response time, unless the user gave up parts of it.
+    Users react to that, not to the slowdown. Source: E. Shmueli, D. Feitelson (MASCOTS 2007; IEEE TPDS 20(7), 2009).
+    The policy ``creasy`` is designed for such users.
+
+    ``probability``, a function of the response time in seconds, replaces the curve. The break is ``away`` (s). Without
+    it, the break lasts until the next morning: the first begin of the working hours (those of the profile, else
+    ``hours``) after the campaign's end, plus ``late`` (s; by default uniform over an hour). A user who gave up every
+    job of a campaign always takes a break.
+
+    >>> round(Continuation().chance(20 * 60), 9)
+    0.4
+    """
+
+    level: float = 0.8
+    decay: float = 0.05
+    probability: Callable[[float], float] | None = None
+    away: Quantity | None = None
+    late: Quantity = _within_an_hour
+    hours: WorkingHours = OFFICE
+    luck: Quantity = _luck
+
+    def __post_init__(self) -> None:
+        checked_hours(self.hours)
+        if not 0 <= self.level <= 1 or not 0 <= self.decay < np.inf:
+            raise ValueError(
+                f"level must be from 0 to 1 and decay at least 0, not {self.level!r} and {self.decay!r}"
+            )
+
+    def chance(self, response: float) -> float:
+        """The probability of staying after a response time (s)."""
+        if self.probability is not None:
+            return self.probability(response)
+        return self.level / (self.decay * response / MINUTE + 1.0)
+
+    def think(self, user: User, last: CampaignRecord, thought: float) -> float:
+        """The think time, or the break."""
+        luck = user.number(self, "luck")
+        if last.ran and luck < self.chance(last.elapsed):
+            return thought
+        if self.away is not None:
+            return user.number(self, "away")
+        hours = user.hours or self.hours
+        return hours.morning(last.end) - last.end + user.number(self, "late")
+
+
+@dataclass(eq=False, kw_only=True)
+class Contentment(Behaviour):
+    """Keep an account of `Satisfaction`; after ``complaints`` complaints stay away for ``away`` seconds.
+
+    Without ``away`` the user leaves for good. ``account`` is the user's current satisfaction with the machine; it is
+    reset by the break.
+    """
+
+    complaints: float = inf
+    away: Quantity | None = None
+    account: Satisfaction = field(default_factory=Satisfaction)
+
+    def ended(self, user: User, last: CampaignRecord) -> None:
+        """Add the jobs of the campaign that ran, in order of start."""
+        started = [(job.start, job.id, job) for job in last.jobs if job.start is not None]
+        for _, _, job in sorted(started, key=lambda entry: entry[:2]):
+            self.account.add(job.processors, job.estimate, job.wait)
+
+    def think(self, user: User, last: CampaignRecord, thought: float) -> float:
+        """The think time, or the time away."""
+        if self.account.complaints < self.complaints:
+            return thought
+        self.account = Satisfaction()
+        if self.away is None:
+            user.gone = True
+            return thought
+        return user.number(self, "away")

@@ -7,9 +7,9 @@ from TOML (`read_recipe`) or chosen by name (`preset`).
   them
 * `sizes`, `runtimes`, `estimate_models` (with `tsafrir`), `owners`: the properties of jobs
 * `lublin`: the Lublin–Feitelson model
-* `campaign_jobs` (with `nominal`, `private`): the campaign users of the ostrich paper; `classes`: classes of users
+* `campaign_jobs` (with `nominal`): the campaign users of the ostrich paper; `classes`: classes of users
 * `load`: the offered load; `quantities`: random numbers
-* `streams`, `recipe`, `generate`; `recipe_text`, `tables`, `kinds`, `presets`: recipes as text
+* `streams`, `recipe`, `generate`; `recipe_text`, `tables`: recipes as text
 """
 
 from thinktime.workloads.generators.arrivals import Arrivals, Poisson, Renewal, Weibull
@@ -24,7 +24,6 @@ from thinktime.workloads.generators.like import Likeness, like
 from thinktime.workloads.generators.lublin import Lublin, LublinArrivals
 from thinktime.workloads.generators.mmpp import MMPP2
 from thinktime.workloads.generators.owners import Everybody, Zipf
-from thinktime.workloads.generators.presets import PRESETS, preset
 from thinktime.workloads.generators.quantities import (
     LONG,
     SHORT,
@@ -37,6 +36,7 @@ from thinktime.workloads.generators.quantities import (
     sample,
 )
 from thinktime.workloads.generators.recipe import Extent, Recipe
+from thinktime.workloads.generators.recipe_text import PRESETS, preset
 from thinktime.workloads.generators.recipe_text import read_file as read_recipe
 from thinktime.workloads.generators.runtimes import HyperGamma
 from thinktime.workloads.generators.sizes import PowersOfTwo, TwoStage

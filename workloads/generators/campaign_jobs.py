@@ -10,13 +10,13 @@ are the short ones, two thirds by default (rounded), and think times are 18,000 
 of 64 processors these come closest to the paper's numbers.
 
 Submission times follow from the users' behaviour, so a log can only have nominal ones (ours). Every user is given
-a private machine of P processors (`private`). The first campaign is submitted at `first`, each further one a
+a private machine of P processors (`nominal`). The first campaign is submitted at `first`, each further one a
 think time after the nominal end of the one before. Run times and think times are whole seconds. In SWF, field
 17 of every job of a campaign is the job of the user's preceding campaign that ends last (nominally), and field
 18 the think time. The profile is the group: 1 short, 2 long. A study with users in the loop gets the same
 campaigns from `campaigns_of`.
 
-Users may have a clock of their own (`clocks`): with a cycle, time passes faster by day while they think, and
+Users may have a clock of their own (`cycles`): with a cycle, time passes faster by day while they think, and
 with working hours they submit within them. A given load is reached by scaling the think times on that clock.
 """
 
@@ -27,8 +27,7 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from thinktime.workloads import checks
-from thinktime.workloads.generators.clocks import UserClock
-from thinktime.workloads.generators.cycles import Cycle
+from thinktime.workloads.generators.cycles import Cycle, UserClock
 from thinktime.workloads.generators.job_streams import Draft, Luck, luck
 from thinktime.workloads.generators.nominal import Plan, nominal, think_factor
 from thinktime.workloads.generators.quantities import (

@@ -7,9 +7,14 @@ becomes one of rate λ w(t). Bursts stay bursts.
 
 w is the product of a weight for the part of the day (any number of equal parts, such as 24 hours or 48 half
 hours) and one for the day of the week. For a week measured in a log, which need not be such a product, `hours`
-has all 168 weights. t = 0 is midnight before a Monday (ours; the headers of generated logs say so). Source of the
-daily weights: the arrival pattern of the Lublin–Feitelson model (see `lublin`), all jobs. Ours: the weekly
+has all 168 weights. t = 0 is midnight before a Monday (ours; the headers of generated logs say so). Ours: the weekly
 weights, with Saturday and Sunday half as busy as a working day.
+
+The daily weights are those of the Lublin–Feitelson model, all jobs. The number of submissions follows a gamma density
+over the day, counted in half hours from 5 o'clock: with G the distribution function of gamma(shape a, scale b) and
+i = 11 … 58, the half hour (i − 1) mod 48 has the raw weight G(i + ½) − G(i − ½). Source: Lublin and Feitelson, The
+workload on parallel supercomputers: modeling the characteristics of rigid jobs, JPDC 63(11), 2003, and their program
+m_lublin99.c at the Parallel Workloads Archive.
 """
 
 from __future__ import annotations
@@ -20,6 +25,7 @@ import numpy as np
 
 from thinktime.workloads import checks
 from thinktime.workloads.generators.quantities import Real
+from thinktime.workloads.hours import WorkingHours
 from thinktime.workloads.units import WEEK
 
 WORKING_WEEK = (1.0, 1.0, 1.0, 1.0, 1.0, 0.5, 0.5)
@@ -75,11 +81,53 @@ class Cycle:
 
 def daily() -> Cycle:
     """The day of the Lublin–Feitelson model, in half hours: busiest around 13:30, quietest at 5."""
-    from thinktime.workloads.generators.lublin_day import half_hours
-
     return Cycle(day=tuple(half_hours().tolist()))
 
 
 def weekly() -> Cycle:
     """The same day, and a week with a quiet weekend."""
     return Cycle(day=daily().day, week=WORKING_WEEK)
+
+
+HALF_HOURS = 48
+
+
+def raw_half_hours(shape: float = 8.1737, scale: float = 3.9631) -> Real:
+    """The weights before normalization; the defaults are those of all jobs."""
+    from scipy.special import gammainc
+
+    i = np.arange(11, 11 + HALF_HOURS)
+    weights = np.empty(HALF_HOURS)
+    weights[(i - 1) % HALF_HOURS] = gammainc(shape, (i + 0.5) / scale) - gammainc(shape, (i - 0.5) / scale)
+    return weights
+
+
+def half_hours(shape: float = 8.1737, scale: float = 3.9631) -> Real:
+    """The weights of the 48 half hours, with mean 1."""
+    weights = raw_half_hours(shape, scale)
+    return np.asarray(weights / weights.mean(), dtype=np.float64)
+
+
+@dataclass(frozen=True, slots=True)
+class UserClock:
+    """When users come back from thinking.
+
+    A think time passes in operational time. A submission outside the hours is delayed until they begin (ours).
+    """
+
+    cycle: Cycle | None = None
+    hours: WorkingHours | None = None
+
+    @property
+    def plain(self) -> bool:
+        """Whether the clock has neither a cycle nor hours."""
+        return self.cycle is None and self.hours is None
+
+    def later(self, time: float, gap: float) -> float:
+        """When a user submits who starts to think at `time` for `gap` s."""
+        at = time + gap if self.cycle is None else self.cycle.later(time, gap)
+        return at if self.hours is None else self.hours.next(at)
+
+
+PLAIN = UserClock()
+"""The clock without hours and cycle."""

@@ -1,7 +1,7 @@
 """The Lublin–Feitelson model of rigid parallel jobs: sizes, run times and arrivals of batch and interactive jobs.
 
 Each type of job is a stream with two-stage uniform sizes (`sizes`), hyper-gamma run times that depend on the size
-(`runtimes`), and log-gamma interarrival times under a daily cycle (`lublin_day`). An interarrival time is e^g s, with
+(`runtimes`), and log-gamma interarrival times under a daily cycle (`cycles`). An interarrival time is e^g s, with
 g from gamma(aarr · arar, barr) (shape, scale), redrawn above 13. It passes in operational time, in which a half
 hour of weight w counts w-fold.
 
@@ -19,9 +19,9 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from thinktime.workloads import checks
-from thinktime.workloads.generators import lublin_day, pace
+from thinktime.workloads.generators import pace
 from thinktime.workloads.generators.arrivals import Arrivals
-from thinktime.workloads.generators.cycles import Cycle
+from thinktime.workloads.generators.cycles import Cycle, half_hours
 from thinktime.workloads.generators.job_streams import Draft, Luck, Stream
 from thinktime.workloads.generators.quantities import Real, Whole, slot
 from thinktime.workloads.generators.runtimes import HyperGamma, below
@@ -55,7 +55,7 @@ class LublinArrivals(Arrivals):
 
     def cycle(self) -> Cycle:
         """The daily cycle."""
-        return Cycle(day=tuple(lublin_day.half_hours(self.anum, self.bnum).tolist()))
+        return Cycle(day=tuple(half_hours(self.anum, self.bnum).tolist()))
 
     @property
     def own_cycle(self) -> Cycle:

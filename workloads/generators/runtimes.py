@@ -1,6 +1,6 @@
 """Run times: how long a job of n processors runs.
 
-The hyper-gamma model of Lublin and Feitelson (2003; see `lublin_day` for the source): the logarithm g of the run
+The hyper-gamma model of Lublin and Feitelson (2003; see `cycles` for the source): the logarithm g of the run
 time is drawn from gamma(a1, b1) with probability p, else from gamma(a2, b2) (shape, scale; mean a b). p = pa n + pb,
 clipped to [0, 1], so wide jobs run longer. Logarithms above `largest` are redrawn. The run time is ⌊e^g⌋.
 

@@ -1,6 +1,6 @@
 """Sizes: how many processors a job uses, n, on a machine of P.
 
-Logs are full of serial jobs and of powers of two (Lublin and Feitelson 2003; see `lublin_day` for the
+Logs are full of serial jobs and of powers of two (Lublin and Feitelson 2003; see `cycles` for the
 source). The two-stage uniform model draws u uniformly: for u ≤ `serial` the job is serial, n = 1. Otherwise
 x = log₂ n is uniform on [low, medium] with probability `probability`, else on [medium, high]. For
 u ≤ serial + `power_of_two`, x is rounded to a whole number. Then n = ⌊2ˣ + ½⌋.

@@ -31,14 +31,13 @@ from typing import Any
 
 import numpy as np
 
-from thinktime.workloads import dates
+from thinktime.workloads.calendar import zone_of
 from thinktime.workloads.header import Header
-from thinktime.workloads.sacct.attempts import Attempts
+from thinktime.workloads.sacct.attempts import Attempts, Tally
 from thinktime.workloads.sacct.lines import SEPARATOR, rows
 from thinktime.workloads.sacct.name_file import Names
 from thinktime.workloads.sacct.records import LABELS, Record
 from thinktime.workloads.sacct.resources import request
-from thinktime.workloads.sacct.tally import Tally
 from thinktime.workloads.sacct.values import CANCELLED, OPEN, STATES, SiteClock
 from thinktime.workloads.swf.cleaning import CleaningReport
 from thinktime.workloads.trace import Trace
@@ -96,7 +95,7 @@ def convert(paths: Sequence[str | Path], options: ConversionOptions | None = Non
 
 
 def _zone(name: str | None) -> datetime.tzinfo:
-    zone = dates.zone(name, None)
+    zone = zone_of(name, None)
     if name and str(zone) != name:
         raise ValueError(f"there is no time zone {name!r}; give a name such as Europe/Berlin")
     return zone

@@ -36,7 +36,7 @@ class CleaningReport:
     """What happened to the lines of one log.
 
     `records` is the number of lines with a job in the file, `jobs` the number of jobs kept. Their difference is
-    exactly the sum of `dropped` and of the burst lines under `repaired` (see `bursts`).
+    exactly the sum of `dropped` and of the burst lines under `repaired` (see `read`).
     """
 
     source: str = ""

@@ -5,8 +5,7 @@ from thinktime.workloads.user_models.dependency_graph import Dependencies, depen
 from thinktime.workloads.user_models.fits import continuation, fit, fit_think_time
 from thinktime.workloads.user_models.marginal_fits import fit_marginals
 from thinktime.workloads.user_models.marginals import UserMarginals
-from thinktime.workloads.user_models.population import Population, UserModel, fit_users
-from thinktime.workloads.user_models.resampling import resample
+from thinktime.workloads.user_models.population import Population, UserModel, fit_users, resample
 from thinktime.workloads.user_models.rhythm import WeeklyRhythm, rhythm_of
 from thinktime.workloads.user_models.scaling import Scaling, scale_users
 from thinktime.workloads.user_models.sessions import (

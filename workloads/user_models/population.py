@@ -16,12 +16,13 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from thinktime.workloads.names import former_arguments
 from thinktime.workloads.streams import Seed, stream
 from thinktime.workloads.trace import Trace
 from thinktime.workloads.units import WEEK
 from thinktime.workloads.user_models.marginals import UserMarginals
 from thinktime.workloads.user_models.rhythm import WeeklyRhythm, rhythm_of
-from thinktime.workloads.user_models.sessions import Sessions
+from thinktime.workloads.user_models.sessions import Sessions, owners
 
 Whole = NDArray[np.int64]
 Real = NDArray[np.float64]
@@ -157,3 +158,38 @@ def _borders(owner: Whole) -> list[slice]:
     """The slices of equal owners, which are contiguous."""
     begin = np.flatnonzero(np.diff(owner, prepend=-1)).tolist()
     return [slice(a, b) for a, b in zip(begin, [*begin[1:], len(owner)], strict=True)]
+
+
+@former_arguments(load="population")
+def resample(trace: Trace, seed: Seed, population: float = 1.0, replace: bool = True) -> Trace:
+    """Draw a log with ``population`` times as many users as ``trace`` (with replacement, or evenly).
+
+    Users and jobs are numbered from 1. Raises ``ValueError`` if the log names no users.
+    """
+    known = trace.user >= 0
+    if not known.any():
+        raise ValueError("users cannot be drawn from this log: none of its jobs names a user (field 12)")
+    rows = np.flatnonzero(known)
+    owner = owners(trace)[rows]
+    order = rows[np.argsort(owner, kind="stable")]
+    bounds = np.concatenate([[0], np.cumsum(np.bincount(owner))])
+    first, last = trace.submit[order[bounds[:-1]]], trace.submit[order[bounds[1:] - 1]]
+    span = float(trace.submit[0]), float(trace.submit[-1])
+    draws = draw_users(first, last, span, seed, population, replace)
+    parts = [order[bounds[draw.place] : bounds[draw.place + 1]] for draw in draws]
+    chosen = np.concatenate(parts)
+    lengths = [len(part) for part in parts]
+    columns = {name: column[chosen] for name, column in trace.columns.items()}
+    columns["submit"] = columns["submit"] + np.repeat([draw.shift for draw in draws], lengths)
+    columns["user"] = np.repeat(np.arange(1, len(draws) + 1), lengths)
+    columns["id"] = _numbers(columns["submit"])
+    columns["preceding"], columns["think_time"] = np.full(len(chosen), -1), np.full(len(chosen), np.nan)
+    extra = None if trace.extra is None else [trace.extra[row] for row in chosen.tolist()]
+    return Trace(columns, trace.header, extra)
+
+
+def _numbers(submit: np.ndarray) -> np.ndarray:
+    """Job numbers from 1 in order of submission."""
+    number = np.empty(len(submit), np.int64)
+    number[np.argsort(submit, kind="stable")] = np.arange(1, len(submit) + 1)
+    return number

@@ -49,7 +49,7 @@ def test_info_without_header(log: Path, run: Run) -> None:
 @pytest.fixture
 def server(tmp_path: Path, log: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[str]:
     """An archive on this computer, with the tiny log under a known name."""
-    from thinktime.workloads.archive_logs import LOGS
+    from thinktime.workloads.archive import LOGS
 
     site = tmp_path / "site" / LOGS[NAME].path
     site.parent.mkdir(parents=True)

@@ -13,7 +13,7 @@ from scipy import stats
 
 from thinktime.workloads import Trace
 from thinktime.workloads.generators import Campaigns, PowersOfTwo, Recipe, Uniform, generate, offered_load
-from thinktime.workloads.generators.private import list_schedule
+from thinktime.workloads.generators.nominal import list_schedule
 
 SIZE = {"jobs": 4_000, "users": 26, "processors": 64, "seed": 3}
 MODELS = {

@@ -11,7 +11,6 @@ from scipy import stats
 from thinktime.workloads import HOUR, MINUTE
 from thinktime.workloads.generators import LONG, SHORT, Exact, Factor, Tsafrir
 from thinktime.workloads.generators import tsafrir as model
-from thinktime.workloads.generators import tsafrir_head as head
 
 RUNTIMES = np.round(SHORT.rvs(size=5_000, random_state=1))
 
@@ -35,7 +34,7 @@ def test_factor() -> None:
 
 def test_percentages_of_the_head() -> None:
     """Rank 1 has 21.7329 %, rank 2 10.3128 %, and the head has 89 %."""
-    percents = head.percents()
+    percents = model.head_percents()
     assert round(sum(percents[1:]), 4) == 67.2671
     assert [round(each, 4) for each in percents[:2]] == [21.7329, 10.3128]
     assert sum(percents) == pytest.approx(89)
@@ -55,27 +54,27 @@ def test_curvature() -> None:
 
 def test_times_of_the_head() -> None:
     """The times of the head for 18 h and 160 h are those of the published program."""
-    day = head.times(18 * HOUR)
+    day = model.head_times(18 * HOUR)
     expected = [5 * MINUTE, 10 * MINUTE, 15 * MINUTE, 20 * MINUTE, 30 * MINUTE]
     expected += [h * HOUR for h in (1, 2, 3, 4, 5, 6, 8, 10, 12, 13, 14, 15, 16, 17)]
     assert day == [18 * HOUR, *expected]
-    assert set(head.times(160 * HOUR)) - set(map(float, head.COMMON)) == {
+    assert set(model.head_times(160 * HOUR)) - set(map(float, model.COMMON)) == {
         h * HOUR for h in (160, 150, 100, 50, 140)
     }
 
 
 def test_short_largest_time() -> None:
     """A largest time of an hour leaves twelve round times, which share 89 %."""
-    assert len(head.times(HOUR)) == 12
-    assert sum(head.draw(HOUR, 60, rng()).values()) == pytest.approx(89)
+    assert len(model.head_times(HOUR)) == 12
+    assert sum(model.draw_head(HOUR, 60, rng()).values()) == pytest.approx(89)
 
 
 def test_ranks() -> None:
     """The largest time is the most popular, and every rank is given once."""
-    last = {rank: max(column.index(rank) for column in head.RANKS.values()) for rank in range(1, 21)}
+    last = {rank: max(column.index(rank) for column in model.RANKS.values()) for rank in range(1, 21)}
     random = rng()
     for _ in range(50):
-        ranks = head.ranks(random)
+        ranks = model.head_ranks(random)
         assert ranks[0] == 1 and sorted(ranks) == list(range(1, 21))
         for place, rank in enumerate(ranks):
             due = [each for each in ranks[place:] if last[each] <= place]
@@ -88,7 +87,7 @@ def test_histogram() -> None:
     jobs = dict(zip(histogram.times.tolist(), histogram.jobs.tolist(), strict=True))
     assert len(jobs) == 59 and sum(jobs.values()) == 5_000
     assert abs(jobs[18 * HOUR] - 5_000 * 0.217329) < 1
-    tail = [count for time, count in jobs.items() if time not in head.times(18 * HOUR)]
+    tail = [count for time, count in jobs.items() if time not in model.head_times(18 * HOUR)]
     assert abs(sum(tail) - 550) <= len(tail)
     assert len(set(model.tail_times(39, 18 * HOUR, 59, set()))) == 39
 
@@ -96,7 +95,7 @@ def test_histogram() -> None:
 def test_few_jobs() -> None:
     """A few jobs have estimates of the head only."""
     histogram = model.histogram(30, 18 * HOUR, model.bins(30), rng())
-    assert set(histogram.times.tolist()) <= set(head.times(18 * HOUR)) and histogram.jobs.sum() == 30
+    assert set(histogram.times.tolist()) <= set(model.head_times(18 * HOUR)) and histogram.jobs.sum() == 30
 
 
 def test_matched_to_short_jobs() -> None:

@@ -9,9 +9,9 @@ import pytest
 
 from thinktime.workloads import DAY
 from thinktime.workloads.generators import Lublin, LublinArrivals, Stream, TwoStage
+from thinktime.workloads.generators.cycles import half_hours, raw_half_hours
 from thinktime.workloads.generators.job_streams import luck
 from thinktime.workloads.generators.lublin import ALL, BATCH, INTERACTIVE, TYPES
-from thinktime.workloads.generators.lublin_day import half_hours, raw
 
 WEIGHTS = {
     "all": {0: 0.507821, 10: 0.164918, 20: 1.361518, 24: 1.733194, 30: 1.784752, 47: 0.563692},
@@ -40,7 +40,7 @@ def test_weights_of_the_half_hours(name: str) -> None:
 @pytest.mark.parametrize("name", TYPES)
 def test_raw_sums(name: str) -> None:
     """Before they are normalised they sum to what the gamma density has on a day."""
-    assert round(float(raw(arrivals(name).anum, arrivals(name).bnum).sum()), 6) == RAW_SUMS[name]
+    assert round(float(raw_half_hours(arrivals(name).anum, arrivals(name).bnum).sum()), 6) == RAW_SUMS[name]
 
 
 @pytest.mark.parametrize(

@@ -6,7 +6,7 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
-from thinktime.workloads.generators.private import campaign_ends, list_schedule
+from thinktime.workloads.generators.nominal import campaign_ends, list_schedule
 
 jobs = st.lists(st.tuples(st.integers(1, 9), st.integers(1, 4)), min_size=1, max_size=25)
 

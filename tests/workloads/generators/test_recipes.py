@@ -41,8 +41,7 @@ from thinktime.workloads.generators import (
     preset,
     read_recipe,
 )
-from thinktime.workloads.generators.presets import changed
-from thinktime.workloads.generators.recipe_text import from_table, lines, read
+from thinktime.workloads.generators.recipe_text import changed, from_table, lines, read
 from thinktime.workloads.hours import WorkingHours
 
 FILE = """

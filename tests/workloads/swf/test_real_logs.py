@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 from thinktime.workloads import DAY, CleaningReport, Trace, read_swf, write_swf
-from thinktime.workloads.archive_logs import LOGS
+from thinktime.workloads.archive import LOGS
 
 RealLog = Callable[[str], Path]
 ReadReal = Callable[[str], tuple[Trace, CleaningReport]]
