@@ -14,7 +14,7 @@ from math import inf
 import numpy as np
 from numpy.typing import NDArray
 
-from thinktime.models import policy_checks
+from thinktime.models import machine_checks
 from thinktime.models.phases import Phases
 from thinktime.models.view import Columns
 
@@ -77,7 +77,7 @@ class Forecast(Phases):
         replan, pool, accounts = self.hooks.replan, self.pool, self.hooks.accounts
         if replan is None or (accounts is not None and accounts.by_estimates):
             raise ValueError(
-                f"policy {policy_checks.name_of(self.policy)} cannot plan anew with exact estimates: "
+                f"policy {machine_checks.name_of(self.policy)} cannot plan anew with exact estimates: "
                 "the classic rules and cplant can, in every order but relshare"
             )
         pool.as_known()

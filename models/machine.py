@@ -16,7 +16,7 @@ import numpy as np
 import simpy
 from numpy.typing import NDArray
 
-from thinktime.models import submission
+from thinktime.models import machine_checks
 from thinktime.models.chains import Chains
 from thinktime.models.combinations import Wanted, refuse
 from thinktime.models.demand import LostDemand
@@ -165,7 +165,7 @@ class Machine:
 
         ``ValueError`` as for `submit`: all jobs are submitted, or none.
         """
-        listed = submission.campaign(jobs)
+        listed = machine_checks.campaign_list(jobs)
         number = self._next_campaign
         rows = self._append(listed, campaign=number)
         self._next_campaign += 1
@@ -246,7 +246,7 @@ class Machine:
         of nodes, and ``queues`` the names of their queues, where a log says more than the standard
         (`thinktime.workloads.node_log`).
         """
-        submission.check_span(trace)
+        machine_checks.check_span(trace)
         self._give_way(trace.id)
         self.scheduler.tell_calendar(trace.calendar)
         memory = np.where(trace.requested_memory > 0, trace.requested_memory * 1024.0, np.nan)
@@ -409,7 +409,7 @@ class Machine:
     @contextmanager
     def _probe(self, job: Job, user: Any) -> Iterator[int]:
         """A row for a job that somebody only thinks of submitting; one row serves for all of them."""
-        submission.check(job, ceil_to_grid(self.env.now))
+        machine_checks.check_job(job, ceil_to_grid(self.env.now))
         self._check_width(job)
         if self._probe_row < 0:
             self._probe_row = self.pool.append(1, runtime=math.nan).start
@@ -426,9 +426,9 @@ class Machine:
     def _append(self, jobs: Sequence[Job], campaign: int) -> range:
         now = ceil_to_grid(self.env.now)
         for job in jobs:
-            submission.check(job, now)
+            machine_checks.check_job(job, now)
             self._check_width(job)
-        count, ids = len(jobs), submission.numbers(jobs, self._next_id, self.pool.requests)
+        count, ids = len(jobs), machine_checks.job_numbers(jobs, self._next_id, self.pool.requests)
         rows = self.pool.append(
             count,
             [job.runtime for job in jobs],

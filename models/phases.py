@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from thinktime.models import policy_checks
+from thinktime.models import machine_checks
 from thinktime.models.policies.hooks import Hooks, RowsHook
 from thinktime.models.pool import PolicyError, Pool
 from thinktime.models.state import State
@@ -79,7 +79,7 @@ class Phases:
         assert self._on_estimate is not None
         self.view.look(self.pool, now)
         for row, until in zip(rows.tolist(), self._on_estimate(self.view, rows, now), strict=True):
-            until = policy_checks.checked_until(self.policy, until, now)
+            until = machine_checks.checked_until(self.policy, until, now)
             if until > now:
                 self.pool.prolong(row, until)
         return told
@@ -127,18 +127,18 @@ class Phases:
             return 0
         rows = self.hooks.select(self.view, now)
         if type(rows) is not np.ndarray or rows.dtype != np.int64 or rows.ndim != 1:
-            rows = policy_checks.as_rows(self.policy, rows, now)
+            rows = machine_checks.as_rows(self.policy, rows, now)
         if rows.size:
             self._start(rows, now)
         if self.hooks.next_clock:
-            self._clock = policy_checks.checked_clock(self.policy, self.hooks.next_clock(now), now)
+            self._clock = machine_checks.checked_clock(self.policy, self.hooks.next_clock(now), now)
         return self.pool.waiting_count()
 
     def _start(self, rows: Rows, now: float) -> None:
         try:
             evicted = self.pool.start(rows, now)
         except PolicyError as error:
-            raise PolicyError(f"policy {policy_checks.name_of(self.policy)} {error}") from None
+            raise PolicyError(f"policy {machine_checks.name_of(self.policy)} {error}") from None
         if len(evicted):
             self._ended(evicted, now)
         if self._on_start:

@@ -13,7 +13,7 @@ the recorded submissions back.
 ``hours`` are the users' working hours. A batch whose release is not its recorded time, and falls outside the
 hours, waits for the next time inside them: the next session is the next morning (our decision: a batch
 released at its recorded time keeps it whatever the hours say, since its user was there). They are the same for
-all users, or each user's own, read from the log (`thinktime.users.log_hours`).
+all users, or each user's own, read from the log (`thinktime.users.local_hours`).
 
 Source: N. Zakay and D. Feitelson, Preserving user behavior characteristics in trace-based simulation of
 parallel job scheduling (MASCOTS 2014).
@@ -33,8 +33,7 @@ from thinktime.models.machine import Machine
 from thinktime.models.machine_spec import MachineOptions, spec_of
 from thinktime.models.results.result import Result
 from thinktime.models.state import State
-from thinktime.users.local_hours import checked_hours
-from thinktime.users.log_hours import LogHours
+from thinktime.users.local_hours import LogHours, checked_hours
 from thinktime.users.run import Progress, run
 from thinktime.users.source import Begun, LogSource, Rows
 from thinktime.workloads.grid import ceil_to_grid

@@ -272,7 +272,7 @@ def _fraction(values: Floats, limit: float, above: bool) -> float:
 
 
 def _users_own(text: str) -> Measure:
-    from thinktime.models.policies.script import member
+    from thinktime.models.policies.options import member
 
     path, _, name = text.rpartition(":")
     function = member(path, name)

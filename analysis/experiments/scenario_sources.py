@@ -17,7 +17,7 @@ from thinktime.analysis.experiments.machine_section import MachineSection
 from thinktime.analysis.experiments.scenario import Scenario
 from thinktime.analysis.experiments.sections import TraceSection, WorkloadSection
 from thinktime.models.machine_spec import MachineSpec
-from thinktime.models.policies.script import member
+from thinktime.models.policies.options import member
 from thinktime.users import sources
 from thinktime.users.profiles import Profile
 from thinktime.users.source import LogSource, Source

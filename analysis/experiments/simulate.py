@@ -6,7 +6,7 @@ from typing import Any
 
 from thinktime.analysis.experiments.scenario import Scenario
 from thinktime.analysis.experiments.scenario_sources import machine_of, sources_of
-from thinktime.models.policies.script import member
+from thinktime.models.policies.options import member
 from thinktime.users.run import run
 
 

@@ -13,9 +13,9 @@ import numpy as np
 
 from thinktime.models.policies.accounts import AccountOrder, ComposedOrder, composed_of
 from thinktime.models.policies.fairshare import fairshare
+from thinktime.models.policies.options import member
 from thinktime.models.policies.order import Key, Order, scalar, vector
 from thinktime.models.policies.relshare import relshare
-from thinktime.models.policies.script import member
 from thinktime.models.view import Columns
 from thinktime.workloads.names import key_of
 

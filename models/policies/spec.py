@@ -24,11 +24,11 @@ from thinktime.models.policies.entry import Entry, ReadyPolicy, entry_of
 from thinktime.models.policies.faircamp import FairCamp
 from thinktime.models.policies.hooks import Hooks, refuse_unknown_hooks
 from thinktime.models.policies.named_orders import ORDERS, order_maker
+from thinktime.models.policies.options import member
 from thinktime.models.policies.order import Order
 from thinktime.models.policies.ostrich import OStrich
 from thinktime.models.policies.ostrich_slurm import OStrichSlurm
 from thinktime.models.policies.recorded import Recorded
-from thinktime.models.policies.script import member
 from thinktime.models.policies.slack import Slack
 from thinktime.models.policies.tradeoff import Tradeoff, TradeoffFs
 from thinktime.workloads.names import key_of

@@ -12,8 +12,7 @@ from tests.workloads.user_models.logs import log, logs
 from thinktime.analysis.experiments import Scenario
 from thinktime.cli.feedback import working_hours as of_text
 from thinktime.users import WorkingHours, replay_with_feedback
-from thinktime.users.local_hours import LocalHours
-from thinktime.users.log_hours import FEWEST, LogHours, working_hours
+from thinktime.users.local_hours import FEWEST, LocalHours, LogHours, working_hours
 from thinktime.workloads.units import DAY, HOUR
 from thinktime.workloads.user_models import delimit
 

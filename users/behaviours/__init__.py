@@ -21,6 +21,7 @@ from thinktime.users.behaviours.adapting import (
     Degrade,
     Delay,
     Estimate,
+    InFlight,
     Reconfigure,
     Renounce,
     Windows,
@@ -28,7 +29,6 @@ from thinktime.users.behaviours.adapting import (
     waiting_long,
 )
 from thinktime.users.behaviours.base import Behaviour
-from thinktime.users.behaviours.limits import InFlight
 from thinktime.users.behaviours.patience import Balk, Patience
 from thinktime.users.behaviours.thinking import Contentment, Continuation, LinearThinking, Rhythm
 from thinktime.workloads.lazy import import_on_demand

@@ -13,7 +13,7 @@ windows of one or four hours:
 `Degrade` and `Reconfigure` do not change sequential jobs. ``when`` is a condition, a function of the `User`:
 `Windows` of time, `waiting_long` after long waits, `crowded` while many jobs wait, or your own, such as
 ``lambda user: user.sight.free == 0``. What users give up is counted as lost demand. `Adapt` takes any function of the
-user and the job instead.
+user and the job instead, and `InFlight` holds jobs back while others are in flight.
 """
 
 from __future__ import annotations
@@ -32,6 +32,7 @@ if TYPE_CHECKING:
     from thinktime.models.events import CampaignRecord
     from thinktime.users.user import User
     from thinktime.workloads.job import Job
+
 
 Condition = Callable[["User"], bool]
 
@@ -181,3 +182,23 @@ def _half(job: Job) -> int:
 
 def _shrinks(when: Condition, user: User, job: Job) -> bool:
     return job.processors > 1 and when(user)
+
+
+@dataclass(frozen=True)
+class InFlight(Behaviour):
+    """At most ``jobs`` jobs submitted and not ended; the rest of the campaign follows as they end.
+
+    ``jobs`` is a number of at least 1, or a function of the `User` that returns the current limit (at least one job is
+    always submitted, so that nobody waits forever). Jobs that are held back are neither submitted nor lost. To the
+    machine, jobs submitted together are a campaign; to the user it is one campaign until the last job ends.
+    """
+
+    jobs: int | Callable[[User], float]
+
+    def __post_init__(self) -> None:
+        if not callable(self.jobs) and (isinstance(self.jobs, bool) or not self.jobs >= 1):
+            raise ValueError(f"jobs must be at least 1, or a function of the user, not {self.jobs!r}")
+
+    def room(self, user: User) -> float:
+        """The limit."""
+        return self.jobs(user) if callable(self.jobs) else self.jobs

@@ -53,14 +53,10 @@ class LublinArrivals(Arrivals):
         for name in self.__dataclass_fields__:
             checks.put(self, name, checks.positive(name, getattr(self, name)))
 
-    def cycle(self) -> Cycle:
-        """The daily cycle."""
-        return Cycle(day=tuple(half_hours(self.anum, self.bnum).tolist()))
-
     @property
     def own_cycle(self) -> Cycle:
         """The daily cycle."""
-        return self.cycle()
+        return Cycle(day=tuple(half_hours(self.anum, self.bnum).tolist()))
 
     def operational(self, count: int, rng: np.random.Generator, rate: float = 1.0) -> Real:
         """The first `count` submissions (s) before the daily cycle, at `rate` times the rate."""
@@ -70,7 +66,7 @@ class LublinArrivals(Arrivals):
 
     def times(self, count: int, rng: np.random.Generator) -> Real:
         """The first `count` submissions after midnight (s), in order."""
-        return self.cycle().warp(self.operational(count, rng))
+        return self.own_cycle.warp(self.operational(count, rng))
 
     def _logs(self, rows: Whole, rng: np.random.Generator) -> Real:
         return rng.gamma(self.aarr * self.arar, self.barr, len(rows))

@@ -45,11 +45,6 @@ class HyperGamma(Piece):
         """The probability of the first gamma distribution, per size."""
         return np.clip(self.pa * np.asarray(sizes, dtype=np.float64) + self.pb, 0.0, 1.0)
 
-    def mean_log(self, size: int) -> float:
-        """The mean of the logarithm for a size, before large values are redrawn."""
-        p = float(self.p(size))
-        return p * self.a1 * self.b1 + (1 - p) * self.a2 * self.b2
-
     def logs(self, sizes: Whole, rng: np.random.Generator) -> Real:
         """Draw the logarithm of the run time of jobs of these sizes."""
         return below(self.largest, self._logs, sizes, rng)

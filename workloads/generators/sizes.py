@@ -75,11 +75,6 @@ class TwoStage(Sizes):
         low = min(self.low, high)
         return low, max(low, high - self.medium_gap), high
 
-    def mean_log2(self, processors: int) -> float:
-        """E[x] of parallel jobs, before rounding."""
-        low, medium, high = self.bounds(processors)
-        return self.probability * (low + medium) / 2 + (1 - self.probability) * (medium + high) / 2
-
     def sizes(self, count: int, processors: int, rng: np.random.Generator) -> Whole:
         """Draw `count` sizes for a machine of `processors` processors."""
         low, medium, high = self.bounds(processors)

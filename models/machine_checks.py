@@ -1,14 +1,18 @@
-"""Checks of what users submit: jobs, campaigns of one user, unique numbers, and times on the grid."""
+"""Checks of what comes from outside: what users submit, and what policies answer."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from math import inf
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from thinktime.models.job_columns import Requests
-from thinktime.workloads.grid import LIMIT
+from thinktime.models.pool import PolicyError
+from thinktime.models.view import Request
+from thinktime.workloads.grid import LIMIT, ceil_to_grid
 from thinktime.workloads.job import Job
 from thinktime.workloads.trace import Trace
 
@@ -16,7 +20,7 @@ _SHOWN = 60
 """The most characters of a value that a message shows."""
 
 
-def check(job: Any, now: float) -> None:
+def check_job(job: Any, now: float) -> None:
     """Raise an error for what is not a job, and for a job that would run beyond the grid of time."""
     if not isinstance(job, Job):
         several = isinstance(job, list | tuple) and all(isinstance(each, Job) for each in job)
@@ -30,7 +34,7 @@ def check(job: Any, now: float) -> None:
         )
 
 
-def campaign(jobs: Any) -> list[Job]:
+def campaign_list(jobs: Any) -> list[Job]:
     """The jobs of a campaign as a list: at least one, and all of one user."""
     if isinstance(jobs, Job | str | dict) or not isinstance(jobs, Iterable):
         raise TypeError(f"a campaign is a list of Jobs, not {shown(jobs)}")
@@ -44,7 +48,7 @@ def campaign(jobs: Any) -> list[Job]:
     return listed
 
 
-def numbers(jobs: Sequence[Job], following: int, known: Requests) -> list[int]:
+def job_numbers(jobs: Sequence[Job], following: int, known: Requests) -> list[int]:
     """The jobs' numbers: their own, which must be unique, or the next free ones from ``following`` on."""
     given: list[int] = []
     own: set[int] = set()
@@ -82,3 +86,62 @@ def shown(value: Any) -> str:
         return f"a number of {value.bit_length()} bits"
     text = " ".join(repr(value).split())
     return text if len(text) <= _SHOWN else f"{text[: _SHOWN - 1]}…"
+
+
+Rows = NDArray[np.int64]
+
+
+def as_rows(policy: Any, proposal: Any, now: float) -> Rows:
+    """The rows that a policy proposed: rows, requests, an array, a generator, or None for nobody."""
+    if proposal is None:
+        return np.empty(0, np.int64)
+    try:
+        if isinstance(proposal, np.ndarray):
+            return _whole_rows(proposal)
+        return np.array([_row(job) for job in proposal], np.int64)
+    except (TypeError, OverflowError) as error:
+        raise PolicyError(
+            f"policy {name_of(policy)} proposed {proposal!r} at {now:g} s ({error}), but must propose rows "
+            "(whole numbers) or requests"
+        ) from None
+
+
+def checked_clock(policy: Any, clock: Any, now: float) -> float:
+    """A policy's next clock, on the grid of time; None and infinity mean that it wants none."""
+    if clock is None or clock == inf:
+        return inf
+    if not isinstance(clock, int | float | np.number) or not clock > now:
+        raise PolicyError(
+            f"policy {name_of(policy)}: next_clock({now:g}) gave {clock!r}, but must give a time later than now"
+        )
+    return ceil_to_grid(float(clock))
+
+
+def checked_until(policy: Any, until: Any, now: float) -> float:
+    """Until when a policy lets an unfinished job go on, on the grid of time; now or earlier: not at all."""
+    if not isinstance(until, int | float | np.number) or not until < inf:
+        raise PolicyError(
+            f"policy {name_of(policy)}: on_estimate gave {until!r} at {now:g} s, but must give a time for each job"
+        )
+    return ceil_to_grid(float(until))
+
+
+def _row(job: Any) -> int:
+    if isinstance(job, Request):
+        return job.row
+    if isinstance(job, bool | np.bool_) or not isinstance(job, int | np.integer):
+        raise TypeError(f"{job!r} is neither")
+    return int(job)
+
+
+def _whole_rows(proposal: NDArray[Any]) -> Rows:
+    if proposal.ndim != 1 or (proposal.size and not np.issubdtype(proposal.dtype, np.integer)):
+        raise TypeError(f"an array of {proposal.dtype} in {proposal.ndim} dimensions is neither")
+    rows: Rows = proposal.astype(np.int64)
+    return rows
+
+
+def name_of(policy: Any) -> str:
+    """A policy's text, or the name of its class where it has none; the same in every run."""
+    has_text = "__str__" in {name for kind in type(policy).__mro__[:-1] for name in vars(kind)}
+    return str(policy) if has_text else type(policy).__name__
