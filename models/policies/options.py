@@ -1,4 +1,4 @@
-"""Options of policies as people write them: choices, numbers, times, yes and no, users' weights, and ``FILE.py:NAME``."""
+"""Options of policies as people write them: choices, numbers, times, yes and no, users' weights, ``FILE.py:NAME``."""
 
 from __future__ import annotations
 
