@@ -7,6 +7,7 @@ Symbols: r estimate [s], n processors, w wait so far [s], s submit time [s], at 
 import inspect
 from collections.abc import Callable
 from dataclasses import replace
+from itertools import starmap
 from typing import Any
 
 import numpy as np
@@ -39,16 +40,27 @@ def _unicef(jobs: Columns, now: float) -> Any:
     return -((now - jobs.submit) / (np.log2(np.maximum(jobs.processors, SERIAL)) * jobs.estimate))
 
 
-def _log10_submit(jobs: Columns) -> Any:
-    return np.log10(np.maximum(jobs.submit, 1.0))
-
-
 _TANG = "Tang, Lan, Desai, Buettner: Fault-aware, utility-based job scheduling on Blue Gene/P systems (Cluster 2009)"
-_LEARNT = (
-    "Carastan-Santos, de Camargo: Obtaining dynamic scheduling policies with simulation and machine learning "
-    "(SC 2017)"
-)
 _FIELD = "standard in the field"
+
+_LEARNT = [
+    ("f1", "log10(r) n", lambda j: np.log10(j.estimate) * j.processors, 870.0),
+    ("f2", "sqrt(r) n", lambda j: np.sqrt(j.estimate) * j.processors, 25_600.0),
+    ("f3", "r n", lambda j: j.estimate * j.processors, 6_860_000.0),
+    ("f4", "r sqrt(n)", lambda j: j.estimate * np.sqrt(j.processors), 530_000.0),
+]
+
+
+def _learnt(name: str, text: str, part: Callable[[Columns], Any], weight: float) -> Order:
+    """The part of the job's size plus the weight times the logarithm of the submission; smallest first."""
+    return Order(
+        name,
+        lambda jobs, now: part(jobs) + weight * np.log10(np.maximum(jobs.submit, 1.0)),
+        line=f"smallest {text} + {weight:,.0f} log10(s)",
+        source="Carastan-Santos, de Camargo: Obtaining dynamic scheduling policies with simulation and machine "
+        "learning (SC 2017)",
+    )
+
 
 FCFS = Order("fcfs", None, line="first come, first served: by submit time", source=_FIELD)
 
@@ -69,30 +81,7 @@ ORDERS: dict[str, Order] = {
         ),
         Order("wfp3", _wfp3, True, "largest (w / r)^3 n first", _TANG),
         Order("unicef", _unicef, True, "largest w / (log2(n) r) first; serial jobs before all", _TANG),
-        Order(
-            "f1",
-            lambda j, now: np.log10(j.estimate) * j.processors + 870.0 * _log10_submit(j),
-            line="smallest log10(r) n + 870 log10(s)",
-            source=_LEARNT,
-        ),
-        Order(
-            "f2",
-            lambda j, now: np.sqrt(j.estimate) * j.processors + 25_600.0 * _log10_submit(j),
-            line="smallest sqrt(r) n + 25,600 log10(s)",
-            source=_LEARNT,
-        ),
-        Order(
-            "f3",
-            lambda j, now: j.estimate * j.processors + 6_860_000.0 * _log10_submit(j),
-            line="smallest r n + 6,860,000 log10(s)",
-            source=_LEARNT,
-        ),
-        Order(
-            "f4",
-            lambda j, now: j.estimate * np.sqrt(j.processors) + 530_000.0 * _log10_submit(j),
-            line="smallest r sqrt(n) + 530,000 log10(s)",
-            source=_LEARNT,
-        ),
+        *starmap(_learnt, _LEARNT),
         fairshare(),
         relshare(),
     )
