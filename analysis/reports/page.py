@@ -33,8 +33,7 @@ from thinktime.analysis.reports.facts import Facts
 from thinktime.analysis.reports.pictures import pictures
 from thinktime.analysis.statistics import LEGEND, TOO_LITTLE
 from thinktime.models.results.batsim_export import whole_or_nothing
-from thinktime.workloads.plurals import counted
-from thinktime.workloads.units import in_one_unit
+from thinktime.workloads.units import counted, in_one_unit
 
 if TYPE_CHECKING:
     from markupsafe import Markup
