@@ -48,7 +48,7 @@ def studies() -> dict[str, type[Study[Any, Any]]]:
 
 
 class Studies(TyperGroup):
-    """The group of commands, which knows them by the studies."""
+    """The group of commands, one for each study."""
 
     def list_commands(self, ctx: Any) -> list[str]:
         """The names of the studies."""
@@ -109,7 +109,7 @@ def _parameters(kind: type[Study[Any, Any]]) -> list[inspect.Parameter]:
             Annotated[bool, typer.Option("--json", help="Print one JSON object instead of tables.")],
             False,
         ),
-        "quiet": (Annotated[bool, typer.Option("--quiet", help="No progress.")], False),
+        "quiet": (Annotated[bool, typer.Option("--quiet", help="Do not show progress.")], False),
     }
     return [
         inspect.Parameter(

@@ -109,7 +109,7 @@ class CPlantStudy(Study[Outcome, Evidence]):
         None, "Size of the machine.", "N", "processors", shown="1024 for the paper's log, else the log's"
     )
     quick: bool = option(
-        False, "Two shifts of the decay's origin in place of eight, and no sensitivity.", kind="flag"
+        False, "Run two shifts of the decay's origin instead of eight, and no variants.", kind="flag"
     )
 
     def __post_init__(self) -> None:

@@ -71,11 +71,11 @@ class ExpectationsStudy(Study[Result, Evidence]):
     )
     sizes: str | None = option(
         None,
-        "Other sizes of the machine: nodes of each cluster, such as 15+34,14+30, or processors; or none.",
+        "Other machine sizes: nodes per cluster, such as 15+34,14+30, or processors, or none.",
         "LIST",
         shown="those with a load of 75, 85 and 95 %",
     )
-    quick: bool = option(False, f"The first {QUICK_JOBS:,} jobs only.", kind="flag")
+    quick: bool = option(False, f"Run only the first {QUICK_JOBS:,} jobs.", kind="flag")
     capacity: Capacity | str = option(
         "active", "active, users, or N[,MEMORY]: what a user expects to have.", "RULE", "capacity"
     )

@@ -78,27 +78,26 @@ class GoalStudy(Study[Outcome, Evidence]):
     log: StudiedLog = option(..., "A log, such as SDSC-SP2's (.swf or .swf.gz).", "TRACE", "log")
     months: str | None = option(
         None,
-        "Months such as 1999-03,1999-05..1999-07, or a number: so many from the first on.",
+        "Months, such as 1999-03,1999-05..1999-07, or a number N for the first N.",
         "LIST",
         shown="all whole months of the log",
     )
-    quick: bool = option(False, f"The first {QUICK} of these months only.", kind="flag")
+    quick: bool = option(False, f"Run only the first {QUICK} of these months.", kind="flag")
     estimates: str = option(
         "exact",
-        "Plan with the run times, as in the paper, or with requests.",
+        "Plan with exact run times, as in the paper, or with requested times.",
         "exact|requested",
         "choice",
         choices=ESTIMATES,
     )
     entitled: str = option(
         "maxmin",
-        "What users are entitled to of each day: max-min fair shares, shares in proportion to demand, "
-        "or equal ones.",
+        "Daily entitlements of users: max-min fair shares, shares in proportion to demand, or equal shares.",
         "maxmin|proportional|equal",
         "choice",
         choices=SHARES,
     )
-    limit: int = option(LIMIT, "Nodes of each search.", "N", "count")
+    limit: int = option(LIMIT, "Search nodes per decision.", "N", "count")
     processors: int | None = option(None, "Size of the machine.", "N", "processors", shown="the log's")
 
     def __post_init__(self) -> None:

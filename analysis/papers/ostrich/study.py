@@ -94,17 +94,15 @@ class OstrichStudy(Study[list[Outcome], Evidence]):
     unit = "instances"
     files = "Write Figures 3a, 3b, 4 and tables."
 
-    quick: bool = option(False, "Fewer instances: done within a minute.", kind="flag")
-    jobs: int = option(SetUp.jobs, "Jobs of an instance.", "N", "count")
-    instances: int | None = option(None, "Instances.", "N", "count", shown="40, with --quick 8")
-    users: int = option(SetUp.users, "Users; the paper does not say.", "U", "count")
+    quick: bool = option(False, "Run fewer instances; takes less than a minute.", kind="flag")
+    jobs: int = option(SetUp.jobs, "Number of jobs in an instance.", "N", "count")
+    instances: int | None = option(None, "Number of instances.", "N", "count", shown="40, with --quick 8")
+    users: int = option(SetUp.users, "Number of users; the paper does not say.", "U", "count")
     share_short: float = option(
-        SetUp.share_short, "Part of the users that is short.", "X", "number", shown="2/3", most=1
+        SetUp.share_short, "Fraction of users with short jobs.", "X", "number", shown="2/3", most=1
     )
-    think_time: float = option(
-        int(SetUp.think_time), "Seconds from a campaign's end to the next.", "S", "number"
-    )
-    seed: int = option(1, "Another seed is another sample.", "S", "seed")
+    think_time: float = option(int(SetUp.think_time), "Think time between campaigns (s).", "S", "number")
+    seed: int = option(1, "Seed of the random numbers.", "S", "seed")
 
     def __post_init__(self) -> None:
         self.setup()

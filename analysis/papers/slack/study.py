@@ -57,12 +57,12 @@ class SlackStudy(Study[Waits, Evidence]):
     log: StudiedLog = option(..., "A log in SWF: .swf or .swf.gz.", "TRACE", "log")
     processors: int = option(128, "Size of the machine; 128 is the paper's.", "N", "processors")
     other: int | None = option(
-        None, "A second machine beside it.", "N", "processors", shown="what the log's header says"
+        None, "Size of a second machine.", "N", "processors", shown="what the log's header says"
     )
     awt: str = option(
-        f"{AWT:g}", "Average wait time that slack is measured in; the paper's by default.", "S|auto"
+        f"{AWT:g}", "Average wait time (s) that scales the slack; the paper's by default.", "S|auto"
     )
-    quick: bool = option(False, f"The first {QUICK_MONTHS} months only.", kind="flag")
+    quick: bool = option(False, f"Run only the first {QUICK_MONTHS} months.", kind="flag")
 
     def __post_init__(self) -> None:
         from thinktime.models.policies import from_spec

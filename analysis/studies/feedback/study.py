@@ -76,7 +76,7 @@ class FeedbackStudy(Study[Answer, Evidence]):
     files = "Write pictures and numbers."
     formats = ("png",)
 
-    quick: bool = option(False, "Fewer draws, and a short made-up log.", kind="flag")
+    quick: bool = option(False, "Make fewer draws, from a short synthetic log.", kind="flag")
     log: StudiedLog | None = option(
         None,
         "A log in SWF with users and waits.",
@@ -87,8 +87,10 @@ class FeedbackStudy(Study[Answer, Evidence]):
     processors: int | None = option(
         None, "Size of the machine.", "N", "processors", shown="what the log's header says"
     )
-    replications: int | None = option(None, "Draws per load.", "N", "replications", shown="5, with --quick 2")
-    seed: int = option(1, "Another seed is another sample.", "S", "seed")
+    replications: int | None = option(
+        None, "Draws of users per load.", "N", "replications", shown="5, with --quick 2"
+    )
+    seed: int = option(1, "Seed of the random numbers.", "S", "seed")
 
     def __post_init__(self) -> None:
         if self.log is not None:
