@@ -49,7 +49,7 @@ First = TypeVar("First", bound=Hashable)
 Second = TypeVar("Second", bound=Hashable)
 
 POLICY = str.maketrans(":,=", "---")
-"""The characters of a policy that names of folders do not have."""
+"""Replaces the characters of a policy that names of folders may not have."""
 
 Kind = Literal[
     "text",
@@ -75,7 +75,7 @@ class StudiedLog(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Option:
-    """What the command line has to know of an option beside its name and its default."""
+    """What the command line needs to know about an option besides its name and default."""
 
     help: str
     metavar: str | None = None
@@ -110,7 +110,7 @@ def option(
 
 @dataclass(frozen=True, kw_only=True)
 class Study(ABC, Generic[Answer, Evidence]):
-    """A study with its options. Making one refuses options that cannot be (`ValueError`)."""
+    """A study with its options. Invalid options raise `ValueError`."""
 
     name: ClassVar[str]
     line: ClassVar[str]

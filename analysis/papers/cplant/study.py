@@ -144,7 +144,7 @@ class CPlantStudy(Study[Outcome, Evidence]):
         return part, f"{first} to {last}"
 
     def policies(self) -> Sequence[str]:
-        """The nine."""
+        """The names of the nine schedulers."""
         return NAMES
 
     def prepare(self) -> None:
@@ -214,6 +214,6 @@ class CPlantStudy(Study[Outcome, Evidence]):
 
 
 def spread(outcomes: Sequence[Outcome], number: str) -> tuple[float, float]:
-    """The least and the largest of one of the four numbers."""
+    """The minimum and the maximum of one of the four numbers."""
     values = [getattr(each.numbers, number) for each in outcomes]
     return min(values), max(values)

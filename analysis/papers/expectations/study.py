@@ -28,7 +28,7 @@ QUICK_JOBS = 3_000
 
 @dataclass(frozen=True)
 class Evidence:
-    """All that came out; the study's own assumptions come first among the judgements and among the sizes."""
+    """The results of all runs; the study's own assumptions come first among the judgements and among the sizes."""
 
     site: Site
     recorded: Expectations | None
@@ -92,7 +92,7 @@ class ExpectationsStudy(Study[Result, Evidence]):
         return [base, *sites(base, wanted)]
 
     def policies(self) -> Iterable[str]:
-        """The paper's four."""
+        """The paper's four schedulers."""
         return POLICIES
 
     def prepare(self) -> None:

@@ -115,7 +115,7 @@ class GoalStudy(Study[Outcome, Evidence]):
         return months[:QUICK] if self.quick else months
 
     def policies(self) -> Sequence[str]:
-        """The five that the paper compares."""
+        """The five policies that the paper compares."""
         return POLICIES
 
     def tasks(self) -> dict[tuple[str, str], Run]:

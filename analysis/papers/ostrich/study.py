@@ -70,7 +70,7 @@ class Row:
 
 @dataclass(frozen=True, slots=True)
 class Evidence:
-    """All that came out."""
+    """The results of all runs."""
 
     setup: SetUp
     instances: int
@@ -120,7 +120,7 @@ class OstrichStudy(Study[list[Outcome], Evidence]):
         return Effort(instances, 0 if self.object_only else min(usual.sensitivity, instances))
 
     def policies(self) -> Sequence[str]:
-        """The two that the paper compares."""
+        """The two policies that the paper compares."""
         return POLICIES
 
     def rows(self) -> list[Variation]:

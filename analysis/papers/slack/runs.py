@@ -38,7 +38,7 @@ class Case:
     policy: str
     processors: int
     whole: bool = False
-    """Whether the log is one run, instead of a run for each month."""
+    """Whether the whole log is one run, instead of one run for each month."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,12 +55,12 @@ class Waits:
 
     @property
     def high(self) -> float:
-        """That of the preferred jobs."""
+        """Mean wait of the preferred jobs, s."""
         return _ratio(self.seconds[-1], self.jobs[-1])
 
     @property
     def low(self) -> float:
-        """That of the others."""
+        """Mean wait of the other jobs, s."""
         return _ratio(self.seconds[:-1].sum(), self.jobs[:-1].sum())
 
     @property
@@ -69,7 +69,7 @@ class Waits:
         return self.low - self.high
 
     def of_place(self, place: int) -> float:
-        """That of the jobs in one place among each five."""
+        """Mean wait of the jobs in one place among each five, s."""
         return _ratio(self.seconds[place], self.jobs[place])
 
 

@@ -23,7 +23,7 @@ QUICK_MONTHS = 3
 
 @dataclass(frozen=True, slots=True)
 class Evidence:
-    """All that came out: for each case, the waits by month (one entry for a whole run)."""
+    """The results of all runs: for each case, the waits by month (one entry for a whole run)."""
 
     processors: int
     other: int | None
@@ -84,7 +84,7 @@ class SlackStudy(Study[Waits, Evidence]):
         return cases_of(self.processors, self.second(), self.awt, not self.object_only)
 
     def policies(self) -> Sequence[str]:
-        """One of each rule."""
+        """One policy of each rule."""
         return "conservative:compress=scheduled", "easy", f"slack:awt={self.awt}"
 
     def tasks(self) -> dict[tuple[str, str], Run]:

@@ -50,7 +50,7 @@ def findings(study: Evidence) -> Iterator[Finding]:
 
 
 def _spread(study: Evidence, level: Level) -> Finding:
-    """Feedback brings policies nearer to each other: who waits submits less."""
+    """Feedback brings policies nearer to each other: users who wait submit less."""
     of = study.levels[level]
     spreads = {}
     for mode in ("open", "feedback"):

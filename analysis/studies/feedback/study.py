@@ -115,7 +115,7 @@ class FeedbackStudy(Study[Answer, Evidence]):
         return trace, f"{name}, {len(trace):,} jobs"
 
     def policies(self) -> Sequence[str]:
-        """All seven."""
+        """All seven policies."""
         return list(POLICIES.values())
 
     def tasks(self) -> dict[tuple[Level, int], Run]:
@@ -143,7 +143,7 @@ class FeedbackStudy(Study[Answer, Evidence]):
 
 
 def _downloaded() -> Path | None:
-    """A log that is there already."""
+    """A log that has been downloaded."""
     import pooch
 
     files = [Path(pooch.os_cache("thinktime")) / f"{name}.swf.gz" for name in DOWNLOADED]
