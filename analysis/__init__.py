@@ -1,14 +1,14 @@
-"""What happened: tables and pictures of results, for people who compare policies.
+"""Tables and pictures of results, for comparing policies.
 
 * `compare`, `user_comparison`: several results in one table;
 * `stretch`: response times, stretches, OStrich's virtual schedule and its bounds;
-* `queueing`: closed forms (M/M/c, M/M/c//N, closed networks, bounds) to hold simulations against;
+* `queueing`: closed forms (M/M/c, M/M/c//N, closed networks, bounds) to check simulations against;
 * `satisfaction`: complaints about waits beyond what users accept;
-* `series`: what went on over time, as step functions;
+* `series`: step functions of time;
 * `pictures`: utilization and queue, waits, slowdowns, users, campaigns, Gantt charts; `save` writes them.
 
 Measures of a single result are in `thinktime.models.results.measures`. pandas and matplotlib are loaded at first
-use only.
+use.
 """
 
 from thinktime.analysis import pictures, queueing, satisfaction, series, stretch

@@ -1,9 +1,9 @@
 """Policies side by side: tables of several results.
 
-Both tables take results by name, usually the policy's. They compare what the runs share: the same workload
-on the same machine. With users in the loop, the jobs themselves differ between runs, so compare users and
-campaigns rather than jobs. And where users give up, compare what was given up first: a policy that serves only
-those who need not wait has short response times.
+Both tables take results by name, usually the policy's. The runs share the workload and the machine.
+With users in the loop, the jobs themselves differ between runs, so compare users and campaigns rather than jobs.
+If users give up, first compare what was given up: a policy that serves only those who need not wait has short
+response times.
 """
 
 from __future__ import annotations
@@ -32,8 +32,8 @@ def user_comparison(results: Mapping[str, Result], measure: str = "mean_bounded_
     """One row per user, one column per result; NaN where a user has no such number in a result.
 
     `measure` is a column of `Result.users`, or one of the user's campaigns: `mean_campaign_response_time`, the mean
-    time from the first submission to the last end (s) over those that were served; `served_campaigns`, how many
-    these are; `abandoned_campaigns`, how many were given up, in part or whole;
+    time from the first submission to the last end (s) over those that were served; `served_campaigns`, their
+    number; `abandoned_campaigns`, the number given up, in part or whole;
     `km_median_campaign_response_time`, the Kaplan-Meier estimate of the time within which half of them would have
     been served (s), had nobody given up.
     """
@@ -60,7 +60,7 @@ def _of_users(result: Result, measure: str) -> pd.Series[float]:
 
 
 def _campaigns(result: Result) -> pd.DataFrame:
-    """The table of campaigns, and below it those that never were submitted: abandoned after 0 s."""
+    """The table of campaigns, followed by those never submitted, as abandoned after 0 s."""
     import pandas as pd
 
     table = result.campaigns[["user", "response_time", "elapsed", "outcome"]]
@@ -77,7 +77,7 @@ def _counted(outcome: Outcome) -> Callable[[pd.DataFrame], float]:
 
 
 def _median(campaigns: pd.DataFrame) -> float:
-    """By Kaplan and Meier; refused campaigns are left out."""
+    """The Kaplan-Meier median; refused campaigns are left out."""
     from thinktime.analysis.statistics import kaplan_meier
 
     known = campaigns[campaigns["outcome"] != Outcome.REFUSED.label]

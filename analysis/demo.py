@@ -1,10 +1,10 @@
-"""The demo: twelve users on one machine for a month, the same users with the same luck under several policies.
+"""The demo: twelve users on one machine for a month, with the same random draws under several policies.
 
 Eight users run short jobs (uniform on [1 s, 1 h], the short profile of the ostrich paper's section 6), four
-run long ones (uniform on [1 h, 10 h], its long profile). A campaign has ten jobs on average (geometric), a
-job asks for 1 to 32 processors, twice as often for each halving of the width, and people declare twice the
+run long ones (uniform on [1 h, 10 h], its long profile). A campaign has ten jobs on average (geometric). A
+job asks for 1 to 32 processors, each halving of the width being twice as likely, and users request twice the
 time that they need. Think times are exponential: half an hour for short users, four hours for long ones.
-These numbers beyond the paper's profiles are ours, chosen so that 64 processors are busy but not swamped.
+The numbers not in the paper are ours, chosen so that 64 processors are busy but not overloaded.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ POLICIES = {
     "fcfs": "fcfs",
     "easy": "easy",
     "conservative": "conservative",
-    "ostrich": "ostrich:corrected=yes",  # people ask for twice what they need, and V should not believe them
+    "ostrich": "ostrich:corrected=yes",  # users request twice what they need, so V corrects their estimates
 }
 SEED = 1
 
@@ -56,7 +56,7 @@ USERS: dict[str | int, Profile] = {
 
 @dataclass(frozen=True, slots=True)
 class Demo:
-    """The demo's results by policy, and what they show, in words."""
+    """The demo's results by policy, and a description of what they show."""
 
     results: dict[str, Result]
     words: str
@@ -82,7 +82,7 @@ def month(policy: str, seed: int = SEED) -> Result:
 
 
 def in_words(results: dict[str, Result]) -> str:
-    """One paragraph that says what the numbers show; every number in it is computed from the results."""
+    """One paragraph on what the numbers show, all computed from the results."""
     summaries = {name: result.summary() for name, result in results.items()}
     first = next(iter(results))
     most = max(results, key=lambda name: summaries[name]["finished"])
@@ -114,7 +114,7 @@ def in_words(results: dict[str, Result]) -> str:
 
 
 def _who_gains(results: dict[str, Result], first: str, most: str) -> str:
-    """Whether both profiles are better off where most jobs get done."""
+    """A sentence on whether both profiles are better off under the policy with the most jobs done."""
     ratios = {
         kind: _response_time(results[most], kind) / _response_time(results[first], kind)
         for kind in ("short", "long")

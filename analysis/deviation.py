@@ -1,18 +1,18 @@
-"""Deviation from fair shares, per user and day: what users got, and what they were entitled to.
+"""Deviation from fair shares, per user and day: what users got against what they were entitled to.
 
 For user u and day d, with n processors and times of the schedule:
 
 * used: sum of n |[start, end) in d|;
 * demand: sum over jobs that wait or run at some time in d of n min(remaining run time, rest of the day), both
-  from max(the day's begin, submission) on: a job counts on every day that it stays;
+  from max(start of the day, submission) on: a job counts on every day on which it waits or runs;
 * entitled: the capacity C(d), divided among the users who have a job that day: ``maxmin`` by max-min fair
-  shares capped by demand, ``proportional`` in proportion to demand, ``equal`` in equal parts (or by weights,
-  all three);
-* dev = sum over days of (used - entitled), in processor-hours: above 0 over-share, below 0 under-share.
+  shares capped by demand, ``proportional`` in proportion to demand, ``equal`` in equal parts (all three can be
+  weighted);
+* dev = sum over days of (used - entitled), in processor-hours: over-share above 0, under-share below 0.
 
-C(d) is what was delivered that day (default; deviations then add up to 0 every day), or the whole machine's
-P times the day. Source: the goal paper, section IV.B, for dev and demand; it does not define the entitled
-share, so divisions and capacities are options of ours.
+C(d) is the work delivered that day (default; deviations then add up to 0 every day), or the whole machine's
+P times the length of the day. Source: the goal paper, section IV.B, for dev and demand; it does not define the entitled
+share, so the divisions and capacities are ours.
 """
 
 from __future__ import annotations
@@ -42,12 +42,12 @@ class Deviation:
     users: list[Any]
     """Names in the log's order; None for jobs without a user."""
     days: Floats
-    """The borders of the days (s), one more than there are days."""
+    """The boundaries of the days (s), one more than there are days."""
     used: Floats
     demand: Floats
     entitled: Floats
     active: NDArray[np.bool_]
-    """Who had a job that waited or ran at some time in the day."""
+    """Whether the user had a job that waited or ran at some time in the day."""
 
     @property
     def daily(self) -> Floats:
@@ -79,9 +79,9 @@ def deviation(
     capacity: str = "delivered",
     weights: Mapping[Any, float] | None = None,
 ) -> Deviation:
-    """The deviation of every user of a result, over the days between these borders (s).
+    """The deviation of every user of a result, over the days between these boundaries (s).
 
-    The borders need not be a day apart: any windows will do. ``Calendar.midnights`` has a log's local days.
+    The boundaries need not be a day apart. ``Calendar.midnights`` has a log's local days.
     ``weights`` are users' shares by name (others weigh 1).
     """
     if share not in SHARES or capacity not in CAPACITIES:
@@ -115,7 +115,7 @@ def deviation(
 
 
 class _Jobs:
-    """The jobs of a result that were accepted, as the sums above need them."""
+    """The accepted jobs of a result, as the sums above need them."""
 
     def __init__(self, result: Result) -> None:
         kept = result["state"] != State.REFUSED

@@ -1,7 +1,7 @@
-"""Texts in lines, with nothing cut.
+"""Line breaking that cuts nothing off.
 
-Texts break at blanks; names of policies also behind a colon or a comma, and only where no such place is left at
-another sign, or anywhere.
+Text breaks at blanks, and policy names also after a colon or a comma. Only if no such place is left does it break at
+another punctuation mark, or anywhere.
 """
 
 from __future__ import annotations
@@ -12,14 +12,14 @@ from collections.abc import Iterator, Sequence
 from rich.cells import cell_len
 
 SOFT = (re.compile(r"(?<=[:,])(?!\d)|(?<=\D[:,])"), re.compile(r"(?<=[=+/_.-])"))
-"""Where a word may be broken: 1,250 is a number."""
+"""Where a word may be broken, but not within a number such as 1,250."""
 
 
 _WORD = re.compile(r"(\s*)(\S+)")
 
 
 def fold(text: str, width: int) -> str:
-    r"""The text in lines of at most so many characters; what is longer than a line starts on one of its own.
+    r"""The text in lines of at most this width; a word longer than a line starts on a new one.
 
     >>> fold("easy:order=fairshare,half_life=7d waits", 18).split("\n")
     ['easy:', 'order=fairshare,', 'half_life=7d waits']
@@ -28,7 +28,7 @@ def fold(text: str, width: int) -> str:
 
 
 def breakable(word: str) -> list[str]:
-    """The parts of a word between which it is broken first.
+    """The parts of a word between which it is preferably broken.
 
     >>> breakable("easy:order=fairshare,half_life=7d"), breakable("1,250")
     (['easy:', 'order=fairshare,', 'half_life=7d'], ['1,250'])
@@ -37,7 +37,7 @@ def breakable(word: str) -> list[str]:
 
 
 def _lines(text: str, width: int) -> Iterator[str]:
-    """One line of text in lines; blanks at its beginning and within lines stay."""
+    """Break one line of text; blanks at its beginning and within lines are kept."""
     line = ""
     for gap, word in _WORD.findall(text.rstrip()):
         if cell_len(line + gap + word) <= width:
@@ -52,7 +52,7 @@ def _lines(text: str, width: int) -> Iterator[str]:
 
 
 def _pieces(word: str, width: int, places: Sequence[re.Pattern[str]] = SOFT) -> list[str]:
-    """A word in pieces of at most so many characters."""
+    """A word in pieces of at most this width."""
     if cell_len(word) <= width:
         return [word]
     if not places:

@@ -1,8 +1,8 @@
 """Evaluation by month: the jobs submitted in a calendar month, with a warm-up before it and a cool-down after.
 
-The simulation of a month begins a week before it, on an empty machine, with the jobs of that week, and ends
-when every job of the month has started; jobs go on arriving until then. Measured are the jobs submitted in
-the month alone. Source: the goal paper, section IV.
+The simulation of a month begins a week before it, on an empty machine, with the jobs of that week. It ends
+when every job of the month has started, and jobs keep arriving until then. Only the jobs submitted in the month
+are measured. Source: the goal paper, section IV.
 """
 
 from __future__ import annotations
@@ -30,11 +30,11 @@ Floats = NDArray[np.float64]
 
 @dataclass(frozen=True, slots=True)
 class MonthRun:
-    """One month under one policy. Waits in s, run times as the machine gives them (after any kill)."""
+    """One month under one policy. Waits are in s, and run times are actual ones (after any kill)."""
 
     month: Month
     result: Result
-    """All jobs of the simulation: warm-up and cool-down included."""
+    """All jobs of the simulation, including warm-up and cool-down."""
     rows: NDArray[np.int64]
     """The rows of the month's own jobs."""
 
@@ -45,7 +45,7 @@ class MonthRun:
 
     @property
     def run(self) -> Floats:
-        """Run times (s) of the month's jobs: real ones, to come where a job still runs."""
+        """Actual run times (s) of the month's jobs, including the time to come of jobs still running."""
         limit = self.result["estimate"] if self.result.overrun == "kill" else np.inf
         runs: Floats = np.minimum(self.result["runtime"], limit)[self.rows]
         return runs
@@ -60,9 +60,9 @@ class MonthRun:
 
 
 def whole_months(trace: Trace) -> list[Month]:
-    """The months that lie within the log: from its first submission to its last, by its own wall clock.
+    """The months within the log, from its first submission to its last, by its local clock.
 
-    The first counts if submissions begin on its first day, the last if they go on to its last.
+    The first month counts if submissions begin on its first day, the last if they continue to its last day.
     """
     if not len(trace):
         return []
@@ -81,9 +81,9 @@ def run_month(
     warm_up: float = WEEK,
     **machine: Unpack[MachineOptions],
 ) -> MonthRun:
-    """Simulate one month of a log under a policy, on the machine that `replay` would make of these arguments.
+    """Simulate one month of a log under a policy; the arguments describe the machine as in `replay`.
 
-    ``ValueError`` if nobody submits in the month.
+    ``ValueError`` if no job is submitted in the month.
     """
     spec = checked(spec_of(policy, processors, machine), [Log(trace)])
     part = trace.select(trace.submit >= month.start - warm_up)
@@ -96,7 +96,7 @@ def run_month(
     env = simpy.Environment()
     site = spec.open(env)
     log.begin(env, site)
-    first, last = int(inside[0]), int(inside[-1]) + 1  # rows of the machine are those of the trace
+    first, last = int(inside[0]), int(inside[-1]) + 1  # the machine has the same rows as the trace
     env.run(until=month.end)
     state = site.pool.requests.state
     while (state[first:last] <= State.WAITING).any() and env.peek() < np.inf:

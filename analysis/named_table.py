@@ -1,27 +1,27 @@
-"""Tables of plain texts in rows, under headings; whoever prints them lays them out."""
+"""Tables of plain text under headings, to be laid out by whatever prints them."""
 
 from __future__ import annotations
 
 from typing import NamedTuple
 
 NONE = "\N{EN DASH}"
-"""What stands where there is no number."""
+"""Shown in place of a missing number."""
 
 
 class TableColumn(NamedTuple):
-    """The heading of a column, which may have several lines, and how its cells stand."""
+    """The heading of a column, which may have several lines, and the alignment of its cells."""
 
     heading: str
     number: bool = False
-    """Numbers stand at the right, texts at the left."""
+    """Numbers are aligned right, text left."""
     whole: bool = True
-    """Whether cells stay in one line."""
+    """Whether cells stay on one line."""
 
 
 class Table:
-    """A table of texts, with a first column that names the rows; it is not folded if ``whole``.
+    """A table of text whose first column names the rows; that column is not folded if ``whole``.
 
-    A heading whose first line is empty belongs under the nearest one before it that has a first line.
+    A heading whose first line is empty shares that of the nearest heading to its left that has one.
 
     >>> waits = Table("Mean wait", "policy")
     >>> waits.numbers("paper", "ours")
@@ -36,7 +36,7 @@ class Table:
         self.rows: list[tuple[str, ...]] = []
 
     def texts(self, *headings: str, whole: bool = True) -> None:
-        """Add columns of texts."""
+        """Add columns of text."""
         self.columns += [TableColumn(heading, whole=whole) for heading in headings]
 
     def numbers(self, *headings: str) -> None:

@@ -1,12 +1,12 @@
-"""Many independent simulations on the cores there are.
+"""Run many independent simulations on the available cores.
 
 Studies and experiments run here. Workers are fresh processes (spawn), so they share nothing with the caller, and what
-is run must be importable by name. A script needs no ``if __name__ == "__main__"`` for them. Compile the kernels
-beforehand (`thinktime.models.warm_up.prepare`), or every worker does. Results come in the order of the tasks, whatever
+they run must be importable by name. A script needs no ``if __name__ == "__main__"`` for them. Compile the kernels
+first (`thinktime.models.warm_up.prepare`), or every worker will. Results are in the order of the tasks, whatever
 the number of workers.
 
 Ctrl-C reaches every process of a terminal. Workers are started with it blocked, so only the caller is interrupted, and
-it ends them. If the caller is killed, its workers end too.
+ends them. If the caller is killed, its workers end too.
 """
 
 from __future__ import annotations
@@ -29,9 +29,9 @@ Progress = Callable[[int, int], None]
 
 
 class Task(Protocol[Answered]):
-    """One piece of work that needs no other: all that a worker process is given.
+    """One independent piece of work, with all that a worker process needs.
 
-    A task is a value that can be pickled. What it needs of a log or a machine is inside it, and its answer is small.
+    A task can be pickled. It contains what it needs of a log or a machine, and its answer is small.
     """
 
     def perform(self) -> Answered:
@@ -39,12 +39,12 @@ class Task(Protocol[Answered]):
 
 
 def perform(task: Task[Answer]) -> Answer:
-    """Perform a task: a function that a worker process can be given."""
+    """Run a task; a function that can be passed to a worker process."""
     return task.perform()
 
 
 def cores() -> int:
-    """The cores that this process may use."""
+    """The number of cores that this process may use."""
     if hasattr(os, "sched_getaffinity"):
         return len(os.sched_getaffinity(0))
     return os.cpu_count() or 1
@@ -56,7 +56,7 @@ def in_parallel(
     workers: int = 1,
     progress: Progress | None = None,
 ) -> list[Answer]:
-    """`function` of every task, in the order of the tasks; in this process, if there is one worker."""
+    """Apply `function` to every task, in order; with one worker, in this process."""
     tell = progress or _nobody
     tell(0, len(tasks))
     if min(workers, len(tasks)) <= 1:
@@ -71,7 +71,7 @@ def in_parallel(
 
 @contextmanager
 def processes(workers: int) -> Iterator[ProcessPoolExecutor]:
-    """A pool of fresh processes, which are ended if anything goes wrong inside; tasks are given by `submit`."""
+    """A pool of fresh processes, which are ended after an error inside the context; `submit` gives it tasks."""
     pool = ProcessPoolExecutor(workers, mp_context=get_context("spawn"), initializer=_end_with_the_parent)
     others = set(active_children())
     try:
@@ -85,9 +85,9 @@ def processes(workers: int) -> Iterator[ProcessPoolExecutor]:
 
 
 def submit(pool: Executor, function: Callable[..., Answer], *values: Any) -> Future[Answer]:
-    """Give a task to processes of our own, which are started here if they are needed.
+    """Give a task to the pool, starting its processes if needed.
 
-    Workers need nothing of the caller's script, so it is hidden from them. Otherwise each would run it again, up to
+    Workers do not need the caller's script, so it is hidden from them. Otherwise each would run it again, up to
     ``if __name__ == "__main__"`` if there is one.
     """
     main = vars(sys.modules["__main__"])
@@ -103,7 +103,7 @@ def submit(pool: Executor, function: Callable[..., Answer], *values: Any) -> Fut
 
 @contextmanager
 def _interrupts_blocked() -> Iterator[None]:
-    """Keep Ctrl-C back: processes that are started inside never get it, the caller gets it afterwards."""
+    """Block Ctrl-C: processes started inside never receive it, and the caller receives it afterwards."""
     if not hasattr(signal, "pthread_sigmask"):
         yield
         return
@@ -115,7 +115,7 @@ def _interrupts_blocked() -> Iterator[None]:
 
 
 def _end_with_the_parent() -> None:
-    """A worker holds both ends of its queue, so it would wait for ever for a parent that was killed."""
+    """End a worker whose parent was killed: holding both ends of its queue, it would wait for ever."""
     threading.Thread(target=_watch, args=(parent_process(),), daemon=True).start()
 
 
@@ -133,4 +133,4 @@ def _one_by_one(function: Callable[[Given], Answer], tasks: Sequence[Given], tel
 
 
 def _nobody(done: int, total: int) -> None:
-    """Nobody wants to know."""
+    """Report no progress."""

@@ -1,12 +1,12 @@
-"""Closed forms of queueing theory, to hold simulations against: open queues, users who think, bounds.
+"""Closed forms of queueing theory, to check simulations against: open queues, users who think, bounds.
 
 Symbols: c servers (processors, for sequential jobs), service time S (mean run time, s), think time Z (s), N
 users, arrival rate λ and throughput X (1/s), response time R (wait and service, s), wait W = R - S, number in
-the system L, of which L_q wait. Service and think times are exponential (`repairman` holds for any think
-times), every job takes one server, and the order is first come, first served. The machine is busy a fraction
-U = X S / c of its capacity.
+the system L, of which L_q are waiting. Service and think times are exponential (`repairman` holds for any think
+times), every job takes one server, and the order is first come, first served. The utilization is
+U = X S / c.
 
-Three laws hold whatever the distributions (`interactive_response_time` and `asymptotic_bounds` are made of them):
+Three laws hold for any distributions, and are behind `interactive_response_time` and `asymptotic_bounds`:
 Little's law L = X R, the utilization law U = X S / c, and the response-time law of interactive systems R = N / X - Z.
 
 Sources: L. Kleinrock, Queueing Systems I (1975) for M/M/c and M/M/c//N; M. Reiser, S. Lavenberg, Mean-value
@@ -43,19 +43,19 @@ class Station:
     in_queue: float
     utilization: float
     waiting_probability: float
-    """The fraction of jobs that find every server busy when they come."""
+    """The fraction of jobs that find every server busy on arrival."""
     lost: float = 0.0
-    """The fraction of intended jobs that are lost, where users are impatient."""
+    """The fraction of intended jobs that are lost by impatient users."""
 
 
 @dataclass(frozen=True, slots=True)
 class AsymptoticBounds:
-    """Least and most: throughput (1/s) and response time (s), and the number of users at the knee."""
+    """Bounds on throughput (1/s) and response time (s), and the number of users at the knee."""
 
     throughput: tuple[float, float]
     response_time: tuple[float, float]
     knee: float
-    """N* = (Z + S) c / S: with more users than that the machine is what limits them."""
+    """N* = (Z + S) c / S, the number of users above which the machine is the bottleneck."""
 
 
 def erlang_c(servers: int, load: float) -> float:
@@ -76,7 +76,7 @@ def erlang_c(servers: int, load: float) -> float:
 
 
 def mmc(servers: int, arrival_rate: float, service_time: float) -> Station:
-    """M/M/c: jobs arrive at random at ``arrival_rate``, whatever the queue. ValueError from saturation on."""
+    """M/M/c: Poisson arrivals at ``arrival_rate``, whatever the queue. ValueError at saturation and beyond."""
     _positive("arrival_rate", arrival_rate)
     _positive("service_time", service_time)
     load = arrival_rate * service_time
@@ -104,12 +104,12 @@ def repairman(
     """M/M/c//N, the machine-repairman model: N users think, submit one job each, and wait for its end.
 
     The number of jobs is a birth-and-death process: from k to k + 1 at rate (N - k) / Z, and back at min(k, c) / S.
-    Users who submit find the system as N - 1 users would leave it (the arrival theorem).
+    Arriving users see the system in the steady state of N - 1 users (the arrival theorem).
 
     Impatient users renege and balk: each waiting job is withdrawn at rate 1 / ``patience`` (s, the mean of exponential
-    patience), and nobody submits while more than ``room`` jobs wait; who loses a job thinks again. Then ``throughput``
-    is of jobs that are served, ``wait`` and ``response_time`` are of those that were submitted, and ``lost`` is the
-    share of lost jobs among those intended.
+    patience), and nobody submits while more than ``room`` jobs wait; a user who loses a job thinks again. Then
+    ``throughput`` is that of served jobs, ``wait`` and ``response_time`` are over submitted jobs, and ``lost`` is the
+    share of intended jobs that are lost.
     """
     _whole("servers", servers)
     _whole("users", users)
@@ -141,14 +141,14 @@ def repairman(
 def closed_network(
     users: int, service_times: Sequence[float], think_time: float = 0.0, servers: Sequence[int] | None = None
 ) -> list[Station]:
-    """A closed network with one class of ``users``: the exact steady state of each station, as by mean-value analysis.
+    """The exact steady state of each station of a closed network with one class of ``users``.
 
     Each user thinks for ``think_time`` (s), then visits every station once; ``service_times`` are the mean demands
-    there (s), ``servers`` how many servers a station has (1 each by default). ``response_time`` is that of one
-    station; those of all stations add up to R. Exact for exponential service, first come first served.
+    there (s), ``servers`` the number of servers of each (1 by default). ``response_time`` is that of one
+    station, and all of them add up to R. Exact for exponential service, first come first served.
 
-    Computed by convolution (J. Buzen, CACM 16(9), 1973), whose terms are all positive: the recursion of MVA, which
-    gives the same numbers, loses all its digits where a station has many servers.
+    Computed by convolution (J. Buzen, CACM 16(9), 1973), whose terms are all positive. The recursion of MVA, which
+    gives the same numbers, loses all its digits if a station has many servers.
     """
     _whole("users", users)
     counts = [1] * len(service_times) if servers is None else list(servers)
@@ -170,7 +170,7 @@ def closed_network(
         chances = np.exp(factors[place] + rest[::-1] - network[users])
         seen = np.exp(
             (factors[place][:-1] + rest[-2::-1]) - network[users - 1]
-        )  # by whoever comes: of N - 1 users
+        )  # seen on arrival: with N - 1 users
         in_system = float(np.arange(users + 1) @ chances)
         response = in_system / throughput
         stations.append(
@@ -188,11 +188,11 @@ def closed_network(
 
 
 def asymptotic_bounds(servers: int, users: int, service_time: float, think_time: float) -> AsymptoticBounds:
-    """What cannot be left by whoever submits one job of one server, waits for it and thinks.
+    """Bounds for users who submit a job on one server, wait for it and think.
 
-    The better ends hold for any distributions and any order of service: X is at most min(c / S, N / (S + Z)),
-    so R is at least max(S, N S / c - Z). The worse ends are a user who waits for all others each time: X is at least
-    N / (N S + Z), R at most N S; they hold for exponential service times.
+    The optimistic bounds hold for any distributions and any order of service: X is at most min(c / S, N / (S + Z)),
+    so R is at least max(S, N S / c - Z). In the pessimistic bounds a user waits for all others each time: X is at least
+    N / (N S + Z), R at most N S. They hold for exponential service times.
     """
     _whole("servers", servers)
     _whole("users", users)
@@ -208,7 +208,7 @@ def asymptotic_bounds(servers: int, users: int, service_time: float, think_time:
 
 
 def interactive_response_time(users: float, throughput: float, think_time: float) -> float:
-    """R = N / X - Z (s): the response time that follows from the throughput (1/s) of N users who think for Z (s)."""
+    """R = N / X - Z (s): the response time of N users with throughput X (1/s) who think for Z (s)."""
     _positive("throughput", throughput)
     return users / throughput - think_time
 

@@ -1,13 +1,13 @@
-"""The response times of a result, with those that are not known in full: what the Kaplan-Meier estimate is made of.
+"""The response times of a result, including censored ones, for the Kaplan-Meier estimate.
 
     found = response_times(result)
     found.served, found.abandoned, found.unfinished
     found.kaplan_meier().median
 
-`thinktime.models.results.outcome` says what counts as served, and at what time each of the others is
-censored. Campaigns are those of `thinktime.analysis.stretch`: jobs without one count as one where a user
-submitted them at one instant. What was given up before its submission is there too, as abandoned after 0 s,
-which no estimate feels.
+`thinktime.models.results.outcome` says what counts as served, and when each of the others is
+censored. Campaigns are those of `thinktime.analysis.stretch`: jobs without a campaign that a user submitted at one
+instant count as one. Jobs given up before submission are included as abandoned after 0 s, which affects no
+estimate.
 """
 
 from __future__ import annotations
@@ -28,10 +28,10 @@ KINDS = ("campaigns", "jobs")
 
 @dataclass(frozen=True, slots=True, eq=False)
 class ResponseTimes:
-    """One value per campaign or job that was not refused, in the result's order; then those never submitted."""
+    """One value per campaign or job not refused, in the result's order, then those never submitted."""
 
     elapsed: Floats
-    """s: the response time of what was served; of all else, a time that it is longer than."""
+    """Response times (s) of what was served; lower bounds on those of the others."""
     outcome: Codes
     user: npt.NDArray[np.int64]
     """Code of the user; -1 for none."""
@@ -40,35 +40,35 @@ class ResponseTimes:
 
     @property
     def served(self) -> int:
-        """How many were served."""
+        """The number served."""
         return self._count(Outcome.SERVED)
 
     @property
     def abandoned(self) -> int:
-        """How many were given up."""
+        """The number given up."""
         return self._count(Outcome.ABANDONED)
 
     @property
     def unfinished(self) -> int:
-        """How many were waiting or running at the horizon."""
+        """The number waiting or running at the horizon."""
         return self._count(Outcome.UNFINISHED)
 
     @property
     def known(self) -> Floats:
-        """The response times of what was served, s."""
+        """The response times (s) of what was served."""
         known: Floats = self.elapsed[self.outcome == Outcome.SERVED]
         return known
 
     @property
     def mean(self) -> float:
-        """The mean over what was served, s; NaN if nothing was."""
+        """The mean response time (s) of what was served; NaN if nothing was."""
         return float(self.known.mean()) if self.served else np.nan
 
     def __len__(self) -> int:
         return len(self.elapsed)
 
     def of(self, user: Any) -> ResponseTimes:
-        """Those of one user."""
+        """The response times of one user."""
         codes = [code for code, label in enumerate(self.labels) if label == user]
         if not codes:
             raise ValueError(f"no user is called {user!r}; there are {', '.join(map(str, self.labels[:10]))}")
@@ -76,7 +76,7 @@ class ResponseTimes:
         return ResponseTimes(self.elapsed[own], self.outcome[own], self.user[own], self.labels)
 
     def kaplan_meier(self) -> KaplanMeier:
-        """The estimate of the distribution, were all of them served."""
+        """The estimated distribution of response times, had all been served."""
         return kaplan_meier(self.elapsed, self.outcome == Outcome.SERVED)
 
     def _count(self, outcome: Outcome) -> int:
@@ -108,7 +108,7 @@ def response_times(result: Result, of: str = "campaigns") -> ResponseTimes:
 
 
 def _never_submitted(result: Result, of: str) -> tuple[npt.NDArray[np.int64], tuple[Any, ...]]:
-    """The users of what never was submitted, as codes, and the labels behind the codes: the result's, and others."""
+    """Codes of the users of what was never submitted, and the result's labels extended by theirs."""
     demand = result.lost_demand
     counts = np.where(demand["submitted"], 0, demand[of])
     codes = {label: code for code, label in enumerate(result.names["user"])} | {None: -1}

@@ -1,9 +1,9 @@
 """How satisfied the users of a result are: complaints about waits beyond what they accept.
 
-The model is that of `thinktime.users.satisfaction`: each job adds to what its owner is ready to wait, its wait is taken
-from that, and the owner complains whenever the waits so far exceed what was accepted so far. Jobs count in the order
-of their starts; jobs that never started count for nothing, so whoever gives up does not complain: read complaints
-beside what was given up (`thinktime.models.results.abandonment`).
+The model is that of `thinktime.users.satisfaction`: each job adds to the wait that its owner accepts, and the owner
+complains whenever the waits so far exceed those accepted so far. Jobs count in the order of their starts. Jobs that
+never started do not count, so users who give up do not complain: read complaints next to what was given up
+(`thinktime.models.results.abandonment`).
 """
 
 from __future__ import annotations
@@ -31,9 +31,10 @@ def complaints(result: Result) -> npt.NDArray[np.bool_]:
 
 
 def satisfaction(result: Result) -> pd.DataFrame:
-    """One row per user: jobs that started, waits and accepted waits in all (s), complaints, and their share of jobs.
+    """One row per user: jobs that started, total waits and accepted waits (s), complaints, and their share of jobs.
 
-    `abandoned` are the jobs that the user gave up, which are in none of these. Who gave up all jobs has 0 jobs.
+    `abandoned` are the jobs that the user gave up, which the other columns exclude. A user who gave up all jobs has 0
+    jobs.
     """
     import pandas as pd
 
@@ -74,7 +75,7 @@ def _accounts(
 
 
 def _running_sum(values: npt.NDArray[np.float64], group: npt.NDArray[np.int64]) -> npt.NDArray[np.float64]:
-    """Sums from the first value of each group on; equal groups stand together."""
+    """Cumulative sums within each group; equal groups are adjacent."""
     sums = np.empty_like(values)
     for part in np.split(np.arange(len(values)), np.flatnonzero(np.diff(group)) + 1):
         sums[part] = np.cumsum(values[part])

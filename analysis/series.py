@@ -1,8 +1,7 @@
-"""What went on over time: step functions of a result.
+"""Step functions of time, made from a result.
 
-A series of steps holds `values[i]` from `times[i]` until `times[i + 1]`, and its last value from its last
-time on (which is 0: at the horizon everything is taken to stop). Before the first time it is 0 as well.
-Times are s.
+A step function has `values[i]` from `times[i]` until `times[i + 1]`. It is 0 before the first time and from the last
+one on, since everything is taken to stop at the horizon. Times are in s.
 """
 
 from __future__ import annotations
@@ -23,7 +22,7 @@ WIDTHS = (
     *(HOUR, 3 * HOUR, 6 * HOUR, 12 * HOUR),
     *(DAY, 2 * DAY, WEEK, 4 * WEEK),
 )
-"""Widths of bins that people can name (s)."""
+"""Round widths of bins (s)."""
 
 
 class Steps(NamedTuple):
@@ -33,12 +32,12 @@ class Steps(NamedTuple):
     values: Floats
 
     def at(self, t: npt.ArrayLike) -> Floats:
-        """The value at a time, or at each of several."""
+        """The value at one or several times."""
         padded = np.concatenate([[0.0], self.values])
         return np.asarray(padded[np.searchsorted(self.times, t, side="right")])
 
     def integral(self, t: npt.ArrayLike) -> Floats:
-        """The integral from the beginning up to a time, or up to each of several."""
+        """The integral from the beginning up to one or several times."""
         if not len(self.times):
             return np.zeros_like(np.asarray(t, dtype=np.float64))
         summed = np.concatenate([[0.0], np.cumsum(self.values[:-1] * np.diff(self.times))])
@@ -61,7 +60,7 @@ def processors_queued(result: Result) -> Steps:
 
 
 def bins(first: float, last: float, at_most: int = 200) -> Floats:
-    """Edges of equal bins over [first, last], at multiples of a width that people can name."""
+    """Edges of equal bins over [first, last], at multiples of a round width."""
     if not last >= first:
         raise ValueError(f"bins cover [first, last] with first <= last, got [{first}, {last}]")
     width = next((w for w in WIDTHS if (last - first) / w <= at_most), WIDTHS[-1])

@@ -1,17 +1,17 @@
-"""Campaigns in numbers: response time, stretch, and what OStrich guarantees (the ostrich paper, sections 3, 5).
+"""Measures of campaigns: response time, stretch, and the guarantees of OStrich (the ostrich paper, sections 3, 5).
 
 Symbols, for campaign i of user u on m processors: t submission, C end of its last job (s); W = sum of n p,
-its work (processor-seconds), and p_max^u its longest job (s), both as they really were.
+its work (processor-seconds), and p_max^u its longest job (s), both as they actually ran.
 
     response time    C - t
     lower bound  l = max(W / m, p_max^u)
     stretch      D = (C - t) / l
 
 Only a campaign that was served has a response time and a stretch: all of its jobs finished or were killed, and none was
-withdrawn (`thinktime.models.results.outcome`). Of the others `elapsed` says what their response times are longer than.
+withdrawn (`thinktime.models.results.outcome`). For the others, `elapsed` is a lower bound on the response time.
 
-The bounds are those of OStrich, and need its virtual schedule V, which depends on the submissions and on
-what they declare, not on the policy: `virtual_schedule` computes it again from any result. With k the
+The bounds are those of OStrich. They need its virtual schedule V, which depends on the submissions and their
+declared run times, not on the policy: `virtual_schedule` computes it from any result. With k the
 largest number of users active in V between t and C, W_{i-1} the work of the user's campaign before, and
 p_max the longest job of all:
 
@@ -19,12 +19,12 @@ p_max the longest job of all:
     Theorem 1    D <= k (1 + W_{i-1}/W_i) + 3 m p_max / W_i
 
 The paper prints 3 m p_max in the last line of Theorem 1's proof; dividing by W_i/m gives the term used
-here. Both are proved for sequential jobs, exact estimates, think times of at least 0. They are computed
-from *declared* lengths, since V is made of these; elsewhere they are no guarantee, only a measure of how
-far a schedule is from one. With unequal shares (ours) k is the sum of the shares active in V, divided by
+here. Both are proved for sequential jobs, exact estimates and think times of at least 0. They are computed
+from *declared* lengths, as V is. In other cases they are no guarantee, only a measure of how far a schedule is
+from one. With unequal shares (ours) k is the sum of the shares active in V, divided by
 the user's own.
 
-Jobs without a campaign count as OStrich counts them: what a user submits at one instant is one. Refused
+Jobs without a campaign are grouped as in OStrich: those that a user submits at one instant form one. Refused
 jobs are left out. A campaign with jobs that are not over has no end (NaN).
 """
 
@@ -52,7 +52,7 @@ Floats = npt.NDArray[np.float64]
 Whole = npt.NDArray[np.int64]
 
 TOLERANCE = 1e-6
-"""So much (s) a campaign may end behind a bound that is computed in floating point."""
+"""Tolerance (s) for ends beyond a bound, which is computed in floating point."""
 
 _NO_ROWS = np.empty(0, dtype=np.int64)
 
@@ -75,11 +75,11 @@ class CampaignColumns:
     declared_work: Floats
     declared_longest: Floats
     first_id: Whole
-    """The smallest job number: it orders the campaigns of one instant."""
+    """The smallest job number, which orders campaigns submitted at one instant."""
     outcome: Codes
     """Codes of `Outcome`."""
     elapsed: Floats
-    """Until the last that is known of it, s: its response time where it was served, else less than that."""
+    """The response time of a served campaign, otherwise a lower bound on it, s."""
 
     @property
     def served(self) -> npt.NDArray[np.bool_]:
@@ -107,7 +107,7 @@ class CampaignColumns:
 
 
 def campaign_columns(result: Result) -> CampaignColumns:
-    """The campaigns of a result, with what the measures are made of."""
+    """The campaigns of a result, with the columns that the measures need."""
     rows = np.flatnonzero(result["state"] != State.REFUSED)
     number, first, of_row = np.unique(campaign_numbers(result)[rows], return_index=True, return_inverse=True)
     count = len(number)
@@ -133,7 +133,7 @@ def campaign_columns(result: Result) -> CampaignColumns:
 
 
 def campaign_numbers(result: Result) -> Whole:
-    """The campaign of each job; jobs without one get numbers behind the last, by submission and user."""
+    """The campaign of each job; jobs without one get numbers after the last, by submission and user."""
     number = result["campaign"].copy()
     alone = number < 0
     if alone.any():
@@ -156,7 +156,7 @@ def campaign_table(result: Result) -> pd.DataFrame:
 
 
 def user_table(result: Result) -> pd.DataFrame:
-    """One row per user: how many campaigns have a stretch, what these were like, and what became of the others."""
+    """One row per user: the number of campaigns with a stretch, their statistics, and outcomes of the others."""
     import pandas as pd
 
     stretches, columns = stretches_by_user(result), campaign_columns(result)
@@ -170,7 +170,7 @@ def user_table(result: Result) -> pd.DataFrame:
 
 
 def stretches_by_user(result: Result) -> dict[Any, Floats]:
-    """The stretches of each user's campaigns that were served, ascending: the distribution itself."""
+    """The stretches of each user's served campaigns, ascending."""
     columns = campaign_columns(result)
     stretch, labels = columns.stretch, [*result.names["user"], None]
     known = ~np.isnan(stretch)
@@ -184,7 +184,7 @@ def stretches_by_user(result: Result) -> dict[Any, Floats]:
 
 
 class VirtualRecord(NamedTuple):
-    """V as it was: start and end (s) of each campaign, as in `campaign_columns`, and who was active."""
+    """The schedule V: start and end (s) of each campaign in `campaign_columns`, and the active users."""
 
     start: Floats
     end: Floats
@@ -199,9 +199,8 @@ class VirtualRecord(NamedTuple):
 def virtual_schedule(result: Result, shares: Mapping[Any, float] | None = None) -> VirtualRecord:
     """The virtual fair-sharing schedule of the submissions in a result, whatever policy they ran under.
 
-    Computed up to its end, as if nothing more were submitted. Under OStrich these are the policy's own
-    times, but for its options `threshold` and `corrected`, which change the campaigns and their work on the
-    way.
+    Computed to its end, as if nothing more were submitted. Under OStrich these are the policy's own times, except
+    with its options `threshold` and `corrected`, which change campaigns and their work during the run.
     """
     columns = campaign_columns(result)
     virtual, entered = VirtualSchedule(result.processors), {}
@@ -245,13 +244,13 @@ class StretchBounds(NamedTuple):
     preceding_work: Floats
     """W_{i-1}, processor-seconds; 0 for a user's first campaign."""
     end: Floats
-    """Lemma 2: no later end than this (s)."""
+    """Lemma 2: the latest end (s)."""
     stretch: Floats
-    """Theorem 1: no larger stretch than this."""
+    """Theorem 1: the largest stretch."""
     late: npt.NDArray[np.bool_]
-    """Lemma 2 is violated: the campaign ended later, or is not over although this time has passed."""
+    """Whether Lemma 2 is violated: the campaign ended later, or is not over by then."""
     stretched: npt.NDArray[np.bool_]
-    """Theorem 1 is violated."""
+    """Whether Theorem 1 is violated."""
 
 
 def bounds(result: Result, shares: Mapping[Any, float] | None = None) -> StretchBounds:
@@ -271,7 +270,7 @@ def bounds(result: Result, shares: Mapping[Any, float] | None = None) -> Stretch
 
 
 def bound_table(result: Result, shares: Mapping[Any, float] | None = None) -> pd.DataFrame:
-    """One row per campaign: where it stood in V, the bounds on its end (s) and stretch, and what it had."""
+    """One row per campaign: its times in V, the bounds on its end (s) and stretch, and the actual values."""
     import pandas as pd
 
     columns, virtual, guaranteed = (
@@ -302,13 +301,13 @@ def _summed(of_row: Whole, values: Floats, count: int) -> Floats:
 def _folded(
     rule: np.ufunc, of_row: Whole, values: npt.NDArray[Any], out: npt.NDArray[Any]
 ) -> npt.NDArray[Any]:
-    with np.errstate(invalid="ignore"):  # NaN stands for what has not happened
+    with np.errstate(invalid="ignore"):  # NaN means that it has not happened
         rule.at(out, of_row, values)
     return out
 
 
 def _preceding(columns: CampaignColumns) -> Floats:
-    """The declared work of the same user's campaign before each."""
+    """The declared work of the same user's previous campaign."""
     order = np.lexsort((columns.first_id, columns.submit, columns.user))
     work, user = columns.declared_work[order], columns.user[order]
     before = np.zeros(len(order))

@@ -1,8 +1,8 @@
-"""Jobs under a runtime limit: which segment follows which, for a machine that splits long jobs itself.
+"""Jobs under a runtime limit: the segments into which the machine splits long jobs.
 
-Whoever submits a job has one event for all of it (`thinktime.models.events.JobEvent`). Each segment is a row of its
-own, submitted at the instant at which the one before is over. A job that its user withdraws or ends has no further
-segments. `thinktime.workloads.segments` has the lengths and the estimates.
+A job has one event for all of its segments (`thinktime.models.events.JobEvent`). Each segment is a row of its own,
+submitted at the instant at which the one before is over. A job that its user withdraws or ends has no further
+segments. `thinktime.workloads.segments` defines their lengths and estimates.
 """
 
 from __future__ import annotations
@@ -22,9 +22,9 @@ GOES_ON = (State.FINISHED, State.REFUSED)
 
 
 class Chains:
-    """The jobs that a machine has split; true while a segment of any of them is still to come.
+    """The jobs that a machine has split; true while any segment is still to come.
 
-    A job is named by its first row. The rows of its later segments stand side by side.
+    A job is identified by its first row. The rows of its later segments are consecutive.
     """
 
     def __init__(self, limit: float) -> None:
@@ -40,7 +40,7 @@ class Chains:
         return bool(self._pending)
 
     def split(self, pool: Pool, rows: range, number: int, order: Rows | None = None) -> Rows:
-        """Split new jobs that are longer than the limit; returns the numbers of the rows added behind them.
+        """Split new jobs that are longer than the limit; returns the job numbers of the appended rows.
 
         These begin at ``number``, in the order of the jobs or of ``order``, which has a value for each job.
         """
@@ -71,20 +71,20 @@ class Chains:
         return self._first.get(row, row)
 
     def current(self, row: int) -> int:
-        """The segment that a job has come to."""
+        """The current segment of a job."""
         return self._current.get(row, row)
 
     def rows(self, row: int) -> list[int]:
-        """The segments that a job has come to so far; none for a job that was not split."""
+        """The segments of a job so far; none if it was not split."""
         later = self._later.get(row)
         return [] if later is None else [row, *(each for each in later if each <= self.current(row))]
 
     def following(self, rows: Rows) -> list[int]:
-        """All later segments of some jobs."""
+        """All later segments of these jobs."""
         return [each for row in rows.tolist() for each in self._later.get(row, ())]
 
     def requested(self, row: int) -> float | None:
-        """The time that the owner of a job asked for, where the job was split."""
+        """The time that a job's owner requested, for jobs that were split."""
         return self._requested.get(row)
 
     def follow(self, row: int, state: State) -> int | None:
@@ -101,7 +101,7 @@ class Chains:
         return following
 
     def note(self) -> str:
-        """In words, what the limit did."""
+        """A sentence on what the limit did."""
         return (
             f"runtime limit {self.limit:g} s: {len(self._later)} jobs were split, "
             f"{self._jobs + len(self._first)} jobs and segments in place of {self._jobs} jobs"

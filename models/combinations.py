@@ -1,6 +1,6 @@
-"""What cannot be combined, and why: one table, which refuses before anything runs and which the documentation prints.
+"""The table of impossible combinations, checked before anything runs and printed in the documentation.
 
-Everything else goes with everything: every policy, machine, source of jobs, kind of user, observer and estimate.
+All other policies, machines, sources of jobs, kinds of users, observers and estimates can be combined.
 """
 
 from __future__ import annotations
@@ -14,27 +14,27 @@ from thinktime.models.policies.hooks import Hooks
 
 
 class Wanted(NamedTuple):
-    """What somebody wants to run, as far as the table looks at it."""
+    """The properties of a run that the table checks."""
 
     policy: Policy | None = None
     overrun: str = "kill"
     estimates: str = "requested"
     nodes: bool = False
     recorded_jobs: bool = True
-    """Whether all jobs are those of a log, which says when they started."""
+    """Whether all jobs come from a log, which has their start times."""
     repeatable: bool = True
     """Whether all sources can be run twice with the same jobs."""
     endless: bool = False
-    """Whether users go on for ever, and nothing says until when."""
+    """Whether users go on for ever and the run has no end."""
     forecasts: bool = False
-    """Whether somebody asks for predicted or fair start times."""
+    """Whether predicted or fair start times are wanted."""
     resizes: bool = False
     """Whether users change the processors of jobs that ask for nodes."""
 
 
 @dataclass(frozen=True, slots=True)
 class Impossible:
-    """One thing that does not go with another one: both in words, why, and how it is recognised."""
+    """Two things that cannot be combined: both in words, the reason, and how to recognise them."""
 
     this: str
     that: str
@@ -42,7 +42,7 @@ class Impossible:
     met: Callable[[Wanted], bool]
 
     def sentence(self, wanted: Wanted) -> str:
-        """What is said to those who want both."""
+        """The error message for a run that wants both."""
         return f"{self.this.format(policy=wanted.policy)} cannot be combined with {self.that}: {self.why}"
 
 
@@ -138,13 +138,13 @@ TABLE = (
         "a runtime limit",
         "a hold that is longer (machine.request)",
         "the process that holds the processors cannot be split",
-        lambda wanted: False,  # known at the request only, and refused there
+        lambda wanted: False,  # known only at the request, and refused there
     ),
 )
 
 
 def refuse(wanted: Wanted, who: str = "") -> None:
-    """``ValueError`` for the first row of the table that applies: one sentence, which begins with ``who``."""
+    """``ValueError`` for the first row of the table that applies, in one sentence that begins with ``who``."""
     for each in TABLE:
         if each.met(wanted):
             raise ValueError(who + each.sentence(wanted))

@@ -1,8 +1,8 @@
 """The machine: a SimPy resource of identical processors, governed by a scheduler process.
 
-Processes submit jobs and campaigns, or hold processors for as long as they like; what they do at one time
-is buffered, and the scheduler process (`thinktime.models.scheduler`) puts it in the order of the contract,
-asks the policy, and starts jobs.
+Processes submit jobs and campaigns, or hold processors for as long as they like. Their actions at one instant are
+buffered. The scheduler process (`thinktime.models.scheduler`) then applies them in a defined order, asks the policy,
+and starts jobs.
 """
 
 from __future__ import annotations
@@ -46,25 +46,25 @@ if TYPE_CHECKING:
 LABELLED = ("user", "group", "queue")
 
 MOST_PROCESSORS = 2**53
-"""A machine has fewer: sums of processors stay whole numbers, also as doubles."""
+"""Processors are fewer than this, so that their sums are exact as doubles."""
 
 
 class Machine:
-    """A parallel machine of ``processors`` identical processors in front of which jobs queue.
+    """A parallel machine of ``processors`` identical processors, with a queue of jobs.
 
     ``policy`` (default: EASY) is a policy, its text (``"easy:order=lxf"``) or a function ``select(view,
-    now)``; the machine works with a copy of it. ``overrun`` says what happens to a job at its estimate:
-    ``kill`` it, ``extend`` it to its true end, or let it run on ``until_needed``. ``estimates`` is what the
-    policy plans with, if not the requests (`thinktime.models.estimates`).
+    now)``; the machine uses a copy of it. ``overrun`` says what happens to a job at its estimate:
+    ``kill`` it, ``extend`` it to its true end, or let it run on ``until_needed``. ``estimates`` are what the
+    policy plans with instead of the requested times (`thinktime.models.estimates`).
 
     With ``nodes`` instead of ``processors``, the machine has nodes with several resources; ``allocator``
     (``first-fit``, ``best-fit``, ``worst-fit`` or a function) chooses among those that fit
     (`thinktime.models.nodes.site`).
 
-    Under a policy with a runtime limit, the machine splits longer jobs into segments, whoever submits them. A job
-    has one event for all of its segments (`thinktime.models.chains`).
+    Under a policy with a runtime limit, the machine splits longer jobs into segments. A job has one event for all of
+    its segments (`thinktime.models.chains`).
 
-    As SimPy resources do, it answers ``capacity``, ``count`` (processors in use), ``queue`` and ``users``
+    Like other SimPy resources, it has ``capacity``, ``count`` (processors in use), ``queue`` and ``users``
     (the events of the waiting and the running jobs).
     """
 
@@ -114,7 +114,7 @@ class Machine:
             env, self.pool, self.policy, self.names, self.listeners, self.chains, self.estimator
         )
 
-    # -- what SimPy resources answer ----------------------------------------------------
+    # -- as other SimPy resources -------------------------------------------------------
 
     @property
     def capacity(self) -> int:
@@ -140,12 +140,12 @@ class Machine:
 
     @property
     def over(self) -> int:
-        """How many jobs are over, however they ended."""
+        """The number of jobs that are over, however they ended."""
         self.scheduler.settle()
         return self.scheduler.over
 
     def sight(self, user: Any = None) -> Sight:
-        """What one user sees of the machine: the queue, own places in it, predicted starts (live, and read-only)."""
+        """A live, read-only view of the machine for one user: the queue, the user's places in it, predicted starts."""
         return Sight(self.scheduler, self._probe, user)
 
     # -- what users do ------------------------------------------------------------------
@@ -153,15 +153,15 @@ class Machine:
     def submit(self, job: Job) -> JobEvent:
         """Submit one job; returns the event of its end.
 
-        ``ValueError``, and nothing has changed: it could never run here, its number is that of another job, or
-        its times are beyond the grid (2⁴³ s).
+        ``ValueError`` if it could never run here, its number is taken, or its times are beyond the grid (2⁴³ s).
+        Nothing has changed then.
         """
         row = self._append([job], campaign=-1)[0]
         self.scheduler.submitted(range(row, row + 1))
         return self.event(row)
 
     def submit_campaign(self, jobs: Iterable[Job]) -> CampaignEvent:
-        """Submit several jobs of one user as one campaign; returns the event of the end of the last of them.
+        """Submit several jobs of one user as one campaign; returns the event of the last end.
 
         ``ValueError`` as for `submit`: all jobs are submitted, or none.
         """
@@ -185,11 +185,11 @@ class Machine:
     ) -> Hold:
         """Ask for processors to hold: ``with machine.request(processors=4, estimate=3600) as hold: yield hold``.
 
-        ``estimate`` (s) is how long the process says it will hold them; under the overrun rule ``kill`` it
-        is interrupted then with ``simpy.Interrupt(cause=Killed(…))`` and the processors are taken back.
+        ``estimate`` (s) is how long the process expects to hold them. Under the overrun rule ``kill`` it is then
+        interrupted with ``simpy.Interrupt(cause=Killed(…))`` and loses the processors.
         On a machine of nodes, ``nodes`` may say more: ``nodes="2:ppn=8:mem=4gb"`` (`Job`).
         """
-        held = Job(  # its run time is up to the process, so it is set to infinity below
+        held = Job(  # the process determines the run time, so it is infinite here
             runtime=0.0,
             processors=processors,
             estimate=None if estimate == math.inf else estimate,
@@ -213,20 +213,20 @@ class Machine:
         return hold
 
     def release(self, hold: Hold) -> None:
-        """Give the processors of a hold back (the same as ``hold.release()``)."""
+        """Release the processors of a hold (the same as ``hold.release()``)."""
         hold.release()
 
     def lose(self, job: Job, reason: str, instead: Job | None = None, *, submitted: bool = False) -> None:
-        """Note lost demand: a job that is not (or no longer) wanted here, for a ``reason`` of one word.
+        """Record lost demand: a job that is not, or no longer, wanted here, with a one-word ``reason``.
 
-        Where a smaller job is submitted ``instead``, the difference is lost. Nothing happens to any schedule; the
-        result tells it (`Result.lost`, ``lost_jobs`` and ``lost_node_hours`` of the summary). ``submitted``: the job
-        had been submitted, so that whoever counts abandoned jobs finds it among those of the result.
+        If a smaller job is submitted ``instead``, the difference is lost. The schedule does not change; the loss is
+        in `Result.lost` and in ``lost_jobs`` and ``lost_node_hours`` of the summary. ``submitted`` says that the job
+        had been submitted, so that it is already counted among the jobs of the result.
         """
         self._lost.add(ceil_to_grid(self.env.now), job, reason, instead, submitted)
 
     def lose_campaign(self) -> None:
-        """Note that the job that was lost last was the last of a campaign of which nothing is submitted."""
+        """Record that the job just lost was the last one of a campaign of which nothing is submitted."""
         self._lost.whole_campaign()
 
     # -- replaying logs -----------------------------------------------------------------
@@ -238,13 +238,12 @@ class Machine:
         asked: Sequence[NodeRequest] = (),
         queues: Any = None,
     ) -> range:
-        """Put a trace's jobs into the columns without submitting them; returns their rows.
+        """Load a trace's jobs without submitting them; returns their rows.
 
-        ``submit_rows`` submits them, whole ranges at a time. Jobs that can never run here end as refused when
-        submitted. ``order`` (rows of the trace) is for users who decide when they submit: it puts what is
-        submitted together side by side, and the log's submit times are not taken. ``asked`` is what the jobs ask
-        of nodes, and ``queues`` the names of their queues, where a log says more than the standard
-        (`thinktime.workloads.node_log`).
+        ``submit_rows`` submits ranges of them. Jobs that can never run here are refused when they are submitted.
+        ``order`` (rows of the trace) is for users who decide when they submit: it makes jobs submitted together
+        adjacent, and the log's submit times are ignored. ``asked`` is what the jobs ask of nodes, and ``queues`` the
+        names of their queues, if a log has more than the standard fields (`thinktime.workloads.node_log`).
         """
         machine_checks.check_span(trace)
         self._give_way(trace.id)
@@ -271,10 +270,10 @@ class Machine:
         return self._split(rows, order)
 
     def load_jobs(self, user: Any, count: int, **columns: Any) -> range:
-        """Put jobs of one user into the columns without submitting them; returns their rows.
+        """Load jobs of one user without submitting them; returns their rows.
 
-        ``columns`` are arrays of ``runtime``, ``processors``, ``estimate`` and, where there are any, ``memory``;
-        the machine numbers the jobs.
+        ``columns`` are arrays of ``runtime``, ``processors``, ``estimate`` and optionally ``memory``. The machine
+        numbers the jobs.
         """
         first = self._next_id
         self._next_id += count
@@ -288,7 +287,7 @@ class Machine:
         return self._split(rows)
 
     def submit_rows(self, rows: range) -> None:
-        """Submit loaded jobs now, whatever their trace says."""
+        """Submit loaded jobs now, whatever their recorded submit times."""
         self.scheduler.submitted(rows)
 
     def submit_loaded(self, rows: NDArray[np.int64], think_time: float = math.nan) -> CampaignEvent:
@@ -304,26 +303,25 @@ class Machine:
         return event
 
     def announce(self, rows: range, at: NDArray[np.float64] | None = None) -> None:
-        """Submit loaded jobs at the times of their trace, or at others (s, ascending), the first now or later.
+        """Submit loaded jobs at their recorded times, or at the given ones (s, ascending, none in the past).
 
-        The same as a process that sleeps from one submission to the next, with one SimPy event less per
-        submission.
+        This does the same as a process that sleeps between submissions, with one SimPy event less for each.
         """
         if at is not None:
             self.pool.requests.submit[rows.start : rows.stop] = at
         self.scheduler.announced(rows)
 
     def watch(self, rows: range) -> simpy.Event:
-        """An event that succeeds, with the time, when the last of these loaded jobs is over.
+        """An event that succeeds when the last of these loaded jobs is over; its value is the time.
 
-        For those who wait for many jobs and need no records of them: jobs are counted down in compiled code.
-        A job is in one watch at a time; watch before you submit.
+        Use it to wait for many jobs without needing their records: compiled code counts them down. Call it before
+        submitting the jobs. A job can be in one watch at a time.
         """
         self.scheduler.attend()
         return self.listeners.watches.add(rows)
 
     def event(self, row: int) -> JobEvent:
-        """The event of the job in one row, made when first asked for."""
+        """The event of the job in one row, created at first use."""
         row = self.chains.first(row)
         current = self.chains.current(row)
         event = self.listeners.jobs.get(current)
@@ -339,9 +337,10 @@ class Machine:
     # -- observing ----------------------------------------------------------------------
 
     def observe(self, observer: Observer) -> None:
-        """Let somebody see the machine at every submission, before the submitted jobs are in the queue.
+        """Add an observer, which sees the machine at every submission, before the submitted jobs are queued.
 
-        For analysis (fair start times): an observer sees more than a policy may. Who has none pays nothing.
+        For analysis, such as fair start times: an observer sees more than a policy may. A run without observers has
+        no overhead.
         """
         self.listeners.observers.append(observer)
         self.scheduler.observed()
@@ -349,7 +348,7 @@ class Machine:
     # -- what has happened --------------------------------------------------------------
 
     def record(self, row: int) -> JobRecord:
-        """What is known of a job that is over."""
+        """The record of a job that is over."""
         requests, ends = self.pool.requests, self.pool.outcomes.end
         campaign, user = requests.campaign.item(row), requests.user.item(row)
         last, segments = self.chains.current(row), self.chains.rows(row)
@@ -374,9 +373,9 @@ class Machine:
         )
 
     def result(self, first: NDArray[np.int64] | None = None) -> Result:
-        """Everything that has happened so far, as columns: every job that was submitted, in whatever state it is.
+        """The result so far: every job that was submitted, in whatever state.
 
-        Jobs come in the order in which the machine got to know them; those in the rows of ``first`` come first.
+        Jobs are in the order in which they became known to the machine, after those in the rows of ``first``.
         """
         self.scheduler.settle()
         requests, outcomes = self.pool.requests.columns(), self.pool.outcomes.columns()
@@ -408,7 +407,7 @@ class Machine:
 
     @contextmanager
     def _probe(self, job: Job, user: Any) -> Iterator[int]:
-        """A row for a job that somebody only thinks of submitting; one row serves for all of them."""
+        """The row shared by all hypothetical jobs, which users only consider submitting."""
         machine_checks.check_job(job, ceil_to_grid(self.env.now))
         self._check_width(job)
         if self._probe_row < 0:
@@ -449,7 +448,7 @@ class Machine:
         return self._split(rows)
 
     def _split(self, rows: slice, order: NDArray[np.int64] | None = None) -> range:
-        """Under a runtime limit, put the later segments of long jobs behind them; returns the rows of the jobs."""
+        """Under a runtime limit, append the later segments of long jobs; returns the rows of the jobs."""
         jobs = range(rows.start, rows.stop)
         if self.chains.limit < math.inf:
             later = self.chains.split(self.pool, jobs, self._next_id, order)
@@ -467,7 +466,7 @@ class Machine:
             )
 
     def _give_way(self, numbers: NDArray[np.int64]) -> None:
-        """Where a log's job numbers collide with numbers that the machine gave, the machine's move out of the way."""
+        """Renumber the machine's own jobs whose numbers collide with those of a log."""
         jobs = self.pool.requests
         own = np.flatnonzero(jobs.numbered_here[: jobs.size])
         if len(own) and np.isin(jobs.id[own], numbers).any():
@@ -485,7 +484,7 @@ class Machine:
         return code
 
     def _encode_column(self, name: str, labels: NDArray[Any]) -> Any:
-        if labels.dtype == object:  # texts, and None where a log has none
+        if labels.dtype == object:  # texts, or None if the log has none
             code = {label: self._encode(name, label) for label in sorted(set(labels.tolist()) - {None})}
             return np.array([code.get(label, -1) for label in labels.tolist()], np.int64)
         unique, inverse = np.unique(labels, return_inverse=True)
@@ -495,7 +494,7 @@ class Machine:
         return codes[inverse]
 
     def _requested(self, row: int) -> float:
-        """What the owner asked for, whatever the policy plans with."""
+        """The owner's own estimates, whatever the policy plans with."""
         whole = self.chains.requested(row)
         return self.pool.requests.requested.item(row) if whole is None else whole
 

@@ -1,4 +1,4 @@
-"""A machine as a value: what stands there, and how it is governed.
+"""The description of a machine as a value: its size, its policy and its rules.
 
     spec = MachineSpec(processors=128, policy="easy:order=lxf", overrun="extend")
     machine = spec.open(simpy.Environment())
@@ -25,7 +25,7 @@ from thinktime.workloads.trace import Trace
 
 
 class MachineOptions(TypedDict, total=False):
-    """The fields of a `MachineSpec` beside its size and its policy, as keyword arguments."""
+    """The fields of a `MachineSpec` other than its size and its policy, as keyword arguments."""
 
     overrun: str
     estimates: str
@@ -38,9 +38,9 @@ class MachineSpec:
     """A machine of ``processors``, or of ``nodes``, under a policy.
 
     ``policy`` is a policy, its text or a function ``select(view, now)``. ``overrun`` says what happens to a job that
-    outlives its estimate: ``kill``, ``extend`` or ``until_needed``. ``estimates`` is what the policy plans with
+    outlives its estimate: ``kill``, ``extend`` or ``until_needed``. ``estimates`` are what the policy plans with
     (`thinktime.models.estimates`). ``allocator`` chooses among the nodes that fit (`thinktime.models.nodes.site`).
-    Without ``processors`` or ``nodes``, a log says how large the machine is (`sized`).
+    Without ``processors`` or ``nodes``, the size is taken from a log (`sized`).
     """
 
     processors: int | None = None
@@ -51,7 +51,7 @@ class MachineSpec:
     allocator: Any = "first-fit"
 
     def open(self, env: simpy.Environment) -> Machine:
-        """The machine itself; ``ValueError`` where the parts do not go together."""
+        """Make the machine; ``ValueError`` if its fields are incompatible."""
         return Machine(env, **{field.name: getattr(self, field.name) for field in fields(self)})
 
     def under(self, policy: Any) -> MachineSpec:
@@ -59,7 +59,7 @@ class MachineSpec:
         return replace(self, policy=policy)
 
     def sized(self, trace: Trace | None) -> MachineSpec:
-        """With the size that a log's header gives, if no other is given; ``ValueError`` if nobody says it."""
+        """With the size from a log's header unless one is given; ``ValueError`` if neither has it."""
         if self.nodes is not None or self.processors is not None:
             return self
         if trace is None:
@@ -67,16 +67,16 @@ class MachineSpec:
         return replace(self, processors=size_of(trace))
 
     def wanted(self, **others: Any) -> Wanted:
-        """What the table of impossible combinations looks at; ``others`` are what else is wanted."""
+        """What the table of impossible combinations checks; ``others`` are further wishes."""
         policy, nodes = as_policy(self.policy), self.nodes is not None
         return Wanted(policy, self.overrun, self.estimates, nodes, **others)
 
     def check(self, **others: Any) -> None:
-        """``ValueError`` where the parts of the machine, or ``others`` with them, cannot go together."""
+        """``ValueError`` if the fields of the machine, or ``others`` with them, cannot be combined."""
         refuse(self.wanted(**others))
 
     def to_toml(self) -> str:
-        """The machine in TOML, defaults left out; ``ValueError`` for a policy or an allocator that is no text."""
+        """The machine in TOML, without defaults; ``ValueError`` if the policy or the allocator is not text."""
         table: dict[str, Any] = {}
         for field in fields(self):
             value = getattr(self, field.name)
@@ -86,7 +86,7 @@ class MachineSpec:
 
     @classmethod
     def from_toml(cls, text: str) -> MachineSpec:
-        """The machine that a text in TOML describes, as `to_toml` writes it."""
+        """The machine that a TOML text describes, as written by `to_toml`."""
         table: dict[str, Any] = tomllib.loads(text)
         if "nodes" in table:
             table["nodes"] = Nodes([_cluster(each) for each in table["nodes"]])
@@ -94,7 +94,7 @@ class MachineSpec:
 
 
 def size_of(trace: Trace, processors: int | None = None) -> int:
-    """The size of the machine for a log: as given, else as the log's header has it."""
+    """The size of the machine for a log: as given, otherwise from the log's header."""
     size = processors if processors is not None else trace.machine_size
     if size is None:
         raise ValueError(
@@ -104,7 +104,7 @@ def size_of(trace: Trace, processors: int | None = None) -> int:
 
 
 def spec_of(policy: Any, processors: int | None, options: MachineOptions) -> MachineSpec:
-    """The machine that arguments describe: ``policy`` may be a `MachineSpec`, which then says everything."""
+    """The machine that the arguments describe; ``policy`` may be a whole `MachineSpec`."""
     if not isinstance(policy, MachineSpec):
         return MachineSpec(processors, policy, **options)
     if processors is not None or options:

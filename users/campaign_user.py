@@ -1,9 +1,9 @@
 """Campaign users: submit a campaign of jobs, wait for all of them, think, repeat.
 
-The user of the ostrich paper (section 3): a campaign is a set of independent jobs submitted together; the
+The user model of the ostrich paper (section 3): a campaign is a set of independent jobs submitted together. The
 think time runs from the end of its last job to the next submission. ``campaign_user`` is a SimPy process; a
-`Profile` says what such a user's campaigns look like, and ``population`` starts many users at once, each
-with a stream of its own, so that the same user draws the same jobs and think times under every policy.
+`Profile` describes such a user's campaigns, and ``population`` starts many users at once. Each has
+its own random stream, so that the same user draws the same jobs and think times under every policy.
 """
 
 from __future__ import annotations
@@ -27,9 +27,7 @@ from thinktime.workloads.job import Job
 from thinktime.workloads.streams import Seed, stream
 
 Process = Generator[simpy.Event, Any, None]
-SECOND_LOOK = (
-    1.0  # s: who gave a whole campaign up at once comes back no earlier, however short the think time
-)
+SECOND_LOOK = 1.0  # s: the least think time after giving up a whole campaign at once
 
 
 class CampaignUsers(Source):
@@ -58,7 +56,7 @@ class CampaignUsers(Source):
         return Begun(env.all_of(population(env, machine, *self._given)))
 
 
-# Each has a stream of its own.
+# Each user has its own stream.
 QUANTITIES = ("runtime", "jobs", "think_time", "processors", "overestimate", "first")
 
 
@@ -74,7 +72,7 @@ def campaign_user(
     """One user as a SimPy process: ``env.process(campaign_user(env, machine, "ada", rng, profile))``.
 
     Ends after ``campaigns`` campaigns, or when a submission would come after ``until`` (s); by default
-    never, so run the environment ``until`` some time.
+    it never ends, so run the environment ``until`` some time.
     """
     streams = dict(zip(QUANTITIES, rng.spawn(len(QUANTITIES)), strict=True))
     numbers = {part: _numbers(profile, part, streams[part], name) for part in QUANTITIES}
@@ -109,7 +107,7 @@ def population(
     campaigns: float = math.inf,
     until: float = math.inf,
 ) -> list[simpy.Process]:
-    """Start a campaign user for every name in ``users``, each with the stream that belongs to ``seed`` and the name."""
+    """Start a campaign user for every name in ``users``, each with a stream made from ``seed`` and the name."""
     return [
         env.process(campaign_user(env, machine, name, stream(seed, name), profile, campaigns, until))
         for name, profile in users.items()
@@ -139,7 +137,7 @@ def _thought(
 
 
 def _submission(time: float, hours: WorkingHours | None) -> float:
-    """When a submission that is wanted at ``time`` is made: on the grid of time, within working hours."""
+    """When a submission intended for ``time`` is made: on the grid of time, within working hours."""
     return ceil_to_grid(time if hours is None else hours.next(time))
 
 

@@ -1,13 +1,12 @@
-"""Replaying a log whose jobs depend on each other: SWF fields 17 (preceding job) and 18 (think time) honoured.
+"""Replay of a log that honours the dependencies in SWF fields 17 (preceding job) and 18 (think time).
 
 Jobs of one user with the same submit time and the same fields 17 and 18 are one campaign. Field 17 points
-into the preceding campaign: whichever of its jobs is named, the campaign waits for *all* jobs of it, then
-for the think time of field 18, and only then is submitted. Campaigns without a preceding one are submitted
-at their recorded times.
+into the preceding campaign. Whichever of its jobs is named, the campaign waits for *all* of them, then for the
+think time of field 18, and is then submitted. Campaigns without a preceding one are submitted at their recorded
+times.
 
-Most logs hold placeholders in these fields, so they are honoured only on request. A preceding job that is
-not in the log, or not before its successor, is no dependency: such a campaign keeps its recorded time, and
-is counted.
+Most logs have placeholders in these fields, so they are honoured only on request. A preceding job that is
+not in the log, or not before its successor, is ignored: the campaign keeps its recorded time and is counted.
 """
 
 from __future__ import annotations
@@ -27,7 +26,7 @@ Process = Generator[simpy.Event, None, None]
 
 
 class LogWithDependencies(LogSource):
-    """The jobs of a log, each campaign after the one that it waits for."""
+    """The jobs of a log, each campaign submitted after the one that it waits for."""
 
     def begin(self, env: simpy.Environment, machine: Machine) -> Begun:
         """Submit them."""
@@ -73,7 +72,7 @@ def campaigns_of(trace: Trace) -> tuple[list[Chain], int]:
 
 
 def dangling_note(trace: Trace) -> list[str]:
-    """In words, how many campaigns of a log keep their recorded times because what they waited for is not there."""
+    """A sentence on how many campaigns keep their recorded times because their predecessor is missing."""
     _, dangling = campaigns_of(trace)
     if not dangling:
         return []
@@ -86,7 +85,7 @@ def dangling_note(trace: Trace) -> list[str]:
 def submit_with_dependencies(
     env: simpy.Environment, machine: Machine, trace: Trace, log: NodeLog | None = None
 ) -> Process:
-    """Submit a log, every campaign after the one that it waits for (a process, which ends with the last of them).
+    """Submit a log, each campaign after the one that it waits for: a process that ends with the last campaign.
 
     ``log`` is what the jobs ask of a machine of nodes.
     """
@@ -115,7 +114,7 @@ class _Users:
     done: simpy.Event
 
     def campaign(self, number: int, delay: float) -> Process:
-        """Think, submit a campaign, wait for all of it, and let those go on that waited for it."""
+        """Think, submit a campaign, wait for all of it, and release its successors."""
         if delay:
             yield self.env.timeout(delay)
         chain = self.chains[number]
@@ -129,7 +128,7 @@ class _Users:
 
 
 def _link(chains: list[Chain], trace: Trace, of_row: np.ndarray) -> int:
-    """Let every campaign know who waits for it; returns how many dependencies dangle."""
+    """Give every campaign its successors; returns the number of dangling dependencies."""
     by_id = dict(zip(trace.id.tolist(), of_row.tolist(), strict=True))
     dangling = 0
     for number, chain in enumerate(chains):

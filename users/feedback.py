@@ -1,14 +1,14 @@
-"""Replay with feedback: the users of a log wait for what they waited for in the log, and think as long.
+"""Replay with feedback: the users of a log wait for the same jobs as in the log, and think as long.
 
-A log's submit times are what its users did on the machine of the log. Here they are only where each user
-begins; from then on a batch (`thinktime.workloads.user_models`) is submitted when every batch that it depends on
-is over, plus the think time of that dependency:
+A log's submit times reflect the machine of the log. Here they say only when each user begins. From then on a batch
+(`thinktime.workloads.user_models`) is submitted when every batch that it depends on is over, plus the think time of
+that dependency:
 
     release(b') = max over b -> b' of  end(b) + think_time(b, b')
 
-Within a batch the offsets between submissions are kept. A batch that depends on nothing (a user's first, or
-one that overlaps all before it) is submitted at its recorded time. Under the policy ``recorded`` this gives
-the recorded submissions back.
+Within a batch the offsets between submissions are kept. A batch without dependencies (a user's first, or
+one that overlaps all before it) is submitted at its recorded time. Under the policy ``recorded`` this reproduces
+the recorded submissions.
 
 ``hours`` are the users' working hours. A batch whose release is not its recorded time, and falls outside the
 hours, waits for the next time inside them: the next session is the next morning (our decision: a batch
@@ -49,12 +49,12 @@ class Hours(Protocol):
     """When people submit, such as `WorkingHours`."""
 
     def next(self, time: float) -> float:
-        """The first time at or after ``time`` (s) at which they do."""
+        """The first time at or after ``time`` (s) at which people submit."""
         ...
 
 
 class LogWithFeedback(LogSource):
-    """The users of a log, who wait for what they waited for in the log, and think as long.
+    """The users of a log, who wait for the same jobs as in the log, and think as long.
 
     ``delimitation`` says what ends a session (with its ``threshold`` in s), or what `delimit` made of the log.
     ``hours`` are the working hours of all users, or ``"log"`` for each user's own (`LogHours`).
@@ -117,7 +117,7 @@ class FeedbackReplay:
         self._missing = self.graph.count.copy()
 
     def process(self) -> Process:
-        """Begin every batch that waits for nothing at its recorded time; the others follow. Ends with the last one."""
+        """Begin every batch without dependencies at its recorded time; the others follow. Ends with the last one."""
         roots = np.flatnonzero(self._missing == 0)
         for batch in roots[np.argsort(self.recorded[roots], kind="stable")].tolist():
             wait = self.recorded.item(batch) - self.env.now
@@ -132,7 +132,7 @@ class FeedbackReplay:
         return self.first + np.argsort(self.order)
 
     def notes(self, whole: bool) -> list[str]:
-        """What was never submitted, in words."""
+        """Sentences on the jobs that were never submitted."""
         state = self.machine.pool.requests.state[self.first : self.first + len(self.order)]
         never = int((state == State.FUTURE).sum())
         if not never:
@@ -144,7 +144,7 @@ class FeedbackReplay:
         ]
 
     def _user(self, batch: int) -> Process:
-        """A user goes from batch to batch; where several are free to go, each of the others goes its own way."""
+        """A user goes from batch to batch; if several are released at once, each further one gets its own process."""
         env, graph = self.env, self.graph
         while True:
             wait = self._release.item(batch) - env.now
@@ -207,8 +207,8 @@ def replay_with_feedback(
     """Replay a log with feedback under one policy until every job is over.
 
     ``delimitation``, ``threshold`` and ``hours`` are those of `LogWithFeedback`, the other arguments those of `replay`.
-    Jobs stand in the result in the order of the trace. ``think_time`` is the time from the end of the batch that
-    released a job's batch (the one that allowed it last) to the job's submission, and NaN where it waited for nothing.
+    Jobs are in the order of the trace. ``think_time`` is the time from the end of the batch that released a job's
+    batch (the last one it waited for) to the job's submission, and NaN if it waited for nothing.
 
     ``ValueError`` for a log without waits, which does not say what its users waited for.
     """
@@ -219,7 +219,7 @@ def replay_with_feedback(
 def hours_by_owner(
     hours: Hours | str | None, trace: Trace, sessions: Sessions
 ) -> Callable[[int], Hours] | None:
-    """The hours of each owner of a log: one for all, the owner's own (``"log"``), or none."""
+    """The hours of each owner of a log: the same for all, the owner's own (``"log"``), or none."""
     if isinstance(hours, str):
         if hours != "log":
             raise ValueError(f"hours are working hours or 'log', not {hours!r}")

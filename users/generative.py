@@ -1,16 +1,14 @@
-"""Generative users: they do what users of a log did, in their own order and at their own times.
+"""Generative users, drawn from a log: they do what its users did, in a new order and at new times.
 
-A generative user draws from a `UserModel`: how many batches a session has, which batches (with all their jobs
+A generative user draws from a `UserModel`: the number of batches in a session, the batches (with all their jobs
 and the offsets between them), the think times between them, and the break until the next session. Within a
 session a batch is submitted a think time after the end of the batch before. A session begins a break after the
-end of the session before, or after its last submission where the user of the log came back before the end;
-breaks are drawn in active time, so that they follow the user's day and week. No session begins after the
+end of the session before, or after its last submission if the log's user came back before the end. Breaks
+are drawn in active time, so that they follow the user's day and week. No session begins after the
 time at which the last one of the log's user began.
 
-What is drawn depends on the seed and on the user alone, never on the machine: the same seed gives the same
-users under every policy. What a policy decides is how far they get.
-
-The load is what the users make of it: under a policy that makes them wait, they submit less.
+Draws depend only on the seed and the user, never on the machine: the same seed gives the same users under every
+policy. The policy decides how far they get, so the load adapts: users who wait longer submit less.
 """
 
 from __future__ import annotations
@@ -42,11 +40,11 @@ from thinktime.workloads.user_models.population import Draw, draw_users
 Process = Generator[simpy.Event, None, None]
 
 DRAWS = ("samples", "fitted")
-"""From what users are drawn."""
+"""What users are drawn from."""
 
 
 class Generated(NamedTuple):
-    """What generative users did: a result, and the session of each of its jobs."""
+    """The result of generative users, and the session of each of its jobs."""
 
     result: Result
     session: Rows
@@ -55,12 +53,12 @@ class Generated(NamedTuple):
 class DrawnUsers(LogSource):
     """Users drawn from what was fitted to a log.
 
-    ``population`` is how many users there are per user of the log. By default everybody comes equally often; with
+    ``population`` is the number of users per user of the log. By default all occur equally often; with
     ``replace_users`` they are drawn with replacement. ``draw`` is ``samples`` (users repeat what they did; the
-    default, our decision: a sample has every corner of its distribution, and what belongs together in a batch stays
-    together) or ``fitted`` (times, batch sizes and run times come from fitted distributions: see
-    `thinktime.users.session_blocks` and `thinktime.workloads.user_models.fit_marginals`). ``delimitation`` and
-    ``threshold`` say what a session is (`delimit`). ``users`` are the users of the log if they are known (`drawable`).
+    default, our decision: samples keep every detail of a distribution, and batches stay whole) or ``fitted`` (times,
+    batch sizes and run times come from fitted distributions: see `thinktime.users.session_blocks` and
+    `thinktime.workloads.user_models.fit_marginals`). ``delimitation`` and ``threshold`` say what a session is
+    (`delimit`). ``users`` are the users of the log if they are known (`drawable`).
     """
 
     recorded = False
@@ -103,7 +101,7 @@ class GenerativeUsers:
     population: Population
     seed: Seed
     log: NodeLog | None = None
-    """What the jobs of the population's log ask of the machine's nodes."""
+    """What the jobs of the population's log request of the machine's nodes."""
     left: int = 0
     """Users who are not done."""
     rows: list[tuple[int, int]] = field(default_factory=list)
@@ -226,8 +224,8 @@ def generative_users(
 ) -> Result:
     """Users drawn from what was fitted to a log, under one policy, until every job is over.
 
-    The arguments from ``seed`` to ``threshold`` are those of `DrawnUsers`, the others those of `replay`. Jobs stand in
-    the result by (submit, id). A second user drawn from user 7 is called ``7.2``.
+    The arguments from ``seed`` to ``threshold`` are those of `DrawnUsers`, the others those of `replay`. Jobs are
+    ordered by (submit, id). A second user drawn from user 7 is called ``7.2``.
 
     ``ValueError`` for a log without waits or without users, and for the policy ``recorded``.
     """

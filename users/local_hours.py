@@ -23,7 +23,7 @@ from thinktime.workloads.user_models.rhythm import THURSDAY, hours_of_week, utc_
 
 @dataclass(frozen=True, slots=True)
 class LocalHours:
-    """Working hours on the clock of a zone that may have summer time; ``start`` is the Unix time of t = 0.
+    """Working hours on the clock of a zone that may have daylight saving time; ``start`` is the Unix time of t = 0.
 
     >>> LocalHours(WorkingHours(9, 17), start=4 * 86_400).next(0.0) / 3600
     9.0
@@ -45,17 +45,17 @@ class LocalHours:
         found = self.hours.next(wall)
         if found == wall:
             return time
-        before = moment + (found - wall)  # were no clock changed until then
+        before = moment + (found - wall)  # if no clock change came before then
         after = found - (self._wall(before) - before)
         return (after if self._wall(after) == found else before) - self.start
 
     def _wall(self, moment: float) -> float:
-        """A Unix time on the clock: s since midnight before some Monday."""
+        """The local time of a Unix time, in s since midnight before some Monday."""
         return moment + utc_offset(moment, self.zone) + THURSDAY
 
 
 def checked_hours(hours: Any) -> Any:
-    """Working hours, or None; TypeError with what to write for anything else."""
+    """Working hours or None as they are; TypeError with an example for anything else."""
     if hours is None or (callable(getattr(hours, "next", None)) and not isinstance(hours, type)):
         return hours
     example = "9, 17"

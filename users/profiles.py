@@ -1,9 +1,9 @@
-"""Profiles: what a user's campaigns look like, and mixes of them.
+"""Profiles, which describe a user's campaigns, and mixes of them.
 
 ``SHORT`` and ``LONG`` are the profiles of the ostrich paper's section 6: run times uniform on [1, 3600] s
 and on [3600, 36000] s, and a job starts a new campaign with probability 0.02, so a campaign has 50
-sequential jobs on average (geometric). The paper gives no think time; 18,000 s is what the study of the
-paper fits (see its page).
+sequential jobs on average (geometric). The paper gives no think time; 18,000 s was fitted by the study of the
+paper (see its page).
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ class Reaction:
     ``Reaction(lambda last, rng: 60 + 0.5 * last.elapsed)``: ``last`` is a `CampaignRecord`
     (``elapsed``, ``wait``, ``response_time``, ``stretch``, …), ``rng`` the user's generator for think times; the result
     is in seconds. A campaign that was given up has no ``response_time`` and no ``stretch`` (NaN); ``elapsed`` is how
-    long it took until it was over, served or not.
+    long it took to be over, served or not.
     """
 
     function: Callable[[CampaignRecord, np.random.Generator], float]
@@ -39,14 +39,14 @@ class Reaction:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Profile:
-    """What a user's campaigns look like.
+    """The description of a user's campaigns.
 
     Every field up to ``first`` is a `Quantity`: a number, a distribution or a function of a generator.
     ``runtime`` of a job (s), ``jobs`` in a campaign, ``think_time`` (s) from the end of a campaign to the
     next submission (or a `Reaction`), ``processors`` of a job, ``overestimate``: the factor from a job's
     run time to its estimate, ``first``: when the first campaign is submitted (s). Numbers of jobs and
-    processors are rounded, and at least 1. On a machine of nodes ``nodes`` may say what each job asks of them
-    (``"2:ppn=8:mem=4gb"``); ``processors`` is not used then. ``hours`` are the user's
+    processors are rounded, and at least 1. On a machine of nodes, ``nodes`` may be the request of each job
+    (``"2:ppn=8:mem=4gb"``), and replaces ``processors``. ``hours`` are the user's
     `WorkingHours`, if any, and ``behaviours`` how the user reacts, in the order in which they are asked (see
     `thinktime.users.behaviours`).
     """
@@ -90,9 +90,9 @@ PROFILES = {"short": SHORT, "long": LONG}
 def mix(users: int, shares: Mapping[str, float], **profiles: Profile) -> dict[str | int, Profile]:
     """Users by name, in the given shares of profiles: ``mix(26, {"short": 2, "long": 1})``.
 
-    ``short`` and ``long`` are the paper's; others, or other ones of these names, are given by keyword. The
-    users are called after their profile (``short 1``, …). Whole users are given by largest remainders, the
-    first named first among equals.
+    ``short`` and ``long`` are the paper's profiles; keywords add or replace profiles. Users are named after their
+    profile (``short 1``, …). Shares are rounded to whole users by largest remainders; ties go to the one named
+    first.
     """
     known = PROFILES | profiles
     total = sum(shares.values())

@@ -1,4 +1,4 @@
-"""Replaying a log open-loop: every job at its recorded submit time.
+"""Open-loop replay of a log: every job at its recorded submit time.
 
 ``replay`` runs one log under one policy and returns the result. ``submit_trace`` is the process itself, for
 models in which a log shares the machine with other users.
@@ -23,7 +23,7 @@ from thinktime.workloads.node_log import NodeLog
 from thinktime.workloads.trace import Trace
 
 PIECE = 4096
-"""Jobs announced at a time."""
+"""The number of jobs announced to the machine at a time."""
 
 
 class Log(LogSource):
@@ -38,13 +38,13 @@ class Log(LogSource):
 def submit_trace(
     env: simpy.Environment, machine: Machine, trace: Trace, log: NodeLog | None = None
 ) -> Generator[simpy.Event, None, None]:
-    """Submit every job of a trace at its recorded time (a process). What lies before now is submitted at once.
+    """Submit every job of a trace at its recorded time (a process). Jobs from before now are submitted at once.
 
     ``log`` is what the jobs ask of a machine of nodes (`thinktime.workloads.node_log.read_requests`, whose ``trace``
-    this is then). Without it, their processors may be anywhere.
+    this is then). Without it, their processors may be on any nodes.
 
-    The process announces the log to the machine piece by piece and sleeps until the last submission of
-    each: waking up for every single job was measured to cost a quarter of an EASY replay.
+    The process announces the log to the machine in pieces and sleeps until the last submission of each. Waking
+    up for every job was measured to cost a quarter of an EASY replay.
     """
     rows = machine.load(trace) if log is None else machine.load(trace, asked=log.requests, queues=log.queues)
     late = int(np.searchsorted(trace.submit, env.now))
@@ -71,7 +71,7 @@ def replay(
     With ``dependencies``, SWF fields 17 and 18 are honoured (`thinktime.users.dependencies`), so the replay is
     closed-loop. ``processors`` defaults to the machine size in the log's header. ``machine`` are the other fields of a
     `MachineSpec`: ``overrun``, ``estimates``, or ``nodes`` with an ``allocator``. A whole `MachineSpec` may
-    stand in the place of ``policy``. ``observers`` and ``progress`` are those of `run`.
+    replace ``policy``. ``observers`` and ``progress`` are those of `run`.
 
     Under a policy with a runtime limit, the result has a row for each segment of a job. On nodes, jobs that no node
     could run are left out and counted in ``Result.dropped``; ``trace`` may be what `read_requests` made of a log.

@@ -1,9 +1,9 @@
-"""One run: a machine, and what submits jobs to it, until all is over or a horizon is reached.
+"""One run: a machine and its sources of jobs, until all jobs are over or a horizon is reached.
 
     run(MachineSpec(policy="easy"), sources.log(trace))
     run(MachineSpec(processors=64), sources.campaigns(users, seed=1), until=30 * DAY)
 
-`thinktime.replay` and its relatives, scenarios and studies are fronts of `run`.
+`thinktime.replay`, the other replays, scenarios and studies all call `run`.
 """
 
 from __future__ import annotations
@@ -28,13 +28,13 @@ from thinktime.models.warm_up import prepare
 from thinktime.users.source import Begun, Source, as_source
 
 Progress = Callable[[float, int, int], None]
-"""Called with the time (s), the jobs that are over and the jobs of the run (0 if nobody knows)."""
+"""Called with the time (s), the number of jobs that are over and the number of jobs (0 if unknown)."""
 STEPS = 200
-"""How often at most a progress function is called."""
+"""The most calls of a progress function."""
 
 
 class Played(NamedTuple):
-    """A result, and what each source has begun."""
+    """A result, and what each source started."""
 
     result: Result
     begun: list[Begun]
@@ -47,7 +47,7 @@ def run(
     observers: Iterable[Observer] = (),
     progress: Progress | None = None,
 ) -> Result:
-    """Let sources submit jobs to a machine, and return what happened.
+    """Let sources submit jobs to a machine, and return the result.
 
     A source is one of `thinktime.users.sources`, or a function of (env, machine) that starts processes. The run is
     over when the sources have ended and all of their jobs are over, or ``until`` some time (s). ``observers`` see the
@@ -66,7 +66,7 @@ def play(
     observers: Iterable[Observer] = (),
     progress: Progress | None = None,
 ) -> Played:
-    """`run`, with what the sources have begun."""
+    """`run`, which also returns what the sources started."""
     given, seeing = [as_source(source) for source in sources], tuple(observers)
     spec = checked(spec, given, until, seeing)
     spec = spec.under(rehearsed(spec, sources, until))
@@ -86,7 +86,7 @@ def play(
 def checked(
     spec: MachineSpec, sources: Sequence[Source], until: float | None = None, observers: Sequence[Any] = ()
 ) -> MachineSpec:
-    """The machine with the size of the sources' log; ``ValueError`` for what cannot be combined."""
+    """The machine, sized by the sources' log if need be; ``ValueError`` for what cannot be combined."""
     traces = [source.trace for source in sources if source.trace is not None]
     sized = spec.sized(traces[0] if traces else None)
     sized.check(
@@ -103,7 +103,7 @@ def checked(
 
 
 def rehearsed(spec: MachineSpec, sources: Sequence[Any], until: float | None) -> Any:
-    """The policy, once it has seen what it wants to see of the same run under another policy."""
+    """The policy, after any preliminary run of the same jobs under another policy that it needs."""
     policy = as_policy(spec.policy)
     rehearse = Hooks(policy).rehearse
     if rehearse is None:
@@ -137,7 +137,7 @@ def _drive(
 def _to_the_end(
     env: simpy.Environment, machine: Machine, begun: Sequence[Begun], every: int, tell: Callable[[], None]
 ) -> None:
-    """Step until all sources have ended, and then until no job is left."""
+    """Run until all sources have ended and no job is left."""
     step, scheduler = env.step, machine.scheduler
     mark = every or float("inf")
     for each in begun:
@@ -146,12 +146,12 @@ def _to_the_end(
             if scheduler.over >= mark:
                 mark = scheduler.over + every
                 tell()
-    while machine.over < scheduler.given:  # a policy's clock may go on for ever
+    while machine.over < scheduler.given:  # a policy's timer may go on for ever
         step()
 
 
 def _collected(machine: Machine, begun: Sequence[Begun], whole: bool) -> Result:
-    """The result, its jobs in the order that the sources want, with what they have to say."""
+    """The result, with its jobs in the order that the sources want, and with their notes."""
     orders = [each.order() for each in begun if each.order is not None]
     result = machine.result(np.concatenate(orders)) if orders else machine.result()
     logs = [each.log for each in begun if each.log is not None]

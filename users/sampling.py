@@ -1,9 +1,9 @@
-"""Random quantities of a user: numbers drawn one by one from whatever describes them.
+"""Random quantities of a user, drawn one by one.
 
 A quantity is a number (always the same), a frozen ``scipy.stats`` distribution, or a function of a
 generator, ``draw(rng) -> float``. A distribution's ``rvs`` costs some 20 µs a call however many numbers it
-gives, so numbers are drawn in blocks; every quantity has a stream of its own, so a user draws the same
-numbers whatever happens in between.
+returns, so numbers are drawn in blocks. Every quantity has its own stream, so a user draws the same numbers
+whatever happens in between.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ Quantity = float | FrozenDistribution | Callable[[np.random.Generator], float]
 
 
 def draws(quantity: Quantity, rng: np.random.Generator, name: str = "quantity") -> Iterator[float]:
-    """An endless row of numbers of one quantity; ``name`` is what an error message calls it."""
+    """An endless iterator over draws of one quantity; ``name`` is its name in error messages."""
     if isinstance(quantity, int | float | np.number) and not isinstance(quantity, bool):
         return _constant(float(quantity))
     if isinstance(quantity, FrozenDistribution):
@@ -43,7 +43,7 @@ def draws(quantity: Quantity, rng: np.random.Generator, name: str = "quantity") 
 
 
 def usable(value: float, user: object, name: str) -> float:
-    """A drawn number, 0 where it is negative (a normal think time may be); a run time must not be, nor infinite."""
+    """A drawn number, with negative ones (such as a normal think time) set to 0; run times must not be negative."""
     if not -inf < value < inf:
         raise ValueError(f"user {user!r}: {name} is {value!r}, but must be a finite number")
     if name == "runtime" and value < 0:

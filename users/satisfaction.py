@@ -1,6 +1,6 @@
 """Satisfaction: the wait that a user accepts, and complaints.
 
-Each job adds to what its owner is ready to wait,
+Each job adds to the wait that its owner accepts,
 
     (ln n + 1) f(w)    n processors, w estimate (wall-clock limit),
 
@@ -10,8 +10,8 @@ Each job adds to what its owner is ready to wait,
           max(8 h, w / 4)   w < 7 d
           max(42 h, w / 5)  else,
 
-and its wait is taken from that. A user complains about a job if the waits of all jobs so far, this one included, exceed
-what was accepted for all of them: what one job leaves of the budget is there for the next. Jobs count in the order of
+and its wait is subtracted. A user complains about a job if the waits of all jobs so far, this one included, exceed
+what was accepted for all of them, so budget left by one job carries over to the next. Jobs count in the order of
 their starts.
 
 Source: D. Klusáček, Š. Tóth, G. Podolníková, Complex job scheduling simulations with Alea 4 (SimuTools 2016).
@@ -51,7 +51,7 @@ def acceptable_wait(processors: Any, estimate: Any) -> Floats:
 
 @dataclass(slots=True)
 class Satisfaction:
-    """One user's account: what was accepted, what was waited, and the complaints.
+    """One user's account: accepted waits, actual waits, and complaints.
 
     >>> account = Satisfaction()
     >>> account.add(1, 3600.0, wait=3000.0), account.add(1, 3600.0, wait=4000.0), account.add(1, 60.0, wait=500.0)
@@ -64,7 +64,7 @@ class Satisfaction:
     complaints: int = 0
 
     def add(self, processors: int, estimate: float, wait: float) -> bool:
-        """Another job has started after ``wait`` (s); True if its owner complains."""
+        """Count a job that started after ``wait`` (s); True if its owner complains."""
         self.accepted += float(acceptable_wait(processors, estimate))
         self.waited += wait
         complains = self.waited > self.accepted

@@ -1,9 +1,8 @@
-"""Scripted users: campaigns that are known beforehand, played in a closed loop.
+"""Scripted users: campaigns that are known in advance, submitted in a closed loop.
 
-A `campaign_user` draws its campaigns as it goes; a scripted user is given them. What is left to the machine
-is when they are submitted: the next one a think time after the real end of the one before (the ostrich
-paper, section 3). So a generated instance, or a textbook example, is played under several policies with
-users who react to each.
+A `campaign_user` draws its campaigns as it goes; a scripted user is given them. Each is submitted a think time after
+the actual end of the one before (the ostrich paper, section 3). So a generated instance, or a textbook example, can
+be run under several policies with users who react to each.
 """
 
 from __future__ import annotations
@@ -23,7 +22,7 @@ from thinktime.workloads.job import Job
 
 Process = Generator[simpy.Event, Any, None]
 Later = Callable[[float, float], float]
-"""When somebody submits (s) who thinks for so long (s) from a time on (s)."""
+"""When a user submits (s) who thinks for so long (s) from a time on (s)."""
 
 
 def scripted_user(
@@ -41,9 +40,9 @@ def scripted_user(
     A campaign is a list of jobs or, for sequential jobs with exact estimates, of run times (s). Jobs are
     submitted in the name of this user. ``think_time`` (s) is one number, or one for each campaign: the time
     from its end to the next submission, so that of the last campaign is not needed. ``first`` is when the
-    first campaign is submitted (s from now). ``begins`` are the times (s) at which the user means to submit
-    each campaign: it comes then, or when the user has thought after the one before, whichever is later.
-    ``later`` is the user's clock, if it is not an ordinary one: it says when a think time is over.
+    first campaign is submitted (s from now). ``begins`` are the times (s) at which the user intends to submit
+    each campaign; it is submitted then or after the think time, whichever is later. ``later``, if given, says when
+    a think time is over, for users who do not think around the clock.
     """
     listed = [list(campaign) for campaign in campaigns]
     if begins is not None and len(begins) != len(listed):
@@ -53,7 +52,7 @@ def scripted_user(
 
 
 class PlannedUsers(Source):
-    """Generated users whose campaigns are known beforehand (`thinktime.workloads.generators.plans_of`)."""
+    """Generated users whose campaigns are known in advance (`thinktime.workloads.generators.plans_of`)."""
 
     recorded = False
 

@@ -1,11 +1,11 @@
-"""What generative users draw: blocks of sessions, with the jobs of their batches.
+"""Blocks of sessions that generative users draw, with the jobs of their batches.
 
-`from_samples` draws whole batches, think times and breaks that the user had, so what belongs together within
-a batch stays together. `from_fits` draws think times, breaks, jobs per batch, the gaps between their
-submissions and run times from the `UserMarginals`, each from a stream of its own and independently of the others;
-processors, memory and the estimate, as a factor of the run time, are those of one of the user's jobs, drawn anew for
-each job, and batches per session are drawn from the user's. An estimate is at most the largest of the user's, or the
-run time where that is longer and the factor at least 1.
+`from_samples` draws whole batches, think times and breaks of the user, so a batch keeps its jobs together.
+`from_fits` draws think times, breaks, jobs per batch, the gaps between their submissions and run times from the
+`UserMarginals`, each from a stream of its own and independently of the others; processors, memory and the estimate,
+as a factor of the run time, are those of one of the user's jobs, drawn anew for each job, and batches per session are
+drawn from the user's. An estimate is at most the largest of the user's, or the run time where that is longer and the
+factor at least 1.
 """
 
 from __future__ import annotations
@@ -26,18 +26,18 @@ Rows = NDArray[np.int64]
 Real = NDArray[np.float64]
 
 BLOCK = 64
-"""Jobs that are drawn at a time, about."""
+"""The approximate number of jobs drawn at a time."""
 
 
 class Block(NamedTuple):
-    """Some sessions of a user, drawn beforehand; times in s."""
+    """Some sessions of a user, drawn in advance; times in s."""
 
     sizes: list[int]
-    """Batches of each session."""
+    """The number of batches in each session."""
     bounds: list[int]
     """Batch b has the jobs from ``bounds[b]`` to ``bounds[b + 1]``."""
     rows: Rows
-    """For each job the one of the log from which it takes processors and memory."""
+    """For each job, the job of the log from which it takes processors and memory."""
     runtime: Real
     estimate: Real
     offset: Real
@@ -58,7 +58,7 @@ def blocks(population: Population, place: int, seed: Seed, name: int | str) -> I
 
 
 def from_samples(model: UserModel, trace: Trace, seed: Seed, name: int | str) -> Iterator[Block]:
-    """Sessions of what the user did, each quantity from a stream of its own."""
+    """Sessions resampled from what the user did, each quantity from its own stream."""
     sizes, batches, thinks, breaks = (
         stream(seed, name, purpose) for purpose in ("sizes", "batches", "think times", "breaks")
     )
@@ -88,7 +88,7 @@ def from_samples(model: UserModel, trace: Trace, seed: Seed, name: int | str) ->
 def from_fits(
     model: UserModel, fits: UserMarginals, trace: Trace, seed: Seed, name: int | str
 ) -> Iterator[Block]:
-    """Sessions of what the user's distributions give, each quantity from a stream of its own."""
+    """Sessions drawn from the user's fitted distributions, each quantity from its own stream."""
     names = ("sizes", "more jobs", "jobs", "run times", "gaps", "think times", "breaks", "overlaps")
     luck = {purpose: stream(seed, name, f"fitted {purpose}") for purpose in names}
     count = _sessions(model)
@@ -120,6 +120,6 @@ def from_fits(
 
 
 def _sessions(model: UserModel) -> int:
-    """How many sessions make a block."""
+    """The number of sessions in a block."""
     recorded = len(model.batches_per_session)
     return max(1, min(recorded, round(BLOCK * recorded / len(model.rows))))

@@ -1,13 +1,13 @@
 """Sources: what submits the jobs of a run.
 
-A source is called with the environment and the machine, and starts its processes. Any SimPy process will do:
+A source is called with the environment and the machine, and starts its processes. Any SimPy process can be one:
 
     def two_jobs(env, machine):
         yield machine.submit(Job(runtime=60))
         yield machine.submit(Job(runtime=60))
 
-The sources of the package derive from `Source`: they say what `thinktime.users.run` and the table of
-impossible combinations need to know of them.
+The sources of the package derive from `Source`: they have the properties that `thinktime.users.run` and the
+table of impossible combinations ask for.
 """
 
 from __future__ import annotations
@@ -31,37 +31,37 @@ Process = Generator[simpy.Event, Any, Any]
 
 @dataclass
 class Begun:
-    """What a source has begun in one run."""
+    """What a source started in one run."""
 
     over: simpy.Event
     """Succeeds when the source will submit nothing more."""
     order: Callable[[], Rows] | None = None
-    """The machine's rows of its jobs, in the order in which a result shows them; None for that of the machine."""
+    """The machine's rows of its jobs, in the order for the result; None for the machine's order."""
     log: NodeLog | None = None
-    """What its jobs ask of a machine of nodes."""
+    """What its jobs request of a machine of nodes."""
     notes: Callable[[bool], list[str]] = field(default=lambda whole: [])
-    """Sentences for the result; ``whole`` says that the run had no horizon."""
+    """Notes for the result; ``whole`` says that the run had no horizon."""
     session: Callable[[], Rows] = field(default=lambda: np.empty(0, np.int64))
     """For drawn users, the session of each job in ``order``."""
 
 
 class Source:
-    """What submits jobs, and what must be known of it before it begins."""
+    """A source of jobs, with what must be known of it before it starts."""
 
     trace: Trace | None = None
     """The log that its jobs come from, which gives the size of the machine and the dates of a result."""
     jobs: int = 0
-    """How many jobs it will bring; 0 if it cannot know."""
+    """The number of jobs that it will submit; 0 if unknown."""
     recorded = True
-    """Whether its jobs are those of a log, which says when they started."""
+    """Whether its jobs come from a log, which has their start times."""
     repeatable = True
-    """Whether it brings the same jobs whenever it begins."""
+    """Whether it submits the same jobs every time it is started."""
     endless = False
     """Whether it goes on for ever, so that a run needs an end."""
     watched = False
     """Whether it waits for many jobs at once (`Machine.watch`)."""
     forecasts = False
-    """Whether its users look at predicted starts."""
+    """Whether its users use predicted starts."""
     resizes = False
     """Whether its users change the processors of jobs that ask for nodes."""
 
@@ -73,7 +73,7 @@ class Source:
 class LogSource(Source):
     """A source whose jobs are those of a log, or are drawn from them.
 
-    ``given`` is the log, or what its jobs ask of nodes (`read_requests`), which is read out of it otherwise.
+    ``given`` is the log, or what its jobs request of nodes (`read_requests`); otherwise that is read from the log.
     """
 
     trace: Trace
@@ -86,7 +86,7 @@ class LogSource(Source):
         self.jobs = len(self.trace)
 
     def read(self, nodes: Nodes | None) -> tuple[Trace, NodeLog | None]:
-        """The jobs that a machine can run, and what they ask of its nodes, if it has nodes."""
+        """The jobs that a machine can run, and what they request of its nodes, if it has nodes."""
         if nodes is None:
             return self.trace, None
         log = self._given if isinstance(self._given, NodeLog) else read_requests(self._given, nodes)
@@ -94,7 +94,7 @@ class LogSource(Source):
 
 
 class OwnSource(Source):
-    """A process, or several, of the caller's own."""
+    """A source made of the caller's own processes."""
 
     recorded = True  # it may submit a log
     repeatable = False
@@ -105,7 +105,7 @@ class OwnSource(Source):
         self._function = function
 
     def begin(self, env: simpy.Environment, machine: Machine) -> Begun:
-        """Start what the function gives: a generator, a process or event, several of them, or nothing."""
+        """Start what the function returns: a generator, a process or event, several of them, or nothing."""
         return Begun(env.all_of(list(_events(env, self._function(env, machine)))))
 
 
@@ -124,5 +124,5 @@ def _events(env: simpy.Environment, given: Any) -> Iterable[simpy.Event]:
 
 
 def as_source(given: Any) -> Source:
-    """A source from what people write where one is wanted."""
+    """Make a source from a `Source` or a function."""
     return given if isinstance(given, Source) else OwnSource(given)

@@ -1,13 +1,13 @@
-"""What may submit the jobs of a run: ``run(spec, sources.feedback(trace))``. Sources can be combined.
+"""Sources of jobs for a run: ``run(spec, sources.feedback(trace))``. Sources can be combined.
 
 * ``log(trace)``: jobs at their recorded times;
 * ``dependencies(trace)``: as SWF fields 17 and 18 say, each campaign after the one that it waits for;
-* ``feedback(trace)``: the users of a log wait for what they waited for in the log, and think as long;
+* ``feedback(trace)``: the users of a log wait for the same jobs as in the log, and think as long;
 * ``drawn(trace, seed=…)``: users drawn from what was fitted to a log;
 * ``campaigns(users, seed=…)``: users by name, each with a `Profile`;
-* ``planned(plans)``: generated users whose campaigns are known beforehand.
+* ``planned(plans)``: generated users whose campaigns are known in advance.
 
-Any function of (env, machine) that gives a SimPy process, or several, is a source too.
+Any function of (env, machine) that returns a SimPy process, or several, is a source too.
 """
 
 from thinktime.users.campaign_user import CampaignUsers as campaigns

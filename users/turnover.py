@@ -1,7 +1,7 @@
 """Populations that grow and shrink: users come, stay for a while, and go.
 
-`turnover` is a process that starts users. Who comes when, for how long, and what each of them does depends on the seed
-and on the number of the user alone, not on the policy nor on how many others there are.
+`turnover` is a process that starts users. When a user comes, for how long, and what it does depend only on the
+seed and the user's number, not on the policy or the other users.
 """
 
 from __future__ import annotations
@@ -31,11 +31,11 @@ def turnover(
 ) -> Generator[simpy.Event, None, None]:
     """A population as a process: ``env.process(turnover(env, machine, profile, seed=1, between=DAY, start=10))``.
 
-    ``start`` users are there at once, and one more comes after each time ``between`` (s; nobody, if left out), up to
-    ``until`` (s). Each stays for a time ``stay`` (s; for good, if left out): who has left submits nothing any more, and
-    what was submitted runs to its end. So a population without ``stay`` grows, one without ``between`` shrinks, and
-    one with both tends to stay / between users (means). Users are called ``user 1``, ``user 2``, … and have the same
-    profile, or the one that a function gives for their number.
+    ``start`` users are there from the beginning, and another comes after each time ``between`` (s; default: none
+    come) up to ``until`` (s). Each stays for a time ``stay`` (s; default: for good). A user who has left submits
+    nothing more, and submitted jobs run to their end. So a population without ``stay`` grows, one without ``between``
+    shrinks, and one with both tends to stay / between users (means). Users are called ``user 1``, ``user 2``, … and
+    have the same profile, or the one that a function returns for their number.
     """
     if isinstance(start, bool) or not isinstance(start, int) or start < 0:
         raise ValueError(f"start must be a whole number of users of at least 0, not {start!r}")

@@ -1,4 +1,4 @@
-"""A user, as the user's behaviours see it: what it knows, remembers and may do.
+"""A user as its behaviours see it: what it knows, remembers and may do.
 
 A `User` belongs to one process on one machine. It draws the numbers of its behaviours, keeps what a person remembers
 (the last campaign, recent waits), and counts what is lost. `thinktime.users.user_at_work` submits its campaigns.
@@ -27,8 +27,8 @@ class User:
     """One user of one machine: a name, working ``hours`` (where the profile has some), a memory.
 
     ``campaign`` is the number of the current campaign (from 0), ``intended`` are its jobs as they were intended,
-    ``in_flight`` how many jobs are in the machine's hands, ``last`` the record of the campaign before,
-    ``sight`` what the user sees of the machine. A behaviour may set ``gone``: the user submits nothing any more.
+    ``in_flight`` the number of jobs on the machine, waiting or running, ``last`` the record of the campaign before,
+    ``sight`` what the user sees of the machine. A behaviour may set ``gone``; the user then submits nothing more.
     """
 
     def __init__(
@@ -60,7 +60,7 @@ class User:
     # -- what a behaviour asks ----------------------------------------------------------
 
     def number(self, behaviour: object, name: str) -> float:
-        """The number of this campaign of the quantity that stands in the attribute ``name`` of a behaviour."""
+        """The draw for this campaign of the quantity in the attribute ``name`` of a behaviour."""
         label = self._labels[id(behaviour)]
         row = self._rows.get((label, name))
         if row is None:
@@ -69,12 +69,12 @@ class User:
         source, drawn = row
         while (
             len(drawn) <= self.campaign
-        ):  # of campaigns that did not ask as well, so that luck stays in step
+        ):  # also for campaigns that did not ask, so that the streams stay in step
             drawn.append(usable(next(source), self.name, name))
         return drawn[self.campaign]
 
     def rng(self, behaviour: object) -> np.random.Generator:
-        """A generator for one behaviour and this campaign: draw as often as you like."""
+        """A generator for one behaviour and this campaign, to draw from as often as needed."""
         label = self._labels[id(behaviour)]
         campaign, generator = self._generators.get(label, (-1, None))
         if generator is None or campaign != self.campaign:
@@ -83,10 +83,10 @@ class User:
         return generator
 
     def recent_wait(self, jobs: int = 10) -> float:
-        """The mean wait (s) of the user's last ``jobs`` jobs that started or were taken back; 0 before the first."""
+        """The mean wait (s) of the user's last ``jobs`` jobs that started or were withdrawn; 0 before the first."""
         recent = list(self._waits)[-jobs:]
         return sum(recent) / len(recent) if recent else 0.0
 
     def lose(self, job: Job, reason: str, instead: Job | None = None) -> None:
-        """Count a job, or what ``instead`` leaves out of it, as lost demand."""
+        """Count a job, or the part of it that ``instead`` leaves out, as lost demand."""
         self.machine.lose(job, reason, instead, submitted=id(job) in self._handed_in)

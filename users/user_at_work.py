@@ -1,4 +1,4 @@
-"""A user at work: how a campaign is carried out, with all that the user's behaviours have to say."""
+"""A user at work: submitting a campaign as the user's behaviours decide."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from thinktime.workloads.job import Job
 
 
 class UserAtWork(User):
-    """A user with a profile, and with copies of the profile's behaviours."""
+    """A user with a profile and copies of its behaviours."""
 
     def __init__(
         self,
@@ -44,7 +44,7 @@ class UserAtWork(User):
         return thought
 
     def postponed(self, time: float) -> float:
-        """When a submission that is due at ``time`` is made; ``time`` itself if nobody postpones it."""
+        """When a submission due at ``time`` is made; ``time`` itself if no behaviour postpones it."""
         for behaviour in self.behaviours:
             later = behaviour.postpone(self, time)
             if later > time:
@@ -81,7 +81,7 @@ class UserAtWork(User):
         return CampaignRecord(number, (*records, *lost), self.machine.capacity)
 
     def _adapted(self, job: Job) -> Job | None:
-        """What is submitted of an intended job; what is not is lost demand."""
+        """What is submitted of an intended job; the rest is lost demand."""
         for behaviour in self.behaviours:
             choice: Any = behaviour.adapt(self, job)
             if choice is not None and not isinstance(choice, Job):
@@ -95,13 +95,13 @@ class UserAtWork(User):
         return job
 
     def _in_pieces(self, jobs: list[Job]) -> Generator[simpy.Event, Any, tuple[int, Sequence[JobRecord]]]:
-        """Submit as many jobs as there is room for, the others as room comes up; the first campaign's number."""
+        """Submit jobs up to the limit in flight, the others as jobs end; returns the first campaign's number."""
         events: list[JobEvent] = []
         flying: list[JobEvent] = []
         first = NEVER_SUBMITTED
         while jobs or flying:
             room = min(behaviour.room(self) for behaviour in self.behaviours) - self.in_flight
-            if jobs and (room >= 1 or not flying):  # who may have none in flight would wait for ever
+            if jobs and (room >= 1 or not flying):  # a limit of 0 would wait for ever
                 count = len(jobs) if room >= len(jobs) else max(1, int(room))
                 campaign = self._submit(jobs[:count])
                 first = campaign.number if first == NEVER_SUBMITTED else first
@@ -131,7 +131,7 @@ class UserAtWork(User):
 
 
 def _labels(behaviours: Sequence[Behaviour]) -> dict[int, str]:
-    """A name for each behaviour that does not depend on the others: its class, counted where there are several."""
+    """A name for each behaviour, independent of the others: its class, numbered if there are several."""
     seen: dict[str, int] = {}
     labels = {}
     for behaviour in behaviours:

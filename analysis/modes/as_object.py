@@ -29,7 +29,7 @@ MEASURES = (
 
 
 def as_object(found: ModeComparison) -> dict[str, Any]:
-    """Times in s, work in processor-hours, None if there is nothing to measure.
+    """A comparison as plain values: times in s, work in processor-hours, None for what cannot be measured.
 
     `observations` counts the jobs, users and sessions behind the means, over all replications, and those without a
     value. `intervals` has, for each pair of neighbours in a ranking, the 95 % interval of second minus first, over

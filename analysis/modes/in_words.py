@@ -1,4 +1,4 @@
-"""A comparison of modes in words: each mode's ranking, and the policies that change places."""
+"""A comparison of modes as text: each mode's ranking, and the policies that change places."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A comparison of modes, shown in notebooks as a table and in words."""
+"""A comparison of modes, shown in notebooks as a table and as text."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ class ModeComparison(Rankings):
     __slots__ = ()
 
     def _repr_html_(self) -> str:
-        """The means of each mode and policy, and the rankings in words, for notebooks."""
+        """The means of each mode and policy, and the rankings as text, for notebooks."""
         rows = [
             [mode, policy, *(f"{self.mean(mode, policy, name):,.2f}" for name in _SHOWN)]
             for mode in self.measures

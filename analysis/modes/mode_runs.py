@@ -1,14 +1,14 @@
 """Compare policies on one log in three modes: open-loop, with feedback, and with generative users.
 
 * ``open``: jobs come at their recorded times (`thinktime.users.replay`);
-* ``feedback``: users wait for what they waited for, and think (`replay_with_feedback`);
-* ``generative``: users drawn from what was fitted to the log (`generative_users`).
+* ``feedback``: users wait for the same jobs as in the log, and think (`replay_with_feedback`);
+* ``generative``: users drawn from a model of the log (`generative_users`).
 
-All policies meet the same users (common random numbers). One replication is the log itself, and for generative
-users the seed; several are logs resampled by users (`thinktime.workloads.user_models.resample`), one and the
-same in the modes open and feedback, and a draw of users for each in mode generative. A ``population`` is a number
-of users per user of the log: they are drawn evenly then, also for a single replication. A ``load`` is an offered
-load, reached by leaving out or copying weeks and days of users (`scale_users`).
+All policies meet the same users (common random numbers). A single replication uses the log itself, or one draw
+of generative users. Several replications use logs resampled by user (`thinktime.workloads.user_models.resample`),
+the same in modes open and feedback, and one draw of users each in mode generative. A ``population`` is a number of
+users per user of the log, who are then drawn evenly, even for a single replication. A ``load`` is an offered load,
+reached by leaving out or copying weeks and days of users (`scale_users`).
 `thinktime.analysis.modes.rankings` says how policies are ranked and compared.
 """
 
@@ -44,7 +44,7 @@ Whole = npt.NDArray[np.int64]
 
 
 Progress = Callable[[str, int, int], None]
-"""Called before each run with what it is, the number of runs done and the number of runs."""
+"""Called before each run with its description, the number of runs done and the number of runs."""
 
 
 def compare_modes(
@@ -69,14 +69,14 @@ def compare_modes(
 ) -> ModeComparison:
     """Run policies (by name) in modes on one log, with common random numbers.
 
-    ``start`` and ``end`` cut the log (`Trace.between`). With one replication and neither ``load`` nor
-    ``population`` what is left is taken as it is. ``load`` is the offered load to reach, a fraction of the machine
-    (`scale_users`; drawn users come so much more or less often). With a ``population`` there are so many users per
-    user of the log: everybody comes equally often, the rest by chance, each moved by whole weeks; so also with 1,
-    which is therefore not the log itself. Several replications without a population draw users with replacement.
+    ``start`` and ``end`` cut the log (`Trace.between`). With one replication and neither ``load`` nor ``population``,
+    that part is used unchanged. ``load`` is the offered load to reach, a fraction of the machine (`scale_users`;
+    generative users are drawn correspondingly more or less often). A ``population`` is the number of users per user
+    of the log: all occur equally often, a remainder is drawn at random, and each is shifted by whole weeks. So a
+    population of 1 is not the log itself. Several replications without a population draw users with replacement.
     ``keep`` is called with the mode, the policy, the replication and each result. ``hours`` are those of the mode
-    feedback ("log": each user's own, of the log that is replayed); ``draw`` is what generative users are drawn
-    from (`generative_users`). ``processors`` and ``machine`` describe the machine, as in `replay`.
+    feedback ("log": each user's own, from the replayed log); ``draw`` is what generative users are drawn from
+    (`generative_users`). ``processors`` and ``machine`` describe the machine, as in `replay`.
     """
     _check(modes, replications)
     if load is not None and population is not None:
@@ -171,10 +171,10 @@ def _offered(log: Trace, processors: int) -> Drawn:
 
 @dataclass(frozen=True, slots=True)
 class ModeRun:
-    """One policy on one log: what all modes need to know."""
+    """One policy on one log, with what all modes need."""
 
     source: Trace
-    """The log that users are drawn from."""
+    """The log from which users are drawn."""
     log: Trace
     """The log to replay."""
     users: Population | None

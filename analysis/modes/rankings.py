@@ -1,16 +1,15 @@
-"""Policies in modes: rankings, differences, changes of rank, and whether those are beyond chance.
+"""Rankings of policies by mode, their differences and changes, and whether these are beyond chance.
 
 Policies are ranked in each mode by their mean bounded slowdown (10 s). The difference of two policies has a 95 %
 t-interval:
 
 * over several replications, from the pairs of runs with the same users;
 * in one run, from the pairs of batches of the same jobs (`thinktime.analysis.experiments.kept_batches`). In
-mode open the
-  jobs come at the same times under both policies. In mode feedback they are the same jobs of the log, in the log's
-  order, whenever they were submitted. Generative users submit as much as the policy lets them, so their jobs differ,
-  and the two series of batches are compared by Welch's test.
+  mode open the jobs come at the same times under both policies. In mode feedback they are the same jobs of the log,
+  in the log's order, whenever they were submitted. Generative users submit as much as the policy lets them, so their
+  jobs differ, and the two series of batches are compared by Welch's test.
 
-Each interval is at 95 % by itself, without a correction for the number of pairs. The `VERDICTS` are: equal means (to
+Each interval is at 95 % by itself, uncorrected for the number of pairs. The `VERDICTS` are: equal means (to
 1e-12); a difference beyond chance (the interval excludes 0, on the side of the means); within chance; in doubt (0 is
 excluded, but batches are correlated or have fewer than ten jobs); and too little data for an interval. These rules, and
 pairing by jobs rather than by times, are our choice.
@@ -41,12 +40,12 @@ VERDICTS: tuple[Verdict, ...] = ("equal", "beyond chance", "within chance", "in 
 
 @dataclass(frozen=True, slots=True)
 class Pair:
-    """Two neighbours in a ranking, and the difference of their mean bounded slowdowns."""
+    """Two neighbours in a ranking, and the difference between their mean bounded slowdowns."""
 
     first: str
     second: str
     difference: Difference | None
-    """Second minus first, over replications or over batches; None for too little data."""
+    """Second minus first, over replications or batches; None if there is too little data."""
     verdict: Verdict
 
     @property

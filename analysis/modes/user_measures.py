@@ -1,4 +1,4 @@
-"""What a run with users in the loop is judged by: jobs, users, sessions, and the work that they could do."""
+"""Measures of a run with users in the loop: jobs, users, sessions, and the work done."""
 
 from __future__ import annotations
 
@@ -38,36 +38,36 @@ class Measures:
     """Finished jobs per day from the first submission to the last end."""
     utilization: float
     mean_backlog: float
-    """Hours that the whole machine would need for the work that waits, averaged over time."""
+    """Waiting work, averaged over time, in hours of the whole machine."""
     mean_user_response_time: float
     """The mean over users of each one's mean response time, s."""
     mean_session_response_time: float
     """The mean over sessions of the time from first submission to last end, s."""
     work_lost: float
-    """Processor-hours of jobs that did not finish: what they would have run, less what they ran."""
+    """Processor-hours that unfinished jobs would still have run."""
     work_delayed: float
     """Processor-hours that were submitted after the log's last submission."""
     slowdown_interval: tuple[float, float]
-    """Of the mean bounded slowdown within this one run, by batch means."""
+    """The interval of the mean bounded slowdown within this one run, by batch means."""
     served: Observed
-    """Jobs that waits and slowdowns are means of, and what became of the others."""
+    """Jobs over which waits and slowdowns are averaged, and the outcomes of the others."""
     users: Observed
     """Users whose mean response time counts: those with a job that was served."""
     sessions: Observed
     """Sessions whose response time counts: those whose jobs were all served."""
     abandoned_share: float
-    """Abandoned jobs as a part of those that were wanted (`thinktime.models.results.abandonment`)."""
+    """The fraction of wanted jobs that were abandoned (`thinktime.models.results.abandonment`)."""
     lost_processor_hours: float
     """The work of the abandoned jobs."""
     slowdown_batches: Kept | None = None
-    """The slowdowns' means in batches, for the difference from another run; None for fewer than 21 jobs."""
+    """Batch means of the slowdowns, for the difference from another run; None for fewer than 21 jobs."""
 
 
 def measure(result: Result, session: Whole, log: Trace, same_jobs: bool = False) -> Measures:
     """The measures of one run; ``session`` has the session of each job, ``log`` says when submissions ended.
 
-    With ``same_jobs`` the result has the jobs of a log in the log's order, at times of submission of its own: they
-    count as the same jobs as in another such run. Else jobs are the same that were submitted at the same times.
+    With ``same_jobs`` the result has the jobs of a log in the log's order, whenever they were submitted, and they are
+    paired with those of another such run. Otherwise jobs are the same if they were submitted at the same times.
     """
     over = served(result)
     slowdown = np.where(over, measures.bounded_slowdown(result), np.nan)
@@ -102,7 +102,7 @@ def measure(result: Result, session: Whole, log: Trace, same_jobs: bool = False)
 
 
 def throughput(result: Result) -> float:
-    """Finished jobs per day from the first submission to the last end; NaN if that is no time."""
+    """Finished jobs per day from the first submission to the last end; NaN if no time passes between these."""
     finished = result["state"] == State.FINISHED
     if not finished.any():
         return 0.0
@@ -111,7 +111,7 @@ def throughput(result: Result) -> float:
 
 
 def backlog(result: Result) -> float:
-    """The work that waits in the queue, time average, in hours of the whole machine.
+    """The time average of the waiting work, in hours of the whole machine.
 
     By Little's law for work: sum(n * run * wait) / (P * makespan). NaN if the makespan is 0.
     """
@@ -122,7 +122,7 @@ def backlog(result: Result) -> float:
 
 
 def session_responses(result: Result, session: Whole) -> Floats:
-    """Of each session that was served, from the first submission to the last end, s.
+    """The response time of each served session, from the first submission to the last end, s.
 
     Like a campaign, a session is served if all of its jobs finished or were killed
     (`thinktime.models.results.outcome`).
@@ -133,7 +133,7 @@ def session_responses(result: Result, session: Whole) -> Floats:
 
 
 def by_outcome(codes: npt.NDArray[np.int8]) -> Observed:
-    """How many of these were served, abandoned and unfinished; refused ones do not count."""
+    """The numbers of served, abandoned and unfinished ones; refused ones do not count."""
     of = np.bincount(codes, minlength=len(Outcome)).tolist()
     return Observed(of[Outcome.SERVED], of[Outcome.ABANDONED], of[Outcome.UNFINISHED])
 

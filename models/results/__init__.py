@@ -1,4 +1,4 @@
-"""What happened on a machine: results, their tables, measures and files."""
+"""Results of a run: their tables, measures and files."""
 
 from thinktime.workloads.lazy import import_on_demand
 

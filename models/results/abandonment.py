@@ -1,15 +1,15 @@
-"""What users gave up: how many of the jobs that they wanted, and how much work.
+"""What users gave up: the number of abandoned jobs, their share of the wanted ones, and the lost work.
 
-    wanted       jobs that were submitted and not refused, and jobs that were given up before their submission
-    abandoned    jobs that were withdrawn while they waited, and jobs that were given up before their submission
+    wanted       jobs submitted and not refused, plus jobs given up before submission
+    abandoned    jobs withdrawn while waiting, plus jobs given up before submission
     share        abandoned / wanted
     lost         processors x true run time of the abandoned jobs, processor-hours
 
-A user gives a job up before its submission by balking, renouncing, or whatever else a behaviour's ``adapt`` leaves
-out (`thinktime.models.demand`). A job that was only made smaller is not abandoned. A hold without a given length counts
-as a job; its work is not known, and is left out.
+A user gives a job up before submission by balking, renouncing, or anything else that a behaviour's ``adapt`` leaves
+out (`thinktime.models.demand`). A job that was only made smaller is not abandoned. A hold of unspecified length counts
+as a job, but not towards the lost work, which is unknown.
 
-A mean over served work says little without these numbers: where the slow half gives up, the other half looks quick.
+Means over served jobs say little without these numbers: if the slow half gives up, the other half looks fast.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ Floats = npt.NDArray[np.float64]
 
 
 class Abandonment(NamedTuple):
-    """What was given up of what was wanted."""
+    """Wanted jobs, abandoned jobs and lost work."""
 
     wanted: int
     """Jobs."""
@@ -38,12 +38,12 @@ class Abandonment(NamedTuple):
 
     @property
     def share(self) -> float:
-        """Abandoned jobs as a part of those that were wanted; NaN if none was."""
+        """The fraction of wanted jobs that were abandoned; NaN if none was wanted."""
         return self.abandoned / self.wanted if self.wanted else np.nan
 
 
 def abandonment(result: Schedule) -> Abandonment:
-    """What the users of a result gave up, all together."""
+    """What all users of a result gave up together."""
     wanted, abandoned, work = _jobs(result)
     never, lost = _never_submitted(result)
     count = int(never.sum())
@@ -52,7 +52,7 @@ def abandonment(result: Schedule) -> Abandonment:
 
 
 def abandonment_by_user(result: Schedule) -> dict[object, Abandonment]:
-    """What each user gave up, by label (None: jobs without a user); in order of codes, then as they gave up."""
+    """What each user gave up, by label (None: jobs without a user), in order of codes, then of giving up."""
     labels = [None, *result.names["user"]]
     code = result["user"] + 1
     columns = [np.bincount(code, weights=each, minlength=len(labels)) for each in _jobs(result)]
@@ -71,7 +71,7 @@ def abandonment_by_user(result: Schedule) -> dict[object, Abandonment]:
 
 
 def _jobs(result: Schedule) -> tuple[Floats, Floats, Floats]:
-    """For each job 1 where it was wanted, 1 where it was withdrawn, and the processor-hours lost."""
+    """For each job: 1 if it was wanted, 1 if it was withdrawn while waiting, and the processor-hours lost."""
     codes = outcomes(result)
     gone = codes == Outcome.ABANDONED
     work = result["processors"] * result["runtime"] / HOUR
@@ -80,7 +80,7 @@ def _jobs(result: Schedule) -> tuple[Floats, Floats, Floats]:
 
 
 def _never_submitted(result: Schedule) -> tuple[npt.NDArray[np.int64], Floats]:
-    """For each entry of the lost demand, how many jobs (0 or 1) never were submitted, and their processor-hours."""
+    """For each entry of lost demand: the number of jobs never submitted (0 or 1), and their processor-hours."""
     demand = result.lost_demand
     never = np.where(demand["submitted"], 0, demand["jobs"]).astype(np.int64)
     return never, np.where(never > 0, demand["node_hours"], 0.0)

@@ -1,23 +1,23 @@
-"""Results as Batsim's jobs.csv (its version 5), which Evalys and pandas open.
+"""Export of results as Batsim's jobs.csv (version 5), which Evalys and pandas can read.
 
-One row per submitted job, columns in Batsim's order, times in seconds, empty where there is nothing to say.
-Batsim assumes that every job completes or is rejected; the states of a result are written as follows:
+There is one row per submitted job, with columns in Batsim's order and times in seconds. Missing values are empty.
+Batsim assumes that every job completes or is rejected. The states of a result are written as follows:
 
 | state | `final_state` | filled |
 |---|---|---|
 | finished | `COMPLETED_SUCCESSFULLY` | everything; `success` is 1, and 0 in all other rows |
 | killed, having run at least its estimate | `COMPLETED_WALLTIME_REACHED` | everything |
-| otherwise killed, or withdrawn while it ran | `COMPLETED_KILLED` | everything |
-| refused, or withdrawn while it waited | `REJECTED` | nothing from `starting_time` to `consumed_energy` |
+| killed earlier, or withdrawn while running | `COMPLETED_KILLED` | everything |
+| refused, or withdrawn while waiting | `REJECTED` | nothing from `starting_time` to `consumed_energy` |
 | running at the horizon | `RUNNING` | `starting_time` and `waiting_time` |
 | waiting at the horizon | `SUBMITTED` | nothing from `starting_time` to `consumed_energy` |
 
-`profile` is `delay_` and the true run time. `stretch` is response time / execution time without a bound, and
+`profile` is `delay_` followed by the true run time. `stretch` is response time / execution time, unbounded, and
 empty for a job that ran for 0 s. `consumed_energy` is -1 (not measured) and `metadata` is empty.
 
-The machine is a pool of processors without names, but Evalys opens no file without `allocated_resources`.
-So it names the processors that `placement` reconstructs, as Batsim's interval sets (`0-3 7`); a job that ran
-for 0 s has none, and nor has any job of a schedule that exceeds the machine, as a recorded one may.
+The machine is a pool of unnumbered processors, but Evalys requires `allocated_resources`. This column holds the
+processors that `placement` reconstructs, as Batsim's interval sets (`0-3 7`). It is empty for a job that ran for
+0 s, and for all jobs of a schedule that exceeds the machine, as a recorded one may.
 """
 
 from __future__ import annotations
@@ -41,7 +41,7 @@ if TYPE_CHECKING:
 
 @contextmanager
 def whole_or_nothing(path: Path) -> Iterator[Path]:
-    """A temporary name to write to, which becomes `path` at the end, or goes away after an error."""
+    """A temporary file to write to, renamed to `path` at the end and removed after an error."""
     temporary = path.with_name(f".{path.name}.{os.getpid()}.part")
     try:
         yield temporary
@@ -51,14 +51,14 @@ def whole_or_nothing(path: Path) -> Iterator[Path]:
 
 
 def write_jobs_csv(result: Schedule, path: Path, workload: str = "w0") -> Path:
-    """Write Batsim's jobs.csv and give back its path."""
+    """Write Batsim's jobs.csv and return its path."""
     with whole_or_nothing(path) as temporary:
         jobs_table(result, workload).to_csv(temporary, index=False, lineterminator="\n")
     return path
 
 
 def jobs_table(result: Schedule, workload: str = "w0") -> pd.DataFrame:
-    """The rows of Batsim's jobs.csv; NaN where the file has nothing."""
+    """The rows of Batsim's jobs.csv; NaN where the file is empty."""
     import pandas as pd
 
     energy = np.where(measures.ended(result), -1.0, np.nan)
@@ -85,9 +85,9 @@ def jobs_table(result: Schedule, workload: str = "w0") -> pd.DataFrame:
 
 
 def interval_sets(result: Schedule) -> list[str]:
-    """The processors of each job, as Batsim writes them: ascending intervals, a single one by itself.
+    """The processors of each job in Batsim's notation: ascending intervals and single numbers.
 
-    On a machine of nodes these are the nodes on which it ran, numbered from 0; else a reconstruction.
+    On a machine of nodes these are the nodes on which it ran, numbered from 0. Otherwise they are reconstructed.
     """
     if result.nodes is not None:
         return result.nodes.interval_sets()
@@ -109,7 +109,7 @@ def interval_sets(result: Schedule) -> list[str]:
 
 
 def final_states(result: Schedule) -> Array:
-    """Batsim's word for what became of each job; the table above."""
+    """Batsim's final state of each job, as in the table above."""
     state, started = result["state"], np.isfinite(result["start"])
     at_limit = measures.actual_runtime(result) >= result["estimate"]
     cases = {
@@ -123,7 +123,7 @@ def final_states(result: Schedule) -> Array:
 
 
 def plain(seconds: float) -> str:
-    """A time without a needless fraction."""
+    """A time, without a fraction if it is whole."""
     seconds = float(seconds)
     if not np.isfinite(seconds):
         return str(seconds)

@@ -1,21 +1,21 @@
-"""Measures of a result: functions that take a `Schedule` and give a number per job, or one number.
+"""Measures of a result: functions of a `Schedule` that return one number, or one per job.
 
-Symbols, for job j: submit, start and end (s), n (processors), run = end - start, the run time it really had
+Symbols, for job j: submit, start and end (s), n (processors), run = end - start, its actual run time
 on the machine (after any kill). P is the number of processors of the machine. Arrays have one value per row
-of the result, in its order, and NaN where the measure is not defined (yet).
+of the result, in its order, with NaN where the measure is undefined, or not yet defined.
 
-Two windows are used, and each measure says which:
+Each measure uses one of two windows and says which:
 
 * *jobs*: the jobs that ended after having started (`ended`). Jobs still waiting or running at the horizon
-  are not in it, so a mean over an overloaded machine is too small: read it next to the number of unfinished
-  jobs. Nor are jobs that their users withdrew: read it next to `thinktime.models.results.abandonment`.
-  Statistics are over those that were served (`thinktime.models.results.outcome`), which on a machine are the
+  are excluded, so means on an overloaded machine are too small: read them next to the number of unfinished
+  jobs. Jobs that their users withdrew while waiting are excluded too: see `thinktime.models.results.abandonment`.
+  Statistics are over the jobs that were served (`thinktime.models.results.outcome`), which on a machine are the
   same.
-* *machine*: [first start, last end] (`window`). If jobs still run at the horizon, the window reaches to the
-  horizon and their use up to then counts.
+* *machine*: [first start, last end] (`window`). If jobs are still running at the horizon, the window
+  extends to the horizon and their use up to then counts.
 
-Neither window leaves out a warm-up or the drain after the last submission: cut the workload or the result
-for that.
+Neither window excludes a warm-up or the drain after the last submission. To exclude them, cut the workload or the
+result.
 """
 
 from __future__ import annotations
@@ -55,9 +55,9 @@ def response_time(result: Schedule) -> Floats:
 
 
 def slowdown(result: Schedule) -> Floats:
-    """Slowdown, response time / run (no unit), without any bound.
+    """Unbounded slowdown, response time / run (no unit).
 
-    A job that ran for 0 s has none: NaN, so that means leave it out (the summary counts such jobs as
+    It is NaN for a job that ran for 0 s, so that means leave it out (the summary counts such jobs as
     `zero_runtime`). Use a bounded slowdown where they matter.
     """
     run, undefined = actual_runtime(result), np.full(len(result), np.nan)
@@ -68,8 +68,8 @@ def slowdown(result: Schedule) -> Floats:
 def bounded_slowdown(result: Schedule, threshold: float = 10.0) -> Floats:
     """max(1, (wait + run) / max(run, threshold)) (no unit; threshold in s).
 
-    Source: D. Feitelson et al., Theory and practice in parallel job scheduling (JSSPP 1997), with 10 s by
-    custom.
+    Source: D. Feitelson et al., Theory and practice in parallel job scheduling (JSSPP 1997). The
+    usual threshold is 10 s.
     """
     return bounded(response_time(result), actual_runtime(result), threshold)
 
@@ -77,8 +77,8 @@ def bounded_slowdown(result: Schedule, threshold: float = 10.0) -> Floats:
 def floored_slowdown(result: Schedule, threshold: float = 60.0) -> Floats:
     """(wait + max(run, threshold)) / max(run, threshold) (no unit; threshold in s).
 
-    A job shorter than the threshold is taken to have run that long, in both places. Source: the evaluation
-    of goal-oriented search policies, with one minute.
+    A job shorter than the threshold is taken to have run that long. Source: the evaluation of goal-oriented
+    search policies, with a threshold of one minute.
     """
     return floored(wait(result), actual_runtime(result), threshold)
 
@@ -128,8 +128,8 @@ def utilization(result: Schedule, between: tuple[float, float] | None = None) ->
 def area_weighted_response_time(result: Schedule) -> float:
     """sum(n * run * response time) / sum(n * run) (s); window: jobs.
 
-    A wide or long job weighs as much as the small ones that it could be split into, so that the choice
-    between them does not move the number. Source: J. Krallmann, U. Schwiegelshohn, R. Yahyapour, On the
+    A wide or long job weighs as much as the small ones it could be split into, so splitting does not
+    change the value. Source: J. Krallmann, U. Schwiegelshohn, R. Yahyapour, On the
     design and evaluation of job scheduling algorithms (JSSPP 1999). NaN if nothing ran.
     """
     over = ended(result)
@@ -143,9 +143,9 @@ def loss_of_capacity(result: Schedule, between: tuple[float, float] | None = Non
 
     LOC = integral of min(q(t), max(P - u(t), 0)) dt / (makespan * P), with q(t) the processors that waiting
     jobs ask for and u(t) those in use (a recorded schedule may use more than there are). A job waits from
-    its submission to its start, or to its withdrawal, or to the horizon; a refused job never does. Source:
-    the study of fair start times on CPlant, equation (1). A schedule can lose capacity without fault: the
-    queued job may be wider than what is idle. NaN if the window is empty or no job has started.
+    its submission to its start, its withdrawal or the horizon. A refused job never waits. Source:
+    the study of fair start times on CPlant, equation (1). Even a good schedule can lose capacity: the
+    queued job may need more processors than are idle. NaN if the window is empty or no job has started.
     """
     first, last = window(result) if between is None else between
     times, used, queued = _levels(result)
@@ -155,19 +155,19 @@ def loss_of_capacity(result: Schedule, between: tuple[float, float] | None = Non
 
 
 def used_intervals(result: Schedule) -> tuple[Floats, Floats]:
-    """From when to when each job held its processors (s), up to the horizon; empty at `now` if never."""
+    """The interval in which each job held processors (s), up to the horizon; empty, at `now`, if it never did."""
     return _hold(result), _release(result)
 
 
 def queued_intervals(result: Schedule) -> tuple[Floats, Floats]:
-    """From when to when each job waited (s), up to the horizon; both its submission if it was refused."""
+    """The interval in which each job waited (s), up to the horizon; empty, at its submission, if it was refused."""
     left_unstarted = np.where(np.isfinite(result["end"]), result["end"], result.now)
     until = np.where(np.isfinite(result["start"]), result["start"], left_unstarted)
     return result["submit"], np.where(result["state"] == State.REFUSED, result["submit"], until)
 
 
 def _levels(result: Schedule) -> tuple[Floats, Floats, Floats]:
-    """All times at which something changes, in order, with the processors in use and queued from each on."""
+    """All times of change, ascending, with the processors in use and queued from each on."""
     hold, release = used_intervals(result)
     enter, leave = queued_intervals(result)
     n = result["processors"].astype(np.float64)

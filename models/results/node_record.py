@@ -1,4 +1,4 @@
-"""On which nodes the jobs of a result ran, and what they asked of the nodes' resources."""
+"""The nodes on which the jobs of a result ran, and the resources that they requested."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from thinktime.workloads.node_requests import NodeRequest
 
 Whole = NDArray[np.int64]
 MOST = 2**62
-"""Amounts above this count as this: no node has as much."""
+"""Larger amounts are clipped to this; no node has as much."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -20,13 +20,13 @@ class NodeRecord:
     """For job i the nodes ``node[offset[i]:offset[i + 1]]``, ascending; none for a job that never ran."""
 
     names: tuple[str, ...]
-    """Of the nodes, by number."""
+    """Names of the nodes, by number."""
     offset: Whole
     node: Whole
     asked: Mapping[str, Whole] = field(default_factory=dict)
-    """What each job asks of each resource, all its chunks together (memory in bytes)."""
+    """The amount of each resource that each job requests, summed over its chunks (memory in bytes)."""
     machine: Mapping[str, int] = field(default_factory=dict)
-    """What all nodes together have of each resource."""
+    """The total of each resource over all nodes."""
 
     def of(self, i: int) -> list[int]:
         """The nodes of the job in row i of the result."""
@@ -34,13 +34,13 @@ class NodeRecord:
         return nodes
 
     def select(self, rows: Sequence[int]) -> NodeRecord:
-        """The same of the jobs in some rows."""
+        """The record of the jobs in some rows."""
         kept = np.asarray(rows, np.int64)
         asked = {name: amounts[kept] for name, amounts in self.asked.items()}
         return record_of(self.names, [self.of(i) for i in rows], asked, self.machine)
 
     def interval_sets(self) -> list[str]:
-        """The nodes of every job as Batsim writes sets: ascending intervals, a single node by itself."""
+        """The nodes of every job in Batsim's notation: ascending intervals and single numbers."""
         return [interval_set(self.of(i)) for i in range(len(self.offset) - 1)]
 
 
@@ -50,7 +50,7 @@ def record_of(
     asked: Mapping[str, Whole] | None = None,
     machine: Mapping[str, int] | None = None,
 ) -> NodeRecord:
-    """A record of lists of nodes, one for each job."""
+    """A record made from one list of nodes per job."""
     ascending = [sorted(set(each)) for each in nodes]
     offset = np.concatenate([[0], np.cumsum([len(each) for each in ascending], dtype=np.int64)])
     flat = np.array([v for each in ascending for v in each], np.int64)
@@ -58,7 +58,7 @@ def record_of(
 
 
 def amounts_of(requests: Iterable[NodeRequest], resources: Sequence[str]) -> dict[str, Whole]:
-    """What requests ask of each resource, all their chunks together."""
+    """The amount of each resource that each request asks for, summed over its chunks."""
     table = [[min(request.amount(name), MOST) for name in resources] for request in requests]
     columns = np.array(table, np.int64).reshape(len(table), len(resources)).T
     return dict(zip(resources, columns, strict=True))

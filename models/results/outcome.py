@@ -1,6 +1,6 @@
-"""What became of jobs and campaigns, for whoever asks how long users waited for their answers.
+"""Outcomes of jobs and campaigns, and which of them have a response time.
 
-A response time (s) goes from a submission until the answer is there. Not every submission has one:
+A response time (s) runs from a submission to its answer. Not every submission has one:
 
 =============  =========================================  ===========================================
 outcome        a job                                      its response time
@@ -11,28 +11,26 @@ outcome        a job                                      its response time
 `REFUSED`      cannot run on this machine                 none
 =============  =========================================  ===========================================
 
-A killed job was served: it had its processors, and its user knows what came of it.
+A killed job was served: it had its processors, and its user knows the result.
 
-A campaign is what was submitted together. It lasts from its first submission to its last end, so
+A campaign is a set of jobs submitted together. It lasts from its first submission to its last end, so
 
 * it is served if all of its jobs are;
 * it is abandoned if one of its jobs was withdrawn, whatever became of the others: the whole answer never comes;
-* else it is unfinished if one of its jobs is not over.
+* otherwise it is unfinished if one of its jobs is not over.
 
-Refused jobs do not count, whatever the policy; a campaign of nothing else is refused. So the outcome of a campaign is
-the largest of its jobs' outcomes.
+Refused jobs do not count, whatever the policy; a campaign of refused jobs alone is refused. So the outcome of a
+campaign is the largest of its jobs' outcomes.
 
-An unknown response time is *censored*: of an abandoned or unfinished campaign one knows that it is longer than the time
-until the last thing that is known of it, which is the end or withdrawal of a job, or the horizon if a job is not over.
-Censored times are no response times, and no mean is made of them. What they say goes into the Kaplan-Meier estimate
-(`thinktime.analysis.response_times`).
+An unknown response time is *censored*. That of an abandoned or unfinished campaign is known only to exceed the time
+until the last known event: the end or withdrawal of a job, or the horizon if a job is not over. Censored times are
+not response times and enter no mean. They enter the Kaplan-Meier estimate (`thinktime.analysis.response_times`).
 
-What users never submitted (they balked, or renounced) is no job here. It was abandoned, is counted in
-`thinktime.models.results.abandonment`, and is censored at 0 s. Where only some jobs of a campaign were not
-submitted, the campaign is what was submitted; where none was, the campaign was abandoned. A submission that
-was put off has its response time from the submission on. With a limit on jobs in flight a campaign is
-submitted in pieces, each of which is a campaign here; the record that its user gets is of all of it. All this
-is our decision.
+Work that users never submitted (they balked or renounced) is not a job here. It counts as abandoned
+(`thinktime.models.results.abandonment`) and is censored at 0 s. If some jobs of a campaign were not submitted, the
+campaign consists of the others; if none was, the campaign was abandoned. The response time of a postponed
+submission starts at the actual submission. With a limit on jobs in flight, a campaign is submitted in pieces, each
+of which is a campaign here; its user's record covers all of it. These rules are ours.
 """
 
 from __future__ import annotations
@@ -51,7 +49,7 @@ Floats = npt.NDArray[np.float64]
 
 
 class Outcome(enum.IntEnum):
-    """What became of a job; of a campaign, the largest of its jobs' outcomes."""
+    """The outcome of a job; that of a campaign is the largest of its jobs' outcomes."""
 
     REFUSED = 0
     SERVED = 1
@@ -60,7 +58,7 @@ class Outcome(enum.IntEnum):
 
     @property
     def label(self) -> str:
-        """The outcome in lower-case text, as tables show it."""
+        """The outcome in lower case, as tables show it."""
         return self.name.lower()
 
 
@@ -93,7 +91,7 @@ def served(result: Schedule) -> Flags:
 
 
 def known_until(result: Schedule) -> Floats:
-    """Until when each job is known (s): its end, its withdrawal, or the horizon; NaN for a refused job."""
+    """The last known time of each job (s): its end, its withdrawal or the horizon; NaN for a refused job."""
     codes = outcomes(result)
     until = np.where(codes == Outcome.UNFINISHED, result.now, result["end"])
     return np.where(codes == Outcome.REFUSED, np.nan, until)

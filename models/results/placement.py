@@ -1,10 +1,9 @@
-"""Which processors a job may have had: a reconstruction, for pictures and for files that want names.
+"""Reconstructed processor numbers of jobs, for pictures and for files that require them.
 
-The machine is a pool and knows only how many processors are taken. Here they get numbers from 0 on: jobs
-are placed in order of (start, number), each into the first gap of free processors that is wide enough, else
-into the lowest free ones, wherever they are. A job ends before another starts at the same time. So a job
-may consist of several blocks, and the same jobs always get the same processors; another selection of jobs
-may get other ones.
+The machine is a pool and knows only how many processors are in use. Here they are numbered from 0. Jobs are placed
+in order of (start, number), each into the first gap of free processors that is wide enough, otherwise into the
+lowest free ones. At equal times, ends come before starts. A job may thus consist of several blocks. The same jobs
+always get the same processors, but a different selection of jobs may get different ones.
 """
 
 from __future__ import annotations
@@ -16,11 +15,11 @@ import numpy as np
 import numpy.typing as npt
 
 Block = tuple[int, int]
-"""Processors from the first number up to, but not including, the second."""
+"""Processors from the first number up to, but excluding, the second."""
 
 
 class PlacedBlocks(NamedTuple):
-    """Blocks of processors: the row of the job, the lowest processor and the number of processors of each."""
+    """Blocks of processors: the job's row, the lowest processor and the number of processors of each block."""
 
     row: npt.NDArray[np.int64]
     low: npt.NDArray[np.int64]
@@ -51,7 +50,7 @@ def place(
 def _without_ended(
     free: list[Block], running: list[tuple[float, int, list[Block]]], now: float
 ) -> list[Block]:
-    """The free blocks once all jobs that end by now have given theirs back."""
+    """The free blocks after all jobs that have ended by now released theirs."""
     back: list[Block] = []
     while running and running[0][0] <= now:
         back += heapq.heappop(running)[2]
@@ -59,7 +58,7 @@ def _without_ended(
 
 
 def _joined(blocks: list[Block]) -> list[Block]:
-    """Neighbouring blocks as one."""
+    """Merge adjacent blocks."""
     joined = blocks[:1]
     for low, high in blocks[1:]:
         if low == joined[-1][1]:
@@ -86,6 +85,6 @@ def _lowest(free: list[Block], width: int, number: int) -> list[Block]:
 
 
 def _minus(free: list[Block], taken: list[Block]) -> list[Block]:
-    """The free blocks without those just taken, each of which lies at the bottom of a free one."""
+    """The free blocks without those just taken, each of which is the lowest part of a free one."""
     tops = dict(taken)
     return [(tops.get(low, low), high) for low, high in free if tops.get(low, low) < high]

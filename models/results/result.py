@@ -1,6 +1,6 @@
-"""What happened on a machine, up to one moment: a `Result`.
+"""The `Result` of a run up to its horizon.
 
-It is a `Schedule` together with what is computed from it: tables (`jobs`, `users`, `campaigns`), the `summary`, and the
+A result is a `Schedule` with everything computed from it: tables (`jobs`, `users`, `campaigns`), the `summary`, and the
 files that other tools read (`to_swf`, `to_csv`).
 """
 
@@ -27,7 +27,7 @@ class Result(Schedule):
     """The jobs of one machine up to its horizon, with their tables, their summary and their files.
 
     `result["start"]` is a column (read-only); the attribute `unix_start` is the Unix time of t = 0. The tables are
-    made at first use and kept. What a property returns may be extended by columns without harm to the next caller.
+    computed at first use and kept. Each access returns a copy, to which columns may be added safely.
     """
 
     def _repr_html_(self) -> str:
@@ -41,17 +41,17 @@ class Result(Schedule):
 
     @property
     def users(self) -> pd.DataFrame:
-        """One row per user: what became of the jobs, how long those served waited, and what was given up."""
+        """One row per user: outcomes of the jobs, waits of those served, and what was given up."""
         return self._table("users")
 
     @property
     def campaigns(self) -> pd.DataFrame:
-        """One row per campaign: when it was submitted, began and was over, its outcome, work, the thinking before."""
+        """One row per campaign: its submission, start and end, outcome, work, and the think time before it."""
         return self._table("campaigns")
 
     @property
     def lost(self) -> pd.DataFrame:
-        """Lost demand, one row per job (or part of one) that users gave up: when, whose, why, jobs and node-hours."""
+        """Lost demand, one row per job (or part) that users gave up: time, user, reason, jobs and node-hours."""
         import pandas as pd
 
         return pd.DataFrame(self.lost_demand)
@@ -73,7 +73,7 @@ class Result(Schedule):
         return {}
 
     def _table(self, name: str) -> pd.DataFrame:
-        """A shallow copy of the table of this name, which is made when it is first asked for."""
+        """A shallow copy of the table of this name, which is computed at first use."""
         if name not in self._tables:
             make: Callable[[Schedule], pd.DataFrame] = getattr(tables, name)
             self._tables[name] = make(self)

@@ -1,12 +1,11 @@
 """The columns of a schedule: one row per submitted job, and the conditions under which the jobs ran.
 
-A `Schedule` is a snapshot at the horizon `now`, in the order of the machine. Jobs that were still waiting or
-running then are part of it, and so are those that were killed, withdrawn or refused: their `state` says so, and
-times that had not come are NaN. Jobs that were not yet submitted are not part of it. docs/design.md describes the
-columns ("The machine's columns").
+A `Schedule` is a snapshot at the horizon `now`, in the order of the machine. It includes jobs that were
+still waiting or running then, and jobs that were killed, withdrawn or refused, as their `state` says. Times still to
+come are NaN. Jobs not yet submitted are excluded. docs/design.md describes the columns ("The machine's columns").
 
-Measures, tables and files are functions of a schedule, in the modules beside this one. A `Result` is a schedule
-that has them as methods.
+Measures, tables and files are functions of a schedule, in the other modules of this package. A `Result` is a
+schedule that has them as methods.
 """
 
 from __future__ import annotations
@@ -48,7 +47,7 @@ COLUMNS: dict[str, npt.DTypeLike] = {
 """The columns of a result, with their types."""
 
 LABELLED = ("user", "group", "queue")
-"""The columns that hold codes into `Result.names`; -1 stands for none."""
+"""The columns that hold codes into `Result.names`; -1 means none."""
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -70,16 +69,16 @@ class Schedule(Explained):
     """Jobs that a log's cleaning left out, by reason."""
     notes: list[str] = field(default_factory=list)
     nodes: NodeRecord | None = None
-    """On which nodes the jobs ran, on a machine of nodes."""
+    """The nodes on which the jobs ran, for a machine of nodes."""
     unix_start: float | None = None
-    """Unix time of t = 0, where it is known."""
+    """Unix time of t = 0, if known."""
     zone: str | tzinfo | None = None
-    """The time zone of the log, or its name, where it is known."""
+    """The time zone of the log, or its name, if known."""
     simulation_seconds: float | None = None
-    """Wall-clock seconds of the event loop alone, where they were taken: the one field that differs between runs."""
+    """Wall-clock seconds of the event loop alone, if measured; the only field that differs between equal runs."""
 
     lost_demand: dict[str, Array] = field(default_factory=lambda: LostDemand().columns())
-    """What users wanted and gave up, column by column (see `thinktime.models.demand`)."""
+    """Demand that users gave up, as columns (see `thinktime.models.demand`)."""
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "columns", _checked(self.columns))
@@ -96,11 +95,11 @@ class Schedule(Explained):
         overrun: str = "kill",
         now: float | None = None,
     ) -> Self:
-        """A result from a schedule made elsewhere, in which columns may be left out.
+        """A result from a schedule made elsewhere, which may lack columns.
 
-        `submit`, `start`, `end` and `processors` are needed (NaN for what did not happen). If they are not
-        given, `state`, `runtime` and `estimate` follow from these, jobs are numbered from 1, the horizon is
-        the last time that occurs, and other columns say `none`.
+        `submit`, `start`, `end` and `processors` are required (NaN for what did not happen). By default, `state`,
+        `runtime` and `estimate` follow from these, jobs are numbered from 1, the horizon is the last time that
+        occurs, and other columns are `none`.
         """
         given = {name: np.asarray(column) for name, column in columns.items()}
         times = np.concatenate([given[name] for name in ("submit", "start", "end")])
@@ -130,7 +129,7 @@ class Schedule(Explained):
 
 
 def _implied(given: dict[str, Array]) -> dict[str, Array]:
-    """Every column as it follows from submissions, starts and ends alone."""
+    """Every column, as derived from submissions, starts and ends alone."""
     start, end = given["start"], given["end"]
     none = {name: np.full(len(start), -1 if dtype is np.int64 else np.nan) for name, dtype in COLUMNS.items()}
     runtime = np.where(np.isnan(end - start), 0.0, end - start)
@@ -145,7 +144,7 @@ def _implied(given: dict[str, Array]) -> dict[str, Array]:
 
 
 def _checked(columns: dict[str, Array]) -> dict[str, Array]:
-    """The columns in their documented order and types, read-only, after a check of names and lengths."""
+    """The columns in their documented order and types, read-only, with names and lengths checked."""
     if set(columns) != set(COLUMNS):
         missing, unknown = sorted(set(COLUMNS) - set(columns)), sorted(set(columns) - set(COLUMNS))
         raise ValueError(f"a result has the columns of COLUMNS, here missing {missing} and unknown {unknown}")

@@ -1,11 +1,10 @@
-"""The numbers by which two runs are compared: a `Summary`.
+"""The `Summary` of a run: the numbers by which runs are compared.
 
-Statistics of waits, response times and slowdowns are over the jobs that were served: finished or killed (`served` says
-how many); utilization, loss of capacity and makespan are over the window of the machine (see
-`thinktime.models.results.measures`). Percentiles are NumPy's default: linear between the two nearest values.
-`zero_runtime` counts the ended jobs that ran for 0 s and therefore have no (unbounded) slowdown. Jobs that users gave
-up have no response time: `abandoned_jobs`, their share of the jobs that were wanted and their work are those of
-`thinktime.models.results.abandonment`.
+Statistics of waits, response times and slowdowns are over the `served` jobs, which finished or were killed.
+Utilization, loss of capacity and makespan are over the machine's window (`thinktime.models.results.measures`).
+Percentiles interpolate linearly (NumPy's default). `zero_runtime` counts the ended jobs that ran for 0 s and
+therefore have no unbounded slowdown. Jobs that users gave up have no response time. `abandoned_jobs`, their share of
+the wanted jobs and their work are defined in `thinktime.models.results.abandonment`.
 """
 
 from __future__ import annotations
@@ -39,7 +38,7 @@ COUNTS = (
     "dropped",
     "zero_runtime",
 )
-"""The whole numbers of a summary; those from `finished` to `running` add up to `jobs`."""
+"""The counts of a summary; those from `finished` to `running` add up to `jobs`."""
 
 MEASURES: dict[str, Callable[[Schedule], Floats]] = {
     "wait": measures.wait,
@@ -48,7 +47,7 @@ MEASURES: dict[str, Callable[[Schedule], Floats]] = {
     "bounded_slowdown_10": lambda result: measures.bounded_slowdown(result, 10.0),
     "bounded_slowdown_60": lambda result: measures.bounded_slowdown(result, 60.0),
 }
-"""The measures per job that a summary has statistics of."""
+"""The per-job measures whose statistics a summary has."""
 
 STATISTICS = ("mean", "median", "p95", "p99", "max")
 
@@ -58,26 +57,25 @@ WHOLE: dict[str, Callable[[Schedule], float]] = {
     "loss_of_capacity": measures.loss_of_capacity,
     "makespan": measures.makespan,
 }
-"""The numbers that a summary has of the run as a whole."""
+"""The numbers that describe the run as a whole."""
 
 ABANDONED = ("served", "abandoned_jobs", "abandoned_share", "lost_processor_hours")
-"""How many jobs the statistics are over, and what users gave up; the table shows it where they gave up anything."""
+"""The number of jobs behind the statistics, and what users gave up; shown if they gave up anything."""
 
 LOST: dict[str, Callable[[Schedule], Number]] = {
     "lost_jobs": lambda result: int(result.lost_demand["jobs"].sum()),
     "lost_node_hours": lambda result: float(np.nansum(result.lost_demand["node_hours"])),
 }
-"""Demand that users gave up (see `thinktime.models.demand`); the table of a summary shows it where there is any."""
+"""Lost demand (see `thinktime.models.demand`); shown if there is any."""
 
 IN_SECONDS = frozenset({"wait", "response_time", "area_weighted_response_time", "makespan"})
 
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Summary(Mapping[str, Number]):
-    """A frozen mapping from the name of a number to the number; NaN where it is not defined.
+    """An immutable mapping from names to numbers; NaN where a number is undefined.
 
-    `str(summary)` is a table for people, `to_dict()` a plain dictionary with None instead of NaN, fit for
-    JSON.
+    `str(summary)` is a readable table. `to_dict()` returns a plain dictionary for JSON, with None instead of NaN.
     """
 
     title: str
@@ -96,7 +94,7 @@ class Summary(Mapping[str, Number]):
         return len(self.values_by_name)
 
     def to_dict(self) -> dict[str, Number | None]:
-        """The numbers as plain Python values; None where one is not defined."""
+        """The numbers as plain Python values; None where one is undefined."""
         return {name: None if np.isnan(value) else value for name, value in self.items()}
 
     def __str__(self) -> str:
@@ -146,7 +144,7 @@ def summarise(result: Schedule) -> Summary:
 
 
 def statistics(name: str, values: Floats) -> dict[str, Number]:
-    """Mean, percentiles and maximum under names like `p95_wait`; NaN values are left out."""
+    """Mean, percentiles and maximum under names like `p95_wait`, ignoring NaN."""
     known = values[~np.isnan(values)]
     if not len(known):
         return {f"{each}_{name}": np.nan for each in STATISTICS}
@@ -173,7 +171,7 @@ def _with_unit(name: str) -> str:
 
 
 def _readable(value: Number) -> str:
-    """A number with about five digits and no exponent; `-` for none."""
+    """A number with about five digits and no exponent; `-` for NaN."""
     if isinstance(value, int):
         return f"{value:,}"
     if np.isnan(value):
@@ -183,7 +181,7 @@ def _readable(value: Number) -> str:
 
 
 def _text(rows: Rows) -> str:
-    """Rows as lines: the first column to the left, the others to the right, as wide as they must be."""
+    """Rows as aligned lines: the first column to the left, the others to the right."""
     widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
     widths[0] = max(widths[0], max(len(_with_unit(name)) for name in (*WHOLE, *MEASURES)))
     return "\n".join(_line(row, widths) for row in rows)

@@ -1,20 +1,20 @@
-"""Results in the Standard Workload Format 2.2, with the loop between users and machine in fields 17 and 18.
+"""Export of results in the Standard Workload Format 2.2, with users' think times in fields 17 and 18.
 
-All submitted jobs are written, by (submit, number). Times keep their fractions; -1 stands for missing.
+All submitted jobs are written, by (submit, number). Times keep their fractions, and -1 means missing.
 
 | field | content |
 |---|---|
 | 1, 2 | job number, submission |
 | 3 | wait; -1 if the job never started |
 | 4 | end - start, the run time after any kill; -1 if the job did not end after having started |
-| 5 | processors; -1 if the job never started, since none were allocated |
-| 8, 9, 10 | processors, estimate, memory (KB per processor) that were asked for |
+| 5 | allocated processors; -1 if the job never started |
+| 8, 9, 10 | requested processors, estimate and memory (KB per processor) |
 | 11 | 1 finished, 0 killed, 5 withdrawn or refused, -1 unfinished at the horizon |
-| 12, 13, 15 | numbers of the user, the group and the queue |
-| 17, 18 | the job that this one waited for, and the think time since; both or neither |
+| 12, 13, 15 | numbers of the user, group and queue |
+| 17, 18 | the job that this one waited for, and the think time after it; both or neither |
 
-A label that is a whole number from 0 on is its own number; other labels are numbered from 1 on, past the
-numbers taken, and a Note in the header tells which is which.
+A label that is a non-negative whole number is its own number. Other labels get free numbers from 1 on, which Notes
+in the header explain.
 
 **Fields 17 and 18.** A job of a campaign follows the campaign that the same user submitted before, if all
 of that was over by the time of this job's submission. Field 17 is the job of it that was over last (the
@@ -53,20 +53,20 @@ STATUS = {State.FINISHED: 1, State.KILLED: 0, State.WITHDRAWN: 5, State.REFUSED:
 
 
 def write_result(result: Schedule, path: Path) -> Path:
-    """Write a result as an SWF log, compressed if the name ends with `.gz`, and give back its path."""
+    """Write a result as an SWF log, compressed if the name ends with `.gz`, and return its path."""
     write_swf(as_trace(result), path)
     return path
 
 
 def as_trace(result: Schedule) -> Trace:
-    """The jobs of a result as a log, with a header that names the conditions under which they ran."""
+    """The jobs of a result as a log, with the conditions of the run in its header."""
     numbers = {name: label_numbers(result.names[name]) for name in LABELLED}
     coded = {name: np.array([*numbers[name], MISSING])[result[name]] for name in LABELLED}
     return Trace(_columns(result) | coded, _header(result, numbers))
 
 
 def label_numbers(labels: Sequence[Any]) -> list[int]:
-    """A number for each label: its own if it is whole and not negative, else a free one from 1 on."""
+    """A number for each label: the label itself if it is a non-negative whole number, else a free one from 1 on."""
     own = [_own_number(label) for label in labels]
     taken = set(own)
     free = (number for number in range(1, 2 * len(own) + 1) if number not in taken)
@@ -74,7 +74,7 @@ def label_numbers(labels: Sequence[Any]) -> list[int]:
 
 
 def preceding(result: Schedule) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.float64]]:
-    """Fields 17 and 18 of each job: the number of the job it waited for, and the think time since (s)."""
+    """Fields 17 and 18 of each job: the number of the job it waited for, and the think time after it (s)."""
     before = np.where(result["campaign"] == NONE, released_by(result), _last_row_before(result))
     over = np.where(before == NONE, np.nan, over_at(result)[before])
     submit, think = result["submit"], result["think_time"]
@@ -84,9 +84,9 @@ def preceding(result: Schedule) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.f
 
 
 def _last_row_before(result: Schedule) -> npt.NDArray[np.int64]:
-    """For each job, the row of the job that was over last in the campaign before its own; -1 if none.
+    """For each job, the row of the job that was over last in the previous campaign; -1 if none.
 
-    A campaign that is not over yet has its unfinished jobs last, whose end is NaN.
+    Unfinished jobs, whose end is NaN, sort last within their campaign.
     """
     rows = np.flatnonzero(result["campaign"] != NONE)
     numbers, campaign = np.unique(result["campaign"][rows], return_inverse=True)
@@ -111,7 +111,7 @@ def _edge(group: Array, time: Array, number: Array, which: str) -> Array:
 
 
 def _columns(result: Schedule) -> dict[str, Array]:
-    """The columns of a log that a result has something to say in, but for the labels."""
+    """The columns of a log that a result can fill, except for the labels."""
     started = np.isfinite(result["start"])
     followed, thought = preceding(result)
     return {
@@ -130,7 +130,7 @@ def _columns(result: Schedule) -> dict[str, Array]:
 
 
 def _header(result: Schedule, numbers: dict[str, list[int]]) -> Header:
-    """What the format asks for, then one Note for each fact that has no field of its own."""
+    """The header that the format requires, then one Note for each fact without a field of its own."""
     labels: dict[str, Any] = {"Version": "2.2", "Computer": "simulated by thinktime"}
     labels |= {"MaxJobs": len(result), "MaxRecords": len(result)}
     if result.unix_start is not None:
@@ -148,7 +148,7 @@ def _notes(result: Schedule, numbers: dict[str, list[int]]) -> list[str]:
 
 
 def _renamed(name: str, labels: Sequence[Any], numbers: list[int]) -> list[str]:
-    """The labels that are not their own number."""
+    """Notes on the labels that are not their own number."""
     pairs = zip(labels, numbers, strict=True)
     return [f"{name} {number} is {label}" for label, number in pairs if _own_number(label) is None]
 

@@ -1,10 +1,9 @@
 """The tables of a result: one row per job, per user, per campaign.
 
-Waits, response times and slowdowns follow `thinktime.models.results.measures`: in the table of users they are over the
-jobs that were served, and `processor_seconds` counts running jobs up to the horizon. Times are in seconds, with NaN
-for what had not happened at the horizon. What was given up has no response time;
-`thinktime.models.results.outcome` says what counts as served, and `thinktime.models.results.abandonment` what
-counts as given up.
+Waits, response times and slowdowns follow `thinktime.models.results.measures`. In the table of users they are over the
+jobs that were served (`thinktime.models.results.outcome`); `thinktime.models.results.abandonment` defines what was
+given up. `processor_seconds` counts running jobs up to the horizon. Times are in seconds, with NaN for what had not
+happened by the horizon.
 """
 
 from __future__ import annotations
@@ -42,9 +41,9 @@ def jobs(result: Schedule) -> pd.DataFrame:
 def users(result: Schedule) -> pd.DataFrame:
     """One row per user, in the order of their codes; jobs without a user come first, without a label.
 
-    Waits, response times and slowdowns are means over the `served` jobs. Beside them: `abandoned` jobs (withdrawn, or
-    given up before their submission), their share of the jobs that the user wanted, and their work (processor-hours).
-    Users who never submitted what they wanted come last, with 0 jobs.
+    Waits, response times and slowdowns are means over the `served` jobs. Further columns are the `abandoned` jobs
+    (withdrawn, or given up before submission), their share of the jobs that the user wanted, and their work
+    (processor-hours). Users who gave up every job before submission come last, with 0 jobs.
     """
     by_user = _measured(result).groupby(result["user"], sort=True)
     table = by_user[["jobs", *_COUNTED, "served", "processor_seconds"]].sum()
@@ -59,11 +58,10 @@ def campaigns(result: Schedule) -> pd.DataFrame:
     """One row per campaign, by its number.
 
     `submit` is the first submission, `start` the first start, and `end` the last end once all jobs are
-    over, however they ended. `work` is the processor-seconds used up to the horizon, `think_time` that of the job
-    submitted first, and `user` that job's as well. `outcome` is served, unfinished, abandoned or refused
-    (`thinktime.models.results.outcome`), `response_time` end - submit of a campaign that was served, NaN of
-    others. `elapsed` is the time from the submission until the last that is known of a campaign: its response
-    time where it was served, else a time that its response time is longer than.
+    over, however they ended. `work` is the processor-seconds used up to the horizon. `think_time` and `user` are those
+    of the job submitted first. `outcome` is served, unfinished, abandoned or refused
+    (`thinktime.models.results.outcome`). `response_time` is end - submit of a campaign that was served, otherwise NaN.
+    `elapsed` is the response time of a campaign that was served, otherwise a lower bound on it.
     """
     import pandas as pd
 
@@ -82,7 +80,7 @@ def campaigns(result: Schedule) -> pd.DataFrame:
 
 
 def over_at(result: Schedule) -> npt.NDArray[np.float64]:
-    """When each job was over: at its end, or when it was refused; NaN if it is not over."""
+    """When each job was over: its end, or its refusal; NaN if it is not over."""
     at_once = (result["state"] == State.REFUSED) & np.isnan(result["end"])
     return np.where(at_once, result["submit"], result["end"])
 
@@ -101,7 +99,7 @@ _RULES = {
     "outcome": "max",
     "known_until": "max",
 }
-"""How the columns of a campaign's jobs become those of the campaign."""
+"""How the columns of a campaign's jobs are aggregated."""
 
 
 def _of_campaigns(result: Schedule, rows: Array) -> pd.DataFrame:
@@ -121,7 +119,7 @@ def _of_campaigns(result: Schedule, rows: Array) -> pd.DataFrame:
 
 
 def _measured(result: Schedule) -> pd.DataFrame:
-    """What the table of users adds up, per job."""
+    """The per-job values that the table of users sums."""
     import pandas as pd
 
     state = result["state"]
@@ -140,7 +138,7 @@ def _measured(result: Schedule) -> pd.DataFrame:
 
 
 def _with_abandonment(table: pd.DataFrame, result: Schedule) -> pd.DataFrame:
-    """The table of users with what they gave up, and with those who gave up all before its submission."""
+    """The table of users with what they gave up, including users who gave up everything before submission."""
     import pandas as pd
 
     given_up = abandonment_by_user(result)
@@ -176,7 +174,7 @@ def _shown(result: Schedule, name: str) -> Any:
 
 
 def _inferred(labels: Array) -> Any:
-    """Labels in the type that pandas would give them: whole numbers stay whole, text becomes text."""
+    """Labels in the type that pandas infers: whole numbers stay whole, text becomes text."""
     import pandas as pd
 
     return pd.Series(labels, dtype=object).infer_objects().to_numpy()
