@@ -23,6 +23,7 @@ from thinktime.models.demand import LostDemand
 from thinktime.models.estimates import Estimator, guess_from
 from thinktime.models.events import CampaignEvent, Hold, JobEvent, JobRecord
 from thinktime.models.job_columns import Requests
+from thinktime.models.labels import LABELLED, Labels
 from thinktime.models.listeners import Listeners, Observer, Watches
 from thinktime.models.machine_checks import name_of, shown
 from thinktime.models.policies import Easy, Policy, as_policy
@@ -42,8 +43,6 @@ if TYPE_CHECKING:
     from thinktime.workloads.node_requests import NodeRequest
     from thinktime.workloads.nodes import Nodes
 
-
-LABELLED = ("user", "group", "queue")
 
 MOST_PROCESSORS = 2**53
 """Processors are fewer than this, so that their sums are exact as doubles."""
@@ -100,8 +99,8 @@ class Machine:
             if processors >= MOST_PROCESSORS:
                 raise ValueError(f"processors must be below {MOST_PROCESSORS:,}, not {shown(processors)}")
             self.pool = Pool(int(processors), overrun, hooks.as_recorded)
-        self.names: dict[str, list[Any]] = {name: [] for name in LABELLED}
-        self._codes: dict[str, dict[Any, int]] = {name: {} for name in LABELLED}
+        self.labels = Labels()
+        self.names = self.labels.names
         self.chains = Chains(hooks.runtime_limit)
         self._next_id = 1
         self._next_campaign = 0
@@ -257,10 +256,10 @@ class Machine:
             "estimate": trace.estimate,
             "memory": memory,
             "recorded_start": trace.submit + trace.wait,
-            **{name: self._encode_column(name, getattr(trace, name)) for name in LABELLED},
+            **{name: self.labels.codes(name, getattr(trace, name)) for name in LABELLED},
         }
         if queues is not None:
-            columns["queue"] = self._encode_column("queue", queues)
+            columns["queue"] = self.labels.codes("queue", queues)
         if order is not None:
             columns = {name: column[order] for name, column in columns.items()} | {"submit": math.nan}
         if self.nodes is not None and len(asked):
@@ -281,7 +280,7 @@ class Machine:
             count,
             id=np.arange(first, first + count),
             numbered_here=True,
-            user=self._encode("user", user),
+            user=self.labels.code("user", user),
             **columns,
         )
         return self._split(rows)
@@ -418,7 +417,9 @@ class Machine:
         jobs.requested[row] = jobs.estimate[row] = job.requested_time
         for name in LABELLED:
             label = getattr(job, name)
-            getattr(jobs, name)[row] = self._encode(name, user if name == "user" and label is None else label)
+            getattr(jobs, name)[row] = self.labels.code(
+                name, user if name == "user" and label is None else label
+            )
         yield row
         jobs.id[row], jobs.submit[row] = -1, math.nan
 
@@ -439,9 +440,9 @@ class Machine:
             estimate=[job.requested_time for job in jobs],
             memory=[math.nan if job.memory is None else job.memory for job in jobs],
             think_time=[math.nan if job.think_time is None else job.think_time for job in jobs],
-            user=[self._encode("user", job.user) for job in jobs],
-            group=[self._encode("group", job.group) for job in jobs],
-            queue=[self._encode("queue", job.queue) for job in jobs],
+            user=[self.labels.code("user", job.user) for job in jobs],
+            group=[self.labels.code("group", job.group) for job in jobs],
+            queue=[self.labels.code("queue", job.queue) for job in jobs],
             **({} if self.nodes is None else {"asked": [job.request for job in jobs]}),
         )
         self._next_id = max(self._next_id, max(ids) + 1)
@@ -472,26 +473,11 @@ class Machine:
         if len(own) and np.isin(jobs.id[own], numbers).any():
             jobs.id[own] += max(int(numbers.max()), self._next_id)
             self._next_id = int(jobs.id[own].max()) + 1
-
-    def _encode(self, name: str, label: Any) -> int:
-        if label is None:
-            return -1
-        codes = self._codes[name]
-        code = codes.get(label)
-        if code is None:
-            code = codes[label] = len(codes)
-            self.names[name].append(label)
-        return code
-
-    def _encode_column(self, name: str, labels: NDArray[Any]) -> Any:
-        if labels.dtype == object:  # texts, or None if the log has none
-            code = {label: self._encode(name, label) for label in sorted(set(labels.tolist()) - {None})}
-            return np.array([code.get(label, -1) for label in labels.tolist()], np.int64)
-        unique, inverse = np.unique(labels, return_inverse=True)
-        codes = np.array(
-            [self._encode(name, None if label == -1 else label) for label in unique.tolist()], np.int64
-        )
-        return codes[inverse]
+        twice = numbers[np.isin(numbers, jobs.id[: jobs.size])]
+        if len(twice):
+            raise ValueError(
+                f"the log has a job {twice[0]}, and so has this machine; number the jobs of one anew"
+            )
 
     def _requested(self, row: int) -> float:
         """The owner's own estimates, whatever the policy plans with."""

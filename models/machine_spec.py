@@ -19,6 +19,7 @@ import simpy
 from thinktime.models.combinations import Wanted, refuse
 from thinktime.models.machine import Machine
 from thinktime.models.policies import as_policy
+from thinktime.workloads.names import key_of
 from thinktime.workloads.nodes import Cluster, Nodes
 from thinktime.workloads.toml import as_toml
 from thinktime.workloads.trace import Trace
@@ -87,7 +88,14 @@ class MachineSpec:
     @classmethod
     def from_toml(cls, text: str) -> MachineSpec:
         """The machine that a TOML text describes, as written by `to_toml`."""
-        table: dict[str, Any] = tomllib.loads(text)
+        try:
+            table: dict[str, Any] = tomllib.loads(text)
+        except tomllib.TOMLDecodeError as error:
+            raise ValueError(f"the machine is not in TOML: {error}") from None
+        known = [field.name for field in fields(cls)]
+        for key in table:
+            if key not in known:
+                raise ValueError(f"a machine has no key {key!r}; {key_of(key, known, 'its keys')}")
         if "nodes" in table:
             table["nodes"] = Nodes([_cluster(each) for each in table["nodes"]])
         return cls(**table)

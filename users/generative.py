@@ -163,20 +163,20 @@ class GenerativeUsers:
             self.over.succeed()
 
     def in_order(self) -> Rows:
-        """The machine's rows of the jobs that were submitted, by (submit, id)."""
+        """The machine's rows of the jobs and segments that were submitted, by (submit, id)."""
         jobs = self.machine.pool.requests
-        rows = np.concatenate(
-            [np.arange(each.start, each.stop) for each in self.blocks] or [np.empty(0, np.int64)]
-        )
+        rows = np.array([row for each in self.blocks for row in each], np.int64)
+        rows = np.concatenate([rows, np.array(self.machine.chains.following(rows), np.int64)])
         rows = rows[jobs.state[rows] != State.FUTURE]
         ordered: Rows = rows[np.lexsort((jobs.id[rows], jobs.submit[rows]))]
         return ordered
 
     def session_of(self) -> Rows:
         """The session of each job that was submitted, in the order of `in_order`."""
-        session = np.full(self.machine.pool.requests.size, -1)
+        session, chains = np.full(self.machine.pool.requests.size, -1), self.machine.chains
         for number, (begin, stop) in enumerate(self.rows):
             session[begin:stop] = number
+            session[chains.following(np.arange(begin, stop))] = number
         return session[self.in_order()]
 
     def _load(self, name: int | str, block: Block) -> range:

@@ -9,6 +9,7 @@
 from __future__ import annotations
 
 import time
+from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
 from contextlib import suppress
 from dataclasses import replace
@@ -30,7 +31,9 @@ from thinktime.users.source import Begun, Source, as_source
 Progress = Callable[[float, int, int], None]
 """Called with the time (s), the number of jobs that are over and the number of jobs (0 if unknown)."""
 STEPS = 200
-"""The most calls of a progress function."""
+"""The most calls of a progress function, where the number of jobs is known."""
+UNKNOWN = 1000
+"""Jobs between two calls, where it is not."""
 
 
 class Played(NamedTuple):
@@ -51,7 +54,8 @@ def run(
 
     A source is one of `thinktime.users.sources`, or a function of (env, machine) that starts processes. The run is
     over when the sources have ended and all of their jobs are over, or ``until`` some time (s). ``observers`` see the
-    machine at every submission (`Machine.observe`). ``progress`` is called up to 200 times.
+    machine at every submission (`Machine.observe`). ``progress`` is called up to 200 times, or
+    each thousand jobs where nobody knows how many there will be.
     ``Result.simulation_seconds`` is the wall-clock time of the event loop alone.
 
     ``ValueError``, before anything runs, for what cannot be combined (`thinktime.models.combinations`).
@@ -67,7 +71,10 @@ def play(
     progress: Progress | None = None,
 ) -> Played:
     """`run`, which also returns what the sources started."""
+    if until is not None and not until > 0:
+        raise ValueError(f"until must be a time after 0 s, not {until!r}")
     given, seeing = [as_source(source) for source in sources], tuple(observers)
+    spec = spec.under(as_policy(spec.policy))  # made once, since this may run a script of the user's
     spec = checked(spec, given, until, seeing)
     spec = spec.under(rehearsed(spec, sources, until))
     prepare(spec, watched=any(source.watched for source in given))
@@ -77,7 +84,8 @@ def play(
         machine.observe(observer)
     begun = [source.begin(env, machine) for source in given]
     seconds = -time.perf_counter()
-    _drive(env, machine, begun, until, sum(source.jobs for source in given), progress)
+    jobs = sum(source.jobs for source in given) if all(source.jobs for source in given) else 0
+    _drive(env, machine, begun, until, jobs, progress)
     seconds += time.perf_counter()
     result = _stamped(_collected(machine, begun, until is None), given)
     return Played(replace(result, simulation_seconds=seconds), begun)
@@ -130,7 +138,7 @@ def _drive(
                 tell()
         return
     with suppress(EmptySchedule):  # nothing more can happen: a policy may never start a job
-        _to_the_end(env, machine, begun, max(-(-jobs // STEPS), 1) if progress else 0, tell)
+        _to_the_end(env, machine, begun, (-(-jobs // STEPS) or UNKNOWN) if progress else 0, tell)
     tell()
 
 
@@ -157,8 +165,8 @@ def _collected(machine: Machine, begun: Sequence[Begun], whole: bool) -> Result:
     logs = [each.log for each in begun if each.log is not None]
     notes = [note for log in logs for note in log.notes]
     said = [note for each in begun for note in each.notes(whole)]
-    dropped = {reason: count for log in logs for reason, count in log.dropped.items()}
-    return replace(result, dropped=dropped or result.dropped, notes=[*notes, *result.notes, *said])
+    dropped = sum((Counter(log.dropped) for log in logs), Counter(result.dropped))
+    return replace(result, dropped=dict(dropped), notes=[*notes, *result.notes, *said])
 
 
 def _stamped(result: Result, sources: Sequence[Source]) -> Result:

@@ -88,6 +88,10 @@ class LogSource(Source):
     def read(self, nodes: Nodes | None) -> tuple[Trace, NodeLog | None]:
         """The jobs that a machine can run, and what they request of its nodes, if it has nodes."""
         if nodes is None:
+            if isinstance(self._given, NodeLog):
+                raise ValueError(
+                    "this log was read for nodes: give the machine nodes, or replay the log's trace"
+                )
             return self.trace, None
         log = self._given if isinstance(self._given, NodeLog) else read_requests(self._given, nodes)
         return log.trace, log

@@ -35,6 +35,7 @@ from thinktime.users.run import run
 from thinktime.users.source import LogSource
 from thinktime.workloads.node_log import read_requests
 from thinktime.workloads.offered_load import offered_load
+from thinktime.workloads.segments import split
 from thinktime.workloads.trace import Time, Trace
 from thinktime.workloads.user_models import Population, Sessions, delimit, resample, scale_users
 
@@ -195,5 +196,8 @@ class ModeRun:
         jobs: LogSource = sources.log(self.log)
         if mode == "feedback":
             jobs = sources.feedback(self.log, self.sessions, hours=self.hours)
-        result = run(self.machine, jobs)
-        return result, self.sessions.sessions.of_job[np.isin(self.log.id, result["id"])]
+        result, limit = run(self.machine, jobs), Hooks(as_policy(self.machine.policy)).runtime_limit
+        session = self.sessions.sessions.of_job
+        if limit < np.inf:  # a row for each segment
+            return result, session[split(self.log, limit).originals(result["id"])]
+        return result, session[np.isin(self.log.id, result["id"])]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sys
 from contextlib import nullcontext, redirect_stdout
+from math import inf
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -158,10 +159,13 @@ def feedback(
         options |= {"start": since, "end": until}
         options["hours"] = None if hours is None else working_hours(hours, workload.trace)
         found = run_and_write(workload, choices, options, StatusOutput(quiet), out)
+    from thinktime.models.policies.hooks import Hooks
+
     if json:
         typer.echo(json_text(feedback_report.as_json(found, workload)))
     else:
-        feedback_report.print_tables(workload, found, modes, estimates, stdout())
+        limited = [spec for spec, chosen in choices if Hooks(chosen).runtime_limit < inf]
+        feedback_report.print_tables(workload, found, modes, estimates, limited, stdout())
 
 
 def working_hours(text: str, trace: Trace) -> LocalHours | str:

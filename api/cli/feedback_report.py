@@ -37,9 +37,14 @@ def as_json(found: ModeComparison, workload: Workload) -> dict[str, Any]:
 
 
 def print_tables(
-    workload: Workload, found: ModeComparison, modes: Sequence[str], estimates: str, console: Console
+    workload: Workload,
+    found: ModeComparison,
+    modes: Sequence[str],
+    estimates: str,
+    limited: Sequence[str],
+    console: Console,
 ) -> None:
-    """Print a table for each mode, and how the rankings compare."""
+    """Print a table for each mode, and how the rankings compare; ``limited`` are policies with a runtime limit."""
     from thinktime.analysis.modes.in_words import made_of, rankings
 
     for mode in modes:
@@ -49,6 +54,10 @@ def print_tables(
         console.print()
     for line in [*rankings(found), "", conditions(workload, found, estimates)]:
         console.print(line)
+    if limited:
+        console.print(
+            f"Under {', '.join(limited)} each segment of a split job counts as a job, but not in sessions."
+        )
 
 
 def table(found: ModeComparison, mode: str) -> Table:

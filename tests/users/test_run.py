@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 from collections.abc import Callable
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -16,6 +17,7 @@ from thinktime.models import combinations
 from thinktime.models.policies import Easy
 from thinktime.users.source import Source
 from thinktime.workloads.generators import generate, preset
+from thinktime.workloads.node_log import read_requests
 from thinktime.workloads.nodes import Cluster, Nodes
 
 PROFILE = tt.Profile(runtime=250.0, jobs=2, think_time=60.0, processors=2, overestimate=2.0)
@@ -277,6 +279,74 @@ def test_forecasting_observers_are_refused_on_nodes(trace: tt.Trace) -> None:
         tt.run(tt.MachineSpec(nodes=NODES), sources.log(trace), observers=[NoLaterArrivals()])
 
 
-def test_every_row_of_the_table_is_tried_here() -> None:
-    """Every row of the table of refusals has a test above."""
-    assert len(combinations.rows()) == len(REFUSED)
+def test_every_row_of_the_table_is_tried_here(trace: tt.Trace) -> None:
+    """Each row is the reason of some refusal above; the hold is tried with the segments."""
+    said = []
+    for spec, given, _ in REFUSED:
+        with pytest.raises(ValueError) as error:
+            tt.run(spec, *(source(trace) for source in given))
+        said.append(str(error.value))
+    with pytest.raises(ValueError) as error:
+        tt.run(tt.MachineSpec(nodes=NODES), sources.log(trace), observers=[NoLaterArrivals()])
+    said.append(str(error.value))
+    untried = [
+        (this, that) for this, that, why in combinations.rows() if not any(why in each for each in said)
+    ]
+    assert untried == [("a runtime limit", "a hold that is longer (machine.request)")]
+
+
+# -- odd input ---------------------------------------------------------------------------------------------
+
+
+def few(**more: object) -> tt.Trace:
+    """Three jobs of two users."""
+    columns = {"submit": [0, 1, 2], "runtime": [250, 30, 40], "allocated": [1, 1, 1], "wait": [0, 0, 0]}
+    return tt.Trace({**columns, "user": [1, 1, 2], **more})
+
+
+def test_segments_never_share_a_number_with_a_log() -> None:
+    """Segments of users' jobs get out of the way of a log that is loaded after them."""
+    users = sources.campaigns({"ada": dataclasses.replace(PROFILE, processors=1)}, campaigns=1)
+    result = tt.run(tt.MachineSpec(8, "easy:runtime_limit=100s"), users, sources.log(few()))
+    assert len(result) == len(set(result["id"].tolist())) == 3 * 2 + 3 + 2
+    names = result.names["user"]
+    logged = [i for i, code in enumerate(result["user"].tolist()) if names[code] != "ada"]
+    assert set(result["id"][logged].tolist()) >= {1, 2, 3}
+
+
+def test_two_logs_need_numbers_of_their_own() -> None:
+    """Two logs share a machine if no job number occurs in both."""
+    with pytest.raises(ValueError, match="the log has a job 1, and so has this machine"):
+        tt.run(tt.MachineSpec(4), sources.log(few()), sources.log(few()))
+    result = tt.run(tt.MachineSpec(4), sources.log(few()), sources.log(few(id=[11, 12, 13])))
+    assert sorted(result["id"].tolist()) == [1, 2, 3, 11, 12, 13]
+
+
+def test_odd_words_are_answered_in_one_sentence(tmp_path: Path) -> None:
+    """A run without time, a key that there is not, what is no TOML, and a log of nodes on processors."""
+    with pytest.raises(ValueError, match="until must be a time after 0 s, not -5"):
+        tt.run(tt.MachineSpec(4), sources.log(few()), until=-5)
+    with pytest.raises(ValueError, match="a machine has no key 'polcy'; did you mean 'policy'"):
+        tt.MachineSpec.from_toml('polcy = "easy"')
+    with pytest.raises(ValueError, match="the machine is not in TOML"):
+        tt.MachineSpec.from_toml("policy = easy")
+    with pytest.raises(ValueError, match="this log was read for nodes"):
+        tt.replay(read_requests(few(), Nodes.uniform(2, 2)), "easy", 4)
+
+
+def test_a_script_is_run_once_and_errors_of_processes_are_heard(tmp_path: Path) -> None:
+    """A policy's script runs once per run; what a source's process raises comes out, with a horizon or without."""
+    script, runs = tmp_path / "mine.py", tmp_path / "runs"
+    script.write_text(
+        f"open({str(runs)!r}, 'a').write('x')\n\ndef first(view, now):\n    return view.waiting[:view.free]\n"
+    )
+    assert len(tt.run(tt.MachineSpec(4, f"{script}:first"), sources.log(few()))) == 3
+    assert runs.read_text() == "x"
+
+    def broken(env: simpy.Environment, machine: tt.Machine):
+        yield env.timeout(1)
+        raise KeyError("mine")
+
+    for until in (None, 10.0):
+        with pytest.raises(KeyError, match="mine"):
+            tt.run(tt.MachineSpec(4), broken, until=until)

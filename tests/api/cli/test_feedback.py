@@ -305,3 +305,21 @@ def test_what_cannot_be_combined_is_refused_before_the_runs(run, log, tmp_path):
     ):
         status, out, err = run(*words, *more)
         assert (status, out) == (2, "") and message in err
+
+
+def test_sessions_are_of_whole_jobs_under_a_runtime_limit(thinktime, log):
+    """Every mode runs a policy with a limit; its segments are in the session of their job, and the output says so."""
+    words = (log, "--policy", "easy", "--policy", "easy:runtime_limit=300s")
+    modes = ("--mode", "open", "--mode", "feedback", "--mode", "generative")
+    found = compare(thinktime, *words, *modes)
+    for mode, policies in found["modes"].items():
+        whole, split = policies.values()
+        assert split["jobs"] > whole["jobs"], mode
+        if mode != "generative":  # whose users get further or less far
+            assert split["observations"]["sessions"] == whole["observations"]["sessions"]
+        assert split["mean_session_response_time"] > 300
+    shown = " ".join(thinktime("feedback", *words, "--quiet").split())
+    assert (
+        "Under easy:runtime_limit=300s each segment of a split job counts as a job, but not in sessions."
+        in shown
+    )
