@@ -27,7 +27,11 @@ def state(machine: tt.Machine) -> Any:
     """Everything that a submission could change."""
     pool = machine.pool
     sizes = pool.requests.size, pool.outcomes.size, machine._next_id, machine._next_campaign
-    return sizes, {name: list(labels) for name, labels in machine.names.items()}, dict(machine.labels._codes["user"])
+    return (
+        sizes,
+        {name: list(labels) for name, labels in machine.names.items()},
+        dict(machine.labels._codes["user"]),
+    )
 
 
 REFUSED: list[tuple[Any, str]] = [
