@@ -14,23 +14,25 @@ from __future__ import annotations
 
 import enum
 
+from thinktime.models.kernels import states
+
 
 class State(enum.IntEnum):
     """Where a job stands."""
 
-    FUTURE = 0
+    FUTURE = states.FUTURE
     """Known to a replay, but not submitted yet; never part of a result."""
-    WAITING = 1
+    WAITING = states.WAITING
     """Submitted, and in the queue."""
-    RUNNING = 2
+    RUNNING = states.RUNNING
     """Holds its processors."""
-    FINISHED = 3
+    FINISHED = states.FINISHED
     """Ran to its own end."""
-    KILLED = 4
+    KILLED = states.KILLED
     """Started, and was ended before its own end: by the machine, or by its user who cancelled it."""
-    WITHDRAWN = 5
+    WITHDRAWN = states.WITHDRAWN
     """Taken back by its user while it waited; its end is the time of that."""
-    REFUSED = 6
+    REFUSED = states.REFUSED
     """Never entered the queue, because it cannot run on this machine."""
 
     @property
@@ -42,7 +44,3 @@ class State(enum.IntEnum):
     def label(self) -> str:
         """The state in lower-case text, as tables show it."""
         return self.name.lower()
-
-
-FUTURE, WAITING, RUNNING, FINISHED, KILLED, WITHDRAWN, REFUSED = (int(state) for state in State)
-"""The same numbers for kernels, which know them as constants."""

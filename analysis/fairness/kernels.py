@@ -1,7 +1,6 @@
 """The list scheduler of the hybrid fair start time, compiled."""
 
-from thinktime.models.kernels.compiler import kernel
-from thinktime.models.kernels.pool import Floats, Ints
+from thinktime.workloads.compiler import Floats, Ints, kernel
 
 
 @kernel

@@ -10,8 +10,7 @@ used + request)) up to its EET, and leaves it as it is from there on. So neighbo
 and there are never more steps than units of capacity, nor than jobs.
 """
 
-from thinktime.models.kernels.compiler import kernel
-from thinktime.models.kernels.pool import Ints
+from thinktime.workloads.compiler import Ints, kernel
 
 
 @kernel

@@ -5,20 +5,9 @@ Four calls from Python, each with up to seventeen arrays to unwrap, cost more th
 under EASY, the one call brought the event loop from 5.8 times the time of a bare SimPy loop to below 4.
 """
 
-from thinktime.models.kernels.compiler import kernel
 from thinktime.models.kernels.passes import easy_pass, no_guarantee_pass, strict_pass
-from thinktime.models.kernels.pool import (
-    AT_WORK,
-    IDLE,
-    IN_QUEUE,
-    ZERO,
-    Codes,
-    Floats,
-    Ints,
-    enqueue,
-    finish_due,
-    start_rows,
-)
+from thinktime.models.kernels.pool import AT_WORK, IDLE, IN_QUEUE, ZERO, enqueue, finish_due, start_rows
+from thinktime.workloads.compiler import Codes, Floats, Ints, kernel
 
 STRICT, NO_GUARANTEE, EASY = 0, 1, 2
 

@@ -17,8 +17,8 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from thinktime.models.kernels.compiler import kernel, whole
-from thinktime.models.kernels.pool import INFINITY, ZERO, Floats, Ints
+from thinktime.models.kernels.pool import INFINITY, ZERO
+from thinktime.workloads.compiler import Floats, Ints, kernel, whole
 
 Flags = NDArray[np.bool_]
 FIRST, BEST, WORST = 0, 1, 2  # allocators

@@ -6,8 +6,8 @@ processors that starts may use: idle ones and, under ``until_needed``, those of 
 outlive their estimates, else 0.
 """
 
-from thinktime.models.kernels.compiler import kernel
-from thinktime.models.kernels.pool import INFINITY, Floats, Ints
+from thinktime.models.kernels.pool import INFINITY
+from thinktime.workloads.compiler import Floats, Ints, kernel
 
 
 @kernel

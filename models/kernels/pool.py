@@ -9,15 +9,8 @@ Sorted arrays with binary search beat heaps here. A few hundred jobs run at a ti
 less than a heap's scattered writes. Policies need the ends in order as well.
 """
 
-import numpy as np
-from numpy.typing import NDArray
-
-from thinktime.models.kernels.compiler import kernel, whole
-from thinktime.models.state import FINISHED, FUTURE, KILLED, REFUSED, RUNNING, WAITING
-
-Ints = NDArray[np.int64]
-Floats = NDArray[np.float64]
-Codes = NDArray[np.int8]
+from thinktime.models.kernels.states import FINISHED, FUTURE, KILLED, REFUSED, RUNNING, WAITING
+from thinktime.workloads.compiler import Codes, Floats, Ints, kernel, whole
 
 INFINITY = float("inf")
 ZERO = whole(0)

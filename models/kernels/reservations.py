@@ -15,8 +15,8 @@ from thinktime.models.kernels.availability import (
     earliest_fit,
     fits_now,
 )
-from thinktime.models.kernels.compiler import kernel
-from thinktime.models.kernels.pool import INFINITY, Floats, Ints
+from thinktime.models.kernels.pool import INFINITY
+from thinktime.workloads.compiler import Floats, Ints, kernel
 
 LENGTH, LOOSE, BROKEN = 0, 1, 2  # places in ``memory``
 NO_SWEEP, SWEEP, REBUILD = 0, 1, 2

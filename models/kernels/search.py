@@ -21,8 +21,8 @@ leaves, steps, phase, improvements)``. Source: the goal paper, section II; Harve
 
 import numpy as np
 
-from thinktime.models.kernels.compiler import kernel
-from thinktime.models.kernels.pool import ZERO, Floats, Ints
+from thinktime.models.kernels.pool import ZERO
+from thinktime.workloads.compiler import Floats, Ints, kernel
 
 LDS, DDS = 0, 1
 EXHAUSTED, LIMIT, PAUSED, LEAF = 0, 1, 2, 3  # why `explore` returns

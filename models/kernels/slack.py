@@ -20,8 +20,7 @@ Symbols: ``due`` reserved start [s], ``latest`` latest start [s] = due + slack, 
 import numpy as np
 
 from thinktime.models.kernels.availability import change
-from thinktime.models.kernels.compiler import kernel
-from thinktime.models.kernels.pool import INFINITY, ZERO, Floats, Ints
+from thinktime.models.kernels.pool import INFINITY, ZERO
 from thinktime.models.kernels.slack_moves import (
     REMOVE,
     compress,
@@ -31,6 +30,7 @@ from thinktime.models.kernels.slack_moves import (
     slot_starts,
 )
 from thinktime.models.kernels.slack_prices import A_T, A_U, AST, DUMMY, better, move_factor, priced, ranked
+from thinktime.workloads.compiler import Floats, Ints, kernel
 
 EVENTS, CANDIDATES, INSERTIONS, BROKEN = 0, 1, 2, 3  # places in ``counters``
 PRINTED, SP_KEPT, SP_FIRST, ABSOLUTE, OWN_PRICE = 0, 1, 2, 3, 4  # readings of what the paper leaves open

@@ -7,8 +7,7 @@ The pricing and the symbols are in `thinktime.models.kernels.slack`. ``waiting``
 import numpy as np
 
 from thinktime.models.kernels.availability import build, change, earliest_fit
-from thinktime.models.kernels.compiler import kernel
-from thinktime.models.kernels.pool import INFINITY, ZERO, Floats, Ints
+from thinktime.models.kernels.pool import INFINITY, ZERO
 from thinktime.models.kernels.slack import (
     ABSOLUTE,
     BROKEN,
@@ -20,6 +19,7 @@ from thinktime.models.kernels.slack import (
 )
 from thinktime.models.kernels.slack_moves import INSERT
 from thinktime.models.kernels.slack_prices import DUMMY
+from thinktime.workloads.compiler import Floats, Ints, kernel
 
 HALF_UP = (
     0.5 + 1e-6

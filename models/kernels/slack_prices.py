@@ -11,8 +11,8 @@ import math
 
 import numpy as np
 
-from thinktime.models.kernels.compiler import kernel
-from thinktime.models.kernels.pool import INFINITY, Floats, Ints
+from thinktime.models.kernels.pool import INFINITY
+from thinktime.workloads.compiler import Floats, Ints, kernel
 
 AST, AAT, DU, DC, DP = 0, 1, 2, 3, 4  # heuristics
 A_U, A_T, A_P, A_F = 0, 1, 2, 3  # places in ``weights``

@@ -1,8 +1,7 @@
 """One pass with a starvation queue in front of the main queue."""
 
-from thinktime.models.kernels.compiler import kernel
 from thinktime.models.kernels.passes import easy_pass, no_guarantee_pass
-from thinktime.models.kernels.pool import Floats, Ints
+from thinktime.workloads.compiler import Floats, Ints, kernel
 
 
 @kernel

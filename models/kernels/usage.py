@@ -5,8 +5,7 @@ what its running jobs use per second since then, and ``jobs[a]`` is the number o
 ``factor`` at the times origin + k period or, with a ``half_life`` above 0, continuously.
 """
 
-from thinktime.models.kernels.compiler import kernel
-from thinktime.models.kernels.pool import Floats, Ints
+from thinktime.workloads.compiler import Floats, Ints, kernel
 
 START, END = 1, -1  # signs of a charge
 MANY = 64  # periods at once beyond which a closed form replaces the loop

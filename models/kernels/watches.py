@@ -4,9 +4,9 @@ A *watch* is a group of jobs with a number: ``watch[row]`` is a job's watch (-1 
 jobs of watch w that are not over. ``over[0]`` is how many watches ended in one call, and ``over[1:]`` which.
 """
 
-from thinktime.models.kernels.compiler import kernel
 from thinktime.models.kernels.instant import turn
-from thinktime.models.kernels.pool import Codes, Floats, Ints, finish_due
+from thinktime.models.kernels.pool import finish_due
+from thinktime.workloads.compiler import Codes, Floats, Ints, kernel
 
 
 @kernel

@@ -16,7 +16,7 @@ import simpy
 import thinktime as tt
 from thinktime.analysis.expectations.eet import expected_ends
 from thinktime.models import kernels
-from thinktime.models.kernels.compiler import registry
+from thinktime.workloads.compiler import registry
 from thinktime.workloads.nodes import Cluster, Nodes
 
 PROCESSORS = 8

@@ -19,16 +19,17 @@ from typing import Any, TypeVar, cast
 
 import numba
 import numpy as np
+from numpy.typing import NDArray
 
+Ints = NDArray[np.int64]
+Floats = NDArray[np.float64]
+Codes = NDArray[np.int8]
 F = TypeVar("F", bound=Callable[..., Any])
 
 NO_CACHE = (
     "thinktime: no folder for compiled kernels can be written, so they are compiled in memory, some seconds at "
     "every start; NUMBA_CACHE_DIR names a folder to keep them in"
 )
-
-SOURCES = [*sorted(Path(__file__).parent.glob("*.py")), Path(__file__).parents[1] / "state.py"]
-"""The files in which kernels and the constants that they use are written."""
 
 _registry: dict[str, Any] = {}
 _in_memory: list[str] = []
@@ -66,17 +67,20 @@ def _compiled(function: Callable[..., Any]) -> Any:
 
 
 def _stamped(compiled: Any) -> Any:
-    """Let cached code be valid as long as no kernel has changed.
+    """Let cached code be valid as long as nothing in the kernel's folder has changed.
 
     Numba looks at the file of the kernel alone, but the code also holds what the kernel calls and the constants
-    that it imports.
+    that it imports. So these belong into the same folder.
     """
     index = getattr(getattr(compiled, "_cache", None), "_cache_file", None)
     if index is not None:
-        index._source_stamp = (index._source_stamp, _stamp())
+        index._source_stamp = (
+            index._source_stamp,
+            _stamp(Path(compiled.py_func.__code__.co_filename).parent),
+        )
     return compiled
 
 
 @functools.cache
-def _stamp() -> str:
-    return hashlib.sha256(b"".join(path.read_bytes() for path in SOURCES)).hexdigest()
+def _stamp(folder: Path) -> str:
+    return hashlib.sha256(b"".join(path.read_bytes() for path in sorted(folder.glob("*.py")))).hexdigest()
