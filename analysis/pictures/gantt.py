@@ -17,7 +17,7 @@ from thinktime.analysis.pictures.style import PALE, PALETTE, figure, styled
 from thinktime.analysis.pictures.utilization import time_words
 from thinktime.analysis.pictures.waits import class_label, width_class
 from thinktime.models.results import measures
-from thinktime.models.results.placement import PlacedBlocks, place
+from thinktime.models.results.placement import place
 from thinktime.models.results.result import Result
 from thinktime.workloads.units import LARGEST_FIRST, in_one_unit
 
@@ -25,13 +25,14 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
+Floats = npt.NDArray[Any]
 Whole = npt.NDArray[np.int64]
 
 JOBS_SHOWN = 300
 """About how many jobs the default window shows."""
 
 RIMMED = 200
-"""Jobs wider than the picture divided by this have an outline."""
+"""Rectangles wider than the picture divided by this have an outline."""
 
 USERS_SHOWN = 7
 """The number of users with their own colour; the others share one."""
@@ -57,7 +58,9 @@ def gantt(
         picture = figure(7.2, 4.6)
         axes = picture.subplots()
         axes.set_xlim(first, last)
-        _draw(axes, left, right, blocks, [_shade(k, len(labels), colour) for k in group.tolist()])
+        shades = [_shade(k, len(labels), colour) for k in group[blocks.row].tolist()]
+        top = blocks.low + blocks.height
+        draw_boxes(axes, left[blocks.row], right[blocks.row], blocks.low, top, shades, rim=0.3)
         _label(axes, result, first, last)
         picture.legend(handles=_handles(labels, colour), loc="outside right upper", title=colour)
     return picture
@@ -116,32 +119,27 @@ def _shade(k: int, groups: int, colour: str) -> Any:
     return colormaps["viridis_r"](0.1 + 0.9 * k / max(groups - 1, 1))
 
 
-def _draw(
-    axes: Axes, left: series.Floats, right: series.Floats, blocks: PlacedBlocks, colours: list[Any]
+def draw_boxes(
+    axes: Axes, x0: Floats, x1: Floats, y0: Floats, y1: Floats, shades: list[Any], rim: float
 ) -> None:
-    """Draw all rectangles as one collection, which is much faster than one by one."""
+    """Draw rectangles with outlines of ``rim`` points, as one collection: much faster than one by one."""
     from matplotlib.collections import PolyCollection
 
-    x0, x1 = left[blocks.row], right[blocks.row]
-    y0, y1 = blocks.low, blocks.low + blocks.height
     corners = np.stack([np.column_stack(c) for c in ((x0, y0), (x1, y0), (x1, y1), (x0, y1))], axis=1)
-    shades = [colours[row] for row in blocks.row.tolist()]
     # A white outline would hide a narrow rectangle.
     wide = (x1 - x0) * RIMMED > np.ptp(axes.get_xlim())
-    rims = ["white" if rim else shade for rim, shade in zip(wide.tolist(), shades, strict=True)]
-    axes.add_collection(PolyCollection(list(corners), facecolors=shades, edgecolors=rims, linewidths=0.3))
+    rims = ["white" if seen else shade for seen, shade in zip(wide.tolist(), shades, strict=True)]
+    axes.add_collection(PolyCollection(list(corners), facecolors=shades, edgecolors=rims, linewidths=rim))
 
 
 def _label(axes: Axes, result: Result, first: float, last: float) -> None:
-    axes.set_ylim(0, result.processors)
     axes.grid(False)
     unit = show_linear(axes.xaxis, first, last)
-    axes.set_xlabel(f"{time_words([result])} ({unit})")
-    axes.set_ylabel("processors (reconstructed)")
     size = next(size for size, name in LARGEST_FIRST if name == unit)
     begin, until = (f"{round(time / size, 2):,.10g}" for time in (first, last))
-    length = in_one_unit(last - first)
-    axes.set_title(f"Jobs of {length} under {result.policy}, from {begin} to {until} {unit}")
+    title = f"Jobs of {in_one_unit(last - first)} under {result.policy}, from {begin} to {until} {unit}"
+    axes.set(title=title, xlabel=f"{time_words([result])} ({unit})", ylabel="processors (reconstructed)")
+    axes.set_ylim(0, result.processors)
 
 
 def _handles(labels: list[str], colour: str) -> list[Any]:

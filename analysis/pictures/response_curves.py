@@ -48,11 +48,7 @@ def _draw(axes: Axes, found: ResponseTimes, look: Look, label: str) -> None:
     times, share = np.concatenate([[0.0], curve.times]), np.concatenate([[1.0], curve.survival])
     axes.step(times, 100 * share, where="post", color=look.colour, linestyle=look.dashes, label=label)
     gone = np.unique(found.elapsed[~np.isin(found.elapsed, found.known)])
-    shown = (
-        gone[np.unique(np.linspace(0, len(gone) - 1, min(len(gone), MOST_TICKS)).astype(int))]
-        if len(gone)
-        else gone
-    )
+    shown = gone[np.unique(np.linspace(0, len(gone) - 1, min(len(gone), MOST_TICKS)).astype(int))]
     axes.plot(shown, 100 * curve.at(shown), "|", color=look.colour, markersize=7)
 
 
@@ -69,10 +65,7 @@ def label_survival(axes: Axes, times: Sequence[Floats], of: str) -> None:
     everything = np.concatenate([*times, [1.0]])
     low = max(float(np.min(everything, where=everything > 0, initial=np.inf)), 1.0)
     high = max(float(everything.max()), 10 * low)
-    axes.set_xscale("log")
-    axes.set_xlim(low * 0.8, high * 1.2)
+    axes.set(xscale="log", xlim=(low * 0.8, high * 1.2), ylim=(0, 103))
     show_log(axes.xaxis, log_ticks(low * 0.8, high * 1.2))
-    axes.set_xlabel("time since the submission (log scale)")
-    axes.set_ylabel(f"{of} without an answer yet (%)")
-    axes.set_ylim(0, 103)
+    axes.set(xlabel="time since the submission (log scale)", ylabel=f"{of} without an answer yet (%)")
     axes.axhline(50, color=GREY, linewidth=0.8, linestyle=(0, (4, 3)), zorder=0)

@@ -13,6 +13,7 @@ import numpy.typing as npt
 
 from thinktime.analysis import stretch
 from thinktime.analysis.pictures.duration_axes import show_linear
+from thinktime.analysis.pictures.gantt import USERS_SHOWN, draw_boxes
 from thinktime.analysis.pictures.style import GREY, PALE, PALETTE, figure, looks_of, styled
 from thinktime.models.results import measures
 from thinktime.models.results.placement import place
@@ -30,23 +31,12 @@ Estimate = tuple[float, float]
 Rectangle = tuple[int, float, float, float, float]
 """A campaign, from and to (s), from and to processor."""
 
-USERS_SHOWN = 7
-"""The number of users with their own colour; the others share one."""
-
 NAMED = 30
 """Up to this many campaigns are numbered in the picture of both schedules, if there is room."""
 
-DIAMOND: dict[str, Any] = {
-    "marker": "D",
-    "linestyle": "none",
-    "markersize": 6,
-    "markerfacecolor": "white",
-    "markeredgecolor": GREY,
-}
+DIAMOND: dict[str, Any] = {"marker": "D", "linestyle": "none", "markersize": 6}
+DIAMOND |= {"markerfacecolor": "white", "markeredgecolor": GREY}
 """The marker of a paper's number."""
-
-RIMMED = 200
-"""Rectangles wider than the picture divided by this have an outline."""
 
 LAST = 20
 """Stretches above this are in one bin."""
@@ -87,7 +77,7 @@ def virtual_and_real(
         for axes, boxes in ((above, virtual), (below, real)):
             shown = _within(boxes, *window)
             axes.set_xlim(*window)
-            _draw_boxes(axes, shown, [_shade(*order[c]) for c in shown.campaign.tolist()])
+            draw_boxes(axes, *shown[1:], [_shade(*order[c]) for c in shown.campaign.tolist()], rim=0.5)
             if len(order) <= NAMED:
                 _name(axes, shown, order, window)
         _label_schedules(above, below, result, window)
@@ -182,17 +172,6 @@ def _shade(user: int, index: int) -> Any:
     return tuple(colour + (1 - colour) * (0.45 if index % 2 else 0.0))
 
 
-def _draw_boxes(axes: Axes, boxes: Boxes, shades: list[Any]) -> None:
-    from matplotlib.collections import PolyCollection
-
-    _, x0, x1, y0, y1 = boxes
-    corners = np.stack([np.column_stack(c) for c in ((x0, y0), (x1, y0), (x1, y1), (x0, y1))], axis=1)
-    # A white outline would hide a narrow rectangle.
-    wide = (x1 - x0) * RIMMED > np.ptp(axes.get_xlim())
-    rims = ["white" if rim else shade for rim, shade in zip(wide.tolist(), shades, strict=True)]
-    axes.add_collection(PolyCollection(list(corners), facecolors=shades, edgecolors=rims, linewidths=0.5))
-
-
 def _name(axes: Axes, boxes: Boxes, order: list[tuple[int, int]], window: tuple[float, float]) -> None:
     """Write each campaign's number (among its user's) into the largest of its rectangles."""
     areas = (boxes.right - boxes.left) * (boxes.high - boxes.low)
@@ -212,14 +191,11 @@ def _label_schedules(above: Axes, below: Axes, result: Result, window: tuple[flo
 
     above.set_title("Virtual schedule: every active user has a share")
     below.set_title(f"Real schedule under {result.policy}")
-    for axes in (above, below):
-        axes.set_ylim(0, result.processors)
+    for axes, ylabel in ((above, "processors"), (below, "processors (reconstructed)")):
+        axes.set(ylim=(0, result.processors), ylabel=ylabel)
         axes.grid(False)
         axes.yaxis.set_major_locator(MaxNLocator(integer=True))
-    above.set_ylabel("processors")
-    below.set_ylabel("processors (reconstructed)")
-    unit = show_linear(below.xaxis, *window, at_most=16)
-    below.set_xlabel(f"time ({unit})")
+    below.set_xlabel(f"time ({show_linear(below.xaxis, *window, at_most=16)})")
 
 
 def _users(result: Result, columns: stretch.CampaignColumns, order: list[tuple[int, int]]) -> list[Any]:
@@ -252,13 +228,8 @@ def stretch_histogram(stretches: Mapping[str, Floats], printed: Mapping[str, flo
             shift = (at - (len(stretches) - 1) / 2) * width
             x = np.arange(1, LAST + 1) + 0.5 + shift
             x[-1] += 0.5
-            axes.bar(
-                x,
-                100 * share,
-                width * 0.94,
-                color=look.colour,
-                label=f"{policy} (n={_counted(stretches[policy])})",
-            )
+            label = f"{policy} (n={_counted(stretches[policy])})"
+            axes.bar(x, 100 * share, width * 0.94, color=look.colour, label=label)
             if printed and policy in printed:
                 _mark(axes, x[-1], 100 * printed[policy], f"{100 * printed[policy]:.1f}")
         _label_histogram(axes, bool(printed))
@@ -293,15 +264,9 @@ def _label_histogram(axes: Axes, marked: bool) -> None:
     axes.set_xticks([*ticks[:-1], LAST + 1], labels=[*map(str, ticks[:-1]), f"> {LAST}"])
     axes.axvline(LAST + 0.25, color=PALE, linewidth=0.8, linestyle=(0, (4, 3)))
     axes.grid(False, axis="x")
-    axes.set_xlim(0.8, LAST + 2.2)
-    axes.set_ylim(bottom=0, top=axes.get_ylim()[1] * 1.08)
-    axes.set_xlabel("stretch of the campaign (times its lower bound)")
-    axes.set_ylabel("campaigns (%)")
+    axes.set(xlim=(0.8, LAST + 2.2), ylim=(0, axes.get_ylim()[1] * 1.08))
+    axes.set(xlabel="stretch of the campaign (times its lower bound)", ylabel="campaigns (%)")
     axes.set_title("Stretches of all campaigns, in bins of 1")
-    _explain_marks(axes, marked)
-
-
-def _explain_marks(axes: Axes, marked: bool) -> None:
     if marked:
         axes.plot([], [], label="printed in the paper", **DIAMOND)
 
@@ -345,15 +310,9 @@ def _write_means(axes: Axes, x: list[float], mean: list[float]) -> None:
     for at, value in zip(x, mean, strict=True):
         if value == value:
             axes.annotate(
-                f"{value:.1f}",
-                (at, 1),
-                xytext=(0, 5),
-                textcoords="offset points",
-                ha="center",
-                va="bottom",
-                color="white",
-                fontweight="bold",
-            )
+                f"{value:.1f}", (at, 1), xytext=(0, 5), textcoords="offset points", ha="center", va="bottom",
+                color="white", fontweight="bold",
+            )  # fmt: skip
 
 
 def _mark_printed(axes: Axes, x: float, width: float, value: float | str | None) -> None:
@@ -381,4 +340,5 @@ def _label_worst(axes: Axes, profiles: list[str], marked: bool) -> None:
     axes.grid(False, axis="x")
     axes.set_ylabel("mean over users of the maximum stretch")
     axes.set_title("The worst campaign of a user, by profile")
-    _explain_marks(axes, marked)
+    if marked:
+        axes.plot([], [], label="printed in the paper", **DIAMOND)

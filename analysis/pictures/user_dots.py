@@ -64,9 +64,8 @@ def user_comparison_chart(
         _draw(axes, table, given_up, {name: _counted(result, chosen) for name, result in named.items()})
         _label(axes, table, chosen)
         axes.set_title(_title(chosen, len(table), everyone, next(iter(named))))
-        picture.legend(
-            *axes.get_legend_handles_labels(), loc="outside lower center", ncols=min(len(named), 4)
-        )
+        shown = axes.get_legend_handles_labels()
+        picture.legend(*shown, loc="outside lower center", ncols=min(len(named), 4))
     return picture
 
 
@@ -124,9 +123,7 @@ def _draw_given_up(axes: Axes, given_up: pd.DataFrame) -> None:
     rows = np.arange(len(given_up))
     for column, (_, look, shift) in enumerate(_columns(given_up)):
         axes.plot(values[:, column], rows + shift, look.marker, color=look.colour, markersize=MARKER)
-    axes.set_xlim(-4, 104)
-    axes.set_xticks([0, 50, 100])
-    axes.set_xlabel("jobs given up (%)\nhollow: some were")
+    axes.set(xlim=(-4, 104), xticks=[0, 50, 100], xlabel="jobs given up (%)\nhollow: some were")
 
 
 def _columns(table: pd.DataFrame) -> list[tuple[str, Look, float]]:
@@ -145,10 +142,9 @@ def _label(axes: Axes, table: pd.DataFrame, measure: str) -> None:
     else:
         axes.xaxis.set_major_formatter("{x:,g}")
     of = "campaigns" if measure in OF_CAMPAIGNS else "jobs"
-    axes.set_xlabel(f"{_words(measure)}, of n {of} served (log scale)")
     axes.set_yticks(range(len(table)), labels=[str(user) for user in table.index], fontsize="small")
     axes.set_ylim(max(len(table), 1) - 0.5, -0.5)
-    axes.set_ylabel("user")
+    axes.set(xlabel=f"{_words(measure)}, of n {of} served (log scale)", ylabel="user")
 
 
 def _title(measure: str, shown: int, everyone: int, first: str) -> str:

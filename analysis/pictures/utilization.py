@@ -81,15 +81,13 @@ def _draw(
 
 
 def _label(upper: Axes, lower: Axes, edges: series.Floats, time: str) -> None:
-    from matplotlib.ticker import PercentFormatter, StrMethodFormatter
+    from matplotlib.ticker import PercentFormatter
 
-    upper.set_ylim(0, 1.02)
-    upper.set_ylabel("processors in use (%)")
+    upper.set(ylim=(0, 1.02), ylabel="processors in use (%)")
     upper.yaxis.set_major_formatter(PercentFormatter(1.0, symbol=""))
     upper.axhline(1.0, color=PALE, linewidth=0.8, zorder=0)
     lower.set_ylim(bottom=0)
-    lower.set_ylabel("processors queued")
-    lower.yaxis.set_major_formatter(StrMethodFormatter("{x:,.0f}"))
+    lower.yaxis.set_major_formatter("{x:,.0f}")
     lower.set_xlim(edges[0], edges[-1])
     unit = show_linear(lower.xaxis, edges[0], edges[-1])
-    lower.set_xlabel(f"{time} ({unit})")
+    lower.set(xlabel=f"{time} ({unit})", ylabel="processors queued")

@@ -92,10 +92,8 @@ def exceedance(values: Floats, points: int = 800) -> tuple[Floats, Floats]:
     above = np.unique(np.geomspace(1, len(known), points).round().astype(np.int64))[::-1]
     positions = len(known) - above
     share = (len(known) - np.searchsorted(known, known[positions], side="right")) / len(known)
-    first = known[:1]
-    return np.concatenate([first, known[positions]]), np.concatenate(
-        [[1.0], np.maximum(share, 1 / len(known))]
-    )
+    shown = np.concatenate([known[:1], known[positions]])
+    return shown, np.concatenate([[1.0], np.maximum(share, 1 / len(known))])
 
 
 def _waits(result: Result) -> dict[int, Floats]:
@@ -123,12 +121,10 @@ def _label_waits(
     axes.set_yscale("symlog", linthresh=MINUTE, linscale=0.4)
     top = max(axes.get_ylim()[1], 2 * MINUTE)
     show_log(axes.yaxis, [0.0, *log_ticks(MINUTE, top)])
-    axes.set_ylim(0, top)
-    axes.set_ylabel("wait (linear up to 1 min)")
     axes.set_xticks(range(len(classes)), labels=[_counted_label(k, waits, most) for k in classes])
-    axes.set_xlim(-0.5, max(len(classes), 1) - 0.5)
+    axes.set(xlim=(-0.5, max(len(classes), 1) - 0.5), ylim=(0, top))
     axes.grid(False, axis="x")
-    axes.set_xlabel("processors of the job")
+    axes.set(xlabel="processors of the job", ylabel="wait (linear up to 1 min)")
 
 
 def _counted_label(k: int, waits: Mapping[str, Mapping[int, Floats]], most: int) -> str:
@@ -138,16 +134,10 @@ def _counted_label(k: int, waits: Mapping[str, Mapping[int, Floats]], most: int)
 
 
 def _label_slowdowns(axes: Axes, threshold: float, jobs: int) -> None:
-    from matplotlib.ticker import FuncFormatter
-
-    axes.set_xscale("log")
-    axes.set_yscale("log")
-    axes.set_xlim(left=1)
-    axes.set_ylim(0.8 / max(jobs, 1), 1.1)
+    axes.set(xscale="log", yscale="log", xlim=(1, None), ylim=(0.8 / max(jobs, 1), 1.1))
     axes.xaxis.set_major_formatter("{x:,g}")
-    axes.yaxis.set_major_formatter(FuncFormatter(lambda share, _: f"{100 * share:.6g}%"))
-    axes.set_xlabel(f"bounded slowdown, threshold {threshold:g} s")
-    axes.set_ylabel("share of the served jobs above")
+    axes.yaxis.set_major_formatter(lambda share, _: f"{100 * share:.6g}%")
+    axes.set(xlabel=f"bounded slowdown, threshold {threshold:g} s", ylabel="share of the served jobs above")
 
 
 def _counted(name: str, result: Result) -> str:
@@ -162,6 +152,5 @@ def _legend(picture: Figure, axes: Axes, named: Mapping[str, Result]) -> None:
     handles, labels = axes.get_legend_handles_labels()
     counted = labels != list(named)
     if len(named) > 1 or counted:
-        picture.legend(
-            handles, labels, loc="outside lower center", ncols=1 if counted else min(len(named), 5)
-        )
+        columns = 1 if counted else min(len(named), 5)
+        picture.legend(handles, labels, loc="outside lower center", ncols=columns)

@@ -16,9 +16,9 @@ PERCENT = "{x:.0%}"
 
 def shares_on_log(axes: Axes) -> None:
     """Label a logarithmic axis of shares in per cent."""
-    from matplotlib.ticker import FuncFormatter, NullLocator
+    from matplotlib.ticker import NullLocator
 
-    axes.yaxis.set_major_formatter(FuncFormatter(lambda share, _: f"{100 * share:.6g}%"))
+    axes.yaxis.set_major_formatter(lambda share, _: f"{100 * share:.6g}%")
     axes.yaxis.set_minor_locator(NullLocator())
 
 
@@ -31,18 +31,17 @@ def durations_on_log(axes: Axes) -> None:
 
 def nothing(axes: Axes, why: str) -> None:
     """Write into an empty panel why it is empty."""
-    axes.set_xticks([])
-    axes.set_yticks([])
+    axes.set(xticks=[], yticks=[])
     axes.text(0.5, 0.5, why, transform=axes.transAxes, ha="center", va="center", color=GREY)
 
 
 def few_ticks(axes: Axes, most: float) -> None:
     """Put about two ticks at round numbers on an x axis from 0, with `short` labels."""
-    from matplotlib.ticker import FuncFormatter, MaxNLocator
+    from matplotlib.ticker import MaxNLocator
 
     axes.set_xlim(0, (most or 1.0) * 1.08)
     axes.xaxis.set_major_locator(MaxNLocator(2, steps=[1, 2, 5, 10]))
-    axes.xaxis.set_major_formatter(FuncFormatter(lambda x, _: short(x)))
+    axes.xaxis.set_major_formatter(lambda x, _: short(x))
 
 
 def short(number: float) -> str:

@@ -15,12 +15,11 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from thinktime.analysis.pictures.style import figure, save, styled
-from thinktime.analysis.trace.arrivals import draw_arrivals, draw_gaps
+from thinktime.analysis.trace.arrivals import draw_arrivals, draw_gaps, draw_load
 from thinktime.analysis.trace.job_sizes import draw_runtimes, draw_sizes
-from thinktime.analysis.trace.offered_work import draw_load
 from thinktime.analysis.trace.submitters import draw_users, rows_of
 from thinktime.workloads import Trace
-from thinktime.workloads.units import in_one_unit
+from thinktime.workloads.units import counted, in_one_unit
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure, FigureBase
@@ -135,12 +134,7 @@ def _users_height(trace: Trace) -> float:
 
 def _headline(trace: Trace) -> str:
     users = len(np.unique(trace.user[trace.user >= 0]))
-    size = trace.machine_size
-    return ", ".join(
-        [
-            f"{len(trace):,} job{'s' if len(trace) > 1 else ''}"
-            + (f" of {users:,} user{'s' if users > 1 else ''}" if users else ""),
-            f"submitted over {in_one_unit(float(trace.submit[-1] - trace.submit[0]))}",
-            *([] if size is None else [f"to {size:,} processors"]),
-        ]
-    )
+    of = f" of {counted(users, 'user')}" if users else ""
+    to = "" if trace.machine_size is None else f", to {trace.machine_size:,} processors"
+    span = in_one_unit(float(trace.submit[-1] - trace.submit[0]))
+    return f"{counted(len(trace), 'job')}{of}, submitted over {span}{to}"

@@ -42,9 +42,8 @@ def draw_runtimes(part: FigureBase, trace: Trace) -> None:
         part_of = f" of {len(asked) / len(trace):.0%} of the jobs" if len(asked) < len(trace) else ""
         named[f"estimates{part_of}"] = (asked, "dashed")
     axes.set_title(f"Run times{' and estimates' if len(asked) else ' (the log has no estimates)'}")
-    axes.set_xlabel("run time or estimate x" if len(asked) else "run time x")
-    axes.set_ylabel("share of the jobs up to x")
-    axes.set_ylim(0, 1.02)
+    xlabel = "run time or estimate x" if len(asked) else "run time x"
+    axes.set(xlabel=xlabel, ylabel="share of the jobs up to x", ylim=(0, 1.02))
     positive = np.concatenate([values[values > 0] for values, _ in named.values()])
     if not len(positive):
         nothing(axes, "no job has a run time above 0")
@@ -53,8 +52,7 @@ def draw_runtimes(part: FigureBase, trace: Trace) -> None:
     low = min(float(positive.min()) * 0.7, high / 10)
     for (name, (values, dashes)), colour in zip(named.items(), PALETTE, strict=False):
         _draw_distribution(axes, values, low, high, name, dashes, colour)
-    axes.set_xscale("log")
-    axes.set_xlim(low, high)
+    axes.set(xscale="log", xlim=(low, high))
     axes.yaxis.set_major_formatter(PERCENT)
     durations_on_log(axes)
     axes.legend(loc="best", fontsize="small")
@@ -85,8 +83,7 @@ def draw_sizes(part: FigureBase, trace: Trace) -> None:
     axes.bar(classes - width / 2, exact / total, width, color=PALETTE[0], label="jobs 2ᵏ wide")
     label = f"processor-seconds (of {scientific(seconds)})"
     axes.bar(classes + width / 2, work / max(seconds, 1e-9), width, color=PALETTE[1], label=label)
-    axes.set_title("Sizes: jobs and work by width")
-    axes.set_ylabel("share of all")
+    axes.set(title="Sizes: jobs and work by width", ylabel="share of all")
     top = 1.28 * max(axes.get_ylim()[1] / 1.05, 0.05)  # leaves room for the legend
     axes.set_ylim(0, top)
     axes.set_yticks([tick for tick in axes.get_yticks() if tick <= min(top, 1)])

@@ -9,6 +9,7 @@ import numpy as np
 
 from thinktime.analysis.pictures.style import PALETTE, figure, styled
 from thinktime.analysis.pictures.waits import exceedance
+from thinktime.analysis.trace.arrivals import WEEKDAYS, label_gaps
 from thinktime.analysis.trace.axes import PERCENT, durations_on_log, nothing, shares_on_log
 from thinktime.analysis.trace.job_sizes import distribution
 from thinktime.analysis.trace.likeness import Floats, samples, user_shares, week_shares
@@ -20,7 +21,6 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
 DASHES = ("solid", (0, (4, 1.5)))
-WEEKDAYS = ("Mo", "Tu", "We", "Th", "Fr", "Sa", "Su")
 
 
 def comparison_sheet(logs: Mapping[str, Trace]) -> Figure:
@@ -29,19 +29,14 @@ def comparison_sheet(logs: Mapping[str, Trace]) -> Figure:
         picture = figure(11.0, 6.6)
         panels = picture.subplots(2, 3)
         values = {name: samples(trace) for name, trace in logs.items()}
-        for axes, of, title in (
-            (panels[0, 0], "run time", "Run times"),
-            (panels[0, 1], "estimate", "Estimates"),
-        ):
+        titles = {"run time": "Run times", "estimate": "Estimates", "processors": "Sizes"}
+        for axes, (of, title) in zip(panels[0], titles.items(), strict=True):
             _distributions(axes, {name: each[of] for name, each in values.items()}, title, of)
-        _sizes(panels[0, 2], {name: each["processors"] for name, each in values.items()})
         _gaps(panels[1, 0], {name: each["time between submissions"] for name, each in values.items()})
         _week(panels[1, 1], logs)
         _users(panels[1, 2], logs)
-        handles, labels = max(
-            (each.get_legend_handles_labels() for each in panels.flat), key=lambda h: len(h[0])
-        )
-        picture.legend(handles, labels, loc="outside lower center", ncols=2)
+        shown = max((each.get_legend_handles_labels() for each in panels.flat), key=lambda h: len(h[0]))
+        picture.legend(*shown, loc="outside lower center", ncols=2)
     return picture
 
 
@@ -58,35 +53,22 @@ def _lines(axes: Axes, logs: Mapping[str, tuple[Floats, Floats]], steps: bool = 
 
 
 def _distributions(axes: Axes, values: Mapping[str, Floats], title: str, of: str) -> None:
-    axes.set_title(title)
-    axes.set_xlabel(f"{of} x")
-    axes.set_ylabel("share of the jobs up to x")
+    axes.set(title=title, xlabel=f"{of} x", ylabel="share of the jobs up to x")
     if not _lines(axes, {name: distribution(np.maximum(each, 1.0)) for name, each in values.items()}):
         nothing(axes, f"neither log has any {of}")
         return
-    axes.set_xscale("log")
     axes.set_ylim(0, 1.02)
     axes.yaxis.set_major_formatter(PERCENT)
-    durations_on_log(axes)
-
-
-def _sizes(axes: Axes, values: Mapping[str, Floats]) -> None:
-    axes.set_title("Sizes")
-    axes.set_xlabel("processors x")
-    axes.set_ylabel("share of the jobs up to x")
-    if not _lines(axes, {name: distribution(each) for name, each in values.items()}):
-        nothing(axes, "neither log has any processors")
-        return
-    axes.set_xscale("log", base=2)
-    axes.xaxis.set_major_formatter("{x:,.0f}")
-    axes.set_ylim(0, 1.02)
-    axes.yaxis.set_major_formatter(PERCENT)
+    if of == "processors":
+        axes.set_xscale("log", base=2)
+        axes.xaxis.set_major_formatter("{x:,.0f}")
+    else:
+        axes.set_xscale("log")
+        durations_on_log(axes)
 
 
 def _gaps(axes: Axes, values: Mapping[str, Floats]) -> None:
-    axes.set_title("Times between submissions")
-    axes.set_xlabel("time between submissions x")
-    axes.set_ylabel("share longer than x")
+    label_gaps(axes)
     positive = {name: each[each > 0] for name, each in values.items()}
     curves = {
         name: exceedance(values[name]) if len(each) else (each, each) for name, each in positive.items()
@@ -94,8 +76,7 @@ def _gaps(axes: Axes, values: Mapping[str, Floats]) -> None:
     if not _lines(axes, curves):
         nothing(axes, "all jobs are submitted at one time")
         return
-    axes.set_xscale("log")
-    axes.set_yscale("log")
+    axes.set(xscale="log", yscale="log")
     axes.set_xlim(min(float(each.min()) for each in positive.values() if len(each)) * 0.8, None)
     shares_on_log(axes)
     durations_on_log(axes)
@@ -103,9 +84,10 @@ def _gaps(axes: Axes, values: Mapping[str, Floats]) -> None:
 
 def _week(axes: Axes, logs: Mapping[str, Trace]) -> None:
     undated = [name for name, trace in logs.items() if trace.unix_start is None]
-    axes.set_title("The week" + (" (no start date: from t = 0)" if undated else ""))
-    axes.set_xlabel("hour of the week, on each log's clock")
-    axes.set_ylabel("share of the jobs, per hour")
+    title = "The week" + (" (no start date: from t = 0)" if undated else "")
+    axes.set(
+        title=title, xlabel="hour of the week, on each log's clock", ylabel="share of the jobs, per hour"
+    )
     hours = np.arange(WEEK_HOURS + 1.0)
     shares = {name: week_shares(trace) for name, trace in logs.items()}
     _lines(axes, {name: (hours, np.append(each, each[-1])) for name, each in shares.items()})
@@ -116,16 +98,14 @@ def _week(axes: Axes, logs: Mapping[str, Trace]) -> None:
 
 
 def _users(axes: Axes, logs: Mapping[str, Trace]) -> None:
-    axes.set_title("Users, the busiest first")
-    axes.set_xlabel("user, by rank")
-    axes.set_ylabel("share of the jobs up to this user")
+    axes.set(
+        title="Users, the busiest first", xlabel="user, by rank", ylabel="share of the jobs up to this user"
+    )
     shares = {name: np.cumsum(user_shares(trace)) for name, trace in logs.items()}
-    if not _lines(
-        axes, {name: (np.arange(1.0, len(each) + 1), each) for name, each in shares.items()}, False
-    ):
+    curves = {name: (np.arange(1.0, len(each) + 1), each) for name, each in shares.items()}
+    if not _lines(axes, curves, steps=False):
         nothing(axes, "neither log names users")
         return
-    axes.set_xscale("log")
+    axes.set(xscale="log", ylim=(0, 1.02))
     axes.xaxis.set_major_formatter("{x:,.0f}")
-    axes.set_ylim(0, 1.02)
     axes.yaxis.set_major_formatter(PERCENT)

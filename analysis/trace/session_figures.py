@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import numpy.typing as npt
@@ -32,15 +32,13 @@ def session_sheet(found: SessionReport) -> Figure:
         (draw_counts, draw_rhythm),
     )
     sessions = found.sessions
+    title = (
+        f"{len(sessions.sessions):,} sessions and {len(sessions.batches):,} batches of {found.users:,} users "
+        f"(delimitation: {sessions.delimitation}, {in_one_unit(sessions.threshold)})"
+    )
     with styled():
         picture = figure(11.0, 9.6)
-        picture.suptitle(
-            f"{len(sessions.sessions):,} sessions and {len(sessions.batches):,} batches of {found.users:,} users "
-            f"(delimitation: {sessions.delimitation}, {in_one_unit(sessions.threshold)})",
-            x=0.01,
-            ha="left",
-            fontweight="bold",
-        )
+        picture.suptitle(title, x=0.01, ha="left", fontweight="bold")
         parts = picture.subfigures(len(rows), 1, squeeze=False)[:, 0]
         for part, row in zip(parts, rows, strict=True):
             for side, draw in zip(part.subfigures(1, 2, wspace=0.04), row, strict=True):
@@ -63,9 +61,8 @@ def draw_lengths(part: FigureBase, found: SessionReport) -> None:
     """The share of session lengths up to x, with the best fit."""
     axes = part.subplots()
     axes.set_title("Session lengths (first submission to last end)")
-    _distributions(
-        axes, found, {"sessions": ("session_length", found.session_lengths)}, "length x", "share up to x"
-    )
+    samples = {"sessions": ("session_length", found.session_lengths)}
+    _distributions(axes, found, samples, "length x", "share up to x")
 
 
 def draw_think_over_response(part: FigureBase, found: SessionReport) -> None:
@@ -82,17 +79,9 @@ def draw_think_over_response(part: FigureBase, found: SessionReport) -> None:
         cmap="Greys", linewidths=0,
     )  # fmt: skip
     known = np.isfinite(line.medians)
-    axes.plot(
-        line.centres[known],
-        line.medians[known],
-        "o-",
-        color=PALETTE[0],
-        markersize=4,
-        label="median of class",
-    )
-    axes.plot(
-        line.centres[known], line.means[known], "s-", color=PALETTE[2], markersize=4, label="mean of class"
-    )
+    for values, name, marker, colour in ((line.medians, "median", "o-", 0), (line.means, "mean", "s-", 2)):
+        style: dict[str, Any] = {"color": PALETTE[colour], "markersize": 4, "label": f"{name} of class"}
+        axes.plot(line.centres[known], values[known], marker, **style)
     x = np.geomspace(max(response[chosen].min(), 1.0), line.most, 100)
     label = f"{line.slope:.3f} R + {line.intercept:,.0f} s (R² {line.r_squared:.2f})"
     axes.plot(x, line.slope * x + line.intercept, color=PALETTE[1], linestyle="dashed", label=label)
@@ -100,8 +89,7 @@ def draw_think_over_response(part: FigureBase, found: SessionReport) -> None:
     durations_on_log(axes)
     show_log(axes.yaxis, log_ticks(*axes.get_ylim()))
     axes.set_title(f"Think time over response time (both up to {in_one_unit(line.most)})")
-    axes.set_xlabel("response time of the batch before, R")
-    axes.set_ylabel("think time")
+    axes.set(xlabel="response time of the batch before, R", ylabel="think time")
     axes.legend(loc="lower left", fontsize="small")
 
 
@@ -113,16 +101,13 @@ def draw_continuation(part: FigureBase, found: SessionReport) -> None:
     if goes_on.level == goes_on.level:
         r = np.geomspace(goes_on.centres[0], goes_on.centres[-1], 200)
         label = f"{goes_on.level:.2f} / ({goes_on.decay:.3f} R + 1), R in min"
-        axes.plot(
-            r, goes_on.level / (goes_on.decay * r / 60 + 1), color=PALETTE[1], linestyle="dashed", label=label
-        )
-    axes.set_xscale("log")
-    axes.set_ylim(0, 1)
+        curve = goes_on.level / (goes_on.decay * r / 60 + 1)
+        axes.plot(r, curve, color=PALETTE[1], linestyle="dashed", label=label)
+    axes.set(xscale="log", ylim=(0, 1))
     axes.yaxis.set_major_formatter(PERCENT)
     durations_on_log(axes)
     axes.set_title("Users who go on: next batch within 20 min of the end")
-    axes.set_xlabel("response time of the batch, R")
-    axes.set_ylabel("share")
+    axes.set(xlabel="response time of the batch, R", ylabel="share")
     axes.legend(loc="best", fontsize="small")
 
 
@@ -139,13 +124,10 @@ def draw_counts(part: FigureBase, found: SessionReport) -> None:
         at = np.unique(counts)
         above = 1 - np.searchsorted(np.sort(counts), at, side="left") / len(counts)
         axes.step(at, above, where="post", color=colour, label=f"{name}: mean {counts.mean():.2f}")
-    axes.set_xscale("log")
-    axes.set_yscale("log")
+    axes.set(xscale="log", yscale="log")
     axes.xaxis.set_major_formatter("{x:,g}")
     axes.yaxis.set_major_formatter(lambda share, _: f"{100 * share:.6g}%")
-    axes.set_title("Sizes of batches and sessions")
-    axes.set_xlabel("number x")
-    axes.set_ylabel("share with x or more")
+    axes.set(title="Sizes of batches and sessions", xlabel="number x", ylabel="share with x or more")
     axes.legend(loc="best", fontsize="small")
 
 
@@ -167,22 +149,12 @@ def _distributions(
     for (name, (key, _)), values, colour in zip(samples.items(), positive, PALETTE, strict=False):
         if not len(values):
             continue
-        axes.step(
-            *distribution(values),
-            where="post",
-            color=colour,
-            label=f"{name}: median {in_one_unit(float(np.median(values)))}",
-        )
-        if best := found.fits[key]:
-            label = f"  {best[0].name}, D = {best[0].ks:.3f}"
-            axes.plot(
-                x, best[0].distribution.cdf(x), color=colour, linestyle="dashed", linewidth=1.0, label=label
-            )
-    axes.set_xscale("log")
-    axes.set_xlim(low, max(high, 2 * low))
-    axes.set_ylim(0, 1.02)
+        label = f"{name}: median {in_one_unit(float(np.median(values)))}"
+        axes.step(*distribution(values), where="post", color=colour, label=label)
+        for best in found.fits[key][:1]:
+            fitted: dict[str, Any] = {"linestyle": "dashed", "label": f"  {best.name}, D = {best.ks:.3f}"}
+            axes.plot(x, best.distribution.cdf(x), color=colour, linewidth=1.0, **fitted)
+    axes.set(xscale="log", xlim=(low, max(high, 2 * low)), ylim=(0, 1.02), xlabel=xlabel, ylabel=ylabel)
     axes.yaxis.set_major_formatter(PERCENT)
     durations_on_log(axes)
-    axes.set_xlabel(xlabel)
-    axes.set_ylabel(ylabel)
     axes.legend(loc="best", fontsize="small")

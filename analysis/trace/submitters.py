@@ -70,12 +70,9 @@ def draw_users(part: FigureBase, trace: Trace) -> None:
         axes.grid(False, axis="y")
         axes.tick_params(axis="y", left=False)
         few_ticks(axes, float(values.max()))
-    strip.set_yticks(
-        rows, labels=["none" if user < 0 else str(user) for user in seen.users.tolist()], fontsize="small"
-    )
-    strip.set_ylim(len(rows) - 0.5, -0.5)
-    strip.set_ylabel("user")
-    strip.set_title(_title(seen))
+    names = ["none" if user < 0 else str(user) for user in seen.users.tolist()]
+    strip.set_yticks(rows, labels=names, fontsize="small")
+    strip.set(ylim=(len(rows) - 0.5, -0.5), ylabel="user", title=_title(seen))
 
 
 def rows_of(trace: Trace) -> int:
