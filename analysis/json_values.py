@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from typing import Any
+
 
 def or_none(value: float) -> float | None:
     """The number, or None for NaN, which JSON does not have.
@@ -10,3 +13,14 @@ def or_none(value: float) -> float | None:
     (0.5, None)
     """
     return None if value != value else value
+
+
+def without_nan(values: Any) -> Any:
+    """An object, list or value of JSON in which every NaN is None.
+
+    >>> without_nan({"waits": [1.5, float("nan")]})
+    {'waits': [1.5, None]}
+    """
+    if isinstance(values, Mapping):
+        return {name: without_nan(value) for name, value in values.items()}
+    return [without_nan(value) for value in values] if isinstance(values, list) else or_none(values)

@@ -8,6 +8,15 @@ NONE = "\N{EN DASH}"
 """Shown in place of a missing number."""
 
 
+def cell(value: float, form: str = ".1f", unit: str = "") -> str:
+    """A number in a format, with its unit; `NONE` for NaN.
+
+    >>> cell(12.34, unit="%"), cell(float("nan"), unit="%")
+    ('12.3%', '–')
+    """
+    return NONE if value != value else f"{value:{form}}{unit}"
+
+
 class TableColumn(NamedTuple):
     """The heading of a column, which may have several lines, and the alignment of its cells."""
 

@@ -33,6 +33,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar, Generic, Literal, NamedTuple, TypeVar
 
+from thinktime.analysis.json_values import without_nan
 from thinktime.analysis.parallel import Progress, Task, in_parallel, perform
 
 if TYPE_CHECKING:
@@ -172,13 +173,14 @@ class Study(ABC, Generic[Answer, Evidence]):
 
     def as_object(self, evidence: Evidence) -> dict[str, Any]:
         """What ``--json`` prints: plain values, None for what there is not."""
-        found: dict[str, Any] = self._file("tables").as_object(evidence)
+        found: dict[str, Any] = without_nan(self._file("tables").as_object(evidence))
         return found
 
     def frames(self, evidence: Evidence) -> dict[str, pd.DataFrame]:
         """The tables that become CSV files, by name."""
-        found: dict[str, pd.DataFrame] = self._file("tables").frames(evidence)
-        return found
+        import pandas as pd
+
+        return {name: pd.DataFrame(rows) for name, rows in self._file("tables").frames(evidence).items()}
 
     def figures(self, evidence: Evidence) -> dict[str, Figure]:
         """The pictures, by name."""

@@ -3,16 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from dataclasses import asdict
+from functools import partial
 from statistics import fmean
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
 from thinktime.analysis.fairness.size_classes import LENGTHS, WIDTHS
-from thinktime.analysis.json_values import or_none
-from thinktime.analysis.named_table import NONE, Table
+from thinktime.analysis.named_table import NONE, Table, cell
 from thinktime.analysis.papers.cplant.findings import (
+    FOUR,
     RULE,
     STATEMENTS,
     by_variant,
@@ -22,13 +22,12 @@ from thinktime.analysis.papers.cplant.findings import (
     variants,
 )
 from thinktime.analysis.papers.cplant.printed import HOURS, JOBS
-from thinktime.analysis.papers.cplant.runs import Outcome
-from thinktime.analysis.papers.cplant.study import Evidence, spread
+from thinktime.analysis.papers.cplant.runs import Numbers, Outcome
+from thinktime.analysis.papers.cplant.study import BASELINE, Evidence, spread
 from thinktime.analysis.studies.finding import SHORT, verdicts
 from thinktime.workloads.units import HOUR
 
-if TYPE_CHECKING:
-    import pandas as pd
+Rows = list[dict[str, Any]]
 
 
 def page(found: Evidence) -> Iterator[Table | str]:
@@ -71,8 +70,7 @@ def decays(found: Evidence) -> Table:
     """Percent unfair and average miss if usage decays otherwise, or another order is held for fair."""
     shown = Table("If usage decays otherwise, or another order is fair", "scheduler", whole=True)
     several = variants(found)
-    for name in several:
-        shown.numbers(_head(name))
+    shown.numbers(*map(_head, several))
     for scheduler in found.outcomes:
         cells = [[nine[scheduler].numbers for nine in nines] for nines in several.values()]
         shown.row(
@@ -90,8 +88,7 @@ def by_decay(found: Evidence) -> Table:
     """Every finding under each variant with several runs."""
     several, judged = variants(found), by_variant(found)
     shown = Table("The findings then")
-    for name in several:
-        shown.texts(_head(name))
+    shown.texts(*map(_head, several))
     for i, statement in enumerate(STATEMENTS):
         shown.row(
             statement.says,
@@ -107,8 +104,7 @@ def by_single_run(found: Evidence) -> Table:
     """Whether each statement holds in the runs with other overrun rules and sizes."""
     runs = single_runs(found)
     shown = Table("With other overrun rules and sizes")
-    for name in runs:
-        shown.texts(name)
+    shown.texts(*runs)
     for statement in STATEMENTS:
         shown.row(statement.says, *("holds" if statement.holds(nine) else "-" for nine in runs.values()))
     return shown
@@ -143,10 +139,13 @@ def spreads(found: Evidence) -> Table:
     """The least and the largest of the four numbers over the origins of the decay."""
     shown = Table("Spread over origins of the decay of usage", "scheduler", whole=True)
     shown.numbers("unfair", "miss", "response", "LOC")
+    shows: dict[str, Callable[[float], str]] = dict(
+        zip(FOUR, (_percent, _hours, _hours, _share), strict=True)
+    )
     for name in found.outcomes:
         runs = [nine[name] for nine in found.shifts.values()]
-        low_high = {key: spread(runs, key) for key in _FOUR}
-        shown.row(name, *(_range(low_high[key], show) for key, show in _FOUR.items()))
+        ends = [map(show, spread(runs, number)) for number, show in shows.items()]
+        shown.row(name, *(f" {NONE} ".join(dict.fromkeys(each)) for each in ends))
     return shown
 
 
@@ -160,10 +159,12 @@ def definitions(found: Evidence) -> Table:
         own = each.per_original
         shown.row(
             name,
-            _both(each.later_arrivals),
-            _both(each.cons_p),
-            NONE if each.equality != each.equality else f"{each.equality / HOUR:,.0f} proc.-h",
-            f"{_percent(own.percent_unfair)} / {_hours(own.average_miss_time)}",
+            *(
+                NONE if fst is None else _both(fst.percent_unfair, fst.average_miss)
+                for fst in (each.later_arrivals, each.cons_p)
+            ),
+            cell(each.equality / HOUR, ",.0f", " proc.-h"),
+            _both(own.percent_unfair, own.average_miss_time),
             _hours(own.average_response_time),
         )
     return shown
@@ -172,19 +173,15 @@ def definitions(found: Evidence) -> Table:
 def sensitivity(found: Evidence) -> Table:
     """Other rules for jobs beyond their estimates, and other sizes of the machine."""
     shown = Table("If something else is assumed", "scheduler", whole=True)
-    others = [(f"{key}", nine) for key, nine in list(found.overruns.items())[1:]]
-    sizes = [(f"P = {size:,}", nine) for size, nine in found.sizes.items() if size != found.processors]
-    for title, _ in others + sizes:
-        shown.numbers(title)
+    runs = single_runs(found)
+    shown.numbers(*runs)
     for name in found.outcomes:
-        cells = [nine[name].numbers for _, nine in others + sizes]
-        shown.row(name, *(f"{_percent(n.percent_unfair)} / {_hours(n.average_miss_time)}" for n in cells))
-    refused = {size: next(iter(nine.values())).refused for size, nine in found.sizes.items()}
-    shown.row(
-        "jobs too wide",
-        *([NONE] * len(others)),
-        *(f"{refused[s]:,}" for s in refused if s != found.processors),
-    )
+        cells = [nine[name].numbers for nine in runs.values()]
+        shown.row(name, *(_both(n.percent_unfair, n.average_miss_time) for n in cells))
+    refused = [
+        NONE if name in found.overruns else f"{nine[BASELINE].refused:,}" for name, nine in runs.items()
+    ]
+    shown.row("jobs too wide", *refused)
     return shown
 
 
@@ -197,12 +194,11 @@ def classes(found: Evidence) -> list[Table]:
         ("Table II: thousands of processor-hours, ours / printed", hours, HOURS, 1000),
     ):
         shown = Table(title, "processors", whole=True)
-        for length in (*LENGTHS, "all"):
-            shown.numbers(length)
-        for i, width in enumerate((*WIDTHS, "all")):
-            own = ours.sum(0) if width == "all" else ours[i]
-            theirs = printed.sum(0) if width == "all" else printed[i]
-            pairs = [*zip(own.tolist(), theirs.tolist(), strict=True), (own.sum(), theirs.sum())]
+        shown.numbers(*LENGTHS, "all")
+        both = [np.vstack([table, table.sum(0)]) for table in (ours, printed)]
+        both = [np.column_stack([table, table.sum(1)]) for table in both]
+        for width, *rows in zip((*WIDTHS, "all"), *(table.tolist() for table in both), strict=True):
+            pairs = zip(*rows, strict=True)
             shown.row(width, *(f"{_short(a, unit)}/{_short(b, unit)}" for a, b in pairs))
         tables.append(shown)
     return tables
@@ -213,40 +209,23 @@ def _short(value: float, unit: int) -> str:
     return f"{value / unit:.1f}" if unit > 1 and value < 100 * unit else f"{value / unit:,.0f}"
 
 
-def _percent(value: float) -> str:
-    return NONE if value != value else f"{value:.1f}%"
-
-
-def _share(fraction: float) -> str:
-    return _percent(100 * fraction)
+_percent = partial(cell, unit="%")
+_share = partial(cell, form=".1%")
 
 
 def _hours(seconds: float) -> str:
-    return NONE if seconds != seconds else f"{seconds / HOUR:.1f}h"
+    return cell(seconds / HOUR, unit="h")
 
 
-_FOUR: dict[str, Callable[[float], str]] = {
-    "percent_unfair": _percent,
-    "average_miss_time": _hours,
-    "average_response_time": _hours,
-    "loss_of_capacity": _share,
-}
-
-
-def _range(values: tuple[float, float], show: Callable[[float], str]) -> str:
-    low, high = map(show, values)
-    return low if low == high else f"{low} \N{EN DASH} {high}"
-
-
-def _both(unfair: Any) -> str:
-    return NONE if unfair is None else f"{_percent(unfair.percent_unfair)} / {_hours(unfair.average_miss)}"
+def _both(percent: float, seconds: float) -> str:
+    return f"{_percent(percent)} / {_hours(seconds)}"
 
 
 # -- the object of --json, and files ----------------------------------------------------------------------
 
 
 def as_object(found: Evidence) -> dict[str, Any]:
-    """Times in s, percent, and fractions of 1 for loss of capacity; None for none.
+    """Times in s, percent, and fractions of 1 for loss of capacity.
 
     A study with shifted origins also has its findings, under each variant.
     """
@@ -264,18 +243,16 @@ def as_object(found: Evidence) -> dict[str, Any]:
 def _judged(found: Evidence) -> dict[str, Any]:
     """The rule, and every finding under each variant: for how many runs it holds, and the verdict."""
     by_variant: dict[str, list[Any]] = {}
-    for row in verdicts_of(found).to_dict("records"):
-        by_variant.setdefault(str(row.pop("variant")), []).append(row | {"verdict": row["verdict"] or None})
+    for row in verdicts_of(found):
+        by_variant.setdefault(row.pop("variant"), []).append(row | {"verdict": row["verdict"] or None})
     return {"rule": RULE, "findings": by_variant}
 
 
-def _four(numbers: Any) -> dict[str, float | None]:
-    values = asdict(numbers)
-    del values["jobs"]
-    return {name: or_none(value) for name, value in values.items()}
+def _four(numbers: Numbers) -> dict[str, float]:
+    return {name: getattr(numbers, name) for name in FOUR}
 
 
-def frames(found: Evidence) -> dict[str, pd.DataFrame]:
+def frames(found: Evidence) -> dict[str, Rows]:
     """Every run, the classes of jobs, and the verdicts."""
     return {
         "runs": runs_of(found),
@@ -285,63 +262,40 @@ def frames(found: Evidence) -> dict[str, pd.DataFrame]:
     }
 
 
-def runs_of(found: Evidence) -> pd.DataFrame:
+def runs_of(found: Evidence) -> Rows:
     """One row per run and fair order: under what, and what was measured.
 
     Times in s, percent, and fractions of 1 for utilization and loss.
     """
-    import pandas as pd
-
-    rows = []
-    for origin, nine in found.shifts.items():
-        rows += [_row(name, each, found.processors, "until_needed", origin) for name, each in nine.items()]
-    for overrun, nine in list(found.overruns.items())[1:]:
-        rows += [_row(name, each, found.processors, overrun, 0.0) for name, each in nine.items()]
-    for size, nine in found.sizes.items():
-        if size != found.processors:
-            rows += [_row(name, each, size, "until_needed", 0.0) for name, each in nine.items()]
-    for nines in found.decays.values():
-        for nine in nines:
-            rows += [
-                _row(name, each, found.processors, "until_needed", np.nan) for name, each in nine.items()
-            ]
-    for order, nines in found.fair_orders().items():
-        for origin, nine in zip(found.shifts, nines, strict=True):
-            rows += [
-                _row(name, each, found.processors, "until_needed", origin, order)
-                for name, each in nine.items()
-            ]
-    return pd.DataFrame(rows)
+    size, rule, fair = found.processors, "until_needed", "fair: own"
+    nines: list[Any] = [(nine, size, rule, origin, fair) for origin, nine in found.shifts.items()]
+    nines += [(nine, size, rule, 0.0, fair) for rule, nine in list(found.overruns.items())[1:]]
+    nines += [(nine, size, rule, 0.0, fair) for size, nine in found.sizes.items() if size != found.processors]
+    nines += [(nine, size, rule, np.nan, fair) for several in found.decays.values() for nine in several]
+    for order, several in found.fair_orders().items():
+        nines += [
+            (nine, size, rule, origin, order) for origin, nine in zip(found.shifts, several, strict=True)
+        ]
+    return [_row(name, each, *under) for nine, *under in nines for name, each in nine.items()]
 
 
-def verdicts_of(found: Evidence) -> pd.DataFrame:
+def verdicts_of(found: Evidence) -> Rows:
     """One row per variant and finding: for how many runs it holds, and the verdict (none of a single run)."""
-    import pandas as pd
-
-    several = [
+    judged = by_variant(found)
+    runs = variants(found) | {name: [nine] for name, nine in single_runs(found).items()}
+    return [
         {
-            "variant": name, "finding": each.says, "seen_if": statement.criterion, "runs": len(nines),
-            "holds": held(statement, nines), "verdict": each.verdict,
+            "variant": name, "finding": each.says, "seen_if": each.criterion, "runs": len(nines),
+            "holds": held(each, nines), "verdict": judged[name][i].verdict if name in judged else "",
         }
-        for name, nines in variants(found).items()
-        for statement, each in zip(STATEMENTS, by_variant(found)[name], strict=True)
+        for name, nines in runs.items()
+        for i, each in enumerate(STATEMENTS)
     ]  # fmt: skip
-    single = [
-        {
-            "variant": name, "finding": each.says, "seen_if": each.criterion, "runs": 1,
-            "holds": int(each.holds(nine)), "verdict": "",
-        }
-        for name, nine in single_runs(found).items()
-        for each in STATEMENTS
-    ]  # fmt: skip
-    return pd.DataFrame(several + single)
 
 
-def widths_of(found: Evidence) -> pd.DataFrame:
+def widths_of(found: Evidence) -> Rows:
     """Mean miss time and mean response time (s) by class of widths and scheduler."""
-    import pandas as pd
-
-    return pd.DataFrame(
+    return [
         {
             "scheduler": name,
             "processors": width,
@@ -350,30 +304,29 @@ def widths_of(found: Evidence) -> pd.DataFrame:
         }
         for name, outcome in found.outcomes.items()
         for i, width in enumerate(WIDTHS)
-    )
+    ]
 
 
-def classes_of(found: Evidence) -> pd.DataFrame:
+def classes_of(found: Evidence) -> Rows:
     """Tables I and II: ours and the paper's, by width and length."""
-    import pandas as pd
-
     jobs, hours = found.tables()
-    at = [(i, j) for i in range(len(WIDTHS)) for j in range(len(LENGTHS))]
-    return pd.DataFrame(
+    return [
         {
-            "processors": [WIDTHS[i] for i, _ in at],
-            "length": [LENGTHS[j] for _, j in at],
-            "jobs": jobs.reshape(-1),
-            "jobs_printed": JOBS.reshape(-1),
-            "processor_hours": np.round(hours.reshape(-1), 3),
-            "processor_hours_printed": HOURS.reshape(-1),
+            "processors": width,
+            "length": length,
+            "jobs": jobs[i, j],
+            "jobs_printed": JOBS[i, j],
+            "processor_hours": np.round(hours[i, j], 3),
+            "processor_hours_printed": HOURS[i, j],
         }
-    )
+        for i, width in enumerate(WIDTHS)
+        for j, length in enumerate(LENGTHS)
+    ]
 
 
 def _row(
-    name: str, each: Outcome, processors: int, overrun: str, origin: float, order: str = "fair: own"
-) -> dict[str, object]:
+    name: str, each: Outcome, processors: int, overrun: str, origin: float, order: str
+) -> dict[str, Any]:
     numbers, original = each.numbers, each.per_original
     later, cons_p = each.later_arrivals, each.cons_p
     return {

@@ -25,11 +25,6 @@ RULE = (
 METRICS = ("wait", "response time", "slowdown")
 
 
-def by_variant(variants: list[Variant]) -> dict[str, list[Finding]]:
-    """Every finding under each variant, by what differs."""
-    return {variant.changed: findings(variant) for variant in variants}
-
-
 def shown(study: Evidence) -> list[Variant]:
     """Every variant once, the study's own assumptions first."""
     return [*study.judgements, *study.sizes[1:]]

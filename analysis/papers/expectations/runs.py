@@ -50,11 +50,6 @@ class Variant:
     dropped: int
     """Jobs of the log that the machine cannot hold."""
 
-    @property
-    def in_use(self) -> dict[str, float]:
-        """By policy, the part of the processors in use between the first and the last submission."""
-        return {policy: in_use(jobs) for policy, jobs in self.expectations.items()}
-
     def violated(self, policy: str) -> float:
         """Violated EETs, % of all jobs."""
         return 100.0 * float(self.expectations[policy].violated.mean())

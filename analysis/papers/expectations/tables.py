@@ -3,17 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from thinktime.analysis.expectations import tables
 from thinktime.analysis.named_table import Table
-from thinktime.analysis.papers.expectations.findings import RULE, by_variant, findings, shown
-from thinktime.analysis.papers.expectations.runs import Variant
+from thinktime.analysis.papers.expectations.findings import RULE, findings, shown
+from thinktime.analysis.papers.expectations.runs import Variant, in_use
 from thinktime.analysis.papers.expectations.study import Evidence
-from thinktime.analysis.studies.finding import SHORT, Finding, verdicts
-
-if TYPE_CHECKING:
-    import pandas as pd
+from thinktime.analysis.studies.finding import SHORT, verdicts
 
 _CELLS = "Violated EETs in % of all jobs / upper quartile of VEET over users in %.\n"
 _WORDS = "NOT: not seen; ?: undecided; columns are the rows of the table before."
@@ -28,12 +25,12 @@ def page(found: Evidence) -> Iterator[Table | str]:
     yield "Numbers by scheduler: FIFO, FIFO with fairshare, backfilling, backfilling with fairshare.\n"
     yield sensitivity("If something else is expected", found.judgements)
     yield _CELLS
-    yield verdict_table("The findings then", by_variant(found.judgements), found.judgements)
+    yield verdict_table("The findings then", found.judgements)
     yield f"{_WORDS}\n"
     if len(found.sizes) > 1:
         yield sensitivity("On other sizes of the machine", found.sizes)
         yield _CELLS
-        yield verdict_table("The findings then", by_variant(found.sizes), found.sizes)
+        yield verdict_table("The findings then", found.sizes)
         yield _WORDS
 
 
@@ -42,8 +39,7 @@ def sensitivity(title: str, variants: list[Variant]) -> Table:
     shown = Table(title, "changed")
     loads = len({variant.load for variant in variants}) > 1
     policies = list(variants[0].expectations)
-    for head in (*(("load", "too\nlarge") if loads else ()), *(p.replace(":", ":\n") for p in policies)):
-        shown.numbers(head)
+    shown.numbers(*(("load", "too\nlarge") if loads else ()), *(p.replace(":", ":\n") for p in policies))
     for each in variants:
         more = (f"{100 * each.load:.0f}%", f"{each.dropped:,}") if loads else ()
         cells = (f"{each.violated(p):.1f} / {each.upper_quartile(p):.0f}" for p in policies)
@@ -51,12 +47,11 @@ def sensitivity(title: str, variants: list[Variant]) -> Table:
     return shown
 
 
-def verdict_table(title: str, found: dict[str, list[Finding]], variants: list[Variant]) -> Table:
+def verdict_table(title: str, variants: list[Variant]) -> Table:
     """Every finding under each variant."""
     shown = Table(title)
-    for each in variants:
-        shown.texts(each.short)
-    for same in zip(*(found[each.changed] for each in variants), strict=True):
+    shown.texts(*(each.short for each in variants))
+    for same in zip(*map(findings, variants), strict=True):
         shown.row(same[0].says, *(SHORT[each.verdict] for each in same))
     return shown
 
@@ -69,53 +64,28 @@ def as_object(found: Evidence) -> dict[str, Any]:
     return tables.as_object(found.shown, found.site) | {"rule": RULE, "variants": _variants(found)}
 
 
-def frames(found: Evidence) -> dict[str, pd.DataFrame]:
-    """The users and the jobs of every schedule, and what was varied."""
-    more = {"sensitivity": sensitivity_of(found), "verdicts": verdicts_of(found)}
-    return tables.frames(found.expectations) | more
-
-
-def sensitivity_of(found: Evidence) -> pd.DataFrame:
-    """One row per variant and policy: offered load (a part of 1), jobs too large, violated EETs and quartile (%)."""
-    import pandas as pd
-
-    return pd.DataFrame(
-        [
-            {
-                "changed": variant.changed,
-                "load": variant.load,
-                "too_large": variant.dropped,
-                "policy": policy,
-                "violated_percent": variant.violated(policy),
-                "veet_upper_quartile": variant.upper_quartile(policy),
-                "in_use": variant.in_use[policy],
-            }
-            for variant in shown(found)
-            for policy in variant.expectations
-        ]
-    )
-
-
-def verdicts_of(found: Evidence) -> pd.DataFrame:
-    """One row per variant and finding."""
-    import pandas as pd
-
-    return pd.DataFrame(
+def frames(found: Evidence) -> dict[str, Any]:
+    """The users and the jobs of every schedule, the numbers of every variant and policy, and the verdicts."""
+    variants = _variants(found)
+    sensitivity = [
         {
-            "changed": changed,
-            "finding": each.says,
-            "seen_if": each.criterion,
-            "ours": each.ours,
-            "verdict": each.verdict,
+            "changed": variant.changed,
+            "load": variant.load,
+            "too_large": variant.dropped,
+            "policy": policy,
+            "violated_percent": variant.violated(policy),
+            "veet_upper_quartile": variant.upper_quartile(policy),
+            "in_use": in_use(jobs),
         }
-        for changed, rows in by_variant(shown(found)).items()
-        for each in rows
-    )
+        for variant in shown(found)
+        for policy, jobs in variant.expectations.items()
+    ]
+    verdicts = [{"changed": each["changed"]} | row for each in variants for row in each["findings"]]
+    return tables.frames(found.expectations) | {"sensitivity": sensitivity, "verdicts": verdicts}
 
 
 def _variants(found: Evidence) -> list[dict[str, Any]]:
-    """Each variant with its numbers by policy and its verdicts by finding, for JSON."""
-    judged = by_variant(shown(found))
+    """Each variant with its numbers by policy and its verdicts by finding: load as a part of 1, others in %."""
     return [
         {
             "changed": variant.changed,
@@ -127,7 +97,7 @@ def _variants(found: Evidence) -> list[dict[str, Any]]:
             },
             "findings": [
                 {"finding": each.says, "seen_if": each.criterion, "ours": each.ours, "verdict": each.verdict}
-                for each in judged[variant.changed]
+                for each in findings(variant)
             ],
         }
         for variant in shown(found)

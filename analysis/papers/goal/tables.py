@@ -5,22 +5,19 @@ Deviations without a suffix are from max-min fair shares, whatever share the pag
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import asdict
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from thinktime.analysis.deviation import SHARES
-from thinktime.analysis.named_table import NONE, Table
+from thinktime.analysis.named_table import Table, cell
 from thinktime.analysis.papers.goal import printed
 from thinktime.analysis.papers.goal.findings import RULE, Part, by_shares, parts
-from thinktime.analysis.papers.goal.runs import Outcome
+from thinktime.analysis.papers.goal.runs import Outcome, Users
 from thinktime.analysis.papers.goal.study import ENTITLED, POLICIES, TITLES, Evidence
 from thinktime.analysis.papers.goal.who_suffers import Case, gainers, one_a_month, sufferers, worst_month
 from thinktime.analysis.papers.goal.workload_table import Spread
 from thinktime.workloads.units import HOUR
-
-if TYPE_CHECKING:
-    import pandas as pd
 
 SHORT = {"maxmin": "max-min", "proportional": "demand", "equal": "equal"}
 
@@ -36,20 +33,13 @@ def page(found: Evidence) -> Iterator[Table | str]:
         "jobs submitted in the month, a week of warm-up; dev in processor-hours, from max-min fair shares\n"
         "(mean and sum), shares in proportion to demand, and equal ones (means).\n"
     )
-    for title, cases, theirs in (
-        (
-            "Users who suffer most under RelShare (Table II)",
-            worst_month(sufferers(found)),
-            printed.SUFFERERS,
-        ),
-        (
-            "Users with mixed jobs, spread over the month, who gain most under RelShare (Table III)",
-            one_a_month(gainers(found)),
-            printed.GAINERS,
-        ),
-    ):
-        yield users(title, cases, theirs)
-        yield f"dev in processor-hours, from {ENTITLED[found.entitled]}\n"
+    dev = f"dev in processor-hours, from {ENTITLED[found.entitled]}\n"
+    title = "Users who suffer most under RelShare (Table II)"
+    yield users(title, worst_month(sufferers(found)), printed.SUFFERERS)
+    yield dev
+    title = "Users with mixed jobs, spread over the month, who gain most under RelShare (Table III)"
+    yield users(title, one_a_month(gainers(found)), printed.GAINERS)
+    yield dev
     yield "What the paper finds, and whether it is seen here"
     yield RULE
     yield (
@@ -91,20 +81,19 @@ def workload(found: Evidence) -> list[Table]:
 def comparison(found: Evidence) -> Table:
     """Every measure of every policy: the mean over months."""
     shown = Table("Five policies", "policy")
-    rows: list[tuple[str, str, str | None, Callable[[float], str]]] = [
-        ("slowdown", "mean_bounded_slowdown", None, lambda x: f"{x:.2f}"),
-        ("mean wait", "mean_wait", None, hours),
-        ("max. wait", "max_wait", None, hours),
-        ("99 % wait", "p99_wait", None, hours),
-        ("|dev|", "mean_abs_deviation", "maxmin", lambda x: f"{x:,.0f}"),
-        ("sum |dev|", "sum_abs_deviation", "maxmin", lambda x: f"{x:,.0f}"),
-        ("proportional", "mean_abs_deviation", "proportional", lambda x: f"{x:,.0f}"),
-        ("equal", "mean_abs_deviation", "equal", lambda x: f"{x:,.0f}"),
-    ]
-    for title, *_ in rows:
-        shown.numbers(title)
+    columns = (
+        ("slowdown", "mean_bounded_slowdown", None, ".2f"),
+        ("mean wait", "mean_wait", None, "h"),
+        ("max. wait", "max_wait", None, "h"),
+        ("99 % wait", "p99_wait", None, "h"),
+        ("|dev|", "mean_abs_deviation", "maxmin", ",.0f"),
+        ("sum |dev|", "sum_abs_deviation", "maxmin", ",.0f"),
+        ("proportional", "mean_abs_deviation", "proportional", ",.0f"),
+        ("equal", "mean_abs_deviation", "equal", ",.0f"),
+    )
+    shown.numbers(*(title for title, *_ in columns))
     for policy in POLICIES:
-        means = [say(float(found.series(policy, measure, share).mean())) for _, measure, share, say in rows]
+        means = [_cell(found.series(policy, of, share).mean(), form) for _, of, share, form in columns]
         shown.row(TITLES[policy], *means)
     return shown
 
@@ -113,24 +102,19 @@ def users(title: str, ours: Sequence[Case], paper: Sequence[Case]) -> Table:
     """Tables II and III: some users under the four policies of the paper's tables, measure by measure."""
     shown = Table(title)
     shown.texts("", "user", "month", whole=False)
-    for policy in printed.POLICIES:
-        shown.numbers(TITLES[policy])
-    measures: list[tuple[str, str, Callable[[float], str]]] = [
-        ("dev", "dev", lambda x: f"{x:,.1f}"),
-        ("maximum wait", "max_wait", hours),
-        ("mean wait", "mean_wait", hours),
-        ("mean slowdown", "slowdown", lambda x: f"{x:,.1f}"),
-    ]
-    for label, measure, say in measures:
-        heading = label
+    shown.numbers(*(TITLES[policy] for policy in printed.POLICIES))
+    nobody = [Case("nobody", "", {})]
+    for title, measure, form in (
+        ("dev", "dev", ",.1f"),
+        ("maximum wait", "max_wait", "h"),
+        ("mean wait", "mean_wait", "h"),
+        ("mean slowdown", "slowdown", ",.1f"),
+    ):
+        heading = title
         for whose, cases in (("ours", ours), ("paper", paper)):
-            for at, case in enumerate(cases):
-                values = [case.under(policy, measure) for policy in printed.POLICIES]
-                cells = [NONE if value != value else say(value) for value in values]
+            for at, case in enumerate(cases or nobody):
+                cells = [_cell(case.under(policy, measure), form) for policy in printed.POLICIES]
                 shown.row(heading, "" if at else whose, str(case.user), case.month, *cells)
-                heading = ""
-            if not cases:
-                shown.row(heading, whose, "nobody", "", *[NONE] * len(printed.POLICIES))
                 heading = ""
     return shown
 
@@ -154,8 +138,7 @@ def verdicts_by_share(found: Evidence) -> Table:
         "The same by entitlement: max-min fair shares, shares in proportion to demand, equal shares",
         whole=True,
     )
-    for share in SHARES:
-        shown.texts(SHORT[share], "")
+    shown.texts(*(head for share in SHARES for head in (SHORT[share], "")))
     for several in zip(*(by_shares(found, share) for share in SHARES), strict=True):
         shown.row(several[0].title)
         for rows in zip(*(part.rows for part in several), strict=True):
@@ -164,9 +147,9 @@ def verdicts_by_share(found: Evidence) -> Table:
     return shown
 
 
-def hours(seconds: float) -> str:
-    """A time in hours."""
-    return f"{seconds / HOUR:.2f} h"
+def _cell(value: float, form: str) -> str:
+    """A number in a format; ``h`` shows a time in hours."""
+    return cell(value / HOUR, ".2f", " h") if form == "h" else cell(value, form)
 
 
 # -- the object of --json, and files ----------------------------------------------------------------------
@@ -217,60 +200,38 @@ def _numbers(outcome: Outcome) -> dict[str, float]:
     }
 
 
-def frames(found: Evidence) -> dict[str, pd.DataFrame]:
-    """The months, the users and the workload."""
-    return {"months": months_of(found), "users": users_of(found), "workload": workload_frame(found)}
-
-
-def months_of(found: Evidence) -> pd.DataFrame:
-    """One row per month and policy."""
+def frames(found: Evidence) -> dict[str, Any]:
+    """A row per month and policy, per month, policy and user, and per month (Table I)."""
     import pandas as pd
 
-    rows = [
-        {"month": month.name, "policy": policy, "jobs": outcome.jobs} | _numbers(outcome)
-        for month in found.months
-        for policy, outcome in found.outcomes[month.name].items()
-    ]
-    return pd.DataFrame(rows)
+    return {
+        "months": [
+            {"month": month.name, "policy": policy, "jobs": outcome.jobs} | _numbers(outcome)
+            for month in found.months
+            for policy, outcome in found.outcomes[month.name].items()
+        ],
+        "users": pd.concat(
+            [
+                pd.DataFrame({"month": month.name, "policy": policy} | _users(outcome.users))
+                for month in found.months
+                for policy, outcome in found.outcomes[month.name].items()
+            ],
+            ignore_index=True,
+        ),
+        "workload": pd.json_normalize([asdict(line) for line in found.workloads], sep="_"),
+    }
 
 
-def users_of(found: Evidence) -> pd.DataFrame:
-    """One row per month, user and policy: their jobs, dev (processor-hours), waits (s), mean bounded slowdown."""
-    import pandas as pd
-
-    parts = [
-        pd.DataFrame(
-            {
-                "month": month.name,
-                "policy": policy,
-                "user": outcome.users.name,
-                "jobs": outcome.users.jobs,
-                "processor_hours": outcome.users.hours,
-                "difficult": outcome.users.difficult,
-                "days": outcome.users.days,
-                **{f"dev{SUFFIX[share]}": dev for share, dev in outcome.users.dev.items()},
-                "mean_wait": outcome.users.mean_wait,
-                "max_wait": outcome.users.max_wait,
-                "mean_bounded_slowdown_60": outcome.users.slowdown,
-            }
-        )
-        for month in found.months
-        for policy, outcome in found.outcomes[month.name].items()
-    ]
-    return pd.concat(parts, ignore_index=True)
-
-
-def workload_frame(found: Evidence) -> pd.DataFrame:
-    """Table I: one row per month."""
-    import pandas as pd
-
-    rows = []
-    for line in found.workloads:
-        flat: dict[str, Any] = {}
-        for name, value in asdict(line).items():
-            if isinstance(value, dict):
-                flat |= {f"{name}_{kind}": number for kind, number in value.items()}
-            else:
-                flat[name] = value
-        rows.append(flat)
-    return pd.DataFrame(rows)
+def _users(users: Users) -> dict[str, Any]:
+    """By user: jobs, dev (processor-hours), waits (s), mean bounded slowdown."""
+    return {
+        "user": users.name,
+        "jobs": users.jobs,
+        "processor_hours": users.hours,
+        "difficult": users.difficult,
+        "days": users.days,
+        **{f"dev{SUFFIX[share]}": dev for share, dev in users.dev.items()},
+        "mean_wait": users.mean_wait,
+        "max_wait": users.max_wait,
+        "mean_bounded_slowdown_60": users.slowdown,
+    }

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from math import isnan, nan
+from math import nan
 
+from thinktime.analysis.named_table import cell
 from thinktime.analysis.papers.ostrich.study import Evidence
 from thinktime.analysis.studies.finding import Finding
 
@@ -29,20 +30,20 @@ def findings(found: Evidence) -> list[Finding]:
         Finding(
             "below 2: OStrich more than 2 × FCFS",
             "ratio > 2",
-            f"{_number(below, 2)} ({_percent(ostrich.below_2.mean)} / {_percent(fcfs.below_2.mean)})",
+            f"{cell(below, '.2f')} ({_percent(ostrich.below_2.mean)} / {_percent(fcfs.below_2.mean)})",
             below > 2,
         ),
-        Finding("short users under FCFS: above 50", "> 50", _number(fcfs.short.mean), fcfs.short.mean > 50),
+        Finding("short users under FCFS: above 50", "> 50", cell(fcfs.short.mean), fcfs.short.mean > 50),
         Finding(
             "short users under OStrich: 12.8",
             "< FCFS / 3",
-            _number(ostrich.short.mean),
+            cell(ostrich.short.mean),
             ostrich.short.mean < fcfs.short.mean / 3,
         ),
         Finding(
             "long users: 6.3 and 6.8, almost the same",
             "ratio 0.8 to 1.25",
-            f"{_number(long, 2)} ({_number(ostrich.long.mean)} / {_number(fcfs.long.mean)})",
+            f"{cell(long, '.2f')} ({cell(ostrich.long.mean)} / {cell(fcfs.long.mean)})",
             0.8 <= long <= 1.25,
         ),
         Finding(
@@ -62,10 +63,6 @@ def findings(found: Evidence) -> list[Finding]:
 
 def _percent(share: float) -> str:
     return f"{100 * share:.1f} %"
-
-
-def _number(value: float, digits: int = 1) -> str:
-    return "\N{EN DASH}" if isnan(value) else f"{value:.{digits}f}"
 
 
 def _over(value: float, base: float) -> float:

@@ -3,18 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from typing import TYPE_CHECKING, Any
+from functools import partial
+from typing import Any
 
-from thinktime.analysis.json_values import or_none
-from thinktime.analysis.named_table import NONE, Table
+from thinktime.analysis.named_table import NONE, Table, cell
 from thinktime.analysis.papers.ostrich.findings import findings
-from thinktime.analysis.papers.ostrich.study import Evidence, Numbers, Row
+from thinktime.analysis.papers.ostrich.sensitivity import Variation
+from thinktime.analysis.papers.ostrich.study import Evidence, Numbers
 from thinktime.analysis.statistics import Interval
 from thinktime.analysis.studies.finding import verdicts
 from thinktime.workloads.units import in_two_units
 
-if TYPE_CHECKING:
-    import pandas as pd
+_percent = partial(cell, form=".1%")
 
 
 def page(found: Evidence) -> Iterator[Table | str]:
@@ -51,9 +51,9 @@ def comparison(found: Evidence) -> Table:
     row("stretch above 20", ("42.3 %", "1.3 %"), lambda n: _share(n.above_20))
     row("stretch below 2", (NONE, "> 2 × FCFS"), lambda n: _share(n.below_2))
     row("mean maximum stretch, short users", ("> 50", "12.8"), lambda n: _mean(n.short))
-    row("  its median over users", (NONE, NONE), lambda n: _plain(n.short_median))
+    row("  its median over users", (NONE, NONE), lambda n: cell(n.short_median))
     row("mean maximum stretch, long users", ("6.3", "6.8"), lambda n: _mean(n.long))
-    row("  its median over users", (NONE, NONE), lambda n: _plain(n.long_median))
+    row("  its median over users", (NONE, NONE), lambda n: cell(n.long_median))
     row("instances beyond Lemma 1's bound", (NONE, "0"), lambda n: str(n.behind))
     row("  largest excess of idle area", (NONE, NONE), lambda n: _percent(max(n.idle_shares)) + " of it")
     row("campaigns later than Lemma 2's bound", (NONE, "0"), lambda n: f"{n.late:,}")
@@ -76,8 +76,8 @@ def sensitivity(found: Evidence) -> Table:
             row.variation.differs,
             pair(lambda n: _percent(n.above_20.mean)),
             pair(lambda n: _percent(n.below_2.mean)),
-            pair(lambda n: _plain(n.short.mean)),
-            pair(lambda n: _plain(n.long.mean)),
+            pair(lambda n: cell(n.short.mean)),
+            pair(lambda n: cell(n.long.mean)),
             pair(lambda n: _percent(n.utilization)),
         )
     return shown
@@ -88,26 +88,18 @@ def _share(interval: Interval) -> str:
 
 
 def _mean(interval: Interval) -> str:
-    return _plain(interval.mean) + _half(interval.half)
+    return cell(interval.mean) + _half(interval.half)
 
 
 def _half(half: float) -> str:
     return "" if half != half else f" \N{PLUS-MINUS SIGN} {half:.1f}"
 
 
-def _plain(value: float) -> str:
-    return NONE if value != value else f"{value:.1f}"
-
-
-def _percent(fraction: float) -> str:
-    return f"{100 * fraction:.1f}%"
-
-
 # -- the object of --json, and files ----------------------------------------------------------------------
 
 
 def as_object(found: Evidence) -> dict[str, Any]:
-    """Shares as fractions of 1, None where there is no such user.
+    """Shares as fractions of 1.
 
     `excess_of_bound` has, for each instance, the largest excess of idle area as a part of Lemma 1's bound.
     """
@@ -119,59 +111,45 @@ def as_object(found: Evidence) -> dict[str, Any]:
 
 
 def _policy(numbers: Numbers) -> dict[str, Any]:
-    worst = {"short": or_none(numbers.short.mean), "long": or_none(numbers.long.mean)}
     return {
         "campaigns": numbers.campaigns,
         "share_above_20": numbers.above_20.mean,
         "share_below_2": numbers.below_2.mean,
-        "mean_max_stretch": worst,
-        "lemma_1": {
-            "violations": numbers.behind,
-            "excess_of_bound": [or_none(share) for share in numbers.idle_shares],
-        },
+        "mean_max_stretch": {"short": numbers.short.mean, "long": numbers.long.mean},
+        "lemma_1": {"violations": numbers.behind, "excess_of_bound": list(numbers.idle_shares)},
     }
 
 
-def frames(found: Evidence) -> dict[str, pd.DataFrame]:
-    """Every campaign, and the sensitivity table."""
-    return {"campaigns": campaigns_of(found), "sensitivity": sensitivity_of(found)}
-
-
-def campaigns_of(found: Evidence) -> pd.DataFrame:
-    """Every campaign of every instance under each policy: whose it was, and its stretch."""
-    import pandas as pd
-
-    parts = [
-        pd.DataFrame(
+def frames(found: Evidence) -> dict[str, list[dict[str, Any]]]:
+    """Every campaign of every instance under each policy, and a row per set-up and policy."""
+    return {
+        "campaigns": [
             {
                 "policy": policy,
                 "instance": number,
-                "profile": ["short" if short else "long" for short in each.short.tolist()],
-                "user": each.user,
-                "stretch": each.stretch,
+                "profile": "short" if short else "long",
+                "user": user,
+                "stretch": stretch,
             }
-        )
-        for policy, outcomes in found.outcomes.items()
-        for number, each in enumerate(outcomes)
-    ]
-    return pd.concat(parts, ignore_index=True)
+            for policy, outcomes in found.outcomes.items()
+            for number, each in enumerate(outcomes)
+            for short, user, stretch in zip(each.short, each.user, each.stretch, strict=True)
+        ],
+        "sensitivity": [
+            _sensitivity(row.variation, policy, numbers)
+            for row in found.sensitivity
+            for policy, numbers in row.numbers.items()
+        ],
+    }
 
 
-def sensitivity_of(found: Evidence) -> pd.DataFrame:
-    """One row per set-up and policy."""
-    import pandas as pd
-
-    return pd.DataFrame([_sensitivity(row, policy) for row in found.sensitivity for policy in row.numbers])
-
-
-def _sensitivity(row: Row, policy: str) -> dict[str, Any]:
-    setup, numbers = row.variation.setup, row.numbers[policy]
+def _sensitivity(variation: Variation, policy: str, numbers: Numbers) -> dict[str, Any]:
     return {
-        "changed": row.variation.differs,
+        "changed": variation.differs,
         "policy": policy,
-        "users": setup.users,
-        "share_short": setup.share_short,
-        "think_time": setup.think_time,
+        "users": variation.setup.users,
+        "share_short": variation.setup.share_short,
+        "think_time": variation.setup.think_time,
         "campaigns": numbers.campaigns,
         "share_above_20": numbers.above_20.mean,
         "share_below_2": numbers.below_2.mean,

@@ -3,19 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from functools import partial
 from math import nan
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
-from thinktime.analysis.json_values import or_none
-from thinktime.analysis.named_table import NONE, Table
+from thinktime.analysis.named_table import NONE, Table, cell
 from thinktime.analysis.papers.slack.findings import RULE, findings
 from thinktime.analysis.papers.slack.printed import CONSERVATIVE, HEURISTICS, MONTHS, PREFERRED, SLACK
 from thinktime.analysis.papers.slack.runs import Waits, gap_cases
 from thinktime.analysis.papers.slack.study import Evidence
 from thinktime.analysis.studies.finding import verdicts
 
-if TYPE_CHECKING:
-    import pandas as pd
+_plain = partial(cell, form=".0f")
 
 
 def page(found: Evidence) -> Iterator[Table | str]:
@@ -89,8 +88,7 @@ def _printed_means(found: Evidence, printed: tuple[float, ...]) -> tuple[float, 
 def heuristics_table(found: Evidence) -> Table:
     """All rows of the paper's last table; paper / ours."""
     shown = Table("The heuristics: paper / ours", "mean wait, s")
-    for name in HEURISTICS:
-        shown.numbers(name.upper())
+    shown.numbers(*(name.upper() for name in HEURISTICS))
     ours = {name: (found.total(name), found.total(f"{name} preferred")) for name in HEURISTICS}
     best = ours["ast"][0].mean
 
@@ -160,8 +158,7 @@ def gap_table(found: Evidence) -> Table:
     """The priority gap from 0 to 2."""
     shown = Table("The priority gap (AST)", "UP + PP of every fifth job")
     cases = gap_cases()
-    for gap in cases:
-        shown.numbers(f"{gap:g}")
+    shown.numbers(*(f"{gap:g}" for gap in cases))
     waits = [found.total(case) for case in cases.values()]
     shown.row("all", *(_plain(each.mean) for each in waits))
     shown.row("preferred jobs", *(_plain(each.high) for each in waits))
@@ -177,114 +174,65 @@ def readings_table(found: Evidence) -> Table:
     low = (literal.seconds.sum() - literal.seconds[0]) / (literal.jobs.sum() - literal.jobs[0])
     lines = [
         ("the paper's table", 2226.17, 1955.28, 2294.0),
-        ("as printed", *_three(found, "ast preferred")),
+        ("as printed", literal.mean, literal.high, literal.low),
         ("the same run, measured on the wrong fifth", literal.mean, literal.of_place(0), float(low)),
-        ("jobs tagged, no priorities", *_three(found, "ast")),
-        ("SP stays 1/2", *_three(found, "sp-kept preferred")),
-        ("SP from the first fit, before pricing", *_three(found, "sp-first preferred")),
-        ("the newcomer's priority does not count", *_three(found, "absolute preferred")),
-        ("it counts in its own price as well", *_three(found, "own-price preferred")),
-        ("weights 0.2 but for priority", *_three(found, "weights preferred")),
-        ("slack factor 9", *_three(found, "factor 9 preferred")),
-        ("slack factor 30", *_three(found, "factor 30 preferred")),
     ]
+    for title, case in (
+        ("jobs tagged, no priorities", "ast"),
+        ("SP stays 1/2", "sp-kept preferred"),
+        ("SP from the first fit, before pricing", "sp-first preferred"),
+        ("the newcomer's priority does not count", "absolute preferred"),
+        ("it counts in its own price as well", "own-price preferred"),
+        ("weights 0.2 but for priority", "weights preferred"),
+        ("slack factor 9", "factor 9 preferred"),
+        ("slack factor 30", "factor 30 preferred"),
+    ):
+        waits = found.total(case)
+        lines.append((title, waits.mean, waits.high, waits.low))
     for title, mean, high, others in lines:
-        shown.row(
-            title,
-            _plain(mean),
-            _plain(high),
-            _plain(others),
-            _plain(others - high),
-            _percent((others - high) / others),
-        )
+        gap = others - high
+        shown.row(title, *map(_plain, (mean, high, others, gap)), _percent(gap / others))
     return shown
 
 
-def _three(found: Evidence, case: str) -> tuple[float, float, float]:
-    total = found.total(case)
-    return total.mean, total.high, total.low
-
-
-def _plain(value: float) -> str:
-    return NONE if value != value else f"{value:.0f}"
-
-
 def _percent(value: float) -> str:
-    return NONE if value != value else f"{100 * value:.1f} %"
+    return cell(100 * value, unit=" %")
 
 
 # -- the object of --json, and files ----------------------------------------------------------------------
 
 
 def as_object(found: Evidence) -> dict[str, Any]:
-    """Mean waits in s; None where there is no such job."""
-    months = zip(found.months, found.waits["conservative"], found.waits["ast"], strict=True)
+    """Mean waits in s."""
     preferred = found.total("ast preferred")
     return {
         "processors": found.processors,
-        "months": [
-            {
-                "month": month,
-                "jobs": int(base.jobs.sum()),
-                "conservative": or_none(base.mean),
-                "slack": or_none(slack.mean),
-            }
-            for month, base, slack in months
-        ],
-        "average": {
-            "conservative": or_none(found.mean("conservative")),
-            "slack": or_none(found.mean("ast")),
-        },
-        "heuristics": {
-            name: or_none(found.mean(name)) for name in ("ast", "aat", "du", "dc", "dp") if name in HEURISTICS
-        },
-        "priority": {
-            "high": or_none(preferred.high),
-            "low": or_none(preferred.low),
-            "all": or_none(preferred.mean),
-        },
+        "months": _months(found),
+        "average": {"conservative": found.mean("conservative"), "slack": found.mean("ast")},
+        "heuristics": {name: found.mean(name) for name in ("ast", "aat", "du", "dc", "dp")},
+        "priority": {"high": preferred.high, "low": preferred.low, "all": preferred.mean},
     }
 
 
-def frames(found: Evidence) -> dict[str, pd.DataFrame]:
-    """The months, and all cases."""
-    return {"months": months_of(found), "cases": cases_of(found)}
+def _months(found: Evidence) -> list[dict[str, Any]]:
+    """Jobs and mean waits with equal priorities, by month."""
+    return [
+        {"month": month, "jobs": int(base.jobs.sum()), "conservative": base.mean, "slack": slack.mean}
+        for month, base, slack in zip(
+            found.months, found.waits["conservative"], found.waits["ast"], strict=True
+        )
+    ]
 
 
-def months_of(found: Evidence) -> pd.DataFrame:
-    """One row per month: jobs, and mean waits with equal priorities and with preferred jobs."""
-    import pandas as pd
-
-    rows = zip(
-        found.months,
-        found.waits["conservative"],
-        found.waits["ast"],
-        found.waits["ast preferred"],
-        strict=True,
-    )
-    return pd.DataFrame(
-        [
-            {
-                "month": month,
-                "jobs": int(base.jobs.sum()),
-                "conservative": base.mean,
-                "slack": slack.mean,
-                "with_preferred": preferred.mean,
-                "high": preferred.high,
-                "low": preferred.low,
-            }
-            for month, base, slack, preferred in rows
-        ]
-    )
-
-
-def cases_of(found: Evidence) -> pd.DataFrame:
-    """One row per case: mean waits of all jobs, of every fifth and of the others, s."""
-    import pandas as pd
-
-    totals = {name: found.total(name) for name in found.waits}
-    return pd.DataFrame(
-        [
+def frames(found: Evidence) -> dict[str, list[dict[str, Any]]]:
+    """The months, with equal priorities and with preferred jobs, and all cases: mean waits, s."""
+    with_preferred = zip(_months(found), found.waits["ast preferred"], strict=True)
+    return {
+        "months": [
+            month | {"with_preferred": each.mean, "high": each.high, "low": each.low}
+            for month, each in with_preferred
+        ],
+        "cases": [
             {
                 "case": name,
                 "jobs": int(each.jobs.sum()),
@@ -292,6 +240,6 @@ def cases_of(found: Evidence) -> pd.DataFrame:
                 "fifth": each.high,
                 "others": each.low,
             }
-            for name, each in totals.items()
-        ]
-    )
+            for name, each in ((name, found.total(name)) for name in found.waits)
+        ],
+    }

@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
-from thinktime.analysis.json_values import or_none
 from thinktime.analysis.modes.as_object import as_object as comparison_as_object
 from thinktime.analysis.modes.in_words import legend, ranking
 from thinktime.analysis.named_table import NONE, Table
@@ -14,9 +13,6 @@ from thinktime.analysis.studies.feedback.findings import findings
 from thinktime.analysis.studies.feedback.runs import Level
 from thinktime.analysis.studies.feedback.study import Evidence
 from thinktime.analysis.studies.finding import verdicts
-
-if TYPE_CHECKING:
-    import pandas as pd
 
 PLUS_MINUS = "\N{PLUS-MINUS SIGN}"
 
@@ -37,7 +33,6 @@ def page(found: Evidence) -> Iterator[Table | str]:
 
 
 def _rankings(found: Evidence) -> Iterator[str]:
-
     used = set()
     for level, of in found.levels.items():
         for mode in of.measures:
@@ -50,18 +45,8 @@ def level_table(found: Evidence, level: Level) -> Table:
     """One level of load: what each mode says of each policy."""
     of = found.levels[level]
     shown = Table(_title(level), "policy")
-    shown.numbers(
-        "slowdown\nopen",
-        "\nfeedback",
-        "\ngenerative",
-        "open\n/ fb",
-        "queue (h)\nopen",
-        "\nfb",
-        "a day\nopen",
-        "\nfb",
-        "gain\nfb",
-        "lose\nfb",
-    )
+    shown.numbers("slowdown\nopen", "\nfeedback", "\ngenerative", "open\n/ fb")
+    shown.numbers("queue (h)\nopen", "\nfb", "a day\nopen", "\nfb", "gain\nfb", "lose\nfb")
     for policy in of.measures["open"]:
         slowdowns = [mean(of.values(mode, policy)) for mode in of.measures]
         gains = found.gain(level, "feedback", policy)
@@ -102,7 +87,7 @@ def as_object(found: Evidence) -> dict[str, Any]:
             "log" if level is None else f"{level:g}": comparison_as_object(of)
             | {
                 "gains": {
-                    mode: {policy: _gains(found, level, mode, policy) for policy in of.measures[mode]}
+                    mode: {policy: found.gain(level, mode, policy)._asdict() for policy in of.measures[mode]}
                     for mode in of.measures
                 }
             }
@@ -111,10 +96,6 @@ def as_object(found: Evidence) -> dict[str, Any]:
     }
 
 
-def _gains(found: Evidence, level: Level, mode: str, policy: str) -> dict[str, float | None]:
-    return {name: or_none(value) for name, value in found.gain(level, mode, policy)._asdict().items()}
-
-
-def frames(found: Evidence) -> dict[str, pd.DataFrame]:
+def frames(found: Evidence) -> dict[str, Any]:
     """None: the object has all numbers."""
     return {}

@@ -6,6 +6,7 @@ import json
 import time
 
 import numpy as np
+import pandas as pd
 import pytest
 import typer
 from typer.testing import CliRunner
@@ -167,10 +168,10 @@ def test_a_full_study_has_all_parts(small_log):
     assert judged["own"] == findings(found)
     assert all(each.ours.endswith("of 9") for row in judged.values() for each in row)
     assert list(single_runs(found)) == ["extend", "kill", "P = 960", "P = 1,024", "P = 1,152", "P = 1,524"]
-    table = verdicts_of(found)
+    table = pd.DataFrame(verdicts_of(found))
     assert len(table) == 23 * (6 + 6) and set(table["runs"]) == {1, 9}
     assert (table["verdict"][table["runs"] == 1] == "").all()
-    runs = runs_of(found)
+    runs = pd.DataFrame(runs_of(found))
     assert len(runs) == 9 * (9 + 2 + 4 + 27 + 18) and set(runs["fair_order"]) == {"own", "FCFS", "7 d"}
     assert {each.seen for each in findings(found)} <= {True, False, None}
     assert len(findings(found)) == len(STATEMENTS) == 23
