@@ -29,6 +29,8 @@ from functools import reduce
 import numpy as np
 import numpy.typing as npt
 
+from thinktime.workloads import checks
+
 Floats = npt.NDArray[np.float64]
 
 
@@ -64,7 +66,7 @@ def erlang_c(servers: int, load: float) -> float:
     >>> round(erlang_c(1, 0.3), 12)
     0.3
     """
-    _whole("servers", servers)
+    checks.whole("servers", servers)
     if not 0 <= load < servers:
         raise ValueError(
             f"load is {load!r} servers, but must be from 0 to below the {servers} that there are"
@@ -77,8 +79,8 @@ def erlang_c(servers: int, load: float) -> float:
 
 def mmc(servers: int, arrival_rate: float, service_time: float) -> Station:
     """M/M/c: Poisson arrivals at ``arrival_rate``, whatever the queue. ValueError at saturation and beyond."""
-    _positive("arrival_rate", arrival_rate)
-    _positive("service_time", service_time)
+    checks.positive("arrival_rate", arrival_rate, "finite and above 0")
+    checks.positive("service_time", service_time, "finite and above 0")
     load = arrival_rate * service_time
     chance = erlang_c(servers, load)
     wait = chance * service_time / (servers - load)
@@ -111,10 +113,10 @@ def repairman(
     ``throughput`` is that of served jobs, ``wait`` and ``response_time`` are over submitted jobs, and ``lost`` is the
     share of intended jobs that are lost.
     """
-    _whole("servers", servers)
-    _whole("users", users)
-    _positive("service_time", service_time)
-    _positive("think_time", think_time)
+    checks.whole("servers", servers)
+    checks.whole("users", users)
+    checks.positive("service_time", service_time, "finite and above 0")
+    checks.positive("think_time", think_time, "finite and above 0")
     if not patience > 0 or not room >= 0:
         raise ValueError(
             f"patience must be above 0 s and room at least 0 jobs, not {patience!r} and {room!r}"
@@ -150,16 +152,16 @@ def closed_network(
     Computed by convolution (J. Buzen, CACM 16(9), 1973), whose terms are all positive. The recursion of MVA, which
     gives the same numbers, loses all its digits if a station has many servers.
     """
-    _whole("users", users)
+    checks.whole("users", users)
     counts = [1] * len(service_times) if servers is None else list(servers)
     if not len(service_times) or len(counts) != len(service_times):
         raise ValueError(
             f"{len(service_times)} service times and {len(counts)} numbers of servers do not match"
         )
-    _think_time(think_time)
+    checks.number("think_time", think_time, "finite and at least 0 s", least=0.0)
     for demand, count in zip(service_times, counts, strict=True):
-        _positive("service_times", demand)
-        _whole("servers", count)
+        checks.positive("service_times", demand, "finite and above 0")
+        checks.whole("servers", count)
     factors = [_weights(users, d, c) for d, c in zip(service_times, counts, strict=True)]
     thinking = _weights(users, think_time, users)
     network = reduce(_convolved, factors, thinking)
@@ -168,9 +170,8 @@ def closed_network(
     for place, (demand, count) in enumerate(zip(service_times, counts, strict=True)):
         rest = reduce(_convolved, factors[:place] + factors[place + 1 :], thinking)
         chances = np.exp(factors[place] + rest[::-1] - network[users])
-        seen = np.exp(
-            (factors[place][:-1] + rest[-2::-1]) - network[users - 1]
-        )  # seen on arrival: with N - 1 users
+        # On arrival, users see the steady state of N - 1 users.
+        seen = np.exp((factors[place][:-1] + rest[-2::-1]) - network[users - 1])
         in_system = float(np.arange(users + 1) @ chances)
         response = in_system / throughput
         stations.append(
@@ -194,10 +195,10 @@ def asymptotic_bounds(servers: int, users: int, service_time: float, think_time:
     so R is at least max(S, N S / c - Z). In the pessimistic bounds a user waits for all others each time: X is at least
     N / (N S + Z), R at most N S. They hold for exponential service times.
     """
-    _whole("servers", servers)
-    _whole("users", users)
-    _positive("service_time", service_time)
-    _think_time(think_time)
+    checks.whole("servers", servers)
+    checks.whole("users", users)
+    checks.positive("service_time", service_time, "finite and above 0")
+    checks.number("think_time", think_time, "finite and at least 0 s", least=0.0)
     s, z, n = service_time, think_time, users
     most = min(servers / s, n / (s + z))
     return AsymptoticBounds(
@@ -209,7 +210,7 @@ def asymptotic_bounds(servers: int, users: int, service_time: float, think_time:
 
 def interactive_response_time(users: float, throughput: float, think_time: float) -> float:
     """R = N / X - Z (s): the response time of N users with throughput X (1/s) who think for Z (s)."""
-    _positive("throughput", throughput)
+    checks.positive("throughput", throughput, "finite and above 0")
     return users / throughput - think_time
 
 
@@ -238,18 +239,3 @@ def _convolved(first: Floats, second: Floats) -> Floats:
     """Logarithms of sum_j first(j) second(n - j), for each n."""
     with np.errstate(invalid="ignore"):
         return np.array([np.logaddexp.reduce(first[: n + 1] + second[n::-1]) for n in range(len(first))])
-
-
-def _think_time(value: float) -> None:
-    if not 0 <= value < math.inf:
-        raise ValueError(f"think_time must be finite and at least 0 s, not {value!r}")
-
-
-def _whole(name: str, value: int) -> None:
-    if isinstance(value, bool) or not isinstance(value, int | np.integer) or value < 1:
-        raise ValueError(f"{name} must be a whole number of at least 1, not {value!r}")
-
-
-def _positive(name: str, value: float) -> None:
-    if not 0 < value < math.inf:
-        raise ValueError(f"{name} must be finite and above 0, not {value!r}")

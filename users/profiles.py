@@ -17,10 +17,10 @@ import numpy as np
 from thinktime.models.events import CampaignRecord
 from thinktime.users.behaviours.base import Behaviour
 from thinktime.users.local_hours import WorkingHours, checked_hours
-from thinktime.users.sampling import Quantity
 from thinktime.workloads.generators.owners import apportioned
 from thinktime.workloads.generators.quantities import LONG as LONG_RUNTIME
 from thinktime.workloads.generators.quantities import SHORT as SHORT_RUNTIME
+from thinktime.workloads.generators.quantities import Geometric, Quantity
 from thinktime.workloads.node_requests import NodeRequest
 
 
@@ -66,24 +66,20 @@ class Profile:
         given = (behaviours,) if isinstance(behaviours, Behaviour) else tuple(behaviours)
         for each in given:
             if not isinstance(each, Behaviour):
-                hint = (
+                fix = (
                     f"write {each.__name__}(…)"
                     if isinstance(each, type)
                     else "derive its class from Behaviour"
                 )
-                raise TypeError(f"{each!r} is no behaviour: {hint}")
+                raise TypeError(f"{each!r} is no behaviour: {fix}")
         object.__setattr__(self, "behaviours", given)
         checked_hours(self.hours)
         if isinstance(self.nodes, str):
             object.__setattr__(self, "nodes", NodeRequest.parse(self.nodes))
 
 
-def _fifty_jobs(rng: np.random.Generator) -> float:
-    return float(rng.geometric(0.02))
-
-
-SHORT = Profile(runtime=SHORT_RUNTIME, jobs=_fifty_jobs, think_time=18_000.0)
-LONG = Profile(runtime=LONG_RUNTIME, jobs=_fifty_jobs, think_time=18_000.0)
+SHORT = Profile(runtime=SHORT_RUNTIME, jobs=Geometric(50), think_time=18_000.0)
+LONG = Profile(runtime=LONG_RUNTIME, jobs=Geometric(50), think_time=18_000.0)
 PROFILES = {"short": SHORT, "long": LONG}
 
 

@@ -87,8 +87,10 @@ def play(
     jobs = sum(source.jobs for source in given) if all(source.jobs for source in given) else 0
     _drive(env, machine, begun, until, jobs, progress)
     seconds += time.perf_counter()
-    result = _stamped(_collected(machine, begun, until is None), given)
-    return Played(replace(result, simulation_seconds=seconds), begun)
+    result = replace(_collected(machine, begun, until is None), simulation_seconds=seconds)
+    logs = [source.trace for source in given if source.trace is not None]
+    dated = replace(result, unix_start=logs[0].unix_start, zone=logs[0].zone) if logs else result
+    return Played(dated, begun)
 
 
 def checked(
@@ -167,11 +169,3 @@ def _collected(machine: Machine, begun: Sequence[Begun], whole: bool) -> Result:
     said = [note for each in begun for note in each.notes(whole)]
     dropped = sum((Counter(log.dropped) for log in logs), Counter(result.dropped))
     return replace(result, dropped=dict(dropped), notes=[*notes, *result.notes, *said])
-
-
-def _stamped(result: Result, sources: Sequence[Source]) -> Result:
-    """With the dates of the first log."""
-    for source in sources:
-        if source.trace is not None:
-            return replace(result, unix_start=source.trace.unix_start, zone=source.trace.zone)
-    return result

@@ -8,35 +8,25 @@ whatever happens in between.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
+from itertools import count, repeat
 from math import inf
-from typing import Any, Protocol, runtime_checkable
 
 import numpy as np
 
+from thinktime.workloads.generators.quantities import Distribution, Quantity
+
 BLOCK = 256
-
-
-@runtime_checkable
-class FrozenDistribution(Protocol):
-    """What a frozen ``scipy.stats`` distribution offers."""
-
-    def rvs(self, size: Any = ..., random_state: Any = ...) -> Any:
-        """Random numbers."""
-        ...
-
-
-Quantity = float | FrozenDistribution | Callable[[np.random.Generator], float]
 
 
 def draws(quantity: Quantity, rng: np.random.Generator, name: str = "quantity") -> Iterator[float]:
     """An endless iterator over draws of one quantity; ``name`` is its name in error messages."""
     if isinstance(quantity, int | float | np.number) and not isinstance(quantity, bool):
-        return _constant(float(quantity))
-    if isinstance(quantity, FrozenDistribution):
+        return repeat(float(quantity))
+    if isinstance(quantity, Distribution):
         return _blocks(quantity, rng)
     if callable(quantity):
-        return _calls(quantity, rng)
+        return (float(quantity(rng)) for _ in count())
     raise TypeError(
         f"{name} must be a number, a frozen scipy.stats distribution or a function of a generator, not {quantity!r}"
     )
@@ -51,16 +41,6 @@ def usable(value: float, user: object, name: str) -> float:
     return max(0.0, value)
 
 
-def _constant(value: float) -> Iterator[float]:
-    while True:
-        yield value
-
-
-def _blocks(distribution: FrozenDistribution, rng: np.random.Generator) -> Iterator[float]:
+def _blocks(distribution: Distribution, rng: np.random.Generator) -> Iterator[float]:
     while True:
         yield from np.asarray(distribution.rvs(size=BLOCK, random_state=rng), dtype=float).tolist()
-
-
-def _calls(function: Callable[[np.random.Generator], float], rng: np.random.Generator) -> Iterator[float]:
-    while True:
-        yield float(function(rng))

@@ -7,7 +7,6 @@ be run under several policies with users who react to each.
 
 from __future__ import annotations
 
-import math
 from collections.abc import Callable, Generator, Iterable, Sequence
 from dataclasses import replace
 from typing import Any
@@ -16,6 +15,7 @@ import simpy
 
 from thinktime.models.machine import Machine
 from thinktime.users.source import Begun, Source
+from thinktime.workloads import checks
 from thinktime.workloads.generators.campaign_jobs import UserPlan
 from thinktime.workloads.generators.cycles import UserClock
 from thinktime.workloads.job import Job
@@ -119,6 +119,4 @@ def _thoughts(think_time: float | Sequence[float], campaigns: int) -> list[float
 
 
 def _duration(name: str, value: float) -> float:
-    if not 0 <= value < math.inf:
-        raise ValueError(f"{name} must be a number of at least 0 s, not {value!r}")
-    return float(value)
+    return checks.number(name, value, "a number of at least 0 s", least=0.0)

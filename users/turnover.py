@@ -14,7 +14,8 @@ import simpy
 from thinktime.models.machine import Machine
 from thinktime.users.campaign_user import campaign_user
 from thinktime.users.profiles import Profile
-from thinktime.users.sampling import Quantity, draws, usable
+from thinktime.users.sampling import draws, usable
+from thinktime.workloads.generators.quantities import Quantity
 from thinktime.workloads.streams import Seed, stream
 
 

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import math
 import numbers
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
 
@@ -16,10 +16,16 @@ def put(piece: Any, name: str, value: object) -> None:
     object.__setattr__(piece, name, value)
 
 
+def fields(piece: Any, check: Callable[..., Any], *names: str, **limits: Any) -> None:
+    """Check fields of a frozen dataclass in its `__post_init__`, and store what `check(name, value)` returns."""
+    for name in names:
+        put(piece, name, check(name, getattr(piece, name), **limits))
+
+
 def number(
-    name: str, value: object, wanted: str, *, least: float = -math.inf, most: float = math.inf
+    name: str, value: object, wanted: str = "a number", *, least: float = -math.inf, most: float = math.inf
 ) -> float:
-    """A finite number from `least` to `most`, both included."""
+    """A finite number from `least` to `most`, both included; `wanted` says so in the error message."""
     if _real(value) and math.isfinite(found := float(value)) and least <= found <= most:  # type: ignore[arg-type]
         return found
     raise ValueError(f"{name} must be {wanted}, not {value!r}")

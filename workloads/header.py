@@ -16,49 +16,38 @@ from collections.abc import Iterable, Sequence
 _QUOTED = 40
 """How many characters of a file a message quotes."""
 
-LABELS = (
-    "Version",
-    "Computer",
-    "Installation",
-    "Acknowledge",
-    "Information",
-    "Conversion",
-    "MaxJobs",
-    "MaxRecords",
-    "Preemption",
-    "UnixStartTime",
-    "TimeZone",
-    "TimeZoneString",
-    "StartTime",
-    "EndTime",
-    "MaxNodes",
-    "MaxProcs",
-    "MaxRuntime",
-    "MaxMemory",
-    "AllowOveruse",
-    "MaxQueues",
-    "Queues",
-    "Queue",
-    "MaxPartitions",
-    "Partitions",
-    "Partition",
-    "Note",
-)
-"""The labels that SWF 2.2 defines. Others are kept as well."""
+LABELS = {
+    "Version": str,
+    "Computer": str,
+    "Installation": str,
+    "Acknowledge": str,
+    "Information": str,
+    "Conversion": str,
+    "MaxJobs": int,
+    "MaxRecords": int,
+    "Preemption": str,
+    "UnixStartTime": int,
+    "TimeZone": int,
+    "TimeZoneString": str,
+    "StartTime": str,
+    "EndTime": str,
+    "MaxNodes": int,
+    "MaxProcs": int,
+    "MaxRuntime": int,
+    "MaxMemory": int,
+    "AllowOveruse": str,
+    "MaxQueues": str,
+    "Queues": str,
+    "Queue": str,
+    "MaxPartitions": str,
+    "Partitions": str,
+    "Partition": str,
+    "Note": str,
+}
+"""The labels that SWF 2.2 defines, and the types of their values. Other labels are kept as well."""
 
-NUMBERS = (
-    "MaxJobs",
-    "MaxRecords",
-    "UnixStartTime",
-    "TimeZone",
-    "MaxNodes",
-    "MaxProcs",
-    "MaxRuntime",
-    "MaxMemory",
-)
-"""The labels whose values are numbers."""
 LARGEST = 2**53
-"""The largest such number, as doubles skip whole numbers beyond it."""
+"""The largest number of a header, as doubles skip whole numbers beyond it."""
 
 _SPELLING = {label.lower(): label for label in LABELS}
 _LABELLED = re.compile(r"\s*;(\s*)([A-Za-z]\w*)\s*:(?!//)(.*)", re.DOTALL)
@@ -168,16 +157,6 @@ class Header:
         return number if number is not None and number > 0 else None
 
     @property
-    def max_jobs(self) -> int | None:
-        """The number of jobs in the log."""
-        return self._count("MaxJobs")
-
-    @property
-    def max_records(self) -> int | None:
-        """The number of lines in the log."""
-        return self._count("MaxRecords")
-
-    @property
     def max_nodes(self) -> int | None:
         """The number of nodes of the machine."""
         return self._count("MaxNodes")
@@ -186,16 +165,6 @@ class Header:
     def max_procs(self) -> int | None:
         """The number of processors of the machine."""
         return self._count("MaxProcs")
-
-    @property
-    def max_runtime(self) -> int | None:
-        """The longest run time the system allows, in s."""
-        return self._count("MaxRuntime")
-
-    @property
-    def max_memory(self) -> int | None:
-        """The largest memory the system allows, in KB per processor."""
-        return self._count("MaxMemory")
 
     @property
     def unix_start_time(self) -> int | None:

@@ -25,7 +25,7 @@ from typing import TYPE_CHECKING, ClassVar
 
 from thinktime.models.state import State
 from thinktime.users.behaviours.base import Behaviour
-from thinktime.users.sampling import Quantity
+from thinktime.workloads.generators.quantities import Quantity
 from thinktime.workloads.units import HOUR
 
 if TYPE_CHECKING:

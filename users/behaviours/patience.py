@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 
 from thinktime.models.state import State
 from thinktime.users.behaviours.base import Behaviour
-from thinktime.users.sampling import Quantity
+from thinktime.workloads.generators.quantities import Quantity
 
 if TYPE_CHECKING:
     from thinktime.models.events import JobEvent

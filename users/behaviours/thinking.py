@@ -11,9 +11,9 @@ import numpy as np
 
 from thinktime.users.behaviours.base import Behaviour
 from thinktime.users.local_hours import WorkingHours, checked_hours
-from thinktime.users.sampling import Quantity
 from thinktime.users.satisfaction import Satisfaction
 from thinktime.workloads.generators.cycles import Cycle, weekly
+from thinktime.workloads.generators.quantities import Quantity, Uniform
 from thinktime.workloads.units import HOUR, MINUTE, WEEK
 
 if TYPE_CHECKING:
@@ -60,14 +60,8 @@ class Rhythm(Behaviour):
 
 
 OFFICE = WorkingHours()
-
-
-def _within_an_hour(rng: np.random.Generator) -> float:
-    return float(rng.uniform(0.0, HOUR))
-
-
-def _luck(rng: np.random.Generator) -> float:
-    return float(rng.random())
+WITHIN_AN_HOUR = Uniform(0.0, HOUR)
+CHANCE = Uniform(0.0, 1.0)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -91,9 +85,9 @@ class Continuation(Behaviour):
     decay: float = 0.05
     probability: Callable[[float], float] | None = None
     away: Quantity | None = None
-    late: Quantity = _within_an_hour
+    late: Quantity = WITHIN_AN_HOUR
     hours: WorkingHours = OFFICE
-    luck: Quantity = _luck
+    luck: Quantity = CHANCE
 
     def __post_init__(self) -> None:
         checked_hours(self.hours)

@@ -49,8 +49,7 @@ class Arrivals(Piece):
 
         The index of dispersion of hourly counts is preserved (see `pace`).
         """
-        times = self.times(count, rng)
-        return times if rate == 1 else pace.paced(times, rate)
+        return pace.paced(self.times(count, rng), rate)
 
     def times(self, count: int, rng: np.random.Generator) -> Real:
         """The first `count` submissions after time 0 (s), in order."""
@@ -68,7 +67,7 @@ class Poisson(Arrivals):
     mean: float = MEAN
 
     def __post_init__(self) -> None:
-        checks.put(self, "mean", checks.positive("mean", self.mean))
+        checks.fields(self, checks.positive, "mean")
 
     @property
     def bursty(self) -> bool:
@@ -94,8 +93,8 @@ class Weibull(Arrivals):
 
     def __post_init__(self) -> None:
         wanted = "a number of at least 0.05"  # below, Γ(1 + 2/k) leaves the range of floats
-        checks.put(self, "shape", checks.number("shape", self.shape, wanted, least=0.05))
-        checks.put(self, "mean", checks.positive("mean", self.mean))
+        checks.fields(self, checks.number, "shape", wanted=wanted, least=0.05)
+        checks.fields(self, checks.positive, "mean")
 
     @property
     def scale(self) -> float:
@@ -119,7 +118,7 @@ class Renewal(Arrivals):
     gap: Quantity = field(default=MEAN, metadata=slot("quantity"))
 
     def __post_init__(self) -> None:
-        checks.put(self, "gap", checked(self.gap, "gap"))
+        checks.fields(self, checked, "gap")
 
     def draw(self, count: int, rng: np.random.Generator) -> Real:
         """Draw `count` interarrival times (s)."""

@@ -33,12 +33,9 @@ class BModel(Arrivals):
     resolution: float = 1.0
 
     def __post_init__(self) -> None:
-        wanted = "a number from 0.5 to below 1"
-        checks.put(
-            self, "bias", checks.number("bias", self.bias, wanted, least=0.5, most=math.nextafter(1, 0))
-        )
-        checks.put(self, "mean", checks.positive("mean", self.mean))
-        checks.put(self, "resolution", checks.positive("resolution", self.resolution))
+        below_one = {"wanted": "a number from 0.5 to below 1", "most": math.nextafter(1, 0)}
+        checks.fields(self, checks.number, "bias", least=0.5, **below_one)
+        checks.fields(self, checks.positive, "mean", "resolution")
 
     @property
     def entropy_slope(self) -> float:

@@ -23,13 +23,14 @@ with working hours they submit within them. A given load is reached by scaling t
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from typing import Any
 
 import numpy as np
 
 from thinktime.workloads import checks
 from thinktime.workloads.generators.cycles import Cycle, UserClock
 from thinktime.workloads.generators.job_streams import Draft, Luck, luck
-from thinktime.workloads.generators.nominal import Plan, nominal, think_factor
+from thinktime.workloads.generators.nominal import Plan, at_load, nominal
 from thinktime.workloads.generators.quantities import (
     LONG,
     SHORT,
@@ -80,12 +81,10 @@ class Campaigns:
     hours: WorkingHours | None = field(default=None, metadata=slot("hours"))
 
     def __post_init__(self) -> None:
-        checks.put(self, "probability", checks.share("probability", self.probability))
-        checks.put(self, "share", checks.share("share", self.share))
-        for name in ("think_time", "short", "long", "first"):
-            checks.put(self, name, checked(getattr(self, name), name))
+        checks.fields(self, checks.share, "probability", "share")
+        checks.fields(self, checked, "think_time", "short", "long", "first")
         if not isinstance(self.processors, Sizes):
-            checks.put(self, "processors", checked(self.processors, "processors", least=1.0))
+            checks.fields(self, checked, "processors", least=1.0)
 
     def campaigns_of(
         self,
@@ -100,38 +99,26 @@ class Campaigns:
 
         Users without a campaign are left out. `load` scales the think times as it does in the log.
         """
-        plan = self.plan(jobs, users, processors, luck(seed), load, cycle)
-        return [_user_plan(plan, user, self.short_users(users)) for user in np.unique(plan.owner).tolist()]
+        plan, _ = at_load(self.plan(jobs, users, processors, luck(seed), cycle), processors, load)
+        plans = []
+        for user in np.unique(plan.owner).tolist():
+            rows = np.flatnonzero(plan.owner == user)
+            first, *thoughts = plan.thought[rows].tolist()
+            profile = PROFILES[user > self.short_users(users)]
+            jobs_of = cut(rows, plan.starts, plan.runtime, plan.processors)
+            plans.append(UserPlan(user, profile, first, *jobs_of, thoughts))
+        return plans
 
     def short_users(self, users: int) -> int:
         """How many of the users are short."""
         return int(self.share * users + 0.5)
 
-    def draft(
-        self,
-        jobs: int,
-        users: int,
-        processors: int,
-        luck: Luck,
-        load: float | None = None,
-        cycle: Cycle | None = None,
-    ) -> tuple[Draft, float]:
-        """The jobs in order of their nominal submission times, and the factor on think times for the load."""
-        plan = self.plan(jobs, users, processors, luck, None, cycle)
-        factor = 1.0 if load is None else think_factor(plan, processors, load)
-        plan = plan if load is None else plan.with_think_times(factor)
+    def draft(self, plan: Plan, users: int, processors: int) -> Draft:
+        """The jobs of a plan in order of their nominal submission times."""
         group = np.where(plan.owner <= self.short_users(users), 1, 2)
-        return nominal(plan, processors, {"user": plan.owner, "group": group}), factor
+        return nominal(plan, processors, {"user": plan.owner, "group": group})
 
-    def plan(
-        self,
-        jobs: int,
-        users: int,
-        processors: int,
-        luck: Luck,
-        load: float | None = None,
-        cycle: Cycle | None = None,
-    ) -> Plan:
+    def plan(self, jobs: int, users: int, processors: int, luck: Luck, cycle: Cycle | None = None) -> Plan:
         """Draw who submits what, in whole seconds."""
         starts, owner = self._owners(jobs, users, luck("campaigns"))
         campaign = np.repeat(np.arange(len(starts)), np.diff(starts, append=jobs))
@@ -141,8 +128,7 @@ class Campaigns:
             runtime[rows] = sample(getattr(self, name), int(rows.sum()), luck(f"{name} run times"), name)
         size = draw_sizes(self.processors, jobs, processors, luck("processors"), "processors")
         runtime, clock = np.maximum(np.rint(runtime), 1.0), UserClock(cycle, self.hours)
-        plan = Plan(starts, owner, *self._thoughts(owner, luck), runtime, size, clock)
-        return plan if load is None else plan.with_think_times(think_factor(plan, processors, load))
+        return Plan(starts, owner, *self._thoughts(owner, luck), runtime, size, clock)
 
     def _owners(self, jobs: int, users: int, rng: np.random.Generator) -> tuple[Whole, Whole]:
         """The first job of each campaign, and the campaign's owner."""
@@ -169,16 +155,8 @@ def _before(owner: Whole) -> Whole:
     return before
 
 
-def _user_plan(plan: Plan, user: int, short_users: int) -> UserPlan:
-    rows = np.flatnonzero(plan.owner == user)
-    bounds = [*plan.starts.tolist(), len(plan.runtime)]
-    jobs = [slice(bounds[row], bounds[row + 1]) for row in rows.tolist()]
-    times = plan.thought[rows].tolist()
-    return UserPlan(
-        user=user,
-        profile=PROFILES[user > short_users],
-        first=times[0],
-        runtimes=[plan.runtime[each].tolist() for each in jobs],
-        processors=[plan.processors[each].tolist() for each in jobs],
-        think_times=times[1:],
-    )
+def cut(rows: Whole, starts: Whole, runtime: Real, processors: Whole) -> tuple[list[Any], list[Any]]:
+    """The run times and the processors of the jobs of these campaigns; `starts` is the first job of each."""
+    bounds = np.append(starts, len(runtime))
+    of_each = [slice(bounds[row], bounds[row + 1]) for row in rows.tolist()]
+    return [runtime[each].tolist() for each in of_each], [processors[each].tolist() for each in of_each]

@@ -43,11 +43,11 @@ class Cycle:
 
     def __post_init__(self) -> None:
         wanted = "a list of weights of at least 0, one of them above 0"
-        checks.put(self, "day", checks.several("day", self.day, wanted))
-        checks.put(self, "week", checks.several("week", self.week, f"{wanted}, for seven days", 7))
+        checks.fields(self, checks.several, "day", wanted=wanted)
+        checks.fields(self, checks.several, "week", wanted=f"{wanted}, for seven days", count=7)
         if self.hours is not None:
             wanted = f"{wanted}, for the 168 hours of the week"
-            checks.put(self, "hours", checks.several("hours", self.hours, wanted, 168))
+            checks.fields(self, checks.several, "hours", wanted=wanted, count=168)
 
     @property
     def weights(self) -> Real:

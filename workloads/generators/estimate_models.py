@@ -45,7 +45,7 @@ class Factor:
     factor: Quantity = field(default=2.0, metadata=slot("quantity"))
 
     def __post_init__(self) -> None:
-        checks.put(self, "factor", checked(self.factor, "factor", least=1.0))
+        checks.fields(self, checked, "factor", least=1.0)
 
     def of(self, runtimes: Real, rng: np.random.Generator) -> Real:
         """The run times times the factor, rounded up."""
@@ -72,7 +72,7 @@ class Tsafrir:
             checks.put(self, "largest", float(checks.whole("largest", self.largest, 1)))
             checks.number("largest", self.largest, wanted, least=HOUR)
         if self.bins is not None:
-            checks.put(self, "bins", checks.whole("bins", self.bins))
+            checks.fields(self, checks.whole, "bins")
 
     def of(self, runtimes: Real, rng: np.random.Generator) -> Real:
         """Estimates of the model, matched at random to jobs that fit in them."""

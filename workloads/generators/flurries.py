@@ -29,13 +29,9 @@ class Flurry:
     runtime: Quantity = field(default=60.0, metadata=slot("quantity"))
 
     def __post_init__(self) -> None:
-        checks.put(self, "start", checks.number("start", self.start, "a time of at least 0 s", least=0.0))
-        for name in ("size", "processors"):
-            checks.put(self, name, checks.whole(name, getattr(self, name)))
-        if self.user is not None:
-            checks.put(self, "user", checks.whole("user", self.user))
-        for name in ("gap", "runtime"):
-            checks.put(self, name, checked(getattr(self, name), name))
+        checks.fields(self, checks.number, "start", wanted="a time of at least 0 s", least=0.0)
+        checks.fields(self, checks.whole, "size", "processors", *(("user",) if self.user is not None else ()))
+        checks.fields(self, checked, "gap", "runtime")
 
     def times(self, rng: np.random.Generator) -> Real:
         """When the jobs are submitted (s)."""

@@ -16,11 +16,12 @@ import numpy as np
 
 from thinktime.workloads import checks
 from thinktime.workloads.generators import recipe_text
-from thinktime.workloads.generators.campaign_jobs import Campaigns, UserPlan
+from thinktime.workloads.generators.campaign_jobs import Campaigns, UserPlan, cut
 from thinktime.workloads.generators.flurries import Flood, flood
 from thinktime.workloads.generators.job_streams import Draft, Luck, luck
 from thinktime.workloads.generators.load import reach
 from thinktime.workloads.generators.lublin import Lublin
+from thinktime.workloads.generators.nominal import at_load
 from thinktime.workloads.generators.recipe import Extent, Recipe
 from thinktime.workloads.generators.user_classes import Mix
 from thinktime.workloads.header import Header
@@ -76,9 +77,8 @@ def plans_of(
     recipe = recipe.closed()
     extent, seed = _extent(recipe, jobs, users, processors), checks.whole("seed", seed, 0)
     if isinstance(recipe.model, Campaigns):
-        plans = recipe.model.campaigns_of(
-            extent.jobs, extent.users, extent.processors, seed, recipe.load, recipe.cycle
-        )
+        size = extent.jobs, extent.users, extent.processors
+        plans = recipe.model.campaigns_of(*size, seed, recipe.load, recipe.cycle)
     else:
         plans = _plans_of_classes(recipe, recipe.model, extent, luck(seed))
     return _with_estimates(plans, recipe, luck(seed))
@@ -108,15 +108,15 @@ def _draft(recipe: Recipe, extent: Extent, luck: Luck) -> tuple[Draft, float]:
     The factor is on think times for campaigns, else on the rate of submissions.
     """
     if isinstance(recipe.model, Campaigns):
-        return recipe.model.draft(
-            extent.jobs, extent.users, extent.processors, luck, recipe.load, recipe.cycle
-        )
+        plan = recipe.model.plan(extent.jobs, extent.users, extent.processors, luck, recipe.cycle)
+        plan, factor = at_load(plan, extent.processors, recipe.load)
+        return recipe.model.draft(plan, extent.users, extent.processors), factor
     usual = extent.jobs - sum(flurry.size for flurry in recipe.flurries)
     if usual < 1:
         raise ValueError(f"jobs ({extent.jobs}) must be more than the flurries have ({extent.jobs - usual})")
-    extra = (
-        flood(recipe.flurries, extent.users, extent.processors, luck("flurries")) if recipe.flurries else None
-    )
+    extra = None
+    if recipe.flurries:
+        extra = flood(recipe.flurries, extent.users, extent.processors, luck("flurries"))
     draft, last, rate = _at_load(recipe, replace(extent, jobs=usual), extra, luck)
     return _submitted(draft, last, extra), rate
 
@@ -162,23 +162,13 @@ def _plans_of_classes(recipe: Recipe, model: Any, extent: Extent, luck: Luck) ->
     crowd = model.crowd(extent.jobs, extent.users, luck)
     begins = draft.times(last)[crowd.starts]
     runtime = np.maximum(np.rint(draft.runtime), 1.0)
-    bounds = [*crowd.starts.tolist(), extent.jobs]
     plans = []
     for user in np.unique(crowd.owner).tolist():
         rows = np.flatnonzero(crowd.owner == user)
         rows = rows[np.argsort(begins[rows], kind="stable")]
-        jobs = [slice(bounds[row], bounds[row + 1]) for row in rows.tolist()]
-        plans.append(
-            UserPlan(
-                user=user,
-                profile=model.classes[crowd.kind[rows[0]]].name,
-                first=0.0,
-                runtimes=[runtime[each].tolist() for each in jobs],
-                processors=[draft.processors[each].tolist() for each in jobs],
-                think_times=np.rint(crowd.thought[rows])[1:].tolist(),
-                begins=np.floor(begins[rows]).tolist(),
-            )
-        )
+        profile, thoughts = model.classes[crowd.kind[rows[0]]].name, np.rint(crowd.thought[rows])[1:].tolist()
+        jobs_of = cut(rows, crowd.starts, runtime, draft.processors)
+        plans.append(UserPlan(user, profile, 0.0, *jobs_of, thoughts, np.floor(begins[rows]).tolist()))
     return plans
 
 

@@ -97,8 +97,8 @@ class Stream:
         if not isinstance(self.arrivals, Arrivals):
             raise ValueError(f"arrivals must be a process such as Poisson(), not {self.arrivals!r}")
         if not isinstance(self.sizes, Sizes):
-            checks.put(self, "sizes", checked(self.sizes, "sizes", least=1.0))
-        checks.put(self, "runtimes", checked(self.runtimes, "runtimes"))
+            checks.fields(self, checked, "sizes", least=1.0)
+        checks.fields(self, checked, "runtimes")
 
     @property
     def bursty(self) -> bool:

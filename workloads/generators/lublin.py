@@ -50,8 +50,7 @@ class LublinArrivals(Arrivals):
     largest: float = 13.0
 
     def __post_init__(self) -> None:
-        for name in self.__dataclass_fields__:
-            checks.put(self, name, checks.positive(name, getattr(self, name)))
+        checks.fields(self, checks.positive, *self.__dataclass_fields__)
 
     @property
     def own_cycle(self) -> Cycle:
@@ -61,8 +60,7 @@ class LublinArrivals(Arrivals):
     def operational(self, count: int, rng: np.random.Generator, rate: float = 1.0) -> Real:
         """The first `count` submissions (s) before the daily cycle, at `rate` times the rate."""
         logs = below(self.largest, self._logs, np.empty(count, dtype=np.int64), rng)
-        times = np.cumsum(np.exp(logs))
-        return times if rate == 1 else pace.paced(times, rate)
+        return pace.paced(np.cumsum(np.exp(logs)), rate)
 
     def times(self, count: int, rng: np.random.Generator) -> Real:
         """The first `count` submissions after midnight (s), in order."""

@@ -38,11 +38,11 @@ class MMPP2(Arrivals):
     switches: tuple[float, float] = (1 / 3_600, 1 / 32_400)
 
     def __post_init__(self) -> None:
-        rates = checks.several("rates", self.rates, "two rates of at least 0 per s, one of them above 0", 2)
+        wanted = "two rates of at least 0 per s, one of them above 0"
+        checks.fields(self, checks.several, "rates", wanted=wanted, count=2)
         switches = checks.several("switches", self.switches, "two rates above 0 per s", 2)
         if min(switches) <= 0:
             raise ValueError(f"switches must be two rates above 0 per s, not {self.switches!r}")
-        checks.put(self, "rates", rates)
         checks.put(self, "switches", switches)
 
     @property
@@ -89,11 +89,9 @@ class MMPP2(Arrivals):
             return MMPP2(rates=rates, switches=self.switches)
         busy = mean / (mean + (self.dispersion_limit - 1) * s / 2)
         rates, switches = (mean / busy, 0.0), (s * (1 - busy), s * busy)
-        return (
-            MMPP2(rates=rates, switches=switches)
-            if l1 > l2
-            else MMPP2(rates=rates[::-1], switches=switches[::-1])
-        )
+        if l1 < l2:
+            rates, switches = rates[::-1], switches[::-1]
+        return MMPP2(rates=rates, switches=switches)
 
     def operational(self, count: int, rng: np.random.Generator, rate: float = 1.0) -> Real:
         """The first `count` submissions after time 0 (s), of the process `at_rate`."""

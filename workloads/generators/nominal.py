@@ -86,6 +86,12 @@ def submissions(plan: Plan, flow: Real) -> Real:
     return np.array(times)
 
 
+def at_load(plan: Plan, processors: int, load: float | None) -> tuple[Plan, float]:
+    """The plan with the think times that give an offered load (None: its own), and the factor on them."""
+    factor = 1.0 if load is None else think_factor(plan, processors, load)
+    return plan if load is None else plan.with_think_times(factor), factor
+
+
 def think_factor(plan: Plan, processors: int, load: float) -> float:
     """The factor on think times with which the jobs offer a given load."""
     checks.positive("load", load, "a fraction of the machine above 0")
@@ -165,38 +171,20 @@ def list_schedule(runtimes: Real, sizes: Whole, processors: int) -> list[float]:
     >>> list_schedule(np.array([3.0, 5.0, 2.0]), np.array([1, 2, 1]), 2)
     [3.0, 8.0, 2.0]
     """
-    waiting = _by_size(sizes)
+    waiting: dict[int, deque[int]] = defaultdict(deque)
+    for place, size in enumerate(sizes.tolist()):
+        waiting[size].append(place)
     times, ends = runtimes.tolist(), [0.0] * len(runtimes)
     running: list[tuple[float, int]] = []
     now, free = 0.0, processors
-    while waiting:
-        while (job := _first_that_fits(waiting, free)) is not None:
-            size = _take(waiting, job)
+    while any(waiting.values()):
+        while fitting := [(places[0], size) for size, places in waiting.items() if places and size <= free]:
+            place, size = min(fitting)
+            waiting[size].popleft()
             free -= size
-            ends[job[0]] = now + times[job[0]]
-            heapq.heappush(running, (ends[job[0]], size))
+            ends[place] = now + times[place]
+            heapq.heappush(running, (ends[place], size))
         now = running[0][0]
         while running and running[0][0] == now:
             free += heapq.heappop(running)[1]
     return ends
-
-
-def _by_size(sizes: Whole) -> dict[int, deque[int]]:
-    """The positions in the list of the jobs of each size."""
-    waiting: dict[int, deque[int]] = defaultdict(deque)
-    for place, size in enumerate(sizes.tolist()):
-        waiting[size].append(place)
-    return dict(waiting)
-
-
-def _first_that_fits(waiting: dict[int, deque[int]], free: int) -> tuple[int, int] | None:
-    """The position and the size of the next job to start."""
-    return min(((places[0], size) for size, places in waiting.items() if size <= free), default=None)
-
-
-def _take(waiting: dict[int, deque[int]], job: tuple[int, int]) -> int:
-    size = job[1]
-    waiting[size].popleft()
-    if not waiting[size]:
-        del waiting[size]
-    return size

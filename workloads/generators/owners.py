@@ -13,7 +13,7 @@ from typing import Protocol
 import numpy as np
 
 from thinktime.workloads import checks
-from thinktime.workloads.generators.quantities import Whole
+from thinktime.workloads.generators.quantities import Real, Whole
 
 
 def apportioned(whole: int, shares: Sequence[float]) -> list[int]:
@@ -29,6 +29,13 @@ def apportioned(whole: int, shares: Sequence[float]) -> list[int]:
     for place in by_remainder[: whole - sum(counts)]:
         counts[place] += 1
     return counts
+
+
+def by_weight(weights: Real, count: int, rng: np.random.Generator) -> Whole:
+    """Draw `count` user numbers, counted from 1, in proportion to the users' weights."""
+    reached = np.cumsum(weights)
+    drawn: Whole = np.searchsorted(reached, rng.random(count) * reached[-1], side="right") + 1
+    return np.minimum(drawn, len(weights))
 
 
 class Owners(Protocol):
@@ -55,11 +62,8 @@ class Zipf:
     exponent: float = 1.0
 
     def __post_init__(self) -> None:
-        wanted = "a number of at least 0"
-        checks.put(self, "exponent", checks.number("exponent", self.exponent, wanted, least=0.0))
+        checks.fields(self, checks.number, "exponent", wanted="a number of at least 0", least=0.0)
 
     def draw(self, count: int, users: int, rng: np.random.Generator) -> Whole:
         """Draw `count` user numbers, counted from 1."""
-        reached = np.cumsum(np.arange(1, users + 1, dtype=np.float64) ** -self.exponent)
-        drawn: Whole = np.searchsorted(reached, rng.random(count) * reached[-1], side="right") + 1
-        return np.minimum(drawn, users)
+        return by_weight(np.arange(1, users + 1, dtype=np.float64) ** -self.exponent, count, rng)

@@ -56,6 +56,10 @@ class Piece:
         return self.draw(math.prod(np.atleast_1d(size).tolist()), rng).reshape(size)
 
 
+def _above_low(name: str, value: object, low: float) -> float:
+    return checks.number(name, value, f"a number of at least low ({low:g})", least=low)
+
+
 @dataclass(frozen=True, slots=True)
 class Uniform(Piece):
     """Uniform on [low, high].
@@ -68,9 +72,8 @@ class Uniform(Piece):
     high: float
 
     def __post_init__(self) -> None:
-        checks.put(self, "low", checks.number("low", self.low, "a number"))
-        wanted = f"a number of at least low ({self.low:g})"
-        checks.put(self, "high", checks.number("high", self.high, wanted, least=self.low))
+        checks.fields(self, checks.number, "low")
+        checks.fields(self, _above_low, "high", low=self.low)
 
     @property
     def mean(self) -> float:
@@ -89,7 +92,7 @@ class Geometric(Piece):
     mean: float
 
     def __post_init__(self) -> None:
-        checks.put(self, "mean", checks.number("mean", self.mean, "a number of at least 1", least=1.0))
+        checks.fields(self, checks.number, "mean", wanted="a number of at least 1", least=1.0)
 
     def draw(self, count: int, rng: np.random.Generator) -> Real:
         """Draw `count` numbers."""
@@ -108,12 +111,11 @@ class OneOf(Piece):
     weights: tuple[float, ...] = ()
 
     def __post_init__(self) -> None:
-        wanted = "a list of numbers of at least 0"
-        checks.put(self, "values", _numbers("values", self.values, wanted))
+        checks.fields(self, _numbers, "values", wanted="a list of numbers of at least 0")
         if len(self.weights) == 0:
             checks.put(self, "weights", (1.0,) * len(self.values))
         wanted = f"a weight for each of the {len(self.values)} values, at least 0 and not all 0"
-        checks.put(self, "weights", checks.several("weights", self.weights, wanted, len(self.values)))
+        checks.fields(self, checks.several, "weights", wanted=wanted, count=len(self.values))
 
     @property
     def mean(self) -> float:
@@ -142,12 +144,12 @@ class Quantiles(Piece):
 
     def __post_init__(self) -> None:
         wanted = "a list of at least two numbers of at least 0, in ascending order"
-        checks.put(self, "values", _numbers("values", self.values, wanted))
+        checks.fields(self, _numbers, "values", wanted=wanted)
         if len(self.values) < 2 or list(self.values) != sorted(self.values):
             raise ValueError(f"values must be {wanted}, not {self.values!r}")
         if len(self.shares) == 0:
             checks.put(self, "shares", tuple(np.linspace(0, 1, len(self.values)).tolist()))
-        checks.put(self, "shares", _numbers("shares", self.shares, "a list of numbers from 0 to 1"))
+        checks.fields(self, _numbers, "shares", wanted="a list of numbers from 0 to 1")
         steps = np.diff(self.shares)
         ends = self.shares[0], self.shares[-1]
         if len(self.shares) != len(self.values) or ends != (0.0, 1.0) or float(steps.min()) <= 0:
@@ -184,10 +186,9 @@ class Truncated(Piece):
     def __post_init__(self) -> None:
         if not (hasattr(self.of, "cdf") and hasattr(self.of, "ppf")):
             raise ValueError(f"of must be a distribution of scipy.stats, not {self.of!r}")
-        checks.put(self, "low", checks.number("low", self.low, "a number of at least 0", least=0.0))
-        wanted = f"a number of at least low ({self.low:g})"
-        checks.put(self, "high", checks.number("high", self.high, wanted, least=self.low))
-        checks.put(self, "zeros", checks.share("zeros", self.zeros))
+        checks.fields(self, checks.number, "low", wanted="a number of at least 0", least=0.0)
+        checks.fields(self, _above_low, "high", low=self.low)
+        checks.fields(self, checks.share, "zeros")
 
     def at(self, shares: Real) -> Real:
         """The quantiles at `shares` from 0 to 1."""
@@ -207,7 +208,7 @@ SHORT = Uniform(1, 3_600)
 LONG = Uniform(3_600, 36_000)
 
 
-def checked(quantity: Any, name: str, least: float = 0.0) -> Quantity:
+def checked(name: str, quantity: Any, least: float = 0.0) -> Quantity:
     """Return `quantity` if it is one, else raise ValueError; a number must be at least `least`."""
     if not isinstance(quantity, bool) and isinstance(quantity, numbers.Real):
         return checks.number(name, quantity, f"a number of at least {least:g}", least=least)
@@ -222,7 +223,7 @@ def checked(quantity: Any, name: str, least: float = 0.0) -> Quantity:
 
 def sample(quantity: Quantity, count: int, rng: np.random.Generator, name: str = "quantity") -> Real:
     """Draw `count` numbers of a quantity, called `name` in error messages."""
-    values = _drawn(checked(quantity, name), count, rng)
+    values = _drawn(checked(name, quantity), count, rng)
     wrong = values[~np.isfinite(values)]
     if wrong.size:
         raise ValueError(f"{name} must be finite, but {quantity!r} gave {wrong[0].item()!r}")

@@ -41,8 +41,7 @@ class Extent:
     processors: int
 
     def __post_init__(self) -> None:
-        for name in ("jobs", "users", "processors"):
-            checks.put(self, name, checks.whole(name, getattr(self, name)))
+        checks.fields(self, checks.whole, "jobs", "users", "processors")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -66,7 +65,7 @@ class Recipe:
         for flurry in self.flurries:
             _check("flurries", flurry, isinstance(flurry, Flurry), "Flurry pieces")
         if self.load is not None:
-            checks.put(self, "load", checks.positive("load", self.load, "a fraction of the machine above 0"))
+            checks.fields(self, checks.positive, "load", wanted="a fraction of the machine above 0")
         self._check_fit()
 
     def _check_fit(self) -> None:

@@ -36,10 +36,8 @@ class HyperGamma(Piece):
     largest: float = 12.0
 
     def __post_init__(self) -> None:
-        for name in ("a1", "b1", "a2", "b2", "largest"):
-            checks.put(self, name, checks.positive(name, getattr(self, name)))
-        for name in ("pa", "pb"):
-            checks.put(self, name, checks.number(name, getattr(self, name), "a number"))
+        checks.fields(self, checks.positive, "a1", "b1", "a2", "b2", "largest")
+        checks.fields(self, checks.number, "pa", "pb")
 
     def p(self, sizes: Whole | int) -> Real:
         """The probability of the first gamma distribution, per size."""

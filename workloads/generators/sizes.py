@@ -45,7 +45,7 @@ class SizesOn(Piece):
     processors: int
 
     def __post_init__(self) -> None:
-        checks.put(self, "processors", checks.whole("processors", self.processors))
+        checks.fields(self, checks.whole, "processors")
 
     def draw(self, count: int, rng: np.random.Generator) -> Real:
         """Draw `count` sizes."""
@@ -64,10 +64,8 @@ class TwoStage(Sizes):
     probability: float = 0.86
 
     def __post_init__(self) -> None:
-        for name in ("serial", "power_of_two", "probability"):
-            checks.put(self, name, checks.share(name, getattr(self, name)))
-        for name in ("low", "medium_gap", "high_gap"):
-            checks.put(self, name, checks.number(name, getattr(self, name), "at least 0", least=0.0))
+        checks.fields(self, checks.share, "serial", "power_of_two", "probability")
+        checks.fields(self, checks.number, "low", "medium_gap", "high_gap", wanted="at least 0", least=0.0)
 
     def bounds(self, processors: int) -> tuple[float, float, float]:
         """Low, medium and high for a machine of `processors` processors."""
@@ -95,7 +93,7 @@ class PowersOfTwo(Sizes):
 
     def __post_init__(self) -> None:
         if self.largest is not None:
-            checks.put(self, "largest", checks.whole("largest", self.largest))
+            checks.fields(self, checks.whole, "largest")
 
     def sizes(self, count: int, processors: int, rng: np.random.Generator) -> Whole:
         """Draw `count` sizes for a machine of `processors` processors."""

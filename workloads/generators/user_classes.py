@@ -25,7 +25,7 @@ import numpy as np
 from thinktime.workloads import checks
 from thinktime.workloads.generators.arrivals import Arrivals, Poisson
 from thinktime.workloads.generators.job_streams import Draft, Luck
-from thinktime.workloads.generators.owners import apportioned
+from thinktime.workloads.generators.owners import apportioned, by_weight
 from thinktime.workloads.generators.quantities import Quantity, Real, Whole, checked, sample, slot
 from thinktime.workloads.generators.runtimes import draw_runtimes
 from thinktime.workloads.generators.sizes import Sizes, draw_sizes
@@ -43,8 +43,8 @@ class Band:
     runtimes: Quantity = field(default=3_600.0, metadata=slot("runtimes"))
 
     def __post_init__(self) -> None:
-        checks.put(self, "upto", checks.whole("upto", self.upto))
-        checks.put(self, "runtimes", checked(self.runtimes, "runtimes"))
+        checks.fields(self, checks.whole, "upto")
+        checks.fields(self, checked, "runtimes")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -69,21 +69,17 @@ class UserClass:
     def __post_init__(self) -> None:
         if not isinstance(self.name, str) or not self.name:
             raise ValueError(f"name must be a non-empty string, not {self.name!r}")
-        for name in ("users", "campaigns"):
-            checks.put(self, name, checks.positive(name, getattr(self, name)))
-        for name in ("exponent", "spread"):
-            checks.put(
-                self, name, checks.number(name, getattr(self, name), "a number of at least 0", least=0.0)
-            )
-        for name, least in (("jobs", 1.0), ("gaps", 0.0), ("runtimes", 0.0), ("think_time", 0.0)):
-            checks.put(self, name, checked(getattr(self, name), name, least))
+        checks.fields(self, checks.positive, "users", "campaigns")
+        wanted = "a number of at least 0"
+        checks.fields(self, checks.number, "exponent", "spread", wanted=wanted, least=0.0)
+        checks.fields(self, checked, "jobs", least=1.0)
+        checks.fields(self, checked, "gaps", "runtimes", "think_time")
         if not isinstance(self.processors, Sizes):
-            checks.put(self, "processors", checked(self.processors, "processors", least=1.0))
+            checks.fields(self, checked, "processors", least=1.0)
         checks.put(self, "bands", tuple(self.bands))
         if any(before.upto >= after.upto for before, after in pairwise(self.bands)):
-            raise ValueError(
-                f"bands must be ascending, not {', '.join(str(each.upto) for each in self.bands)}"
-            )
+            widths = ", ".join(str(each.upto) for each in self.bands)
+            raise ValueError(f"bands must be ascending, not {widths}")
 
     def run_times(self, sizes: Whole, luck: Luck) -> Real:
         """Draw the run times (s) of jobs of these sizes."""
@@ -98,9 +94,7 @@ class UserClass:
 
     def owners(self, count: int, users: int, rng: np.random.Generator) -> Whole:
         """Draw the owners of `count` campaigns, numbered from 1 to `users`."""
-        reached = np.cumsum(activity(users, self.exponent, self.spread))
-        drawn: Whole = np.searchsorted(reached, rng.random(count) * reached[-1], side="right") + 1
-        return np.minimum(drawn, users)
+        return by_weight(activity(users, self.exponent, self.spread), count, rng)
 
 
 def activity(users: int, exponent: float, spread: float) -> Real:
@@ -108,9 +102,8 @@ def activity(users: int, exponent: float, spread: float) -> Real:
     from scipy.special import ndtri
 
     ranks = np.arange(1, users + 1, dtype=np.float64)
-    return np.asarray(
-        ranks**-exponent * np.exp(spread * ndtri((users - ranks + 0.5) / users)), dtype=np.float64
-    )
+    spreads = np.exp(spread * ndtri((users - ranks + 0.5) / users))
+    return np.asarray(ranks**-exponent * spreads, dtype=np.float64)
 
 
 @dataclass(frozen=True, slots=True)
@@ -138,7 +131,7 @@ class Mix:
     def __post_init__(self) -> None:
         if not isinstance(self.arrivals, Arrivals):
             raise ValueError(f"arrivals must be a process such as Poisson(), not {self.arrivals!r}")
-        checks.put(self, "rate", checks.positive("rate", self.rate))
+        checks.fields(self, checks.positive, "rate")
         checks.put(self, "classes", tuple(self.classes))
         if not self.classes:
             raise ValueError("classes must not be empty: give at least one [[model.classes]]")

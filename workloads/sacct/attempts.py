@@ -55,15 +55,14 @@ class Attempts:
 
     def read(self, rows: Iterable[SacctLine]) -> None:
         """Read the lines of a file; malformed lines are dropped and counted."""
-        for row in rows:
+        for line, values in rows:
             self.lines += 1
-            if row.values is None:
-                self._tally.add("dropped", "malformed line: wrong number of values", row.line)
-                continue
             try:
-                self._take(row.values, row.line)
+                if values is None:
+                    raise ValueError("wrong number of values")
+                self._take(values, line)
             except (ValueError, OverflowError) as error:
-                self._tally.add("dropped", f"malformed line: {error}", row.line)
+                self._tally.add("dropped", f"malformed line: {error}", line)
 
     def of_each_job(self) -> Iterator[list[Record]]:
         """The attempts of each job, by start, without those that were replaced before they ran."""

@@ -116,11 +116,8 @@ def _jobs(
             end = earlier.end if earlier.end is not None else later.submit
             if later.submit < end and (later.start is None or end <= later.start):
                 later.submit = end
-                tally.add(
-                    "repaired",
-                    "attempt submitted before the previous one ended: moved to that end",
-                    later.line,
-                )
+                early = "attempt submitted before the previous one ended"
+                tally.add("repaired", f"{early}: moved to that end", later.line)
         jobs += several
     jobs.sort(key=lambda each: (each.submit, each.line))
     return jobs, before
@@ -141,10 +138,9 @@ def _put_right(job: Record, options: ConversionOptions, tally: Tally) -> None:
         if options.allocated:
             job.requested = job.allocated
     if job.runtime is None:
-        open_ = STATES.get(job.state, OPEN) == OPEN
-        tally.add(
-            "noted", "never ran: " + ("still waiting" if open_ else "ended before it could start"), job.line
-        )
+        waiting = STATES.get(job.state, OPEN) == OPEN
+        why = "still waiting" if waiting else "ended before it could start"
+        tally.add("noted", f"never ran: {why}", job.line)
 
 
 def _trace(
@@ -205,12 +201,11 @@ def _words(job: Record, tally: Tally) -> str | None:
 
 def _numbers(jobs: list[Record], names: Names, tally: Tally) -> list[int]:
     """A unique number for each job: Slurm's where possible, else counted from 1."""
-    raw = [job.raw if job.raw is not None else _plain(job.key[1]) for job in jobs]
+    plain = [int(job.key[1]) if job.key[1].isdigit() else None for job in jobs]
+    raw = [number if job.raw is None else job.raw for job, number in zip(jobs, plain, strict=True)]
     clusters = {job.key[0] for job in jobs}
     if len(clusters) > 1 or any(number is None for number in raw):
-        names.jobs = {
-            place: ":".join(part for part in job.key if part) for place, job in enumerate(jobs, start=1)
-        }
+        names.jobs = {place: ":".join(filter(None, job.key)) for place, job in enumerate(jobs, start=1)}
         return list(range(1, len(jobs) + 1))
     taken: set[int] = set()
     following = max(number for number in raw if number is not None) + 1
@@ -223,10 +218,6 @@ def _numbers(jobs: list[Record], names: Names, tally: Tally) -> list[int]:
         taken.add(number)
         numbers.append(number)
     return numbers
-
-
-def _plain(name: str) -> int | None:
-    return int(name) if name.isdigit() else None
 
 
 def _wait(job: Record) -> float:
@@ -258,11 +249,10 @@ def header(jobs: Sequence[Record], origin: int, names: Names, options: Conversio
         )
     if options.zone is None:
         notes.append("times were assumed to be in UTC")
+    clusters = ", ".join(sorted({job.key[0] for job in jobs if job.key[0]}))
     labels: dict[str, object] = {
         "Version": "2.2",
-        "Computer": options.computer
-        or ", ".join(sorted({job.key[0] for job in jobs if job.key[0]}))
-        or "unknown",
+        "Computer": options.computer or clusters or "unknown",
         "Conversion": "thinktime trace convert",
         "MaxJobs": len(jobs),
         "MaxRecords": len(jobs),

@@ -9,28 +9,20 @@ from __future__ import annotations
 
 import io
 from collections.abc import Iterator
-from dataclasses import dataclass
 from pathlib import Path
-from typing import IO
 
 from thinktime.workloads.compressed import opened
 
 SEPARATOR = "|"
-
-
-@dataclass(frozen=True, slots=True)
-class SacctLine:
-    """One line: its place, and its values by column, or None if it has too few or too many."""
-
-    file: str
-    line: int
-    values: dict[str, str] | None
+SacctLine = tuple[int, dict[str, str] | None]
+"""The number of a line, and its values by column, or None if it has too few or too many."""
 
 
 def rows(path: Path, separator: str = SEPARATOR, max_size: int | None = None) -> Iterator[SacctLine]:
     """The lines of one file after its header; column names are in lower case."""
     header: list[str] | None = None
-    with _opened(path, max_size) as lines:
+    # Bytes that are not UTF-8 are replaced.
+    with io.TextIOWrapper(opened(path, max_size), encoding="utf-8", errors="replace") as lines:
         for number, raw in enumerate(lines, start=1):
             text = raw.rstrip("\r\n")
             if not text.strip() or text.startswith("#"):
@@ -39,11 +31,9 @@ def rows(path: Path, separator: str = SEPARATOR, max_size: int | None = None) ->
                 header = _header(path, text, separator)
                 continue
             values = _values(text, separator, header)
-            if values is not None and values[0].strip().lower() == header[0] and _lowered(values) == header:
+            if values is not None and _lowered(values) == header:
                 continue  # the header of a concatenated file
-            yield SacctLine(
-                str(path), number, None if values is None else dict(zip(header, values, strict=True))
-            )
+            yield number, None if values is None else dict(zip(header, values, strict=True))
     if header is None:
         raise ValueError(f"{path} is empty; it must be the output of `sacct -P`, with its header line")
 
@@ -76,8 +66,3 @@ def _values(text: str, separator: str, header: list[str]) -> list[str] | None:
         at = header.index("jobname")
         values[at : at + surplus + 1] = [separator.join(values[at : at + surplus + 1])]
     return values if len(values) == len(header) else None
-
-
-def _opened(path: Path, max_size: int | None) -> IO[str]:
-    """The file's lines as text; bytes that are not UTF-8 are replaced."""
-    return io.TextIOWrapper(opened(path, max_size), encoding="utf-8", errors="replace")

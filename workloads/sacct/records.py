@@ -89,7 +89,7 @@ class Record:
 
     def add_step(self, values: Values) -> None:
         """Add the memory and CPU time that only steps have."""
-        rss, tasks = _memory(values.get("maxrss", ""), "B"), count(values.get("ntasks", "")) or 1
+        rss, tasks = memory(values.get("maxrss", ""), "B"), count(values.get("ntasks", "")) or 1
         if rss:
             self.used = max(self.used or 0.0, rss.amount * tasks)
         cpu = duration(values.get("totalcpu", ""))
@@ -112,7 +112,7 @@ def record(key: tuple[str, str], values: Values, line: int, clock: SiteClock, te
     allocated = _count(values, ("alloccpus", "ncpus"), alloc, "cpu")
     requested = _count(values, ("reqcpus",), req, "cpu")
     nodes = _count(values, ("allocnodes", "nnodes"), alloc, "node") or _count(values, (), req, "node")
-    elapsed = duration(_first(values, "elapsedraw", "elapsed"))
+    own, elapsed = memory(values.get("reqmem", "")), duration(_first(values, "elapsedraw", "elapsed"))
     start, end = _times(values, clock, submits[0], elapsed)
     ran = start is not None and name not in ("PENDING", "PD") and not (not elapsed and allocated is None)
     return Record(
@@ -129,11 +129,11 @@ def record(key: tuple[str, str], values: Values, line: int, clock: SiteClock, te
         requested=requested,
         nodes=nodes,
         limit=_limit(values, tell),
-        memory=_requested_memory(values, req, requested or allocated, nodes),
+        memory=_requested_memory(own or memory(req.get("mem", "")), requested or allocated, nodes),
         cpu=duration(values.get("totalcpu", "")),
         labels={label: _first(values, *columns).strip() for label, columns in LABELS.items()},
         wants=wants(req or alloc),
-        memory_of_node=_memory_of_node(values),
+        memory_of_node=own.amount if own is not None and own.per == "node" else None,
     )
 
 
@@ -177,10 +177,8 @@ def _runtime(
     if elapsed is None:
         return whole
     if over and whole is not None and abs(whole - elapsed) > 1:
-        tell(
-            "noted",
-            "elapsed time differs from end − start (suspended, or clock changed): the elapsed time is used",
-        )
+        odd = "elapsed time differs from end − start (suspended, or clock changed)"
+        tell("noted", f"{odd}: the elapsed time is used")
     return elapsed
 
 
@@ -193,21 +191,9 @@ def _limit(values: Values, tell: Tell) -> float | None:
     return duration(text, plain=60) if number is None else number
 
 
-def _requested_memory(
-    values: Values, req: Mapping[str, str], processors: int | None, nodes: int | None
-) -> float | None:
-    asked = memory(values.get("reqmem", "")) or memory(req.get("mem", ""))
+def _requested_memory(asked: Memory | None, processors: int | None, nodes: int | None) -> float | None:
     if asked is None or asked.per == "cpu":
         return asked.amount if asked else None
     if processors is None:
         return None
     return asked.amount * ((nodes or 1) if asked.per == "node" else 1) / processors
-
-
-def _memory_of_node(values: Values) -> float | None:
-    asked = memory(values.get("reqmem", ""))
-    return asked.amount if asked is not None and asked.per == "node" else None
-
-
-def _memory(text: str, plain: str) -> Memory | None:
-    return memory(text, plain)

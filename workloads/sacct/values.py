@@ -10,6 +10,8 @@ import re
 from dataclasses import dataclass
 from functools import lru_cache
 
+from thinktime.workloads.header import quoted
+
 NONE = frozenset({"", "unknown", "none", "invalid", "not_set", "n/a", "(null)", "none assigned"})
 UNLIMITED = frozenset({"unlimited", "partition_limit", "infinite"})
 """Time limits that are missing: there is none, or it is the partition's, which sacct does not list."""
@@ -66,7 +68,7 @@ def duration(text: str, plain: float = 1.0) -> float | None:
         return None
     seconds = _seconds(text, plain)
     if seconds > LATEST:
-        raise ValueError(f"{_cut(text)} is not a duration of less than 8,000 years")
+        raise ValueError(f"{quoted(text)} is not a duration of less than 8,000 years")
     return seconds
 
 
@@ -79,12 +81,7 @@ def _seconds(text: str, plain: float) -> float:
         return 3_600 * hours + 60 * minutes + seconds
     if _NUMBER.fullmatch(text):
         return float(text) * plain
-    raise ValueError(f"{_cut(text)} is not a duration such as 1-02:03:04")
-
-
-def _cut(text: str) -> str:
-    """A text in quotes, of at most 40 characters."""
-    return repr(text if len(text) <= 40 else text[:39] + "…")
+    raise ValueError(f"{quoted(text)} is not a duration such as 1-02:03:04")
 
 
 def count(text: str) -> int | None:
@@ -98,14 +95,11 @@ def count(text: str) -> int | None:
         return None
     match = re.fullmatch(r"(\d+(?:\.\d+)?)([KMG]?)", text, re.IGNORECASE)
     if not match:
-        raise ValueError(f"{_cut(text)} is not a number")
-    number = float(match[1]) * 1000 ** _KILO_OF_COUNTS[match[2].upper()]
+        raise ValueError(f"{quoted(text)} is not a number")
+    number = float(match[1]) * 1000 ** ("", "K", "M", "G").index(match[2].upper())
     if number > MOST:
-        raise ValueError(f"{_cut(text)} is not a number of at most 2^53")
+        raise ValueError(f"{quoted(text)} is not a number of at most 2^53")
     return round(number) or None
-
-
-_KILO_OF_COUNTS = {"": 0, "K": 1, "M": 2, "G": 3}
 
 
 def memory(text: str, plain: str = "M") -> Memory | None:
@@ -119,7 +113,7 @@ def memory(text: str, plain: str = "M") -> Memory | None:
         return None
     match = _MEMORY.fullmatch(text)
     if not match:
-        raise ValueError(f"{_cut(text)} is not an amount of memory such as 4000M")
+        raise ValueError(f"{quoted(text)} is not an amount of memory such as 4000M")
     unit = match[2].upper() or plain
     amount = float(match[1]) * (1024 ** _KILO[unit] if unit != "B" else 1 / 1024)
     return Memory(amount, {"N": "node", "C": "cpu", "": "job"}[match[3].upper()]) if amount else None
@@ -145,7 +139,7 @@ def job_and_step(text: str) -> tuple[str, str | None]:
     """
     match = _JOB.fullmatch(text.strip())
     if not match:
-        raise ValueError(f"{_cut(text)} is not a job number such as 123, 123_4 or 123.batch")
+        raise ValueError(f"{quoted(text)} is not a job number such as 123, 123_4 or 123.batch")
     return match[1], match[2]
 
 
@@ -167,12 +161,12 @@ class SiteClock:
             return ()
         if _NUMBER.fullmatch(text):
             if float(text) >= LATEST:
-                raise ValueError(f"{_cut(text)} is not a time before the year 10000")
+                raise ValueError(f"{quoted(text)} is not a time before the year 10000")
             return (float(text),)
         try:
             local = datetime.datetime.fromisoformat(text)
         except ValueError:
-            raise ValueError(f"{_cut(text)} is not a time such as 2024-05-31T08:30:00") from None
+            raise ValueError(f"{quoted(text)} is not a time such as 2024-05-31T08:30:00") from None
         if local.tzinfo is not None:
             return (local.timestamp(),)
         both = (local.replace(tzinfo=self.zone, fold=fold).timestamp() for fold in (0, 1))

@@ -24,7 +24,7 @@ from numpy.typing import NDArray
 
 from thinktime.workloads.columns import BY_NAME, COLUMNS
 from thinktime.workloads.compressed import size
-from thinktime.workloads.header import NUMBERS, Header
+from thinktime.workloads.header import LABELS, Header
 from thinktime.workloads.swf.cleaning import CleaningReport
 from thinktime.workloads.swf.fields import RecordTable, Values, parse
 from thinktime.workloads.swf.lines import Lines, SWFError, read_lines
@@ -72,7 +72,7 @@ def _check(processors: int | None, on_error: str) -> None:
 def _header(path: Path, lines: Lines) -> Header:
     """The header; its numbers are checked."""
     header = Header(lines.comments)
-    for label in NUMBERS:
+    for label in (name for name, kind in LABELS.items() if kind is int):
         try:
             header.number(label)
         except ValueError as error:

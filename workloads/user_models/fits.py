@@ -5,7 +5,7 @@ by AIC = 2 k - 2 log L (k parameters). The Kolmogorov-Smirnov distance D is the 
 candidate's distribution functions. Its p-value is too large if the parameters are fitted to the same sample, and
 with thousands of values every model is rejected, so D is more informative than p.
 
-Think time against response time follows K. Schlagkamp (JSSPP 2015): a line TT = a R + b through pairs of up to 8 h,
+Think time against response time follows S. Schlagkamp (JSSPP 2015): a line TT = a R + b through pairs of up to 8 h,
 by least squares. `continuation` is the probability of continuing after a response time, with the curve
 level / (decay R + 1), R in minutes, of E. Shmueli and D. Feitelson.
 """

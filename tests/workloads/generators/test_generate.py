@@ -71,7 +71,7 @@ def test_valid_log(recipe: Recipe) -> None:
     assert trace.runtime.min() >= 1 and (trace.estimate >= trace.runtime).all()
     assert trace.processors.min() >= 1 and trace.processors.max() <= 64
     assert trace.user.min() >= 1 and trace.user.max() <= 20
-    assert (trace.machine_size, trace.header.max_jobs) == (64, 2_000)
+    assert (trace.machine_size, trace.header.number("MaxJobs")) == (64, 2_000)
 
 
 @every_recipe
