@@ -22,10 +22,12 @@ import numpy.typing as npt
 from thinktime.analysis.expectations.capacity import Amounts, Capacity, Chosen, choose, fairshare_factor
 from thinktime.analysis.expectations.eet import expected_ends
 from thinktime.models.results import measures
+from thinktime.models.results.measures import bounded
 from thinktime.models.results.result import Result
 
 if TYPE_CHECKING:
     import pandas as pd
+
 
 Floats = npt.NDArray[np.float64]
 Whole = npt.NDArray[np.int64]
@@ -212,3 +214,33 @@ def _after_usage(
 def name_of(label: Any) -> str:
     """A label as text; None becomes −1, as in logs."""
     return "-1" if label is None else str(label)
+
+
+def measures_of(jobs: Expectations) -> dict[str, float]:
+    """The means of Figure 5, and those weighted by processors that section 2.1 speaks of (times in s).
+
+    A slowdown is bounded at 10 s (short jobs would drown all others).
+    """
+    wait, response = jobs.start - jobs.submit, jobs.end - jobs.submit
+    slowdown = bounded(response, jobs.runtime, 10.0)
+    weight = jobs.processors / jobs.processors.sum()
+    plain = {"wait": wait, "response time": response, "slowdown": slowdown}
+    found = {name: float(values.mean()) for name, values in plain.items()}
+    return found | {f"weighted {name}": float(weight @ values) for name, values in plain.items()}
+
+
+def above_fair_slowdown(jobs: Expectations) -> float:
+    """The part of the jobs whose slowdown is larger than their fair slowdown, that with their fair start time.
+
+    The fair start is that of one conservative schedule on as many processors with exact estimates (`cons_p`), in
+    which no job delays an earlier one. Source: Srinivasan and others (JSSPP 2002), as the paper quotes it.
+    """
+    from thinktime.analysis.fairness.exact_conservative import cons_p
+    from thinktime.models.results.result import Result
+
+    columns = {
+        name: getattr(jobs, name) for name in ("id", "submit", "start", "end", "processors", "runtime")
+    }
+    fair = cons_p(Result.from_columns(columns, jobs.machine["processors"]))
+    known = np.isfinite(fair)
+    return float((jobs.start[known] > fair[known]).mean()) if known.any() else np.nan

@@ -6,8 +6,7 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
 from thinktime.analysis.expectations.evaluate import Expectations, name_of
-from thinktime.analysis.expectations.evaluated_site import Site
-from thinktime.analysis.expectations.recorded import held_by_no_node
+from thinktime.analysis.expectations.evaluated_site import Site, held_by_no_node
 from thinktime.analysis.named_table import Table
 from thinktime.workloads.units import counted, in_two_units
 

@@ -5,13 +5,18 @@
 `unfairness` (percentages and miss times), `jain` and classes of jobs. Source: the cplant paper, section IV.
 """
 
-from thinktime.analysis.fairness.dispersion import jain, standard_deviation
 from thinktime.analysis.fairness.equality import Equality, resource_equality
 from thinktime.analysis.fairness.exact_conservative import cons_p
 from thinktime.analysis.fairness.hybrid import hybrid_fst
 from thinktime.analysis.fairness.later_arrivals import NoLaterArrivals, no_later_arrivals
 from thinktime.analysis.fairness.originals import originals
-from thinktime.analysis.fairness.unfairness import Unfairness, miss_times, unfairness
+from thinktime.analysis.fairness.unfairness import (
+    Unfairness,
+    jain,
+    miss_times,
+    standard_deviation,
+    unfairness,
+)
 from thinktime.workloads.lazy import import_on_demand
 
 __all__ = [

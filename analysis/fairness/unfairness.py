@@ -3,6 +3,8 @@
 A job's miss time is max(0, start - FST). Measures are over all N jobs that have started and have a fair start time.
 Source: the cplant paper, section IV, which calls the sum of miss times divided by the number of *all* jobs the average
 "of the unfair jobs". Here `average_miss` is the printed formula, `average_miss_unfair` the average over unfair jobs.
+The paper also mentions Jain's index and the standard deviation of response times, and why they mislead: under bursty
+loads response times should differ.
 """
 
 from __future__ import annotations
@@ -60,3 +62,26 @@ def unfairness(result: Result, fst: Floats, tolerance: float = 0.0) -> Unfairnes
 
 def _over(part: float, whole: float) -> float:
     return part / whole if whole else np.nan
+
+
+def jain(values: npt.ArrayLike) -> float:
+    """Jain's fairness index, (sum x)^2 / (N sum x^2): 1 if all are equal, 1/N if one has all; NaN if empty.
+
+    Source: R. Jain, D. Chiu, W. Hawe, A quantitative measure of fairness (DEC-TR-301, 1984). NaN values are ignored.
+    """
+    x = _known(values)
+    squares = float(x @ x)
+    if not len(x):
+        return np.nan
+    return float(x.sum()) ** 2 / (len(x) * squares) if squares > 0 else 1.0
+
+
+def standard_deviation(values: npt.ArrayLike) -> float:
+    """The standard deviation of all values (divided by N, not N - 1); NaN if empty. NaN values are ignored."""
+    x = _known(values)
+    return float(x.std()) if len(x) else np.nan
+
+
+def _known(values: npt.ArrayLike) -> npt.NDArray[np.float64]:
+    x = np.asarray(values, np.float64)
+    return x[~np.isnan(x)]

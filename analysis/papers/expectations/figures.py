@@ -13,9 +13,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from thinktime.analysis.expectations.evaluate import Expectations
+from thinktime.analysis.expectations.evaluate import Expectations, above_fair_slowdown, measures_of
 from thinktime.analysis.expectations.heatmap import Heatmap, heatmap, usage
-from thinktime.analysis.expectations.job_metrics import above_fair_slowdown, measures_of
 from thinktime.analysis.papers.expectations.printed import POLICIES
 from thinktime.analysis.papers.expectations.study import Evidence
 from thinktime.analysis.pictures.style import BLACK, GREY, PALETTE, figure, looks_of, styled

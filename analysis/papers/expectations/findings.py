@@ -9,8 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from thinktime.analysis.expectations.evaluate import Expectations
-from thinktime.analysis.expectations.job_metrics import measures_of
+from thinktime.analysis.expectations.evaluate import Expectations, measures_of
 from thinktime.analysis.papers.expectations.printed import EASY, FAIR_EASY, FAIR_FIFO, FIFO, VEET
 from thinktime.analysis.papers.expectations.runs import Variant, heavy_part, in_use
 from thinktime.analysis.papers.expectations.study import Evidence

@@ -9,8 +9,8 @@ import thinktime as tt
 from thinktime.analysis.expectations.capacity import Capacity, active_time
 from thinktime.analysis.expectations.eet import expected_ends
 from thinktime.analysis.expectations.evaluate import evaluate
+from thinktime.analysis.expectations.evaluated_site import recorded_result
 from thinktime.analysis.expectations.job_batches import as_batches, batch_numbers
-from thinktime.analysis.expectations.recorded import recorded_result
 from thinktime.models.results.result import Result
 from thinktime.workloads import Trace
 

@@ -7,9 +7,8 @@ import numpy as np
 import pytest
 
 from tests.analysis.expectations.test_evaluate import fixed, schedule
-from thinktime.analysis.expectations.evaluate import evaluate
+from thinktime.analysis.expectations.evaluate import evaluate, measures_of
 from thinktime.analysis.expectations.heatmap import heatmap, usage
-from thinktime.analysis.expectations.job_metrics import measures_of
 from thinktime.analysis.papers.expectations.figures import (
     box_plots,
     heatmap_picture,

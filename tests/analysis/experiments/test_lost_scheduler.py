@@ -64,8 +64,8 @@ def test_a_lost_scheduler_ends_the_sweep(
 ) -> None:
     """A scheduler that is killed or mute ends the sweep with one sentence and no failed run."""
     pytest.importorskip("distributed", reason="Dask's distributed is not installed")
-    monkeypatch.setattr("thinktime.analysis.experiments.link.QUIET", 1.0)
-    monkeypatch.setattr("thinktime.analysis.experiments.link.ANSWER", 20.0)
+    monkeypatch.setattr("thinktime.analysis.experiments.workers.QUIET", 1.0)
+    monkeypatch.setattr("thinktime.analysis.experiments.workers.ANSWER", 20.0)
     scenario, told = lay_out(tmp_path)
     with cluster(tmp_path) as (scheduler, address):
 
