@@ -235,7 +235,7 @@ def above_fair_slowdown(jobs: Expectations) -> float:
     The fair start is that of one conservative schedule on as many processors with exact estimates (`cons_p`), in
     which no job delays an earlier one. Source: Srinivasan and others (JSSPP 2002), as the paper quotes it.
     """
-    from thinktime.analysis.fairness.exact_conservative import cons_p
+    from thinktime.analysis.fairness.fair_starts import cons_p
     from thinktime.models.results.result import Result
 
     columns = {

@@ -5,15 +5,15 @@
 `unfairness` (percentages and miss times), `jain` and classes of jobs. Source: the cplant paper, section IV.
 """
 
-from thinktime.analysis.fairness.equality import Equality, resource_equality
-from thinktime.analysis.fairness.exact_conservative import cons_p
+from thinktime.analysis.fairness.fair_starts import NoLaterArrivals, cons_p, no_later_arrivals
 from thinktime.analysis.fairness.hybrid import hybrid_fst
-from thinktime.analysis.fairness.later_arrivals import NoLaterArrivals, no_later_arrivals
 from thinktime.analysis.fairness.originals import originals
 from thinktime.analysis.fairness.unfairness import (
+    Equality,
     Unfairness,
     jain,
     miss_times,
+    resource_equality,
     standard_deviation,
     unfairness,
 )

@@ -106,10 +106,8 @@ class _Judge:
         groups = len(ends) + 1
         times, counts = np.empty(groups + len(ranked)), np.zeros(groups + len(ranked), np.int64)
         times[0], times[1:groups] = now, np.maximum(ends[by_end], now)
-        counts[0], counts[1:groups] = (
-            max(self.idle, 0),
-            held[by_end],
-        )  # recorded schedules may exceed the machine
+        counts[0] = max(self.idle, 0)  # recorded schedules may exceed the machine
+        counts[1:groups] = held[by_end]
         return list_start(times, counts, groups, self.result["processors"][ranked], self.lengths[ranked])
 
     def _ranked(self, now: float) -> Rows:

@@ -25,31 +25,15 @@ def originals(result: Result, segments: Segments, **sums: npt.NDArray[np.float64
     import pandas as pd
 
     ran = measures.ended(result)
-    rows = segments.originals(result["id"][ran])
-    parts = pd.DataFrame(
-        {
-            "row": rows,
-            "submit": result["submit"][ran],
-            "start": result["start"][ran],
-            "end": result["end"][ran],
-            "run": measures.actual_runtime(result)[ran],
-            "wait": measures.wait(result)[ran],
-            **{name: values[ran] for name, values in sums.items()},
-        }
-    ).groupby("row")
-    first, last, total = parts.min(), parts.max(), parts.sum()
-    known = first.index.to_numpy()
-    return pd.DataFrame(
-        {
-            "id": segments.trace.id[known],
-            "processors": segments.trace.processors[known],
-            "segments": parts.size().to_numpy(),
-            "submit": first["submit"].to_numpy(),
-            "start": first["start"].to_numpy(),
-            "end": last["end"].to_numpy(),
-            "run": total["run"].to_numpy(),
-            "wait": total["wait"].to_numpy(),
-            "response_time": (last["end"] - first["submit"]).to_numpy(),
-            **{name: total[name].to_numpy() for name in sums},
-        }
-    )
+    columns = {name: result[name][ran] for name in ("submit", "start", "end")}
+    columns |= {"run": measures.actual_runtime(result)[ran], "wait": measures.wait(result)[ran]}
+    columns |= {name: values[ran] for name, values in sums.items()}
+    parts = pd.DataFrame(columns).groupby(segments.originals(result["id"][ran]))
+    how = {"submit": "min", "start": "min", "end": "max"}
+    table = parts.agg({name: how.get(name, "sum") for name in columns})
+    known = table.index.to_numpy()
+    for place, name in enumerate(("id", "processors")):
+        table.insert(place, name, getattr(segments.trace, name)[known])
+    table.insert(2, "segments", parts.size())
+    table.insert(8, "response_time", table["end"] - table["submit"])
+    return table.reset_index(drop=True)

@@ -13,7 +13,7 @@ import numpy as np
 import numpy.typing as npt
 
 from thinktime.analysis import fairness
-from thinktime.analysis.fairness.later_arrivals import TOLERANCE
+from thinktime.analysis.fairness.fair_starts import TOLERANCE
 from thinktime.analysis.fairness.size_classes import mean_by_width
 from thinktime.analysis.fairness.unfairness import Unfairness, unfairness
 from thinktime.analysis.series import processors_in_use
