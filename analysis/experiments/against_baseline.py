@@ -26,7 +26,7 @@ from thinktime.analysis.experiments.folder import SweepFolder
 from thinktime.analysis.experiments.kept_batches import Kept, differing
 from thinktime.analysis.experiments.metric_units import unit_of
 from thinktime.analysis.experiments.observed import InRun
-from thinktime.analysis.statistics import Interval, holm, mean, paired
+from thinktime.analysis.statistics import Difference, Interval, holm, mean, paired
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -88,8 +88,10 @@ def _measured(
             own = batches.get((place, name), {}).get(metric)
             base = batches.get((place, baseline), {}).get(metric)
             cells[place, name] = _batched(cell, own, base, confidence) if own else cell
-    corrected = _corrected(cells)
-    return ComparedMetric(metric, unit_of(metric, [cell.interval.mean for cell in cells.values()]), corrected)
+    unit = unit_of(metric, [cell.interval.mean for cell in cells.values()])
+    adjusted = holm([cell.adjusted for cell in cells.values()]).tolist()
+    corrected = (replace(cell, adjusted=q) for cell, q in zip(cells.values(), adjusted, strict=True))
+    return ComparedMetric(metric, unit, dict(zip(cells, corrected, strict=True)))
 
 
 def _cell(column: Floats, base: Floats, own: bool, confidence: float) -> Cell:
@@ -99,8 +101,12 @@ def _cell(column: Floats, base: Floats, own: bool, confidence: float) -> Cell:
     difference = paired(column, base, confidence)
     both = ~(np.isnan(column) | np.isnan(base))
     reference = float(base[both].mean()) if both.any() else math.nan
-    relative = difference.interval.mean / abs(reference) if reference else math.nan
-    return Cell(interval, runs, difference, difference.p, relative)
+    return Cell(interval, runs, difference, difference.p, _relative(difference, reference))
+
+
+def _relative(difference: Difference, reference: float) -> float:
+    """The difference as a fraction of the baseline's mean."""
+    return difference.interval.mean / abs(reference) if reference else math.nan
 
 
 def _of_single_runs(
@@ -129,8 +135,7 @@ def _batched(cell: Cell, own: Kept, base: Kept | None, confidence: float) -> Cel
     y = np.array(base.cut.means)
     if difference.paired:
         y = y[~np.isnan(np.array(own.cut.means) - y)]
-    reference = float(mean(y).mean)
-    relative = difference.interval.mean / abs(reference) if reference else math.nan
+    relative = _relative(difference, mean(y).mean)
     doubt = not sure and bool(difference.interval.mean) and not math.isnan(difference.p)
     return replace(
         found, difference=difference, adjusted=difference.p, relative=relative, doubtful_difference=doubt
@@ -162,11 +167,3 @@ def _counted(
         either = cell.partial or (base is not None and base.partial)
         cells[place, policy] = replace(cell, partial_difference=either and policy != baseline)
     return replace(measured, cells=cells)
-
-
-def _corrected(cells: dict[tuple[int, str], Cell]) -> dict[tuple[int, str], Cell]:
-    adjusted = holm([cell.adjusted for cell in cells.values()])
-    return {
-        place: replace(cell, adjusted=float(q))
-        for (place, cell), q in zip(cells.items(), adjusted, strict=True)
-    }

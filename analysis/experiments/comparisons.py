@@ -97,6 +97,11 @@ class Cell:
         return f"{self.mark}{DOUBT}" if self.mark and self.doubtful_difference else self.mark
 
     @property
+    def signs(self) -> str:
+        """The marks of a doubtful interval, and of a mean of only what was served."""
+        return f"{f' {DOUBT}' if self.doubtful else ''}{f' {PARTIAL}' if self.partial and self.runs else ''}"
+
+    @property
     def mark(self) -> str:
         """Stars for the adjusted p-value."""
         return mark(self.adjusted)
@@ -136,9 +141,9 @@ class Whole:
     def of(cls, runs: Sequence[InRun | None]) -> Whole:
         """The sum over runs."""
         known = [run for run in runs if run is not None]
-        jobs, campaigns = known[0].jobs, known[0].campaigns
-        for run in known[1:]:
-            jobs, campaigns = jobs + run.jobs, campaigns + run.campaigns
+        jobs, campaigns = (
+            sum((getattr(run, of) for run in known), Observed(0)) for of in ("jobs", "campaigns")
+        )
         return cls(jobs, campaigns, math.fsum(run.lost_processor_hours for run in known))
 
     @property
@@ -188,6 +193,16 @@ class Comparisons:
     """The outcome of jobs and campaigns by the index of the point and the policy, if known."""
 
     @property
+    def others(self) -> list[str]:
+        """The policies that are compared with the baseline."""
+        return [policy for policy in self.policies if policy != self.baseline]
+
+    @property
+    def cells(self) -> Iterator[Cell]:
+        """All cells of all metrics."""
+        return (cell for each in self.measured for cell in each.cells.values())
+
+    @property
     def given_up(self) -> bool | None:
         """Whether users gave up anything in any run; None if that is unknown."""
         if any(each.jobs.abandoned for each in self.whole.values()):
@@ -198,19 +213,17 @@ class Comparisons:
     @property
     def batches(self) -> int:
         """The largest number of batches behind an interval; 0 if all are from replications."""
-        cells = (cell for each in self.measured for cell in each.cells.values())
-        return max((cell.batches for cell in cells), default=0)
+        return max((cell.batches for cell in self.cells), default=0)
 
     @property
     def doubts(self) -> bool:
         """Whether anything is marked as not to be trusted."""
-        cells = (cell for each in self.measured for cell in each.cells.values())
-        return any(cell.doubtful or cell.doubtful_difference for cell in cells)
+        return any(cell.doubtful or cell.doubtful_difference for cell in self.cells)
 
     @property
     def partial(self) -> bool:
         """Whether any mean is only of what was served, because users gave up the rest."""
-        return any(cell.partial for each in self.measured for cell in each.cells.values())
+        return any(cell.partial for cell in self.cells)
 
     @property
     def ways(self) -> list[str]:
@@ -223,8 +236,9 @@ class Comparisons:
         """How differences are tested, in words."""
         tests = ["paired by seed"] if self.seeds > 1 else []
         if self.batches:
-            found = [cell for each in self.measured for cell in each.cells.values() if cell.batches]
-            kinds = {cell.difference.paired for cell in found if cell.difference is not None}
+            kinds = {
+                cell.difference.paired for cell in self.cells if cell.batches and cell.difference is not None
+            }
             words = {True: "paired by batch of the same jobs", False: "Welch's where jobs are not the same"}
             tests += [words[kind] for kind in (True, False) if kind in kinds]
         return ", ".join(tests)
@@ -249,46 +263,34 @@ class Comparisons:
 
     def _repr_html_(self) -> str:
         """Means with intervals, marked if they differ from the baseline, for notebooks."""
-        if not self.parameters:
-            body = table(["metric", *self.policies], self._by_metric())
-        else:
-            head = [*self.parameters, "policy", *(each.title for each in self.judging_first)]
-            body = table(head, self._by_point()[:MOST_ROWS], keys=len(self.parameters) + 1)
+        titles = [each.title for each in self.judging_first]
+        if not self.parameters:  # a row for each metric and a column for each policy
+            columns = [self._column(0, policy) for policy in self.policies]
+            body = table(["metric", *self.policies], zip(titles, *columns, strict=True))
+        else:  # a row for each point and policy and a column for each metric
+            given = [[shown(point.values.get(name)) for name in self.parameters] for point in self.points]
+            asked = [(place, policy) for place, _ in enumerate(given) for policy in self.policies][:MOST_ROWS]
+            rows = [[*given[place], policy, *self._column(place, policy)] for place, policy in asked]
+            body = table([*self.parameters, "policy", *titles], rows, keys=len(self.parameters) + 1)
             body += more_rows(len(self.points) * len(self.policies))
         return body + self._legend() if self.ways else body
 
-    def _by_metric(self) -> list[list[str]]:
-        """A row for each metric and a column for each policy, if nothing varies."""
-        return [
-            [each.title, *(_shown(each, each.cells.get((0, policy))) for policy in self.policies)]
-            for each in self.judging_first
-        ]
-
-    def _by_point(self) -> list[list[str]]:
-        """A row for each point and policy and a column for each metric."""
-        return [
-            [
-                *(shown(point.values.get(name)) for name in self.parameters),
-                policy,
-                *(_shown(each, each.cells.get((place, policy))) for each in self.judging_first),
-            ]
-            for place, point in enumerate(self.points[:MOST_ROWS])
-            for policy in self.policies
-        ]
+    def _column(self, place: int, policy: str) -> list[str]:
+        """The means of all metrics of one policy at one point, as text."""
+        return [_shown(each, each.cells.get((place, policy))) for each in self.judging_first]
 
     def _legend(self) -> str:
         what = f"Mean \N{PLUS-MINUS SIGN} half width of the {self.level} interval {', '.join(self.ways)}"
-        cells = [cell for each in self.measured for cell in each.cells.values()]
         notes = [DOUBT_LEGEND] if self.doubts else []
-        notes += [SHORT_OF_DATA_LEGEND] if any(cell.short_of_data for cell in cells) else []
+        notes += [SHORT_OF_DATA_LEGEND] if any(cell.short_of_data for cell in self.cells) else []
         notes += [PARTIAL_LEGEND] if self.partial else []
-        notes += ["n: runs with a value"] if any(cell.incomplete for cell in cells) else []
+        notes += ["n: runs with a value"] if any(cell.incomplete for cell in self.cells) else []
         return paragraph("; ".join([f"{what}; compared with {self.baseline}: {LEGEND}", *notes]) + ".")
 
     @property
     def tested(self) -> int:
         """The number of comparisons made."""
-        return sum(not math.isnan(cell.adjusted) for each in self.measured for cell in each.cells.values())
+        return sum(not math.isnan(cell.adjusted) for cell in self.cells)
 
 
 def shown(value: Any) -> str:
@@ -304,10 +306,9 @@ def as_json(value: Any) -> str:
 def _shown(measured: ComparedMetric, cell: Cell | None) -> str:
     if cell is None:
         return NONE
-    signs = f"{f' {DOUBT}' if cell.doubtful else ''}{f' {PARTIAL}' if cell.partial and cell.runs else ''}"
     runs = f" (n={cell.runs})" if cell.incomplete else ""
     stars = cell.stars or (SHORT_OF_DATA if cell.short_of_data else "")
-    return f"{measured.unit.show_interval(cell.interval)}{signs}{runs} {stars}".strip()
+    return f"{measured.unit.show_interval(cell.interval)}{cell.signs}{runs} {stars}".strip()
 
 
 def more_rows(rows: int) -> str:

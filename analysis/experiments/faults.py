@@ -17,22 +17,18 @@ Words = tuple[str, ...]
 _TABLE = re.compile(r"^\s*(\[\[?)(.+?)\]\]?\s*(?:#.*)?$")
 _KEY = re.compile(r"^\s*((?:[\w-]+|\"[^\"]*\"|'[^']*')(?:\s*\.\s*(?:[\w-]+|\"[^\"]*\"|'[^']*'))*)\s*=")
 
-_PLAIN = {
-    "int_type": "must be a whole number",
-    "int_parsing": "must be a whole number",
-    "int_from_float": "must be a whole number",
-    "float_type": "must be a number",
-    "float_parsing": "must be a number",
-    "string_type": "must be a string",
-    "bool_type": "must be true or false",
-    "bool_parsing": "must be true or false",
-    "tuple_type": "must be a list",
-    "list_type": "must be a list",
-    "dict_type": "must be a table",
-    "model_type": "must be a table",
-    "model_attributes_type": "must be a table",
+_KINDS = {
+    "int": "a whole number",
+    "float": "a number",
+    "string": "a string",
+    "bool": "true or false",
+    "tuple": "a list",
+    "list": "a list",
+    "dict": "a table",
+    "model": "a table",
 }
-
+_OF_KIND = re.compile(rf"({'|'.join(_KINDS)})_(?:type|parsing|from_float|attributes_type)")
+"""Pydantic's types of errors for values of the wrong kind."""
 
 _VERBS = ("must ", "needs ", "has ", "cannot ")
 """The beginnings of messages that continue a sentence whose subject is the key."""
@@ -50,15 +46,15 @@ def sentence(error: ValidationError, model: type[BaseModel], where: str, text: s
     fault = error.errors(include_url=False)[0]
     place: Place = tuple(each for each in fault["loc"] if not _is_tag(each))
     what = _what(fault, model, place)
-    if fault["type"] in ("extra_forbidden", "missing"):
-        shown = place[:-1]
-    else:
-        shown = place
-    line = line_of(text, place) if text else None
-    head = where if line is None else f"{where}, line {line}"
-    between = " " if what.startswith(_VERBS) else ": "
-    name = _shown(shown)
+    name = _shown(place[:-1] if fault["type"] in ("extra_forbidden", "missing") else place)
+    head, between = located(where, text, place), " " if what.startswith(_VERBS) else ": "
     return f"{head}: {name}{between}{what}" if name else f"{head}: {what}"
+
+
+def located(where: str, text: str | None, place: Place) -> str:
+    """The name of a file with the line of a key, if there is one."""
+    line = line_of(text, place) if text else None
+    return where if line is None else f"{where}, line {line}"
 
 
 def line_of(text: str, place: Place) -> int | None:
@@ -113,8 +109,6 @@ def _words(key: str) -> Words:
 
 def _shown(place: Place) -> str:
     """A place as it is printed: users.short.runtime, sweep.points 2."""
-    if not place:
-        return ""
     words = "".join(f" {each + 1}" if isinstance(each, int) else f".{each}" for each in place)
     return words.lstrip(". ")
 
@@ -130,18 +124,15 @@ def _what(fault: Mapping[str, Any], model: type[BaseModel], place: Place) -> str
         return f"cannot be {value!r}; {key_of(str(value), choices, 'the choices')}"
     if kind in _LIMITS:
         name, words = _LIMITS[kind]
-        return f"must be {words} {_plain(context[name])}, not {value!r}"
+        limit = context[name]
+        return f"must be {words} {format(limit, ',' if isinstance(limit, int) else 'g')}, not {value!r}"
     if kind == "too_short":
         return "must not be empty"
     if kind in ("value_error", "assertion_error"):
         return str(context.get("error", fault["msg"]))
-    if kind in _PLAIN:
-        return f"{_PLAIN[kind]}, not {value!r}"
+    if of_kind := _OF_KIND.fullmatch(kind):
+        return f"must be {_KINDS[of_kind[1]]}, not {value!r}"
     return f"{fault['msg'][0].lower()}{fault['msg'][1:]}, not {value!r}"
-
-
-def _plain(limit: float) -> str:
-    return f"{limit:,}" if isinstance(limit, int) else f"{limit:g}"
 
 
 def _keys(model: type[BaseModel], place: Sequence[str | int]) -> list[str]:

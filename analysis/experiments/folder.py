@@ -11,7 +11,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from thinktime.analysis.experiments.integrity import jobs_file
-from thinktime.analysis.experiments.store import MANIFEST, RESULTS, TABLE, UNFINISHED
+from thinktime.analysis.experiments.store import MANIFEST, RESULTS, TABLE
+from thinktime.models.results.batsim_export import whole_or_nothing
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -71,18 +72,8 @@ class SweepFolder:
         """
         import pandas as pd
 
-        names, metrics = self.parameters, self.metrics
-        columns: dict[str, list[Any]] = {name: [] for name in (*IDENTITY, *names, *metrics)}
-        for *identity, parameters, values in self._rows("runs", "key, policy, seed, parameters, metrics"):
-            for name, value in zip(IDENTITY, identity, strict=True):
-                columns[name].append(value)
-            given, measured = json.loads(parameters), json.loads(values)
-            for name in names:
-                columns[name].append(given.get(name))
-            for name in metrics:
-                columns[name].append(measured.get(name))
-        table = pd.DataFrame(columns)
-        return table.astype(dict.fromkeys(metrics, "float64"))
+        columns = [*IDENTITY, *self.parameters, *self.metrics]
+        return pd.DataFrame(self._runs(), columns=columns).astype(dict.fromkeys(self.metrics, "float64"))
 
     @property
     def failed(self) -> pd.DataFrame:
@@ -129,8 +120,7 @@ class SweepFolder:
         with a response time above each of `run.ELAPSED`, by Kaplan and Meier; None if unknown.
         """
         for (series,) in self._rows("series", "series", "WHERE key = ?", (key,)):
-            found: dict[str, list[float | None]] = json.loads(series)
-            return found
+            return dict(json.loads(series))
         return {}
 
     def observed(self) -> dict[str, InRun]:
@@ -167,17 +157,12 @@ class SweepFolder:
         """Write `table` as results.csv, row by row, so that memory does not grow with the number of runs."""
         import csv
 
-        names, metrics = self.parameters, self.metrics
         target = self.folder / TABLE
-        aside = target.with_name(f".{TABLE}{UNFINISHED}")
-        with aside.open("w", encoding="utf-8", newline="") as file:
+        with whole_or_nothing(target) as aside, aside.open("w", encoding="utf-8", newline="") as file:
             writer = csv.writer(file, lineterminator="\n")
-            writer.writerow([*IDENTITY, *names, *metrics])
-            for *identity, parameters, values in self._rows("runs", "key, policy, seed, parameters, metrics"):
-                given, measured = json.loads(parameters), json.loads(values)
-                row = [*(given.get(name) for name in names), *(measured.get(name) for name in metrics)]
-                writer.writerow([*identity, *("" if each is None else each for each in row)])
-        return aside.replace(target)
+            writer.writerow([*IDENTITY, *self.parameters, *self.metrics])
+            writer.writerows(self._runs())
+        return target
 
     def __len__(self) -> int:
         """The number of finished runs."""
@@ -193,6 +178,13 @@ class SweepFolder:
         table["policy"] = table["policy"].astype("category").cat.set_categories(self.policies)
         grouped = table.groupby(by, observed=True, dropna=False)
         return grouped[self.metrics].mean()
+
+    def _runs(self) -> Iterator[list[Any]]:
+        """The rows of `table`; None for what is undefined."""
+        names, metrics = self.parameters, self.metrics
+        for *identity, parameters, values in self._rows("runs", "key, policy, seed, parameters, metrics"):
+            given, measured = json.loads(parameters), json.loads(values)
+            yield [*identity, *map(given.get, names), *map(measured.get, metrics)]
 
     def _has(self, table: str) -> bool:
         """Whether the table exists; folders of earlier versions may not have it."""

@@ -50,7 +50,8 @@ def changed(results: sqlite3.Connection, folder: Path) -> set[str]:
     found = set()
     for key, digest, *rest, jobs, series, batches, observed, stored in results.execute(_STORED):
         same = checksum(key, digest, *rest, jobs, series, batches, observed).encode() == stored
-        if not same or (jobs and not _same_jobs(folder, key, digest, jobs)):
+        file = jobs_file(folder, key.decode(), digest.decode()) if same and jobs else None
+        if not same or (file and file_checksum(file).encode() != jobs):
             found.add(key.decode("utf-8", "replace"))
     return found
 
@@ -89,10 +90,6 @@ def plain_errors(folder: Path) -> Iterator[None]:
         if error.errno in SHORT_OF_MEMORY and not isinstance(error, ConnectionError):
             raise OSError(_short_of_memory(folder)) from None
         raise
-
-
-def _same_jobs(folder: Path, key: bytes, digest: bytes, wanted: bytes) -> bool:
-    return file_checksum(jobs_file(folder, key.decode(), digest.decode())).encode() == wanted
 
 
 def _short_of_memory(folder: Path) -> str:

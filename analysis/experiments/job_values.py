@@ -38,8 +38,9 @@ Codes = npt.NDArray[np.int64]
 def known(measure: str) -> bool:
     """Whether there is a measure of this name."""
     stem, _, threshold = measure.rpartition("_")
-    plain = measure in JOB_MEASURES or measure in CAMPAIGN_MEASURES
-    return plain or (stem in WITH_THRESHOLD and _positive(threshold))
+    if stem in WITH_THRESHOLD:
+        return threshold.replace(".", "", 1).isdigit() and float(threshold) > 0
+    return measure in JOB_MEASURES or measure in CAMPAIGN_MEASURES
 
 
 def job_measure(measure: str) -> Callable[[Result], Floats]:
@@ -90,7 +91,3 @@ def _of_campaigns(measured: Measured, measure: str) -> tuple[Floats, Codes]:
     each: Floats = getattr(columns, CAMPAIGN_MEASURES[measure])
     there = np.isfinite(each)
     return each[there], columns.user[there]
-
-
-def _positive(text: str) -> bool:
-    return text.replace(".", "", 1).isdigit() and float(text) > 0

@@ -60,8 +60,10 @@ def of_jobs(
 
     Jobs that agree in the columns ``same`` are the same.
     """
-    cut = common_batches(values[order])
-    return None if cut is None else Kept(cut, _hash(jobs, order, same))
+    if (cut := common_batches(values[order])) is None:
+        return None
+    columns = b"".join(np.ascontiguousarray(jobs[name][order]).tobytes() for name in same)
+    return Kept(cut, hashlib.sha256(columns).hexdigest()[:16])
 
 
 def differing(first: Kept, second: Kept, confidence: float = 0.95) -> tuple[Difference, bool]:
@@ -74,10 +76,3 @@ def differing(first: Kept, second: Kept, confidence: float = 0.95) -> tuple[Diff
         sure = first.cut.fine and second.cut.fine and independent(x - y)
         return paired(x, y, confidence), sure
     return unpaired(x, y, confidence), first.cut.trusted and second.cut.trusted
-
-
-def _hash(jobs: Result, order: npt.NDArray[Any], same: Sequence[str]) -> str:
-    digest = hashlib.sha256()
-    for name in same:
-        digest.update(np.ascontiguousarray(jobs[name][order]).tobytes())
-    return digest.hexdigest()[:16]

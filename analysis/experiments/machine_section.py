@@ -17,6 +17,7 @@ from typing import Annotated, Any, Literal
 from pydantic import AfterValidator, BeforeValidator, Field, field_validator
 
 from thinktime.analysis.experiments.sections import Count, Section
+from thinktime.analysis.experiments.users_view import FORECASTS
 from thinktime.models.combinations import Wanted, refuse
 from thinktime.workloads.node_requests import amount
 from thinktime.workloads.nodes import MEMORY, PROCESSORS, Cluster, Nodes
@@ -125,10 +126,6 @@ class MachineSection(Section):
             raise ValueError("has both machines and nodes; give a file or tables")
         if self.processors is not None:
             raise ValueError("has both processors and nodes; leave out processors, since the nodes have them")
-
-
-FORECASTS = ("percent_unfair", "percent_unfair_load", "fair_start_miss")
-"""Metrics that forecast the start of each job at its submission."""
 
 
 def refuse_policies(

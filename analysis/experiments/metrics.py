@@ -103,18 +103,19 @@ PerJob = Callable[[Measured], tuple[Result, Floats]]
 """The measured jobs, and the value of each; NaN if it has none."""
 
 _NUMBER = r"\d+(?:\.\d+)?"
-_ANY = r"mean|median|min|max|std|total|p(?:100|\d?\d(?:\.\d+)?)"
+_QUANTILE = r"p(?:100|\d?\d(?:\.\d+)?)"
+_ANY = rf"mean|median|min|max|std|total|{_QUANTILE}"
 _MEASURE = rf"(?P<measure>[a-z_]+?(?:_{_NUMBER})?)"
-_PATTERNS = (
-    (re.compile(rf"(?P<statistic>{_ANY})_user_(?P<inner>{_ANY})_{_MEASURE}"), "users"),
-    (re.compile(rf"(?P<statistic>{_ANY})_{_MEASURE}"), "statistic"),
-    (re.compile(rf"share_{_MEASURE}_(?P<side>above|below)_(?P<limit>{_NUMBER})"), "share"),
-)
-_TIME = rf"(?P<time>{'|'.join(CENSORED)})"
-_KAPLAN_MEIER = re.compile(
-    rf"km_(?:(?P<statistic>median|p(?:100|\d?\d(?:\.\d+)?))_{_TIME}|"
-    rf"share_{_TIME.replace('<time>', '<share_of>')}_above_(?P<limit>{_NUMBER}))"
-)
+_PATTERNS = {
+    "users": re.compile(rf"(?P<statistic>{_ANY})_user_(?P<inner>{_ANY})_{_MEASURE}"),
+    "statistic": re.compile(rf"(?P<statistic>{_ANY})_{_MEASURE}"),
+    "share": re.compile(rf"share_{_MEASURE}_(?P<side>above|below)_(?P<limit>{_NUMBER})"),
+    "Kaplan-Meier": re.compile(
+        rf"km_(?:(?P<statistic>median|{_QUANTILE})|share)_(?P<measure>{'|'.join(CENSORED)})"
+        rf"(?(statistic)|_above_(?P<limit>{_NUMBER}))"
+    ),
+}
+"""Metrics that are computed from a measure, by kind."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -142,9 +143,8 @@ def metric(name: str) -> Metric:
     of, per_job, made_of = _of(stem), _per_job(stem), _made_of(stem)
     if users:
         if stem in PAPERS:
-            raise ValueError(
-                f"metric {stem!r} is defined for the whole run only, not for single users: {name!r}"
-            )
+            what = f"metric {stem!r} is defined for the whole run only"
+            raise ValueError(f"{what}, not for single users: {name!r}")
         theirs = per_job and (lambda measured: per_job(measured.of_users(users)))
         counted = made_of and (lambda measured: made_of(measured.of_users(users)))
         return Metric(name, lambda measured: of(measured.of_users(users)), theirs, counted)
@@ -152,21 +152,26 @@ def metric(name: str) -> Metric:
 
 
 def things(name: str) -> str:
-    """What a metric counts as one observation, one of `THINGS`; empty for a number of the whole run.
+    """What a metric counts as one observation, jobs, campaigns or users; empty for a number of the whole run.
 
     >>> things("mean_wait@short"), things("max_campaign_response_time"), things("mean_user_mean_wait"), things("jobs")
     ('jobs', 'campaigns', 'users', '')
     """
     stem = name.partition("@")[0]
-    if found := _KAPLAN_MEIER.fullmatch(stem):
-        return CENSORED[found["time"] or found["share_of"]]
     if stem == "area_weighted_response_time" or stem in PAPERS_OF_JOBS:
         return "jobs"
-    for pattern, kind in _PATTERNS:
-        if (found := pattern.fullmatch(stem)) and named.known(found["measure"]):
-            of_what = "campaigns" if found["measure"] in CAMPAIGN_MEASURES else "jobs"
-            return "users" if kind == "users" else of_what
-    return ""
+    kind, found = _parsed(stem)
+    if found is None or kind == "users":
+        return kind
+    return "campaigns" if found["measure"] in CAMPAIGN_MEASURES else "jobs"
+
+
+def _parsed(stem: str) -> tuple[str, re.Match[str] | None]:
+    """The kind of a metric that is computed from a measure, and its parts; an empty kind and None for others."""
+    matches = ((kind, pattern.fullmatch(stem)) for kind, pattern in _PATTERNS.items())
+    return next(
+        ((kind, found) for kind, found in matches if found and named.known(found["measure"])), ("", None)
+    )
 
 
 def _of(stem: str) -> Measure:
@@ -178,11 +183,9 @@ def _of(stem: str) -> Measure:
         return PAPERS[stem]
     if state := _STATES.get(stem):
         return lambda measured: float((measured.jobs["state"] == state).sum())
-    if found := _KAPLAN_MEIER.fullmatch(stem):
-        return _estimated(found)
-    for pattern, kind in _PATTERNS:
-        if (found := pattern.fullmatch(stem)) and named.known(found["measure"]):
-            return _made(kind, found)
+    kind, found = _parsed(stem)
+    if found:
+        return _estimated(found) if kind == "Kaplan-Meier" else _made(kind, found)
     known = [*_examples(), *(name for name in former(stem) if things(name))]
     raise ValueError(f"there is no metric {stem!r}; {key_of(stem, known, 'metrics')}")
 
@@ -197,7 +200,7 @@ def _made(kind: str, found: re.Match[str]) -> Measure:
         return lambda measured: statistic(values(measured))
     if kind == "share":
         limit, above = float(found["limit"]), found["side"] == "above"
-        return lambda measured: _fraction(values(measured), limit, above)
+        return lambda measured: _statistic("mean")(_beyond(values(measured), limit, above))
     outer, inner = _statistic(found["statistic"]), _statistic(found["inner"])
     by_user = named.with_users(found["measure"])
     return lambda measured: outer(np.array([inner(each) for each in named.grouped(*by_user(measured))]))
@@ -205,7 +208,7 @@ def _made(kind: str, found: re.Match[str]) -> Measure:
 
 def _estimated(found: re.Match[str]) -> Measure:
     """A quantile of the Kaplan-Meier estimate, or the estimated share above a limit."""
-    of = CENSORED[found["time"] or found["share_of"]]
+    of = CENSORED[found["measure"]]
     if found["limit"]:
         limit = float(found["limit"])
         return lambda measured: float(response_times(measured.jobs, of).kaplan_meier().at(limit))
@@ -217,21 +220,17 @@ def _estimated(found: re.Match[str]) -> Measure:
 
 def _made_of(stem: str) -> Callable[[Measured], Observed] | None:
     """The function that counts a metric's observations; None for a number of the whole run."""
-    of = things(stem)
     if stem in PAPERS_OF_JOBS:
         count = PAPERS_OF_JOBS[stem]
         return lambda measured: of_so_many(measured, count(measured))
-    if of == "campaigns":
-        return of_campaigns
-    patterns = (pattern.fullmatch(stem) for pattern, _ in _PATTERNS)
-    found = next((each for each in patterns if each and named.known(each["measure"])), None)
+    of, (_, found) = things(stem), _parsed(stem)
     if of == "users" and found:
         by_user = named.with_users(found["measure"])
         return lambda measured: of_users(measured, by_user(measured)[1])
     if of == "jobs":
         values = named.values(found["measure"] if found else "response_time")
         return lambda measured: of_jobs(measured, values(measured))
-    return None
+    return of_campaigns if of else None
 
 
 def _campaigns(measured: Measured, outcome: Outcome) -> float:
@@ -240,17 +239,15 @@ def _campaigns(measured: Measured, outcome: Outcome) -> float:
 
 def _per_job(stem: str) -> PerJob | None:
     """The values of jobs whose mean a metric is: a measure, or 1 and 0 for a share; None for other metrics."""
-    for pattern, kind in _PATTERNS:
-        found = pattern.fullmatch(stem)
-        if not found or not named.known(found["measure"]) or found["measure"] in CAMPAIGN_MEASURES:
-            continue
-        if kind == "users" or (kind == "statistic" and found["statistic"] != "mean"):
-            return None
-        of = named.job_measure(found["measure"])
-        if kind == "statistic":
-            return partial(named.of_each_job, of)
+    kind, found = _parsed(stem)
+    if found is None or found["measure"] in CAMPAIGN_MEASURES:
+        return None
+    of = named.job_measure(found["measure"])
+    if kind == "statistic" and found["statistic"] == "mean":
+        return partial(named.of_each_job, of)
+    if kind == "share":
         limit, above = float(found["limit"]), found["side"] == "above"
-        return partial(named.of_each_job, lambda jobs: _beyond(of(jobs), limit, above))  # noqa: B023  (returned at once)
+        return partial(named.of_each_job, lambda jobs: _beyond(of(jobs), limit, above))
     return None
 
 
@@ -265,12 +262,6 @@ def _statistic(name: str) -> Callable[[Floats], float]:
     return lambda values: float(compute(values)) if len(values) else np.nan
 
 
-def _fraction(values: Floats, limit: float, above: bool) -> float:
-    if not len(values):
-        return np.nan
-    return float((values > limit).mean() if above else (values < limit).mean())
-
-
 def _users_own(text: str) -> Measure:
     from thinktime.models.policies.options import member
 
@@ -280,13 +271,8 @@ def _users_own(text: str) -> Measure:
 
 
 def _examples() -> list[str]:
-    jobs = (
-        *JOB_MEASURES,
-        "bounded_slowdown_10",
-        "bounded_slowdown_60",
-        "floored_slowdown_60",
-        *CAMPAIGN_MEASURES,
-    )
+    slowdowns = ("bounded_slowdown_10", "bounded_slowdown_60", "floored_slowdown_60")
+    jobs = (*JOB_MEASURES, *slowdowns, *CAMPAIGN_MEASURES)
     return [
         *WHOLE,
         *PAPERS,

@@ -19,9 +19,6 @@ from thinktime.models.results import measures
 from thinktime.models.results.abandonment import abandonment, abandonment_by_user
 from thinktime.models.results.outcome import Outcome, outcomes
 
-THINGS = ("jobs", "campaigns", "users")
-"""What metrics may count as one observation."""
-
 
 class Observed(NamedTuple):
     """The observations behind one number."""
@@ -39,6 +36,12 @@ class Observed(NamedTuple):
     def wanted(self) -> int:
         """All observations, with and without a value."""
         return self.n + self.abandoned + self.unfinished
+
+    @property
+    def without_value(self) -> list[str]:
+        """The numbers of observations without a value, as text."""
+        kinds = ((self.abandoned, "given up"), (self.unfinished, "unfinished"))
+        return [f"{count:,} {what}" for count, what in kinds if count]
 
     def __add__(self, other: object) -> Observed:
         """The observations of two runs together."""

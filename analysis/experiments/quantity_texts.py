@@ -15,7 +15,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, cast
 
 import numpy as np
 
@@ -70,9 +70,8 @@ def think_time(value: Any) -> Any:
         raise ValueError(f"cannot react to {what!r}; {key_of(str(what), REACTIONS, 'the choices')}")
     base, factor = seconds(table.pop("base", 0.0)), table.pop("factor", None)
     if table:
-        raise ValueError(
-            f"has no key {next(iter(table))!r}; the keys of a reaction are reaction, base, factor"
-        )
+        strange = next(iter(table))
+        raise ValueError(f"has no key {strange!r}; the keys of a reaction are reaction, base, factor")
     if not isinstance(factor, int | float) or isinstance(factor, bool):
         raise ValueError(f"needs factor, a number: think time = base + factor x {what}")
     return Reaction(Linear(what, base, float(factor)))
@@ -80,8 +79,7 @@ def think_time(value: Any) -> Any:
 
 def requested(value: Any) -> Estimates:
     """The model of requested times: exact, tsafrir, or a table such as { kind = "factor", factor = 2 }."""
-    found: Estimates = _built("estimates", value)
-    return found
+    return cast(Estimates, _built("estimates", value))
 
 
 def _one_of(values: Any, weights: Any = None, **others: Any) -> OneOf:

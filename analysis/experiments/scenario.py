@@ -220,18 +220,26 @@ class Scenario(Section):
 
     def _may_give_up(self) -> bool:
         """Whether users may give jobs up, at this or any other point of the sweep."""
-        swept = (key for point in (self.sweep.grid, *self.sweep.points) for key in point)
         here = any(each.may_give_up for each in self.users.values())
-        return here or self._elsewhere or any(map(reactions.gives_up, swept))
+        return here or self._elsewhere or any(map(reactions.gives_up, self.sweep.parameters))
 
     # -- checks ---------------------------------------------------------------------------------------------
+
+    @field_validator("policies", "metrics", "seeds")
+    @classmethod
+    def _no_twins(cls, values: tuple[Any, ...] | None, info: ValidationInfo) -> tuple[Any, ...] | None:
+        given = values or ()
+        for value in given:
+            if given.count(value) > 1:
+                kind = {"policies": "policy", "metrics": "metric", "seeds": "seed"}[info.field_name or ""]
+                raise ValueError(f"the {kind} {value!r} is listed twice")
+        return values
 
     @field_validator("policies")
     @classmethod
     def _policies(cls, policies: tuple[str, ...]) -> tuple[str, ...]:
         from thinktime.models.policies import from_spec
 
-        _no_twins("policy", policies)
         for policy in policies:
             if ".py" not in policy:
                 from_spec(policy)
@@ -240,17 +248,10 @@ class Scenario(Section):
     @field_validator("metrics")
     @classmethod
     def _metrics(cls, names: tuple[str, ...], info: ValidationInfo) -> tuple[str, ...]:
-        _no_twins("metric", names)
         for name in names:
             if ".py:" not in name and info.data.get("model") is None:
                 metric(name)
         return names
-
-    @field_validator("seeds")
-    @classmethod
-    def _seeds(cls, seeds: tuple[int, ...] | None) -> tuple[int, ...] | None:
-        _no_twins("seed", seeds or ())
-        return seeds
 
     @field_validator("machine")
     @classmethod
@@ -276,9 +277,8 @@ class Scenario(Section):
             if section.nodes is not None and not machine.of_nodes:
                 raise ValueError(f"{name} asks for nodes, but [machine] has none: give machines or nodes")
             made = CampaignUsers({name: section.made()})
-            refuse(
-                Wanted(nodes=machine.of_nodes, forecasts=made.forecasts, resizes=made.resizes), f"{name}: "
-            )
+            wanted = Wanted(nodes=machine.of_nodes, forecasts=made.forecasts, resizes=made.resizes)
+            refuse(wanted, f"{name}: ")
         if users:
             _refuse_recorded(info)
         return users
@@ -306,11 +306,10 @@ class Scenario(Section):
                 raise ValueError("has both seeds and [precision], which chooses the number of seeds")
             if self.precision.metric not in self.metrics:
                 raise ValueError(f"precision.metric must be one of metrics, not {self.precision.metric!r}")
-        for path in dict.fromkeys([*self.sweep.grid, *(key for point in self.sweep.points for key in point)]):
+        for path in self.sweep.parameters:
             if path.split(".")[0] not in SWEPT:
-                raise ValueError(
-                    f"sweep: {path!r} cannot vary; the keys that can are {', '.join(SWEPT)}, and those inside them"
-                )
+                allowed = f"the keys that can are {', '.join(SWEPT)}, and those inside them"
+                raise ValueError(f"sweep: {path!r} cannot vary; {allowed}")
         return self
 
     def _measured_users(self) -> None:
@@ -323,10 +322,8 @@ class Scenario(Section):
             group, _, number = wanted.rpartition(" ")
             one_of_them = group in known and number.isdecimal() and 1 <= int(number) <= known[group]
             if at and wanted not in known and not one_of_them:
-                raise ValueError(
-                    f"metric {name!r} names users {wanted!r}, who do not exist; "
-                    f"{key_of(wanted, known, 'the users')}"
-                )
+                meant = key_of(wanted, known, "the users")
+                raise ValueError(f"metric {name!r} names users {wanted!r}, who do not exist; {meant}")
 
     def points(self) -> Iterator[dict[str, Any]]:
         """The points of the sweep: each of `points` with each of the grid; without a sweep, one without parameters."""
@@ -345,7 +342,9 @@ class Scenario(Section):
                     try:
                         from_spec(self.located(text)) if key == "policies" else metric(self.located(text))
                     except ValueError as error:
-                        raise ValueError(f"{self._place(where, (key,))}: {key}: {error}") from None
+                        raise ValueError(
+                            f"{faults.located(where, self._text, (key,))}: {key}: {error}"
+                        ) from None
         for point in itertools.islice(self.points(), CHECKED):
             try:
                 self.resolved(point)
@@ -354,7 +353,7 @@ class Scenario(Section):
                 name = next((name for name, value in point.items() if not self._takes({name: value})), None)
                 shown = [name] if name else list(point)
                 varied = ", ".join(f"{each} = {point[each]!r}" for each in shown)
-                place = self._place(where, ("sweep", "grid", shown[0]))
+                place = faults.located(where, self._text, ("sweep", "grid", shown[0]))
                 raise ValueError(f"{place}: with {varied}: {what}") from None
 
     def _takes(self, point: Mapping[str, Any]) -> bool:
@@ -363,10 +362,6 @@ class Scenario(Section):
         except ValidationError:
             return False
         return True
-
-    def _place(self, where: str, place: faults.Place) -> str:
-        line = faults.line_of(self._text, place) if self._text else None
-        return where if line is None else f"{where}, line {line}"
 
 
 def _refuse_recorded(info: ValidationInfo) -> None:
@@ -380,9 +375,3 @@ def put(tables: Any, path: list[str], value: Any) -> dict[str, Any]:
     inside = dict(tables) if isinstance(tables, Mapping) else {}
     inside[path[0]] = value if len(path) == 1 else put(inside.get(path[0]), path[1:], value)
     return inside
-
-
-def _no_twins(kind: str, values: tuple[Any, ...]) -> None:
-    for value in values:
-        if values.count(value) > 1:
-            raise ValueError(f"the {kind} {value!r} is listed twice")

@@ -47,9 +47,8 @@ def log_of(scenario: Scenario) -> Path:
 def machines_of(scenario: Scenario) -> Path:
     """The file that describes the scenario's nodes; if there is none, the ``ValueError`` lists the places searched."""
     assert scenario.machine.machines is not None
-    return _found(
-        scenario, [Path(scenario.machine.machines).expanduser()], "machine.machines: there is no file"
-    )
+    name = Path(scenario.machine.machines).expanduser()
+    return _found(scenario, [name], "machine.machines: there is no file")
 
 
 def nodes_of(scenario: Scenario) -> Nodes | None:
@@ -72,10 +71,8 @@ def check_nodes(scenario: Scenario) -> None:
     allocator_of(scenario)
     for name, section in scenario.users.items():
         if section.nodes is not None and not could_run(NodeRequest.parse(section.nodes), nodes):
-            raise ValueError(
-                f"users.{name}.nodes: jobs ask for {section.nodes}, which the nodes could not give even if they "
-                "were idle"
-            )
+            asked = f"users.{name}.nodes: jobs ask for {section.nodes}"
+            raise ValueError(f"{asked}, which the nodes could not give even if they were idle")
 
 
 def machine_of(scenario: Scenario, policy: str) -> MachineSpec:
@@ -103,16 +100,8 @@ def _jobs(scenario: Scenario, seed: int) -> list[LogSource]:
     if section.mode == "feedback":
         return [sources.feedback(given, section.delimitation, section.threshold)]
     population = 1.0 if section.resample else section.population
-    return [
-        sources.drawn(
-            given,
-            seed,
-            population,
-            draw=section.draw,
-            delimitation=section.delimitation,
-            threshold=section.threshold,
-        )
-    ]
+    how: Any = {"draw": section.draw, "delimitation": section.delimitation, "threshold": section.threshold}
+    return [sources.drawn(given, seed, population, **how)]
 
 
 def _users(scenario: Scenario, seed: int) -> list[Source]:
@@ -120,9 +109,8 @@ def _users(scenario: Scenario, seed: int) -> list[Source]:
     if scenario.users:
         found.append(sources.campaigns(crowd(scenario), seed, until=scenario.horizon or float("inf")))
     if scenario.workload is not None and scenario.workload.mode == "closed":
-        section, recipe = scenario.workload, scenario.workload.made.closed()
+        section, recipe, size = scenario.workload, scenario.workload.made.closed(), _size(scenario)
         clock = UserClock(recipe.cycle, getattr(recipe.model, "hours", None))
-        size = _size(scenario)
         plans = plans_of(recipe, jobs=section.jobs, users=section.users, processors=size, seed=seed)
         found.append(sources.planned(plans, clock))
     return found
@@ -155,16 +143,18 @@ def crowd(scenario: Scenario) -> dict[str | int, Profile]:
     return {f"{name} {i}": profile for name, (profile, n) in made.items() for i in range(1, n + 1)}
 
 
-def _shared_folders() -> list[Path]:
+def _found(scenario: Scenario, names: list[Path], missing: str) -> Path:
+    """The first file with one of these names, in the folders that are searched for a scenario's files."""
     import pooch
 
     shared = os.environ.get("THINKTIME_TRACES")
-    return [*([Path(shared)] if shared else []), Path(pooch.os_cache("thinktime"))]
-
-
-def _found(scenario: Scenario, names: list[Path], missing: str) -> Path:
-    """The first file with one of these names, in the folders that are searched for a scenario's files."""
-    for folder in (scenario.folder, Path.cwd(), *_shared_folders()):
+    folders = [
+        scenario.folder,
+        Path.cwd(),
+        *([Path(shared)] if shared else []),
+        Path(pooch.os_cache("thinktime")),
+    ]
+    for folder in folders:
         for each in names:
             if (folder / each).is_file():
                 return folder / each

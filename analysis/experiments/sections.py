@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import datetime
 from collections.abc import Callable
+from dataclasses import replace
 from functools import partial
 from typing import Annotated, Any, Literal, NamedTuple
 
@@ -38,10 +39,8 @@ def _moment(value: Any) -> Any:
     try:
         datetime.datetime.fromisoformat(str(value))
     except ValueError:
-        raise ValueError(
-            f"must be a time since the log's start (s, or a text such as '30 d') or a date such as 1996-10-01, "
-            f"not {value!r}"
-        ) from None
+        times = "a time since the log's start (s, or a text such as '30 d') or a date such as 1996-10-01"
+        raise ValueError(f"must be {times}, not {value!r}") from None
     return value
 
 
@@ -109,7 +108,7 @@ class TraceSection(Section):
     @property
     def random(self) -> bool:
         """Whether results depend on the seed."""
-        return self.resample or self.mode == "generative" or self.requested not in (None, "exact")
+        return self.made_up or self.mode == "generative"
 
     @property
     def made_up(self) -> bool:
@@ -140,18 +139,12 @@ class WorkloadSection(Section):
     @property
     def made(self) -> Recipe:
         """The recipe."""
-        if isinstance(self.recipe, str):
-            if self.recipe not in PRESETS:
-                raise ValueError(
-                    f"there is no recipe {self.recipe!r}; {key_of(self.recipe, PRESETS, 'the recipes')}"
-                )
-            table: dict[str, Any] = dict(PRESETS[self.recipe])
-        else:
-            table = dict(self.recipe)
-        for name in ("load", "requested"):
-            if (value := getattr(self, name)) is not None:
-                table[name] = value
-        return from_table(table, "recipe")
+        if isinstance(self.recipe, str) and self.recipe not in PRESETS:
+            meant = key_of(self.recipe, PRESETS, "the recipes")
+            raise ValueError(f"there is no recipe {self.recipe!r}; {meant}")
+        table: dict[str, Any] = dict(PRESETS[self.recipe] if isinstance(self.recipe, str) else self.recipe)
+        given = {"load": self.load, "requested": self.requested}
+        return from_table(table | {name: each for name, each in given.items() if each is not None}, "recipe")
 
 
 class HoursSection(Section):
@@ -231,17 +224,11 @@ class UserSection(Section):
 
     def made(self) -> Profile:
         """The profile of these users."""
-        from dataclasses import replace
-
-        given: dict[str, Any] = {}
-        for name in ("runtime", "jobs", "think_time", "processors", "overestimate", "first"):
-            if (parsed := getattr(self, name)) is not None:
-                given[name] = parsed.value
-        if self.nodes is not None:
-            given["nodes"] = self.nodes
-        if self.hours is not None:
-            given["hours"] = self.hours.made()
-        given["behaviours"] = reactions.made(self.behaviours)
+        names = ("runtime", "jobs", "think_time", "processors", "overestimate", "first")
+        values = {name: parsed.value for name in names if (parsed := getattr(self, name)) is not None}
+        hours = None if self.hours is None else self.hours.made()
+        values |= {name: each for name, each in (("nodes", self.nodes), ("hours", hours)) if each is not None}
+        given: dict[str, Any] = {**values, "behaviours": reactions.made(self.behaviours)}
         return replace(PROFILES[self.profile], **given) if self.profile else Profile(**given)
 
 
@@ -266,6 +253,11 @@ class SweepSection(Section):
 
     grid: dict[str, Annotated[tuple[Any, ...], Field(min_length=1)]] = Field(default={})
     points: tuple[dict[str, Any], ...] = ()
+
+    @property
+    def parameters(self) -> list[str]:
+        """The names of the swept parameters: those of `points`, then those of `grid`."""
+        return list(dict.fromkeys([*(key for point in self.points for key in point), *self.grid]))
 
 
 class PrecisionSection(Section):

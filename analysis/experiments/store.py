@@ -40,6 +40,7 @@ from pathlib import Path
 from typing import Any
 
 from thinktime.analysis.experiments.integrity import JOBS, changed, checksum, jobs_file
+from thinktime.models.results.batsim_export import whole_or_nothing
 
 FORMAT = "3"
 RESULTS, MANIFEST, TABLE = "results.sqlite", "manifest.sqlite", "results.csv"
@@ -66,9 +67,6 @@ CREATE TABLE IF NOT EXISTS runs (key TEXT PRIMARY KEY, session INTEGER NOT NULL,
 CREATE TABLE IF NOT EXISTS sessions (session INTEGER PRIMARY KEY, started TEXT, ended TEXT, host TEXT,
     executor TEXT, workers INTEGER, versions TEXT);
 """
-UNFINISHED = ".unfinished"
-"""The suffix of files that are being written."""
-
 TABLES = ("meta", "runs", "series", "batches", "observed", "failures")
 
 
@@ -166,8 +164,9 @@ class Store:
         self._open: list[sqlite3.Connection] = []
         self._session = 0
         try:
-            self._results = self._opened(RESULTS, _RESULTS)
-            self._manifest = self._opened(MANIFEST, _MANIFEST)
+            for name, schema in ((RESULTS, _RESULTS), (MANIFEST, _MANIFEST)):
+                self._open.append(opened(folder / name, schema))
+            self._results, self._manifest = self._open
             self._refuse_others(self._meta)
             self.changed = changed(self._results, folder)
             """The keys of runs to be repeated, because their stored results were changed."""
@@ -175,10 +174,6 @@ class Store:
             self.__exit__()
             raise
         _clear(folder)
-
-    def _opened(self, name: str, schema: str) -> sqlite3.Connection:
-        self._open.append(opened(self.folder / name, schema))
-        return self._open[-1]
 
     def __enter__(self) -> Store:
         return self
@@ -207,12 +202,8 @@ class Store:
 
     def has(self, run: Identity) -> bool:
         """Whether this run is finished, with this digest."""
-        return self.has_digest(run.key, run.digest)
-
-    def has_digest(self, key: str, digest: str) -> bool:
-        """Whether the run with this key is finished, with this digest."""
-        row = self._results.execute("SELECT digest FROM runs WHERE key = ?", (key,)).fetchone()
-        return row is not None and row[0] == digest and key not in self.changed
+        row = self._results.execute("SELECT digest FROM runs WHERE key = ?", (run.key,)).fetchone()
+        return row is not None and row[0] == run.digest and run.key not in self.changed
 
     @property
     def finished(self) -> int:
@@ -226,8 +217,7 @@ class Store:
 
     def forget_failures(self, wanted: Iterable[Identity]) -> None:
         """Delete the failures of runs that are no longer wanted; the wanted ones are tried again."""
-        gone = {key for (key,) in self._results.execute("SELECT key FROM failures")}
-        if gone:
+        if gone := {key for (key,) in self._results.execute("SELECT key FROM failures")}:
             gone.difference_update(run.key for run in wanted)
         with transaction(self._results) as results:
             results.executemany("DELETE FROM failures WHERE key = ?", [(key,) for key in gone])
@@ -242,7 +232,10 @@ class Store:
         """Write the outcome of a run, completely or not at all: the result, which is written last, makes it count."""
         run, how = outcome.run, outcome.circumstances
         if outcome.jobs is not None:
-            self._write_jobs(run, outcome.jobs)
+            target = jobs_file(self.folder, run.key, run.digest)
+            target.parent.mkdir(exist_ok=True)
+            with whole_or_nothing(target) as aside:
+                aside.write_bytes(outcome.jobs)
         about = (how.host, how.pid, how.started, how.seconds, how.simulation_seconds, how.jobs)
         row = (run.key, self._session, run.policy, run.seed, dumps(run.parameters), *about)
         marks = ", ".join("?" * len(row))
@@ -267,16 +260,10 @@ class Store:
 
     def seal(self) -> None:
         """Rewrite results.sqlite with sorted rows, so that its bytes depend on the results alone; called last."""
-        aside = self.folder / f".{RESULTS}{UNFINISHED}"
-        aside.unlink(missing_ok=True)
-        try:
+        with whole_or_nothing(self.folder / RESULTS) as aside:
             self._copy(aside)
             self._checkpoint()
-        except BaseException:
-            aside.unlink(missing_ok=True)
-            raise
-        close(self._open.pop(0))
-        aside.replace(self.folder / RESULTS)
+            close(self._open.pop(0))
 
     def _copy(self, aside: Path) -> None:
         with closing(sqlite3.connect(aside, isolation_level=None)) as fresh:
@@ -291,9 +278,8 @@ class Store:
         """Empty the write-ahead log, which must not be left beside a file that it does not belong to."""
         busy, *_ = self._results.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchone()
         if busy:
-            raise ValueError(
-                f"{self.folder / RESULTS} is being read by another process; run the sweep again afterwards"
-            )
+            where = self.folder / RESULTS
+            raise ValueError(f"{where} is being read by another process; run the sweep again afterwards")
 
     def _refuse_others(self, meta: Mapping[str, str]) -> None:
         """Refuse a folder written with another format or version."""
@@ -304,17 +290,6 @@ class Store:
                     f"{self.folder} was written with {name} {known[name]}, and this is {name} {meta.get(name)}; "
                     "give another folder, so that results do not mix"
                 )
-
-    def _write_jobs(self, run: Identity, content: bytes) -> None:
-        target = jobs_file(self.folder, run.key, run.digest)
-        target.parent.mkdir(exist_ok=True)
-        aside = target.with_name(f".{target.name}{UNFINISHED}")
-        try:
-            aside.write_bytes(content)
-            aside.replace(target)
-        except BaseException:
-            aside.unlink(missing_ok=True)
-            raise
 
 
 @contextmanager
@@ -333,7 +308,7 @@ def transaction(connection: sqlite3.Connection) -> Iterator[sqlite3.Connection]:
 def _clear(folder: Path) -> None:
     """Remove partial files of a killed sweep; the caller holds the lock, so no other process is writing them."""
     for place in (folder, folder / JOBS):
-        for half in place.glob(f".*{UNFINISHED}*"):
+        for half in place.glob(".*.part*"):
             half.unlink(missing_ok=True)
 
 
@@ -348,7 +323,6 @@ def _locked(folder: Path) -> int:
         fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
     except OSError:
         os.close(handle)
-        raise ValueError(
-            f"another sweep is writing to {folder}; wait for it, or give another folder"
-        ) from None
+        message = f"another sweep is writing to {folder}; wait for it, or give another folder"
+        raise ValueError(message) from None
     return handle

@@ -17,7 +17,7 @@ from dataclasses import dataclass, replace
 from importlib.metadata import version
 from pathlib import Path
 
-from thinktime.analysis.experiments import plan, precision, workers
+from thinktime.analysis.experiments import plan, workers
 from thinktime.analysis.experiments.integrity import ChangedResults, plain_errors
 from thinktime.analysis.experiments.measured_run import RunTask, need_parquet
 from thinktime.analysis.experiments.scenario import Scenario
@@ -95,13 +95,13 @@ def _swept(
         standing = _standing(scenario, store, more)
         tell(standing)
         store.begin(_now(), socket.gethostname(), _name(executor, processes), processes, versions())
-        store.forget_failures(plan.runs(scenario, precision.most(scenario)))
+        store.forget_failures(plan.runs(scenario, plan.most_seeds(scenario)))
         while True:
             for outcome, running in _ended(scenario, store, more, processes, executor):
                 store.add(outcome)
                 standing = _after(standing, outcome.metrics is not None, min(running, processes))
                 tell(standing)
-            if not (needed := precision.needed(scenario, store, more)):
+            if not (needed := plan.needed(scenario, store, more)):
                 break
             more |= needed
             standing = replace(standing, runs=plan.count(scenario, more))
@@ -112,7 +112,7 @@ def _swept(
 def meta(scenario: Scenario) -> dict[str, str]:
     """The description of the sweep that is stored with its results."""
     lists = {
-        "parameters": plan.parameters(scenario),
+        "parameters": scenario.sweep.parameters,
         "metrics": scenario.all_metrics,
         "policies": scenario.policies,
     }
@@ -140,14 +140,12 @@ def _standing(scenario: Scenario, store: Store, more: dict[int, int]) -> Standin
 
 def _refuse_other_runs(scenario: Scenario, store: Store) -> None:
     """Refuse a folder with runs that are not part of the scenario."""
-    allowed = precision.most(scenario)
+    allowed = plan.most_seeds(scenario)
     strange = store.finished - sum(store.has(run) for run in plan.runs(scenario, allowed))
     if not strange:
         return
-    wanted = {run.key: run.digest for run in plan.runs(scenario, allowed)}
-    stranger = next(
-        key for key in store.all_keys() if key not in wanted or not store.has_digest(key, wanted[key])
-    )
+    wanted = {run.key: run for run in plan.runs(scenario, allowed)}
+    stranger = next(key for key in store.all_keys() if key not in wanted or not store.has(wanted[key]))
     what = "made with other settings" if stranger in wanted else "not part of this one"
     raise ValueError(
         f"{store.folder} holds {strange} runs of another scenario, such as {stranger!r}, which is {what}; "

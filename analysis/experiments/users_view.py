@@ -84,22 +84,19 @@ def _violated(measured: Measured) -> float:
     return float((100.0 * np.bincount(of, weights=violated) / np.bincount(of)).mean())
 
 
-COUNTED: Mapping[str, Callable[[Measured], int]] = {
-    "percent_unfair": lambda measured: _unfairness(measured).jobs,
-    "percent_unfair_load": lambda measured: _unfairness(measured).jobs,
-    "fair_start_miss": lambda measured: _unfairness(measured).jobs,
-    "resource_inequality": lambda measured: _ended(measured),
-    "violated_expectations": lambda measured: _ended(measured),
-    "weighted_tardiness": lambda measured: _ended(measured),
-}
-"""How many jobs a metric counts, by its name."""
-
-
 def _ended(measured: Measured) -> int:
     from thinktime.models.results import measures
 
     return int(measures.ended(measured.jobs).sum())
 
+
+FORECASTS = ("percent_unfair", "percent_unfair_load", "fair_start_miss")
+"""Metrics that forecast the start of each job at its submission."""
+COUNTED: Mapping[str, Callable[[Measured], int]] = {
+    **dict.fromkeys(FORECASTS, lambda measured: _unfairness(measured).jobs),
+    **dict.fromkeys(("resource_inequality", "violated_expectations", "weighted_tardiness"), _ended),
+}
+"""How many jobs a metric counts, by its name."""
 
 METRICS: Mapping[str, Callable[[Measured], float]] = {
     "percent_unfair": lambda measured: _unfairness(measured).percent_unfair,

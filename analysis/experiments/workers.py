@@ -17,7 +17,7 @@ from typing import Any, TypeVar
 
 from thinktime.analysis.experiments.integrity import RESUMES, described
 from thinktime.analysis.experiments.measured_run import RunTask
-from thinktime.analysis.experiments.store import Identity, StoredOutcome
+from thinktime.analysis.experiments.store import StoredOutcome
 from thinktime.analysis.parallel import perform, processes, submit
 
 Answer = TypeVar("Answer")
@@ -26,6 +26,10 @@ Ended = Iterator[tuple[StoredOutcome, int]]
 
 AHEAD = 4
 """Tasks submitted per worker, enough that no worker waits while results are written."""
+QUIET = 15.0
+"""Time without a finished run after which a Dask scheduler is checked (s)."""
+ANSWER = 60.0
+"""How long the scheduler may take to answer (s)."""
 
 
 def here(tasks: Iterator[RunTask]) -> Ended:
@@ -120,10 +124,8 @@ def _one_by_one(tasks: list[RunTask]) -> Ended:
                 task = tasks.pop(0)
                 future = submit(pool, perform, task)
                 lost = isinstance(future.exception(), BrokenExecutor)
-                yield (
-                    _outcome(future, task, "the process of this run died twice, perhaps for lack of memory"),
-                    1,
-                )
+                died = "the process of this run died twice, perhaps for lack of memory"
+                yield _outcome(future, task, died), 1
                 if lost:
                     break
 
@@ -143,22 +145,9 @@ def _outcome(
     """The outcome of a run, a failure if its worker was lost."""
     try:
         return future.result()
-    except BrokenExecutor as error:
-        return _lost(task.run, lost, error)
-    except CancelledError as error:
-        return _lost(task.run, "the executor cancelled this run", error)
     except Exception as error:  # executors report a lost worker in different ways
-        return _lost(task.run, lost, error)
-
-
-def _lost(run: Identity, what: str, error: BaseException) -> StoredOutcome:
-    return StoredOutcome(run, error=what, traceback=described(error))
-
-
-QUIET = 15.0
-"""Time without a finished run after which the scheduler is checked (s)."""
-ANSWER = 60.0
-"""How long the scheduler may take to answer (s)."""
+        what = "the executor cancelled this run" if isinstance(error, CancelledError) else lost
+        return StoredOutcome(task.run, error=what, traceback=described(error))
 
 
 class Link:
@@ -180,9 +169,8 @@ class Link:
             return self._executor.submit(function, *values)
         except Exception as error:
             self.check()
-            raise ConnectionError(
-                f"the executor accepts no more runs ({described(error)[:200]}); {RESUMES}"
-            ) from error
+            what = f"the executor accepts no more runs ({described(error)[:200]})"
+            raise ConnectionError(f"{what}; {RESUMES}") from error
 
     def check(self) -> None:
         """Raise ``ConnectionError`` if the scheduler is gone."""
@@ -193,9 +181,8 @@ class Link:
         try:
             self._client.sync(self._client.scheduler.identity, callback_timeout=ANSWER)
         except Exception as error:
-            raise self._lost(
-                f"no answer for {ANSWER:.0f} s" if _late(error) else described(error)[:200]
-            ) from None
+            late = isinstance(error, TimeoutError | CancelledError) or "timed out" in str(error).lower()
+            raise self._lost(f"no answer for {ANSWER:.0f} s" if late else described(error)[:200]) from None
 
     def check_after(self, future: Future[Any]) -> None:
         """Raise ``ConnectionError`` if a run was lost because its executor is gone."""
@@ -212,7 +199,3 @@ class Link:
         address = getattr(getattr(self._client, "scheduler", None), "address", None)
         where = f" at {address}" if address else ""
         return ConnectionError(f"the Dask scheduler{where} was lost ({why}); {RESUMES}")
-
-
-def _late(error: Exception) -> bool:
-    return isinstance(error, TimeoutError | CancelledError) or "timed out" in str(error).lower()

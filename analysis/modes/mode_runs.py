@@ -92,35 +92,32 @@ def compare_modes(
         part = read_requests(part, spec.nodes).trace
     size = spec.processors if spec.nodes is None else spec.nodes.total()
     assert size is not None
-    found: dict[str, dict[str, list[Measures]]] = {mode: {p: [] for p in policies} for mode in modes}
+    found: dict[str, dict[str, tuple[Measures, ...]]] = {mode: dict.fromkeys(policies, ()) for mode in modes}
     total, done = len(modes) * len(policies) * replications, 0
     users = drawable(part, draw, delimitation, threshold) if "generative" in modes else None
     drawn: list[Drawn] = []
     for number in range(replications):
-        log = _replicate(part, size, (seed, number), replications, load, population)
+        log = _replicate(part, size, (seed, number), replications > 1, load, population)
         drawn.append(_offered(log, size))
-        seen = delimit(log, delimitation, threshold)
+        ready = Replication(
+            source=part,
+            log=log,
+            users=users,
+            sessions=delimit(log, delimitation, threshold),
+            seed=(seed, number),
+            population=population if load is None else load / offered_load(part, size),
+            hours=hours,
+        )
         for mode in modes:
             for name, policy in policies.items():
                 if progress:
                     progress(f"{mode}: {name}", done, total)
-                one = ModeRun(
-                    source=part,
-                    log=log,
-                    users=users,
-                    sessions=seen,
-                    machine=spec.under(policy),
-                    seed=(seed, number),
-                    population=population if load is None else load / offered_load(part, size),
-                    hours=hours,
-                )
-                result, session = one.run(mode)
+                result, session = ready.run(mode, spec.under(policy))
                 judged = measure(result, session, part if mode == "generative" else log, mode == "feedback")
-                found[mode][name].append(judged)
+                found[mode][name] += (judged,)
                 if keep:
                     keep(mode, name, number, result)
                 done += 1
-    measures = {mode: {p: tuple(each) for p, each in rows.items()} for mode, rows in found.items()}
     source = ComparedLog(
         whole=len(trace),
         start=None if start is None else trace.seconds(start),
@@ -131,7 +128,7 @@ def compare_modes(
         nobodys=int((part.user < 0).sum()),
         drawn=tuple(drawn),
     )
-    return ModeComparison(size, len(part), replications, measures, draw, source)
+    return ModeComparison(size, len(part), replications, found, draw, source)
 
 
 def _check(modes: Sequence[str], replications: int) -> None:
@@ -154,14 +151,14 @@ def _replicate(
     part: Trace,
     processors: int,
     seed: tuple[int, int],
-    replications: int,
+    many: bool,
     load: float | None,
     population: float | None,
 ) -> Trace:
-    """The log of one replication."""
+    """The log of one replication, resampled if there are many."""
     if population is not None:
         return resample(part, seed, population, replace=False)
-    log = part if replications == 1 else resample(part, seed)
+    log = resample(part, seed) if many else part
     return log if load is None else scale_users(log, load, processors, seed)[0]
 
 
@@ -171,8 +168,8 @@ def _offered(log: Trace, processors: int) -> Drawn:
 
 
 @dataclass(frozen=True, slots=True)
-class ModeRun:
-    """One policy on one log, with what all modes need."""
+class Replication:
+    """One replication of a log, with what all modes need."""
 
     source: Trace
     """The log from which users are drawn."""
@@ -181,22 +178,21 @@ class ModeRun:
     users: Population | None
     """Of the source, for the mode generative."""
     sessions: Sessions
-    machine: MachineSpec
     seed: tuple[int, int]
     population: float | None
     hours: Hours | str | None
 
-    def run(self, mode: str) -> tuple[Result, Whole]:
-        """The result in one mode, and the session of each of its jobs."""
+    def run(self, mode: str, machine: MachineSpec) -> tuple[Result, Whole]:
+        """The result of a machine in one mode, and the session of each of its jobs."""
         if mode == "generative":
             again = self.seed[1] > 0 and self.population is None
             population = 1.0 if self.population is None else self.population
             drawn = sources.drawn(self.source, self.seed, population, again, users=self.users)
-            return generate(self.machine, drawn)
+            return generate(machine, drawn)
         jobs: LogSource = sources.log(self.log)
         if mode == "feedback":
             jobs = sources.feedback(self.log, self.sessions, hours=self.hours)
-        result, limit = run(self.machine, jobs), Hooks(as_policy(self.machine.policy)).runtime_limit
+        result, limit = run(machine, jobs), Hooks(as_policy(machine.policy)).runtime_limit
         session = self.sessions.sessions.of_job
         if limit < np.inf:  # a row for each segment
             return result, session[split(self.log, limit).originals(result["id"])]

@@ -21,7 +21,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from itertools import combinations, pairwise
 from math import isclose, isnan
-from typing import Literal
+from typing import Literal, get_args
 
 import numpy as np
 import numpy.typing as npt
@@ -34,8 +34,8 @@ SCORE = "mean_bounded_slowdown_10"
 """The measure by which policies are ranked, ascending."""
 
 Verdict = Literal["equal", "beyond chance", "within chance", "in doubt", "too little data"]
-VERDICTS: tuple[Verdict, ...] = ("equal", "beyond chance", "within chance", "in doubt", "too little data")
 """The possible verdicts on two policies in one mode."""
+VERDICTS: tuple[Verdict, ...] = get_args(Verdict)
 
 
 @dataclass(frozen=True, slots=True)
@@ -148,8 +148,7 @@ class Rankings:
 
     def difference(self, mode: str, first: str, second: str) -> Difference | None:
         """First minus second, by replications or, in one run, by batches of jobs; None without an interval."""
-        found, _ = self._difference(mode, first, second)
-        return found
+        return self._difference(mode, first, second)[0]
 
     def verdict(self, mode: str, first: str, second: str) -> Verdict:
         """The verdict on the difference of two policies."""
@@ -170,10 +169,8 @@ class Rankings:
         for other in others:
             for a, b in combinations(self.ranking(first), 2):
                 verdicts = self.verdict(first, a, b), self.verdict(other, a, b)
-                swapped = self.mean(first, a) < self.mean(first, b) and self.mean(other, a) > self.mean(
-                    other, b
-                )
-                if swapped and "equal" not in verdicts:
+                here, there = (self.mean(mode, a) - self.mean(mode, b) for mode in (first, other))
+                if here < 0 < there and "equal" not in verdicts:
                     yield Reversal(a, b, first, other, verdicts)
 
     def _difference(self, mode: str, first: str, second: str) -> tuple[Difference | None, bool]:

@@ -128,8 +128,7 @@ def session_responses(result: Result, session: Whole) -> Floats:
     (`thinktime.models.results.outcome`).
     """
     outcome, spans = _of_sessions(result, session)
-    served_ones: Floats = spans[outcome == Outcome.SERVED]
-    return served_ones
+    return np.asarray(spans[outcome == Outcome.SERVED])
 
 
 def by_outcome(codes: npt.NDArray[np.int8]) -> Observed:
@@ -160,15 +159,13 @@ def _best(result: Result) -> npt.NDArray[np.int8]:
     _, of = np.unique(result["user"], return_inverse=True)
     best = np.zeros(int(of.max(initial=-1)) + 1, dtype=np.int8)
     np.maximum.at(best, of, rank[codes])
-    found: npt.NDArray[np.int8] = np.argsort(rank).astype(np.int8)[best]
-    return found
+    return np.asarray(np.argsort(rank).astype(np.int8)[best])
 
 
 def mean_by(group: Whole, values: Floats) -> Floats:
     """The mean of each group of values, by ascending group."""
     _, of = np.unique(group, return_inverse=True)
-    means: Floats = np.bincount(of, weights=values) / np.maximum(np.bincount(of), 1)
-    return means
+    return np.asarray(np.bincount(of, weights=values) / np.maximum(np.bincount(of), 1))
 
 
 def within_run(values: Floats) -> tuple[float, float]:
@@ -186,8 +183,7 @@ def _batches(slowdown: Floats, result: Result, same_jobs: bool) -> Kept | None:
     from thinktime.analysis.experiments.kept_batches import SAME, of_jobs
 
     if same_jobs:
-        wherever = [name for name in SAME if name != "submit"]
-        return of_jobs(slowdown, result, np.arange(len(result)), wherever)
+        return of_jobs(slowdown, result, np.arange(len(result)), [each for each in SAME if each != "submit"])
     return of_jobs(slowdown, result, np.lexsort((result["id"], result["submit"])))
 
 

@@ -9,6 +9,7 @@ from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
+import numpy.typing as npt
 
 from thinktime.analysis.experiments.comparisons import Comparisons, Point
 from thinktime.analysis.pictures.duration_axes import log_ticks, show_linear, show_log
@@ -22,6 +23,19 @@ if TYPE_CHECKING:
 
     from thinktime.analysis.experiments.sweep_results import Sweep
 
+Floats = npt.NDArray[np.float64]
+Series = dict[str, list[float | None]]
+"""The curves kept of one run (`Sweep.series`)."""
+QUANTILES = (
+    ("wait", "Waits, from the shortest to the longest", "wait (linear up to 1 min)"),
+    (
+        "bounded_slowdown_10",
+        "Bounded slowdowns, from the smallest to the largest",
+        "bounded slowdown (threshold 10 s)",
+    ),
+)
+"""The quantiles drawn: name, title, label of the axis."""
+
 
 def curve_pictures(sweep: Sweep, comparisons: Comparisons) -> Iterator[ReportPicture]:
     """Quantiles and time series at the last point, if the sweep kept them."""
@@ -30,20 +44,11 @@ def curve_pictures(sweep: Sweep, comparisons: Comparisons) -> Iterator[ReportPic
         return
     place = max(number for number, _ in keys)
     where = f" at {comparisons.points[place].label}" if comparisons.parameters else ""
-    series = {
-        policy: [sweep.series(key) for key in keys.get((place, policy), [])]
-        for policy in comparisons.policies
-    }
-    for name, title, label in (
-        ("wait", "Waits, from the shortest to the longest", "wait (linear up to 1 min)"),
-        (
-            "bounded_slowdown_10",
-            "Bounded slowdowns, from the smallest to the largest",
-            "bounded slowdown (threshold 10 s)",
-        ),
-    ):
+    policies = comparisons.policies
+    series = {each: [sweep.series(key) for key in keys.get((place, each), [])] for each in policies}
+    for name, title, label in QUANTILES:
         found = {policy: _averaged(each, name) for policy, each in series.items()}
-        if any(len(levels) for levels, _ in found.values()):
+        if any(len(values) for values in found.values()):
             drawn = _quantiles(comparisons, found, label, time=name == "wait")
             caption = f"Share of the jobs below, averaged over the replications{where}."
             yield ReportPicture(f"quantiles-{name.replace('_', '-')}", title, caption, drawn)
@@ -51,38 +56,24 @@ def curve_pictures(sweep: Sweep, comparisons: Comparisons) -> Iterator[ReportPic
     first = {policy: each[0] for policy, each in series.items() if each and each[0].get("time")}
     if first:
         caption = f"Means over equal stretches of the first replication{where}; the machine starts empty."
-        yield ReportPicture(
-            "over-time", "Utilization and queue over time", caption, _over_time(comparisons, first)
-        )
+        drawn = _over_time(comparisons, first)
+        yield ReportPicture("over-time", "Utilization and queue over time", caption, drawn)
 
 
 def survival_picture(
-    comparisons: Comparisons,
-    series: Mapping[str, list[dict[str, list[float | None]]]],
-    place: int,
-    where: str,
+    comparisons: Comparisons, series: Mapping[str, list[Series]], place: int, where: str
 ) -> Iterator[ReportPicture]:
     """Kaplan-Meier curves of response times, if not all were served."""
     for of in ("campaigns", "jobs"):
         name = f"waiting_{of}"
-        found = {policy: _known_in_all(each, name) for policy, each in series.items()}
-        counts = {
-            policy: comparisons.whole[place, policy]
-            for policy in found
-            if (place, policy) in comparisons.whole
-        }
-        told = {policy: getattr(each, of) for policy, each in counts.items()}
-        if not any(len(each) for each in found.values()) or all(
-            each.n == each.wanted for each in told.values()
-        ):
+        found = {policy: _averaged(each, name) for policy, each in series.items()}
+        counts = {policy: comparisons.whole.get((place, policy)) for policy in found}
+        told = {policy: getattr(each, of) for policy, each in counts.items() if each is not None}
+        nothing = not any(len(each) for each in found.values())
+        if nothing or all(each.n == each.wanted for each in told.values()):
             continue
         parts = [
-            f"{policy} {each.n:,} of {each.wanted:,} served"
-            + "".join(
-                f", {k:,} {w}"
-                for k, w in ((each.abandoned, "given up"), (each.unfinished, "unfinished"))
-                if k
-            )
+            ", ".join([f"{policy} {each.n:,} of {each.wanted:,} served", *each.without_value])
             for policy, each in told.items()
         ]
         caption = (
@@ -90,16 +81,12 @@ def survival_picture(
             f"estimate, averaged over the replications{where}. A curve ends where the estimate becomes unknown. "
             f"In all runs: {'; '.join(parts)}."
         )
-        yield ReportPicture(
-            f"waiting-{of}",
-            f"{of.capitalize()} without an answer yet",
-            caption,
-            _survival(comparisons, found, of),
-        )
+        title = f"{of.capitalize()} without an answer yet"
+        yield ReportPicture(f"waiting-{of}", title, caption, _survival(comparisons, found, of))
 
 
-def _known_in_all(runs: list[dict[str, list[float | None]]], name: str) -> Any:
-    """The mean of a curve over runs, where all of them have a value."""
+def _averaged(runs: list[Series], name: str) -> Floats:
+    """The mean of a curve over the runs that have it; NaN where one of them has no value."""
     having = [run[name] for run in runs if run.get(name)]
     return np.array(having, dtype=np.float64).mean(axis=0) if having else np.empty(0)
 
@@ -137,26 +124,16 @@ def _keys(sweep: Sweep, comparisons: Comparisons) -> dict[tuple[int, str], list[
     return keys
 
 
-def _averaged(runs: list[dict[str, list[float | None]]], name: str) -> tuple[list[Any], list[Any]]:
-    """Levels, and the mean of the quantiles at each over runs."""
-    having = [run for run in runs if run.get(name) and run.get("quantiles")]
-    if not having:
-        return [], []
-    values = np.array([run[name] for run in having], dtype=np.float64).mean(axis=0)
-    return list(having[0]["quantiles"]), values.tolist()
+def _quantiles(comparisons: Comparisons, found: Mapping[str, Floats], label: str, time: bool) -> Figure:
+    from thinktime.analysis.experiments.measured_run import LEVELS
 
-
-def _quantiles(
-    comparisons: Comparisons, found: Mapping[str, tuple[list[Any], list[Any]]], label: str, time: bool
-) -> Figure:
     with styled():
         picture = blank(comparisons, 3.4)
         axes = picture.subplots()
         for policy, look in looks_of(comparisons.policies).items():
-            levels, values = found[policy]
             axes.plot(
-                [100 * level for level in levels], values, color=look.colour, linestyle=look.dashes,
-                marker=look.marker, markersize=3, label=policy,
+                100 * np.array(LEVELS if len(found[policy]) else ()), found[policy], color=look.colour,
+                linestyle=look.dashes, marker=look.marker, markersize=3, label=policy,
             )  # fmt: skip
         axes.set_xlabel("share of the jobs below (%)")
         axes.set_xlim(0, 100)

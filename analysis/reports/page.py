@@ -112,11 +112,7 @@ def html(sweep: Sweep, baseline: str | None = None, confidence: float = 0.95) ->
     template = environment.from_string(here.joinpath("page.html").read_text(encoding="utf-8"))
     scenario = sweep.scenario
     drawn = [
-        {
-            "title": each.title,
-            "caption": each.caption,
-            "svg": Markup(inline_svg(each.figure, each.name, each.title, each.caption)),
-        }
+        (each.title, each.caption, Markup(inline_svg(each.figure, each.name, each.title, each.caption)))
         for each in pictures(sweep, comparisons)
     ]
     failed = sweep.failed
@@ -128,7 +124,7 @@ def html(sweep: Sweep, baseline: str | None = None, confidence: float = 0.95) ->
         version=sweep.version,
         runs=f"{len(sweep):,}",
         baseline=comparisons.baseline,
-        others=_others(comparisons),
+        others=comparisons.others,
         differences_sentence=_differences(comparisons),
         given_up=_given_up(comparisons),
         directions=list(_directions(comparisons)),
@@ -177,12 +173,8 @@ def _sentence(comparisons: Comparisons, facts: Facts, finished: int, failed: int
     return f"{what}{runs}{lost}. Jobs come from {facts.source}."
 
 
-def _others(comparisons: Comparisons) -> list[str]:
-    return [policy for policy in comparisons.policies if policy != comparisons.baseline]
-
-
 def _differences(comparisons: Comparisons) -> str:
-    if not _others(comparisons):
+    if not comparisons.others:
         return "Only one policy was run, so there is nothing to compare."
     if not comparisons.ways:
         return "There is only one run of each policy, so significance cannot be assessed."
@@ -192,7 +184,7 @@ def _differences(comparisons: Comparisons) -> str:
     of = f"{comparisons.tested} comparisons with {comparisons.baseline}"
     doubted = sum(1 for *_, cell in comparisons.significant if cell.doubtful_difference)
     doubt = f", {doubted} of them by batches that cannot be trusted" if doubted else ""
-    short = sum(cell.state == TOO_LITTLE for each in comparisons.measured for cell in each.cells.values())
+    short = sum(cell.state == TOO_LITTLE for cell in comparisons.cells)
     beside = f" For {short} more there is {TOO_LITTLE}." if short else ""
     return f"{found} of {of} are significant at the 5 % level{doubt}.{beside}"
 
@@ -217,7 +209,7 @@ def _given_up(comparisons: Comparisons) -> str:
 
 def _directions(comparisons: Comparisons) -> Iterator[dict[str, Any]]:
     """For each metric and policy, the number of points at which it is significantly lower or higher."""
-    others = _others(comparisons)
+    others = comparisons.others
     if not others or not comparisons.ways:
         return
     for measured in comparisons.judging_first:
@@ -248,9 +240,9 @@ def _direction(cells: Sequence[Cell]) -> str:
 
 
 def _method(comparisons: Comparisons) -> str:
-    if not comparisons.ways or not _others(comparisons):
+    if not comparisons.ways or not comparisons.others:
         return "Intervals need several replications (seeds) of a random workload, or several logs."
-    family = len(comparisons.points) * len(_others(comparisons))
+    family = len(comparisons.points) * len(comparisons.others)
     holm = f", with Holm's correction over the {family} comparisons of each metric" if family > 1 else ""
     tests = (
         f"t-tests, {comparisons.tests}"
@@ -259,8 +251,7 @@ def _method(comparisons: Comparisons) -> str:
     )
     doubt = f" {DOUBT_LEGEND}." if comparisons.doubts else ""
     doubt += f" {PARTIAL_LEGEND}." if comparisons.partial else ""
-    cells = (cell for each in comparisons.measured for cell in each.cells.values())
-    if any(cell.state == TOO_LITTLE for cell in cells):
+    if any(cell.state == TOO_LITTLE for cell in comparisons.cells):
         doubt += f" {TOO_LITTLE.capitalize()}: fewer than two pairs of runs or batches have a value."
     return (
         f"{NONE} no significant difference. Two-sided {tests}{holm}. {LEGEND}.{doubt} "
@@ -270,14 +261,10 @@ def _method(comparisons: Comparisons) -> str:
 
 def _legend(comparisons: Comparisons) -> str:
     if not comparisons.ways:
-        below = f" Below: the difference from {comparisons.baseline}." if _others(comparisons) else ""
+        below = f" Below: the difference from {comparisons.baseline}." if comparisons.others else ""
         return f"Numbers of single runs.{below}"
-    change = ""
-    if _others(comparisons):
-        below = (
-            f"Below: the difference from {comparisons.baseline} with its interval, and relative to its mean."
-        )
-        change = f"{below} {LEGEND}."
+    below = f"Below: the difference from {comparisons.baseline} with its interval, and relative to its mean."
+    change = f"{below} {LEGEND}." if comparisons.others else ""
     change += f" {PARTIAL_LEGEND}." if comparisons.partial else ""
     change += " n: the number of jobs, campaigns or users behind a number, over all runs."
     if not comparisons.batches:
@@ -334,8 +321,7 @@ def _cell(cell: Cell | None, unit: Unit, things: str) -> dict[str, str]:
         change = f"{sign}{unit.show_interval(interval)}{relative}{doubt}" if interval.mean else "the same"
     if cell.finished > 1 and cell.state == TOO_LITTLE:
         change = f"{change}: {TOO_LITTLE}".lstrip(": ")
-    signs = f"{f' {DOUBT}' if cell.doubtful else ''}{f' {PARTIAL}' if cell.partial and cell.runs else ''}"
-    mean = f"{unit.show_interval(cell.interval)}{signs}"
+    mean = f"{unit.show_interval(cell.interval)}{cell.signs}"
     return {"mean": mean, "stars": cell.stars, "change": change, "made_of": made_of(cell, things)}
 
 
@@ -343,10 +329,8 @@ def made_of(cell: Cell, things: str) -> str:
     """The number of observations behind a number, and of runs that have any, as text."""
     parts = []
     if cell.observed is not None:
-        n, abandoned, unfinished, _ = cell.observed
-        of = f" of {cell.observed.wanted:,}" if n < cell.observed.wanted else ""
-        kinds = ((abandoned, "given up"), (unfinished, "unfinished"))
-        rest = ", ".join(f"{count:,} {what}" for count, what in kinds if count)
+        n, wanted, rest = cell.observed.n, cell.observed.wanted, ", ".join(cell.observed.without_value)
+        of = f" of {wanted:,}" if n < wanted else ""
         parts.append(f"n = {n:,}{of} {things}{f' ({rest})' if rest else ''}")
     if cell.incomplete:
         parts.append(f"{cell.runs} of {cell.finished} runs")
@@ -363,24 +347,19 @@ def _about(sweep: Sweep, facts: Facts) -> Iterator[tuple[str, str]]:
     yield "machine", facts.size or "set by the model"
     yield "overruns", f"{facts.overrun} (what happens to jobs that overrun their estimates)"
     yield "measured", _window(facts)
-    if facts.comparisons.parameters:
-        varied = (
-            f"{name} ({', '.join(dict.fromkeys(shown(point.values.get(name)) for point in facts.comparisons.points))})"
-            for name in facts.comparisons.parameters
-        )
+    varied = []
+    for name in facts.comparisons.parameters:
+        values = dict.fromkeys(shown(point.values.get(name)) for point in facts.comparisons.points)
+        varied.append(f"{name} ({', '.join(values)})")
+    if varied:
         yield "varied", "; ".join(varied)
     seeds = scenario.all_seeds
-    yield (
-        "seeds",
-        ", ".join(map(str, seeds)) if len(seeds) <= 12 else f"{seeds[0]} to {seeds[-1]} ({len(seeds)})",
-    )
+    many = f"{seeds[0]} to {seeds[-1]} ({len(seeds)})"
+    yield "seeds", many if len(seeds) > 12 else ", ".join(map(str, seeds))
     yield "runs", f"{len(sweep):,} finished, {len(sweep.failed):,} failed"
     if len(manifest):
-        seconds = manifest["seconds"]
-        yield (
-            "time taken",
-            f"{in_one_unit(float(seconds.sum()))} of computing, {in_one_unit(float(seconds.mean()))} per run",
-        )
+        whole, each = (in_one_unit(float(manifest["seconds"].agg(how))) for how in ("sum", "mean"))
+        yield "time taken", f"{whole} of computing, {each} per run"
         yield "computers", ", ".join(sorted(set(manifest["host"].dropna())))
     for session in sessions.itertuples(index=False):
         workers = counted(int(str(session.workers)), "worker")

@@ -45,7 +45,7 @@ def print_tables(
     console: Console,
 ) -> None:
     """Print a table for each mode, and how the rankings compare; ``limited`` are policies with a runtime limit."""
-    from thinktime.analysis.modes.in_words import made_of, rankings
+    from thinktime.analysis.modes.mode_comparison import made_of, rankings
 
     for mode in modes:
         console.print(table(found, mode))

@@ -289,15 +289,15 @@ def test_what_a_terminated_sweep_left_is_cleaned(tmp_path: Path) -> None:
         assert heard(told)
         caller.send_signal(signal.SIGTERM)
     for name in (
-        ".results.sqlite.unfinished",
-        ".results.sqlite.unfinished-journal",
-        ".results.csv.unfinished",
+        ".results.sqlite.7.part",
+        ".results.sqlite.7.part-journal",
+        ".results.csv.7.part",
     ):
         (tmp_path / "out" / name).write_bytes(b"half")
     (tmp_path / "out" / "jobs").mkdir()
-    (tmp_path / "out" / "jobs" / ".x.parquet.unfinished").write_bytes(b"half")
+    (tmp_path / "out" / "jobs" / ".x.parquet.7.part").write_bytes(b"half")
     assert main(words) == 0
-    assert [path.name for path in (tmp_path / "out").rglob("*unfinished*")] == []
+    assert [path.name for path in (tmp_path / "out").rglob("*.part*")] == []
     (tmp_path / "out" / "jobs").rmdir()
     assert content(tmp_path / "out") == whole(Scenario.read(scenario), tmp_path / "other")
 
