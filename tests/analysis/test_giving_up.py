@@ -9,8 +9,7 @@ import pytest
 
 from thinktime.analysis import pictures, stretch
 from thinktime.analysis.compare import user_comparison
-from thinktime.analysis.modes.mode_comparison import made_of
-from thinktime.analysis.modes.mode_comparison import ModeComparison
+from thinktime.analysis.modes.mode_comparison import ModeComparison, made_of
 from thinktime.analysis.modes.user_measures import measure, session_responses
 from thinktime.analysis.response_times import response_times
 from thinktime.analysis.satisfaction import satisfaction

@@ -9,8 +9,7 @@ import pytest
 from tests.workloads.user_models.logs import log
 from thinktime.analysis.experiments.kept_batches import Kept
 from thinktime.analysis.modes.figures import slowdown_by_mode
-from thinktime.analysis.modes.mode_comparison import rankings
-from thinktime.analysis.modes.mode_comparison import ModeComparison
+from thinktime.analysis.modes.mode_comparison import ModeComparison, rankings
 from thinktime.analysis.modes.mode_runs import MODES, compare_modes
 from thinktime.analysis.modes.user_measures import Measures
 from thinktime.analysis.statistics import Cut
