@@ -66,7 +66,7 @@ def erlang_c(servers: int, load: float) -> float:
     >>> round(erlang_c(1, 0.3), 12)
     0.3
     """
-    checks.whole("servers", servers)
+    servers = checks.whole("servers", servers)
     if not 0 <= load < servers:
         raise ValueError(
             f"load is {load!r} servers, but must be from 0 to below the {servers} that there are"
@@ -113,8 +113,8 @@ def repairman(
     ``throughput`` is that of served jobs, ``wait`` and ``response_time`` are over submitted jobs, and ``lost`` is the
     share of intended jobs that are lost.
     """
-    checks.whole("servers", servers)
-    checks.whole("users", users)
+    servers = checks.whole("servers", servers)
+    users = checks.whole("users", users)
     checks.positive("service_time", service_time, "finite and above 0")
     checks.positive("think_time", think_time, "finite and above 0")
     if not patience > 0 or not room >= 0:
@@ -152,16 +152,15 @@ def closed_network(
     Computed by convolution (J. Buzen, CACM 16(9), 1973), whose terms are all positive. The recursion of MVA, which
     gives the same numbers, loses all its digits if a station has many servers.
     """
-    checks.whole("users", users)
-    counts = [1] * len(service_times) if servers is None else list(servers)
+    users = checks.whole("users", users)
+    counts = [checks.whole("servers", count) for count in servers or [1] * len(service_times)]
     if not len(service_times) or len(counts) != len(service_times):
         raise ValueError(
             f"{len(service_times)} service times and {len(counts)} numbers of servers do not match"
         )
     checks.number("think_time", think_time, "finite and at least 0 s", least=0.0)
-    for demand, count in zip(service_times, counts, strict=True):
+    for demand in service_times:
         checks.positive("service_times", demand, "finite and above 0")
-        checks.whole("servers", count)
     factors = [_weights(users, d, c) for d, c in zip(service_times, counts, strict=True)]
     thinking = _weights(users, think_time, users)
     network = reduce(_convolved, factors, thinking)
@@ -195,8 +194,8 @@ def asymptotic_bounds(servers: int, users: int, service_time: float, think_time:
     so R is at least max(S, N S / c - Z). In the pessimistic bounds a user waits for all others each time: X is at least
     N / (N S + Z), R at most N S. They hold for exponential service times.
     """
-    checks.whole("servers", servers)
-    checks.whole("users", users)
+    servers = checks.whole("servers", servers)
+    users = checks.whole("users", users)
     checks.positive("service_time", service_time, "finite and above 0")
     checks.number("think_time", think_time, "finite and at least 0 s", least=0.0)
     s, z, n = service_time, think_time, users

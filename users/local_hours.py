@@ -1,9 +1,10 @@
 """Working hours on a log's own wall clock, with its summer time (`LocalHours`), and those of each user (`LogHours`).
 
-A user's hours are read from the log. They are those of the day from the 5th to the 95th percentile of the local hours
-at which the user's batches were submitted (whole hours, the last one included), on the weekdays that have at least 5 %
-of these batches. A user with fewer than 20 batches has the hours of all users' batches together, so a few odd nights
-do not count, and neither does one array of many jobs. Whoever works through midnight has wide hours. The rule is ours.
+A user's hours are read from the log. They last from the 5th to the 95th percentile of the local hours at which the
+user's batches were submitted (whole hours, the last one included), on the weekdays that have at least 5 % of these
+batches. So a few odd nights do not count, and an array of many jobs counts once. A user with fewer than 20 batches has
+the hours of all users' batches together. The rule knows no night shifts: a user who works past midnight gets hours that
+cover most of the day. The rule is ours.
 """
 
 from __future__ import annotations

@@ -26,8 +26,9 @@ class LinearThinking(Behaviour):
     """Think for ``slope`` times the response time plus ``offset`` (s), times ``spread``, instead of the drawn time.
 
     Source: S. Schlagkamp, Influence of dynamic think times on parallel job scheduler performances in generative
-    simulations (JSSPP 2015), with 0.4826 and 1779 s, for think times of up to eight hours. ``spread`` (no unit) is
-    ours: ``stats.expon()`` makes think times exponential around the line.
+    simulations (JSSPP 2015), for think times of up to eight hours. The defaults, 0.4826 and 1779 s, are quoted after
+    this paper but could not be checked against it. ``spread`` (no unit) is ours: ``stats.expon()`` makes think times
+    exponential around the line.
     """
 
     slope: float = 0.4826
@@ -69,8 +70,9 @@ class Continuation(Behaviour):
     """Stay with probability ``level / (decay r + 1)``, r in minutes, else take a break.
 
     r is the time from the campaign's submission to its end: its response time, unless the user gave up parts of it.
-    Users react to that, not to the slowdown. Source: E. Shmueli, D. Feitelson (MASCOTS 2007; IEEE TPDS 20(7), 2009).
-    The policy ``creasy`` is designed for such users.
+    Users react to that, not to the slowdown. Source: E. Shmueli, D. Feitelson (MASCOTS 2007; IEEE TPDS 20(7), 2009);
+    the defaults of ``level`` and ``decay`` could not be checked against it. The policy ``creasy`` is designed for such
+    users.
 
     ``probability``, a function of the response time in seconds, replaces the curve. The break is ``away`` (s). Without
     it, the break lasts until the next morning: the first begin of the working hours (those of the profile, else
