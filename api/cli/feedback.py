@@ -25,6 +25,7 @@ from thinktime.cli.options import (
     Processors,
     Quiet,
     Since,
+    Threshold,
     Until,
 )
 from thinktime.cli.progress import StatusOutput
@@ -84,15 +85,7 @@ def feedback(
     ] = "1",
     estimates: Estimates = "requested",
     delimitation: Delimitation = "arrival",
-    threshold: Annotated[
-        float | None,
-        typer.Option(
-            metavar="S",
-            min=0,
-            help="The gap that ends a session (s).",
-            show_default="3600 with arrival, else 1200",
-        ),
-    ] = None,
+    threshold: Threshold = None,
     hours: Annotated[
         str | None,
         typer.Option(

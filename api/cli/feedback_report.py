@@ -8,9 +8,8 @@ from typing import TYPE_CHECKING, Any
 from rich.console import Console
 from rich.table import Table
 
-from thinktime.cli.inputs import (
-    reasons,
-)
+from thinktime.cli.inputs import reasons
+from thinktime.cli.layout import titled
 from thinktime.cli.readable import NONE, counted, duration, number, percentage
 from thinktime.cli.workload import Workload
 
@@ -19,6 +18,11 @@ if TYPE_CHECKING:
     from thinktime.analysis.modes.rankings import ComparedLog
 
 PLUS_MINUS = "\N{PLUS-MINUS SIGN}"
+COLUMNS = (
+    *("wait\nmean", "\n95 %", "slowdown\nmean", "jobs\na day", "in\nuse"),
+    *("response\nusers", "\nsessions", "lost\n(cpu-h)", "delayed\n(cpu-h)"),
+)
+"""The columns of the table, after the policy."""
 MODE_TITLES = {
     "open": "Open loop: jobs arrive at their recorded times",
     "feedback": "With feedback: users wait for what they waited for in the log",
@@ -68,20 +72,7 @@ def table(found: ModeComparison, mode: str) -> Table:
     title = MODE_TITLES[mode]
     if mode == "generative" and found.draw == "fitted":
         title += ", as fitted distributions"
-    shown = Table(box=None, pad_edge=False, header_style="bold", title=title, title_justify="left")
-    shown.add_column("policy")
-    for title in (
-        "wait\nmean",
-        "\n95 %",
-        "slowdown\nmean",
-        "jobs\na day",
-        "in\nuse",
-        "response\nusers",
-        "\nsessions",
-    ):
-        shown.add_column(title, justify="right", no_wrap=True)
-    for title in ("lost\n(cpu-h)", "delayed\n(cpu-h)"):
-        shown.add_column(title, justify="right", no_wrap=True)
+    shown = titled(title, "policy", *COLUMNS)
     for policy in found.measures[mode]:
         of = {name: or_none(found.mean(mode, policy, name)) for name in MEASURES}
         shown.add_row(

@@ -23,10 +23,12 @@ MOST = 3
 """A name without a colon or comma to break it at may take up to 1/3 of the width."""
 
 
-def titled(title: str, first: str = "") -> Table:
-    """A table with a title and its first column."""
+def titled(title: str, first: str = "", *numbers: str) -> Table:
+    """A table with a title, its first column and columns of numbers."""
     table = Table(box=None, pad_edge=False, header_style="bold", title=title, title_justify="left")
     table.add_column(first)
+    for heading in numbers:
+        table.add_column(heading, justify="right", no_wrap=True)
     return table
 
 

@@ -35,5 +35,14 @@ Since = Annotated[
 Until = Annotated[str | None, typer.Option("--to", metavar="T", help="Only jobs submitted before T.")]
 Estimates = Annotated[str, typer.Option(metavar="KIND", help=ESTIMATES_HELP)]
 Delimitation = Annotated[str, typer.Option(metavar="|".join(DELIMITATIONS), help=DELIMITATION_HELP)]
+Threshold = Annotated[
+    float | None,
+    typer.Option(
+        metavar="S",
+        min=0,
+        help="The gap that ends a session (s).",
+        show_default="3600 with arrival, else 1200",
+    ),
+]
 Json = Annotated[bool, typer.Option("--json", help="Print one JSON object instead of tables.")]
 Quiet = Annotated[bool, typer.Option("--quiet", help="Do not show progress.")]

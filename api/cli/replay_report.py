@@ -8,9 +8,8 @@ from typing import Any
 from rich.console import Console
 from rich.table import Table
 
-from thinktime.cli.inputs import (
-    reasons,
-)
+from thinktime.cli.inputs import reasons
+from thinktime.cli.layout import titled
 from thinktime.cli.policy_runs import PolicyRun
 from thinktime.cli.readable import counted, duration, number, percentage
 from thinktime.cli.workload import Workload
@@ -38,14 +37,8 @@ FROM_SUMMARY = (
 
 
 COLUMNS = (
-    "wait\nmean",
-    "\nmedian",
-    "\n95 %",
-    "\nmax",
-    "slow-\ndown",
-    "utili-\nzation",
-    "cap.\nlost",
-    "killed",
+    *("wait\nmean", "\nmedian", "\n95 %", "\nmax"),
+    *("slow-\ndown", "utili-\nzation", "cap.\nlost", "killed"),
 )
 """The columns of the table, after the policy."""
 
@@ -78,10 +71,7 @@ def print_table(workload: Workload, runs: Sequence[PolicyRun], console: Console)
 
 def comparison(runs: Sequence[PolicyRun], finished: bool = False) -> Table:
     """One row per policy; `finished` adds the finished jobs, for jobs that depend on the policy."""
-    table = Table(box=None, pad_edge=False, header_style="bold")
-    table.add_column("policy", overflow="fold")
-    for name in (*COLUMNS, *(["finished"] if finished else [])):
-        table.add_column(name, justify="right", no_wrap=True)
+    table = titled("", "policy", *COLUMNS, *(["finished"] if finished else []))
     for run in runs:
         summary = run.result.summary().to_dict()
         table.add_row(run.spec, *_row(summary), *([number(summary["finished"])] if finished else []))

@@ -6,6 +6,7 @@ The commands are built when somebody asks for them, since that imports the studi
 from __future__ import annotations
 
 import inspect
+import pkgutil
 import time
 from collections.abc import Callable
 from dataclasses import MISSING
@@ -18,11 +19,10 @@ from typer.core import TyperGroup
 
 from thinktime.cli import errors, output_folders
 from thinktime.cli.console import json_text, stdout
-from thinktime.cli.expectations_input import (
-    capacity_of,
-)
+from thinktime.cli.expectations_input import capacity_of
 from thinktime.cli.inputs import MOST_PROCESSORS, MOST_REPLICATIONS, MaxSize, read, whole
 from thinktime.cli.layout import rich_table
+from thinktime.cli.options import Json, Quiet
 from thinktime.cli.progress import StatusOutput
 from thinktime.cli.readable import duration
 from thinktime.cli.workload import load_site
@@ -34,17 +34,20 @@ Words = dict[str, Any]
 """The words of a command line, by the name of their parameter."""
 
 
-def studies() -> dict[str, type[Study[Any, Any]]]:
-    """Every study by its name, in the order in which help lists them."""
-    from thinktime.analysis.papers.cplant.study import CPlantStudy
-    from thinktime.analysis.papers.expectations.study import ExpectationsStudy
-    from thinktime.analysis.papers.goal.study import GoalStudy
-    from thinktime.analysis.papers.ostrich.study import OstrichStudy
-    from thinktime.analysis.papers.slack.study import SlackStudy
-    from thinktime.analysis.studies.feedback.study import FeedbackStudy
+STUDIES = {
+    "expectations": "papers.expectations.study:ExpectationsStudy",
+    "goal": "papers.goal.study:GoalStudy",
+    "cplant": "papers.cplant.study:CPlantStudy",
+    "ostrich": "papers.ostrich.study:OstrichStudy",
+    "slack": "papers.slack.study:SlackStudy",
+    "feedback": "studies.feedback.study:FeedbackStudy",
+}
+"""Where every study is, in the order in which help lists them."""
 
-    order = (ExpectationsStudy, GoalStudy, CPlantStudy, OstrichStudy, SlackStudy, FeedbackStudy)
-    return {each.name: each for each in order}
+
+def studies(*names: str) -> dict[str, type[Study[Any, Any]]]:
+    """The studies of these names, or all."""
+    return {name: pkgutil.resolve_name(f"thinktime.analysis.{STUDIES[name]}") for name in names or STUDIES}
 
 
 class Studies(TyperGroup):
@@ -52,12 +55,11 @@ class Studies(TyperGroup):
 
     def list_commands(self, ctx: Any) -> list[str]:
         """The names of the studies."""
-        return list(studies())
+        return list(STUDIES)
 
     def get_command(self, ctx: Any, cmd_name: str) -> Any:
         """The command of a study; None where there is no such study."""
-        found = studies().get(cmd_name)
-        return None if found is None else _built(found)
+        return _built(studies(cmd_name)[cmd_name]) if cmd_name in STUDIES else None
 
 
 study = typer.Typer(
@@ -105,11 +107,8 @@ def _parameters(kind: type[Study[Any, Any]]) -> list[inspect.Parameter]:
         ),
         **({"max_size": (MaxSize, None)} if logs else {}),
         "out": (Annotated[Path | None, typer.Option(metavar="DIR", help=kind.files)], None),
-        "json": (
-            Annotated[bool, typer.Option("--json", help="Print one JSON object instead of tables.")],
-            False,
-        ),
-        "quiet": (Annotated[bool, typer.Option("--quiet", help="Do not show progress.")], False),
+        "json": (Json, False),
+        "quiet": (Quiet, False),
     }
     return [
         inspect.Parameter(

@@ -9,28 +9,24 @@ of what was wanted that is.
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
+from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
 from rich.console import Console
 from rich.table import Table
 
+from thinktime.cli.layout import titled
 from thinktime.cli.readable import NONE, counted, duration, number, percentage
 
 if TYPE_CHECKING:
-    import pandas as pd
-
     from thinktime.analysis.experiments import Sweep
-    from thinktime.analysis.experiments.comparisons import Cell, Comparisons
+    from thinktime.analysis.experiments.comparisons import Cell, Comparisons, Whole
 
 MOST_POINTS = 12
 """The maximum number of tables printed; the file has all."""
 
 MOST_COLUMNS = 4
 """The maximum number of policies side by side."""
-
-Cells = Callable[[str, str], "Cell | None"]
-"""The cell of a metric and a policy, at one point."""
 
 
 def as_json(found: Sweep) -> dict[str, Any]:
@@ -39,16 +35,16 @@ def as_json(found: Sweep) -> dict[str, Any]:
     `n` of `runs` have a value. `observations` counts the observations in all runs together; `comparison` tells whether
     the value differs from the first policy's.
     """
+    from thinktime.analysis.experiments.against_baseline import compared
+    from thinktime.analysis.json_values import without_nan
+
+    comparisons = compared(found)
     rows = []
-    comparisons = _compared(found)
-    given = _cells_of(comparisons)
-    for point, policy, part in groups(found):
-        cells = given(point)
-        metrics = {name: _numbers(part[name], cells(name, policy)) for name in found.metrics}
-        row = {"policy": policy, "parameters": point, "seeds": part["seed"].tolist(), "metrics": metrics}
-        rows.append(row | _whole(comparisons, point, policy))
-    failed = found.failed
-    failures = [{"key": row["key"], "error": row["error"]} for row in failed.to_dict("records")]
+    for place, point, policy, seeds in groups(found, comparisons):
+        metrics = {each.metric: _numbers(each.cells[place, policy]) for each in comparisons.measured}
+        row = {"policy": policy, "parameters": point, "seeds": seeds, "metrics": without_nan(metrics)}
+        rows.append(row | _whole(comparisons.whole.get((place, policy))))
+    failures = [{"key": row["key"], "error": row["error"]} for row in found.failed.to_dict("records")]
     return {
         "scenario": found.scenario.name,
         "out": str(found.folder),
@@ -58,10 +54,8 @@ def as_json(found: Sweep) -> dict[str, Any]:
     }
 
 
-def _whole(comparisons: Comparisons, point: dict[str, Any], policy: str) -> dict[str, Any]:
+def _whole(whole: Whole | None) -> dict[str, Any]:
     """The outcome of all jobs and campaigns that users wanted, over all runs; empty if unknown."""
-    place = next((at for at, each in enumerate(comparisons.points) if each.values == point), -1)
-    whole = comparisons.whole.get((place, policy))
     if whole is None:
         return {}
     counts = {"jobs": whole.jobs._asdict(), "campaigns": whole.campaigns._asdict()}
@@ -71,45 +65,36 @@ def _whole(comparisons: Comparisons, point: dict[str, Any], policy: str) -> dict
 
 def print_tables(found: Sweep, console: Console) -> None:
     """Print one table per point of the sweep."""
-    points: dict[str, dict[str, pd.DataFrame]] = {}
-    cells: dict[str, Cells] = {}
-    comparisons = _compared(found)
-    given = _cells_of(comparisons)
-    for point, policy, part in groups(found):
+    from thinktime.analysis.experiments.against_baseline import compared
+
+    comparisons = compared(found)
+    points: dict[str, dict[str, dict[str, Cell]]] = {}
+    runs: set[int] = set()
+    for place, point, policy, seeds in groups(found, comparisons):
         title = ", ".join(f"{name} = {value}" for name, value in point.items())
-        points.setdefault(title, {})[policy] = part
-        cells[title] = given(point)
+        cells = {each.metric: each.cells[place, policy] for each in comparisons.measured}
+        points.setdefault(title, {})[policy] = cells
+        runs.add(len(seeds))
     for title, parts in list(points.items())[:MOST_POINTS]:
-        table = _table(title, parts, found.metrics, cells[title])
-        table.add_row()
-        console.print(table)
+        console.print(_table(title, parts))
     left = len(points) - MOST_POINTS
     if left > 0:
         console.print(f"{counted(left, 'point')} more in {found.folder}/results.csv")
     if points:
-        console.print(_legend(found, comparisons))
+        console.print(_legend(comparisons, min(runs), max(runs)))
 
 
-def groups(found: Sweep) -> list[tuple[dict[str, Any], str, pd.DataFrame]]:
-    """The rows of each point and policy, in the order of the scenario."""
-    table, groups = found.table, []
+def groups(found: Sweep, comparisons: Comparisons) -> Iterator[tuple[int, dict[str, Any], str, list[int]]]:
+    """The index and the values of each point, each policy and its seeds, in the order of the scenario."""
     for point in found.scenario.points():
-        here = table
+        here = found.table
         for name, value in point.items():
             here = here.loc[here[name].map(lambda each, value=value: each == value).astype(bool)]
+        place = next((at for at, each in enumerate(comparisons.points) if each.values == point), -1)
         for policy in found.policies:
-            part = here[here["policy"] == policy]
-            if len(part):
-                groups.append((point, policy, part))
-    return groups
-
-
-def interval(values: pd.Series[float]) -> tuple[float, float, int]:
-    """The mean over seeds, the half width of its 95 % interval, and how many seeds have a value."""
-    from thinktime.analysis.statistics import mean
-
-    centre, half = mean(values.to_numpy())
-    return centre, half, int(values.notna().sum())
+            seeds = here["seed"][here["policy"] == policy].tolist()
+            if seeds:
+                yield place, point, policy, seeds
 
 
 def shown(metric: str, value: float) -> str:
@@ -133,77 +118,54 @@ def _digits(value: float) -> int:
     return 0 if abs(value) >= 1_000 else 1 if abs(value) >= 10 else 2 if abs(value) >= 0.1 else 4
 
 
-def _numbers(values: pd.Series[float], cell: Cell | None) -> dict[str, Any]:
+def _numbers(cell: Cell) -> dict[str, Any]:
     """One metric over seeds; for a single run with the number of batches and whether they can be trusted."""
-    mean, half, count = interval(values)
-    numbers: dict[str, Any] = {
-        "mean": _plain(mean),
-        "half_width": _plain(half),
-        "n": count,
-        "runs": len(values),
-    }
-    if cell is None:
-        return numbers
+    mean, half = cell.interval
+    numbers: dict[str, Any] = {"mean": mean, "half_width": half, "n": cell.runs, "runs": cell.finished}
     if cell.observed is not None:
         numbers["observations"] = cell.observed._asdict()
     if cell.difference is not None:
         numbers["comparison"] = cell.state
-    if not cell.batches:
-        return numbers
-    half = cell.interval.half
-    batches = {"batches": cell.batches, "trusted": not cell.doubtful and not math.isnan(half)}
-    return numbers | {"half_width": _plain(half), **batches}
+    if cell.batches:
+        numbers |= {"batches": cell.batches, "trusted": not cell.doubtful and not math.isnan(half)}
+    return numbers
 
 
-def _table(title: str, parts: dict[str, pd.DataFrame], metrics: list[str], known: Cells) -> Table:
+def _table(title: str, parts: dict[str, dict[str, Cell]]) -> Table:
     """A row per metric and a column per policy; the other way round if there are many policies."""
-    cells = {name: _cells(name, parts, known) for name in metrics} | _served(parts, metrics, known)
-    metrics = list(cells)
+    metrics = next(iter(parts.values()))
+    rows = {name: {policy: _cell(name, each[name]) for policy, each in parts.items()} for name in metrics}
+    rows |= _served(parts)
     if len(parts) <= MOST_COLUMNS:
-        table = _empty(title)
-        table.add_column("", no_wrap=True)
+        table = titled(title, "", *parts)
+        table.columns[0].no_wrap = True
+        for name, cells in rows.items():
+            table.add_row(name, *cells.values())
+    else:
+        table = titled(title, "", *(name.replace("_", " ") for name in rows))
         for policy in parts:
-            table.add_column(policy, justify="right")
-        for name in metrics:
-            table.add_row(name, *cells[name].values())
-        return table
-    table = _empty(title)
-    table.add_column("")
-    for name in metrics:
-        table.add_column(name.replace("_", " "), justify="right")
-    for policy in parts:
-        table.add_row(policy, *(cells[name][policy] for name in metrics))
+            table.add_row(policy, *(cells[policy] for cells in rows.values()))
+    table.add_row()
     return table
 
 
-def _empty(title: str) -> Table:
-    return Table(box=None, pad_edge=False, header_style="bold", title=title or None, title_justify="left")
-
-
-def _cells(name: str, parts: dict[str, pd.DataFrame], known: Cells) -> dict[str, str]:
-    """One metric under each policy."""
-    return {policy: _cell(name, part[name], known(name, policy)) for policy, part in parts.items()}
-
-
-def _served(parts: dict[str, pd.DataFrame], metrics: list[str], known: Cells) -> dict[str, dict[str, str]]:
+def _served(parts: dict[str, dict[str, Cell]]) -> dict[str, dict[str, str]]:
     """Rows with the number of observations and of those wanted, if some were given up."""
     from thinktime.analysis.experiments.metrics import things
 
     rows: dict[str, dict[str, str]] = {}
-    for name in metrics:
-        cells = {policy: known(name, policy) for policy in parts}
+    for name in next(iter(parts.values())):
+        cells = {policy: each[name] for policy, each in parts.items()}
         whose = "".join(name.partition("@")[1:])
         title = f"n, {things(name)}{whose}"
-        if title not in rows and any(
-            cell and cell.observed and cell.observed.abandoned for cell in cells.values()
-        ):
+        if title not in rows and any(each.observed and each.observed.abandoned for each in cells.values()):
             rows[title] = {policy: _share_of(cell) for policy, cell in cells.items()}
     return rows
 
 
-def _share_of(cell: Cell | None) -> str:
+def _share_of(cell: Cell) -> str:
     """The observations with a value and all of them, as means over the runs."""
-    if cell is None or cell.observed is None:
+    if cell.observed is None:
         return NONE
     served, wanted = (
         number(round(each / cell.finished, 1), 1) for each in (cell.observed.n, cell.observed.wanted)
@@ -211,58 +173,34 @@ def _share_of(cell: Cell | None) -> str:
     return f"{served} of {wanted}"
 
 
-def _cell(name: str, values: pd.Series[float], cell: Cell | None) -> str:
+def _cell(name: str, cell: Cell) -> str:
     from thinktime.analysis.experiments.comparisons import DOUBT, PARTIAL, SHORT_OF_DATA
 
-    mean, half, _ = interval(values)
-    if cell is not None and cell.batches:
-        half = cell.interval.half
+    mean, half = cell.interval
     parts = [shown(name, mean)]
     if not math.isnan(half) and half != 0:
         parts.append(f"± {shown(name, half)}")
-    if cell is not None:
-        parts += [DOUBT] * (cell.doubtful and len(parts) > 1)
-        parts += [PARTIAL] * (cell.partial and not math.isnan(mean))
-        parts += [f"(n={cell.runs})"] * (cell.incomplete and cell.runs > 0)
-        parts += [cell.stars or SHORT_OF_DATA * cell.short_of_data]
+    parts += [DOUBT] * (cell.doubtful and len(parts) > 1)
+    parts += [PARTIAL] * (cell.partial and not math.isnan(mean))
+    parts += [f"(n={cell.runs})"] * (cell.incomplete and cell.runs > 0)
+    parts += [cell.stars or SHORT_OF_DATA * cell.short_of_data]
     return " ".join(filter(None, parts))
 
 
-def _compared(found: Sweep) -> Comparisons:
-    from thinktime.analysis.experiments.against_baseline import compared
-
-    return compared(found)
-
-
-def _cells_of(comparisons: Comparisons) -> Callable[[dict[str, Any]], Cells]:
-    """The cells at each point, compared with the first policy as in a report."""
-    cells = {each.metric: each.cells for each in comparisons.measured}
-
-    def of_point(point: dict[str, Any]) -> Cells:
-        place = next((at for at, each in enumerate(comparisons.points) if each.values == point), -1)
-
-        def cell(metric: str, policy: str) -> Cell | None:
-            return cells[metric].get((place, policy))
-
-        return cell
-
-    return of_point
-
-
-def _legend(found: Sweep, comparisons: Comparisons) -> str:
+def _legend(comparisons: Comparisons, fewest: int, most: int) -> str:
+    """What the numbers are; at each point a policy has from ``fewest`` to ``most`` runs."""
     if comparisons.batches:
         return _batched_legend(comparisons)
-    counts = sorted({len(part) for _, _, part in groups(found)})
-    seeds = " to ".join(map(str, dict.fromkeys((counts[0], counts[-1]))))
-    if counts[-1] == 1:
+    if most == 1:
         return "One run each."
     from thinktime.analysis.statistics import LEGEND
 
+    seeds = " to ".join(map(str, dict.fromkeys((fewest, most))))
     means = f"Means over {seeds} seeds ± half width of the 95 % interval (t)"
     signs = "".join(f"; {each}" for each in _signs(comparisons))
-    if len(found.policies) == 1:
+    if len(comparisons.policies) == 1:
         return f"{means}{signs}."
-    return f"{means}; against {found.policies[0]}, seed by seed (paired t-tests, Holm): {LEGEND}{signs}."
+    return f"{means}; against {comparisons.baseline}, seed by seed (paired t-tests, Holm): {LEGEND}{signs}."
 
 
 def _signs(comparisons: Comparisons) -> list[str]:
@@ -292,7 +230,3 @@ def _batched_legend(comparisons: Comparisons) -> str:
         parts.append(DOUBT_LEGEND)
     parts += _signs(comparisons)
     return f"{'; '.join(parts)}."
-
-
-def _plain(value: float) -> float | None:
-    return None if math.isnan(value) else value

@@ -9,6 +9,8 @@ from typing import Annotated
 
 import typer
 
+from thinktime.cli.options import Quiet
+
 
 def get(
     name: Annotated[
@@ -21,7 +23,7 @@ def get(
     mirror: Annotated[
         str | None, typer.Option(metavar="URL", help="Where to download from.", show_default="the archive")
     ] = None,
-    quiet: Annotated[bool, typer.Option("--quiet", help="Do not show progress.")] = False,
+    quiet: Quiet = False,
 ) -> None:
     """Download a log of the Parallel Workloads Archive and print its path."""
     from thinktime.workloads import archive

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from thinktime.cli import inputs, output_folders
+from thinktime.cli.options import Processors
 
 if TYPE_CHECKING:
     from thinktime.workloads import Trace
@@ -26,10 +27,7 @@ def plot(
         ),
     ] = None,
     max_size: inputs.MaxSize = None,
-    processors: Annotated[
-        str | None,
-        typer.Option(metavar="N", help="Size of the machine.", show_default="from the log's header"),
-    ] = None,
+    processors: Processors = None,
 ) -> None:
     """Draw arrivals, run times, sizes, load and users of a log, and print the paths of the pictures."""
     size = None if processors is None else inputs.machine_size(processors)

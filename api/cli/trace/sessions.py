@@ -11,6 +11,8 @@ from rich.table import Table
 
 from thinktime.cli import errors, inputs, output_folders
 from thinktime.cli.console import json_text, stdout
+from thinktime.cli.layout import titled
+from thinktime.cli.options import Delimitation, Json, Threshold
 from thinktime.cli.readable import NONE, duration, number, percentage
 from thinktime.cli.trace.plot import stem
 
@@ -25,19 +27,8 @@ def sessions(
     file: Annotated[
         str, typer.Argument(metavar="FILE", help="A log in SWF with wait times: .swf or .swf.gz.")
     ],
-    delimitation: Annotated[
-        str,
-        typer.Option(metavar="|".join(inputs.DELIMITATIONS), help=inputs.DELIMITATION_HELP),
-    ] = "arrival",
-    threshold: Annotated[
-        float | None,
-        typer.Option(
-            metavar="S",
-            min=0,
-            help="The gap that ends a session (s).",
-            show_default="3600 with arrival, else 1200",
-        ),
-    ] = None,
+    delimitation: Delimitation = "arrival",
+    threshold: Threshold = None,
     max_size: inputs.MaxSize = None,
     out: Annotated[
         Path | None,
@@ -47,7 +38,7 @@ def sessions(
             show_default="FILE-sessions.png alone, in the current folder; none with --json",
         ),
     ] = None,
-    json: Annotated[bool, typer.Option("--json", help="Print one JSON object instead of tables.")] = False,
+    json: Json = False,
 ) -> None:
     """Print and draw sessions, batches, think times and the rhythm of the day and the week."""
     errors.choice("--delimitation", delimitation, inputs.DELIMITATIONS)
@@ -88,10 +79,7 @@ def _print(values: dict[str, Any]) -> None:
 
 
 def _numbers(values: dict[str, Any]) -> Table:
-    table = Table(box=None, pad_edge=False, header_style="bold", title_justify="left", title=_title(values))
-    table.add_column("")
-    for name in ("number", "25 %", "median", "75 %", "95 %", "mean"):
-        table.add_column(name, justify="right", no_wrap=True)
+    table = titled(_title(values), "", "number", "25 %", "median", "75 %", "95 %", "mean")
     for title, key, show in (
         ("think time", "think_time", duration),
         ("think time within sessions", "think_time_within_sessions", duration),
