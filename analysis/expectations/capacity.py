@@ -56,12 +56,11 @@ class Capacity:
                 f"the rule of a capacity is {self.rule!r}, but must be one of {', '.join(RULES)}"
             )
         if (self.rule == "constant") != (self.constant is not None):
-            raise ValueError(
-                "a constant is needed for the rule 'constant' and for no other: amounts by resource, "
-                "or (processors, bytes or None)"
-            )
-        for given in (*((self.constant,) if self.constant is not None else ()), *self.of_users.values()):
-            amounts_of(given)
+            what = "amounts by resource, or (processors, bytes or None)"
+            raise ValueError(f"a constant is needed for the rule 'constant' and for no other: {what}")
+        for given in (self.constant, *self.of_users.values()):
+            if given is not None:
+                amounts_of(given)
         for user, share in self.shares.items():
             if not 0 < share < np.inf:
                 raise ValueError(f"the share of user {user} must be above 0, not {share!r}")
@@ -87,16 +86,6 @@ class Chosen:
         """The processors that a user expects."""
         return self.amounts["processors"]
 
-    @property
-    def memory(self) -> int | None:
-        """The bytes that a user expects; None if memory is not judged."""
-        return self.amounts.get("memory")
-
-    @property
-    def others(self) -> dict[str, int]:
-        """What a user expects of resources other than processors and memory."""
-        return {name: amount for name, amount in self.amounts.items() if name not in ("processors", "memory")}
-
     def of(self, user: Any) -> Amounts:
         """What one user expects."""
         return self.of_users.get(user, self.amounts)
@@ -119,16 +108,11 @@ def amounts_of(given: Given) -> dict[str, int]:
 
 
 def choose(
-    capacity: Capacity,
-    machine: Amounts,
-    user: npt.NDArray[Any],
-    submit: Floats,
-    end: Floats,
-    where: str = "",
+    capacity: Capacity, machine: Amounts, user: npt.NDArray[Any], submit: Floats, end: Floats, where: str = ""
 ) -> Chosen:
     """Choose the capacities for a machine from a schedule: the user, submission (s) and end (s) of each job."""
     known = np.isfinite(submit) & np.isfinite(end)
-    labels, codes = _codes(user[known])
+    labels, codes = codes_of(user[known])
     if not len(labels):
         raise ValueError("no job of the schedule has ended, so there are no expectations")
     machine = {name: amount for name, amount in machine.items() if amount}
@@ -203,7 +187,7 @@ def fairshare_factor(
     return factor
 
 
-def _codes(labels: npt.NDArray[Any]) -> tuple[list[Any], Whole]:
+def codes_of(labels: npt.NDArray[Any]) -> tuple[list[Any], Whole]:
     """Codes of labels of any type, in order of occurrence."""
     known: dict[Any, int] = {}
     codes = np.array([known.setdefault(label, len(known)) for label in labels.tolist()], np.int64)

@@ -68,9 +68,7 @@ def _planned(
     users: npt.NDArray[Any], submit: Floats, request: Whole, runtime: Floats, capacity: Whole, ticks: int
 ) -> Floats:
     """EETs in slots, of jobs in order of (user, submit, number)."""
-    first = (
-        np.flatnonzero(np.r_[True, users[1:] != users[:-1], True]) if len(users) else np.zeros(1, np.int64)
-    )
+    first = np.flatnonzero(np.r_[True, users[1:] != users[:-1], True][: len(users) + 1])
     arrival = -(-_in_ticks(submit) // ticks)
     run = _in_ticks(runtime)
     if float((request * (run / ticks + 1.0)).max(initial=0.0)) < SAFE:
@@ -85,8 +83,7 @@ def _planned(
 
 def _work(request: npt.NDArray[Any], run: npt.NDArray[Any], ticks: int) -> npt.NDArray[Any]:
     """Request * run / ticks, rounded up, without computing the whole product."""
-    work: npt.NDArray[Any] = request * (run // ticks) - (-request * (run % ticks) // ticks)
-    return work
+    return np.asarray(request * (run // ticks) - (-request * (run % ticks) // ticks))
 
 
 def _run(function: Any, kind: Any, first: Whole, *columns: npt.NDArray[Any]) -> Floats:

@@ -19,7 +19,14 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import numpy.typing as npt
 
-from thinktime.analysis.expectations.capacity import Amounts, Capacity, Chosen, choose, fairshare_factor
+from thinktime.analysis.expectations.capacity import (
+    Amounts,
+    Capacity,
+    Chosen,
+    choose,
+    codes_of,
+    fairshare_factor,
+)
 from thinktime.analysis.expectations.eet import expected_ends
 from thinktime.models.results import measures
 from thinktime.models.results.measures import bounded
@@ -96,17 +103,12 @@ class Expectations:
         kept = np.ones(len(self), np.bool_)
         for wanted, labels in ((users, self.user), (queues, self.queue)):
             if wanted is not None:
-                names = {str(label) for label in wanted}
-                kept &= np.array([name_of(label) in names for label in labels.tolist()], np.bool_)
+                kept &= _among(labels, wanted)
         return self.select(kept)
 
     def without(self, users: Iterable[Any] = (), queues: Iterable[Any] = ()) -> Expectations:
         """All jobs except those of these users (such as administrators) and queues."""
-        kept = np.ones(len(self), np.bool_)
-        for unwanted, labels in ((users, self.user), (queues, self.queue)):
-            names = {str(label) for label in unwanted}
-            kept &= np.array([name_of(label) not in names for label in labels.tolist()], np.bool_)
-        return self.select(kept)
+        return self.select(~(_among(self.user, users) | _among(self.queue, queues)))
 
     def select(self, rows: npt.NDArray[Any]) -> Expectations:
         """The jobs in these rows."""
@@ -123,15 +125,13 @@ _COLUMNS = (
 def schedule_of(result: Result) -> dict[str, Any]:
     """The columns needed of the jobs that started and ended."""
     over = measures.ended(result)
-    columns: dict[str, Any] = {
-        name: result[name][over] for name in ("id", "submit", "start", "end", "processors", "campaign")
-    }
+    names = ("id", "submit", "start", "end", "processors", "campaign")
+    columns: dict[str, Any] = {name: result[name][over] for name in names}
     columns["runtime"] = columns["end"] - columns["start"]
     columns["memory"] = np.rint(result["memory"][over] * columns["processors"])
     asked = {} if result.nodes is None else result.nodes.asked
-    columns["others"] = {
-        name: amounts[over] for name, amounts in asked.items() if name not in ("processors", "memory")
-    }
+    others = [name for name in asked if name not in ("processors", "memory")]
+    columns["others"] = {name: asked[name][over] for name in others}
     return columns | {name: result.labels(name)[over] for name in ("user", "queue")}
 
 
@@ -174,8 +174,7 @@ def evaluate(
 
 def _eet(jobs: dict[str, Any], chosen: Chosen, machine: Amounts, slot: float) -> Floats:
     """The latest EET over the resources of each job, which include processors."""
-    labels: dict[Any, int] = {}
-    codes = np.array([labels.setdefault(label, len(labels)) for label in jobs["user"].tolist()], np.int64)
+    labels, codes = codes_of(jobs["user"])
     units = [chosen.of(label) for label in labels]
     factor = _after_usage(jobs, codes, units, chosen, machine)
     eet = np.full(len(codes), -np.inf)
@@ -211,6 +210,12 @@ def _after_usage(
     return fairshare_factor(codes, jobs["submit"], jobs["start"], jobs["end"], weight, fair, chosen.half_life)
 
 
+def _among(labels: npt.NDArray[Any], wanted: Iterable[Any]) -> npt.NDArray[np.bool_]:
+    """Which labels are wanted, by name."""
+    names = {str(label) for label in wanted}
+    return np.array([name_of(label) in names for label in labels.tolist()], np.bool_)
+
+
 def name_of(label: Any) -> str:
     """A label as text; None becomes −1, as in logs."""
     return "-1" if label is None else str(label)
@@ -236,11 +241,9 @@ def above_fair_slowdown(jobs: Expectations) -> float:
     which no job delays an earlier one. Source: Srinivasan and others (JSSPP 2002), as the paper quotes it.
     """
     from thinktime.analysis.fairness.fair_starts import cons_p
-    from thinktime.models.results.result import Result
 
-    columns = {
-        name: getattr(jobs, name) for name in ("id", "submit", "start", "end", "processors", "runtime")
-    }
+    names = ("id", "submit", "start", "end", "processors", "runtime")
+    columns = {name: getattr(jobs, name) for name in names}
     fair = cons_p(Result.from_columns(columns, jobs.machine["processors"]))
     known = np.isfinite(fair)
     return float((jobs.start[known] > fair[known]).mean()) if known.any() else np.nan

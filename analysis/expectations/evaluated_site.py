@@ -71,9 +71,8 @@ class Site:
 
     def expected_from_log(self, rule: Capacity) -> Chosen | None:
         """Capacities from the log's own schedule, if it has one, so that they do not depend on the policy."""
-        return (
-            chosen_for(self.recorded(), rule, where=" in the log's own schedule") if self.has_waits else None
-        )
+        where = " in the log's own schedule"
+        return chosen_for(self.recorded(), rule, where=where) if self.has_waits else None
 
     def first(self, jobs: int) -> Site:
         """The same site with only the first `jobs` jobs."""
@@ -140,12 +139,10 @@ def recorded_result(trace: Trace, processors: int, log: NodeLog | None = None) -
         columns["memory"] = np.array(memory, np.float64)
         columns["processors"] = np.array([each.processors for each in asked], np.int64)
         if log.queues is not None:
-            names["queue"] = list(
-                dict.fromkeys(queue for queue in log.queues[rows].tolist() if queue is not None)
-            )
+            queues = log.queues[rows].tolist()
+            names["queue"] = [queue for queue in dict.fromkeys(queues) if queue is not None]
             code = {queue: i for i, queue in enumerate(names["queue"])}
-            codes = [code.get(queue, -1) for queue in log.queues[rows].tolist()]
-            columns["queue"] = np.array(codes, np.int64)
+            columns["queue"] = np.array([code.get(queue, -1) for queue in queues], np.int64)
         had = [[] if log.nodes is None else log.nodes[row] for row in rows]
         most = max((max(each) for each in had if each), default=-1)
         amounts = amounts_of(asked, tuple(log.machine))
@@ -162,9 +159,6 @@ def held_by_no_node(log: NodeLog | None, most: int = 5) -> list[str]:
         return []
     named = ", ".join(f"job {number} ({request})" for number, request in found[:most])
     more = f" and {len(found) - most:,} more" if len(found) > most else ""
-    one = len(found) == 1
-    jobs = "1 job" if one else f"{len(found):,} jobs"
-    return [
-        f"{jobs} that no described node could hold did run, and {'counts' if one else 'count'} in the recorded "
-        f"schedule alone: {named}{more}"
-    ]
+    count = "counts" if len(found) == 1 else "count"
+    what = f"{counted(len(found), 'job')} that no described node could hold did run"
+    return [f"{what}, and {count} in the recorded schedule alone: {named}{more}"]

@@ -13,12 +13,12 @@ Violations of less than a minute may not appear in any cell; ``at_least_one`` gi
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
 from thinktime.analysis.expectations.evaluate import Expectations, name_of
+from thinktime.analysis.series import sum_of_boxes
 from thinktime.workloads.units import MINUTE
 
 Whole = npt.NDArray[np.int32]
@@ -88,25 +88,6 @@ def heatmap(
 
 def usage(jobs: Expectations, edges: Floats) -> dict[str, Floats]:
     """The mean in use in each cell of processors, bytes of memory, and each other resource that jobs request."""
-    found = {"processors": _in_use(jobs, jobs.processors.astype(np.float64), edges)}
-    memory = np.nan_to_num(jobs.memory)
-    if memory.any():
-        found["memory"] = _in_use(jobs, memory, edges)
-    for name, amounts in jobs.others.items():
-        if amounts.any():
-            found[name] = _in_use(jobs, amounts.astype(np.float64), edges)
-    return found
-
-
-def _in_use(jobs: Expectations, amounts: Floats, edges: Floats) -> Floats:
-    """The mean amount in use between edges, from differences of its integral."""
-    times = np.concatenate([jobs.start, jobs.end])
-    changes = np.concatenate([amounts, -amounts])
-    order = np.argsort(times, kind="stable")
-    times, level = times[order], np.cumsum(changes[order])
-    if not len(times):
-        return np.zeros(len(edges) - 1)
-    area = np.concatenate([[0.0], np.cumsum(level[:-1] * np.diff(times))])
-    integral: Any = np.interp(edges, times, area, left=0.0, right=area[-1])
-    means: Floats = np.diff(integral) / np.diff(edges)
-    return means
+    asked = {"memory": np.nan_to_num(jobs.memory), **jobs.others}
+    found = {"processors": jobs.processors} | {name: each for name, each in asked.items() if each.any()}
+    return {name: sum_of_boxes(jobs.start, jobs.end, each).mean(edges) for name, each in found.items()}

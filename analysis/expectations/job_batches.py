@@ -15,6 +15,7 @@ from dataclasses import replace
 import numpy as np
 import numpy.typing as npt
 
+from thinktime.analysis.expectations.capacity import codes_of
 from thinktime.analysis.expectations.evaluate import Expectations
 
 GAP = 60.0  # s
@@ -22,8 +23,7 @@ GAP = 60.0  # s
 
 def batch_numbers(jobs: Expectations, gap: float = GAP) -> npt.NDArray[np.int64]:
     """The number of each job's batch, counted from 0."""
-    names = {label: code for code, label in enumerate(dict.fromkeys(jobs.user.tolist()))}
-    user = np.array([names[label] for label in jobs.user.tolist()], np.int64)
+    _, user = codes_of(jobs.user)
     order = np.lexsort((jobs.id, jobs.submit, jobs.campaign, user))
     new = np.ones(len(order), np.bool_)
     u, c, submit = user[order], jobs.campaign[order], jobs.submit[order]
@@ -53,7 +53,5 @@ def as_batches(jobs: Expectations, number: npt.NDArray[np.int64]) -> Expectation
         runtime=jobs.runtime[last],
         processors=np.bincount(number, jobs.processors, count).astype(np.int64),
         memory=np.bincount(number, np.nan_to_num(jobs.memory), count).astype(np.float64),
-        others={
-            name: np.bincount(number, each, count).astype(np.int64) for name, each in jobs.others.items()
-        },
+        others={each: np.bincount(number, jobs.others[each], count).astype(np.int64) for each in jobs.others},
     )

@@ -20,15 +20,8 @@ Named = Mapping[str, Expectations]
 def comparison(found: Named) -> Table:
     """One row per schedule."""
     shown = Table("Expected end times (EET)", "schedule", whole=True)
-    shown.numbers(
-        "violated\njobs",
-        "\nof all",
-        "VEET of users\nmedian",
-        "\n75 %",
-        "\nat 100 %",
-        "WT of users\nmedian",
-        "\nsum",
-    )
+    shown.numbers("violated\njobs", "\nof all")
+    shown.numbers("VEET of users\nmedian", "\n75 %", "\nat 100 %", "WT of users\nmedian", "\nsum")
     for name, jobs in found.items():
         users = jobs.users()
         veet, late = users["veet"], users["weighted_tardiness"]
@@ -82,23 +75,21 @@ def as_object(found: Named, site: Site) -> dict[str, Any]:
     It lists the jobs of the recorded schedule that fit on no described node.
     """
     chosen = next(iter(found.values())).chosen
-    policies = {name: _policy(jobs) for name, jobs in found.items()}
+    columns = ["jobs", "veet", "weighted_tardiness"]
+    policies: dict[str, dict[str, Any]] = {
+        name: {
+            "violated_jobs": int(jobs.violated.sum()),
+            "users": {str(user): row for user, row in jobs.users()[columns].to_dict("index").items()},
+        }
+        for name, jobs in found.items()
+    }
     if "recorded" in policies and site.log is not None and (beyond := site.log.held_by_no_node()):
         policies["recorded"]["held_by_no_node"] = [
             {"job": job, "request": str(request)} for job, request in beyond
         ]
     return {
-        "expected_capacity": {"processors": chosen.processors, "memory": chosen.memory, **chosen.others},
+        "expected_capacity": {"processors": 0, "memory": None, **chosen.amounts},
         "policies": policies,
-    }
-
-
-def _policy(jobs: Expectations) -> dict[str, Any]:
-    columns = ["jobs", "veet", "weighted_tardiness"]
-    users = jobs.users()[columns].to_dict("index")
-    return {
-        "violated_jobs": int(jobs.violated.sum()),
-        "users": {str(user): row for user, row in users.items()},
     }
 
 
@@ -115,13 +106,8 @@ def jobs_table(jobs: Expectations) -> pd.DataFrame:
     """One row per job: times in s, memory in bytes and other resources (of the whole job), ``violated`` as 0 or 1."""
     import pandas as pd
 
-    columns = {
-        name: getattr(jobs, name) for name in ("id", "submit", "start", "end", "processors", "memory", "eet")
-    }
-    frame = pd.DataFrame(columns)
+    names = ("id", "submit", "start", "end", "processors", "memory", "eet")
+    frame = pd.DataFrame({name: getattr(jobs, name) for name in names})
     frame.insert(1, "user", [name_of(label) for label in jobs.user.tolist()])
-    for name, amounts in jobs.others.items():
-        frame[name] = amounts
-    frame["tardiness"] = jobs.tardiness
-    frame["violated"] = jobs.violated.astype(int)
-    return frame
+    late = {"tardiness": jobs.tardiness, "violated": jobs.violated.astype(int)}
+    return frame.assign(**jobs.others, **late)

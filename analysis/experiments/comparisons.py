@@ -172,6 +172,11 @@ class ComparedMetric:
         return things(self.metric)
 
     @property
+    def means(self) -> list[float]:
+        """The means of the cells that have one."""
+        return [cell.interval.mean for cell in self.cells.values() if not math.isnan(cell.interval.mean)]
+
+    @property
     def title(self) -> str:
         """The metric in words, with its unit."""
         return f"{self.words} ({self.unit.name})" if self.unit.name else self.words

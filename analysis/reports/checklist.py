@@ -9,6 +9,7 @@ results: `avoided`, `partly`, `not avoided`, or `cannot tell`, where a person mu
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
@@ -167,39 +168,30 @@ def _load_scaling(facts: Facts) -> Answer:
     if facts.squeezed:
         return NOT_AVOIDED, "the log's interarrival times were scaled, which compresses the daily cycle"
     if facts.log:
-        return (
-            AVOIDED,
-            "weeks and days of users were left out or copied, which keeps the log's week and bursts",
-        )
+        kept = "which keeps the log's week and bursts"
+        return AVOIDED, f"weeks and days of users were left out or copied, {kept}"
     return AVOIDED, "the rate of a synthetic workload was set before its cycle, and its bursts kept"
 
 
 def _saturated(facts: Facts) -> Answer:
     if facts.top_load is not None and facts.top_load >= 1:
-        return (
-            NOT_AVOIDED,
-            f"with an offered load of {facts.top_load:g} there is no steady state; waits grow with the run",
-        )
+        at = f"with an offered load of {facts.top_load:g}"
+        return NOT_AVOIDED, f"{at} there is no steady state; waits grow with the run"
     used, wait = facts.highest("utilization"), facts.highest("mean_wait")
     if wait and facts.span and wait > 0.05 * facts.span:
         part = f"{wait / facts.span:.0%} of the {in_one_unit(facts.span)} that are simulated"
         return NOT_AVOIDED, f"the longest mean wait ({in_one_unit(wait)}) is {part}, so queues do not settle"
     if used is None:
         return CANNOT_TELL, "utilization is not among the metrics"
-    verdict = AVOIDED if used < 0.95 else NOT_AVOIDED
-    return verdict, f"the highest mean utilization is {used:.1%}" + (
-        "" if used < 0.95 else ", so queues may grow forever"
-    )
+    text = f"the highest mean utilization is {used:.1%}"
+    return (AVOIDED, text) if used < 0.95 else (NOT_AVOIDED, f"{text}, so queues may grow forever")
 
 
 def _too_wide(facts: Facts) -> Answer:
     refused, dropped = facts.total("refused"), facts.total("dropped")
     if refused is None and dropped is None:
         if facts.log:
-            return (
-                CANNOT_TELL,
-                "neither refused nor dropped is a metric, so wide jobs are not counted",
-            )
+            return CANNOT_TELL, "neither refused nor dropped is a metric, so wide jobs are not counted"
         return AVOIDED, f"jobs are drawn for the machine of {facts.size}"
     found = (refused or 0) + (dropped or 0)
     return AVOIDED, f"{found:,.0f} jobs were refused or dropped in all runs, and counted"
@@ -222,21 +214,17 @@ def _means_alone(facts: Facts) -> Answer:
     if not skewed:
         return AVOIDED, "no mean over jobs is used"
     if lonely:
-        return (
-            PARTLY if len(lonely) < len(skewed) else NOT_AVOIDED
-        ), f"no median or percentile beside {', '.join(lonely)}"
+        verdict = PARTLY if len(lonely) < len(skewed) else NOT_AVOIDED
+        return verdict, f"no median or percentile beside {', '.join(lonely)}"
     return AVOIDED, f"there are medians or percentiles beside {', '.join(skewed)}"
 
 
 def _unbounded(facts: Facts) -> Answer:
-    bare = [
-        name
-        for name in facts.metrics
-        if "slowdown" in name and "bounded_slowdown" not in name and "floored_slowdown" not in name
-    ]
+    slowdowns = [name for name in facts.metrics if "slowdown" in name]
+    bare = [name for name in slowdowns if not re.search("(bounded|floored)_slowdown", name)]
     if bare:
         return NOT_AVOIDED, f"{', '.join(bare)}: very short jobs dominate; use a bounded slowdown"
-    if any("slowdown" in name for name in facts.metrics):
+    if slowdowns:
         return AVOIDED, "every slowdown is bounded"
     return AVOIDED, "no slowdown is used"
 
@@ -255,24 +243,17 @@ def _open_goals(facts: Facts) -> Answer:
 def _censored(facts: Facts) -> Answer:
     unfinished = facts.total("unfinished")
     estimated = [name for name in facts.metrics if name.startswith("km_")]
-    if unfinished and estimated:
-        return (
-            AVOIDED,
-            f"{unfinished:,.0f} jobs were unfinished at the ends of the runs; counted in: {estimated[0]}",
-        )
+    if unfinished:
+        jobs = f"{unfinished:,.0f} jobs were unfinished at the ends of the runs"
+        if estimated:
+            return AVOIDED, f"{jobs}; counted in: {estimated[0]}"
+        return PARTLY, f"{jobs}; they are counted, but have no waits"
     if unfinished is not None:
-        if not unfinished:
-            return AVOIDED, "no job was unfinished at the end of any run"
-        return (
-            PARTLY,
-            f"{unfinished:,.0f} jobs were unfinished at the ends of the runs; they are counted, but have no waits",
-        )
+        return AVOIDED, "no job was unfinished at the end of any run"
     if facts.scenario.horizon is None:
         return AVOIDED, "every run continues until its last job has ended"
-    return (
-        NOT_AVOIDED,
-        "runs stop at a horizon, but unfinished is not a metric, so jobs still waiting are left out",
-    )
+    omitted = "so jobs still waiting are left out"
+    return NOT_AVOIDED, f"runs stop at a horizon, but unfinished is not a metric, {omitted}"
 
 
 def _units(facts: Facts) -> Answer:
@@ -314,11 +295,8 @@ def _tuning(facts: Facts) -> Answer:
 
 
 def _assumptions(facts: Facts) -> Answer:
-    return (
-        AVOIDED,
-        f"stated: the overrun rule is {facts.overrun}; ties are broken by submission, then job number; "
-        "every run has its seed",
-    )
+    ties = "ties are broken by submission, then job number"
+    return AVOIDED, f"stated: the overrun rule is {facts.overrun}; {ties}; every run has its seed"
 
 
 def _machine(facts: Facts) -> Answer:
@@ -328,12 +306,9 @@ def _machine(facts: Facts) -> Answer:
 
 
 def _baseline(facts: Facts) -> Answer:
-    standard = [
-        policy
-        for policy in facts.comparisons.policies
-        if policy.partition(":")[0] in ("easy", "conservative")
-    ]
-    if len(facts.comparisons.policies) < 2:
+    policies, common = facts.comparisons.policies, ("easy", "conservative")
+    standard = [policy for policy in policies if policy.partition(":")[0] in common]
+    if len(policies) < 2:
         return NOT_AVOIDED, "there is only one policy, so nothing is compared"
     if standard:
         return AVOIDED, f"among the policies: {', '.join(standard)}"
@@ -341,28 +316,28 @@ def _baseline(facts: Facts) -> Answer:
 
 
 def _sensitivity(facts: Facts) -> Answer:
-    if facts.comparisons.parameters:
-        return (
-            AVOIDED,
-            f"varied: {', '.join(facts.comparisons.parameters)} ({len(facts.comparisons.points)} points)",
-        )
+    if varied := ", ".join(facts.comparisons.parameters):
+        return AVOIDED, f"varied: {varied} ({len(facts.comparisons.points)} points)"
     return NOT_AVOIDED, "only policy and seed were varied"
 
 
 def _users(facts: Facts) -> Answer:
     found = [name for name in facts.metrics if "_user_" in name or "@" in name]
-    if found:
-        seen = f"seen by users: {', '.join(found)}"
-        reported = [name for name in facts.metrics if name.partition("@")[0] in ABANDONMENT]
-        given_up = facts.comparisons.given_up
-        if given_up is False:
-            return AVOIDED, f"{seen}; nobody gave up a job"
-        if reported:
-            return AVOIDED, f"{seen}; what users gave up: {', '.join(reported)}"
-        if given_up is None:
-            return PARTLY, f"{seen}, but it is unknown whether users gave up jobs; measure abandoned_share"
-        return PARTLY, f"{seen}, but users gave up jobs, and abandoned_share is not among the metrics"
-    return NOT_AVOIDED, "there is no metric per user (such as mean_user_mean_wait), so heavy users dominate"
+    if not found:
+        return (
+            NOT_AVOIDED,
+            "there is no metric per user (such as mean_user_mean_wait), so heavy users dominate",
+        )
+    seen = f"seen by users: {', '.join(found)}"
+    reported = [name for name in facts.metrics if name.partition("@")[0] in ABANDONMENT]
+    given_up = facts.comparisons.given_up
+    if given_up is False:
+        return AVOIDED, f"{seen}; nobody gave up a job"
+    if reported:
+        return AVOIDED, f"{seen}; what users gave up: {', '.join(reported)}"
+    if given_up is None:
+        return PARTLY, f"{seen}, but it is unknown whether users gave up jobs; measure abandoned_share"
+    return PARTLY, f"{seen}, but users gave up jobs, and abandoned_share is not among the metrics"
 
 
 QUESTIONS: tuple[tuple[str, str, Callable[[Facts], Answer]], ...] = (

@@ -56,14 +56,11 @@ class Facts:
     def part(self) -> str:
         """The part of the log that was run; empty for all of it."""
         trace = self.scenario.trace
-        if trace is None or (trace.since is None and trace.until is None):
-            return ""
-        ends = [
-            f"{word} {end if isinstance(end, str) else f'{end:g} s'}"
-            for word, end in (("from", trace.since), ("to", trace.until))
-            if end is not None
-        ]
-        return " ".join(ends)
+        ends = () if trace is None else (("from", trace.since), ("to", trace.until))
+        shown = (
+            (word, end if isinstance(end, str) else f"{end:g} s") for word, end in ends if end is not None
+        )
+        return " ".join(f"{word} {end}" for word, end in shown)
 
     @property
     def source(self) -> str:
@@ -78,9 +75,8 @@ class Facts:
                 f"the recipe {recipe}" if isinstance(recipe, str) else "a recipe of the scenario's own"
             )
         if scenario.users:
-            parts.append(
-                "users (" + ", ".join(f"{each.count} {name}" for name, each in scenario.users.items()) + ")"
-            )
+            users = ", ".join(f"{each.count} {name}" for name, each in scenario.users.items())
+            parts.append(f"users ({users})")
         if scenario.model:
             parts.append(f"the model {scenario.model.function}")
         return " and ".join(parts)
@@ -101,10 +97,8 @@ class Facts:
     @property
     def size(self) -> str:
         """The machine's size as text; empty if a model sets it."""
-        sizes = sorted(
-            {each.machine.processors for each in self.variants if each.machine.processors is not None}
-        )
-        if sizes:
+        given = {each.machine.processors for each in self.variants}
+        if sizes := sorted(size for size in given if size is not None):
             return " or ".join(f"{size:,}" for size in sizes) + " processors"
         nodes = [each.machine.nodes_text for each in self.variants if each.machine.of_nodes]
         if nodes:
@@ -213,9 +207,8 @@ class Facts:
 
     def has_spread(self, measure: str) -> bool:
         """Whether a median or a percentile of a measure is among the metrics."""
-        return any(
-            re.fullmatch(rf"(median|p[\d.]+|max|share)_{re.escape(measure)}.*", name) for name in self.metrics
-        )
+        spread = re.compile(rf"(median|p[\d.]+|max|share)_{re.escape(measure)}.*")
+        return any(map(spread.fullmatch, self.metrics))
 
     def _cells(self, metric: str) -> Iterator[tuple[float, int]]:
         for each in self.comparisons.measured:
@@ -232,15 +225,12 @@ class Facts:
             return _kind_of_estimates(type(scenario.workload.made.requested).__name__)
         if scenario.trace:
             said = scenario.trace.requested
-            return (
-                "log"
-                if said is None
-                else _kind_of_estimates(said["kind"] if isinstance(said, dict) else said)
-            )
+            if said is None:
+                return "log"
+            return _kind_of_estimates(said["kind"] if isinstance(said, dict) else said)
         if scenario.users:
-            factors = [
-                each.overestimate.given for each in scenario.users.values() if each.overestimate is not None
-            ]
+            given = (each.overestimate for each in scenario.users.values())
+            factors = [each.given for each in given if each is not None]
             if not all(isinstance(factor, int | float) for factor in factors):
                 return "modelled"
             return "factor" if any(factor != 1 for factor in factors) else "exact"
@@ -249,4 +239,4 @@ class Facts:
 
 def _kind_of_estimates(name: str) -> str:
     """`exact`, `factor` (the f-model) or `modelled`, by the name of a model of estimates."""
-    return {"exact": "exact", "factor": "factor"}.get(name.lower(), "modelled")
+    return name.lower() if name.lower() in ("exact", "factor") else "modelled"

@@ -25,6 +25,7 @@ from thinktime.analysis.reports.report_picture import (
     blank,
     legend,
     legend_columns,
+    note,
 )
 from thinktime.analysis.statistics import TOO_LITTLE
 
@@ -46,7 +47,7 @@ Group = tuple[Mapping[str, Any], list[int]]
 
 def pictures(sweep: Sweep, comparisons: Comparisons) -> Iterator[ReportPicture]:
     """All figures of a sweep."""
-    chosen = [each for each in comparisons.measured if each.metric not in COUNTS and _drawable(each)]
+    chosen = [each for each in comparisons.measured if each.metric not in COUNTS and each.means]
     for number, each in enumerate(chosen[:MOST_METRICS]):
         yield metric_picture(comparisons, each, f"metric-{number + 1}")
     if len(comparisons.policies) > 1 and len(comparisons.points) == 1 and chosen:
@@ -54,20 +55,12 @@ def pictures(sweep: Sweep, comparisons: Comparisons) -> Iterator[ReportPicture]:
     yield from curve_pictures(sweep, comparisons)
 
 
-def _drawable(measured: ComparedMetric) -> bool:
-    return any(not math.isnan(cell.interval.mean) for cell in measured.cells.values())
-
-
 def metric_picture(comparisons: Comparisons, measured: ComparedMetric, name: str) -> ReportPicture:
     """One metric under all policies."""
     axis = number_axis(comparisons)
     bars = _bars(comparisons, measured)
-    if axis is None:
-        drawn = _dots(comparisons, measured)
-        caption = f"Means by policy{'; bars are ' + bars if bars else ''}."
-    else:
-        drawn = _lines(comparisons, measured, axis)
-        caption = f"Means over {axis}{'; bars are ' + bars if bars else ''}."
+    drawn = _lines(comparisons, measured, axis) if axis else _dots(comparisons, measured)
+    caption = f"Means {f'over {axis}' if axis else 'by policy'}{f'; bars are {bars}' if bars else ''}."
     more = len(_groups(comparisons, axis)) - MOST_PANELS if axis else len(comparisons.points) - MOST_ROWS
     if more > 0:
         caption += f" {more} more combinations are in the tables."
@@ -135,25 +128,25 @@ def _lines(comparisons: Comparisons, measured: ComparedMetric, axis: str) -> Fig
             _curves(panel, comparisons, measured, axis, places)
             _scale(panel, measured)
             if others:
-                panel.set_title(_wrapped(Point(others).label, 56))
+                panel.set_title(fold(Point(others).label, 56))
         values = sorted({float(point.values[axis]) for point in comparisons.points})
         if len(values) <= MOST_TICKS:
             panels[-1].set_xticks(values, labels=[f"{value:g}" for value in values])
-        panels[-1].set_xlabel(_wrapped(axis, 56))
+        panels[-1].set_xlabel(fold(axis, 56))
         legend(picture, panels[0], comparisons)
     return picture
 
 
 def _scale(panel: Axes, measured: ComparedMetric) -> None:
     """Scale from 0, or logarithmically if means differ by more than a factor of `LOG_FROM`."""
-    means = [cell.interval.mean for cell in measured.cells.values() if not math.isnan(cell.interval.mean)]
+    means = measured.means
     if means and min(means) > 0 and max(means) > LOG_FROM * min(means):
         panel.set_yscale("log", nonpositive="clip")
         panel.set_ylim(bottom=0.3 * min(means) / measured.unit.size)
         panel.yaxis.set_major_formatter("{x:,g}")
-        panel.set_ylabel(_wrapped(f"{measured.title}, log scale"))
+        panel.set_ylabel(fold(f"{measured.title}, log scale", 30))
     else:
-        panel.set_ylabel(_wrapped(measured.title))
+        panel.set_ylabel(fold(measured.title, 30))
         panel.set_ylim(bottom=min(0.0, panel.get_ylim()[0]))
 
 
@@ -164,14 +157,8 @@ def _curves(
     spread = (max(numbers) - min(numbers) or 1.0) * 0.008
     for at, (policy, look) in enumerate(looks_of(comparisons.policies).items()):
         cells = [measured.cells.get((place, policy)) for place in places]
-        mean = (
-            np.array([math.nan if each is None else each.interval.mean for each in cells])
-            / measured.unit.size
-        )
-        half = (
-            np.array([math.nan if each is None else each.interval.half for each in cells])
-            / measured.unit.size
-        )
+        intervals = [(math.nan, math.nan) if each is None else each.interval for each in cells]
+        mean, half = np.array(intervals).T / measured.unit.size
         x = np.array(numbers) + (at - (len(comparisons.policies) - 1) / 2) * spread
         panel.errorbar(
             x, mean, yerr=half, color=look.colour, linestyle=look.dashes, marker=look.marker,
@@ -179,14 +166,9 @@ def _curves(
         )  # fmt: skip
         bare = np.isnan(half)
         panel.plot(
-            x[bare],
-            mean[bare],
-            look.marker,
-            color=look.colour,
-            markerfacecolor="white",
-            markersize=4.5,
-            zorder=4,
-        )
+            x[bare], mean[bare], look.marker, color=look.colour, markerfacecolor="white",
+            markersize=4.5, zorder=4,
+        )  # fmt: skip
 
 
 def _dots(comparisons: Comparisons, measured: ComparedMetric) -> Figure:
@@ -195,7 +177,7 @@ def _dots(comparisons: Comparisons, measured: ComparedMetric) -> Figure:
     with styled():
         one = len(comparisons.points) == 1
         labels = [
-            _wrapped(policy if one else f"{comparisons.points[place].label}: {policy}", 34)
+            fold(policy if one else f"{comparisons.points[place].label}: {policy}", 34)
             for place in places
             for policy in policies
         ]
@@ -214,9 +196,7 @@ def _dots(comparisons: Comparisons, measured: ComparedMetric) -> Figure:
                         markerfacecolor="white" if math.isnan(half) else look.colour,
                     )  # fmt: skip
                 else:
-                    axes.text(
-                        0.01, row, "no value", transform=axes.get_yaxis_transform(), va="center", color=GREY
-                    )
+                    note(axes, 0.01, row, "no value")
                 rows.append(row)
                 row += 1
             row += 0.5
@@ -224,16 +204,16 @@ def _dots(comparisons: Comparisons, measured: ComparedMetric) -> Figure:
         axes.set_ylim(row - 0.9, -0.6)
         axes.set_xlim(left=min(0.0, axes.get_xlim()[0]))
         axes.grid(False, axis="y")
-        axes.set_xlabel(_wrapped(measured.title, 44))
+        axes.set_xlabel(fold(measured.title, 44))
     return picture
 
 
 def difference_picture(comparisons: Comparisons, chosen: list[ComparedMetric]) -> ReportPicture:
     """The relative differences of all metrics from the baseline, with their intervals."""
-    others = [policy for policy in comparisons.policies if policy != comparisons.baseline]
+    others = comparisons.others
     looks = looks_of(comparisons.policies)
     with styled():
-        labels = [_wrapped(each.words, 26) for each in chosen]
+        labels = [fold(each.words, 26) for each in chosen]
         lines = max((label.count("\n") + 1 for label in labels), default=1)
         height = 1.2 + max(0.24 * len(others), 0.17 * lines) * len(chosen)
         picture = blank(comparisons, height)
@@ -245,25 +225,14 @@ def difference_picture(comparisons: Comparisons, chosen: list[ComparedMetric]) -
                 y = row + (at - (len(others) - 1) / 2) * 0.7 / len(others)
                 if cell is not None and math.isnan(cell.relative) and cell.state == TOO_LITTLE:
                     words = TOO_LITTLE if len(others) == 1 else fold(f"{policy}: {TOO_LITTLE}", 44)
-                    axes.text(
-                        0.02,
-                        y,
-                        words,
-                        transform=axes.get_yaxis_transform(),
-                        va="center",
-                        color=GREY,
-                        fontsize="small",
-                    )
+                    note(axes, 0.02, y, words, "small")
                 if cell is None or cell.difference is None or math.isnan(cell.relative):
                     continue
-                scale = (
-                    100 * cell.relative / cell.difference.interval.mean
-                    if cell.difference.interval.mean
-                    else 0.0
-                )
+                change = cell.difference.interval
+                scale = 100 * cell.relative / change.mean if change.mean else 0.0
                 short = cell.state == TOO_LITTLE
                 axes.errorbar(
-                    100 * cell.relative, y, xerr=abs(scale) * cell.difference.interval.half,
+                    100 * cell.relative, y, xerr=abs(scale) * change.half,
                     color=looks[policy].colour, marker="|" if short else looks[policy].marker, linestyle="none",
                     capsize=2.5, elinewidth=1.2, markersize=9 if short else 5,
                     fillstyle="full" if cell.mark else "none",
@@ -271,19 +240,19 @@ def difference_picture(comparisons: Comparisons, chosen: list[ComparedMetric]) -
         axes.set_yticks(range(len(chosen)), labels=labels)
         axes.set_ylim(len(chosen) - 0.4, -0.6)
         axes.grid(False, axis="y")
-        axes.set_xlabel(_wrapped(f"difference from {comparisons.baseline} (%)", 44))
+        axes.set_xlabel(fold(f"difference from {comparisons.baseline} (%)", 44))
         if len(others) > 1 or len(chosen) > 1:
             handles = [_sample(looks[policy], fold(policy, LEGEND_WIDTH)) for policy in others]
-            picture.legend(
-                handles=handles, loc="outside lower center", ncols=min(legend_columns(comparisons), 3)
-            )
+            columns = min(legend_columns(comparisons), 3)
+            picture.legend(handles=handles, loc="outside lower center", ncols=columns)
+    cells = [cell for each in chosen for cell in each.cells.values()]
     caption = (
         f"Differences from {comparisons.baseline}, relative to its mean, with {comparisons.level} intervals of "
         f"{'batches' if comparisons.batches else 'pairs'}. Filled: significant; hollow: not."
     )
-    if any(cell.state == TOO_LITTLE for each in chosen for cell in each.cells.values()):
+    if any(cell.state == TOO_LITTLE for cell in cells):
         caption += f" A vertical stroke has no interval: {TOO_LITTLE}."
-    if any(cell.partial_difference for each in chosen for cell in each.cells.values()):
+    if any(cell.partial_difference for cell in cells):
         caption += " Response times are only of what was served; some was given up."
     return ReportPicture("differences", f"Differences from {comparisons.baseline}", caption, picture)
 
@@ -292,7 +261,3 @@ def _sample(look: Look, name: str) -> Line2D:
     from matplotlib.lines import Line2D
 
     return Line2D([], [], color=look.colour, marker=look.marker, linestyle="none", label=name)
-
-
-def _wrapped(text: str, width: int = 30) -> str:
-    return fold(text, width)

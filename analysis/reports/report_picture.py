@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from thinktime.analysis.experiments.comparisons import Comparisons
 from thinktime.analysis.folding import fold
-from thinktime.analysis.pictures.style import figure
+from thinktime.analysis.pictures.style import GREY, figure
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -51,3 +51,9 @@ def legend(picture: Figure, axes: Axes, comparisons: Comparisons) -> None:
         handles, labels = axes.get_legend_handles_labels()
         names = [fold(label, LEGEND_WIDTH) for label in labels]
         picture.legend(handles, names, loc="outside lower center", ncols=legend_columns(comparisons))
+
+
+def note(axes: Axes, x: float, row: float, text: str, size: str = "medium") -> None:
+    """A grey text in a row of dots, at a fraction `x` of the width."""
+    across = axes.get_yaxis_transform()
+    axes.text(x, row, text, transform=across, va="center", color=GREY, fontsize=size)

@@ -28,12 +28,12 @@ numbers 20 to 30, ten and 0.1 are our choice.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 import numpy.typing as npt
 
-from thinktime.analysis.statistics.intervals import Floats, Interval, mean, series
+from thinktime.analysis.statistics.intervals import Floats, Interval, complete, mean, series
 from thinktime.analysis.statistics.truncation import Truncation, mser5, within
 
 MOST, LEAST = 30, 20
@@ -67,23 +67,17 @@ def batch_means(
     `drop` values are dropped at the beginning (default: the first batch). `size` fixes the number of values per
     batch; then all whole batches are used. Fewer than three values, or than two batches, are an error.
     """
-    x = series(values)
-    if np.isnan(x).any():
-        raise ValueError(
-            f"value {int(np.flatnonzero(np.isnan(x))[0])} is missing; remove missing values first"
-        )
+    x = complete(values)
     if drop is not None and not 0 <= drop <= len(x):
         raise ValueError(f"drop must be a number of values from 0 to {len(x)}, not {drop}")
     kept = x[drop or 0 :]
     extra = drop is None
-    if size is not None:
-        count = len(kept) // size - extra if size >= 1 else 0
+    if size is None:
+        count, of = min(LEAST, len(kept) - extra), ""
     else:
-        count = min(LEAST, len(kept) - extra)
+        count, of = len(kept) // size - extra if size >= 1 else 0, f" of {size}"
     if count < 2:
-        raise ValueError(
-            f"{len(kept)} values are too few for two batches" + ("" if size is None else f" of {size}")
-        )
+        raise ValueError(f"{len(kept)} values are too few for two batches{of}")
     if size is not None:
         return _batches(kept, count, size, len(x), confidence, fine=True)
     fine = _fine_enough(kept, extra)
@@ -116,8 +110,7 @@ def steady_mean(
     else:
         cut = Truncation(int(np.searchsorted(t[there], warm_up)), np.nan, trusted=True)
     found = batch_means(x[there], confidence, drop=cut.drop)
-    trusted = found.trusted and cut.trusted
-    return Batches(found.interval, found.means, found.size, found.dropped, found.lag_1, trusted)
+    return replace(found, trusted=found.trusted and cut.trusted)
 
 
 @dataclass(frozen=True, slots=True)
@@ -176,8 +169,7 @@ def lag_1(values: npt.ArrayLike) -> float:
 def _fine_enough(kept: Floats, extra: bool) -> bool:
     """Whether some batch size that leaves at least `LEAST` batches has hardly correlated means."""
     size = 1
-    while len(kept) // size - extra >= LEAST:
-        count = len(kept) // size - extra
+    while (count := len(kept) // size - extra) >= LEAST:
         if lag_1(_means(kept, count, size)) < LAG_1:
             return True
         size *= 2
@@ -199,5 +191,4 @@ def _batches(kept: Floats, count: int, size: int, total: int, confidence: float,
 
 def _means(kept: Floats, count: int, size: int) -> Floats:
     """The means of the last `count` batches of this size."""
-    means: Floats = kept[len(kept) - count * size :].reshape(count, size).mean(axis=1)
-    return means
+    return np.asarray(kept[len(kept) - count * size :].reshape(count, size).mean(axis=1))

@@ -115,3 +115,13 @@ def series(values: npt.ArrayLike) -> Floats:
     if np.isinf(x).any():
         raise ValueError(f"value {int(np.flatnonzero(np.isinf(x))[0])} is infinite, so there is no mean")
     return x
+
+
+def complete(values: npt.ArrayLike) -> Floats:
+    """The values as a one-dimensional array; ``ValueError`` if one is missing."""
+    x = series(values)
+    if np.isnan(x).any():
+        raise ValueError(
+            f"value {int(np.flatnonzero(np.isnan(x))[0])} is missing; remove missing values first"
+        )
+    return x

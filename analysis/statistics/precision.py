@@ -19,6 +19,7 @@ default is 10 first runs; report the number of runs with the interval.
 
 from __future__ import annotations
 
+from bisect import bisect_left
 from collections.abc import Callable
 from dataclasses import dataclass
 
@@ -67,7 +68,10 @@ def replications_needed(
     def enough(n: int) -> bool:
         return bool(t_quantile(n - 1, confidence) * spread / np.sqrt(n) <= wanted)
 
-    return _least(enough, len(x))
+    most = len(x)
+    while not enough(most):
+        most *= 2
+    return bisect_left(range(most), True, lo=len(x), key=enough)
 
 
 def until_precise(
@@ -105,16 +109,3 @@ def _wanted(centre: float, absolute: float | None, relative: float | None) -> fl
     if not 0 < given < np.inf:
         raise ValueError(f"a precision must be above 0, not {given!r}")
     return given if absolute is not None else abs(centre) * given / (1 + given)
-
-
-def _least(enough: Callable[[int], bool], start: int) -> int:
-    """The least n from `start` for which `enough` (which is monotonic) is true."""
-    if enough(start):
-        return start
-    low, high = start, 2 * start
-    while not enough(high):
-        low, high = high, 2 * high
-    while high - low > 1:
-        middle = (low + high) // 2
-        low, high = (low, middle) if enough(middle) else (middle, high)
-    return high

@@ -76,14 +76,12 @@ class ComparisonFamily:
     def _repr_html_(self) -> str:
         """The family as a table, for notebooks."""
         head = ["", "difference", "half width", "p", "p (Holm)", ""]
-        rows = [
-            [
-                f"{each.first} \N{MINUS SIGN} {each.second}",
-                *_numbers(each),
-                each.mark or (each.state if each.state == TOO_LITTLE else ""),
-            ]
-            for each in self.rows
-        ]
+        rows = []
+        for each in self.rows:
+            numbers = (*each.difference.interval, each.difference.p, each.adjusted)
+            stars = each.mark or (each.state if each.state == TOO_LITTLE else "")
+            what = f"{each.first} \N{MINUS SIGN} {each.second}"
+            rows.append([what, *(f"{number:.4g}" for number in numbers), stars])
         return table(head, rows) + paragraph(f"{self.method}. {LEGEND}.")
 
 
@@ -151,11 +149,6 @@ def state(p: float) -> str:
     if p != p:
         return TOO_LITTLE
     return SIGNIFICANT if mark(p) else NOT_SIGNIFICANT
-
-
-def _numbers(row: Compared) -> list[str]:
-    found = row.difference
-    return [f"{value:.4g}" for value in (*found.interval, found.p, row.adjusted)]
 
 
 def _method(comparisons: int, common: bool) -> str:

@@ -82,18 +82,12 @@ def kaplan_meier(times: npt.ArrayLike, seen: npt.ArrayLike) -> KaplanMeier:
         raise ValueError(
             f"each observation needs one time and one flag, not shapes {t.shape} and {flags.shape}"
         )
-    if not (np.isfinite(t) & (t >= 0)).all():
-        bad = int(np.flatnonzero(~(np.isfinite(t) & (t >= 0)))[0])
-        raise ValueError(f"observations must be times of at least 0 s, not {t[bad]} at place {bad}")
-    count = int(flags.sum())
+    if len(bad := np.flatnonzero(~(np.isfinite(t) & (t >= 0)))):
+        raise ValueError(f"observations must be times of at least 0 s, not {t[bad[0]]} at place {bad[0]}")
     if not len(t):
         return KaplanMeier(t, t, 0, 0)
     from scipy import stats
 
     found: Any = stats.ecdf(stats.CensoredData(t[flags], right=t[~flags])).sf
-    return KaplanMeier(
-        np.asarray(found.quantiles, dtype=np.float64),
-        np.asarray(found.probabilities, dtype=np.float64),
-        count,
-        len(t) - count,
-    )
+    times, survival = (np.asarray(each, np.float64) for each in (found.quantiles, found.probabilities))
+    return KaplanMeier(times, survival, int(flags.sum()), int((~flags).sum()))

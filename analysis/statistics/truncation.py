@@ -24,7 +24,7 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-from thinktime.analysis.statistics.intervals import Floats, series
+from thinktime.analysis.statistics.intervals import Floats, complete
 
 BATCH = 5
 
@@ -58,11 +58,7 @@ def mser5(values: npt.ArrayLike) -> Truncation:
 
     Values after the last whole batch of 5 are ignored. Of several minima, the first is used.
     """
-    x = series(values)
-    if np.isnan(x).any():
-        raise ValueError(
-            f"value {int(np.flatnonzero(np.isnan(x))[0])} is missing; remove missing values first"
-        )
+    x = complete(values)
     n = len(x) // BATCH
     if n < 2:
         return Truncation(0, np.nan, trusted=False)
