@@ -16,7 +16,7 @@ import numpy as np
 import numpy.typing as npt
 
 from thinktime.analysis.experiments.metrics import Metric
-from thinktime.analysis.experiments.window import Measured
+from thinktime.analysis.experiments.window import Measured, finite
 from thinktime.analysis.statistics import Cut, Difference, common_batches, independent, paired, unpaired
 from thinktime.models.results.result import Result
 
@@ -48,7 +48,7 @@ def kept(metrics: Iterable[Metric], measured: Measured) -> dict[str, Any]:
         jobs, values = each.per_job(measured)
         own = of_jobs(values, jobs, np.lexsort((jobs["id"], jobs["submit"])))
         if own is not None:
-            means = [value if np.isfinite(value) else None for value in own.cut.means]
+            means = [finite(value) for value in own.cut.means]
             found[each.name] = {"means": means, "fine": own.cut.fine, "jobs": own.jobs}
     return found
 

@@ -27,7 +27,7 @@ from thinktime.analysis.experiments.integrity import described
 from thinktime.analysis.experiments.scenario import Scenario
 from thinktime.analysis.experiments.simulate import simulate
 from thinktime.analysis.experiments.store import Circumstances, Identity, StoredOutcome, dumps
-from thinktime.analysis.experiments.window import Measured
+from thinktime.analysis.experiments.window import Measured, finite
 from thinktime.analysis.response_times import response_times
 from thinktime.analysis.statistics import mser5
 from thinktime.models.results import measures
@@ -103,11 +103,8 @@ def window(scenario: Scenario, result: Result) -> Measured:
     origin = 0.0 if scenario.users else float(submit.min())
     end = origin + scenario.horizon if scenario.horizon is not None else float(submit.max())
     first = mser5_start(result) if scenario.warm_up == "mser5" else origin + scenario.warm_up
-    return Measured(
-        result,
-        first if scenario.warm_up else -np.inf,
-        end - scenario.cool_down if scenario.cool_down else np.inf,
-    )
+    last = end - scenario.cool_down if scenario.cool_down else np.inf
+    return Measured(result, first if scenario.warm_up else -np.inf, last)
 
 
 def mser5_start(result: Result) -> float:
@@ -126,11 +123,8 @@ def curves(measured: Measured) -> dict[str, list[float | None]]:
     start, end = measures.window(measured.result)
     kept: dict[str, Any] = {}
     if len(wait):
-        kept |= {
-            "quantiles": LEVELS,
-            "wait": np.quantile(wait, LEVELS),
-            "bounded_slowdown_10": np.quantile(slowdown, LEVELS),
-        }
+        kept |= {"quantiles": LEVELS, "wait": np.quantile(wait, LEVELS)}
+        kept["bounded_slowdown_10"] = np.quantile(slowdown, LEVELS)
     if end > start:
         edges = series.bins(start, end, BINS)
         used = series.processors_in_use(measured.result).mean(edges) / measured.result.processors
@@ -139,12 +133,7 @@ def curves(measured: Measured) -> dict[str, list[float | None]]:
     if len(measured.jobs):
         of = "campaigns" if (measured.jobs["campaign"] >= 0).any() else "jobs"
         kept[f"waiting_{of}"] = response_times(measured.jobs, of).kaplan_meier().at(ELAPSED)
-    return {name: [_short(value) for value in values] for name, values in kept.items()}
-
-
-def _short(value: float) -> float | None:
-    """The value to six digits; None if it is not finite."""
-    return float(f"{value:.6g}") if np.isfinite(value) else None
+    return {name: [finite(f"{value:.6g}") for value in values] for name, values in kept.items()}
 
 
 def need_parquet() -> None:
@@ -158,11 +147,9 @@ def need_parquet() -> None:
 def parquet(result: Result) -> bytes:
     """The table of jobs as a Parquet file."""
     need_parquet()
-    target = io.BytesIO()
-    table = result.jobs
+    target, table = io.BytesIO(), result.jobs
     labels = {name: "string" for name, kind in table.dtypes.items() if kind.kind == "O"}
-    table = table.astype(labels)
-    table.to_parquet(target, engine="pyarrow", compression="zstd", index=False)
+    table.astype(labels).to_parquet(target, engine="pyarrow", compression="zstd", index=False)
     return target.getvalue()
 
 
@@ -170,8 +157,7 @@ def _own_numbers(scenario: Scenario, numbers: Mapping[str, float]) -> dict[str, 
     unknown = [name for name in scenario.metrics if name not in numbers]
     if unknown:
         raise ValueError(f"the model returns no {unknown[0]!r}, only {', '.join(map(str, numbers))}")
-    values = {name: float(numbers[name]) for name in scenario.metrics}
-    return {name: value if np.isfinite(value) else None for name, value in values.items()}
+    return {name: finite(numbers[name]) for name in scenario.metrics}
 
 
 @lru_cache(maxsize=8)

@@ -15,13 +15,7 @@ from dataclasses import dataclass
 from thinktime.analysis.statistics import Interval
 from thinktime.workloads.units import fitting_unit
 
-IN_SECONDS = (
-    "wait",
-    "response_time",
-    "runtime",
-    "makespan",
-    "warm_up",
-)
+IN_SECONDS = ("wait", "response_time", "runtime", "makespan", "warm_up")
 FRACTIONS = ("utilization", "loss_of_capacity", "abandoned_share")
 COUNTS = frozenset(
     ("jobs", "users", "campaigns", "finished", "killed", "withdrawn", "refused", "waiting", "running", "unfinished",

@@ -34,7 +34,7 @@ from thinktime.analysis.experiments.job_values import CAMPAIGN_MEASURES, JOB_MEA
 from thinktime.analysis.experiments.observed import Observed, of_campaigns, of_jobs, of_so_many, of_users
 from thinktime.analysis.experiments.users_view import COUNTED as PAPERS_OF_JOBS
 from thinktime.analysis.experiments.users_view import METRICS as PAPERS
-from thinktime.analysis.experiments.window import Floats, Measured
+from thinktime.analysis.experiments.window import Floats, Measured, finite
 from thinktime.analysis.response_times import response_times
 from thinktime.analysis.stretch import campaign_columns
 from thinktime.models.results import measures
@@ -131,8 +131,7 @@ class Metric:
 
     def __call__(self, measured: Measured) -> float | None:
         """The number; None if it is undefined."""
-        value = float(self.of(measured))
-        return value if np.isfinite(value) else None
+        return finite(self.of(measured))
 
 
 def metric(name: str) -> Metric:

@@ -21,6 +21,7 @@ from thinktime.analysis.experiments.store import Identity, Store, dumps
 from thinktime.analysis.statistics import replications_needed
 
 _NOT_OF_A_RUN = ("name", "description", "policies", "seed", "seeds", "replications", "sweep", "precision")
+PlannedPoint = tuple[int, dict[str, Any], Scenario, tuple[int, ...]]
 
 
 def runs(scenario: Scenario, more: Mapping[int, int] | None = None) -> Iterator[Identity]:
@@ -28,31 +29,28 @@ def runs(scenario: Scenario, more: Mapping[int, int] | None = None) -> Iterator[
 
     ``more`` overrides the scenario's number of seeds for some points, by the index of the point.
     """
-    for number, point in enumerate(scenario.points()):
-        resolved = scenario.resolved(point)
+    for _, point, resolved, seeds in _points(scenario, more):
         digest = _digest_of_point(resolved)
         scripts = {policy: _hashes(resolved, [policy]) for policy in scenario.policies}
-        for seed, policy in itertools.product(seeds_at(scenario, resolved, number, more), scenario.policies):
+        for seed, policy in itertools.product(seeds, scenario.policies):
             own = hashlib.sha256(dumps([digest, policy, scripts[policy], seed]).encode()).hexdigest()
             yield Identity(key_of(policy, point, seed), own, policy, seed, point)
 
 
 def count(scenario: Scenario, more: Mapping[int, int] | None = None) -> int:
     """How many runs there are."""
-    seeds = (
-        len(seeds_at(scenario, scenario.resolved(point), number, more))
-        for number, point in enumerate(scenario.points())
-    )
-    return len(scenario.policies) * sum(seeds)
+    return len(scenario.policies) * sum(len(seeds) for *_, seeds in _points(scenario, more))
 
 
-def seeds_at(
-    scenario: Scenario, resolved: Scenario, number: int, more: Mapping[int, int] | None = None
-) -> tuple[int, ...]:
-    """The seeds of a point; a single one if nothing is random."""
-    if not resolved.random:
-        return scenario.all_seeds[:1]
-    return scenario.first_seeds(more[number]) if more and number in more else scenario.all_seeds
+def _points(scenario: Scenario, more: Mapping[int, int] | None) -> Iterator[PlannedPoint]:
+    """Each point: its index, its parameters, the scenario there, and its seeds, a single one if nothing is random."""
+    for number, point in enumerate(scenario.points()):
+        resolved, seeds = scenario.resolved(point), scenario.all_seeds
+        if not resolved.random:
+            seeds = seeds[:1]
+        elif more and number in more:
+            seeds = scenario.first_seeds(more[number])
+        yield number, point, resolved, seeds
 
 
 def key_of(policy: str, point: dict[str, Any], seed: int) -> str:
@@ -66,9 +64,7 @@ def needed(scenario: Scenario, store: Store, given: Mapping[int, int]) -> dict[i
     if scenario.precision is None:
         return {}
     more = {}
-    for number, point in enumerate(scenario.points()):
-        resolved = scenario.resolved(point)
-        seeds = seeds_at(scenario, resolved, number, given)
+    for number, point, resolved, seeds in _points(scenario, given):
         if resolved.random and len(seeds) < scenario.precision.most:
             wanted = max(_wanted(scenario, store, policy, point, seeds) for policy in scenario.policies)
             if wanted > len(seeds):
@@ -113,21 +109,20 @@ def _digest_of_point(scenario: Scenario) -> str:
         texts.append(scenario.machine.allocator or "")
     files = _hashes(scenario, texts)
     if scenario.trace is not None:
-        files.append(_content_hash(*_stamp(log_of(scenario))))
+        files.append(_hash_of(log_of(scenario)))
     if scenario.machine.machines is not None:
-        files.append(_content_hash(*_stamp(machines_of(scenario))))
+        files.append(_hash_of(machines_of(scenario)))
     return hashlib.sha256(dumps([settings, files]).encode()).hexdigest()
 
 
 def _hashes(scenario: Scenario, texts: list[str]) -> list[str]:
     """The hashes of the scripts named in some texts."""
-    paths = [Path(found[2]) for text in texts for found in SCRIPT.finditer(scenario.located(text))]
-    return [_content_hash(*_stamp(path)) for path in paths]
+    return [_hash_of(Path(found[2])) for text in texts for found in SCRIPT.finditer(scenario.located(text))]
 
 
-def _stamp(path: Path) -> tuple[Path, int, int]:
+def _hash_of(path: Path) -> str:
     status = path.stat()
-    return path, status.st_mtime_ns, status.st_size
+    return _content_hash(path, status.st_mtime_ns, status.st_size)
 
 
 @lru_cache(maxsize=64)

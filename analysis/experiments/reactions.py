@@ -60,15 +60,11 @@ def _condition(value: Any) -> Any:
     return CONDITIONS[kind](what)
 
 
+_CONTINUATION: dict[str, Reader] = {"level": _number, "decay": _number, "away": _time, "late": _time}
+_THINKING: dict[str, Reader] = {"slope": _number, "offset": seconds, "spread": quantity_texts.quantity}
 KINDS: dict[str, tuple[Callable[..., Behaviour], dict[str, Reader]]] = {
-    "continuation": (
-        behaviours.Continuation,
-        {"level": _number, "decay": _number, "away": _time, "late": _time},
-    ),
-    "linear_thinking": (
-        behaviours.LinearThinking,
-        {"slope": _number, "offset": seconds, "spread": quantity_texts.quantity},
-    ),
+    "continuation": (behaviours.Continuation, _CONTINUATION),
+    "linear_thinking": (behaviours.LinearThinking, _THINKING),
     "rhythm": (behaviours.Rhythm, {"origin": seconds}),
     "patience": (behaviours.Patience, {"time": _time}),
     "balk": (behaviours.Balk, {"queue": _number, "backlog": seconds, "wait": seconds}),

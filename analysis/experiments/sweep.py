@@ -111,13 +111,13 @@ def _swept(
 
 def meta(scenario: Scenario) -> dict[str, str]:
     """The description of the sweep that is stored with its results."""
-    lists = {
-        "parameters": scenario.sweep.parameters,
-        "metrics": scenario.all_metrics,
-        "policies": scenario.policies,
+    return {
+        "thinktime": version("thinktime"),
+        "scenario": dumps(scenario.content()),
+        "parameters": dumps(scenario.sweep.parameters),
+        "metrics": dumps(scenario.all_metrics),
+        "policies": dumps(scenario.policies),
     }
-    described = {name: dumps(list(each)) for name, each in lists.items()}
-    return {"thinktime": version("thinktime"), "scenario": dumps(scenario.content()), **described}
 
 
 def versions() -> dict[str, str]:

@@ -105,6 +105,12 @@ class Measured:
         return max(self.first, started), min(self.last, ended)
 
 
+def finite(value: float | str) -> float | None:
+    """The number, or None if it is not finite, as it is stored in JSON."""
+    number = float(value)
+    return number if np.isfinite(number) else None
+
+
 def chosen(result: Result, rows: npt.NDArray[np.bool_]) -> Result:
     """A result with only the jobs selected by the mask `rows`."""
     nodes = None if result.nodes is None else result.nodes.select(np.flatnonzero(rows).tolist())
