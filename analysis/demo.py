@@ -94,14 +94,9 @@ def in_words(results: dict[str, Result]) -> str:
         "think sooner and submit sooner. A log replayed with its recorded submit times cannot show this: "
         "every policy would be given the same jobs.",
         "A short user's campaign took "
-        + _listed(
-            [
-                f"{_response_time(result, 'short') / HOUR:.1f} h under {name}"
-                for name, result in results.items()
-            ]
-        )
+        + _listed([f"{_hours(result, 'short'):.1f} h under {name}" for name, result in results.items()])
         + " on average, a long user's "
-        + _listed([f"{_response_time(result, 'long') / HOUR:.1f} h" for result in results.values()])
+        + _listed([f"{_hours(result, 'long'):.1f} h" for result in results.values()])
         + ".",
         _who_gains(results, first, most),
         "The machine was used to "
@@ -115,10 +110,7 @@ def in_words(results: dict[str, Result]) -> str:
 
 def _who_gains(results: dict[str, Result], first: str, most: str) -> str:
     """A sentence on whether both profiles are better off under the policy with the most jobs done."""
-    ratios = {
-        kind: _response_time(results[most], kind) / _response_time(results[first], kind)
-        for kind in ("short", "long")
-    }
+    ratios = {kind: _hours(results[most], kind) / _hours(results[first], kind) for kind in ("short", "long")}
     losers = [kind for kind, ratio in ratios.items() if ratio > 1.05]
     if not losers:
         return f"Short and long users both gain from {most}."
@@ -128,10 +120,10 @@ def _who_gains(results: dict[str, Result], first: str, most: str) -> str:
     return f"Not everybody gains from {most}: {listed}, so more jobs done is not more work done."
 
 
-def _response_time(result: Result, kind: str) -> float:
-    """Mean time from a campaign's submission to its end, s, over the users of one profile."""
+def _hours(result: Result, kind: str) -> float:
+    """Mean time from a campaign's submission to its end, h, over the users of one profile."""
     campaigns = result.campaigns
-    return float(campaigns.loc[campaigns["user"].str.startswith(kind), "response_time"].mean())
+    return float(campaigns.loc[campaigns["user"].str.startswith(kind), "response_time"].mean()) / HOUR
 
 
 def _listed(parts: list[str]) -> str:

@@ -94,11 +94,8 @@ def response_times(result: Result, of: str = "campaigns") -> ResponseTimes:
     else:
         codes = outcomes(result)
         rows = codes != Outcome.REFUSED
-        elapsed, codes, user = (
-            (known_until(result) - result["submit"])[rows],
-            codes[rows],
-            result["user"][rows],
-        )
+        elapsed = (known_until(result) - result["submit"])[rows]
+        codes, user = codes[rows], result["user"][rows]
     return ResponseTimes(
         np.concatenate([elapsed, np.zeros(len(never))]),
         np.concatenate([codes, np.full(len(never), Outcome.ABANDONED, dtype=np.int8)]),

@@ -64,10 +64,8 @@ def bins(first: float, last: float, at_most: int = 200) -> Floats:
     if not last >= first:
         raise ValueError(f"bins cover [first, last] with first <= last, got [{first}, {last}]")
     width = next((w for w in WIDTHS if (last - first) / w <= at_most), WIDTHS[-1])
-    return (
-        np.arange(np.floor(first / width), max(np.ceil(last / width), np.floor(first / width) + 1) + 1)
-        * width
-    )
+    low, high = np.floor(first / width), np.ceil(last / width)
+    return np.asarray(np.arange(low, max(high, low + 1) + 1) * width)
 
 
 def sum_of_boxes(begin: Floats, end: Floats, height: npt.NDArray[np.generic]) -> Steps:

@@ -100,10 +100,8 @@ class CampaignColumns:
     def stretch(self) -> Floats:
         """D = response time / l."""
         bound = self.lower_bound
-        ratios: Floats = np.divide(
-            self.response_time, bound, out=np.full(len(bound), np.nan), where=bound > 0
-        )
-        return ratios
+        missing = np.full(len(bound), np.nan)
+        return np.asarray(np.divide(self.response_time, bound, out=missing, where=bound > 0))
 
 
 def campaign_columns(result: Result) -> CampaignColumns:
@@ -273,11 +271,8 @@ def bound_table(result: Result, shares: Mapping[Any, float] | None = None) -> pd
     """One row per campaign: its times in V, the bounds on its end (s) and stretch, and the actual values."""
     import pandas as pd
 
-    columns, virtual, guaranteed = (
-        campaign_columns(result),
-        virtual_schedule(result, shares),
-        bounds(result, shares),
-    )
+    columns, guaranteed = campaign_columns(result), bounds(result, shares)
+    virtual = virtual_schedule(result, shares)
     table = pd.DataFrame(
         {
             "user": _labels(result, columns.user),

@@ -14,16 +14,12 @@ from collections.abc import Iterator
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
 from thinktime.workloads.grid import to_grid
 from thinktime.workloads.streams import Seed, stream
-from thinktime.workloads.trace import Trace
+from thinktime.workloads.trace import Real, Trace, Whole
 from thinktime.workloads.user_models.marginals import UserMarginals
 from thinktime.workloads.user_models.population import Population, UserModel
-
-Rows = NDArray[np.int64]
-Real = NDArray[np.float64]
 
 BLOCK = 64
 """The approximate number of jobs drawn at a time."""
@@ -36,7 +32,7 @@ class Block(NamedTuple):
     """The number of batches in each session."""
     bounds: list[int]
     """Batch b has the jobs from ``bounds[b]`` to ``bounds[b + 1]``."""
-    rows: Rows
+    rows: Whole
     """For each job, the job of the log from which it takes processors and memory."""
     runtime: Real
     estimate: Real

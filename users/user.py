@@ -67,9 +67,8 @@ class User:
             rng = stream(self._seed, label, name)
             row = self._rows[label, name] = draws(getattr(behaviour, name), rng, name), []
         source, drawn = row
-        while (
-            len(drawn) <= self.campaign
-        ):  # also for campaigns that did not ask, so that the streams stay in step
+        # Draw for campaigns that did not ask as well, so that the streams stay in step.
+        while len(drawn) <= self.campaign:
             drawn.append(usable(next(source), self.name, name))
         return drawn[self.campaign]
 

@@ -15,13 +15,9 @@ import math
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
 from thinktime.workloads import checks
-from thinktime.workloads.trace import Trace
-
-Real = NDArray[np.float64]
-Whole = NDArray[np.int64]
+from thinktime.workloads.trace import Real, Trace, Whole
 
 
 @dataclass(frozen=True, slots=True)

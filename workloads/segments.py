@@ -15,30 +15,26 @@ from functools import cached_property
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
 from thinktime.workloads.grid import to_grid
-from thinktime.workloads.trace import Trace
-
-Rows = NDArray[np.int64]
-Floats = NDArray[np.float64]
+from thinktime.workloads.trace import Real, Trace, Whole
 
 
 class SegmentCut(NamedTuple):
     """Jobs cut at a runtime limit: their first segments, one per job, and the later ones in order of (job, part)."""
 
-    runtime: Floats
+    runtime: Real
     """Of each job's first segment, or of the whole job, s."""
-    estimate: Floats
-    job: Rows
+    estimate: Real
+    job: Whole
     """Of each later segment, the place of its job."""
-    part: Rows
+    part: Whole
     """Of each later segment, which one it is, from 1 on."""
-    later_runtime: Floats
-    later_estimate: Floats
+    later_runtime: Real
+    later_estimate: Real
 
 
-def cut(runtime: Floats, estimate: Floats, limit: float) -> SegmentCut:
+def cut(runtime: Real, estimate: Real, limit: float) -> SegmentCut:
     """Cut jobs at a runtime limit (s); an infinite run time, that of a hold, stays whole."""
     long = (runtime > limit) & np.isfinite(runtime)
     parts = np.ceil(np.where(long, runtime, limit) / limit).astype(np.int64)
@@ -56,9 +52,9 @@ def cut(runtime: Floats, estimate: Floats, limit: float) -> SegmentCut:
     )
 
 
-def _estimates(left: Floats, length: Floats, limit: float) -> Floats:
+def _estimates(left: Real, length: Real, limit: float) -> Real:
     """Estimates of segments that cover their lengths, from what is left of the jobs' estimates."""
-    capped: Floats = np.minimum(limit, np.maximum(left, length))
+    capped: Real = np.minimum(limit, np.maximum(left, length))
     return capped
 
 
@@ -77,27 +73,27 @@ class Segments:
         return len(self.trace) + len(self.cut.job)
 
     @property
-    def ids(self) -> Rows:
+    def ids(self) -> Whole:
         """The numbers of all segments: the log's, and above them those of the later ones."""
         return np.concatenate([self.trace.id, first_number(self.trace.id) + np.arange(len(self.cut.job))])
 
     @property
-    def original(self) -> Rows:
+    def original(self) -> Whole:
         """The log's row of each."""
         return np.concatenate([np.arange(len(self.trace)), self.cut.job])
 
     @cached_property
-    def _rows_by_id(self) -> tuple[Rows, Rows]:
+    def _rows_by_id(self) -> tuple[Whole, Whole]:
         order = np.argsort(self.ids)
         return self.ids[order], self.original[order]
 
-    def originals(self, ids: Rows) -> Rows:
+    def originals(self, ids: Whole) -> Whole:
         """The log's rows of the jobs that have these numbers in a result."""
         known, rows = self._rows_by_id
         return rows[np.searchsorted(known, ids)]
 
 
-def first_number(ids: Rows) -> int:
+def first_number(ids: Whole) -> int:
     """The number of the first later segment: a log's own numbers are never given twice."""
     return int(ids.max(initial=0)) + 1
 

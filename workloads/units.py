@@ -97,12 +97,8 @@ def in_two_units(duration: float) -> str:
     whole = round(duration)
     for (size, large), (part, small) in pairwise(LARGEST_FIRST):
         if whole >= size:
-            count = whole // size
-            return (
-                f"{count}{large[0]}"
-                if count >= 100
-                else f"{count}{large[0]} {whole % size // part}{small[0]}"
-            )
+            count, rest = whole // size, f" {whole % size // part}{small[0]}"
+            return f"{count}{large[0]}{rest if count < 100 else ''}"
     return f"{whole}s"
 
 

@@ -63,8 +63,8 @@ def _edges(named: Mapping[str, Result], at_most: int) -> series.Floats:
     """Bins over the time in which anything was submitted or ran."""
     firsts = [float(result["submit"].min(initial=result.now)) for result in named.values()]
     lasts = [measures.window(result)[1] for result in named.values()]
-    last = np.nanmax(
-        [*lasts, *(result.now for result, end in zip(named.values(), lasts, strict=True) if np.isnan(end))]
+    last = max(
+        result.now if np.isnan(end) else end for result, end in zip(named.values(), lasts, strict=True)
     )
     return series.bins(min(firsts), float(max(last, min(firsts))), at_most)
 

@@ -5,26 +5,23 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 import numpy as np
-import numpy.typing as npt
 
 from thinktime.analysis.pictures.style import PALETTE
 from thinktime.analysis.pictures.waits import width_class
 from thinktime.analysis.trace.axes import PERCENT, durations_on_log, nothing, scientific
-from thinktime.workloads import Trace
+from thinktime.workloads.trace import Real, Trace, Whole
 from thinktime.workloads.units import in_one_unit
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import FigureBase
 
-Floats = npt.NDArray[np.float64]
-Whole = npt.NDArray[np.int64]
 
 MANY_CLASSES = 10
 """With more classes than this, their names are vertical."""
 
 
-def distribution(values: Floats, points: int = 800) -> tuple[Floats, Floats]:
+def distribution(values: Real, points: int = 800) -> tuple[Real, Real]:
     """Sorted values and the share of all values up to each, thinned out evenly; NaN is ignored."""
     known = np.sort(values[~np.isnan(values)])
     if not len(known):
@@ -58,7 +55,7 @@ def draw_runtimes(part: FigureBase, trace: Trace) -> None:
     axes.legend(loc="best", fontsize="small")
 
 
-def width_classes(trace: Trace) -> tuple[Whole, Floats, Floats, Floats]:
+def width_classes(trace: Trace) -> tuple[Whole, Real, Real, Real]:
     """Power-of-two classes, each with its jobs, those of exactly that power, and its work (processor-seconds)."""
     shown = trace.processors > 0
     widths, runs = trace.processors[shown], np.nan_to_num(trace.runtime[shown])
@@ -66,7 +63,7 @@ def width_classes(trace: Trace) -> tuple[Whole, Floats, Floats, Floats]:
     exact = 2**classes == widths
     count = int(classes.max(initial=0)) + 1
 
-    def summed(weights: Floats) -> Floats:
+    def summed(weights: Real) -> Real:
         return np.asarray(np.bincount(classes, weights=weights, minlength=count), dtype=np.float64)
 
     jobs = summed(np.ones(len(widths)))
@@ -97,7 +94,7 @@ def draw_sizes(part: FigureBase, trace: Trace) -> None:
 
 
 def _draw_distribution(
-    axes: Axes, values: Floats, low: float, high: float, name: str, dashes: str, colour: str
+    axes: Axes, values: Real, low: float, high: float, name: str, dashes: str, colour: str
 ) -> None:
     """Draw one curve from the left to the right edge."""
     x, share = distribution(values)

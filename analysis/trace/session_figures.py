@@ -6,7 +6,6 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-import numpy.typing as npt
 
 from thinktime.analysis.pictures.duration_axes import log_ticks, show_log
 from thinktime.analysis.pictures.style import PALETTE, figure, styled
@@ -14,13 +13,13 @@ from thinktime.analysis.trace.arrivals import draw_arrivals
 from thinktime.analysis.trace.axes import PERCENT, durations_on_log, nothing
 from thinktime.analysis.trace.job_sizes import distribution
 from thinktime.analysis.trace.session_report import SessionReport
+from thinktime.workloads.trace import Real
 from thinktime.workloads.units import in_one_unit
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure, FigureBase
 
-Floats = npt.NDArray[np.float64]
 Draw = Callable[["FigureBase", SessionReport], None]
 
 
@@ -137,7 +136,7 @@ def draw_rhythm(part: FigureBase, found: SessionReport) -> None:
 
 
 def _distributions(
-    axes: Axes, found: SessionReport, samples: dict[str, tuple[str, Floats]], xlabel: str, ylabel: str
+    axes: Axes, found: SessionReport, samples: dict[str, tuple[str, Real]], xlabel: str, ylabel: str
 ) -> None:
     positive = [values[values > 0] for _, values in samples.values()]
     everything = np.concatenate(positive)

@@ -24,6 +24,7 @@ from thinktime.workloads.user_models.fits import (
 from thinktime.workloads.user_models.rhythm import WEEK_HOURS, hours_of_week
 
 QUANTILES = (0.25, 0.5, 0.75, 0.95)
+LINE = ("slope", "intercept", "slope_error", "r_squared", "pairs")
 CAMPAIGN_THRESHOLD = 10 * MINUTE
 """The threshold of the SLURM plugin of campaign policies, s."""
 
@@ -90,7 +91,7 @@ def report(trace: Trace, sessions: Sessions) -> SessionReport:
 
 def as_json(found: SessionReport) -> dict[str, Any]:
     """The report as plain values: times in s, None for missing values."""
-    sessions = found.sessions
+    sessions, line = found.sessions, found.line
     week = found.by_week_hour.reshape(7, 24)
     return {
         "delimitation": sessions.delimitation,
@@ -108,16 +109,8 @@ def as_json(found: SessionReport) -> dict[str, Any]:
         "batches_per_session": spread(sessions.batches_per_session),
         "jobs_per_batch": spread(sessions.batches.jobs),
         "fits": {name: [_fit(each) for each in fits] for name, fits in found.fits.items()},
-        "think_time_over_response": None
-        if found.line is None
-        else {
-            "slope": found.line.slope,
-            "intercept": found.line.intercept,
-            "slope_error": found.line.slope_error,
-            "r_squared": found.line.r_squared,
-            "pairs": found.line.pairs,
-            "max": found.line.most,
-        },
+        "think_time_over_response": line
+        and {name: getattr(line, name) for name in LINE} | {"max": line.most},
         "continuation": {"level": or_none(found.goes_on.level), "decay": or_none(found.goes_on.decay)},
         "jobs_by_hour": week.sum(axis=0).tolist(),
         "jobs_by_weekday": week.sum(axis=1).tolist(),
@@ -130,18 +123,10 @@ def spread(values: npt.ArrayLike) -> dict[str, float | None]:
     names = ["mean", *(f"p{100 * q:g}" for q in QUANTILES)]
     if not len(sample):
         return {"values": 0} | dict.fromkeys(names)
-    return {"values": len(sample)} | dict(
-        zip(names, [float(sample.mean()), *np.quantile(sample, QUANTILES).tolist()], strict=True)
-    )
+    numbers = float(sample.mean()), *np.quantile(sample, QUANTILES).tolist()
+    return {"values": len(sample)} | dict(zip(names, numbers, strict=True))
 
 
 def _fit(each: Fit) -> dict[str, Any]:
-    return {
-        "distribution": each.name,
-        "parameters": each.parameters,
-        "values": each.values,
-        "left_out": each.left_out,
-        "aic": or_none(each.aic),
-        "ks": each.ks,
-        "p": each.p,
-    }
+    numbers = {name: getattr(each, name) for name in ("parameters", "values", "left_out", "aic", "ks", "p")}
+    return {"distribution": each.name, **numbers, "aic": or_none(each.aic)}

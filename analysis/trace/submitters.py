@@ -5,20 +5,17 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
-import numpy.typing as npt
 
 from thinktime.analysis.pictures.duration_axes import STEPS, show_linear
 from thinktime.analysis.pictures.style import PALETTE
 from thinktime.analysis.trace.axes import few_ticks
-from thinktime.workloads import Trace
+from thinktime.workloads.trace import Real, Trace, Whole
 from thinktime.workloads.units import HOUR, in_one_unit
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import FigureBase
 
-Floats = npt.NDArray[np.float64]
-Whole = npt.NDArray[np.int64]
 
 USERS = 30
 """The largest number of users in a picture."""
@@ -32,8 +29,8 @@ class Activity(NamedTuple):
 
     users: Whole
     jobs: Whole
-    hours: Floats
-    edges: Floats
+    hours: Real
+    edges: Real
     counts: Whole
     everyone: int
     share: float
@@ -101,7 +98,7 @@ def _draw_strip(part: FigureBase, panels: list[Axes], seen: Activity) -> None:
     strip.set_xlabel(f"time since the log's start ({unit})")
 
 
-def _edges(first: float, last: float) -> Floats:
+def _edges(first: float, last: float) -> Real:
     """Even bins from the first submission, of a round width if possible."""
     span = last - first
     width = next((float(step) for step in STEPS if span / step < BINS), span / BINS)

@@ -86,11 +86,9 @@ class Delay(Behaviour):
         if self._delays >= self.times or not self.when(user):
             return time
         self._delays += 1
-        return (
-            self.when.end(time)
-            if isinstance(self.when, Windows)
-            else time + max(user.number(self, "by"), 1.0)
-        )
+        if isinstance(self.when, Windows):
+            return self.when.end(time)
+        return time + max(user.number(self, "by"), 1.0)
 
     def ended(self, user: User, last: CampaignRecord) -> None:
         """Count the delays of the next campaign from 0."""

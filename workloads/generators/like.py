@@ -21,7 +21,6 @@ this is ours.
 from __future__ import annotations
 
 import math
-import warnings
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
@@ -35,14 +34,12 @@ from thinktime.workloads.generators.mmpp import MMPP2
 from thinktime.workloads.generators.pace import hourly_dispersion
 from thinktime.workloads.generators.recipe import Recipe
 from thinktime.workloads.generators.user_classes import activity
-from thinktime.workloads.trace import Trace
+from thinktime.workloads.trace import Real, Trace, Whole
 from thinktime.workloads.units import DAY, HOUR, MINUTE, WEEK
 
 if TYPE_CHECKING:
     from thinktime.workloads.user_models.fits import Fit
 
-Real = NDArray[np.float64]
-Whole = NDArray[np.int64]
 
 TOGETHER = 10.0 * MINUTE
 """Jobs that a user submits within this time (s) of a campaign's first one belong to it."""
@@ -208,8 +205,7 @@ def _lines(measured: _Measured, name: str) -> Iterator[str]:
     if not measured.sized:
         yield "# The log's header has no machine size: this is the width of its widest job."
     yield ""
-    yield "[extent]"
-    yield f"jobs = {len(trace)}"
+    yield from ("[extent]", f"jobs = {len(trace)}")
     yield f"users = {max(len(known), len(measured.classes()), 1)}"
     yield f"processors = {measured.processors}"
     yield ""
@@ -364,14 +360,10 @@ def described(key: str, sample: Real, listed: bool = False, fitted: bool = False
 
 def _fit(sample: Real) -> Fit | None:
     """The best fit to at most 4,000 evenly spaced order statistics; None for too few values."""
-    from thinktime.workloads.user_models.fits import fit
+    from thinktime.workloads.user_models.fits import fit, order_statistics
 
-    few = np.sort(sample)
-    if len(few) > 4_000:
-        few = few[np.linspace(0, len(few) - 1, 4_000).round().astype(np.int64)]
-    with warnings.catch_warnings():  # scipy warns of shapes it tries while fitting
-        warnings.simplefilter("ignore", RuntimeWarning)
-        return fit(few)[0] if len(few) >= FEWEST else None
+    few = order_statistics(np.sort(sample), 4_000)
+    return fit(few)[0] if len(few) >= FEWEST else None
 
 
 def _few(sample: Real, upward: bool = False) -> tuple[Real, Whole]:

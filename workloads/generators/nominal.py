@@ -65,8 +65,7 @@ def nominal(plan: Plan, processors: int, per_campaign: Mapping[str, Whole]) -> D
     # With a plain clock this equals the think time.
     thought = begin - (begin + flow)[np.maximum(plan.before, 0)]
     order = np.argsort(submit, kind="stable")
-    number = np.empty(jobs, dtype=np.int64)
-    number[order] = np.arange(1, jobs + 1)
+    number = 1 + np.argsort(order)
     before = plan.before[campaign]
     more: dict[str, NDArray[Any]] = {name: values[campaign] for name, values in per_campaign.items()}
     more["preceding"] = np.where(before < 0, -1, number[_last_to_end(ends, campaign)[before]])

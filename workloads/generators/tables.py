@@ -7,7 +7,7 @@ what would be right.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import Field, fields, is_dataclass
+from dataclasses import MISSING, Field, fields, is_dataclass
 from typing import Any
 
 from thinktime.workloads.generators.arrivals import Poisson, Renewal, Weibull
@@ -131,7 +131,8 @@ def _piece(slot: str, table: dict[str, Any], where: str, path: Path, default: An
     try:
         return maker(**given)
     except TypeError:
-        missing = [name for name, each in known.items() if name not in given and _needed(each)]
+        required = [name for name, each in known.items() if each.default is each.default_factory is MISSING]
+        missing = [name for name in required if name not in given]
         if missing:
             raise _error(where, path, f"needs {' and '.join(missing)}") from None
         raise _error(where, path, f"cannot be made from {table!r}") from None
@@ -175,23 +176,14 @@ def _frozen(table: dict[str, Any], where: str, path: Path) -> Any:
         near = did_you_mean(str(name), known)
         raise _error(where, path, f"needs a distribution of scipy.stats, not {name!r}{near and f'; {near}'}")
     try:
-        return _usable(family(**table))
+        frozen = family(**table)
+        if frozen.support()[0] != frozen.support()[0]:
+            raise ValueError("invalid parameters")
+        return frozen
     except (TypeError, ValueError) as error:
         shapes = f"{family.shapes}, " if family.shapes else ""
         wanted = f"{name} takes {shapes}loc and scale"
         raise _error(where, path, f"cannot be {name} with {table!r} ({error}); {wanted}") from None
-
-
-def _usable(frozen: Any) -> Any:
-    if frozen.support()[0] != frozen.support()[0]:
-        raise ValueError("invalid parameters")
-    return frozen
-
-
-def _needed(field: Field[Any]) -> bool:
-    from dataclasses import MISSING
-
-    return field.default is MISSING and field.default_factory is MISSING
 
 
 def _error(where: str, path: Path, what: str, *, colon: bool = False) -> ValueError:

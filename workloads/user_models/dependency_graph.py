@@ -18,12 +18,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
+from thinktime.workloads.trace import Real, Whole
 from thinktime.workloads.user_models.sessions import Groups
-
-Whole = NDArray[np.int64]
-Real = NDArray[np.float64]
 
 
 @dataclass(frozen=True, eq=False)

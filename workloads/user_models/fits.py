@@ -12,6 +12,7 @@ level / (decay R + 1), R in minutes, of E. Shmueli and D. Feitelson.
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -19,17 +20,12 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from thinktime.workloads.trace import Trace
+from thinktime.workloads.trace import Real, Trace
 from thinktime.workloads.units import HOUR, MINUTE
 from thinktime.workloads.user_models.sessions import Sessions, delimit
 
-Real = NDArray[np.float64]
-
 CANDIDATES = ("lognorm", "weibull_min", "gamma", "lomax", "expon")
 """Names in ``scipy.stats``; lomax is the Pareto distribution starting at 0."""
-
-SAMPLE = 10_000
-"""Larger samples are fitted by this many evenly spaced order statistics (likelihood and D use all)."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,10 +46,11 @@ class Fit:
     p: float
 
 
-def fit(sample: ArrayLike, candidates: Sequence[str] = CANDIDATES) -> list[Fit]:
+def fit(sample: ArrayLike, candidates: Sequence[str] = CANDIDATES, points: int = 10_000) -> list[Fit]:
     """Fit the candidates to the positive values of a sample, best AIC first.
 
-    Raises ``ValueError`` for fewer than two distinct positive values, or a name unknown to ``scipy.stats``.
+    At most ``points`` evenly spaced order statistics are fitted; likelihood and D use all values. Raises ``ValueError``
+    for fewer than two distinct positive values, or a name unknown to ``scipy.stats``.
     """
     from scipy import stats
 
@@ -63,36 +60,30 @@ def fit(sample: ArrayLike, candidates: Sequence[str] = CANDIDATES) -> list[Fit]:
         raise ValueError(
             f"a fit needs two distinct values above 0, but this sample has {len(np.unique(values))}"
         )
-    few = values
-    if len(values) > SAMPLE:
-        few = values[np.linspace(0, len(values) - 1, SAMPLE).round().astype(np.int64)]
+    few = order_statistics(values, points)
     fits = []
-    for name in candidates:
-        family: Any = getattr(stats, name, None)
-        if not isinstance(family, stats.rv_continuous):
-            raise ValueError(f"{name!r} is not a continuous distribution of scipy.stats")
-        *shapes, _, scale = (float(each) for each in family.fit(few, floc=0))
-        names = [each.strip() for each in (family.shapes or "").split(",") if each.strip()]
-        frozen = family(*shapes, loc=0.0, scale=scale)
-        likelihood = float(frozen.logpdf(values).sum())
-        test: Any = stats.kstest(values, frozen.cdf)
-        parameters = dict(zip([*names, "scale"], [*shapes, scale], strict=True))
-        aic = 2 * len(parameters) - 2 * likelihood
-        left_out = len(given) - len(values)
-        fits.append(
-            Fit(
-                name,
-                frozen,
-                parameters,
-                len(values),
-                left_out,
-                likelihood,
-                aic,
-                float(test.statistic),
-                float(test.pvalue),
-            )
-        )
+    with warnings.catch_warnings():  # scipy warns of shapes it tries while fitting
+        warnings.simplefilter("ignore", RuntimeWarning)
+        for name in candidates:
+            family: Any = getattr(stats, name, None)
+            if not isinstance(family, stats.rv_continuous):
+                raise ValueError(f"{name!r} is not a continuous distribution of scipy.stats")
+            *shapes, _, scale = (float(each) for each in family.fit(few, floc=0))
+            names = [each.strip() for each in (family.shapes or "").split(",") if each.strip()]
+            frozen = family(*shapes, loc=0.0, scale=scale)
+            likelihood = float(frozen.logpdf(values).sum())
+            test: Any = stats.kstest(values, frozen.cdf)
+            parameters = dict(zip([*names, "scale"], [*shapes, scale], strict=True))
+            numbers = len(values), len(given) - len(values), likelihood, 2 * len(parameters) - 2 * likelihood
+            fits.append(Fit(name, frozen, parameters, *numbers, float(test.statistic), float(test.pvalue)))
     return sorted(fits, key=lambda each: (np.isnan(each.aic), each.aic))
+
+
+def order_statistics(ascending: Real, points: int) -> Real:
+    """At most so many evenly spaced ones of some ascending values."""
+    if len(ascending) <= points:
+        return ascending
+    return ascending[np.linspace(0, len(ascending) - 1, points).round().astype(np.int64)]
 
 
 @dataclass(frozen=True, slots=True)

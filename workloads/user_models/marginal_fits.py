@@ -9,18 +9,15 @@ all values are equal, the distribution is a constant.
 from __future__ import annotations
 
 import functools
-import warnings
 from collections.abc import Sequence
 from dataclasses import fields, replace
 
 import numpy as np
-from numpy.typing import NDArray
 
+from thinktime.workloads.trace import Real
 from thinktime.workloads.user_models.fits import Fit, fit
 from thinktime.workloads.user_models.marginals import Above, Marginal, UserMarginals
 from thinktime.workloads.user_models.population import Population, UserModel
-
-Real = NDArray[np.float64]
 
 ENOUGH = 30
 """How many values a user needs for an own fit."""
@@ -76,9 +73,7 @@ def _above(sample: Real, whole: bool, missing: float) -> Above:
     low, high = float(values.min()), float(values.max())
     if low == high:
         return Above(low, high)
-    with warnings.catch_warnings():  # scipy warns of shapes it tries while fitting
-        warnings.simplefilter("ignore", RuntimeWarning)
-        fits = fit(values - whole / 2)
+    fits = fit(values - whole / 2)
     return Above(low, high, next(each for each in fits if _covers(each, low - whole, high)), whole)
 
 

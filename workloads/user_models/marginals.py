@@ -13,11 +13,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
+from thinktime.workloads.trace import Real
 from thinktime.workloads.user_models.fits import Fit, quantiles_between
-
-Real = NDArray[np.float64]
 
 
 @dataclass(frozen=True, slots=True)

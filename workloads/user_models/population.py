@@ -18,14 +18,12 @@ from numpy.typing import NDArray
 
 from thinktime.workloads.names import former_arguments
 from thinktime.workloads.streams import Seed, stream
-from thinktime.workloads.trace import Trace
+from thinktime.workloads.trace import Real, Trace, Whole
 from thinktime.workloads.units import WEEK
 from thinktime.workloads.user_models.marginals import UserMarginals
 from thinktime.workloads.user_models.rhythm import WeeklyRhythm, rhythm_of
-from thinktime.workloads.user_models.sessions import Sessions, owners
+from thinktime.workloads.user_models.sessions import Sessions, owners, spans
 
-Whole = NDArray[np.int64]
-Real = NDArray[np.float64]
 Flags = NDArray[np.bool_]
 
 STRENGTH = 20.0
@@ -77,8 +75,7 @@ def fit_users(trace: Trace, sessions: Sessions) -> Population:
     offset = trace.submit[batches.order] - np.repeat(batches.submit, batches.jobs)
     all_breaks = (everybody.activity(of.submit) - everybody.activity(since))[follows]
     users = []
-    session_borders, batch_borders = _borders(of.owner), _borders(batches.owner)
-    for s, b in zip(session_borders, batch_borders, strict=True):
+    for s, b in zip(spans(of.owner), spans(batches.owner), strict=True):
         if of.user.item(s.start) < 0:
             continue
         rhythm = rhythm_of(trace, of.submit[s], everybody.weights, STRENGTH)
@@ -134,14 +131,10 @@ def draw_users(
         raise ValueError(f"population must be a finite number above 0, not {population!r}")
     n, rng = len(first), stream(seed, "users", "resampling")
     wanted = max(1, round(population * n)) if n else 0
-    if replace:
+    if replace or not n:
         chosen = rng.integers(0, n, wanted) if n else np.empty(0, np.int64)
     else:
-        chosen = (
-            np.concatenate([np.tile(np.arange(n), wanted // n), rng.permutation(n)[: wanted % n]])
-            if n
-            else (np.empty(0, np.int64))
-        )
+        chosen = np.concatenate([np.tile(np.arange(n), wanted // n), rng.permutation(n)[: wanted % n]])
     low = -np.floor((first - span[0]) / WEEK)
     high = np.floor((span[1] - last) / WEEK)
     spread = rng.random(wanted)
@@ -152,12 +145,6 @@ def draw_users(
         copies[place] = copies.get(place, 0) + 1
         draws.append(Draw(place, copies[place], float(weeks) * WEEK))
     return draws
-
-
-def _borders(owner: Whole) -> list[slice]:
-    """The slices of equal owners, which are contiguous."""
-    begin = np.flatnonzero(np.diff(owner, prepend=-1)).tolist()
-    return [slice(a, b) for a, b in zip(begin, [*begin[1:], len(owner)], strict=True)]
 
 
 @former_arguments(load="population")
@@ -182,14 +169,7 @@ def resample(trace: Trace, seed: Seed, population: float = 1.0, replace: bool = 
     columns = {name: column[chosen] for name, column in trace.columns.items()}
     columns["submit"] = columns["submit"] + np.repeat([draw.shift for draw in draws], lengths)
     columns["user"] = np.repeat(np.arange(1, len(draws) + 1), lengths)
-    columns["id"] = _numbers(columns["submit"])
+    columns["id"] = 1 + np.argsort(np.argsort(columns["submit"], kind="stable"), kind="stable")
     columns["preceding"], columns["think_time"] = np.full(len(chosen), -1), np.full(len(chosen), np.nan)
     extra = None if trace.extra is None else [trace.extra[row] for row in chosen.tolist()]
     return Trace(columns, trace.header, extra)
-
-
-def _numbers(submit: np.ndarray) -> np.ndarray:
-    """Job numbers from 1 in order of submission."""
-    number = np.empty(len(submit), np.int64)
-    number[np.argsort(submit, kind="stable")] = np.arange(1, len(submit) + 1)
-    return number

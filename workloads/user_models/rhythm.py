@@ -16,13 +16,9 @@ import datetime
 from bisect import bisect_right
 
 import numpy as np
-from numpy.typing import NDArray
 
-from thinktime.workloads.trace import Trace
+from thinktime.workloads.trace import Real, Trace, Whole
 from thinktime.workloads.units import DAY, HOUR, WEEK
-
-Real = NDArray[np.float64]
-Whole = NDArray[np.int64]
 
 WEEK_HOURS = 7 * 24
 THURSDAY = 3 * DAY

@@ -27,14 +27,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from thinktime.workloads.streams import Seed, stream
-from thinktime.workloads.trace import Trace
+from thinktime.workloads.trace import Real, Trace, Whole
 from thinktime.workloads.units import DAY, WEEK
 from thinktime.workloads.user_models.rhythm import local_seconds
 from thinktime.workloads.user_models.sessions import owners
-
-Real = NDArray[np.float64]
-Whole = NDArray[np.int64]
-
 
 ENOUGH = (0.2, 0.04, 0.002)
 """The shares of the wanted work still missing at which to go on to days, to jobs, and to stop."""
@@ -176,9 +172,8 @@ def _with_copies(trace: Trace, copies: list[tuple[Whole, float, int]]) -> Trace:
     shift, turn = (np.repeat([copy[place] for copy in copies], lengths) for place in (1, 2))
     columns = {name: column[rows] for name, column in trace.columns.items()}
     columns["submit"] = columns["submit"] + shift
-    order = np.argsort(columns["submit"], kind="stable")
-    columns["id"] = np.empty(len(rows), np.int64)
-    columns["id"][order] = int(trace.id.max()) + 1 + np.arange(len(rows))
+    rank = np.argsort(np.argsort(columns["submit"], kind="stable"), kind="stable")
+    columns["id"] = int(trace.id.max()) + 1 + rank
     columns["user"] = _namesakes(trace, columns["user"], turn.astype(np.int64))
     if (trace.preceding > 0).any():
         _follow(trace, columns, rows, np.repeat(np.arange(len(copies)), lengths))

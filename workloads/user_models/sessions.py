@@ -31,11 +31,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from thinktime.workloads.names import former_arguments
-from thinktime.workloads.trace import Trace
+from thinktime.workloads.trace import Real, Trace, Whole
 from thinktime.workloads.units import MINUTE
 
-Whole = NDArray[np.int64]
-Real = NDArray[np.float64]
 Flags = NDArray[np.bool_]
 
 DELIMITATIONS = ("arrival", "last", "max")
@@ -183,11 +181,11 @@ def campaigns(trace: Trace, threshold: float = 0.0) -> Groups:
     user, submit = owner[order], trace.submit[order]
     opens = np.diff(user, prepend=-1) != 0
     if threshold:
-        for first, last in _spans(opens):
-            place, times = first, submit[first:last]
-            while place < last:  # one step per campaign
+        for own in spans(user):
+            place, times = own.start, submit[own]
+            while place < own.stop:  # one step per campaign
                 opens[place] = True
-                place = first + int(np.searchsorted(times, submit[place] + threshold, side="right"))
+                place = own.start + int(np.searchsorted(times, submit[place] + threshold, side="right"))
     else:
         opens |= np.diff(submit, prepend=np.nan) != 0
     known = len(trace) and not np.isnan(trace.wait).all()
@@ -249,6 +247,7 @@ def _groups(trace: Trace, owner: Whole, order: Whole, end: Real, opens: Flags) -
     )
 
 
-def _spans(opens: Flags) -> list[tuple[int, int]]:
-    begin = np.flatnonzero(opens).tolist()
-    return list(zip(begin, [*begin[1:], len(opens)], strict=True))
+def spans(owner: Whole) -> list[slice]:
+    """The slices of equal owners, which are contiguous."""
+    begin = np.flatnonzero(np.diff(owner, prepend=-1)).tolist()
+    return [slice(a, b) for a, b in zip(begin, [*begin[1:], len(owner)], strict=True)]
