@@ -64,6 +64,11 @@ class Look(NamedTuple):
     dashes: Any
     marker: str
 
+    @property
+    def line(self) -> dict[str, Any]:
+        """The arguments of matplotlib for a line with markers."""
+        return {"color": self.colour, "linestyle": self.dashes, "marker": self.marker}
+
 
 @contextmanager
 def styled() -> Iterator[None]:

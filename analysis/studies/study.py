@@ -59,7 +59,6 @@ Kind = Literal[
     "replications",
     "number",
     "seed",
-    "choice",
     "flag",
     "log",
     "site",
@@ -88,25 +87,15 @@ class Option:
     shown: str | None = None
     """The default in words, where it depends on the others."""
     choices: Sequence[str] = ()
+    """The values that the option may have, where they are few."""
     most: float | None = None
     """The largest `number`; the least one is 0."""
 
 
-def option(
-    default: Any,
-    help: str,
-    metavar: str | None = None,
-    kind: Kind = "text",
-    *,
-    shown: str | None = None,
-    choices: Sequence[str] = (),
-    most: float | None = None,
-) -> Any:
-    """A field of a study that is an option; without a default (``...``) it is an argument."""
-    about = {"option": Option(help, metavar, kind, shown, choices, most)}
-    if default is ...:
-        return dataclasses.field(metadata=about)
-    return dataclasses.field(default=default, metadata=about)
+def option(default: Any, help: str, metavar: str | None = None, kind: Kind = "text", **more: Any) -> Any:
+    """A field of a study that is an `Option`; without a default (``...``) it is an argument."""
+    about = {"option": Option(help, metavar, kind, **more)}
+    return dataclasses.field(default=dataclasses.MISSING if default is ... else default, metadata=about)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -121,7 +110,7 @@ class Study(ABC, Generic[Answer, Evidence]):
     files: ClassVar[str]
     """The help of ``--out``: what is written."""
     formats: ClassVar[Sequence[str]] = ("png", "pdf")
-    """Those of its pictures."""
+    """The formats of its pictures."""
 
     object_only: bool = False
     """Whether to leave out what the object of ``--json`` does not have. Not an option of the command line."""
@@ -172,7 +161,7 @@ class Study(ABC, Generic[Answer, Evidence]):
         yield from self._file("tables").page(evidence)
 
     def as_object(self, evidence: Evidence) -> dict[str, Any]:
-        """What ``--json`` prints: plain values, None for what there is not."""
+        """What ``--json`` prints: plain values, None for NaN."""
         found: dict[str, Any] = without_nan(self._file("tables").as_object(evidence))
         return found
 
@@ -231,7 +220,7 @@ def size_of(log: StudiedLog, processors: int | None) -> int:
     if size is None:
         widest = int(log.trace.processors.max())
         raise ValueError(
-            f"the header of {log.path} says neither MaxProcs nor MaxNodes; give --processors N "
+            f"the header of {log.path} has neither MaxProcs nor MaxNodes; give --processors N "
             f"(the widest job uses {widest:,})"
         )
     return size

@@ -31,22 +31,17 @@ def demo(
 ) -> None:
     """Simulate twelve users in the loop under several policies, and explain the results."""
     from thinktime.analysis import demo as model
+    from thinktime.analysis import pictures
 
     status = StatusOutput(quiet)
     with staging(out) as aside:
         compile_for(chosen(list(model.POLICIES.values())), "kill", status)
         shown = model.run_demo(progress=lambda policy: status.say(f"simulating a month under {policy} …"))
         status.say("drawing two pictures …")
-        _draw(shown.results, aside)
+        draw(aside / PICTURES[0], lambda: pictures.user_comparison_chart(shown.results))
+        draw(aside / PICTURES[1], lambda: pictures.utilization_and_queue(shown.results))
         paths = deliver(aside, out)
     _tell(shown, paths)
-
-
-def _draw(results: Mapping[str, Result], aside: Path) -> None:
-    from thinktime.analysis import pictures
-
-    draw(aside / PICTURES[0], lambda: pictures.user_comparison_chart(results))
-    draw(aside / PICTURES[1], lambda: pictures.utilization_and_queue(results))
 
 
 def _tell(shown: Demo, paths: Sequence[Path]) -> None:

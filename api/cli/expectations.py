@@ -11,11 +11,7 @@ import typer
 
 from thinktime.cli import errors, output_folders
 from thinktime.cli.console import json_text, stdout
-from thinktime.cli.expectations_input import (
-    Options,
-    capacity_of,
-    results,
-)
+from thinktime.cli.expectations_input import Options, capacity_of, results
 from thinktime.cli.inputs import MaxSize
 from thinktime.cli.layout import rich_table
 from thinktime.cli.options import OVERRUNS, Json, Machines, Overrun, Quiet, Since, Until
@@ -114,12 +110,14 @@ def expectations(
                 write(found, aside, site)
                 output_folders.deliver(aside, out)
             status.say(f"the files are in {out}")
-    if json:
-        from thinktime.analysis.expectations.tables import as_object
+    from thinktime.analysis.expectations import tables
 
-        typer.echo(json_text(as_object(found, site)))
-    else:
-        _print(found, site)
+    if json:
+        typer.echo(json_text(tables.as_object(found, site)))
+        return
+    stdout().print(rich_table(tables.comparison(found)))
+    for line in tables.conditions(found, site):
+        stdout().print(line)
 
 
 def evaluate_all(
@@ -156,12 +154,3 @@ def write(found: Evaluated, aside: Path, site: Site) -> None:
     output_folders.names(list(found))
     objects = {"expectations": tables.as_object(found, site)}
     write_files(aside, pictures(found), tables.frames(found), objects, ["png"])
-
-
-def _print(found: Evaluated, site: Site) -> None:
-    from thinktime.analysis.expectations import tables
-
-    console = stdout()
-    console.print(rich_table(tables.comparison(found)))
-    for line in tables.conditions(found, site):
-        console.print(line)

@@ -89,7 +89,9 @@ def generate(
     ] = None,
 ) -> None:
     """Generate a synthetic workload and write it as a log; its header has the recipe and the seed."""
-    _check_target(out)
+    inputs.check_target(out, "a file FILE.swf or FILE.swf.gz", (".swf", ".swf.gz"))
+    from thinktime.workloads.generators import recipe_text
+
     extent = _extent(jobs, users, processors)
     number = _seed(seed)
     fitted = None
@@ -99,13 +101,13 @@ def generate(
                 f"--like fits a recipe to {like}, so no recipe can be named, not even {recipe!r}"
             )
         fitted = _fitted(like, extent.get("processors"), max_size)
-        tables, where = _parsed(fitted, "the fitted recipe"), "the fitted recipe"
+        tables, where = recipe_text.table(fitted, "the fitted recipe"), "the fitted recipe"
     elif recipe is None:
         raise ValueError(f"a recipe is needed: {', '.join(NAMES)}, FILE.toml, or --like LOG")
     else:
         tables, where = _tables(recipe)
     for setting in settings or ():
-        tables = _set(tables, setting)
+        tables = recipe_text.changed(tables, *inputs.setting(setting, "bias=0.8"))
     tables |= _options(load, requested, cycle)
     if cycle == "none":
         tables.pop("cycle", None)
@@ -132,12 +134,6 @@ def _fitted(path: str, processors: int | None, max_size: str | None) -> str:
         return like(trace, Path(path).name, processors).text
     except ValueError as error:
         raise ValueError(f"--like {path}: {error}") from None
-
-
-def _parsed(text: str, where: str) -> Tables:
-    from thinktime.workloads.generators import recipe_text
-
-    return recipe_text.table(text, where)
 
 
 def _write(
@@ -172,7 +168,7 @@ def _summary(trace: Trace, out: Path) -> str:
 
 def _tables(recipe: str) -> tuple[Tables, str]:
     """The recipe as tables, and its name in errors."""
-    from thinktime.workloads.generators import PRESETS
+    from thinktime.workloads.generators import PRESETS, recipe_text
 
     if not recipe.endswith(".toml"):
         name = errors.choice("the recipe", recipe, (*PRESETS, "FILE.toml"))
@@ -180,7 +176,7 @@ def _tables(recipe: str) -> tuple[Tables, str]:
     if not Path(recipe).is_file():
         raise ValueError(f"there is no file {recipe}; without .toml, the recipes are {', '.join(NAMES)}")
     try:
-        return _parsed(Path(recipe).read_text(encoding="utf-8"), recipe), recipe
+        return recipe_text.table(Path(recipe).read_text(encoding="utf-8"), recipe), recipe
     except UnicodeDecodeError:
         raise ValueError(f"{recipe} is not TOML, since it is not UTF-8 text") from None
 
@@ -206,13 +202,6 @@ def _requested(text: str) -> Tables:
     return {"kind": text}
 
 
-def _set(tables: Tables, setting: str) -> Tables:
-    from thinktime.workloads.generators.recipe_text import changed
-
-    key, value = inputs.setting(setting, "bias=0.8")
-    return changed(tables, key, value)
-
-
 def _number(option: str, text: str) -> float:
     try:
         return float(text)
@@ -224,11 +213,3 @@ def _seed(text: str) -> int:
     if not (text.isascii() and text.isdigit()):
         raise ValueError(f"--seed must be a whole number of at least 0, not {text!r}")
     return int(text)
-
-
-def _check_target(out: Path) -> None:
-    """Check the file name before the work is done."""
-    if not out.name.endswith((".swf", ".swf.gz")):
-        raise ValueError(f"--out must be a file FILE.swf or FILE.swf.gz, not {str(out)!r}")
-    if not out.parent.is_dir():
-        raise ValueError(f"--out: there is no folder {out.parent}")

@@ -58,7 +58,11 @@ def read_part(
     """The jobs of a log submitted in [`since`, `until`), and the size of the machine."""
     wanted = None if processors is None else machine_size(processors)
     trace, report = read(path, wanted, max_size)
-    size = wanted or _machine_size(trace, path)
+    size = wanted or trace.machine_size
+    if size is None:
+        from thinktime.analysis.studies.study import StudiedLog, size_of
+
+        size = size_of(StudiedLog(path, trace), None)  # raises an error that says what to give
     return cut(trace, path, since, until), report, size
 
 
@@ -106,6 +110,14 @@ def whole(option: str, text: str, most: int = 2**53) -> int:
 def replications_of(text: str) -> int:
     """The value of `--replications`."""
     return whole("--replications", text, MOST_REPLICATIONS)
+
+
+def check_target(out: Path, kind: str, suffixes: tuple[str, ...]) -> None:
+    """Refuse a file to write, before any work is done, if its name or its folder is wrong."""
+    if not out.name.endswith(suffixes):
+        raise ValueError(f"--out must be {kind}, not {str(out)!r}")
+    if not out.parent.is_dir():
+        raise ValueError(f"--out: there is no folder {out.parent}")
 
 
 def file_size(text: str | None) -> int | None:
@@ -167,13 +179,3 @@ def _moment(trace: Trace, option: str, text: str | None) -> float | None:
         return trace.seconds(text)
     except ValueError as error:
         raise ValueError(f"{option}: {error}") from None
-
-
-def _machine_size(trace: Trace, path: str) -> int:
-    if trace.machine_size is None:
-        widest = int(trace.processors.max())
-        raise ValueError(
-            f"the header of {path} has neither MaxProcs nor MaxNodes; give --processors N "
-            f"(the widest job uses {widest:,})"
-        )
-    return trace.machine_size

@@ -9,7 +9,7 @@ import threading
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from rich.console import Console
 
@@ -63,17 +63,28 @@ class StatusOutput:
             bar.close()
 
     @contextmanager
-    def counting(self, unit: str) -> Iterator[Callable[[int, int], None] | None]:
-        """A function that draws how many things are done of how many; None where nobody would see it."""
+    def counting(self, title: str, *more: str) -> Iterator[Callable[..., None] | None]:
+        """A function that draws how many things are done of how many, and facts by name; None if it would not be seen.
+
+        ``more`` are templates of columns, such as ``{task.fields[facts]}``. What was done at the first call is not
+        counted in the pace.
+        """
         if self.quiet or not self.console.is_terminal:
             yield None
             return
         from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 
-        columns = TextColumn(unit), BarColumn(40), MofNCompleteColumn(), TimeRemainingColumn()
-        with Progress(*columns, console=self.console, transient=True) as bar:
-            task = bar.add_task(unit, total=None)
-            yield lambda done, total: bar.update(task, completed=done, total=total)
+        columns = TextColumn(title), BarColumn(30), MofNCompleteColumn(), *map(TextColumn, more)
+        left = TimeRemainingColumn(), TextColumn("left")
+        with Progress(*columns, *left, console=self.console, transient=True) as bar:
+            task = bar.add_task(title, total=None, facts="")
+
+            def draw(done: int, total: int, **facts: Any) -> None:
+                if bar.tasks[0].total is None:
+                    bar.reset(task, total=total, completed=done)
+                bar.update(task, completed=done, **facts)
+
+            yield draw
 
 
 class Bar:

@@ -133,7 +133,8 @@ def _own(name: str, option: Option, default: Any) -> tuple[Any, Any]:
     if option.kind == "flag":
         return Annotated[bool, typer.Option(f"--{name}", help=option.help)], default
     shown: Any = option.shown or True
-    about = typer.Option(metavar=option.metavar, help=option.help, show_default=shown)
+    metavar = option.metavar or "|".join(option.choices) or None
+    about = typer.Option(metavar=metavar, help=option.help, show_default=shown)
     if option.kind in ("number", "seed"):
         about.min, about.max = 0, option.most
         number: Any = int if option.kind == "seed" else float
@@ -185,7 +186,7 @@ def _values(kind: type[Study[Any, Any]], words: Words) -> dict[str, Any]:
         word, flag = words[name], f"--{name.replace('_', '-')}"
         if word is not None and option.kind in readers:
             word = readers[option.kind](flag, word)
-        elif option.kind == "choice":
+        elif option.choices:
             errors.choice(flag, word, option.choices)
         values[name] = word
     return values

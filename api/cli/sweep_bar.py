@@ -20,31 +20,11 @@ EVERY = 60.0
 @contextmanager
 def standing_bar(status: StatusOutput, name: str) -> Iterator[Callable[[Standing], None] | None]:
     """A function that shows the progress of a sweep; None if quiet."""
-    if status.quiet:
-        yield None
-    elif status.console.is_terminal:
-        from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
-
-        columns = (
-            TextColumn("{task.description}"),
-            BarColumn(30),
-            MofNCompleteColumn(),
-            TextColumn("{task.fields[facts]}"),
-            TimeRemainingColumn(),
-            TextColumn("left"),
-        )
-        with Progress(*columns, console=status.console, transient=True) as bar:
-            task = bar.add_task(name, total=None, facts="")
-
-            def draw(standing: Standing) -> None:
-                over = standing.done + standing.failed
-                if bar.tasks[0].total is None:
-                    bar.reset(task, total=standing.runs, completed=over)
-                bar.update(task, completed=over, facts=facts(standing))
-
-            yield draw
-    else:
-        yield MinuteLines(status).tell
+    with status.counting(name, "{task.fields[facts]}") as draw:
+        if draw:
+            yield lambda each: draw(each.done + each.failed, each.runs, facts=facts(each))
+        else:
+            yield None if status.quiet else MinuteLines(status).tell
 
 
 class MinuteLines:

@@ -33,7 +33,7 @@ FAIR_ORDERS: dict[str, str | Callable[[], Order]] = {
     "fair: FCFS": "fcfs",
     "fair: 7 d": lambda: fairshare(half_life="7d"),
 }
-"""Other orders that are held for fair: by arrival, and by usage with a half-life of 7 d."""
+"""Other orders that may be considered fair: by arrival, and by usage with a half-life of 7 d."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,9 +84,9 @@ class Run:
     usage: str = ""
     """How usage decays, in place of the origin."""
     orders: bool = False
-    """Also by the other fair orders."""
+    """Whether to judge the schedule by the other fair orders as well."""
     everything: bool = False
-    """Also the fair start times that take longer, and the load by week."""
+    """Whether to compute the fair start times that take longer, and the load by week."""
 
     def perform(self) -> Outcome:
         """Replay the log, and measure the schedule."""

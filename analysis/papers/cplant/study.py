@@ -149,14 +149,8 @@ class CPlantStudy(Study[Outcome, Evidence]):
 
     def prepare(self) -> None:
         """Compile what the runs need, on a log of two jobs."""
-        columns = {
-            "submit": [0, 1],
-            "runtime": [9, 2],
-            "requested_time": [5, 2],
-            "allocated": [3, 3],
-            "user": [1, 2],
-        }
-        tiny = Trace(columns)
+        names = "submit", "runtime", "requested_time", "allocated", "user"
+        tiny = Trace(dict(zip(names, ([0, 1], [9, 2], [5, 2], [3, 3], [1, 2]), strict=True)))
         for name in ("cplant24.nomax.fair", "cons.nomax", "consdyn.nomax"):
             for overrun in OVERRUNS:
                 Run(name, tiny, 4, overrun=overrun, orders=True, everything=True).perform()
@@ -207,9 +201,7 @@ class CPlantStudy(Study[Outcome, Evidence]):
             shifts=of("origin"),
             overruns={"until_needed": own} | of("overrun"),
             sizes=dict(sorted(({self.size(): own} | of("size")).items())),
-            decays={kind: [decays[usage] for usage in usages] for kind, usages in DECAYS.items()}
-            if decays
-            else {},
+            decays={kind: [decays[usage] for usage in usages] for kind, usages in DECAYS.items() if decays},
         )
 
 

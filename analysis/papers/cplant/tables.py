@@ -67,7 +67,7 @@ def _variants(found: Evidence) -> Iterator[Table | str]:
 
 
 def decays(found: Evidence) -> Table:
-    """Percent unfair and average miss if usage decays otherwise, or another order is held for fair."""
+    """Percent unfair and average miss if usage decays otherwise, or another order is considered fair."""
     shown = Table("If usage decays otherwise, or another order is fair", "scheduler", whole=True)
     several = variants(found)
     shown.numbers(*map(_head, several))

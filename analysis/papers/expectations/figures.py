@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
 Named = Mapping[str, Expectations]
 COLUMNS = 900
-"""Cells across a heatmap at most; more could not be seen."""
+"""The largest number of cells across a heatmap; more could not be told apart."""
 ROW, LETTER = 0.095, 5.4
 """Height of a user's row before the layout takes its part (inches), and of its label (points), which just fits."""
 TALLEST = 40.0
@@ -59,28 +59,18 @@ def job_metrics(found: Named) -> Figure:
         for axes, name in zip(panels, ("wait", "response time", "slowdown"), strict=False):
             scale, unit = (3600.0, "h") if name != "slowdown" else (1.0, "bounded, 10 s")
             for row, (schedule, look) in enumerate(looks_of(found).items()):
-                plain, weighted = values[schedule][name] / scale, values[schedule][f"weighted {name}"] / scale
-                axes.barh(row - 0.2, plain, 0.38, color=look.colour)
-                axes.barh(row + 0.2, weighted, 0.38, color=look.colour, alpha=0.4)
-                for at, value in ((row - 0.2, plain), (row + 0.2, weighted)):
-                    axes.annotate(
-                        _short(value),
-                        (value, at),
-                        (3, 0),
-                        textcoords="offset points",
-                        va="center",
-                        fontsize=7,
-                    )
+                for at, measure, alpha in ((row - 0.2, name, 1.0), (row + 0.2, f"weighted {name}", 0.4)):
+                    value = values[schedule][measure] / scale
+                    drawn = axes.barh(at, value, 0.38, color=look.colour, alpha=alpha)
+                    axes.bar_label(drawn, [_short(value)], padding=3, fontsize=7)
             axes.set_xlabel(f"mean {name}\n({unit})")
             axes.margins(x=0.22)
             axes.set_xlim(left=0)
             axes.grid(axis="y", visible=False)
         for row, (schedule, look) in enumerate(looks_of(found).items()):
             late = 100 * above_fair_slowdown(found[schedule])
-            panels[3].barh(row, late, 0.5, color=look.colour)
-            panels[3].annotate(
-                _short(late), (late, row), (3, 0), textcoords="offset points", va="center", fontsize=7
-            )
+            drawn = panels[3].barh(row, late, 0.5, color=look.colour)
+            panels[3].bar_label(drawn, [_short(late)], padding=3, fontsize=7)
         panels[3].set_xlabel("above fair\nslowdown (%)")
         panels[3].set_xlim(0, 118)
         panels[3].grid(axis="y", visible=False)
@@ -162,10 +152,7 @@ def by_load(study: Evidence) -> Figure:
                 (panels[0], [variant.violated(policy) for variant in sizes]),
                 (panels[1], [variant.upper_quartile(policy) for variant in sizes]),
             ):
-                axes.plot(
-                    loads, values, color=look.colour, linestyle=look.dashes, marker=look.marker,
-                    markersize=5, label=f"{POLICIES[policy]} ({policy})",
-                )  # fmt: skip
+                axes.plot(loads, values, **look.line, markersize=5, label=f"{POLICIES[policy]} ({policy})")
         panels[0].set_title("Violated EETs (% of all jobs)")
         panels[1].set_title("Upper quartile of VEET over users (%)")
         panels[0].set_ylim(0, 102)

@@ -15,11 +15,11 @@ from thinktime.workloads.node_log import read_requests
 from thinktime.workloads.nodes import Nodes
 
 LOADS = (0.75, 0.85, 0.95)
-"""Offered loads of the machines that the study tries, where nothing else is asked for (our decision)."""
+"""Offered loads of the machines that the study tries, unless sizes are given (our decision)."""
 
 
 def sites(base: Site, wanted: Sequence[str] | None = None) -> list[Site]:
-    """The wanted sizes of a machine, or those under which the load is one of `LOADS` (none that is below its own)."""
+    """The wanted sizes of a machine; by default, those with the `LOADS` that exceed its own load."""
     if wanted is None:
         parts = [base.load / load for load in LOADS if load > base.load]
         counts = [[max(1, ceil(part * count)) for count in base.counts] for part in parts]

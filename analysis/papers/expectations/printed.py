@@ -13,4 +13,4 @@ POLICIES = {
 FIFO, FAIR_FIFO, EASY, FAIR_EASY = POLICIES
 
 VEET = 35.0
-"""Violated EETs (%) that 75 % of the users do not exceed with fairshare, and do without it."""
+"""With fairshare 75 % of the users have at most this share of violated EETs (%); without it, fewer do."""

@@ -58,11 +58,8 @@ def _by_month(
         at = np.arange(len(study.months))
         for axes, (measure, unit, label) in zip(panes.flat, panels, strict=True):
             for policy in policies:
-                look = looks[TITLES[policy]]
-                axes.plot(
-                    at, study.series(policy, measure) / unit, color=look.colour, linestyle=look.dashes,
-                    marker=look.marker, markersize=3.5, label=TITLES[policy],
-                )  # fmt: skip
+                values, name = study.series(policy, measure) / unit, TITLES[policy]
+                axes.plot(at, values, **looks[name].line, markersize=3.5, label=name)
             axes.set_title(label)
             axes.set_ylim(bottom=0)
         for axes in panes[-1]:

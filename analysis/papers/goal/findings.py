@@ -191,7 +191,7 @@ def nearer(a: str, b: str) -> Truth:
 
 
 def under_share(case: Case, policy: str) -> float:
-    """By how much a user is below the share (processor-hours); 0 for who is above it."""
+    """By how much a user is below the share (processor-hours); 0 for a user above it."""
     return max(0.0, -case.under(policy, "dev"))
 
 

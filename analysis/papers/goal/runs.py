@@ -31,7 +31,7 @@ class Users:
     hours: Floats
     """Processor-hours of these jobs."""
     difficult: Floats
-    """Which part of them is difficult: wider, or longer, than three quarters of the month's jobs."""
+    """The share of them that is wider, or longer, than three quarters of the month's jobs."""
     days: NDArray[np.int64]
     """On how many of the month's days they were submitted."""
     dev: Mapping[str, Floats]
@@ -58,7 +58,7 @@ class Days:
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
-    """What one policy made of one month; s and processor-hours."""
+    """The results of one policy in one month; s and processor-hours."""
 
     month: str
     policy: str

@@ -43,12 +43,12 @@ ENTITLED = {
 
 ESTIMATES = ("exact", "requested")
 QUICK = 2  # months
-LIMIT = 1000  # nodes of a search, unless something else is said
+LIMIT = 1000  # default number of nodes of a search
 
 
 @dataclass(frozen=True, slots=True)
 class Evidence:
-    """All that came out: outcomes by month and policy, in the order of the months."""
+    """The results of all runs: outcomes by month and policy, in the order of the months."""
 
     log: str
     processors: int
@@ -57,7 +57,7 @@ class Evidence:
     workloads: list[MonthlyWorkload]
     outcomes: dict[str, dict[str, Outcome]]
     entitled: str = "maxmin"
-    """The share that users are entitled to, where nothing else is said."""
+    """The share that users are entitled to by default."""
 
     def series(self, policy: str, measure: str, entitled: str | None = None) -> Floats:
         """A measure of a policy, month by month; deviations by a share (default: the study's)."""
@@ -84,17 +84,11 @@ class GoalStudy(Study[Outcome, Evidence]):
     )
     quick: bool = option(False, f"Run only the first {QUICK} of these months.", kind="flag")
     estimates: str = option(
-        "exact",
-        "Plan with exact run times, as in the paper, or with requested times.",
-        "exact|requested",
-        "choice",
-        choices=ESTIMATES,
+        "exact", "Plan with exact run times, as in the paper, or with requested times.", choices=ESTIMATES
     )
     entitled: str = option(
         "maxmin",
         "Daily entitlements of users: max-min fair shares, shares in proportion to demand, or equal shares.",
-        "maxmin|proportional|equal",
-        "choice",
         choices=SHARES,
     )
     limit: int = option(LIMIT, "Search nodes per decision.", "N", "count")

@@ -1,4 +1,4 @@
-"""Whom to look at: who suffers under RelShare, who gains, and who asks for most (the goal paper's section V.C).
+"""Which users to look at: who suffers under RelShare, who gains, and who asks for most (the goal paper's section V.C).
 
 The paper picks them by hand. Here, a user counts with at least ten jobs in the month, and
 
@@ -45,16 +45,16 @@ class Case:
     """By measure and policy: dev (processor-hours), waits (s), slowdown, and what `daily` has."""
 
     def under(self, policy: str, measure: str) -> float:
-        """What a policy made of them; NaN where it says nothing of them."""
+        """A measure under a policy; NaN if it is unknown."""
         return self.values.get(measure, {}).get(policy, np.nan)
 
     def more(self, measure: str) -> float:
-        """By how much RelShare has more of it than FCFS-backfill."""
+        """How much larger a measure is under RelShare than under FCFS-backfill."""
         return self.under(FAIR, measure) - self.under(BASE, measure)
 
 
 def sufferers(study: Evidence, entitled: str | None = None) -> list[Case]:
-    """Who waits longer under RelShare: up to five of each month, the worst first."""
+    """The users who wait longer under RelShare: up to five of each month, the worst first."""
     found: list[Case] = []
     for month in study.months:
         cases = [each for each in _cases(study, month.name, entitled) if each.more("mean_wait") > 0]
@@ -71,7 +71,7 @@ def worst_month(cases: Iterable[Case]) -> list[Case]:
 
 
 def gainers(study: Evidence, entitled: str | None = None) -> list[Case]:
-    """Users with mixed jobs, spread over the month, who get more of their share; who gains most first."""
+    """Users with mixed jobs, spread over the month, who get more of their share; those who gain most first."""
     found: list[Case] = []
     for month in study.months:
         users = study.outcomes[month.name][BASE].users
@@ -96,7 +96,7 @@ def one_a_month(cases: Iterable[Case], count: int = GAINING) -> list[Case]:
 
 
 def heavy(study: Evidence, entitled: str | None = None) -> list[Case]:
-    """The user of each month whose jobs need most."""
+    """The user of each month whose jobs need the most processor-hours."""
     found = []
     for month in study.months:
         users = study.outcomes[month.name][BASE].users
@@ -143,7 +143,7 @@ def of_user(outcome: Outcome, case: Case, table: str) -> NDArray[np.float64]:
 
 
 def _cases(study: Evidence, month: str, entitled: str | None) -> list[Case]:
-    """Everybody with enough jobs in a month."""
+    """All users with enough jobs in a month."""
     users = study.outcomes[month][BASE].users
     names = [name for name, jobs in zip(users.name, users.jobs.tolist(), strict=True) if jobs >= FEWEST]
     return [case_of(study, month, name, entitled) for name in names]

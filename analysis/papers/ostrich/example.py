@@ -24,7 +24,7 @@ USERS: dict[str, tuple[float, list[list[float]]]] = {
 
 
 def example(policy: str = "ostrich") -> Result:
-    """Play the example."""
+    """Simulate the example."""
     env = simpy.Environment()
     machine = Machine(env, PROCESSORS, policy)
     for name, (first, campaigns) in USERS.items():

@@ -6,8 +6,8 @@ users are uniform on [1, 3600] s, those of long users on [3600, 36000] s
 (`thinktime.workloads.generators.campaign_jobs`). All first campaigns are submitted at 0, a user's next one a
 think time after the real end of the one before. Estimates are exact.
 
-The paper leaves the users and their thinking open. 26 users, two thirds of them short, and 18,000 s are
-fitted: of the set-ups tried these come closest to its printed numbers.
+The paper gives neither the number of users nor their think times. 26 users, two thirds of them short, and 18,000 s
+are fitted: of the set-ups tried, these come closest to its printed numbers.
 """
 
 from __future__ import annotations
@@ -46,7 +46,7 @@ class Run:
 
 
 class Outcome(NamedTuple):
-    """What one policy made of one instance; arrays have one value per campaign."""
+    """The results of one policy on one instance; arrays have one value per campaign."""
 
     stretch: npt.NDArray[np.float64]
     user: npt.NDArray[np.int64]

@@ -65,5 +65,5 @@ def variations(setup: SetUp) -> list[Variation]:
 
 
 def _around(users: int) -> list[int]:
-    """Half as many users, and three quarters, and more than there are."""
+    """From half as many users to one and a half times as many."""
     return sorted({max(1, round(users * factor)) for factor in (0.5, 0.75, 1.25, 1.5)} - {users})

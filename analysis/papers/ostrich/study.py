@@ -37,7 +37,7 @@ FULL, QUICK = Effort(instances=40, sensitivity=6), Effort(instances=8, sensitivi
 
 @dataclass(frozen=True, slots=True)
 class Numbers:
-    """What a policy made of all instances: means with their intervals over instances."""
+    """The results of a policy over all instances: means with their intervals over instances."""
 
     campaigns: int
     above_20: Interval

@@ -95,15 +95,7 @@ def gap_picture(found: Evidence) -> Figure:
             ("all", [each.mean for each in waits]),
             ("preferred jobs", [each.high for each in waits]),
         ):
-            look = looks[title]
-            axes.plot(
-                list(gap_cases()),
-                values,
-                color=look.colour,
-                linestyle=look.dashes,
-                marker=look.marker,
-                label=title,
-            )
+            axes.plot(list(gap_cases()), values, **looks[title].line, label=title)
         axes.set_xlabel("priority gap: UP + PP of every fifth job")
         axes.set_ylabel("mean wait [s]")
         axes.set_title("Mean wait against the priority gap, AST")

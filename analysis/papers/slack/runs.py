@@ -25,14 +25,14 @@ TINY = {
     "utilization weight 0.01": "alpha_u 0.01",
     "time weight 0.01": "alpha_t 0.01",
 }
-"""What is said to collapse to conservative backfilling: what is set, and the name of the case."""
+"""Settings that, by the paper, give conservative backfilling, and the names of their cases."""
 
 READINGS = ("sp-kept", "sp-first", "absolute", "own-price")
 
 
 @dataclass(frozen=True, slots=True)
 class Case:
-    """One policy on one machine: what a table or a picture needs a line for."""
+    """One policy on one machine: a line of a table or a picture."""
 
     name: str
     policy: str
@@ -135,7 +135,7 @@ def cases_of(processors: int, other: int | None, awt: str, all_of_it: bool = Tru
 
 
 def _other_parameters(awt: str) -> dict[str, str]:
-    """Other slack factors, and what is said to collapse to conservative backfilling: policies by case."""
+    """Other slack factors, and the settings in `TINY`: policies by case."""
     usual = f"slack:slack_factor=3,awt={awt}"
     policies = {f"factor {factor}": f"slack:slack_factor={factor},awt={awt}" for factor in (0, 1, 9, 30)}
     policies["awt 24"] = "slack:slack_factor=3,awt=24"

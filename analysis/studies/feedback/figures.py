@@ -62,9 +62,7 @@ def backlog_by_load(study: Evidence) -> Figure:
         for axes, mode in zip(panels, ("open", "feedback"), strict=True):
             for policy, look in looks().items():
                 values = [study.levels[level].mean(mode, policy, "mean_backlog") for level in loads]
-                axes.plot(
-                    loads, values, color=look.colour, linestyle=look.dashes, marker=look.marker, label=policy
-                )
+                axes.plot(loads, values, **look.line, label=policy)
             axes.axhline(24.0, color=GREY, linewidth=0.8, zorder=0)
             axes.set_title({"open": "Open loop", "feedback": "With feedback"}[mode])
             axes.set_yscale("log")
@@ -104,10 +102,7 @@ def _line(axes: Axes, study: Evidence, level: Level, policy: str, look: Look) ->
     intervals = [mean(of.values(mode, policy)) for mode in MODES]
     means = [each.mean for each in intervals]
     halves: Any = [min(each.half, 0.95 * each.mean) if each.half == each.half else 0.0 for each in intervals]
-    axes.errorbar(
-        range(len(MODES)), means, yerr=halves, color=look.colour, linestyle=look.dashes, marker=look.marker,
-        markersize=4, capsize=2, label=policy,
-    )  # fmt: skip
+    axes.errorbar(range(len(MODES)), means, halves, **look.line, markersize=4, capsize=2, label=policy)
 
 
 def _legend(picture: Figure, axes: Axes) -> None:

@@ -2,8 +2,8 @@
 
 A hundred users on 64 processors for some weeks. A user has one or two sessions on a working day, from about 9:00
 and from about 14:00, of geometrically many batches of a few jobs; run times are log-normal with a median and
-a width of the user's own, so that some users are heavy. Such a plan is played with feedback under EASY, and
-the schedule that results is the log: its waits are those of a machine that its users reacted to.
+a width of the user's own, so that some users are heavy. This plan is simulated with feedback under EASY, and the
+resulting schedule is the log: its waits are those of a machine to which its users reacted.
 """
 
 from __future__ import annotations

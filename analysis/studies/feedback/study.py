@@ -46,7 +46,7 @@ DOWNLOADED = ("KTH-SP2-1996-2.1-cln", "SDSC-SP2-1998-4.2-cln")
 
 @dataclass(frozen=True, slots=True)
 class Evidence:
-    """All levels."""
+    """The results at all levels of load."""
 
     source: str
     """What the users were drawn from, in words."""
@@ -56,7 +56,7 @@ class Evidence:
     """By level, mode and policy, for each draw."""
 
     def ratio(self, level: Level, policy: str, name: str = "mean_bounded_slowdown_10") -> float:
-        """What open-loop replay says over what replay with feedback says."""
+        """A measure in open-loop replay, divided by the same in replay with feedback."""
         of = self.levels[level]
         return of.mean("open", policy, name) / of.mean("feedback", policy, name)
 

@@ -39,7 +39,7 @@ def compare(
 ) -> None:
     """Compare two logs: their characteristics, the distances between them, and a picture of both."""
     if out is not None:
-        _check_target(out)
+        inputs.check_target(out, f"a picture, FILE{', FILE'.join(PICTURES)}", PICTURES)
     size = None if processors is None else inputs.machine_size(processors)
     logs = [inputs.read(path, size, max_size)[0] for path in (a, b)]
     names = _names(a, b)
@@ -61,13 +61,6 @@ def compare(
             f"Weeks of {' and '.join(undated)} are counted from t = 0: the header has no start date."
         )
     typer.echo(path)
-
-
-def _check_target(out: Path) -> None:
-    if out.suffix not in PICTURES:
-        raise ValueError(f"--out must be a picture, FILE{', FILE'.join(PICTURES)}, not {str(out)!r}")
-    if not out.parent.is_dir():
-        raise ValueError(f"--out: there is no folder {out.parent}")
 
 
 def _names(a: str, b: str) -> tuple[str, str]:

@@ -107,7 +107,7 @@ def test_the_size_of_the_machine_is_asked_for_or_in_the_header() -> None:
     columns = {"submit": [0, 1], "runtime": [5, 5], "allocated": [3, 7]}
     log = StudiedLog("a.swf", Trace(columns))
     assert size_of(log, 12) == 12
-    with pytest.raises(ValueError, match=r"the header of a\.swf says neither .* \(the widest job uses 7\)"):
+    with pytest.raises(ValueError, match=r"the header of a\.swf has neither .* \(the widest job uses 7\)"):
         size_of(log, None)
 
 
