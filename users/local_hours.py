@@ -69,11 +69,11 @@ FEWEST = 20
 """How many batches a user's own hours need."""
 PERCENTILES = (5, 95)
 LEAST_SHARE = 0.05
-"""Of a user's batches, on a day that counts as a working day."""
+"""The smallest share of a user's batches on a day that counts as a working day."""
 
 
 class LogHours:
-    """The hours of each owner (`Groups.owner`) of a log, on its clock; ``own`` counts who has hours of their own."""
+    """The hours of each owner (`Groups.owner`) of a log, on its clock; ``own`` is how many have their own."""
 
     def __init__(self, trace: Trace, sessions: Sessions) -> None:
         batches = sessions.batches

@@ -22,7 +22,7 @@ from thinktime.workloads.job import Job
 
 Process = Generator[simpy.Event, Any, None]
 Later = Callable[[float, float], float]
-"""When a user submits (s) who thinks for so long (s) from a time on (s)."""
+"""From when a user begins to think, and for how long, to the next submission (all in s)."""
 
 
 def scripted_user(

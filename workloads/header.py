@@ -138,7 +138,7 @@ class Header:
         return f"<Header: {len(self.lines)} lines, {len(self.labels)} labels>"
 
     def number(self, label: str) -> int | None:
-        """The whole number at the begin of a label's value; None if there is none ('N/A', no such label).
+        """The whole number at the beginning of a label's value; None if there is none ('N/A', no such label).
 
         Raises ``ValueError`` for a number beyond 2⁵³.
         """

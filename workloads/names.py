@@ -52,7 +52,7 @@ def key_of(word: str, choices: Iterable[str], kind: str, most: int = 1) -> str:
 
 
 def did_you_mean(word: str, choices: Iterable[str], most: int = 1) -> str:
-    """A question with at most so many near words: those that begin like this one, else similar ones; or nothing.
+    """A question that suggests up to `most` words: those that begin with this one, else similar ones; or nothing.
 
     >>> did_you_mean("lognrm", ["gamma", "lognorm"]), did_you_mean("KTH", ["kth-sp2"]), did_you_mean("x", ["gamma"])
     ("did you mean 'lognorm'?", "did you mean 'kth-sp2'?", '')

@@ -27,9 +27,9 @@ class SegmentCut(NamedTuple):
     """Of each job's first segment, or of the whole job, s."""
     estimate: Real
     job: Whole
-    """Of each later segment, the place of its job."""
+    """The place of each later segment's job."""
     part: Whole
-    """Of each later segment, which one it is, from 1 on."""
+    """The number of each later segment within its job: 1 for the second segment, and so on."""
     later_runtime: Real
     later_estimate: Real
 

@@ -75,7 +75,7 @@ def fitting_unit(duration: float) -> tuple[int, str]:
 
 
 def in_one_unit(duration: float) -> str:
-    """A number of seconds in the largest unit that fits, with three digits; whole days from a thousand of them on.
+    """A number of seconds in the largest unit that fits, with three digits; from 1,000 days on in whole days.
 
     >>> [in_one_unit(each) for each in (0, 90, 5_400, 100_000, 1e8)]
     ['0 s', '1.5 min', '1.5 h', '1.16 d', '1157 d']
@@ -85,7 +85,7 @@ def in_one_unit(duration: float) -> str:
 
 
 def in_two_units(duration: float) -> str:
-    """A number of seconds in the two largest units; in days alone from a hundred on, decimals below ten seconds.
+    """A number of seconds in the two largest units; from 100 days on in days alone, below 10 s with a decimal.
 
     >>> [in_two_units(each) for each in (0, 2.5, 59.6, 125, 5_000, -100_000, 9_000_000)]
     ['0s', '2.5s', '1m 0s', '2m 5s', '1h 23m', '-1d 3h', '104d']

@@ -75,7 +75,7 @@ class Continuation(Behaviour):
     users.
 
     ``probability``, a function of the response time in seconds, replaces the curve. The break is ``away`` (s). Without
-    it, the break lasts until the next morning: the first begin of the working hours (those of the profile, else
+    it, the break lasts until the next morning: the first time at which working hours begin (those of the profile, else
     ``hours``) after the campaign's end, plus ``late`` (s; by default uniform over an hour). A user who gave up every
     job of a campaign always takes a break.
 

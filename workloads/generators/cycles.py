@@ -124,7 +124,7 @@ class UserClock:
         return self.cycle is None and self.hours is None
 
     def later(self, time: float, gap: float) -> float:
-        """When a user submits who starts to think at `time` for `gap` s."""
+        """When a user who begins to think at `time` (s), for `gap` s, submits."""
         at = time + gap if self.cycle is None else self.cycle.later(time, gap)
         return at if self.hours is None else self.hours.next(at)
 

@@ -51,7 +51,7 @@ class Draft:
     clock: Whole | None = None
     """The index of each job's sequence; None: all use the first."""
     later: Real | None = None
-    """The delay of each job after the begin of its campaign, in s of real time."""
+    """The delay of each job after the beginning of its campaign, in s of real time."""
 
     def times(self, factor: float = 1.0) -> Real:
         """When each job is submitted (s), with interarrival times before any clock multiplied by `factor`."""

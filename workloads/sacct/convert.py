@@ -14,9 +14,9 @@ preceding job     17    the previous attempt of a requeued job (18: the time bet
 
 Jobs that never ran (cancelled or still waiting) are kept as such; the reader decides about them.
 
-With `ConversionOptions.requests`, three words stand behind field 18, as in the logs that `node_log` reads: ``-`` for
+With `ConversionOptions.requests`, three words follow field 18, as in the logs that `node_log` reads: ``-`` for
 the nodes (sacct's names of nodes are not read), the queue by name, and what the job asks of nodes, GPUs and the like
-included. Without, what SWF has no field for is left out, and counted.
+included. Otherwise, requests that SWF has no field for are left out and counted.
 """
 
 from __future__ import annotations

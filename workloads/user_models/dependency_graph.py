@@ -5,7 +5,7 @@ lies between them (the graph is transitively reduced). The weight of the edge is
 of b' - end of b, which is at least 0.
 
 Sort the begins and ends of a user's batches by time, and let c be the batch that began last among those that had
-ended when b' began. Then b' depends exactly on the batches that ended between the begin of c and the begin of b',
+ended when b' began. Then b' depends exactly on the batches that ended between the beginnings of c and of b',
 since any batch that ended earlier precedes c. So the edges into b' are a range of the sorted ends, and two sorts
 give the graph.
 
@@ -44,7 +44,7 @@ def dependencies(batches: Groups) -> Dependencies:
     """The dependencies between the batches of each user."""
     n = len(batches)
     number = np.arange(n)
-    # At equal times, an end comes before the begin of a later batch: a think time of 0 is a dependency.
+    # At equal times, an end comes before the beginning of a later batch: a think time of 0 is a dependency.
     time = np.concatenate([batches.submit, batches.end])
     place_of = np.concatenate([2 * number, 2 * number + 1])
     row = np.lexsort((place_of, time, np.concatenate([batches.owner, batches.owner])))

@@ -80,7 +80,7 @@ def fit(sample: ArrayLike, candidates: Sequence[str] = CANDIDATES, points: int =
 
 
 def order_statistics(ascending: Real, points: int) -> Real:
-    """At most so many evenly spaced ones of some ascending values."""
+    """At most ``points`` of some ascending values, evenly spaced by rank."""
     if len(ascending) <= points:
         return ascending
     return ascending[np.linspace(0, len(ascending) - 1, points).round().astype(np.int64)]

@@ -5,7 +5,7 @@ think times within a session (s of the clock), breaks between sessions (s of act
 `WeeklyRhythm`), and the time between the first and the last session. A break runs from the end of the session
 before; where the user came back before that, it runs from the last submission, and `overlaps` says so.
 
-A user's rhythm comes from the begins of the user's sessions, with those of all users as a prior worth `STRENGTH`
+A user's rhythm comes from the beginnings of the user's sessions, with those of all users as a prior worth `STRENGTH`
 sessions (our choice: a few sessions say little about 168 hours).
 """
 
