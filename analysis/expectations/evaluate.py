@@ -224,7 +224,7 @@ def name_of(label: Any) -> str:
 def measures_of(jobs: Expectations) -> dict[str, float]:
     """The means of Figure 5, and those weighted by processors that section 2.1 speaks of (times in s).
 
-    A slowdown is bounded at 10 s (short jobs would drown all others).
+    Slowdowns are bounded at 10 s, since very short jobs would dominate otherwise.
     """
     wait, response = jobs.start - jobs.submit, jobs.end - jobs.submit
     slowdown = bounded(response, jobs.runtime, 10.0)
@@ -235,10 +235,10 @@ def measures_of(jobs: Expectations) -> dict[str, float]:
 
 
 def above_fair_slowdown(jobs: Expectations) -> float:
-    """The part of the jobs whose slowdown is larger than their fair slowdown, that with their fair start time.
+    """The share of the jobs whose slowdown is larger than the one with their fair start time.
 
     The fair start is that of one conservative schedule on as many processors with exact estimates (`cons_p`), in
-    which no job delays an earlier one. Source: Srinivasan and others (JSSPP 2002), as the paper quotes it.
+    which no job delays an earlier one. Source: Srinivasan and others (JSSPP 2002), as cited in the paper.
     """
     from thinktime.analysis.fairness.fair_starts import cons_p
 

@@ -1,4 +1,4 @@
-"""Schedules with what was expected of them as tables: for the terminal, as CSV files, and as plain values for JSON."""
+"""Tables of schedules and their expected end times: for the terminal, as CSV files, and as plain values for JSON."""
 
 from __future__ import annotations
 
@@ -72,7 +72,7 @@ def amounts_in_words(amounts: Mapping[str, int]) -> str:
 def as_object(found: Named, site: Site) -> dict[str, Any]:
     """Amounts of resources (bytes of memory), ``veet`` in per cent, processor-seconds.
 
-    It lists the jobs of the recorded schedule that fit on no described node.
+    `held_by_no_node` lists the jobs of the recorded schedule that no described node could hold.
     """
     chosen = next(iter(found.values())).chosen
     columns = ["jobs", "veet", "weighted_tardiness"]

@@ -117,7 +117,7 @@ class SweepFolder:
         ``quantiles`` are the levels at which ``wait`` (s) and ``bounded_slowdown_10`` of the measured jobs are given,
         with linear interpolation. ``time`` (s) are the edges of bins, with the means of ``utilization`` (fraction) and
         ``queued_processors`` in each. ``waiting_campaigns`` (``waiting_jobs`` if there are no campaigns) is the share
-        with a response time above each of `run.ELAPSED`, by Kaplan and Meier; None if unknown.
+        with a response time above each of `measured_run.ELAPSED`, by Kaplan and Meier; None if unknown.
         """
         for (series,) in self._rows("series", "series", "WHERE key = ?", (key,)):
             return dict(json.loads(series))
@@ -132,7 +132,7 @@ class SweepFolder:
         return {key: InRun.read(json.loads(text)) for key, text in self._rows("observed", "key, observed")}
 
     def batches(self) -> dict[str, dict[str, Kept]]:
-        """The batch means by run and metric, for points at which nothing is random; see `batches`."""
+        """The batch means by run and metric, for points at which nothing is random; see `kept_batches`."""
         from thinktime.analysis.experiments.kept_batches import Kept
 
         if not self._has("batches"):

@@ -1,6 +1,6 @@
 """One run: a pure function of the scenario, a policy and a seed.
 
-`Task.perform` simulates and reduces the result to metrics and small curves. If anything goes wrong, it records the
+`RunTask.perform` simulates and reduces the result to metrics and small curves. If anything goes wrong, it records the
 error. Workers receive a `RunTask` of plain values only.
 """
 

@@ -10,7 +10,7 @@
     FILE.py:NAME                a function that takes a `Result` and returns a number
 
 A statistic is mean, median, min, max, std, total, or a percentile: p95, p99.9 (with NumPy's default, linear
-interpolation). Measures are defined in `values`; `window` selects the jobs. An undefined number is NaN.
+interpolation). Measures are defined in `job_values`; `window` selects the jobs. An undefined number is NaN.
 
 Jobs that users gave up, and those unfinished at the horizon, have no response time. Means leave them out; `observed`
 counts them. `abandoned_jobs`, `abandoned_share` (of the jobs wanted) and `lost_processor_hours` measure what was given

@@ -109,7 +109,7 @@ class StoredOutcome:
     metrics: Mapping[str, float | None] | None = None
     series: Mapping[str, list[float | None]] = field(default_factory=dict)
     batches: Mapping[str, Any] = field(default_factory=dict)
-    """By metric, see `batches.kept`."""
+    """By metric, see `kept_batches.kept`."""
     observed: Mapping[str, Any] = field(default_factory=dict)
     """See `observed.kept`."""
     jobs: bytes | None = None

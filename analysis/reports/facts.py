@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
+from operator import itemgetter
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -56,11 +57,9 @@ class Facts:
     def part(self) -> str:
         """The part of the log that was run; empty for all of it."""
         trace = self.scenario.trace
-        ends = () if trace is None else (("from", trace.since), ("to", trace.until))
-        shown = (
-            (word, end if isinstance(end, str) else f"{end:g} s") for word, end in ends if end is not None
-        )
-        return " ".join(f"{word} {end}" for word, end in shown)
+        bounds = () if trace is None else (("from", trace.since), ("to", trace.until))
+        ends = [(word, end) for word, end in bounds if end is not None]
+        return " ".join(f"{word} {end if isinstance(end, str) else f'{end:g} s'}" for word, end in ends)
 
     @property
     def source(self) -> str:
@@ -70,10 +69,8 @@ class Facts:
         if scenario.trace:
             parts.append(f"the log {self.log}")
         if scenario.workload:
-            recipe = scenario.workload.recipe
-            parts.append(
-                f"the recipe {recipe}" if isinstance(recipe, str) else "a recipe of the scenario's own"
-            )
+            recipe, own = scenario.workload.recipe, "a recipe of the scenario's own"
+            parts.append(f"the recipe {recipe}" if isinstance(recipe, str) else own)
         if scenario.users:
             users = ", ".join(f"{each.count} {name}" for name, each in scenario.users.items())
             parts.append(f"users ({users})")
@@ -186,14 +183,9 @@ class Facts:
     @property
     def widest(self) -> tuple[str, float] | None:
         """The metric with the widest relative interval, and its half width; None if there is none."""
-        found = [
-            (each.metric, cell.interval.relative)
-            for each in self.comparisons.measured
-            if each.metric not in COUNTS
-            for cell in each.cells.values()
-            if cell.interval.relative < float("inf")
-        ]
-        return max(found, key=lambda pair: pair[1], default=None)
+        judging = [each for each in self.comparisons.measured if each.metric not in COUNTS]
+        widths = ((each.metric, cell.interval.relative) for each in judging for cell in each.cells.values())
+        return max((each for each in widths if each[1] < float("inf")), key=itemgetter(1), default=None)
 
     def total(self, metric: str) -> float | None:
         """The sum of a count over all runs; None if it is not measured."""
