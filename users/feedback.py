@@ -35,7 +35,7 @@ from thinktime.models.results.result import Result
 from thinktime.models.state import State
 from thinktime.users.local_hours import LogHours, checked_hours
 from thinktime.users.run import Progress, run
-from thinktime.users.source import Begun, LogSource, Rows
+from thinktime.users.source import Begun, LogSource, Rows, submit_batch
 from thinktime.workloads.grid import ceil_to_grid
 from thinktime.workloads.names import former_arguments
 from thinktime.workloads.node_log import NodeLog
@@ -111,7 +111,6 @@ class FeedbackReplay:
         self.first = machine.load(trace, batches.order, asked, queues).start
         self.bounds = batches.bounds
         self._offset = trace.submit[batches.order] - np.repeat(batches.submit, batches.jobs)
-        self._spread = batches.last_submit > batches.submit
         self._release = np.where(self.graph.count > 0, -inf, batches.submit)
         self._since = np.full(len(batches), np.nan)
         self._missing = self.graph.count.copy()
@@ -178,17 +177,11 @@ class FeedbackReplay:
         return batch
 
     def _submit(self, batch: int) -> simpy.Event:
-        machine, now = self.machine, float(self.env.now)
         begin, stop = self.bounds.item(batch), self.bounds.item(batch + 1)
         rows = range(self.first + begin, self.first + stop)
-        over = machine.watch(rows)
-        submit = now + self._offset[begin:stop]
-        machine.pool.requests.think_time[rows.start : rows.stop] = submit - self._since.item(batch)
-        if self._spread[batch]:
-            machine.announce(rows, at=submit)
-        else:
-            machine.submit_rows(rows)
-        return over
+        submit = float(self.env.now) + self._offset[begin:stop]
+        self.machine.pool.requests.think_time[rows.start : rows.stop] = submit - self._since.item(batch)
+        return submit_batch(self.machine, rows, submit)
 
 
 @former_arguments(sessions="delimitation")

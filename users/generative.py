@@ -28,7 +28,7 @@ from thinktime.models.results.result import Result
 from thinktime.models.state import State
 from thinktime.users.run import Progress, play, run
 from thinktime.users.session_blocks import Block, blocks
-from thinktime.users.source import Begun, LogSource, Rows
+from thinktime.users.source import Begun, LogSource, Rows, submit_batch
 from thinktime.workloads.grid import ceil_to_grid
 from thinktime.workloads.names import former_arguments
 from thinktime.workloads.node_log import NodeLog
@@ -196,14 +196,9 @@ class GenerativeUsers:
         return rows
 
     def _submit(self, rows: range, offset: NDArray[np.float64], over_at: float) -> simpy.Event:
-        machine, now = self.machine, float(self.env.now)
-        over = machine.watch(rows)
-        machine.pool.requests.think_time[rows.start : rows.stop] = now - over_at
-        if offset[-1] > 0:
-            machine.announce(rows, at=now + offset)
-        else:
-            machine.submit_rows(rows)
-        return over
+        now = float(self.env.now)
+        self.machine.pool.requests.think_time[rows.start : rows.stop] = now - over_at
+        return submit_batch(self.machine, rows, now + offset)
 
 
 @former_arguments(sessions="delimitation", load="population")

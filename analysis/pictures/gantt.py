@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
-Floats = npt.NDArray[Any]
+Numbers = npt.NDArray[Any]
 Whole = npt.NDArray[np.int64]
 
 JOBS_SHOWN = 300
@@ -120,7 +120,7 @@ def _shade(k: int, groups: int, colour: str) -> Any:
 
 
 def draw_boxes(
-    axes: Axes, x0: Floats, x1: Floats, y0: Floats, y1: Floats, shades: list[Any], rim: float
+    axes: Axes, x0: Numbers, x1: Numbers, y0: Numbers, y1: Numbers, shades: list[Any], rim: float
 ) -> None:
     """Draw rectangles with outlines of ``rim`` points, as one collection: much faster than one by one."""
     from matplotlib.collections import PolyCollection
