@@ -12,6 +12,7 @@ from rich.table import Table
 from thinktime.cli import replay_report
 from thinktime.cli.console import stdout
 from thinktime.cli.files import draw
+from thinktime.cli.layout import titled
 from thinktime.cli.options import Quiet
 from thinktime.cli.output_folders import deliver, staging
 from thinktime.cli.policy_runs import PolicyRun, chosen, compile_for
@@ -72,12 +73,10 @@ def per_user(results: Mapping[str, Result], users: Iterable[Any]) -> Table:
     times, jobs = (
         user_comparison(results, measure) for measure in ("mean_campaign_response_time", "finished")
     )
-    table = Table(box=None, pad_edge=False, header_style="bold")
-    table.add_column("\nuser")
-    for title in ("a campaign takes", "jobs done"):
-        for place, policy in enumerate(results):
-            heading = title if place == 0 else ""
-            table.add_column(f"{heading}\n{policy}", justify="right", no_wrap=True)
+    first, *others = results
+    under = f"\n{first}", *(f"\n{policy}" for policy in others)
+    headings = [f"a campaign takes{under[0]}", *under[1:], f"jobs done{under[0]}", *under[1:]]
+    table = titled("", "\nuser", *headings)
     for user in users:
         table.add_row(str(user), *_cells(times.loc[user], duration), *_cells(jobs.loc[user], number))
     return table

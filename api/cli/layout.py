@@ -5,9 +5,9 @@ Numbers are never broken; texts are folded by `thinktime.analysis.folding`.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from rich.cells import cell_len
 from rich.table import Column, Table
@@ -29,6 +29,16 @@ def titled(title: str, first: str = "", *numbers: str) -> Table:
     table.add_column(first)
     for heading in numbers:
         table.add_column(heading, justify="right", no_wrap=True)
+    return table
+
+
+def listing(title: str, rows: Iterable[tuple[str, str]], **first: Any) -> Table:
+    """A table without headings: names, whose column has the options ``first``, and texts."""
+    table = Table(box=None, pad_edge=False, show_header=False, title=title, title_justify="left")
+    table.add_column(no_wrap=True, **first)
+    table.add_column(overflow="fold")
+    for row in rows:
+        table.add_row(*row)
     return table
 
 

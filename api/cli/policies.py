@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from rich.table import Table
 
 from thinktime.cli.console import stdout
+from thinktime.cli.layout import listing
 
 if TYPE_CHECKING:
     from thinktime.models.policies.entry import Entry
@@ -33,11 +34,10 @@ def policies() -> None:
 
 
 def _table(title: str, entries: Iterable[Entry]) -> Table:
-    table = Table(box=None, pad_edge=False, show_header=False, title=title, title_justify="left")
-    table.add_column(no_wrap=True, width=20)
-    table.add_column(overflow="fold")
+    rows = []
     for entry in entries:
         options = f"options: {entry.options}; " if entry.options else ""
-        table.add_row(entry.name, f"{entry.line}\n{options}source: {entry.source}")
+        rows.append((entry.name, f"{entry.line}\n{options}source: {entry.source}"))
+    table = listing(title, rows, width=20)
     table.add_row()
     return table

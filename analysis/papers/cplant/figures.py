@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from thinktime.analysis.fairness.size_classes import WIDTHS
-from thinktime.analysis.papers.cplant.runs import Outcome
 from thinktime.analysis.papers.cplant.study import BASELINE, NAMES, Evidence, spread
 from thinktime.analysis.pictures.duration_axes import DECADES, show_log
 from thinktime.analysis.pictures.style import GREY, MARKERS, PALETTE, figure, looks_of, styled
@@ -24,18 +23,16 @@ MINOR, CONSERVATIVE = NAMES[:5], (BASELINE, *NAMES[5:])
 def figures(study: Evidence) -> dict[str, Figure]:
     """All pictures, by the name of the file."""
     hours = "mean miss of the fair start time [h]", "mean response time [h]"
-    miss: Callable[[Outcome], object] = lambda each: each.miss_by_width  # noqa: E731
-    response_time: Callable[[Outcome], object] = lambda each: each.response_time_by_width  # noqa: E731
     pictures = {
         "figure-04": nodes_and_runtimes(study),
         "figure-05": estimates_and_runtimes(study),
-        "figure-06": by_width(study, MINOR, miss, hours[0]),
-        "figure-07": by_width(study, MINOR, response_time, hours[1]),
+        "figure-06": by_width(study, MINOR, "miss_by_width", hours[0]),
+        "figure-07": by_width(study, MINOR, "response_time_by_width", hours[1]),
         "figure-08": bars(study, "percent_unfair", 1.0, "unfair jobs [%]"),
         "figure-09": bars(study, "average_miss_time", HOUR, hours[0]),
-        "figure-10": by_width(study, CONSERVATIVE, miss, hours[0]),
+        "figure-10": by_width(study, CONSERVATIVE, "miss_by_width", hours[0]),
         "figure-11": bars(study, "average_response_time", HOUR, hours[1]),
-        "figure-12": by_width(study, CONSERVATIVE, response_time, hours[1]),
+        "figure-12": by_width(study, CONSERVATIVE, "response_time_by_width", hours[1]),
         "figure-13": bars(study, "loss_of_capacity", 0.01, "loss of capacity [%]"),
     }
     if study.decays:
@@ -87,9 +84,7 @@ def estimates_and_runtimes(study: Evidence) -> Figure:
     return picture
 
 
-def by_width(
-    study: Evidence, names: Sequence[str], values: Callable[[Outcome], object], label: str
-) -> Figure:
+def by_width(study: Evidence, names: Sequence[str], values: str, label: str) -> Figure:
     """A mean by class of widths, side by side for some schedulers; linear up to 1 h, logarithmic above."""
     with styled():
         picture = figure(7.2, 3.6)
@@ -97,7 +92,7 @@ def by_width(
         place = np.arange(len(WIDTHS))
         step = 0.84 / len(names)
         for i, (name, look) in enumerate(looks_of(names).items()):
-            shown = np.asarray(values(study.outcomes[name]), np.float64) / HOUR
+            shown = getattr(study.outcomes[name], values) / HOUR
             axes.bar(place + (i - (len(names) - 1) / 2) * step, shown, step, color=look.colour, label=name)
         axes.set_xticks(place, [each.replace("-", "\N{EN DASH}") for each in WIDTHS], fontsize=8)
         axes.set_yscale("symlog", linthresh=1.0)

@@ -7,10 +7,10 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
-from rich.table import Table
 
 from thinktime.cli import inputs
 from thinktime.cli.console import stdout
+from thinktime.cli.layout import listing
 from thinktime.cli.readable import duration, number, percentage
 
 if TYPE_CHECKING:
@@ -28,7 +28,7 @@ def info(
     trace, report = inputs.read(file, max_size=max_size)
     console = stdout()
     for title, rows in (("header", header(trace.header)), ("jobs", summary(trace))):
-        console.print(_table(title, rows))
+        console.print(listing(title, rows))
         console.print()
     console.print(str(report))
 
@@ -80,12 +80,3 @@ def _moment(trace: Trace, seconds: float) -> str:
         return f"{number(seconds)} s"
     moment = datetime.datetime.fromtimestamp(trace.unix_start + float(seconds), trace.zone)
     return f"{moment:%Y-%m-%d %H:%M}"
-
-
-def _table(title: str, rows: Rows) -> Table:
-    table = Table(box=None, pad_edge=False, show_header=False, title=title, title_justify="left")
-    table.add_column(no_wrap=True)
-    table.add_column(overflow="fold")
-    for row in rows:
-        table.add_row(*row)
-    return table
