@@ -24,6 +24,10 @@ from numpy.typing import NDArray
 Ints = NDArray[np.int64]
 Floats = NDArray[np.float64]
 Codes = NDArray[np.int8]
+Bytes = NDArray[np.uint8]
+Flags = NDArray[np.bool_]
+Table = NDArray[Any]
+"""Two dimensions: a row for each column of a log."""
 F = TypeVar("F", bound=Callable[..., Any])
 
 NO_CACHE = (

@@ -10,7 +10,6 @@ import gzip
 import io
 import re
 from pathlib import Path
-from typing import IO
 
 from thinktime.workloads.node_requests import UNITS
 
@@ -23,7 +22,7 @@ _MAGIC = b"\x1f\x8b"
 _SIZE = re.compile(r"\s*(\d{1,19})(\.\d+)?\s*(?:([kmgt])i?)?b?\s*", re.ASCII | re.IGNORECASE)
 
 
-def opened(path: Path, max_size: int | None = None) -> IO[bytes]:
+def opened(path: Path, max_size: int | None = None) -> io.BufferedReader:
     """Open a file for reading, decompressing it if necessary.
 
     Reading raises ``ValueError`` once a compressed file exceeds `max_size` bytes (default: see above). Plain files
@@ -58,7 +57,7 @@ def size(value: object) -> int:
 class _Unfolded(io.RawIOBase):
     """The decompressed contents of a file, up to a limit."""
 
-    def __init__(self, path: Path, raw: IO[bytes], most: int) -> None:
+    def __init__(self, path: Path, raw: io.BufferedReader, most: int) -> None:
         self._path, self._raw, self._most = path, raw, most
         self._stream = gzip.GzipFile(fileobj=raw)
         self._given = 0

@@ -57,8 +57,11 @@ def ceil_to_grid(t: float) -> float:
 
 def _array_to_grid(x: NDArray[np.floating] | NDArray[np.integer]) -> NDArray[np.float64]:
     values = np.asarray(x, dtype=np.float64)
-    small = np.abs(values) < LIMIT
-    result = values.copy()
-    # Adding 0.0 turns -0.0 into 0.0, as rounding to an integer does for scalars.
-    result[small] = np.rint(values[small] * TICKS_PER_SECOND) / TICKS_PER_SECOND + 0.0
+    result = np.empty_like(values)
+    with np.errstate(over="ignore"):
+        np.multiply(values, TICKS_PER_SECOND, out=result)
+    np.rint(result, out=result)
+    result /= TICKS_PER_SECOND
+    result += 0.0  # turns -0.0 into 0.0, as rounding to an integer does for scalars
+    np.copyto(result, values, where=np.abs(values) >= LIMIT)
     return result

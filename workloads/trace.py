@@ -11,13 +11,13 @@ import datetime
 import math
 from collections.abc import Mapping, Sequence
 from functools import cached_property
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from thinktime.workloads.calendar import Calendar, seconds_since, zone_of
-from thinktime.workloads.columns import COLUMNS, complete
+from thinktime.workloads.columns import COLUMNS, AnyArray, complete
 from thinktime.workloads.header import Header
 from thinktime.workloads.names import Explained
 from thinktime.workloads.pandas_tables import columns_of, table_of
@@ -66,15 +66,25 @@ class Trace(Explained):
         header: Header | None = None,
         extra: Sequence[str | None] | None = None,
     ) -> None:
-        arrays = complete(columns)
-        order = np.lexsort((arrays["id"], arrays["submit"]))
-        for name, array in arrays.items():
-            setattr(self, name, _read_only(array[order]))
-        self.header = Header() if header is None else header
-        self.extra = _extra(extra, order)
+        self._take(complete(columns), Header() if header is None else header, extra)
+
+    @classmethod
+    def of(cls, arrays: dict[str, AnyArray], header: Header, extra: Sequence[str | None] | None) -> Trace:
+        """A trace of complete columns, as of `columns.complete`, which it takes out of `arrays` without copying."""
+        trace = cls.__new__(cls)
+        trace._take(arrays, header, extra)
+        return trace
+
+    def _take(self, arrays: dict[str, AnyArray], header: Header, extra: Sequence[str | None] | None) -> None:
+        order = _order(arrays["submit"], arrays["id"])
+        self.header = header
+        self.extra = None if extra is None else _extra(extra, len(arrays["submit"]), order)
+        for column in COLUMNS:
+            array = arrays.pop(column.name)
+            setattr(self, column.name, _read_only(array if order is None else array[order]))
 
     @property
-    def columns(self) -> dict[str, NDArray[Any]]:
+    def columns(self) -> dict[str, AnyArray]:
         """All eighteen columns, by name."""
         return {column.name: getattr(self, column.name) for column in COLUMNS}
 
@@ -146,7 +156,7 @@ class Trace(Explained):
             )
         rows = np.flatnonzero(chosen)
         extra = None if self.extra is None else [self.extra[row] for row in rows.tolist()]
-        return Trace({name: array[rows] for name, array in self.columns.items()}, self.header, extra)
+        return Trace.of({name: array[rows] for name, array in self.columns.items()}, self.header, extra)
 
     def scale_load(self, factor: float) -> Trace:
         """Multiply the offered load by `factor`, by dividing interarrival times by it.
@@ -167,7 +177,7 @@ class Trace(Explained):
 
     def with_header(self, header: Header) -> Trace:
         """The same jobs under another header, such as `trace.header.set("UnixStartTime", 0)`."""
-        return Trace(self.columns, header, self.extra)
+        return Trace.of(self.columns, header, self.extra)
 
     def equals(self, other: Trace) -> bool:
         """Whether columns, header and extra texts are equal (NaN equals NaN)."""
@@ -210,18 +220,25 @@ class Trace(Explained):
         return Trace, (self.columns, self.header, self.extra)
 
 
-def _extra(extra: Sequence[str | None] | None, order: NDArray[np.intp]) -> tuple[str | None, ...] | None:
-    if extra is None:
-        return None
-    if len(extra) != len(order):
-        raise ValueError(f"extra has {len(extra)} texts for {len(order)} jobs")
-    texts = tuple((extra[row] or "").strip(" \t\v\f\r\n") or None for row in order.tolist())
+def _order(submit: Real, number: Whole) -> NDArray[np.intp] | None:
+    """The rows by (submit, id), equal ones as given; None if this is their order already."""
+    ordered = (submit[1:] > submit[:-1]) | ((submit[1:] == submit[:-1]) & (number[1:] >= number[:-1]))
+    return None if ordered.all() else np.lexsort((number, submit))
+
+
+def _extra(
+    extra: Sequence[str | None], jobs: int, order: NDArray[np.intp] | None
+) -> tuple[str | None, ...] | None:
+    if len(extra) != jobs:
+        raise ValueError(f"extra has {len(extra)} texts for {jobs} jobs")
+    rows = range(jobs) if order is None else order.tolist()
+    texts = tuple((extra[row] or "").strip(" \t\v\f\r\n") or None for row in rows)
     torn = next((text for text in texts if text and ("\n" in text or "\r" in text)), None)
     if torn is not None:
         raise ValueError(f"an extra text must be one line, not {torn[:40]!r}")
     return texts if any(texts) else None
 
 
-def _read_only(array: NDArray[Any]) -> NDArray[Any]:
+def _read_only(array: AnyArray) -> AnyArray:
     array.setflags(write=False)
     return array

@@ -22,16 +22,23 @@ from typing import Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from thinktime.workloads.columns import BY_NAME, COLUMNS
+from thinktime.workloads.columns import COLUMNS, AnyArray, coerce
 from thinktime.workloads.compressed import size
 from thinktime.workloads.header import LABELS, Header
 from thinktime.workloads.swf.cleaning import CleaningReport
-from thinktime.workloads.swf.fields import RecordTable, Values, parse
-from thinktime.workloads.swf.lines import Lines, SWFError, read_lines
+from thinktime.workloads.swf.lines import SWFError
+from thinktime.workloads.swf.records import Records, RecordTable, read_records
 from thinktime.workloads.trace import Trace
 
 CANCELLED = 5
 KNOWN_STATUS = (-1, 0, 1, CANCELLED)
+BURSTS = (2, 3, 4)
+TOTALS = (0, 1, 5)
+
+_FINAL = {3: 1, 4: 0}
+_ADDED = ("runtime", "cpu_time")
+
+Rows = NDArray[np.int64]
 
 
 def read_swf(
@@ -50,16 +57,19 @@ def read_swf(
     """
     _check(processors, on_error)
     file = Path(path)
-    lines = read_lines(file, None if max_size is None else size(max_size))
-    header = _header(file, lines)
-    report = CleaningReport(source=file.name, records=len(lines.records))
-    table = merge_bursts(parse(file, lines, on_error == "skip", report), report)
-    table = _drop(table, processors or header.max_procs or header.max_nodes, report)
+    records = read_records(file, on_error == "skip", None if max_size is None else size(max_size))
+    header = _header(file, records)
+    report = CleaningReport(source=file.name, records=records.count)
+    table = records.well_formed(report)
+    merge_bursts(table, report)
+    _drop(table, processors or header.max_procs or header.max_nodes, report)
     _repair(table, report)
     _note(table, report)
-    report.jobs = len(table.values)
-    columns = {column.name: _column(table, column.name) for column in COLUMNS}
-    return Trace(columns, header, table.extra), report
+    report.jobs = len(table)
+    for column in COLUMNS:
+        if column.kind != "whole":
+            table.columns[column.name] = coerce(column, table.columns[column.name])
+    return Trace.of(table.columns, header, table.extra), report
 
 
 def _check(processors: int | None, on_error: str) -> None:
@@ -69,53 +79,46 @@ def _check(processors: int | None, on_error: str) -> None:
         raise ValueError(f"processors must be at least 1, not {processors!r}")
 
 
-def _header(path: Path, lines: Lines) -> Header:
+def _header(path: Path, records: Records) -> Header:
     """The header; its numbers are checked."""
-    header = Header(lines.comments)
+    header = Header(records.comments)
     for label in (name for name, kind in LABELS.items() if kind is int):
         try:
             header.number(label)
         except ValueError as error:
-            raise SWFError(f"{path}, line {lines.comment_numbers[header.row(label)]}: {error}") from None
+            raise SWFError(f"{path}, line {records.comment_lines[header.row(label)]}: {error}") from None
     return header
 
 
-def _column(table: RecordTable, name: str) -> NDArray[np.float64]:
-    return table.values[:, BY_NAME[name].field - 1]
-
-
-def _processors(table: RecordTable) -> NDArray[np.float64]:
-    requested = _column(table, "requested_processors")
-    return np.where(requested > 0, requested, _column(table, "allocated"))
-
-
-def _drop(table: RecordTable, size: int | None, report: CleaningReport) -> RecordTable:
+def _drop(table: RecordTable, size: int | None, report: CleaningReport) -> None:
     """Drop jobs that cannot be simulated, each for the first reason that applies."""
-    runtime, width = _column(table, "runtime"), _processors(table)
+    columns = table.columns
+    runtime, requested = columns["runtime"], columns["requested_processors"]
+    width = np.where(requested > 0, requested, columns["allocated"])
     reasons = {
-        "no submit time": _column(table, "submit") < 0,
-        "cancelled without a run": (_column(table, "status") == CANCELLED) & (runtime <= 0),
+        "no submit time": columns["submit"] < 0,
+        "cancelled without a run": (columns["status"] == CANCELLED) & (runtime <= 0),
         "run time missing or negative": runtime < 0,
         "no processors": width <= 0,
         "wider than the machine": width > (np.inf if size is None else size),
     }
-    kept = np.ones(len(table.values), dtype=np.bool_)
+    kept = np.ones(len(table), dtype=np.bool_)
     for reason, holds in reasons.items():
         report.add_rows("dropped", reason, kept & holds, table.lines)
         kept &= ~holds
-    return table.take(np.flatnonzero(kept))
+    table.keep(kept)
 
 
 def _repair(table: RecordTable, report: CleaningReport) -> None:
     """Turn missing times into NaN, and report lines out of order (the trace sorts them)."""
-    submit, number = _column(table, "submit"), _column(table, "id")
-    late = np.zeros(len(submit), dtype=np.bool_)
-    late[1:] = (np.diff(submit) < 0) | ((np.diff(submit) == 0) & (np.diff(number) < 0))
+    submit, number = table.columns["submit"], table.columns["id"]
+    late = np.zeros(len(table), dtype=np.bool_)
+    late[1:] = (submit[1:] < submit[:-1]) | ((submit[1:] == submit[:-1]) & (number[1:] < number[:-1]))
     report.add_rows("repaired", "line out of order", late, table.lines)
-    odd = np.zeros(len(submit), dtype=np.bool_)
+    odd = np.zeros(len(table), dtype=np.bool_)
     for column in COLUMNS:
         if column.kind == "time":
-            values = _column(table, column.name)
+            values = table.columns[column.name]
             odd |= (values < 0) & (values != -1)
             values[values < 0] = np.nan
     report.add_rows("repaired", "negative time treated as missing", odd, table.lines)
@@ -123,13 +126,11 @@ def _repair(table: RecordTable, report: CleaningReport) -> None:
 
 def _note(table: RecordTable, report: CleaningReport) -> None:
     """Report what is odd but kept."""
-    runtime, requested, number = (_column(table, name) for name in ("runtime", "requested_time", "id"))
-    repeats = np.ones(len(number), dtype=np.bool_)
-    repeats[np.unique(number, return_index=True)[1]] = False
+    runtime, requested, number = (table.columns[name] for name in ("runtime", "requested_time", "id"))
     findings = {
-        "unknown status": ~np.isin(_column(table, "status"), KNOWN_STATUS),
+        "unknown status": ~np.isin(table.columns["status"], KNOWN_STATUS),
         "job number missing": number < 0,
-        "job number used twice": repeats & (number >= 0),
+        "job number used twice": _repeats(number) & (number >= 0),
         "run time of 0 s": runtime == 0,
         "estimate missing, run time used instead": ~(requested > 0),
         "run time above the estimate": (requested > 0) & (runtime > np.maximum(requested, 1.0)),
@@ -138,61 +139,53 @@ def _note(table: RecordTable, report: CleaningReport) -> None:
         report.add_rows("noted", finding, holds, table.lines)
 
 
-BURSTS = (2, 3, 4)
-TOTALS = (0, 1, 5)
-_FINAL = {3: 1, 4: 0}
+def _repeats(number: Rows) -> NDArray[np.bool_]:
+    """Which numbers occurred before."""
+    repeats = np.zeros(len(number), dtype=np.bool_)
+    if not (number[1:] > number[:-1]).all():
+        repeats[:] = True
+        repeats[np.unique(number, return_index=True)[1]] = False
+    return repeats
 
-_ID, _SUBMIT, _STATUS = (BY_NAME[name].field - 1 for name in ("id", "submit", "status"))
-_ADDED = [BY_NAME[name].field - 1 for name in ("runtime", "cpu_time")]
 
-Rows = NDArray[np.int64]
-
-
-def merge_bursts(table: RecordTable, report: CleaningReport) -> RecordTable:
+def merge_bursts(table: RecordTable, report: CleaningReport) -> None:
     """Reduce the rows of each job in bursts to one; report each line that is removed."""
-    values = table.values.copy()
-    merged = np.zeros(len(values), dtype=np.bool_)
-    covered = np.zeros(len(values), dtype=np.bool_)
-    for rows in _jobs_in_bursts(values):
-        bursts = rows[np.isin(values[rows, _STATUS], BURSTS)]
-        if np.isin(values[rows, _STATUS], TOTALS).any():
+    status = table.columns["status"]
+    merged = np.zeros(len(table), dtype=np.bool_)
+    covered = np.zeros(len(table), dtype=np.bool_)
+    for rows in _jobs_in_bursts(table.columns["id"], status):
+        bursts = rows[np.isin(status[rows], BURSTS)]
+        if np.isin(status[rows], TOTALS).any():
             covered[bursts] = True
         else:
-            first = _first(values, bursts)
-            values[first] = _merged(values[bursts], values[first])
-            merged[bursts[bursts != first]] = True
+            merged[bursts] = True
+            merged[_merge(table.columns, bursts)] = False
     report.add_rows("repaired", "burst line merged into its job", merged, table.lines)
     report.add_rows("repaired", "burst line replaced by its total line", covered, table.lines)
-    if not (merged | covered).any():
-        return table
-    return RecordTable(values, table.lines, table.extra).take(np.flatnonzero(~(merged | covered)))
+    table.keep(~(merged | covered))
 
 
-def _jobs_in_bursts(values: Values) -> Iterator[Rows]:
+def _jobs_in_bursts(number: Rows, status: Rows) -> Iterator[Rows]:
     """Yield the rows of each job number shared by several lines, at least one of them a burst."""
-    if not np.isin(values[:, _STATUS], BURSTS).any():
+    burst = np.isin(status, BURSTS)
+    if not burst.any():
         return
-    _, job, count = np.unique(values[:, _ID], return_inverse=True, return_counts=True)
-    shared = (count[job] > 1) & (values[:, _ID] >= 0)
-    with_burst = np.unique(job[shared & np.isin(values[:, _STATUS], BURSTS)])
+    _, job, count = np.unique(number, return_inverse=True, return_counts=True)
+    with_burst = np.unique(job[(count[job] > 1) & (number >= 0) & burst])
     rows = np.flatnonzero(np.isin(job, with_burst))
     by_job = rows[np.argsort(job[rows], kind="stable")]
     yield from np.split(by_job, np.flatnonzero(np.diff(job[by_job])) + 1) if by_job.size else ()
 
 
-def _first(values: Values, bursts: Rows) -> int:
-    """The burst with the submit time, else the first in the file."""
-    submitted = bursts[values[bursts, _SUBMIT] >= 0]
-    return int(submitted[0] if submitted.size else bursts[0])
-
-
-def _merged(bursts: Values, first: Values) -> Values:
-    """One row for all bursts: known times added, the status of the whole, the rest from the first burst."""
-    row = first.copy()
-    for index in _ADDED:
-        known = bursts[bursts[:, index] >= 0, index]
-        row[index] = known.sum() if known.size else -1
+def _merge(columns: dict[str, AnyArray], bursts: Rows) -> int:
+    """Add the bursts' known times to the first burst, which gets the status of the whole; returns its row."""
+    submitted = bursts[columns["submit"][bursts] >= 0]
+    first = int(submitted[0] if submitted.size else bursts[0])
+    for name in _ADDED:
+        times = columns[name][bursts]
+        known = times[times >= 0]
+        columns[name][first] = known.sum() if known.size else -1
     # A job whose last burst is "to be continued" keeps status 2: the log ends before the job does.
-    last = int(bursts[-1, _STATUS])
-    row[_STATUS] = _FINAL.get(last, last)
-    return row
+    last = int(columns["status"][bursts[-1]])
+    columns["status"][first] = _FINAL.get(last, last)
+    return first
