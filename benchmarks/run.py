@@ -1,4 +1,4 @@
-"""All benchmarks, one after the other: start-up, replays, feedback, rules with orders, sweeps, slack, search."""
+"""All benchmarks, one after the other: start-up, logs, replays, feedback, rules with orders, sweeps, slack, search."""
 
 from __future__ import annotations
 
@@ -21,6 +21,7 @@ def main() -> None:
     startup = ["--repeat", "1"] if given.quick else []
     for script, options in (
         ("startup", startup),
+        ("reading", quick),
         ("replay", logs + quick),
         ("feedback", logs + quick),
         ("rules", logs + quick),

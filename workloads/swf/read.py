@@ -9,7 +9,7 @@ A checkpointed or swapped job may have one line for the whole, with status 0, 1 
 execution, all with the same job number: status 2 for a burst that is continued, 3 for the last one if the job
 completed, 4 if it failed. Only the first burst has a submit time. The wait times of the others count from the previous
 burst. Some logs use 2, 3, 4 for exit codes, so they mean bursts only if lines share a job number. If there is a total
-line, its bursts are dropped; otherwise they are merged.
+line, its bursts are dropped; otherwise they are merged. A single burst is left as it is.
 """
 
 from __future__ import annotations
@@ -157,7 +157,7 @@ def merge_bursts(table: RecordTable, report: CleaningReport) -> None:
         bursts = rows[np.isin(status[rows], BURSTS)]
         if np.isin(status[rows], TOTALS).any():
             covered[bursts] = True
-        else:
+        elif len(bursts) > 1:
             merged[bursts] = True
             merged[_merge(table.columns, bursts)] = False
     report.add_rows("repaired", "burst line merged into its job", merged, table.lines)

@@ -52,6 +52,14 @@ def test_total_line(write_log: Write, job_line: Line, status: int) -> None:
     assert report.noted == {}
 
 
+def test_single_bursts(write_log: Write, job_line: Line) -> None:
+    """A burst with no other of its job is left as it is, whether or not other jobs are merged."""
+    lone = [job_line(1, status=4), job_line(1, status=-1)]
+    others = [job_line(2, status=2), job_line(2, submit=-1, status=3)]
+    assert read_swf(write_log(*lone))[0].status.tolist() == [4, -1]
+    assert read_swf(write_log(*lone, *others))[0].status.tolist() == [4, -1, 1]
+
+
 def test_unique_numbers(write_log: Write, job_line: Line) -> None:
     """Codes 2, 3, 4 on a job number of its own are no bursts: kept as they are, and noted."""
     trace, report = read_swf(write_log(*(job_line(code, status=code) for code in (2, 3, 4))))

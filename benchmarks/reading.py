@@ -1,0 +1,95 @@
+"""Reading and writing logs: processor time for a million lines, memory, and the first compilation.
+
+    python benchmarks/reading.py [--repeat N] [--quick]
+
+The log is `thinktime generate lublin` with a million jobs, plain and compressed. Each number is the median over fresh
+processes that have read and written a log of one line before, so that kernels are compiled and loaded. Processor times
+are shown, so that other programs do not count. *Beyond the columns* is the peak memory of reading, less that of the
+process before it and less the eighteen columns of the result. Most of the time of writing a compressed log is spent in
+zlib.
+"""
+
+from __future__ import annotations
+
+import argparse
+import os
+import resource
+import statistics
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Callable
+from pathlib import Path
+
+JOB = "1 0 0 60 1 -1 -1 1 600 -1 1 -1 -1 -1 -1 -1 -1 -1\n"
+
+
+def line(what: str, value: float, unit: str, limit: float | None = None) -> None:
+    """Print a number, and whether it meets its target."""
+    told = "" if limit is None else f"   target {limit:g} {unit}: {'met' if value <= limit else 'NOT MET'}"
+    print(f"{what:<60}{value:>8.2f} {unit}{told}", flush=True)
+
+
+def measure(log: Path, out: Path) -> None:
+    """Print the times of a first read and write, of reading and of writing (s), and the memory of reading (MB)."""
+    from thinktime.workloads import read_swf, write_swf
+
+    first = out.with_name("first.swf")
+    first.write_text(JOB)
+    compiling = _seconds(lambda: write_swf(read_swf(first)[0], out))
+    before = _peak()
+    traces = []
+    reading = _seconds(lambda: traces.append(read_swf(log)[0]))
+    columns = sum(array.nbytes for array in traces[0].columns.values()) / 1e6
+    memory = _peak() - before - columns
+    print(compiling, reading, _seconds(lambda: write_swf(traces[0], out)), memory)
+
+
+def measured(log: Path, cache: str | None = None) -> list[float]:
+    """The numbers of `measure` from a fresh process."""
+    words = [sys.executable, __file__, "--log", str(log)]
+    environment = os.environ | ({"NUMBA_CACHE_DIR": cache} if cache else {})
+    done = subprocess.run(words, stdout=subprocess.PIPE, text=True, env=environment, check=True)
+    return [float(word) for word in done.stdout.split()]
+
+
+def _seconds(work: Callable[[], object]) -> float:
+    begin = time.process_time()
+    work()
+    return time.process_time() - begin
+
+
+def _peak() -> float:
+    return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * 1024 / 1e6
+
+
+def main() -> None:
+    """Measure and print."""
+    parser = argparse.ArgumentParser(description="Reading and writing logs of a million lines.")
+    parser.add_argument("--repeat", type=int, default=5, metavar="N", help="processes per number (default 5)")
+    parser.add_argument("--quick", action="store_true", help="a short log, to test the script")
+    parser.add_argument("--log", type=Path, help=argparse.SUPPRESS)
+    given = parser.parse_args()
+    if given.log:
+        return measure(given.log, given.log.with_name(f"out{''.join(given.log.suffixes)}"))
+    jobs, repeat = (10_000, 1) if given.quick else (1_000_000, given.repeat)
+    with tempfile.TemporaryDirectory() as place:
+        for name, limit in (("log.swf", 1.0), ("log.swf.gz", None)):
+            log = Path(place) / name
+            recipe = ["lublin", "--jobs", str(jobs), "--processors", "256", "--load", "0.86"]
+            words = [sys.executable, "-m", "thinktime", "generate", *recipe, "-o", str(log)]
+            subprocess.run(words, stdout=subprocess.DEVNULL, check=True)
+            if limit:
+                cache = str(Path(place) / "cache")
+                line("first read and write of a line: empty cache", measured(log, cache)[0], "s")
+                line("the same in the next process: kernels from the cache", measured(log, cache)[0], "s")
+            runs = [measured(log) for _ in range(repeat)]
+            _, reading, writing, memory = (statistics.median(column) for column in zip(*runs, strict=True))
+            line(f"{name}: {jobs:,} lines read", reading, "s", 1.0)
+            line(f"{name}: memory beyond the columns", memory, "MB", 200.0)
+            line(f"{name}: {jobs:,} lines written", writing, "s", limit)
+
+
+if __name__ == "__main__":
+    main()
