@@ -27,7 +27,7 @@ from thinktime.workloads.compressed import size
 from thinktime.workloads.header import LABELS, Header
 from thinktime.workloads.swf.cleaning import CleaningReport
 from thinktime.workloads.swf.lines import SWFError
-from thinktime.workloads.swf.records import Records, RecordTable, read_records
+from thinktime.workloads.swf.records import Records, read_records
 from thinktime.workloads.trace import Trace
 
 CANCELLED = 5
@@ -59,17 +59,17 @@ def read_swf(
     file = Path(path)
     records = read_records(file, on_error == "skip", None if max_size is None else size(max_size))
     header = _header(file, records)
-    report = CleaningReport(source=file.name, records=records.count)
-    table = records.well_formed(report)
-    merge_bursts(table, report)
-    _drop(table, processors or header.max_procs or header.max_nodes, report)
-    _repair(table, report)
-    _note(table, report)
-    report.jobs = len(table)
+    report = CleaningReport(source=file.name, records=len(records))
+    records.drop_malformed(file, on_error == "skip", report)
+    _merge_bursts(records, report)
+    _drop(records, processors or header.max_procs or header.max_nodes, report)
+    _repair(records, report)
+    _note(records, report)
+    report.jobs = len(records)
     for column in COLUMNS:
         if column.kind != "whole":
-            table.columns[column.name] = coerce(column, table.columns[column.name])
-    return Trace.of(table.columns, header, table.extra), report
+            records.columns[column.name] = coerce(column, records.columns[column.name])
+    return Trace.of(records.columns, header, records.extra), report
 
 
 def _check(processors: int | None, on_error: str) -> None:
@@ -90,9 +90,9 @@ def _header(path: Path, records: Records) -> Header:
     return header
 
 
-def _drop(table: RecordTable, size: int | None, report: CleaningReport) -> None:
+def _drop(records: Records, size: int | None, report: CleaningReport) -> None:
     """Drop jobs that cannot be simulated, each for the first reason that applies."""
-    columns = table.columns
+    columns = records.columns
     runtime, requested = columns["runtime"], columns["requested_processors"]
     width = np.where(requested > 0, requested, columns["allocated"])
     reasons = {
@@ -102,33 +102,33 @@ def _drop(table: RecordTable, size: int | None, report: CleaningReport) -> None:
         "no processors": width <= 0,
         "wider than the machine": width > (np.inf if size is None else size),
     }
-    kept = np.ones(len(table), dtype=np.bool_)
+    kept = np.ones(len(records), dtype=np.bool_)
     for reason, holds in reasons.items():
-        report.add_rows("dropped", reason, kept & holds, table.lines)
+        report.add_rows("dropped", reason, kept & holds, records.lines)
         kept &= ~holds
-    table.keep(kept)
+    records.keep(kept)
 
 
-def _repair(table: RecordTable, report: CleaningReport) -> None:
+def _repair(records: Records, report: CleaningReport) -> None:
     """Turn missing times into NaN, and report lines out of order (the trace sorts them)."""
-    submit, number = table.columns["submit"], table.columns["id"]
-    late = np.zeros(len(table), dtype=np.bool_)
+    submit, number = records.columns["submit"], records.columns["id"]
+    late = np.zeros(len(records), dtype=np.bool_)
     late[1:] = (submit[1:] < submit[:-1]) | ((submit[1:] == submit[:-1]) & (number[1:] < number[:-1]))
-    report.add_rows("repaired", "line out of order", late, table.lines)
-    odd = np.zeros(len(table), dtype=np.bool_)
+    report.add_rows("repaired", "line out of order", late, records.lines)
+    odd = np.zeros(len(records), dtype=np.bool_)
     for column in COLUMNS:
         if column.kind == "time":
-            values = table.columns[column.name]
+            values = records.columns[column.name]
             odd |= (values < 0) & (values != -1)
             values[values < 0] = np.nan
-    report.add_rows("repaired", "negative time treated as missing", odd, table.lines)
+    report.add_rows("repaired", "negative time treated as missing", odd, records.lines)
 
 
-def _note(table: RecordTable, report: CleaningReport) -> None:
+def _note(records: Records, report: CleaningReport) -> None:
     """Report what is odd but kept."""
-    runtime, requested, number = (table.columns[name] for name in ("runtime", "requested_time", "id"))
+    runtime, requested, number = (records.columns[name] for name in ("runtime", "requested_time", "id"))
     findings = {
-        "unknown status": ~np.isin(table.columns["status"], KNOWN_STATUS),
+        "unknown status": ~np.isin(records.columns["status"], KNOWN_STATUS),
         "job number missing": number < 0,
         "job number used twice": _repeats(number) & (number >= 0),
         "run time of 0 s": runtime == 0,
@@ -136,7 +136,7 @@ def _note(table: RecordTable, report: CleaningReport) -> None:
         "run time above the estimate": (requested > 0) & (runtime > np.maximum(requested, 1.0)),
     }
     for finding, holds in findings.items():
-        report.add_rows("noted", finding, holds, table.lines)
+        report.add_rows("noted", finding, holds, records.lines)
 
 
 def _repeats(number: Rows) -> NDArray[np.bool_]:
@@ -148,21 +148,21 @@ def _repeats(number: Rows) -> NDArray[np.bool_]:
     return repeats
 
 
-def merge_bursts(table: RecordTable, report: CleaningReport) -> None:
+def _merge_bursts(records: Records, report: CleaningReport) -> None:
     """Reduce the rows of each job in bursts to one; report each line that is removed."""
-    status = table.columns["status"]
-    merged = np.zeros(len(table), dtype=np.bool_)
-    covered = np.zeros(len(table), dtype=np.bool_)
-    for rows in _jobs_in_bursts(table.columns["id"], status):
+    status = records.columns["status"]
+    merged = np.zeros(len(records), dtype=np.bool_)
+    covered = np.zeros(len(records), dtype=np.bool_)
+    for rows in _jobs_in_bursts(records.columns["id"], status):
         bursts = rows[np.isin(status[rows], BURSTS)]
         if np.isin(status[rows], TOTALS).any():
             covered[bursts] = True
         elif len(bursts) > 1:
             merged[bursts] = True
-            merged[_merge(table.columns, bursts)] = False
-    report.add_rows("repaired", "burst line merged into its job", merged, table.lines)
-    report.add_rows("repaired", "burst line replaced by its total line", covered, table.lines)
-    table.keep(~(merged | covered))
+            merged[_merge(records.columns, bursts)] = False
+    report.add_rows("repaired", "burst line merged into its job", merged, records.lines)
+    report.add_rows("repaired", "burst line replaced by its total line", covered, records.lines)
+    records.keep(~(merged | covered))
 
 
 def _jobs_in_bursts(number: Rows, status: Rows) -> Iterator[Rows]:

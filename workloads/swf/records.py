@@ -21,14 +21,23 @@ _BEGINNING = 1000
 
 
 @dataclass(slots=True)
-class RecordTable:
-    """The numbers of a log: one row per record, in order of the file, one column per field, missing as −1."""
+class Records:
+    """The content of a log: its comments, and one row per record, in order of the file, missing values as −1.
 
+    Lines are numbered from 1. A malformed record has a row too, until it is dropped.
+    """
+
+    comments: list[str] = field(default_factory=list)
+    comment_lines: list[int] = field(default_factory=list)
     columns: dict[str, AnyArray] = field(
-        default_factory=lambda: {each.name: blank(each, 0) for each in COLUMNS}
+        default_factory=lambda: {column.name: blank(column, 0) for column in COLUMNS}
     )
     lines: NDArray[np.int64] = field(default_factory=lambda: np.empty(0, np.int64))
     extra: list[str | None] | None = None
+    malformed: list[int] = field(default_factory=list)
+    """The rows of malformed records."""
+    first_fault: tuple[bytes, str] | None = None
+    """The first malformed record, and what is wrong with it."""
 
     def __len__(self) -> int:
         return len(self.lines)
@@ -43,91 +52,49 @@ class RecordTable:
         if self.extra is not None:
             self.extra = [self.extra[row] for row in np.flatnonzero(kept).tolist()]
 
-    def resize(self, rows: int) -> None:
-        """Make room for so many rows, or cut the columns off there."""
-        # In place, which for large arrays moves pages of memory instead of copying them.
-        for array in (*self.columns.values(), self.lines):
-            array.resize(rows, refcheck=False)
-
-
-@dataclass(slots=True)
-class Records:
-    """The content of a file: comments with their line numbers (from 1), and records."""
-
-    path: Path
-    skip: bool
-    """Whether malformed records are dropped instead of refused."""
-    comments: list[str] = field(default_factory=list)
-    comment_lines: list[int] = field(default_factory=list)
-    table: RecordTable = field(default_factory=RecordTable)
-    count: int = 0
-    malformed: list[int] = field(default_factory=list)
-    """The rows of malformed records."""
-    first_fault: tuple[bytes, str] | None = None
-    """The first malformed record, and what is wrong with it."""
-
-    def well_formed(self, report: CleaningReport) -> RecordTable:
-        """The table without malformed records; an SWFError if there are any that may not be skipped."""
-        if self.first_fault:
-            record, complaint = self.first_fault
-            self._refuse_other_files(record)
-            if not self.skip:
-                raise SWFError(f"{self.path}, line {self.table.lines[self.malformed[0]]}{complaint}")
-            good = np.ones(self.count, dtype=np.bool_)
-            good[self.malformed] = False
-            report.add_rows("dropped", "malformed line", ~good, self.table.lines)
-            self.table.keep(good)
-        return self.table
-
-    def _refuse_other_files(self, record: bytes) -> None:
-        """Raise an error about the file as a whole if none of its first lines is a record."""
-        last = min(self.count, _BEGINNING) - 1
-        nothing = self.malformed[last : last + 1] == [last]
-        if nothing and (not self.skip or len(self.malformed) == self.count):
+    def drop_malformed(self, path: Path, skip: bool, report: CleaningReport) -> None:
+        """Drop malformed records if they are to be skipped; otherwise raise an SWFError for the first."""
+        if not self.first_fault:
+            return
+        record, complaint = self.first_fault
+        last = min(len(self), _BEGINNING) - 1
+        no_record = self.malformed[last : last + 1] == [last]
+        if no_record and (not skip or len(self.malformed) == len(self)):
             raise SWFError(
-                f"{self.path} is not in the Standard Workload Format: a line must have {WIDTH} numbers, "
+                f"{path} is not in the Standard Workload Format: a line must have {WIDTH} numbers, "
                 f"but this file begins with {quoted(as_text(record))}"
             )
-
-    def add_comment(self, line: int, text: bytes) -> None:
-        """Add a comment of this line."""
-        self.comments.append(as_text(text))
-        self.comment_lines.append(line)
+        if not skip:
+            raise SWFError(f"{path}, line {self.lines[self.malformed[0]]}{complaint}")
+        good = np.ones(len(self), dtype=np.bool_)
+        good[self.malformed] = False
+        report.add_rows("dropped", "malformed line", ~good, self.lines)
+        self.keep(good)
 
     def add_extra(self, row: int, text: bytes) -> None:
         """Add the text after field 18 of a row."""
-        extra = self.table.extra = self.table.extra or []
-        extra += [None] * (row - len(extra))
-        extra.append(as_text(text))
+        self.extra = self.extra or []
+        self.extra += [None] * (row - len(self.extra))
+        self.extra.append(as_text(text))
 
-    def judge(self, row: int, record: bytes) -> list[float]:
-        """The numbers of a record that the tokenizer could not read; if it is malformed, none."""
-        sure = self.first_fault and not self.skip and row >= _BEGINNING  # that an error will be raised
-        complaint = "" if sure else fault(record)
-        if complaint is None:
-            texts = split(record)
-            if len(texts) > WIDTH:
-                self.add_extra(row, texts[WIDTH])
-            return [float(text) for text in texts[:WIDTH]]
-        self.malformed.append(row)
-        self.first_fault = self.first_fault or (record, complaint)
-        return [-1.0] * WIDTH
+    def judge(self, row: int, record: bytes, skip: bool) -> list[float]:
+        """The numbers of a record that the tokenizer could not read; if it is malformed, none of them."""
+        certain = self.first_fault and not skip and row >= _BEGINNING  # that an error will be raised
+        complaint = "" if certain else fault(record)
+        if complaint is not None:
+            self.malformed.append(row)
+            self.first_fault = self.first_fault or (record, complaint)
+            return [-1.0] * WIDTH
+        texts = split(record)
+        if len(texts) > WIDTH:
+            self.add_extra(row, texts[WIDTH])
+        return [float(text) for text in texts[:WIDTH]]
 
-    def add(self, values: AnyArray, lines: NDArray[np.int64]) -> None:
-        """Add rows."""
-        rows = slice(self.count, self.count + len(lines))
-        if rows.stop > len(self.table):
-            self.table.resize(rows.stop + rows.stop // 4)
-        for column, numbers in zip(self.table.columns.values(), values, strict=True):
-            column[rows] = numbers
-        self.table.lines[rows] = lines
-        self.count = rows.stop
-
-    def close(self) -> None:
-        """Cut the columns off behind the last row."""
-        self.table.resize(self.count)
-        if self.table.extra is not None:
-            self.table.extra += [None] * (self.count - len(self.table.extra))
+    def resize(self, rows: int) -> None:
+        """Make room for so many rows, or cut off the others."""
+        # In place, which for large arrays moves pages of memory instead of copying them.
+        for array in (*self.columns.values(), self.lines):
+            array.resize(rows, refcheck=False)
 
 
 def read_records(path: Path, skip: bool, max_size: int | None = None) -> Records:
@@ -135,12 +102,12 @@ def read_records(path: Path, skip: bool, max_size: int | None = None) -> Records
     # Here, since importing Numba takes longer than importing all of `workloads`.
     from thinktime.workloads.swf.kernels.tokens import COMMENT, EXTRA, tokenise
 
-    records = Records(path, skip)
+    records = Records()
     limits = np.array([LIMITS[column.kind] for column in COLUMNS])
     whole = np.array([column.kind == "whole" for column in COLUMNS], dtype=np.int8)
     values, lines = np.empty((WIDTH, _ROWS)), np.empty(_ROWS, np.int64)
     notes = np.empty((_ROWS, 4), np.int64)
-    line = 1
+    line, count = 1, 0
     for buffer, end in blocks(path, max_size):
         text, at = np.frombuffer(buffer, dtype=np.uint8), 0
         while at < end:
@@ -148,11 +115,18 @@ def read_records(path: Path, skip: bool, max_size: int | None = None) -> Records
             for what, number, begin, stop in notes[:noted].tolist():
                 found = bytes(buffer[begin:stop])
                 if what == COMMENT:
-                    records.add_comment(number, found)
+                    records.comments.append(as_text(found))
+                    records.comment_lines.append(number)
                 elif what == EXTRA:
-                    records.add_extra(records.count + number, found.rstrip(BLANKS))
+                    records.add_extra(count + number, found.rstrip(BLANKS))
                 else:
-                    values[:, number] = records.judge(records.count + number, found.rstrip(BLANKS))
-            records.add(values[:, :rows], lines[:rows])
-    records.close()
+                    values[:, number] = records.judge(count + number, found.rstrip(BLANKS), skip)
+            if count + rows > len(records):
+                records.resize((count + rows) * 5 // 4)
+            for column, new in zip((*records.columns.values(), records.lines), (*values, lines), strict=True):
+                column[count : count + rows] = new[:rows]
+            count += rows
+    records.resize(count)
+    if records.extra is not None:
+        records.extra += [None] * (count - len(records.extra))
     return records

@@ -9,23 +9,21 @@ from __future__ import annotations
 import gzip
 import os
 import secrets
-from collections.abc import Sequence
 from pathlib import Path
-from typing import IO
+from typing import IO, Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from thinktime.workloads.columns import COLUMNS, AnyArray
+from thinktime.workloads.columns import AnyArray
+from thinktime.workloads.grid import TICKS_PER_SECOND
 from thinktime.workloads.trace import Trace
 
 _BLOCK = 8_000
 """Rows converted at a time: their numbers stay in a processor's cache."""
 
-TICKS = 1024
-"""Ticks of the time grid in a second."""
 FAR = 2**42
-"""From here on (in s, or whatever the unit) numbers are written by Python."""
+"""From here on, in s or any other unit, numbers are written by Python."""
 
 
 def write_swf(trace: Trace, path: str | os.PathLike[str]) -> None:
@@ -46,8 +44,7 @@ def write_swf(trace: Trace, path: str | os.PathLike[str]) -> None:
 
 def _write(trace: Trace, raw: IO[bytes], *, compress: bool) -> None:
     if not compress:
-        _write_text(trace, raw)
-        return
+        return _write_text(trace, raw)
     # Level 6 takes a sixth of the time of level 9 and 5 % more bytes (LANL-CM5: 0.36 s, 2.1 s).
     with gzip.GzipFile(filename="", mode="wb", compresslevel=6, fileobj=raw, mtime=0) as packed:
         _write_text(trace, packed)
@@ -64,16 +61,13 @@ def _rows(trace: Trace, block: slice) -> memoryview:
     """The lines of a block of jobs."""
     from thinktime.workloads.swf.kernels.digits import WIDEST, write_rows  # Numba is slow to import
 
-    columns: list[Sequence[object] | AnyArray] = [array[block] for array in trace.columns.values()]
-    jobs = len(columns[0])
-    columns.append([None] * jobs if trace.extra is None else trace.extra[block])
-    ticks = np.empty((len(COLUMNS), jobs), dtype=np.int64)
-    given = np.empty((len(columns), jobs), dtype=np.bool_)
-    for place, values in enumerate(trace.columns.values()):
-        ticks[place], given[place] = _ticks(values[block])
-    given[-1] = False if trace.extra is None else [text is not None for text in columns[-1]]
+    columns = [array[block] for array in trace.columns.values()]
+    extra = (None,) * len(columns[0]) if trace.extra is None else trace.extra[block]
+    ticks, odd = (np.array(rows) for rows in zip(*map(_ticks, columns), strict=True))
+    given = np.vstack([odd, [text is not None for text in extra]])
+    sources: list[Any] = [*columns, extra]
     places = np.argwhere(given.T).tolist() if given.any() else []
-    texts = "".join(f"{_text(columns[column][row])}\n" for row, column in places)
+    texts = "".join(f"{_text(sources[column][row])}\n" for row, column in places)
     letters = np.frombuffer(texts.encode("utf-8"), dtype=np.uint8)
     out = np.empty(WIDEST * ticks.size + len(letters), dtype=np.uint8)
     return out.data[: write_rows(ticks, given, letters, out)]
@@ -81,13 +75,10 @@ def _rows(trace: Trace, block: slice) -> memoryview:
 
 def _ticks(values: AnyArray) -> tuple[NDArray[np.int64], NDArray[np.bool_]]:
     """Values in ticks of the time grid, missing ones as −1 s, and which of them have to be written as texts."""
-    if values.dtype.kind == "i":
-        far = (values <= -FAR) | (values >= FAR)
-        return np.where(far, 0, values) * TICKS, far
     filled = np.where(np.isnan(values), -1.0, values)
-    near = np.where(np.abs(filled) < FAR, filled, 0.0) * TICKS
-    odd = (np.abs(filled) >= FAR) | (near != np.rint(near))
-    return np.where(odd, 0.0, near).astype(np.int64), odd
+    far = np.abs(filled) >= FAR
+    ticks = np.where(far, 0.0, filled) * TICKS_PER_SECOND
+    return ticks.astype(np.int64), far | (ticks != np.rint(ticks))
 
 
 def _text(value: object) -> str:

@@ -57,12 +57,12 @@ def tokenised(path: Path, content: bytes) -> tuple[list[tuple[int, str]], list[R
     """The same by the tokenizer."""
     path.write_bytes(content)
     read = records.read_records(path, skip=True)
-    rows = zip(*(values.tolist() for values in read.table.columns.values()), strict=True)
+    rows = zip(*(values.tolist() for values in read.columns.values()), strict=True)
     malformed = set(read.malformed)
-    extra = read.table.extra or [None] * read.count
+    extra = read.extra or [None] * len(read)
     return list(zip(read.comment_lines, read.comments, strict=True)), [
         (line, None if row in malformed else [*values], None if row in malformed else extra[row])
-        for row, (line, values) in enumerate(zip(read.table.lines.tolist(), rows, strict=True))
+        for row, (line, values) in enumerate(zip(read.lines.tolist(), rows, strict=True))
     ]
 
 
@@ -122,7 +122,7 @@ def test_every_digit_counts(path: Path, texts: list[str]) -> None:
     expected = np.array([float(text) for text in texts if math.isfinite(float(text))])
     path.write_text("".join("1 " * 6 + f"{text} " + "1 " * 11 + "\n" for text in texts))
     read = records.read_records(path, skip=True)
-    values = np.delete(read.table.columns["used_memory"], read.malformed)
+    values = np.delete(read.columns["used_memory"], read.malformed)
     assert np.array_equal(values.view(np.int64), expected.view(np.int64))
 
 

@@ -49,18 +49,17 @@ def tokenise(
     rows = noted = NONE
     while at < end and rows < len(lines) and noted < len(notes):
         begin = at
-        at = _after_blanks(text, at)
+        while _is_blank(text[at]):
+            at += 1
         if text[at] == SEMICOLON:
             at = _note(text, begin, at, COMMENT, line, notes, noted)
             noted += 1
         elif not _ends_line(text[at]):
             begin = at
             at, field = _record(text, at, limits, integral, values, rows)
-            if field < len(limits):
-                at = _note(text, begin, at, ODD, rows, notes, noted)
-                noted += 1
-            elif not _ends_line(text[at]):
-                at = _note(text, at, at, EXTRA, rows, notes, noted)
+            if field < len(limits) or not _ends_line(text[at]):
+                what, begin = (ODD, begin) if field < len(limits) else (EXTRA, at)
+                at = _note(text, begin, at, what, rows, notes, noted)
                 noted += 1
             lines[rows] = line
             rows += 1
@@ -166,13 +165,6 @@ def _is_blank(letter: int) -> bool:
 @kernel
 def _ends_line(letter: int) -> bool:
     return letter in (LINE_FEED, CARRIAGE_RETURN)
-
-
-@kernel
-def _after_blanks(text: Bytes, at: int) -> int:
-    while _is_blank(text[at]):
-        at += 1
-    return at
 
 
 @kernel
