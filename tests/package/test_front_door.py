@@ -37,8 +37,8 @@ def test_import_is_light() -> None:
 
 
 def test_the_lowest_room_needs_numpy_only() -> None:
-    """Importing `thinktime.workloads` leaves pandas, pooch, requests, rich and scipy until they are used."""
-    heavy = {"pandas", "pooch", "requests", "rich", "scipy"}
+    """Importing `thinktime.workloads` leaves Numba, pandas, pooch, requests, rich and SciPy until they are used."""
+    heavy = {"numba", "pandas", "pooch", "requests", "rich", "scipy"}
     assert run("-c", f"import sys, thinktime.workloads; assert not {heavy!r} & {{*sys.modules}}").stderr == ""
 
 

@@ -2,8 +2,9 @@
 
 A number is w·10ᵉ, with whole numbers w and e. Where w ≤ 2⁵³ and |e| ≤ 22, both factors are doubles, so one
 multiplication or division rounds correctly (W. D. Clinger, "How to read floating point numbers accurately", PLDI
-1990). With more digits, w is divided by 10⁻ᵉ bit by bit. What is left (more than 18 digits, far exponents) is rare,
-and left to Python, like everything that is not a number.
+1990). With more digits, w is divided by 10⁻ᵉ bit by bit. If the number has further digits, it lies between w·10ᵉ and
+(w + 1)·10ᵉ, and is the double that both are rounded to. If they are not, or if the exponent is far, which is rare, the
+record is left to Python, like everything that is not a number.
 """
 
 import numpy as np
@@ -83,21 +84,22 @@ def _record(
             at += 1
         begin = at
         w = exponent = point = NONE
-        held = True
+        cut = False
         while True:
             digit = int(text[at]) - ZERO
             if 0 <= digit <= 9:
                 if w < FULL:
                     w = 10 * w + digit
                     exponent -= point
-                elif digit > 0 or point == 0:
-                    held = False
+                else:
+                    exponent += 1 - point
+                    cut = cut or digit > 0
             elif text[at] == POINT and point == 0:
                 point = 1
             else:
                 break
             at += 1
-        if not held or at - begin == point:
+        if at - begin == point:
             return at, field
         if text[at] == SMALL_E or text[at] == LARGE_E:
             at, power = _power(text, at + 1)
@@ -105,6 +107,8 @@ def _record(
         if not (_is_blank(text[at]) or _ends_line(text[at])):
             return at, field
         value = _scaled(w, exponent)
+        if cut and value != _scaled(w + 1, exponent):
+            return at, field
         if not value < limits[field] or (integral[field] and value != np.floor(value)):
             return at, field
         values[field, row] = -value if negative else value
