@@ -146,8 +146,9 @@ def test_with_columns(trace: Trace) -> None:
 
 
 def test_with_header(trace: Trace) -> None:
-    """Another header changes what it says, and no job."""
+    """Another header changes what it says, and no job: the columns are shared."""
     changed = trace.with_header(trace.header.set("MaxProcs", 32))
+    assert all(changed.columns[name] is values for name, values in trace.columns.items())
     assert (changed.machine_size, trace.machine_size) == (32, 64)
     assert changed.id.tolist() == trace.id.tolist()
     assert not changed.equals(trace)

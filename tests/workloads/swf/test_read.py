@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gzip
 import math
+import tracemalloc
 from collections.abc import Callable
 from pathlib import Path
 
@@ -231,6 +232,17 @@ def test_report_in_words(write_log: Write, job_line: Line) -> None:
         "  repaired         1  line out of order, first in line 2",
         "  noted            1  estimate missing, run time used instead, first in line 2",
     ]
+
+
+def test_memory(write_log: Write, job_line: Line) -> None:
+    """Reading a log takes little memory beyond the columns: the lines are never held, nor all columns twice."""
+    read_swf(write_log(job_line()))
+    log = write_log(*(job_line(number, submit=number, user=7) for number in range(100_000)))
+    tracemalloc.start()
+    trace, _ = read_swf(log)
+    _, peak = tracemalloc.get_traced_memory()
+    tracemalloc.stop()
+    assert peak < 1.5 * sum(values.nbytes for values in trace.columns.values()) + 2e6
 
 
 def test_missing_file(tmp_path: Path) -> None:
