@@ -1,8 +1,8 @@
-"""What wakes the scheduler process: an alarm, a SimPy event that rings again and again, and timetables of submissions.
+"""What wakes the scheduler process: an alarm, a SimPy event that rings again and again.
 
 SimPy orders the events of one time by priority: 0 for urgent events, 1 for all others, such as what users do.
-The alarm rings with priority 2. When it rings at *t*, users have done everything that they do at *t*, reactions
-without think time included.
+Alarms have the priorities from 2 on, in the order in which their machines were made. When one rings at *t*, users have
+done everything that they do at *t*, reactions without think time included.
 
 An ordinary SimPy event is processed once. The alarm is scheduled as often as it is set, without a new object each
 time. It cannot be cancelled, so a process that it wakes must check whether anything is due.
@@ -11,17 +11,16 @@ time. It cannot be cancelled, so a process that it wakes must check whether anyt
 from __future__ import annotations
 
 from heapq import heappop, heappush
+from itertools import count
 from math import inf, nextafter
 from typing import cast
 
-import numpy as np
 import simpy
-from numpy.typing import NDArray
 from simpy.events import EventPriority
 
 from thinktime.workloads.grid import ceil_to_grid
 
-AFTER_USERS = cast(EventPriority, 2)
+_priorities = count(2)
 
 
 class Alarm(simpy.Event):
@@ -32,6 +31,7 @@ class Alarm(simpy.Event):
         self._ok = True
         self._value = None
         self._pending: list[float] = []
+        self._priority = cast(EventPriority, next(_priorities))
         self.callbacks = [self._rearm]
 
     def ring_at(self, time: float) -> None:
@@ -48,32 +48,17 @@ class Alarm(simpy.Event):
             time = ceil_to_grid(now)
             delay = time - now
         heappush(pending, time)
-        env.schedule(self, AFTER_USERS, delay)
+        env.schedule(self, self._priority, delay)
 
     def _rearm(self, event: simpy.Event) -> None:
         """Become an event that has not been processed; called first, before the process waits for it again."""
         heappop(self._pending)
         self.callbacks = [self._rearm]
 
-
-class Timetable:
-    """Jobs that will be submitted at known times, grouped by time."""
-
-    __slots__ = ("_borders", "_place", "_times", "next")
-
-    def __init__(self, submit: NDArray[np.float64], rows: range) -> None:
-        times, first = np.unique(submit[rows.start : rows.stop], return_index=True)
-        self._times = [*times.tolist(), inf]
-        self._borders = [*(first + rows.start).tolist(), rows.stop]
-        self._place = 0
-        self.next: float = self._times[0]
-
-    def take(self) -> range:
-        """Return the rows of the next time, and move ``next`` to the time after it."""
-        i = self._place
-        self._place = i + 1
-        self.next = self._times[i + 1]
-        return range(self._borders[i], self._borders[i + 1])
-
-    def __lt__(self, other: Timetable) -> bool:
-        return self.next < other.next
+    def horizon(self) -> float:
+        """The time of the next event of anybody else; rings that are pending until then are taken back."""
+        queue = self.env._queue
+        while queue and queue[0][3] is self:
+            heappop(queue)
+            heappop(self._pending)
+        return queue[0][0] if queue else inf

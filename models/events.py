@@ -9,14 +9,15 @@ until it gives them back.
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from types import TracebackType
-from typing import Any, Protocol, Self
+from typing import Any, Protocol, Self, SupportsIndex
 
 import simpy
 
 from thinktime.models.chains import Chains
+from thinktime.models.kernels.machine_state import AWAITED, AWAITED_START, KNOWN
 from thinktime.models.pool import Pool
 from thinktime.models.results.outcome import OF_STATE, Outcome
 from thinktime.models.state import State
@@ -168,14 +169,39 @@ class Host(Protocol):
     def _release(self, row: int) -> None: ...
 
 
+class Waiters(list[Any]):
+    """The callbacks of a job's event. If there are any, the machine must stop for them when the job ends."""
+
+    def __init__(self, event: JobEvent) -> None:
+        super().__init__()
+        self._event = event
+
+    def append(self, callback: Any) -> None:
+        """Somebody waits for the end of the job."""
+        super().append(callback)
+        self._event._attend(AWAITED)
+
+    def extend(self, callbacks: Iterable[Any]) -> None:
+        """Several wait for the end of the job."""
+        for callback in callbacks:
+            self.append(callback)
+
+    def insert(self, place: SupportsIndex, callback: Any) -> None:
+        """Somebody waits for the end of the job, and wants to be told before others."""
+        super().insert(place, callback)
+        self._event._attend(AWAITED)
+
+
 class JobEvent(simpy.Event):
     """A submitted job; an event that succeeds with a `JobRecord` when the job is over."""
 
     def __init__(self, machine: Host, row: int) -> None:
         super().__init__(machine.env)
+        self.callbacks = Waiters(self)
         self.machine = machine
         self.row = row
         self._started: simpy.Event | None = None
+        self._attend(KNOWN)
 
     @property
     def id(self) -> int:
@@ -192,6 +218,7 @@ class JobEvent(simpy.Event):
         """An event that succeeds with the start time; never, if the job never starts."""
         if self._started is None:
             self._started = simpy.Event(self.env)
+            self._attend(AWAITED_START)
             if (start := self._start_time()) is not None:
                 self._started.succeed(start)
         return self._started
@@ -200,20 +227,21 @@ class JobEvent(simpy.Event):
         """Withdraw the job if it waits, end it if it runs, do nothing if it is over."""
         self.machine._cancel(self.row)
 
+    def _attend(self, to: int) -> None:
+        """Let the machine know what is to be told of the job, or of its present segment under a runtime limit."""
+        self.machine.pool.outcomes.attention[self.machine.chains.current(self.row)] |= to
+
     def _start_time(self) -> float | None:
         start = self.machine.pool.requests.start.item(self.row)
         return None if start != start else start
 
-    def _on_start(self, now: float) -> bool:
-        """Tell whoever waits for the start; True if anybody may."""
-        if self._started is None or self._started.triggered:  # by its first segment
-            return False
-        self._started.succeed(now)
-        return True
+    def _on_start(self, now: float) -> None:
+        """Tell whoever waits for the start."""
+        if self._started is not None and not self._started.triggered:  # by its first segment
+            self._started.succeed(now)
 
-    def _on_end(self, now: float) -> bool:
+    def _on_end(self, now: float) -> None:
         self.succeed(self.machine.record(self.row))
-        return True
 
     def __repr__(self) -> str:
         return f"<job {self.id}, {self.state.name.lower()}>"
@@ -227,7 +255,6 @@ class CampaignEvent(simpy.Event):
         self.machine = machine
         self.number = number
         self.rows = rows
-        self._left = len(rows)
 
     @property
     def jobs(self) -> list[JobEvent]:
@@ -239,16 +266,13 @@ class CampaignEvent(simpy.Event):
         for row in self.rows:
             self.machine._cancel(row)
 
-    def _on_end(self) -> bool:
-        self._left -= 1
-        if self._left:
-            return False
+    def _on_end(self) -> None:
         records = tuple(self.machine.record(row) for row in self.rows)
         self.succeed(CampaignRecord(self.number, records, self.machine.capacity))
-        return True
 
     def __repr__(self) -> str:
-        return f"<campaign {self.number}: {self._left} of {len(self.rows)} jobs are not over>"
+        left = self.machine.pool.campaigns[self.number]
+        return f"<campaign {self.number}: {left} of {len(self.rows)} jobs are not over>"
 
 
 class Hold(JobEvent):
@@ -260,6 +284,7 @@ class Hold(JobEvent):
     def __init__(self, machine: Host, row: int) -> None:
         super().__init__(machine, row)
         self.process = machine.env.active_process
+        self._attend(AWAITED | AWAITED_START)
 
     def release(self) -> None:
         """Give the processors back, or withdraw the request if it waits; a second call does nothing."""
@@ -277,14 +302,11 @@ class Hold(JobEvent):
     ) -> None:
         self.release()
 
-    def _on_start(self, now: float) -> bool:
+    def _on_start(self, now: float) -> None:
         super()._on_start(now)
         self.succeed(self)
-        return True
 
-    def _on_end(self, now: float) -> bool:
+    def _on_end(self, now: float) -> None:
         victim = self.process
         if self.state is State.KILLED and victim is not None and victim.is_alive:
             victim.interrupt(Killed(self, now))
-            return True
-        return False

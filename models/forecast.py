@@ -52,7 +52,8 @@ class Forecast(Phases):
 
     def submit(self, rows: Rows) -> None:
         """Put jobs into the queue now; `go_on` begins with the pass that this calls for."""
-        self._enqueue(rows, self.now)
+        self.pool.arrive(rows)
+        self._enqueue(self.now)
 
     def go_on(self, until_started: int | None = None, until: float = inf) -> None:
         """Run instants until no job waits, the job ``until_started`` has started, or the time is ``until``."""

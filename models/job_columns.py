@@ -127,8 +127,10 @@ class Outcomes(JobColumns):
         "end": (np.float64, np.nan),
         "fate": (np.int8, 0),
         "watch": (np.int64, -1),
+        "attention": (np.int8, 0),
     }
     runtime: NDArray[np.float64]
     end: NDArray[np.float64]
     fate: NDArray[np.int8]
     watch: NDArray[np.int64]
+    attention: NDArray[np.int8]

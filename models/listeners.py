@@ -14,51 +14,11 @@ import simpy
 from numpy.typing import NDArray
 
 from thinktime.models.events import CampaignEvent, JobEvent
-from thinktime.models.job_columns import Outcomes
-from thinktime.models.kernels.watches import count_down
+from thinktime.models.kernels.machine_state import BEGUN, ENDED_WATCHES, TOLD
 from thinktime.models.phases import Phases
+from thinktime.models.pool import Pool, grown
 
 Rows = NDArray[np.int64]
-
-
-class Watches:
-    """The watches of one machine; memory is in proportion to those whose jobs are not all over."""
-
-    def __init__(self, env: simpy.Environment, outcomes: Outcomes) -> None:
-        self._env = env
-        self._outcomes = outcomes
-        self._events: dict[int, simpy.Event] = {}
-        self._free: list[int] = []
-        self.left = np.zeros(64, np.int64)
-        self.over = np.zeros(65, np.int64)
-
-    def __len__(self) -> int:
-        return len(self._events)
-
-    def add(self, rows: range) -> simpy.Event:
-        """Watch loaded jobs that are not over."""
-        number = self._free.pop() if self._free else len(self._events)
-        if number >= len(self.left):
-            self.left = np.concatenate([self.left, np.zeros_like(self.left)])
-            self.over = np.zeros(len(self.left) + 1, np.int64)
-        self.left[number] = len(rows)
-        self._outcomes.watch[rows.start : rows.stop] = number
-        event = self._events[number] = simpy.Event(self._env)
-        return event
-
-    def count(self, rows: Rows, now: float) -> bool:
-        """These jobs are over; True if somebody was told."""
-        self.over[0] = 0
-        count_down(rows, self._outcomes.watch, self.left, self.over)
-        return self.tell(now)
-
-    def tell(self, now: float) -> bool:
-        """Let the events of the watches in ``over`` succeed; True if there were any."""
-        ended: list[int] = self.over[1 : 1 + self.over.item(0)].tolist()
-        for number in ended:
-            self._free.append(number)
-            self._events.pop(number).succeed(now)
-        return bool(ended)
 
 
 class Observer(Protocol):
@@ -71,11 +31,78 @@ class Observer(Protocol):
 
 @dataclass(slots=True)
 class Listeners:
-    """The listeners of one machine: the machine adds them, its scheduler tells them."""
+    """The listeners of one machine: the machine adds them, its scheduler tells them.
 
-    watches: Watches
+    Kernels count down the jobs of campaigns and watches in arrays of the pool. Memory for watches is in proportion to
+    those whose jobs are not all over.
+    """
+
+    env: simpy.Environment
+    pool: Pool
     jobs: dict[int, JobEvent] = field(default_factory=dict)
     """The events of jobs that are not over, by row."""
     campaigns: dict[int, CampaignEvent] = field(default_factory=dict)
     """The events of campaigns that are not over, by number."""
+    watches: dict[int, simpy.Event] = field(default_factory=dict)
+    """The events of watches whose jobs are not all over, by number."""
     observers: list[Observer] = field(default_factory=list)
+    _free: list[int] = field(default_factory=list)
+
+    def __bool__(self) -> bool:
+        """Whether anybody has to be told of ends."""
+        return bool(self.jobs or self.campaigns or self.watches)
+
+    @property
+    def untold(self) -> bool:
+        """Whether something has been written down that has not been told."""
+        return bool(self.pool.counts[[ENDED_WATCHES, TOLD, BEGUN]].any())
+
+    def add_job(self, row: int, event: JobEvent) -> None:
+        """Tell ``event`` when the job is over."""
+        self.jobs[row] = event
+        self._make_room()
+
+    def add_campaign(self, event: CampaignEvent) -> None:
+        """Tell ``event`` when the last of its jobs is over."""
+        self.campaigns[event.number] = event
+        self._make_room()
+        if event.number >= len(self.pool.campaigns):
+            self.pool.campaigns = grown(self.pool.campaigns, 2 * event.number + 64)
+            self.pool.bind()
+        self.pool.campaigns[event.number] = len(event.rows)
+
+    def add_watch(self, rows: range) -> simpy.Event:
+        """Watch loaded jobs that are not over."""
+        pool = self.pool
+        number = self._free.pop() if self._free else len(self.watches)
+        if number >= len(pool.left):
+            size = 2 * number + 64
+            pool.left, pool.watches = grown(pool.left, size), grown(pool.watches, size)
+            pool.bind()
+        pool.left[number] = len(rows)
+        pool.outcomes.watch[rows.start : rows.stop] = number
+        event = self.watches[number] = simpy.Event(self.env)
+        return event
+
+    def tell(self, now: float) -> None:
+        """Let the events succeed whose turn the kernels have written down."""
+        pool, counts = self.pool, self.pool.counts
+        watches, over, begun = counts[[ENDED_WATCHES, TOLD, BEGUN]].tolist()
+        counts[[ENDED_WATCHES, TOLD, BEGUN]] = 0
+        for number in pool.watches[:watches].tolist():
+            self._free.append(number)
+            self.watches.pop(number).succeed(now)
+        for row in pool.told[:over].tolist():
+            if row >= 0:
+                self.jobs.pop(row)._on_end(now)
+            else:
+                self.campaigns.pop(-1 - row)._on_end()
+        for row in pool.begun[:begun].tolist():
+            self.jobs[row]._on_start(now)
+
+    def _make_room(self) -> None:
+        """Kernels write no more than one line for each job and campaign."""
+        if len(self.jobs) + len(self.campaigns) > len(self.pool.told):
+            size = 2 * (len(self.jobs) + len(self.campaigns)) + 64
+            self.pool.told, self.pool.begun = grown(self.pool.told, size), grown(self.pool.begun, size)
+            self.pool.bind()

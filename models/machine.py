@@ -24,7 +24,7 @@ from thinktime.models.estimates import Estimator, guess_from
 from thinktime.models.events import CampaignEvent, Hold, JobEvent, JobRecord
 from thinktime.models.job_columns import Requests
 from thinktime.models.labels import LABELLED, Labels
-from thinktime.models.listeners import Listeners, Observer, Watches
+from thinktime.models.listeners import Listeners, Observer
 from thinktime.models.machine_checks import name_of, shown
 from thinktime.models.policies import Easy, Policy, as_policy
 from thinktime.models.policies.hooks import Hooks
@@ -106,7 +106,7 @@ class Machine:
         self._next_campaign = 0
         guess = guess_from(estimates)
         self.estimator = None if guess is None else Estimator(estimates, guess, self.pool)
-        self.listeners = Listeners(Watches(env, self.pool.outcomes))
+        self.listeners = Listeners(env, self.pool)
         self._lost = LostDemand()
         self._probe_row = -1
         self.scheduler = Scheduler(
@@ -168,7 +168,8 @@ class Machine:
         number = self._next_campaign
         rows = self._append(listed, campaign=number)
         self._next_campaign += 1
-        event = self.listeners.campaigns[number] = CampaignEvent(self, number, rows)
+        event = CampaignEvent(self, number, rows)
+        self.listeners.add_campaign(event)
         self.scheduler.submitted(rows)
         return event
 
@@ -207,7 +208,7 @@ class Machine:
         if estimate == math.inf:
             self.pool.requests.estimate[row] = self.pool.requests.requested[row] = math.inf
         hold = Hold(self, row)
-        self.listeners.jobs[row] = hold
+        self.listeners.add_job(row, hold)
         self.scheduler.submitted(range(row, row + 1))
         return hold
 
@@ -296,7 +297,8 @@ class Machine:
         self.pool.requests.campaign[rows] = number
         self.pool.requests.campaign[self.chains.following(rows)] = number
         self.pool.requests.think_time[rows] = think_time
-        event = self.listeners.campaigns[number] = CampaignEvent(self, number, rows.tolist())
+        event = CampaignEvent(self, number, rows.tolist())
+        self.listeners.add_campaign(event)
         self.scheduler.attend()
         self.scheduler.submitted(rows)
         return event
@@ -317,7 +319,7 @@ class Machine:
         submitting the jobs. A job can be in one watch at a time.
         """
         self.scheduler.attend()
-        return self.listeners.watches.add(rows)
+        return self.listeners.add_watch(rows)
 
     def event(self, row: int) -> JobEvent:
         """The event of the job in one row, created at first use."""
@@ -330,7 +332,7 @@ class Machine:
             if State(self.pool.requests.state.item(current)).over:
                 event.succeed(self.record(row))
             else:
-                self.listeners.jobs[current] = event
+                self.listeners.add_job(current, event)
         return event
 
     # -- observing ----------------------------------------------------------------------

@@ -15,6 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from thinktime.models import machine_checks
+from thinktime.models.kernels.machine_state import OVER
 from thinktime.models.policies.hooks import Hooks, RowsHook
 from thinktime.models.pool import PolicyError, Pool
 from thinktime.models.state import State
@@ -31,7 +32,6 @@ class Phases:
         self.pool = pool
         self.policy = policy
         self.names = names
-        self.over = 0
         self.hooks = hooks = Hooks(policy)
         self.view = View(pool, names, trusted=hooks.trusted)
         self._key = self.view.kept = None if hooks.order is None else hooks.order.static
@@ -42,6 +42,11 @@ class Phases:
             self._on_end = in_turn(hooks.accounts.on_end, hooks.on_end)
             self._on_start = in_turn(hooks.accounts.on_start, hooks.on_start)
 
+    @property
+    def over(self) -> int:
+        """The number of jobs that are over."""
+        return int(self.pool.counts[OVER])
+
     # -- who is told, besides the policy ------------------------------------------------
 
     def _tell_started(self, rows: Rows, now: float) -> None:
@@ -49,7 +54,7 @@ class Phases:
 
     def _tell_over(self, rows: Rows, now: float) -> bool:
         """Jobs are over; True if somebody was told who may react."""
-        self.over += len(rows)
+        self.pool.counts[OVER] += len(rows)
         return False
 
     def tell_calendar(self, calendar: Calendar) -> None:
@@ -107,16 +112,14 @@ class Phases:
             self.view.look(self.pool, now)
             self.hooks.on_clock(self.view, now)
 
-    def _enqueue(self, rows: Rows, now: float) -> None:
+    def _enqueue(self, now: float) -> None:
         """(3) Submitted jobs enter the queue, by id."""
         if self._key:
-            keys = self._key.keys(Columns(self.pool.requests, self.names, rows), now)
-            self.pool.requests.key[rows] = keys
-        accepted = self.pool.enqueue(rows)
-        if len(accepted) < len(rows):
-            refused = rows[(self.pool.requests.state[rows] == State.REFUSED)]
-            self.pool.outcomes.end[refused] = now
-            self._tell_over(refused, now)
+            rows = self.pool.newcomers
+            self.pool.requests.key[rows] = self._key.keys(Columns(self.pool.requests, self.names, rows), now)
+        accepted = self.pool.enqueue(now)
+        if len(self.pool.turned_away):
+            self._tell_over(self.pool.turned_away, now)
         if self.hooks.on_submit and len(accepted):
             self.view.look(self.pool, now)
             self.hooks.on_submit(self.view, accepted, now)

@@ -8,18 +8,22 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import contextmanager
-from typing import Any
+from typing import Any, TypeVar, cast
 
 import numpy as np
 from numpy.typing import NDArray
 
 from thinktime.models.job_columns import Outcomes, Requests
+from thinktime.models.kernels import machine_state as places
 from thinktime.models.kernels import pool as kernels
+from thinktime.models.kernels.timetables import announce
 from thinktime.models.state import State
 
 Rows = NDArray[np.int64]
+Column = TypeVar("Column", bound=NDArray[Any])
+NO_ROWS: Rows = np.empty(0, np.int64)
 
-OVERRUNS = {"kill": kernels.KILL, "extend": kernels.EXTEND, "until_needed": kernels.UNTIL_NEEDED}
+OVERRUNS = {"kill": places.KILL, "extend": places.EXTEND, "until_needed": places.UNTIL_NEEDED}
 ALIKE = ("user", "group", "queue", "campaign", "processors", "memory")
 """What the segments of a job have in common."""
 GRACE = 1.0  # s from now to the expected end of an overrunning job (the contract of one instant)
@@ -37,43 +41,57 @@ class Pool:
             raise ValueError(f"overrun is {overrun!r}, but must be one of {', '.join(OVERRUNS)}")
         self.processors = processors
         self.overrun = overrun
-        self.mode = kernels.AS_RECORDED if as_recorded else OVERRUNS[overrun]
-        self.grace = 0.0 if self.mode == kernels.KILL else GRACE
-        """How much later than now a job is expected to end that has reached its estimate, s; 0 if none can."""
         self.requests = Requests()
         self.outcomes = Outcomes()
-        self.counts = np.array([processors, 0, 0], np.int64)
-        self._next_end = np.array([np.inf])
-        self.waiting = self.running = self.ending = self._done = np.empty(0, np.int64)
+        self.counts = np.zeros(places.COUNTS, np.int64)
+        self.counts[[places.IDLE, places.PROCESSORS]] = processors
+        self.counts[places.OVERRUN] = self.mode = places.AS_RECORDED if as_recorded else OVERRUNS[overrun]
+        self.clock = np.full(places.CLOCKS, np.inf)
+        self.clock[places.REACHED] = -np.inf
+        self.grace = 0.0 if self.mode == places.KILL else GRACE
+        self.waiting = self.running = self.ending = self.arrived = self.done = NO_ROWS
+        self.tables = self.stops = self.told = self.begun = self.left = self.watches = self.campaigns = (
+            NO_ROWS
+        )
         self._make_room()
+
+    @property
+    def grace(self) -> float:
+        """How much later than now a job is expected to end that has reached its estimate, s; 0 if none can."""
+        grace: float = self.clock.item(places.GRACE)
+        return grace
+
+    @grace.setter
+    def grace(self, seconds: float) -> None:
+        self.clock[places.GRACE] = seconds
 
     @property
     def idle(self) -> int:
         """Processors on which nothing runs."""
-        return self.counts.item(kernels.IDLE)
+        return self.counts.item(places.IDLE)
 
     def waiting_count(self) -> int:
         """How many jobs wait."""
-        return self.counts.item(kernels.IN_QUEUE)
+        return self.counts.item(places.IN_QUEUE)
 
     @property
     def waiting_rows(self) -> Rows:
         """Rows of the waiting jobs, in queue order."""
-        return self.waiting[: self.counts.item(kernels.IN_QUEUE)]
+        return self.waiting[: self.counts.item(places.IN_QUEUE)]
 
     @property
     def running_rows(self) -> Rows:
         """Rows of the running jobs, by (expected end, id)."""
-        return self.running[: self.counts.item(kernels.AT_WORK)]
+        return self.running[: self.counts.item(places.AT_WORK)]
 
     def next_end(self) -> float:
         """When the next running job really ends; infinite if none runs."""
-        end: float = self._next_end.item(0)
+        end: float = self.clock.item(places.NEXT_END)
         return end
 
     def last_end(self) -> float:
         """When the last of the running jobs really ends; infinite if none runs."""
-        return self.outcomes.end.item(self.ending.item(0)) if self.counts.item(kernels.AT_WORK) else np.inf
+        return self.outcomes.end.item(self.ending.item(0)) if self.counts.item(places.AT_WORK) else np.inf
 
     def snapshot(self, size: int) -> Pool:
         """An independent pool in the same state, of the first ``size`` rows; none can be added to it.
@@ -81,18 +99,20 @@ class Pool:
         Columns that never change once a job is known are shared, the others are copied: some 40 bytes per row.
         """
         twin = Pool.__new__(Pool)
-        twin.processors, twin.overrun = self.processors, self.overrun
-        twin.mode, twin.grace = self.mode, self.grace
+        twin.processors, twin.overrun, twin.mode = self.processors, self.overrun, self.mode
         twin.requests = self.requests.snapshot(
             size, ("key", "start", "expected_end", "promised", "latest_start", "state")
         )
         twin.outcomes = self.outcomes.snapshot(size, ("end", "fate"))
-        twin.counts, twin._next_end = self.counts.copy(), self._next_end.copy()
+        twin.counts, twin.clock = self.counts.copy(), self.clock.copy()
+        twin.counts[[places.ARRIVED, places.TABLES]], twin.clock[places.ARRIVAL] = 0, np.inf
         twin.waiting = self.waiting[:size].copy()
         twin.running, twin.ending = self.running.copy(), self.ending.copy()
-        twin._done, twin._accepted = np.empty_like(self._done), np.empty(size, np.int64)
-        twin._rows = self._rows[:size]
-        twin._bind()
+        twin.arrived, twin.done = np.empty(size, np.int64), np.empty_like(self.done)
+        twin.tables = twin.stops = twin.told = twin.begun = twin.left = twin.watches = twin.campaigns = (
+            NO_ROWS
+        )
+        twin.bind()
         return twin
 
     def as_expected(self, now: float) -> None:
@@ -103,20 +123,20 @@ class Pool:
         truth.end[running] = np.maximum(jobs.expected_end[running], now + self.grace)
         truth.fate[running] = State.FINISHED
         self.ending[: len(running)] = running[np.lexsort((running, truth.end[running]))[::-1]]
-        self._next_end[0] = truth.end[self.ending[len(running) - 1]] if len(running) else np.inf
-        self._bind()
+        self.clock[places.NEXT_END] = truth.end[self.ending[len(running) - 1]] if len(running) else np.inf
+        self.bind()
 
     def as_known(self) -> None:
         """From now on every estimate is the time for which the job will run undisturbed, but at least 1 s."""
         jobs, truth = self.requests, self.outcomes
-        cut = self.mode == kernels.KILL
+        cut = self.mode == places.KILL
         truth.runtime = np.minimum(truth.runtime, jobs.requested) if cut else truth.runtime
         jobs.estimate = np.maximum(truth.runtime, 1.0)
         running = self.running_rows
         jobs.expected_end[running] = np.maximum(truth.end[running], jobs.start[running] + 1.0)
         truth.fate[running] = State.FINISHED
         running[:] = running[np.lexsort((jobs.id[running], jobs.expected_end[running]))]
-        self._bind()
+        self.bind()
 
     def append(self, count: int, runtime: Any, **columns: Any) -> slice:
         """Add jobs to the columns, all of them or none; their state is ``FUTURE`` unless given."""
@@ -148,104 +168,62 @@ class Pool:
     def _make_room(self) -> None:
         """Make the arrays long enough for every job and every processor, so that no kernel needs more room."""
         capacity = self.requests.capacity
-        running = capacity if self.mode == kernels.AS_RECORDED else min(capacity, self.processors)
-        self.waiting = _grown(self.waiting, capacity)
-        self._accepted = np.empty(capacity, np.int64)
-        self._rows = np.arange(capacity)
-        self.running = _grown(self.running, running)
-        self.ending = _grown(self.ending, running)
-        self._done = _grown(self._done, running)
-        self._bind()
+        running = capacity if self.mode == places.AS_RECORDED else min(capacity, self.processors)
+        self.waiting, self.arrived = grown(self.waiting, capacity), grown(self.arrived, capacity)
+        self.running, self.ending = grown(self.running, running), grown(self.ending, running)
+        self.done = np.empty(running, np.int64)
+        self.bind()
 
-    def _bind(self) -> None:
-        """Keep the kernels' arguments until the arrays grow; looking them up took a third of a call."""
+    def bind(self) -> None:
+        """Make the structure that kernels take, after an array has been replaced."""
         jobs, truth = self.requests, self.outcomes
-        self._enqueue_arguments = (
-            jobs.id,
-            jobs.processors,
-            self.processors,
-            truth.runtime,
-            jobs.key,
-            jobs.state,
-            self.waiting,
-            self.counts,
-            self._accepted,
-        )
-        self._finish_arguments = (
-            self._done,
-            self.counts,
-            self._next_end,
-            jobs.processors,
-            jobs.expected_end,
-            truth.end,
-            truth.fate,
-            jobs.state,
-            self.running,
-            self.ending,
-        )
-        self._start_arguments = (
-            self.mode,
-            self._done,
-            self.counts,
-            self._next_end,
-            jobs.id,
-            jobs.processors,
-            jobs.requested,
-            jobs.estimate,
-            jobs.start,
-            jobs.expected_end,
-            truth.runtime,
-            truth.end,
-            truth.fate,
-            jobs.state,
-            self.waiting,
-            self.running,
-            self.ending,
-        )
-
-    def turn_arguments(self, rule: int, grace: float, out: Rows, scratch: Rows) -> tuple[Any, ...]:
-        """What `kernels.instant.turn` takes besides the time and the submitted rows."""
-        jobs, truth = self.requests, self.outcomes
-        return (
-            rule, grace, self.mode, self.processors, self.counts, self._next_end, jobs.id, jobs.processors,
-            jobs.requested, jobs.estimate, jobs.key, jobs.start, jobs.expected_end, truth.runtime, truth.end,
-            truth.fate, jobs.state, self.waiting, self.running, self.ending, self._done, self._accepted, self._rows,
-            out, scratch,
+        self.out, self._scratch = np.empty(jobs.capacity, np.int64), np.empty(jobs.capacity, np.int64)
+        self.state = places.make_state(
+            self.counts, self.clock, jobs.id, jobs.campaign, jobs.submit, jobs.processors, jobs.requested,
+            jobs.estimate, jobs.key, jobs.start, jobs.expected_end, jobs.promised, jobs.state, truth.runtime,
+            truth.end, truth.fate, truth.watch, truth.attention, self.waiting, self.running, self.ending,
+            self.arrived, self.tables, self.stops, self.told, self.begun, self.left, self.watches, self.campaigns,
+            self.done, self.out, self._scratch,
         )  # fmt: skip
 
-    def rows(self, part: range) -> Rows:
-        """A range of rows as an array (a view that must not be changed)."""
-        return self._rows[part.start : part.stop]
+    def arrive(self, rows: range | Rows) -> None:
+        """Jobs are submitted at this instant; `enqueue` queues them."""
+        n = self.counts.item(places.ARRIVED)
+        self.arrived[n : n + len(rows)] = rows
+        self.counts[places.ARRIVED] = n + len(rows)
 
-    def enqueue(self, rows: Rows) -> Rows:
-        """Queue submitted jobs by id; the accepted ones in this order, in a view that the next call overwrites.
+    def announce(self, rows: range) -> None:
+        """Jobs will be submitted at their times ``submit``, which ascend."""
+        if self.counts.item(places.TABLES) == len(self.tables):
+            size = 2 * len(self.tables) + 8
+            self.tables, self.stops = grown(self.tables, size), grown(self.stops, size)
+            self.bind()
+        announce(self.state, rows.start, rows.stop)
 
-        Jobs wider than the machine are refused, and jobs withdrawn already are left out.
+    @property
+    def newcomers(self) -> Rows:
+        """The rows that are submitted at this instant."""
+        return self.arrived[: self.counts.item(places.ARRIVED)]
+
+    @property
+    def turned_away(self) -> Rows:
+        """The rows that the last `enqueue` did not let in: they were refused, or taken back before."""
+        return self._scratch[: self.counts.item(places.TURNED_AWAY)]
+
+    def enqueue(self, now: float) -> Rows:
+        """Queue the newcomers by id, and return them in this order, in a view that the next call overwrites.
+
+        Jobs wider than the machine are refused, and jobs taken back before are withdrawn: see `turned_away`.
         """
-        k = kernels.enqueue(rows, *self._enqueue_arguments)
-        return self._accepted[:k]
+        return self.arrived[: kernels.enqueue(self.state, now)]
 
     def finish_due(self, now: float) -> Rows:
         """End the jobs whose time has come, and return their rows in a view that the next call overwrites."""
-        k = kernels.finish_due(now, *self._finish_arguments)
-        return self._done[:k]
+        return self.done[: kernels.finish_due(self.state, now)]
 
     def end_now(self, row: int, now: float, state: State) -> None:
         """End one running job before its time."""
-        requests, outcomes = self.requests, self.outcomes
-        kernels.end_now(
-            now,
-            row,
-            int(state),
-            self.counts,
-            self._next_end,
-            requests.processors,
-            requests.expected_end,
-            outcomes.end,
-            requests.state,
-            self.running,
-            self.ending,
-        )
+        kernels.end_now(self.state, now, row, int(state))
 
     def reaching_estimate(self, now: float) -> Rows:
         """Running jobs that are to be killed now because they reach their estimates unfinished."""
@@ -257,7 +235,7 @@ class Pool:
     def completing(self, now: float) -> list[int]:
         """Running jobs that end now by themselves, in the order of their ends."""
         outcomes, due = self.outcomes, []
-        for row in self.ending[: self.counts.item(kernels.AT_WORK)][::-1].tolist():
+        for row in self.ending[: self.counts.item(places.AT_WORK)][::-1].tolist():
             if outcomes.end[row] > now:
                 break
             if outcomes.fate[row] == State.FINISHED:
@@ -266,40 +244,24 @@ class Pool:
 
     def prolong(self, row: int, until: float) -> None:
         """Let a running job go on beyond its estimate, and kill it at ``until`` unless it has ended by then."""
-        requests, outcomes = self.requests, self.outcomes
-        kernels.prolong(
-            row,
-            until,
-            self.counts,
-            self._next_end,
-            requests.id,
-            requests.start,
-            requests.expected_end,
-            outcomes.runtime,
-            outcomes.end,
-            outcomes.fate,
-            self.running,
-            self.ending,
-        )
+        kernels.prolong(self.state, row, until)
 
     def withdraw(self, row: int, now: float) -> None:
         """Take one waiting job out of the queue."""
-        kernels.dequeue(row, self.waiting, self.counts)
+        kernels.dequeue(self.state, row)
         self.requests.state[row] = State.WITHDRAWN
         self.outcomes.end[row] = now
 
     def start(self, rows: Rows, now: float) -> Rows:
         """Start the rows and return the jobs evicted for them, or start none and raise ``PolicyError``."""
-        evicted = kernels.start_rows(now, rows, *self._start_arguments)
+        evicted = kernels.start_rows(self.state, now, rows)
         if evicted < 0:
             self._refuse(rows, evicted, now)
-        return self._done[:evicted]
+        return self.done[:evicted]
 
     def overrunning(self, now: float) -> int:
         """How many jobs at the head of ``running_rows`` have outlived their estimates and may be evicted."""
-        if self.mode != kernels.UNTIL_NEEDED:
-            return 0
-        return int(np.searchsorted(self.requests.expected_end[self.running_rows], now, side="right"))
+        return kernels.overrunning(self.state, now)
 
     def _refuse(self, rows: Rows, fault: int, now: float) -> None:
         place, kind = divmod(-1 - fault, 2)
@@ -323,7 +285,8 @@ class Pool:
         )
 
 
-def _grown(array: Rows, size: int) -> Rows:
-    grown = np.empty(size, array.dtype)
-    grown[: len(array)] = array
-    return grown
+def grown(array: Column, size: int) -> Column:
+    """A longer array that begins with the same values; the others are 0."""
+    longer: Any = np.zeros_like(array, shape=size)
+    longer[: len(array)] = array
+    return cast(Column, longer)

@@ -7,16 +7,25 @@ second round at the same *t*.
 
 `thinktime.models.phases` defines what happens in each phase. The process sleeps on an `Alarm`. Whenever it has
 told somebody something, it sets the alarm for the same instant and sleeps, so that everybody reacts before it
-goes on. If there was nobody to tell, the instant costs one wake-up. While nobody waits and nobody would be
-told, it sleeps through ends: they change nothing that anybody can see before the next instant, which ends those
-jobs at their times (`settle` does so for those who look at the machine in between). On real logs this saves up to a
-third of all wake-ups.
+goes on.
+
+Under a compiled rule, one wake-up may do more than one instant. Between two events of SimPy nobody outside the
+machine can act, so compiled code *leaps* through all instants before the next event of anybody else, unless somebody
+has to be told of what happens (`thinktime.models.kernels.leap`). The machine is then ahead of the clock. Nobody can see
+that, since nobody is asked before the next event; the process makes sure that it is SimPy's ``run()`` which processes
+events, and not somebody who calls ``step()`` and may look in between. ``THINKTIME_LEAP=0`` turns leaps off: every
+instant then has a wake-up of its own.
+
+While nobody waits and nobody would be told, the process sleeps through ends: they change nothing that anybody can see
+before the next instant, which ends those jobs at their times (`settle` does so for those who look at the machine in
+between).
 """
 
 from __future__ import annotations
 
-from collections.abc import Generator
-from heapq import heappop, heappush, heapreplace
+import os
+import sys
+from collections.abc import Callable, Generator
 from math import inf, nextafter
 from typing import Any
 
@@ -24,20 +33,24 @@ import numpy as np
 import simpy
 from numpy.typing import NDArray
 
-from thinktime.models.alarm import Alarm, Timetable
+from thinktime.models.alarm import Alarm
 from thinktime.models.chains import Chains
 from thinktime.models.estimates import Estimator
-from thinktime.models.kernels.instant import turn
-from thinktime.models.kernels.watches import watched_turn
+from thinktime.models.kernels.leap import AGAIN, ENDS, PASS, TELL, following, leap
+from thinktime.models.kernels.machine_state import ARRIVAL, AT_WORK, IN_QUEUE, OVER, REACHED, UNWANTED
+from thinktime.models.kernels.telling import note_over, note_started
+from thinktime.models.kernels.timetables import arrive
 from thinktime.models.listeners import Listeners
 from thinktime.models.phases import Phases, in_turn
 from thinktime.models.pool import Pool
 from thinktime.models.state import State
+from thinktime.models.view import Columns
 from thinktime.workloads.grid import ceil_to_grid
 
 Rows = NDArray[np.int64]
 # Looking up the attributes of an enum is slow.
 FUTURE, WAITING, RUNNING = int(State.FUTURE), int(State.WAITING), int(State.RUNNING)
+RUN, STEP = simpy.Environment.run, simpy.Environment.step
 
 
 class Scheduler(Phases):
@@ -57,15 +70,11 @@ class Scheduler(Phases):
         self.env = env
         self.listeners = listeners
         self.chains = chains
-        self._arrivals: list[range | Rows] = []
-        self._timetables: list[Timetable] = []  # a heap by next time
-        self._arrival = inf  # the next time in a timetable
         self._cancelled: list[int] = []
         self._released: list[int] = []
         self._leaving = False  # somebody was cancelled or released
         self.given = 0  # jobs that were submitted or announced
         self._splits = chains.limit < inf
-        self._unwanted: set[int] = set()  # announced, and taken back before their submission
         self._estimator = estimator
         hooks = self.hooks
         listening = (hooks.on_end or hooks.next_clock) and not hooks.may_hear_late
@@ -73,10 +82,14 @@ class Scheduler(Phases):
         if self._estimator:
             self._on_estimate = None  # kills stay at the request, whatever policies plan with
             self._on_end = in_turn(self._estimator.on_end, self._on_end)
-        self._rule = self._compiled()
-        self._owing = False  # a pass is due at this instant, after whoever was told of an end has reacted
-        self._turn_capacity = 0
-        self._turn_arguments: tuple[Any, ...] = ()
+        self._compiled = self._is_compiled()
+        self._leaps = (
+            os.environ.get("THINKTIME_LEAP") != "0" and type(env).run is RUN and type(env).step is STEP
+        )
+        self._time, self._phase = -inf, ENDS  # where to go on
+        self._finished: simpy.Event | None = None
+        self._mark, self._every = sys.maxsize, sys.maxsize
+        self._pause: Callable[[], None] | None = None
         self._alarm = Alarm(env)
         self.process = env.process(self._govern())
 
@@ -86,21 +99,28 @@ class Scheduler(Phases):
         """Jobs are submitted now."""
         now = ceil_to_grid(self.env.now)
         self.pool.requests.submit[slice(rows.start, rows.stop) if isinstance(rows, range) else rows] = now
-        self._arrivals.append(rows)
+        self.pool.arrive(rows)
+        self._sort_in(self.pool.newcomers[-len(rows) :], now)
         self.given += len(rows)
         self._alarm.ring_at(now)
 
     def announced(self, rows: range) -> None:
         """Loaded jobs will be submitted at the times in their column ``submit``, which ascend."""
-        timetable = Timetable(self.pool.requests.submit, rows)
-        if timetable.next < self.env.now:
-            raise ValueError(
-                f"jobs cannot be submitted at {timetable.next:g} s: it is {self.env.now:g} s already"
-            )
-        heappush(self._timetables, timetable)
-        self._arrival = self._timetables[0].next
+        if not rows:
+            return
+        first = self.pool.requests.submit.item(rows.start)
+        if first < self.env.now:
+            raise ValueError(f"jobs cannot be submitted at {first:g} s: it is {self.env.now:g} s already")
+        self.pool.announce(rows)
+        self._sort_in(np.arange(rows.start, rows.stop), first)
         self.given += len(rows)
-        self._alarm.ring_at(self._arrival)
+        self._alarm.ring_at(first)
+
+    def _sort_in(self, rows: Rows, now: float) -> None:
+        """Compute the keys by which a compiled rule finds the places of newcomers."""
+        if self._compiled and self._key:
+            keys = self._key.keys(Columns(self.pool.requests, self.names, rows), now)
+            self.pool.requests.key[rows] = keys
 
     def cancelled(self, row: int) -> None:
         """A job is taken back now; if it is over, that is no event at all."""
@@ -132,35 +152,53 @@ class Scheduler(Phases):
         self.settle()
         self._alarm.ring_at(self.pool.next_end())
 
+    def all_over(self) -> simpy.Event:
+        """An event that succeeds when all jobs that were submitted or announced are over."""
+        self.attend()
+        self._finished = simpy.Event(self.env)
+        self._alarm.ring_at(self.env.now)
+        return self._finished
+
+    def pause_each(self, jobs: int, call: Callable[[], None]) -> None:
+        """Call a function whenever so many more jobs are over."""
+        self._mark = self._every = jobs
+        self._pause = call
+
     def observed(self) -> None:
-        """Somebody wants to see the machine before every submission, so no instant may be taken in one call."""
-        self._rule = None
+        """Somebody wants to see the machine before every submission, so there can be no leaps."""
+        self._compiled = False
 
     # -- the process --------------------------------------------------------------------
 
     def _govern(self) -> Generator[Alarm, None, None]:
-        """One turn of the loop is one round of one instant."""
+        """One turn of the loop is one round of one instant, or a leap."""
         listeners, chains = self.listeners, self.chains
         alarm, env, pool = self._alarm, self.env, self.pool
         next_end, ring_at = pool.next_end, alarm.ring_at
         listening, estimator, splits = self._listening, self._estimator, self._splits
         while True:
+            if self._finished is not None and self.over >= self.given and pool.clock[REACHED] <= env.now:
+                finished, self._finished = self._finished, None
+                finished.succeed()
             yield alarm
             now = float(env.now)
-            if self._rule is not None and self._turns(now):
+            if self._pause is not None and self.over >= self._mark:
+                self._mark = self.over + self._every
+                self._pause()
+            if now < self._time and self._phase != ENDS:  # an older ring
+                ring_at(self._time)
+                continue
+            if self._compiled and not self._leaving:
+                self._go_on(now, self._horizon())
                 continue
             if next_end() <= now or self._leaving:
                 while self._complete(now):
                     ring_at(now)
                     yield alarm
             elif not (
-                self._arrivals
-                or self._arrival <= now
-                or self._clock <= now
-                or self._revision() <= now
-                or self._owing
+                len(pool.newcomers) or self._arrival() <= now or self._clock <= now or self._revision() <= now
             ):  # a ring that has been overtaken
-                ring_at(min(next_end(), self._arrival, self._clock, self._revision()))
+                ring_at(min(next_end(), self._arrival(), self._clock, self._revision()))
                 continue
             if estimator and estimator.next_revision <= now:
                 self._revise(now)
@@ -169,89 +207,69 @@ class Scheduler(Phases):
             while self._leaving and (self._withdraw(now) or self._complete(now)):
                 ring_at(now)
                 yield alarm
-            if self._arrival <= now:
-                self._read_timetables(now)
-            if self._arrivals:
+            if self._compiled:
+                self._time, self._phase = now, PASS
+                self._go_on(now, self._horizon())
+                continue
+            if self._arrival() <= now:
+                arrive(pool.state, now)
+            if len(pool.newcomers):
                 self._admit(now)
-            self._owing = False
             waiting = self._schedule(now)
-            if (
-                waiting
-                or listening
-                or listeners.jobs
-                or listeners.campaigns
-                or listeners.watches
-                or (splits and chains)
-            ):
-                ring_at(min(next_end(), self._arrival, self._clock))
+            if waiting or listening or listeners or (splits and chains):
+                ring_at(min(next_end(), self._arrival(), self._clock))
                 if estimator:
                     ring_at(estimator.next_revision)
             else:
-                ring_at(min(pool.last_end(), self._arrival))
+                ring_at(min(pool.last_end(), self._arrival()))
 
-    def _compiled(self) -> int | None:
-        """The number of the policy's rule in `turn`; None where `turn` cannot do whole instants."""
-        entry, order = self.hooks.entry, self.hooks.order
-        if self._estimator or entry is None or entry.compiled is None or self.pool.overrun == "until_needed":
-            return None
-        return entry.compiled(self.policy) if order is not None and order.key is None else None
+    # -- leaps --------------------------------------------------------------------------
 
-    def _turns(self, now: float) -> bool:
-        """Do the whole instant in compiled code, if nobody has to be told anything; False if it must be done here."""
-        listeners = self.listeners
-        if self._leaving or listeners.jobs or listeners.campaigns or (self._splits and self.chains):
-            return False
-        if self._arrival <= now:
-            self._read_timetables(now)
-        if len(self._arrivals) > 1 or self._unwanted:
-            return False
-        part = self._arrivals[0] if self._arrivals else range(0)
-        if not isinstance(part, range):
-            return False
-        self._arrivals.clear()
-        if self._turn_capacity != self.pool.requests.capacity:
-            self._bind_turn()
-        if listeners.watches:
-            return self._watched(now, part)
-        wake, ended, refused = turn(now, part.start, part.stop, *self._turn_arguments)
-        self.over += ended + refused
-        if refused:
-            rows = self.pool.rows(part)
-            self.pool.outcomes.end[rows[self.pool.requests.state[rows] == State.REFUSED]] = now
-        while wake <= now:  # jobs of run time 0: another round
-            wake, ended, _ = turn(now, 0, 0, *self._turn_arguments)
-            self.over += ended
-        self._alarm.ring_at(min(wake, self._arrival))
-        return True
+    def _is_compiled(self) -> bool:
+        """Whether compiled code can do whole instants under the policy, with all that it needs to know."""
+        order = self.hooks.order
+        return (
+            self._estimator is None
+            and not self._splits
+            and self.hooks.entry is not None
+            and self.policy.compiles
+            and order is not None
+            and (order.key is None or order.timeless)
+        )
 
-    def _watched(self, now: float, part: range) -> bool:
-        """The same while jobs are watched: whoever waits for one that ends reacts before the pass."""
-        watches, pool = self.listeners.watches, self.pool
-        more = True
-        while more:  # again for jobs of run time 0
-            arguments = (pool.outcomes.watch, watches.left, watches.over, *self._turn_arguments)
-            wake, ended, refused = watched_turn(now, part.start, part.stop, *arguments)
-            self.over += ended + refused
-            self._owing = watches.tell(now)
-            if self._owing:
-                if part:
-                    self._arrivals.append(part)
-                break
-            if refused:
-                rows = pool.rows(part)
-                rows = rows[pool.requests.state[rows] == State.REFUSED]
-                pool.outcomes.end[rows] = now
-                watches.count(rows, now)
-            more, part = wake <= now, range(0)
-        self._alarm.ring_at(now if self._owing else min(wake, self._arrival))
-        return True
+    def _horizon(self) -> float:
+        """Before what time a leap may go on: the next event of anybody else, if it is SimPy that processes it."""
+        if self._leaps and sys._getframe(4).f_code is RUN.__code__:
+            return self._alarm.horizon()
+        return -inf
 
-    def _bind_turn(self) -> None:
-        """Note the arguments of `turn`, which change when the columns grow."""
-        capacity = self._turn_capacity = self.pool.requests.capacity
-        out, scratch = np.empty(capacity, np.int64), np.empty(capacity, np.int64)
-        assert self._rule is not None
-        self._turn_arguments = self.pool.turn_arguments(self._rule, self.view.grace, out, scratch)
+    def _go_on(self, now: float, horizon: float) -> None:
+        """Do this instant, and all before the horizon, in compiled code; the alarm rings when there is more to do."""
+        phase = self._phase if self._time == now else ENDS
+        self._phase = ENDS
+        pool, attended = self.pool, self._listening or bool(self.listeners)
+        rule, time = self._as_rule(), now
+        if phase != TELL and not (phase == PASS and self.listeners.untold):
+            time, phase = leap(pool.state, rule, now, phase, horizon, self._mark, attended)
+            while phase == AGAIN:
+                rule = self._as_rule()
+                time, phase = leap(pool.state, rule, time, AGAIN, horizon, self._mark, attended)
+        if time > now and phase != ENDS:
+            self._time, self._phase = time, phase
+        else:
+            self.listeners.tell(now)
+            if phase == PASS:
+                self._time, self._phase = now, PASS
+            elif phase == TELL:
+                time = following(pool.state, rule, now, attended)
+        if pool.clock[REACHED] > now and (time == inf == horizon or self.over >= self.given):
+            time = pool.clock.item(REACHED)  # SimPy's clock has to get there, too
+        self._alarm.ring_at(time)
+
+    def _as_rule(self) -> Any:
+        """What the compiled rule remembers."""
+        pool = self.pool
+        return self.policy.as_rule(pool.requests.capacity, int(pool.counts[[IN_QUEUE, AT_WORK]].sum()))
 
     # -- the phases ---------------------------------------------------------------------
 
@@ -269,6 +287,11 @@ class Scheduler(Phases):
             self._cancelled = [row for row in self._cancelled if state[row] < RUNNING]
             self._leaving = bool(self._cancelled)
         return told
+
+    def _arrival(self) -> float:
+        """When jobs that were announced will be submitted next."""
+        time: float = self.pool.clock.item(ARRIVAL)
+        return time
 
     def _revision(self) -> float:
         """When the next running job reaches what was expected of it, where policies plan with estimates."""
@@ -289,7 +312,8 @@ class Scheduler(Phases):
         rows = [row for row in cancelled if state[row] == WAITING]
         unborn = [row for row in cancelled if state[row] == FUTURE]
         never_in = [row for row in unborn if self.pool.requests.submit[row] <= now]
-        self._unwanted.update(row for row in unborn if self.pool.requests.submit[row] > now)
+        later = [row for row in unborn if self.pool.requests.submit[row] > now]
+        self.pool.outcomes.attention[later] |= UNWANTED
         self._cancelled = [row for row in cancelled if state[row] == RUNNING]
         self._leaving = bool(self._released or self._cancelled)
         for row in rows:
@@ -302,42 +326,20 @@ class Scheduler(Phases):
             self.hooks.on_withdraw(self.view, np.array(rows, np.int64), now)
         return self._tell_over(gone, now)
 
-    def _read_timetables(self, now: float) -> None:
-        """(3) What was announced for now is submitted now."""
-        tables = self._timetables
-        while tables and tables[0].next <= now:
-            table = tables[0]
-            self._arrivals.append(table.take())
-            if table.next == inf:
-                heappop(tables)
-            elif len(tables) > 1:
-                heapreplace(tables, table)
-        self._arrival = tables[0].next if tables else inf
-
     def _admit(self, now: float) -> None:
         """(3) Put what was submitted into the queue, by id."""
-        parts = [self.pool.rows(part) if isinstance(part, range) else part for part in self._arrivals]
-        rows = parts[0] if len(parts) == 1 else np.concatenate(parts)
-        self._arrivals.clear()
-        if self._unwanted:
-            rows = self._without_unwanted(rows, now)
+        rows = self.pool.newcomers
+        rows = rows[(self.pool.outcomes.attention[rows] & UNWANTED) == 0]
         if self._estimator:
             self._estimator.admit(rows)
         for observer in self.listeners.observers:
             observer.before_submissions(self, rows[np.argsort(self.pool.requests.id[rows])], now)
-        self._enqueue(rows, now)
-
-    def _without_unwanted(self, rows: Rows, now: float) -> Rows:
-        """Jobs that were taken back before their submission are withdrawn at that instant."""
-        gone = np.array([row for row in rows.tolist() if row in self._unwanted], np.int64)
-        self._unwanted.difference_update(gone.tolist())
-        self.pool.requests.state[gone], self.pool.outcomes.end[gone] = State.WITHDRAWN, now
-        self._tell_over(gone, now)
-        return np.setdiff1d(rows, gone, assume_unique=True)
+        self._enqueue(now)
 
     def _follow(self, rows: Rows) -> Rows:
         """Submit the segments that follow those that are over; returns the rows whose jobs are over altogether."""
-        chains, events, watch = self.chains, self.listeners.jobs, self.pool.outcomes.watch
+        chains, events = self.chains, self.listeners.jobs
+        watch, attention = self.pool.outcomes.watch, self.pool.outcomes.attention
         last = []
         for row in rows.tolist():
             following = chains.follow(row, State(self.pool.requests.state.item(row)))
@@ -347,6 +349,7 @@ class Scheduler(Phases):
             if row in events:
                 events[following] = events.pop(row)
             watch[following], watch[row] = watch[row], -1
+            attention[following] |= attention[row]
             self.submitted(range(following, following + 1))
         return np.array(last, np.int64)
 
@@ -356,30 +359,16 @@ class Scheduler(Phases):
         """Let the events of starts succeed."""
         if self._estimator:
             self._estimator.started(rows)
-        if self.listeners.jobs:
-            for row in rows.tolist():
-                event = self.listeners.jobs.get(row)
-                if event is not None:
-                    event._on_start(now)
+        if self.listeners.jobs and note_started(self.pool.state, rows):
+            self.listeners.tell(now)
 
     def _tell_over(self, rows: Rows, now: float) -> bool:
-        """Let the events of jobs that are over succeed; True if there were any."""
-        self.over += len(rows)
+        """Let the events of jobs that are over succeed; True if somebody may react."""
         if self._splits and self.chains:
-            rows = self._follow(rows)
-        events, campaigns = self.listeners.jobs, self.listeners.campaigns
-        told = bool(self.listeners.watches) and self.listeners.watches.count(rows, now)
-        if not events and not campaigns:
-            return told
-        campaign_of = self.pool.requests.campaign
-        for row in rows.tolist():
-            event = events.pop(row, None)
-            if event is not None:
-                told |= event._on_end(now)
-            number = campaign_of.item(row)
-            if number >= 0:
-                ended = campaigns[number]._on_end()
-                if ended:
-                    del campaigns[number]
-                told |= ended
-        return told
+            last = self._follow(rows)
+            self.pool.counts[OVER] += len(rows) - len(last)
+            rows = last
+        urgent: bool = note_over(self.pool.state, rows)
+        if self.listeners:
+            self.listeners.tell(now)
+        return urgent

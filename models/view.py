@@ -95,12 +95,14 @@ class View:
     ``free`` is what a policy may give away: the idle processors, and under ``until_needed`` those of
     overrunning jobs as well (the first ``skip`` of ``running_rows``). ``grace`` is 1 s where jobs may
     outlive their estimates, else 0: a running job is expected to end at max(start + estimate, now + grace).
-    ``kept`` is the static order in which the machine keeps the queue (None: by arrival), and ``left_out`` are
-    the waiting jobs that `only` has left out.
+    Policies of the package also see ``state``, which they can only give to kernels, and ``started``, where kernels
+    write what starts. ``kept`` is the static order in which the machine keeps the queue (None: by arrival), and
+    ``left_out`` are the waiting jobs that `only` has left out.
     """
 
     __slots__ = (
         "_names",
+        "_pool",
         "_site",
         "_table",
         "capacity",
@@ -114,11 +116,14 @@ class View:
         "requests",
         "running_rows",
         "skip",
+        "started",
+        "state",
         "waiting",
     )
 
     def __init__(self, pool: Pool, names: dict[str, list[Any]], trusted: bool = True) -> None:
         self._names = names
+        self._pool = pool
         self._table = pool.requests
         self.outside = not trusted
         """Whether the policy is from outside the package, and cannot change what it sees."""
@@ -136,8 +141,10 @@ class View:
     def look(self, pool: Pool, now: float) -> int:
         """Bring the view up to date, as the machine does before it calls a policy; returns how many jobs wait."""
         waiting: int
-        self.free, waiting, running = pool.counts.tolist()
+        self.free, waiting, running = pool.counts[:3].tolist()
         self.now = now
+        if not self.outside:
+            self.state, self.started = pool.state, pool.out
         self.waiting = pool.waiting[:waiting]
         self.running_rows = pool.running[:running]
         if self.outside:
@@ -171,6 +178,7 @@ class View:
         twin = copy.copy(self)
         twin.outside = False
         twin.requests, twin.nodes = self._table, self._site
+        twin.state, twin.started = self._pool.state, self._pool.out
         twin.waiting, twin.running_rows = self.waiting.copy(), self.running_rows.copy()
         return twin
 

@@ -22,9 +22,6 @@ from thinktime.users.source import Begun, LogSource
 from thinktime.workloads.node_log import NodeLog
 from thinktime.workloads.trace import Trace
 
-PIECE = 4096
-"""The number of jobs announced to the machine at a time."""
-
 
 class Log(LogSource):
     """The jobs of a log, each at its recorded time."""
@@ -43,17 +40,15 @@ def submit_trace(
     ``log`` is what the jobs ask of a machine of nodes (`thinktime.workloads.node_log.read_requests`, whose ``trace``
     this is then). Without it, their processors may be on any nodes.
 
-    The process announces the log to the machine in pieces and sleeps until the last submission of each. Waking
-    up for every job was measured to cost a quarter of an EASY replay.
+    The process announces the log to the machine and sleeps until the last submission.
     """
     rows = machine.load(trace) if log is None else machine.load(trace, asked=log.requests, queues=log.queues)
     late = int(np.searchsorted(trace.submit, env.now))
     if late:
         machine.submit_rows(rows[:late])
-    for first in range(late, len(trace), PIECE):
-        piece = rows[first : first + PIECE]
-        machine.announce(piece)
-        yield env.timeout(trace.submit.item(first + len(piece) - 1) - env.now)
+    if late < len(trace):
+        machine.announce(rows[late:])
+        yield env.timeout(trace.submit.item(-1) - env.now)
 
 
 def replay(

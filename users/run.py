@@ -8,16 +8,15 @@
 
 from __future__ import annotations
 
+import math
 import time
 from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
-from contextlib import suppress
 from dataclasses import replace
 from typing import Any, NamedTuple
 
 import numpy as np
 import simpy
-from simpy.core import EmptySchedule
 
 from thinktime.models.listeners import Observer
 from thinktime.models.machine import Machine
@@ -139,25 +138,21 @@ def _drive(
                 env.run(until=time)
                 tell()
         return
-    with suppress(EmptySchedule):  # nothing more can happen: a policy may never start a job
-        _to_the_end(env, machine, begun, (-(-jobs // STEPS) or UNKNOWN) if progress else 0, tell)
+    if progress is not None:
+        machine.scheduler.pause_each(-(-jobs // STEPS) or UNKNOWN, tell)
+    for each in begun:
+        _until(env, each.over)
+    _until(env, machine.scheduler.all_over())  # a policy's timer may go on for ever
     tell()
 
 
-def _to_the_end(
-    env: simpy.Environment, machine: Machine, begun: Sequence[Begun], every: int, tell: Callable[[], None]
-) -> None:
-    """Run until all sources have ended and no job is left."""
-    step, scheduler = env.step, machine.scheduler
-    mark = every or float("inf")
-    for each in begun:
-        while each.over.callbacks is not None:
-            step()
-            if scheduler.over >= mark:
-                mark = scheduler.over + every
-                tell()
-    while machine.over < scheduler.given:  # a policy's timer may go on for ever
-        step()
+def _until(env: simpy.Environment, over: simpy.Event) -> None:
+    """Run until an event has been processed, or nothing more can happen: a policy may never start a job."""
+    try:
+        env.run(until=over)
+    except RuntimeError:
+        if over.triggered or env.peek() < math.inf:
+            raise
 
 
 def _collected(machine: Machine, begun: Sequence[Begun], whole: bool) -> Result:

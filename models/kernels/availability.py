@@ -6,7 +6,7 @@ Intervals are half-open: what is reserved on [a, b) is free again at b. Function
 length ``n``, and the arrays must have room for two more steps.
 """
 
-from thinktime.models.kernels.pool import INFINITY
+from thinktime.models.kernels.machine_state import INFINITY
 from thinktime.workloads.compiler import Floats, Ints, kernel
 
 

@@ -10,8 +10,8 @@ from typing import NamedTuple
 
 import numpy as np
 
+from thinktime.models.kernels.machine_state import INFINITY, ZERO
 from thinktime.models.kernels.nodes import GIVE, TAKE, Flags, Places, Shapes, change, fits_where_it_is, place
-from thinktime.models.kernels.pool import INFINITY, ZERO
 from thinktime.models.kernels.reservations import BROKEN, LENGTH, LOOSE, REBUILD, SWEEP
 from thinktime.workloads.compiler import Floats, Ints, kernel
 

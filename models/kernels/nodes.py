@@ -17,7 +17,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from thinktime.models.kernels.pool import INFINITY, ZERO
+from thinktime.models.kernels.machine_state import INFINITY, ZERO
 from thinktime.workloads.compiler import Floats, Ints, kernel, whole
 
 Flags = NDArray[np.bool_]

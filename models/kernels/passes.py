@@ -1,18 +1,39 @@
-"""One scheduling pass of the rules that keep nothing between passes: none, no-guarantee, EASY with one reservation.
+"""One scheduling pass of the rules that keep nothing between passes: none, no-guarantee, and EASY with one reservation.
 
 Every pass reads the queue in priority order and writes the rows that start now to ``out``. ``free`` is the number of
 processors that starts may use: idle ones and, under ``until_needed``, those of overrunning jobs, which are the first
-``skip`` in ``running`` and are left out. No expected end lies before ``now + grace``; ``grace`` is 1 s where jobs may
-outlive their estimates, else 0.
+``skip`` in ``running`` and are left out. No expected end lies before the present plus the grace, which is 1 s where
+jobs may outlive their estimates, else 0.
 """
 
-from thinktime.models.kernels.pool import INFINITY
-from thinktime.workloads.compiler import Floats, Ints, kernel
+from thinktime.models.kernels.machine_state import AT_WORK, GRACE, INFINITY
+from thinktime.models.kernels.pool import available, overrunning
+from thinktime.models.kernels.rules import select
+from thinktime.workloads.compiler import Ints, Kind, Structure, kernel, maker, written_for
+
+STRICT, NO_GUARANTEE, EASY = 0, 1, 2
+GREEDY = Kind("Greedy", options=Ints)
+make_greedy = maker(GREEDY, __file__)
+
+
+@written_for(GREEDY, select)
+def greedy_select(state: Structure, rule: Structure, now: float, rows: Ints) -> int:
+    """The pass that the rule's option says."""
+    skip = overrunning(state, now)
+    free = available(state, skip)
+    if free <= 0 or rows.size == 0:
+        return 0
+    if rule.options[0] == EASY:
+        return easy_pass(state, now, rows, free, skip, state.out)
+    if rule.options[0] == NO_GUARANTEE:
+        return no_guarantee_pass(state, rows, free, state.out)
+    return strict_pass(state, rows, free, state.out)
 
 
 @kernel
-def strict_pass(queue: Ints, processors: Ints, free: int, out: Ints) -> int:
+def strict_pass(state: Structure, queue: Ints, free: int, out: Ints) -> int:
     """Start from the head of the queue while the head fits."""
+    processors = state.processors
     k = 0
     while k < queue.size and processors[queue[k]] <= free:
         out[k] = queue[k]
@@ -22,8 +43,9 @@ def strict_pass(queue: Ints, processors: Ints, free: int, out: Ints) -> int:
 
 
 @kernel
-def no_guarantee_pass(queue: Ints, processors: Ints, free: int, out: Ints) -> int:
+def no_guarantee_pass(state: Structure, queue: Ints, free: int, out: Ints) -> int:
     """Start everything that fits, in queue order, without any reservation."""
+    processors = state.processors
     k = 0
     for row in queue:
         if free <= 0:
@@ -36,19 +58,7 @@ def no_guarantee_pass(queue: Ints, processors: Ints, free: int, out: Ints) -> in
 
 
 @kernel
-def easy_pass(
-    now: float,
-    grace: float,
-    queue: Ints,
-    processors: Ints,
-    estimate: Floats,
-    free: int,
-    running: Ints,
-    skip: int,
-    expected_end: Floats,
-    out: Ints,
-    scratch: Ints,
-) -> int:
+def easy_pass(state: Structure, now: float, queue: Ints, free: int, skip: int, out: Ints) -> int:
     """EASY: the head gets the one reservation; a later job starts if it cannot delay the head.
 
     The shadow time is the earliest time at which expected ends, all ends of one time together, free enough
@@ -56,11 +66,10 @@ def easy_pass(
     starts if it ends by the shadow time, or else if ``extra`` covers it. The shadow time is computed only when a
     job could use it, which is rare.
     """
-    k = 0
-    while k < queue.size and processors[queue[k]] <= free:
-        out[k] = queue[k]
-        free -= processors[queue[k]]
-        k += 1
+    processors, estimate = state.processors, state.estimate
+    k = strict_pass(state, queue, free, out)
+    for i in range(k):
+        free -= processors[out[i]]
     if k == queue.size or free <= 0:
         return k
     head = queue[k]
@@ -72,19 +81,7 @@ def easy_pass(
         if processors[row] > free:
             continue
         if extra < 0:
-            shadow, extra = _shadow(
-                now,
-                grace,
-                processors[head] - free,
-                out,
-                started,
-                processors,
-                estimate,
-                running,
-                skip,
-                expected_end,
-                scratch,
-            )
+            shadow, extra = _shadow(state, now, processors[head] - free, out, started, skip)
         if now + estimate[row] > shadow:
             if processors[row] > extra:
                 continue
@@ -99,75 +96,43 @@ def easy_pass(
 
 @kernel
 def reserve_head(
-    now: float,
-    grace: float,
-    queue: Ints,
-    processors: Ints,
-    estimate: Floats,
-    free: int,
-    running: Ints,
-    skip: int,
-    expected_end: Floats,
-    out: Ints,
-    scratch: Ints,
+    state: Structure, now: float, queue: Ints, free: int, skip: int, out: Ints
 ) -> tuple[int, float]:
     """How many jobs EASY starts before the first that does not fit (the head), and the head's shadow time.
 
     The time is infinite if no job behind the head could start: there is no head, or no job behind it, or no processor
     is left.
     """
-    k = strict_pass(queue, processors, free, out)
+    k = strict_pass(state, queue, free, out)
     for i in range(k):
-        free -= processors[out[i]]
+        free -= state.processors[out[i]]
     if k + 1 >= queue.size or free <= 0:
         return k, INFINITY
-    shadow, _ = _shadow(
-        now,
-        grace,
-        processors[queue[k]] - free,
-        out,
-        k,
-        processors,
-        estimate,
-        running,
-        skip,
-        expected_end,
-        scratch,
-    )
-    return k, shadow
+    return k, _shadow(state, now, state.processors[queue[k]] - free, out, k, skip)[0]
 
 
 @kernel
-def _shadow(
-    now: float,
-    grace: float,
-    need: int,
-    out: Ints,
-    started: int,
-    processors: Ints,
-    estimate: Floats,
-    running: Ints,
-    skip: int,
-    expected_end: Floats,
-    scratch: Ints,
-) -> tuple[float, int]:
+def _shadow(state: Structure, now: float, need: int, out: Ints, started: int, skip: int) -> tuple[float, int]:
     """The time by which expected ends free ``need`` processors, and how many more are free then.
 
     Merges the running jobs, which are sorted by their ends, with those started in this pass.
     """
+    processors, estimate, expected_end = state.processors, state.estimate, state.expected_end
+    running, scratch = state.running, state.scratch
+    at_work = state.counts[AT_WORK]
     for i in range(started):  # insertion sort by end: rarely more than a few
         j = i
         while j > 0 and estimate[scratch[j - 1]] > estimate[out[i]]:
             scratch[j] = scratch[j - 1]
             j -= 1
         scratch[j] = out[i]
-    earliest = now + grace
+    earliest = now + state.clock[GRACE]
     i, j = int(skip), 0
-    while i < running.size or j < started:
-        ends_run = max(expected_end[running[i]], earliest) if i < running.size else INFINITY
+    while i < at_work or j < started:
+        ends_run = max(expected_end[running[i]], earliest) if i < at_work else INFINITY
         ends_new = max(now + estimate[scratch[j]], earliest) if j < started else INFINITY
         time = min(ends_run, ends_new)
-        while i < running.size and max(expected_end[running[i]], earliest) == time:
+        while i < at_work and max(expected_end[running[i]], earliest) == time:
             need -= processors[running[i]]
             i += 1
         while j < started and max(now + estimate[scratch[j]], earliest) == time:

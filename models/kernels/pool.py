@@ -1,41 +1,38 @@
 """The machine's own kernels: jobs end, join the queue and start.
 
-Symbols: a *row* is a job's index in the columns. ``waiting[:n]`` holds rows in queue order (key, then arrival).
-``running[:n]`` holds rows by ascending (expected end, id), and ``ending[:n]`` the same rows by descending true end, so
-that the next job to end is the last. ``counts`` holds the numbers of idle processors, waiting jobs and running jobs.
-``next_end[0]`` is the true end of the next job to end.
-
 Sorted arrays with binary search beat heaps here. A few hundred jobs run at a time, and to move a few kilobytes costs
 less than a heap's scattered writes. Policies need the ends in order as well.
 """
 
-from thinktime.models.kernels.states import FINISHED, FUTURE, KILLED, REFUSED, RUNNING, WAITING
-from thinktime.workloads.compiler import Codes, Floats, Ints, kernel, whole
+from thinktime.models.kernels.machine_state import (
+    ARRIVED,
+    AS_RECORDED,
+    AT_WORK,
+    IDLE,
+    IN_QUEUE,
+    INFINITY,
+    KILL,
+    NEXT_END,
+    OVERRUN,
+    PROCESSORS,
+    TURNED_AWAY,
+    UNTIL_NEEDED,
+    UNWANTED,
+    ZERO,
+)
+from thinktime.models.kernels.states import FINISHED, FUTURE, KILLED, REFUSED, RUNNING, WAITING, WITHDRAWN
+from thinktime.workloads.compiler import Floats, Ints, Structure, kernel, whole
 
-INFINITY = float("inf")
-ZERO = whole(0)
-IDLE, IN_QUEUE, AT_WORK = 0, 1, 2  # places in ``counts``
-# what happens to a job that reaches its estimate; AS_RECORDED also lets starts exceed the machine
-KILL, EXTEND, UNTIL_NEEDED, AS_RECORDED = 0, 1, 2, 3
 NOT_WAITING, NO_ROOM = 0, 1  # faults of a proposal
 EVICTED = whole(KILLED)
 
 
 @kernel
-def finish_due(
-    now: float,
-    done: Ints,
-    counts: Ints,
-    next_end: Floats,
-    processors: Ints,
-    expected_end: Floats,
-    end: Floats,
-    fate: Codes,
-    state: Codes,
-    running: Ints,
-    ending: Ints,
-) -> int:
+def finish_due(state: Structure, now: float) -> int:
     """End every running job whose true end is due; write the rows to ``done`` by (end, row) and return how many."""
+    counts, ending, end, done = state.counts, state.ending, state.end, state.done
+    processors, fate, code = state.processors, state.fate, state.state
+    running, expected_end = state.running, state.expected_end
     n = counts[AT_WORK]
     k = 0
     while n > 0 and end[ending[n - 1]] <= now:
@@ -43,100 +40,79 @@ def finish_due(
         _remove_running(row, n, running, expected_end)
         n -= 1
         counts[IDLE] += processors[row]
-        state[row] = fate[row]
+        code[row] = fate[row]
         done[k] = row
         k += 1
     counts[AT_WORK] = n
-    next_end[0] = end[ending[n - 1]] if n > 0 else INFINITY
+    state.clock[NEXT_END] = end[ending[n - 1]] if n > 0 else INFINITY
     return k
 
 
 @kernel
-def end_now(
-    now: float,
-    row: int,
-    new_state: int,
-    counts: Ints,
-    next_end: Floats,
-    processors: Ints,
-    expected_end: Floats,
-    end: Floats,
-    state: Codes,
-    running: Ints,
-    ending: Ints,
-) -> None:
+def end_now(state: Structure, now: float, row: int, how: int) -> None:
     """End one running job before its time: a release, a cancellation or an eviction."""
+    counts, ending = state.counts, state.ending
     n = counts[AT_WORK]
-    _remove_running(row, n, running, expected_end)
+    _remove_running(row, n, state.running, state.expected_end)
     _take_out(row, ZERO, n, ending)
     counts[AT_WORK] = n - 1
-    next_end[0] = end[ending[n - 2]] if n > 1 else INFINITY
-    counts[IDLE] += processors[row]
-    end[row] = now
-    state[row] = new_state
+    state.clock[NEXT_END] = state.end[ending[n - 2]] if n > 1 else INFINITY
+    counts[IDLE] += state.processors[row]
+    state.end[row] = now
+    state.state[row] = how
 
 
 @kernel
-def prolong(
-    row: int,
-    until: float,
-    counts: Ints,
-    next_end: Floats,
-    ident: Ints,
-    start: Floats,
-    expected_end: Floats,
-    runtime: Floats,
-    end: Floats,
-    fate: Codes,
-    running: Ints,
-    ending: Ints,
-) -> None:
+def prolong(state: Structure, row: int, until: float) -> None:
     """Let a running job go on until its true end, or until it is killed at ``until``."""
-    n = counts[AT_WORK]
-    _remove_running(row, n, running, expected_end)
-    _take_out(row, ZERO, n, ending)
-    expected_end[row] = until
-    longer = start[row] + runtime[row] > until
-    end[row] = until if longer else start[row] + runtime[row]
-    fate[row] = KILLED if longer else FINISHED
-    _insert_running(row, n - 1, ident, running, expected_end)
-    _insert_ending(row, n - 1, ending, end)
-    next_end[0] = end[ending[n - 1]]
+    n = state.counts[AT_WORK]
+    _remove_running(row, n, state.running, state.expected_end)
+    _take_out(row, ZERO, n, state.ending)
+    state.expected_end[row] = until
+    true_end = state.start[row] + state.runtime[row]
+    state.end[row] = min(until, true_end)
+    state.fate[row] = KILLED if true_end > until else FINISHED
+    _insert_running(row, n - 1, state.id, state.running, state.expected_end)
+    _insert_ending(row, n - 1, state.ending, state.end)
+    state.clock[NEXT_END] = state.end[state.ending[n - 1]]
 
 
 @kernel
-def enqueue(
-    rows: Ints,
-    ident: Ints,
-    processors: Ints,
-    capacity: int,
-    runtime: Floats,
-    key: Floats,
-    state: Codes,
-    waiting: Ints,
-    counts: Ints,
-    accepted: Ints,
-) -> int:
+def enqueue(state: Structure, now: float) -> int:
     """Queue what was submitted at one instant, by id, each behind all that have its key or a smaller one.
 
-    Jobs that cannot run here (wider than the machine, or without processors or a run time) are refused, and jobs
-    withdrawn already are left out. The others are written to ``accepted``.
+    Jobs that cannot run here (wider than the machine, or without processors or a run time) are refused, unless they are
+    already. Jobs taken back before their submission are withdrawn. The others come first in ``arrived`` afterwards;
+    return how many they are. Those turned away come first in ``scratch``.
     """
-    k = 0
-    for row in rows:
-        if state[row] != FUTURE:
+    counts, arrived, turned_away, attention = state.counts, state.arrived, state.scratch, state.attention
+    code, ident, processors, runtime = state.state, state.id, state.processors, state.runtime
+    k = away = 0
+    for place in range(counts[ARRIVED]):
+        row = arrived[place]
+        fits = 1 <= processors[row] <= counts[PROCESSORS] and runtime[row] >= 0.0
+        if code[row] == WITHDRAWN:  # at this instant
             continue
-        if not (1 <= processors[row] <= capacity and runtime[row] >= 0.0):
-            state[row] = REFUSED
+        if attention[row] & UNWANTED:
+            code[row] = WITHDRAWN
+        elif not fits:
+            code[row] = REFUSED
+        if code[row] != FUTURE:
+            state.end[row] = now
+            turned_away[away] = row
+            away += 1
             continue
         i = k
-        while i > 0 and ident[accepted[i - 1]] > ident[row]:
-            accepted[i] = accepted[i - 1]
+        while i > 0 and ident[arrived[i - 1]] > ident[row]:
+            arrived[i] = arrived[i - 1]
             i -= 1
-        accepted[i] = row
+        arrived[i] = row
         k += 1
+    counts[ARRIVED] = 0
+    counts[TURNED_AWAY] = away
+    waiting, key = state.waiting, state.key
     n = counts[IN_QUEUE]
-    for row in accepted[:k]:
+    for row in arrived[:k]:
         at = n
         if n > 0 and key[waiting[n - 1]] > key[row]:
             low, high = 0, n
@@ -150,114 +126,102 @@ def enqueue(
             for i in range(n, at, -1):
                 waiting[i] = waiting[i - 1]
         waiting[at] = row
-        state[row] = WAITING
+        code[row] = WAITING
         n += 1
     counts[IN_QUEUE] = n
     return k
 
 
 @kernel
-def dequeue(row: int, waiting: Ints, counts: Ints) -> None:
+def dequeue(state: Structure, row: int) -> None:
     """Take one row out of the queue."""
-    _take_out(row, ZERO, counts[IN_QUEUE], waiting)
-    counts[IN_QUEUE] -= 1
+    _take_out(row, ZERO, state.counts[IN_QUEUE], state.waiting)
+    state.counts[IN_QUEUE] -= 1
 
 
 @kernel
-def _verdict(
-    now: float,
-    rows: Ints,
-    overrun: int,
-    counts: Ints,
-    processors: Ints,
-    expected_end: Floats,
-    state: Codes,
-    running: Ints,
-) -> int:
+def overrunning(state: Structure, now: float) -> int:
+    """How many jobs at the head of ``running`` have outlived their estimates and may be evicted."""
+    n = 0
+    if state.counts[OVERRUN] == UNTIL_NEEDED:
+        while n < state.counts[AT_WORK] and state.expected_end[state.running[n]] <= now:
+            n += 1
+    return n
+
+
+@kernel
+def available(state: Structure, skip: int) -> int:
+    """How many processors starts may use: idle ones, and those of the first ``skip`` running jobs."""
+    free: int = state.counts[IDLE]
+    for i in range(skip):
+        free += state.processors[state.running[i]]
+    return free
+
+
+@kernel
+def _verdict(state: Structure, now: float, rows: Ints) -> int:
     """What is wrong with a proposal: 0 if every row waits and is there once, and all rows fit together.
 
     Otherwise -1 - 2 * place - fault, with one of the faults above.
     """
-    room = counts[IDLE]
-    if overrun == UNTIL_NEEDED:
-        for i in range(counts[AT_WORK]):
-            if expected_end[running[i]] > now:
-                break
-            room += processors[running[i]]
-    fault = 0
-    checked = 0
+    code, processors = state.state, state.processors
+    room = available(state, overrunning(state, now))
+    fault = checked = 0
     for i in range(rows.size):
         row = rows[i]
-        if row < 0 or row >= state.size or state[row] != WAITING:
+        if row < 0 or row >= code.size or code[row] != WAITING:
             fault = -1 - 2 * i - NOT_WAITING
             break
-        if processors[row] > room and overrun != AS_RECORDED:
+        if processors[row] > room and state.counts[OVERRUN] != AS_RECORDED:
             fault = -1 - 2 * i - NO_ROOM
             break
         room -= processors[row]
-        state[row] = RUNNING  # a second proposal of the same row is caught above; undone below
+        code[row] = RUNNING  # a second proposal of the same row is caught above; undone below
         checked += 1
     for i in range(checked):
-        state[rows[i]] = WAITING
+        code[rows[i]] = WAITING
     return fault
 
 
 @kernel
-def start_rows(
-    now: float,
-    rows: Ints,
-    overrun: int,
-    evicted: Ints,
-    counts: Ints,
-    next_end: Floats,
-    ident: Ints,
-    processors: Ints,
-    requested: Floats,
-    estimate: Floats,
-    start: Floats,
-    expected_end: Floats,
-    runtime: Floats,
-    end: Floats,
-    fate: Codes,
-    state: Codes,
-    waiting: Ints,
-    running: Ints,
-    ending: Ints,
-) -> int:
-    """Start all rows, or none, and return how many overrunning jobs were evicted, or the fault (``_verdict``)."""
-    fault = _verdict(now, rows, overrun, counts, processors, expected_end, state, running)
+def start_rows(state: Structure, now: float, rows: Ints) -> int:
+    """Start all rows, or none, and return how many overrunning jobs were evicted, or the fault (``_verdict``).
+
+    The rows of evicted jobs come first in ``done``.
+    """
+    fault = _verdict(state, now, rows)
     if fault < 0:
         return fault
+    counts, code, processors, running = state.counts, state.state, state.processors, state.running
+    start, expected_end, end, fate = state.start, state.expected_end, state.end, state.fate
+    requested, estimate, runtime, ending = state.requested, state.estimate, state.runtime, state.ending
+    ident, evicted, waiting = state.id, state.done, state.waiting
+    overrun = counts[OVERRUN]
     k = 0
     for row in rows:
         while overrun == UNTIL_NEEDED and processors[row] > counts[IDLE]:
             victim = running[0]  # the longest overrun, the smallest id among equals
             evicted[k] = victim
             k += 1
-            end_now(
-                now, victim, EVICTED, counts, next_end, processors, expected_end, end, state, running, ending
-            )
+            end_now(state, now, victim, EVICTED)
         start[row] = now
         expected_end[row] = now + estimate[row]
-        if overrun == KILL and runtime[row] > requested[row]:
-            end[row] = now + requested[row]
-            fate[row] = KILLED
-        else:
-            end[row] = now + runtime[row]
-            fate[row] = FINISHED
-        state[row] = RUNNING
+        killed = overrun == KILL and runtime[row] > requested[row]
+        end[row] = now + (requested[row] if killed else runtime[row])
+        fate[row] = KILLED if killed else FINISHED
+        code[row] = RUNNING
         counts[IDLE] -= processors[row]
         _insert_running(row, counts[AT_WORK], ident, running, expected_end)
         _insert_ending(row, counts[AT_WORK], ending, end)
         counts[AT_WORK] += 1
     kept = 0
     for i in range(counts[IN_QUEUE]):
-        if state[waiting[i]] == WAITING:
+        if code[waiting[i]] == WAITING:
             waiting[kept] = waiting[i]
             kept += 1
     counts[IN_QUEUE] = kept
     if counts[AT_WORK] > 0:
-        next_end[0] = end[ending[counts[AT_WORK] - 1]]
+        state.clock[NEXT_END] = end[ending[counts[AT_WORK] - 1]]
     return k
 
 

@@ -1,8 +1,10 @@
 """Scheduling passes of the rules that reserve: EASY with several reservations, conservative, conservative-dynamic.
 
 The conservative rule keeps its profile and its reservations between passes. ``reserved[row]`` is the reserved start
-of a waiting job (NaN before the first), and ``hold[row]`` the time until which the profile counts a running job.
-``memory`` holds the profile's length, whether a sweep could move a job, and the number of broken reservations.
+of a waiting job (NaN before the first), ``hold[row]`` the time until which the profile counts a running job, and
+``due[0]`` the next reservation that falls due. ``memory`` holds the profile's length, whether a sweep could move a job,
+the number of broken reservations, whether a job has ended or was withdrawn since the last pass, and how reservations
+are compressed.
 """
 
 import numpy as np
@@ -15,30 +17,56 @@ from thinktime.models.kernels.availability import (
     earliest_fit,
     fits_now,
 )
-from thinktime.models.kernels.pool import INFINITY
-from thinktime.workloads.compiler import Floats, Ints, kernel
+from thinktime.models.kernels.machine_state import AT_WORK, GRACE, IN_QUEUE, INFINITY, PROCESSORS
+from thinktime.models.kernels.pool import available, overrunning
+from thinktime.models.kernels.rules import NEEDS_ROOM, due, ended, select, started, withdrawn
+from thinktime.workloads.compiler import Floats, Ints, Kind, Structure, kernel, maker, written_for
 
-LENGTH, LOOSE, BROKEN = 0, 1, 2  # places in ``memory``
+LENGTH, LOOSE, BROKEN, ENDED, COMPRESS = 0, 1, 2, 3, 4  # places in ``memory``
+MEMORY = 5
+COMPLETION, EVENT, SCHEDULED, NONE = 0, 1, 2, 3  # what is compressed when
 NO_SWEEP, SWEEP, REBUILD = 0, 1, 2
+REBUILT = Kind("Rebuilt", options=Ints, times=Floats, free=Ints)
+"""Rules that plan anew in every pass. Their option is the number of reservations; 0 stands for all."""
+KEPT = Kind("Kept", memory=Ints, due=Floats, reserved=Floats, hold=Floats, times=Floats, free=Ints)
+"""Conservative backfilling."""
+make_rebuilt = maker(REBUILT, __file__)
+make_kept = maker(KEPT, __file__)
+
+
+@kernel
+def steps(state: Structure) -> int:
+    """How many steps a profile may have."""
+    return int(2 * (state.counts[IN_QUEUE] + state.counts[AT_WORK]) + 8)
+
+
+@written_for(REBUILT, select)
+def rebuilt_select(state: Structure, rule: Structure, now: float, rows: Ints) -> int:
+    """EASY with several reservations, or conservative-dynamic."""
+    skip = overrunning(state, now)
+    free_now = available(state, skip)
+    if free_now <= 0 or rows.size == 0:
+        return 0
+    if rule.times.size < steps(state):
+        return NEEDS_ROOM
+    if rule.options[0] > 0:
+        return easy_profile_pass(state, now, rule.options[0], rows, free_now, skip, rule.times, rule.free)
+    return rebuild_pass(state, now, rows, free_now, skip, rule.times, rule.free)
 
 
 @kernel
 def easy_profile_pass(
+    state: Structure,
     now: float,
-    grace: float,
     reservations: int,
     queue: Ints,
-    processors: Ints,
-    estimate: Floats,
     free_now: int,
-    running: Ints,
     skip: int,
-    expected_end: Floats,
     times: Floats,
     free: Ints,
-    out: Ints,
 ) -> int:
     """EASY with n reservations: the first n jobs that cannot start get one; any other starts if it fits from now on."""
+    processors, estimate, out = state.processors, state.estimate, state.out
     k = 0
     while k < queue.size and processors[queue[k]] <= free_now:
         out[k] = queue[k]
@@ -46,10 +74,11 @@ def easy_profile_pass(
         k += 1
     if k == queue.size or free_now <= 0:
         return k
-    n = build(now, grace, free_now, processors, running, skip, expected_end, times, free)
+    n = _of_running(state, now, free_now, skip, times, free)
     for i in range(k):
         row = out[i]
-        n = change(max(now + estimate[row], now + grace), INFINITY, processors[row], times, free, n)
+        ends = now + max(estimate[row], state.clock[GRACE])
+        n = change(ends, INFINITY, processors[row], times, free, n)
     reserved = 0
     for i in range(k, queue.size):
         row = queue[i]
@@ -68,31 +97,19 @@ def easy_profile_pass(
 
 @kernel
 def rebuild_pass(
-    now: float,
-    grace: float,
-    queue: Ints,
-    processors: Ints,
-    estimate: Floats,
-    free_now: int,
-    running: Ints,
-    skip: int,
-    expected_end: Floats,
-    times: Floats,
-    free: Ints,
-    out: Ints,
+    state: Structure, now: float, queue: Ints, free_now: int, skip: int, times: Floats, free: Ints
 ) -> int:
     """Conservative-dynamic: every job in queue order gets its earliest fit anew, and those that fit now start.
 
     The pass ends when too few processors are left for any job, since later reservations would be dropped anyway.
     """
-    if free_now <= 0:
-        return 0
+    processors, estimate, out = state.processors, state.estimate, state.out
     narrowest = processors[queue[0]]
     for row in queue:
         narrowest = min(narrowest, processors[row])
     if narrowest > free_now:
         return 0
-    n = build(now, grace, free_now, processors, running, skip, expected_end, times, free)
+    n = _of_running(state, now, free_now, skip, times, free)
     k = 0
     for row in queue:
         start = earliest_fit(processors[row], estimate[row], times, free, n)
@@ -103,6 +120,22 @@ def rebuild_pass(
             if free[0] < narrowest:
                 break
     return k
+
+
+@kernel
+def _of_running(state: Structure, now: float, free_now: int, skip: int, times: Floats, free: Ints) -> int:
+    """The profile of the running jobs alone."""
+    return build(
+        now,
+        state.clock[GRACE],
+        free_now,
+        state.processors,
+        state.running[: state.counts[AT_WORK]],
+        skip,
+        state.expected_end,
+        times,
+        free,
+    )
 
 
 @kernel
@@ -138,66 +171,96 @@ def refresh_holds(
     memory[LENGTH] = n
 
 
-@kernel
-def give_back(
-    now: float, rows: Ints, processors: Ints, hold: Floats, memory: Ints, times: Floats, free: Ints
-) -> None:
+@written_for(KEPT, ended)
+def kept_ended(state: Structure, rule: Structure, now: float, rows: Ints) -> None:
     """Jobs have ended: what the profile still held for them is free."""
-    n = advance(now, times, free, memory[LENGTH])
+    memory, hold, processors = rule.memory, rule.hold, state.processors
+    n = advance(now, rule.times, rule.free, memory[LENGTH])
     for row in rows:
         if hold[row] > now:
-            n = change(now, hold[row], processors[row], times, free, n)
+            n = change(now, hold[row], processors[row], rule.times, rule.free, n)
             memory[LOOSE] = True
     memory[LENGTH] = n
+    memory[ENDED] = True
+
+
+@written_for(KEPT, withdrawn)
+def kept_withdrawn(state: Structure, rule: Structure, now: float, rows: Ints) -> None:
+    """Jobs have left the queue: their reservations are free."""
+    memory, reserved = rule.memory, rule.reserved
+    n = advance(now, rule.times, rule.free, memory[LENGTH])
+    for row in rows:
+        if reserved[row] < INFINITY:
+            begin, end = max(reserved[row], now), reserved[row] + state.estimate[row]
+            n = change(begin, end, state.processors[row], rule.times, rule.free, n)
+        memory[LOOSE] = True
+    memory[LENGTH] = n
+    memory[ENDED] = True
+
+
+@written_for(KEPT, started)
+def kept_started(state: Structure, rule: Structure, now: float, rows: Ints) -> None:
+    """Jobs that were evicted for these starts ended after the pass, and need no sweep at a later instant."""
+    rule.memory[ENDED] = False
+
+
+@written_for(KEPT, due)
+def kept_due(state: Structure, rule: Structure, now: float, rows: Ints) -> float:
+    """The next reservation that falls due."""
+    return float(rule.due[0])
+
+
+@written_for(KEPT, select)
+def kept_select(state: Structure, rule: Structure, now: float, rows: Ints) -> int:
+    """Sweep, reserve for newcomers, start what is due."""
+    memory, reserved, times, free = rule.memory, rule.reserved, rule.times, rule.free
+    if times.size < steps(state):
+        return NEEDS_ROOM
+    if memory[LENGTH] == 0:
+        times[0], free[0] = now, state.counts[PROCESSORS]
+        memory[LENGTH] = 1
+    skip = overrunning(state, now)
+    grace = state.clock[GRACE]
+    if grace > 0.0:
+        running = state.running[: state.counts[AT_WORK]]
+        refresh_holds(now, grace, skip, running, state.processors, rule.hold, memory, times, free)
+    if rows.size == 0:
+        memory[ENDED] = False
+        rule.due[0] = INFINITY
+        return 0
+    sweep, order = which_sweep(memory, reserved, rows, grace > 0.0)
+    memory[ENDED] = False
+    return conservative_pass(state, rule, now, sweep, rows, order, available(state, skip))
 
 
 @kernel
-def withdraw(
-    now: float,
-    rows: Ints,
-    processors: Ints,
-    estimate: Floats,
-    reserved: Floats,
-    memory: Ints,
-    times: Floats,
-    free: Ints,
-) -> None:
-    """Jobs have left the queue: their reservations are free."""
-    n = advance(now, times, free, memory[LENGTH])
-    for row in rows:
-        if reserved[row] < INFINITY:
-            n = change(
-                max(reserved[row], now), reserved[row] + estimate[row], processors[row], times, free, n
-            )
-        memory[LOOSE] = True
-    memory[LENGTH] = n
+def which_sweep(memory: Ints, reserved: Floats, queue: Ints, crowded: bool) -> tuple[int, Ints]:
+    """Which sweep a pass makes, and in what order.
+
+    Where nothing can be over-committed (not ``crowded``), removing all jobs and re-inserting them by reserved start
+    finds what one sweep in that order finds: whatever starts later than a job's reservation cannot stand in the way of
+    an earlier start of that job.
+    """
+    if memory[COMPRESS] == NONE or not (memory[ENDED] or memory[COMPRESS] == EVENT):
+        return NO_SWEEP, queue
+    if memory[COMPRESS] != SCHEDULED:
+        return SWEEP, queue
+    known = queue[~np.isnan(reserved[queue])]
+    return REBUILD if crowded else SWEEP, known[np.argsort(reserved[known], kind="mergesort")]
 
 
 @kernel
 def conservative_pass(
-    now: float,
-    sweep: int,
-    queue: Ints,
-    order: Ints,
-    processors: Ints,
-    estimate: Floats,
-    idle: int,
-    reserved: Floats,
-    promised: Floats,
-    hold: Floats,
-    memory: Ints,
-    times: Floats,
-    free: Ints,
-    out: Ints,
-    grace: float,
-) -> tuple[int, float]:
+    state: Structure, rule: Structure, now: float, sweep: int, queue: Ints, order: Ints, idle: int
+) -> int:
     """(a) sweep along ``order``, (b) reserve for newcomers, (c) start what is due.
 
-    Return how many jobs start, and the next due time. A sweep that moved no job cannot move one before processors are
-    given back: reservations made since, at their earliest fits, and the passing of time only take room away.
-    ``memory[LOOSE]`` says whether a sweep is worth its time; skipping the others changes no start and saves two sweeps
-    in three on a loaded log.
+    A sweep that moved no job cannot move one before processors are given back: reservations made since, at their
+    earliest fits, and the passing of time only take room away. ``memory[LOOSE]`` says whether a sweep is worth its
+    time; skipping the others changes no start and saves two sweeps in three on a loaded log.
     """
+    processors, estimate, promised, out = state.processors, state.estimate, state.promised, state.out
+    memory, reserved, times, free = rule.memory, rule.reserved, rule.times, rule.free
     n = advance(now, times, free, memory[LENGTH])
     if sweep == SWEEP and memory[LOOSE]:
         moved = False
@@ -209,7 +272,7 @@ def conservative_pass(
                     n = change(start, start + estimate[row], -processors[row], times, free, n)
                     reserved[row] = start
                     moved = True
-        memory[LOOSE] = moved or grace > 0.0
+        memory[LOOSE] = moved or state.clock[GRACE] > 0.0
     elif sweep == REBUILD:
         for row in order:
             n = change(
@@ -231,7 +294,7 @@ def conservative_pass(
         if reserved[row] <= now:
             if processors[row] <= idle:
                 idle -= processors[row]
-                hold[row] = now + estimate[row]
+                rule.hold[row] = now + estimate[row]
                 out[k] = row
                 k += 1
                 continue
@@ -242,4 +305,5 @@ def conservative_pass(
             memory[BROKEN] += 1
         following = min(following, reserved[row])
     memory[LENGTH] = n
-    return k, following
+    rule.due[0] = following
+    return k

@@ -21,7 +21,7 @@ leaves, steps, phase, improvements)``. Source: the goal paper, section II; Harve
 
 import numpy as np
 
-from thinktime.models.kernels.pool import ZERO
+from thinktime.models.kernels.machine_state import ZERO
 from thinktime.workloads.compiler import Floats, Ints, kernel
 
 LDS, DDS = 0, 1

@@ -20,7 +20,7 @@ Symbols: ``due`` reserved start [s], ``latest`` latest start [s] = due + slack, 
 import numpy as np
 
 from thinktime.models.kernels.availability import change
-from thinktime.models.kernels.pool import INFINITY, ZERO
+from thinktime.models.kernels.machine_state import INFINITY, ZERO
 from thinktime.models.kernels.slack_moves import (
     REMOVE,
     compress,

@@ -7,7 +7,7 @@ one order or in every order. The symbols are those of `thinktime.models.kernels.
 import numpy as np
 
 from thinktime.models.kernels.availability import change, earlier_fit, earliest_fit, locate
-from thinktime.models.kernels.pool import INFINITY
+from thinktime.models.kernels.machine_state import INFINITY
 from thinktime.workloads.compiler import Floats, Ints, kernel, whole
 
 INSERT, REMOVE, EXTEND = whole(0), whole(1), whole(2)  # what a slot is sought for

@@ -7,7 +7,7 @@ The pricing and the symbols are in `thinktime.models.kernels.slack`. ``waiting``
 import numpy as np
 
 from thinktime.models.kernels.availability import build, change, earliest_fit
-from thinktime.models.kernels.pool import INFINITY, ZERO
+from thinktime.models.kernels.machine_state import INFINITY, ZERO
 from thinktime.models.kernels.slack import (
     ABSOLUTE,
     BROKEN,

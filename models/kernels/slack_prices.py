@@ -11,7 +11,7 @@ import math
 
 import numpy as np
 
-from thinktime.models.kernels.pool import INFINITY
+from thinktime.models.kernels.machine_state import INFINITY
 from thinktime.workloads.compiler import Floats, Ints, kernel
 
 AST, AAT, DU, DC, DP = 0, 1, 2, 3, 4  # heuristics

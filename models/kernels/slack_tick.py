@@ -6,7 +6,7 @@ The pricing and the symbols are in `thinktime.models.kernels.slack`.
 import numpy as np
 
 from thinktime.models.kernels.availability import build, change
-from thinktime.models.kernels.pool import INFINITY, ZERO
+from thinktime.models.kernels.machine_state import INFINITY, ZERO
 from thinktime.models.kernels.slack import cheapest, remove_one
 from thinktime.models.kernels.slack_moves import EXTEND
 from thinktime.models.kernels.slack_prices import A_P, A_T, A_U, TIE, better

@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from thinktime.models.kernels.node_profile import ProfileSteps, SiteArrays
-from thinktime.models.kernels.reservations import LENGTH, LOOSE, NO_SWEEP
+from thinktime.models.kernels.reservations import COMPRESS, ENDED, LENGTH, LOOSE, NO_SWEEP, which_sweep
 from thinktime.models.nodes.pool import NodePool
 from thinktime.models.nodes.site import NodeSite
 from thinktime.models.policies.base import NOBODY, Proposal, Rows
@@ -165,17 +165,18 @@ class ConservativeOnNodes(WithProfile, KeptReservations):
     def __init__(self, given: Any) -> None:
         super().__init__(given)
         self.compress = given.compress
+        self._memory[COMPRESS] = given._memory[COMPRESS]
 
     def on_end(self, view: View, rows: Rows, now: float) -> None:
         """Give back what the profile still holds for jobs that have ended."""
-        self._ended = True
+        self._memory[ENDED] = True
         site: NodeSite = view.nodes
         steps = self._room(view)
         site.kernels.give_back(now, rows, site.shape, self._hold, self._memory, steps, self.site(site))
 
     def on_withdraw(self, view: View, rows: Rows, now: float) -> None:
         """Give back the reservations of jobs that have left the queue."""
-        self._ended = True
+        self._memory[ENDED] = True
         site: NodeSite = view.nodes
         steps = self._room(view)
         estimate, arrays = view.requests.estimate, self.site(site)
@@ -193,16 +194,16 @@ class ConservativeOnNodes(WithProfile, KeptReservations):
                 now, view.grace, view.running_rows, site.shape, self._hold, self._memory, steps, arrays
             )
         if not len(view.waiting):
-            self._ended, self._due = False, np.inf
+            self._memory[ENDED], self._due[0] = False, np.inf
             return NOBODY
         queue = self.order.sort(view)
-        sweep, order = self._sweep(view, queue)
+        sweep, order = which_sweep(self._memory, self._reserved, queue, True)
         if sweep != NO_SWEEP and (site.shapes.first[1:] - site.shapes.first[:-1] > 1).any():
             self._memory[LOOSE] = True  # with several kinds of chunks, less room may help: sweep always
-        self._ended = False
+        self._memory[ENDED] = False
         out = self.room(len(queue))
         spare = np.empty(3 * int(site.most.max(initial=0)) + 1, np.int64)
-        k, self._due = site.kernels.conservative_pass(
+        k, self._due[0] = site.kernels.conservative_pass(
             now, sweep, site.allocator, queue, order, site.shape, view.requests.estimate, self.free(site),
             self._reserved, view.requests.promised, self._hold, self._memory, steps, arrays, spare,
             np.zeros(len(site.kinds)), view.grace, out,

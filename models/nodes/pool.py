@@ -59,12 +59,12 @@ class NodePool(Pool):
             jobs.memory[rows] = [each.memory / each.processors if each.memory else np.nan for each in kinds]
         jobs.equivalents[rows] = self.processors * site.share[site.shape[rows]].max(axis=1, initial=0.0)
 
-    def enqueue(self, rows: Rows) -> Rows:
-        """Queue submitted jobs by id; those that no idle machine could run are refused."""
-        future = rows[self.requests.state[rows] == State.FUTURE]
+    def enqueue(self, now: float) -> Rows:
+        """Queue the newcomers by id; those that no idle machine could run are refused."""
+        future = self.newcomers[self.requests.state[self.newcomers] == State.FUTURE]
         hopeless = future[~self.site.possible[self.site.shape[future]]]
         self.requests.state[hopeless] = State.REFUSED
-        return super().enqueue(rows)
+        return super().enqueue(now)
 
     def finish_due(self, now: float) -> Rows:
         """End the jobs whose time has come; returns their rows (a view that the next call overwrites)."""

@@ -43,7 +43,6 @@ class CampaignPolicy(ReadyPolicy):
         self._latest: dict[int, Campaign] = {}
         self._counts: dict[int, int] = {}
         self._widest = 1
-        self._scratch = np.empty(64, np.int64)
 
     # -- what a subclass defines --------------------------------------------------------
 
@@ -171,17 +170,11 @@ class CampaignPolicy(ReadyPolicy):
     def _backfill(self, view: View, now: float) -> Rows:
         """EASY, or strict order, over the jobs of all ready campaigns."""
         queue = np.concatenate([campaign.rows[campaign.started :] for _, campaign in self.ready])
-        if len(self._scratch) < len(queue):
-            self._scratch = np.empty(2 * len(queue), np.int64)
         out = np.empty(len(queue), np.int64)
-        jobs = view.requests
         if self.backfilling == "none":
-            k = passes.strict_pass(queue, jobs.processors, view.free, out)
+            k = passes.strict_pass(view.state, queue, view.free, out)
         else:
-            k = passes.easy_pass(
-                now, view.grace, queue, jobs.processors, jobs.estimate, view.free, view.running_rows,
-                view.skip, jobs.expected_end, out, self._scratch,
-            )  # fmt: skip
+            k = passes.easy_pass(view.state, now, queue, view.free, view.skip, out)
         if k:
             self._mark_started(out[:k])
         return out[:k]

@@ -13,13 +13,16 @@ import numpy as np
 from numpy.typing import NDArray
 
 from thinktime.models.kernels import reservations as kernels
+from thinktime.models.kernels.rules import ended, select, started, withdrawn
 from thinktime.models.policies.base import NOBODY, Proposal, Rows
 from thinktime.models.policies.entry import listed
 from thinktime.models.policies.named_orders import FCFS
 from thinktime.models.policies.options import one_of
 from thinktime.models.policies.order import Order
-from thinktime.models.policies.queue_policy import QueuePolicy, ReplanningPolicy
+from thinktime.models.policies.queue_policy import QueuePolicy, Rebuilding
+from thinktime.models.pool import grown
 from thinktime.models.view import View
+from thinktime.workloads.compiler import Structure
 
 COMPRESS = ("completion", "event", "scheduled", "none")
 
@@ -35,11 +38,11 @@ class KeptReservations(QueuePolicy):
     def __init__(self, order: str | Order | Callable[..., Any] = FCFS, compress: str = "completion") -> None:
         super().__init__(order)
         self.compress = one_of("compress", compress, COMPRESS)
-        self._due = np.inf
-        self._ended = False
+        self._due = np.array([np.inf])
         self._reserved = np.empty(0)
         self._hold = np.empty(0)
-        self._memory = np.zeros(3, np.int64)
+        self._memory = np.zeros(kernels.MEMORY, np.int64)
+        self._memory[kernels.COMPRESS] = COMPRESS.index(compress)
 
     @property
     def broken(self) -> int:
@@ -56,21 +59,7 @@ class KeptReservations(QueuePolicy):
 
     def next_clock(self, now: float) -> float:
         """The next reservation that falls due."""
-        return self._due if self.member is None else float(self.member.next_clock(now))
-
-    def _sweep(self, view: View, queue: Rows) -> tuple[int, Rows]:
-        """Which sweep this pass makes, and in what order."""
-        if self.compress == "none" or not (self._ended or self.compress == "event"):
-            return kernels.NO_SWEEP, queue
-        if self.compress != "scheduled":
-            return kernels.SWEEP, queue
-        reserved = self._reserved[queue]
-        by_start = queue[np.argsort(reserved, kind="stable")][: len(queue) - int(np.isnan(reserved).sum())]
-        # On processors, where nothing is over-committed, removing all jobs and re-inserting them by reserved start
-        # finds what one sweep in that order finds: whatever starts later than a job's reservation cannot stand in the
-        # way of an earlier start of that job.
-        rebuild = view.grace or view.nodes is not None
-        return (kernels.REBUILD if rebuild else kernels.SWEEP), by_start
+        return self._due.item() if self.member is None else float(self.member.next_clock(now))
 
     def _leave_out(self, view: View) -> None:
         """Jobs that are no part of the queue this time give back their reservations, as if they were withdrawn."""
@@ -104,48 +93,48 @@ class Conservative(KeptReservations):
     """
 
     rule = "conservative"
+    compiles = True
 
     def __init__(self, order: str | Order | Callable[..., Any] = FCFS, compress: str = "completion") -> None:
         super().__init__(order, compress)
         self._told = False
-        self._times = np.empty(64)
-        self._free = np.empty(64, np.int64)
+        self._times: NDArray[np.float64] = np.empty(0)
+        self._free: Rows = np.empty(0, np.int64)
+
+    def as_rule(self, rows: int, jobs: int) -> Structure:
+        """The reservations and the profile."""
+        self._structure: Structure
+        if len(self._times) < 2 * jobs + 8 or len(self._reserved) < rows or "_structure" not in vars(self):
+            self._grow(rows)
+            if len(self._times) < 2 * jobs + 8:
+                self._times, self._free = grown(self._times, 4 * jobs + 64), grown(self._free, 4 * jobs + 64)
+            self._structure = kernels.make_kept(
+                self._memory, self._due, self._reserved, self._hold, self._times, self._free
+            )
+        return self._structure
 
     def on_end(self, view: View, rows: Rows, now: float) -> None:
         """Give back what the profile still holds for jobs that have ended."""
-        self._ended = self._told = True
-        kernels.give_back(
-            now, rows, view.requests.processors, self._hold, self._memory, self._times, self._free
-        )
+        self._told = True
+        ended(view.state, self._rule(view), now, rows)
 
     def on_withdraw(self, view: View, rows: Rows, now: float) -> None:
         """Give back the reservations of jobs that have left the queue."""
-        self._ended = True
-        columns = view.requests
-        kernels.withdraw(
-            now,
-            rows,
-            columns.processors,
-            columns.estimate,
-            self._reserved,
-            self._memory,
-            self._times,
-            self._free,
-        )
+        withdrawn(view.state, self._rule(view), now, rows)
 
     def on_start(self, view: View, rows: Rows, now: float) -> None:
         """Jobs that were evicted for these starts ended after the pass, and need no sweep at a later instant."""
-        self._ended = False
+        started(view.state, self._rule(view), now, rows)
 
     def on_revise(self, view: View, rows: Rows, now: float) -> None:
         """Running jobs are expected to end later than was thought."""
-        self._make_room(view)
+        self._rule(view)
         for row in rows.tolist():
             self._hold_on(view, view.requests.expected_end.item(row) - now, 0, np.array([row]))
 
     def replan(self, view: View) -> None:
         """Estimates are others now: forget all reservations; the next pass makes them anew, in queue order."""
-        self._make_room(view)
+        self._rule(view)
         running, ends = view.running_rows, view.expected_ends()
         self._reserved[:] = self._hold[:] = np.nan
         self._hold[running] = ends
@@ -155,30 +144,16 @@ class Conservative(KeptReservations):
         self._times[:length] = np.concatenate([[view.now], steps])
         self._free[:length] = view.capacity - freed.sum() + np.concatenate([[0], np.cumsum(freed)])
         self._memory[[kernels.LENGTH, kernels.LOOSE]] = length, 1
-        self._due = view.now
+        self._due[0] = view.now
 
     def select(self, view: View, now: float) -> Proposal:
         """Sweep, reserve for newcomers, start what is due."""
         if not self._told:
             self._check_told(view)
-        self._make_room(view)
+        rule = self._rule(view)
         if len(view.left_out):
             self._leave_out(view)
-        if view.grace:
-            self._hold_on(view, view.grace, view.skip, view.running_rows)
-        if not len(view.waiting):
-            self._ended, self._due = False, np.inf
-            return NOBODY
-        queue = self._queue(view)
-        sweep, order = self._sweep(view, queue)
-        self._ended = False
-        columns = view.requests
-        out = self.room(len(queue))
-        k, self._due = kernels.conservative_pass(
-            now, sweep, queue, order, columns.processors, columns.estimate, view.free, self._reserved,
-            columns.promised, self._hold, self._memory, self._times, self._free, out, view.grace,
-        )  # fmt: skip
-        return out[:k]
+        return view.started[: select(view.state, rule, now, self._queue(view))]
 
     def options(self) -> dict[str, Any]:
         """Order and kind of compression."""
@@ -191,7 +166,7 @@ class Conservative(KeptReservations):
         can break. Sorting and keys took 70 % of the time under dynamic orders.
         """
         if self._sorts and not view.grace:
-            idle = self.compress == "none" or not (self._ended or self.compress == "event")
+            idle = self.compress == "none" or not (self._memory[kernels.ENDED] or self.compress == "event")
             if (idle or not self._memory[kernels.LOOSE]) and np.isnan(
                 self._reserved[view.waiting]
             ).sum() <= 1:
@@ -213,15 +188,9 @@ class Conservative(KeptReservations):
                 "policy from it, or pass on on_end, on_withdraw, on_start and next_clock"
             )
 
-    def _make_room(self, view: View) -> None:
-        """Let the arrays grow with the machine's columns, the queue and the running jobs."""
-        if self._memory[kernels.LENGTH] == 0:
-            self._times[0], self._free[0] = view.now, view.capacity
-            self._memory[kernels.LENGTH] = 1
-        self._grow(view.requests.capacity)
-        steps = 2 * (len(view.waiting) + len(view.running_rows)) + 8
-        if len(self._times) < steps:
-            self._times, self._free = np.resize(self._times, 2 * steps), np.resize(self._free, 2 * steps)
+    def _rule(self, view: View) -> Structure:
+        jobs = len(view.waiting) + len(view.left_out) + len(view.running_rows)
+        return self.as_rule(view.requests.capacity, jobs)
 
 
 @listed(
@@ -231,7 +200,7 @@ class Conservative(KeptReservations):
     on_nodes="RebuildOnNodes",
     takes_part=True,
 )
-class ConservativeDynamic(ReplanningPolicy):
+class ConservativeDynamic(Rebuilding):
     """``conservative-dynamic``: at every event all reservations are dropped and rebuilt in queue order.
 
     No reservation outlives its event, so none is promised, and a job may start later than was planned at
@@ -240,22 +209,9 @@ class ConservativeDynamic(ReplanningPolicy):
 
     rule = "conservative-dynamic"
 
-    def __init__(self, order: str | Order | Callable[..., Any] = FCFS) -> None:
-        super().__init__(order)
-        self._times = np.empty(64)
-        self._free = np.empty(64, np.int64)
-
     def select(self, view: View, now: float) -> Proposal:
         """Rebuild, and start what fits now."""
         if not view.free or not len(view.waiting):
             return NOBODY
-        steps = 2 * (len(view.waiting) + len(view.running_rows)) + 8
-        if len(self._times) < steps:
-            self._times, self._free = np.empty(2 * steps), np.empty(2 * steps, np.int64)
-        out = self.room(len(view.waiting))
-        columns = view.requests
-        k = kernels.rebuild_pass(
-            now, view.grace, self.order.sort(view), columns.processors, columns.estimate, view.free,
-            view.running_rows, view.skip, columns.expected_end, self._times, self._free, out,
-        )  # fmt: skip
-        return out[:k]
+        rule = self.as_rule(0, len(view.waiting) + len(view.left_out) + len(view.running_rows))
+        return view.started[: select(view.state, rule, now, self.order.sort(view))]

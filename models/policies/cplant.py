@@ -67,7 +67,6 @@ class CPlant(ReplanningPolicy):
         self.starve = as_time("starve", starve)
         self.quantile = quantile
         self._starving = np.zeros(64, np.bool_)
-        self._scratch = np.empty(64, np.int64)
 
     def select(self, view: View, now: float) -> Proposal:
         """Move jobs that have waited too long; then start starving jobs, then the others, as they fit."""
@@ -82,15 +81,7 @@ class CPlant(ReplanningPolicy):
         if not view.free:
             return NOBODY
         queue, starving = self._queue(view)
-        if self._scratch.size < queue.size:
-            self._scratch = np.empty(2 * queue.size, np.int64)
-        out = self.room(queue.size)
-        columns = view.requests
-        k = kernels.starvation_pass(
-            now, view.grace, starving, queue, columns.processors, columns.estimate, view.free,
-            view.running_rows, view.skip, columns.expected_end, out, self._scratch,
-        )  # fmt: skip
-        return out[:k]
+        return view.started[: kernels.starvation_pass(view.state, now, starving, queue)]
 
     def starving(self, view: View) -> Rows:
         """The rows of the starvation queue, first come first."""

@@ -20,6 +20,7 @@ import numpy as np
 
 from thinktime.models.policies.base import HOOKS, Policy
 from thinktime.models.view import View
+from thinktime.workloads.compiler import Structure
 
 P = TypeVar("P", bound="ReadyPolicy")
 WITH_VIEW = [name for name, hook in HOOKS.items() if "view" in inspect.signature(hook).parameters]
@@ -29,8 +30,7 @@ WITH_VIEW = [name for name, hook in HOOKS.items() if "view" in inspect.signature
 class Entry:
     """A line of the catalogue (``name``, ``line``, ``source``, ``options``), and what the machine needs to know.
 
-    ``compiled`` gives the number by which `thinktime.models.kernels.instant.turn` knows a policy, or None where it does
-    not. ``on_nodes`` names the class in `thinktime.models.nodes.policies` that is this policy on a machine of nodes.
+    ``on_nodes`` names the class in `thinktime.models.nodes.policies` that is this policy on a machine of nodes.
     ``takes_part`` says that the policy can be given a part of the queue (`View.only`).
     """
 
@@ -38,7 +38,6 @@ class Entry:
     line: str
     source: str
     options: str = ""
-    compiled: Callable[[Any], int | None] | None = None
     on_nodes: str = ""
     takes_part: bool = False
 
@@ -57,6 +56,9 @@ class ReadyPolicy(Policy):
     member: Any = None
     """What does this policy's work on nodes, for a policy from outside."""
 
+    compiles = False
+    """Whether compiled code can do whole instants under the policy (`thinktime.models.kernels.leap`)."""
+
     told = False
     """Whether a policy from outside has told this one of submissions."""
 
@@ -68,14 +70,23 @@ class ReadyPolicy(Policy):
         """A policy that needs the same kernels, and asks no function of the user's about jobs that are not theirs."""
         return self
 
+    def as_rule(self, rows: int, jobs: int) -> Structure:
+        """What kernels remember of the policy, with room for so many rows and so many waiting and running jobs."""
+        raise NotImplementedError(f"no kernel knows the rule {self.rule}")
+
     def copy(self) -> Any:
         """A deep copy, made quickly: a forecast begins with one."""
         twin = object.__new__(type(self))
         memo: dict[int, Any] = {id(self): twin}
         for name, value in vars(self).items():
+            if isinstance(value, Structure):
+                continue  # it has the arrays of this policy
             own = value.copy() if isinstance(value, np.ndarray) else deepcopy(value, memo)
             setattr(twin, name, own)
         return twin
+
+    def __getstate__(self) -> dict[str, Any]:
+        return {name: value for name, value in vars(self).items() if not isinstance(value, Structure)}
 
     def __str__(self) -> str:
         options = ",".join(f"{key}={value}" for key, value in self.options().items())

@@ -65,7 +65,7 @@ def _learnt(name: str, text: str, part: Callable[[Columns], Any], weight: float)
 FCFS = Order("fcfs", None, line="first come, first served: by submit time", source=_FIELD)
 
 ORDERS: dict[str, Order] = {
-    order.name: order
+    order.name: replace(order, timeless=True) if order.key is not None and not order.dynamic else order
     for order in (
         FCFS,
         Order("sjf", lambda j, now: j.estimate, line="shortest job first: r", source=_FIELD),

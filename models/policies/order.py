@@ -39,6 +39,8 @@ class Order:
     source: str = ""
     settings: Mapping[str, Any] = field(default_factory=dict, kw_only=True, hash=False)
     """The options from which a factory in a script made it."""
+    timeless: bool = field(default=False, kw_only=True)
+    """Whether a static key does not depend on ``now``, so that it can be computed before a job is submitted."""
 
     reconsiders: ClassVar[bool] = False
     """Whether EASY sorts the other jobs again once the head has its reservation (`relshare`)."""

@@ -8,12 +8,14 @@ from typing import Any
 
 import numpy as np
 
+from thinktime.models.kernels.reservations import make_rebuilt
 from thinktime.models.policies.accounts import accounts_of
 from thinktime.models.policies.base import Rows
 from thinktime.models.policies.entry import ReadyPolicy
 from thinktime.models.policies.named_orders import FCFS, as_order
 from thinktime.models.policies.order import Order
 from thinktime.models.view import View
+from thinktime.workloads.compiler import Structure
 from thinktime.workloads.units import as_text
 
 DYNAMIC = "dynamic"  # no order: the queue is never kept sorted by it
@@ -62,3 +64,23 @@ class ReplanningPolicy(QueuePolicy):
 
     def replan(self, view: View) -> None:
         """Do nothing: no plan was made by the former estimates."""
+
+
+class Rebuilding(ReplanningPolicy):
+    """A policy that makes reservations anew in every pass, in a profile."""
+
+    compiles = True
+    plans = 0
+    """How many jobs that cannot start get a reservation; 0: all."""
+
+    def __init__(self, order: str | Order | Callable[..., Any] = FCFS) -> None:
+        super().__init__(order)
+        self._times, self._free = np.empty(64), np.empty(64, np.int64)
+
+    def as_rule(self, rows: int, jobs: int) -> Structure:
+        """The number of reservations, and a profile with room for the jobs."""
+        self._structure: Structure
+        if len(self._times) < 2 * jobs + 8 or "_structure" not in vars(self):
+            self._times, self._free = np.empty(4 * jobs + 64), np.empty(4 * jobs + 64, np.int64)
+            self._structure = make_rebuilt(np.array([self.plans]), self._times, self._free)
+        return self._structure

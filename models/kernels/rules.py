@@ -1,0 +1,40 @@
+"""What a compiled rule does at an instant, each written once for every kind of rule.
+
+The arguments are the state of the machine, what the rule remembers, the time and some rows. For the rules, see the
+modules that write these functions for their kinds.
+"""
+
+from thinktime.models.kernels.machine_state import INFINITY
+from thinktime.workloads.compiler import Ints, Structure, by_kind
+
+NEEDS_ROOM = -1
+
+
+@by_kind
+def select(state: Structure, rule: Structure, now: float, rows: Ints) -> int:
+    """Write the waiting rows that start now to ``out`` and return how many; ``rows`` are all of them, in order.
+
+    `NEEDS_ROOM` says that the rule's arrays are too short, and that nothing has been done.
+    """
+    return 0
+
+
+@by_kind
+def ended(state: Structure, rule: Structure, now: float, rows: Ints) -> None:
+    """Running jobs have ended."""
+
+
+@by_kind
+def withdrawn(state: Structure, rule: Structure, now: float, rows: Ints) -> None:
+    """Waiting jobs have left the queue."""
+
+
+@by_kind
+def started(state: Structure, rule: Structure, now: float, rows: Ints) -> None:
+    """Jobs have started."""
+
+
+@by_kind
+def due(state: Structure, rule: Structure, now: float, rows: Ints) -> float:
+    """When the rule wants an instant of its own."""
+    return INFINITY

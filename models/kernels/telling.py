@@ -1,0 +1,62 @@
+"""Who has to be told what has happened: users who wait for jobs, campaigns, and watches.
+
+``attention[row]`` says whether a job has an event (`KNOWN`), whether somebody waits for its end (`AWAITED`), and
+whether somebody may wait for its start (`AWAITED_START`). A *watch* is a group of jobs with a number: ``watch[row]`` is
+a job's watch (-1 for none), and ``left[w]`` counts the jobs of watch w that are not over. ``campaigns[c]`` does the
+same for campaigns.
+
+What is to be told is written down in the order in which it happened: ``watches`` has the numbers of watches that have
+ended, ``told`` the rows of jobs that are over and -1 - c for campaigns that have ended, and ``begun`` the rows that
+have started.
+"""
+
+from thinktime.models.kernels.machine_state import (
+    AWAITED,
+    AWAITED_START,
+    BEGUN,
+    ENDED_WATCHES,
+    KNOWN,
+    OVER,
+    TOLD,
+)
+from thinktime.workloads.compiler import Ints, Structure, kernel
+
+
+@kernel
+def note_over(state: Structure, rows: Ints) -> bool:
+    """Jobs are over: note who has to be told; True if somebody may react to it."""
+    counts, attention, watch, campaign = state.counts, state.attention, state.watch, state.campaign
+    urgent = False
+    counts[OVER] += rows.size
+    for row in rows:
+        group = watch[row]
+        if group >= 0:
+            watch[row] = -1
+            state.left[group] -= 1
+            if state.left[group] == 0:
+                state.watches[counts[ENDED_WATCHES]] = group
+                counts[ENDED_WATCHES] += 1
+                urgent = True
+        if attention[row] & KNOWN:
+            state.told[counts[TOLD]] = row
+            counts[TOLD] += 1
+            urgent |= (attention[row] & AWAITED) > 0
+        group = campaign[row]
+        if group >= 0:
+            state.campaigns[group] -= 1
+            if state.campaigns[group] == 0:
+                state.told[counts[TOLD]] = -1 - group
+                counts[TOLD] += 1
+                urgent = True
+    return urgent
+
+
+@kernel
+def note_started(state: Structure, rows: Ints) -> bool:
+    """Jobs have started: note who has to be told; True if there is anybody."""
+    counts, attention = state.counts, state.attention
+    for row in rows:
+        if attention[row] & AWAITED_START:
+            state.begun[counts[BEGUN]] = row
+            counts[BEGUN] += 1
+    return bool(counts[BEGUN] > 0)

@@ -1,0 +1,43 @@
+"""Jobs that will be submitted at known times: a heap of timetables by the time of their next job."""
+
+from thinktime.models.kernels.machine_state import ARRIVAL, ARRIVED, INFINITY, TABLES
+from thinktime.workloads.compiler import Structure, kernel
+
+
+@kernel
+def announce(state: Structure, first: int, stop: int) -> None:
+    """Add a timetable: the rows from ``first`` to ``stop`` are submitted at their times ``submit``, which ascend."""
+    tables, stops, submit = state.tables, state.stops, state.submit
+    place = state.counts[TABLES]
+    state.counts[TABLES] += 1
+    while place > 0 and submit[tables[(place - 1) // 2]] > submit[first]:
+        tables[place], stops[place] = tables[(place - 1) // 2], stops[(place - 1) // 2]
+        place = (place - 1) // 2
+    tables[place], stops[place] = first, stop
+    state.clock[ARRIVAL] = submit[tables[0]]
+
+
+@kernel
+def arrive(state: Structure, now: float) -> None:
+    """Submit what is announced for now: add it to ``arrived``."""
+    counts, tables, stops, submit = state.counts, state.tables, state.stops, state.submit
+    while counts[TABLES] > 0 and submit[tables[0]] <= now:
+        row, stop = tables[0], stops[0]
+        while row < stop and submit[row] <= now:
+            state.arrived[counts[ARRIVED]] = row
+            counts[ARRIVED] += 1
+            row += 1
+        if row == stop:
+            counts[TABLES] -= 1
+            row, stop = tables[counts[TABLES]], stops[counts[TABLES]]
+        place, n = 0, counts[TABLES]
+        while 2 * place + 1 < n:
+            child = 2 * place + 1
+            if child + 1 < n and submit[tables[child + 1]] < submit[tables[child]]:
+                child += 1
+            if submit[row] <= submit[tables[child]]:
+                break
+            tables[place], stops[place] = tables[child], stops[child]
+            place = child
+        tables[place], stops[place] = row, stop
+    state.clock[ARRIVAL] = submit[tables[0]] if counts[TABLES] > 0 else INFINITY
