@@ -55,7 +55,7 @@ class Listeners:
     @property
     def untold(self) -> bool:
         """Whether something has been written down that has not been told."""
-        return bool(self.pool.counts[[ENDED_WATCHES, TOLD, BEGUN]].any())
+        return bool(self.pool.hidden[[ENDED_WATCHES, TOLD, BEGUN]].any())
 
     def add_job(self, row: int, event: JobEvent) -> None:
         """Tell ``event`` when the job is over."""
@@ -86,7 +86,7 @@ class Listeners:
 
     def tell(self, now: float) -> None:
         """Let the events succeed whose turn the kernels have written down."""
-        pool, counts = self.pool, self.pool.counts
+        pool, counts = self.pool, self.pool.hidden
         watches, over, begun = counts[[ENDED_WATCHES, TOLD, BEGUN]].tolist()
         counts[[ENDED_WATCHES, TOLD, BEGUN]] = 0
         for number in pool.watches[:watches].tolist():

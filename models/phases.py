@@ -45,7 +45,7 @@ class Phases:
     @property
     def over(self) -> int:
         """The number of jobs that are over."""
-        return int(self.pool.counts[OVER])
+        return int(self.pool.hidden[OVER])
 
     # -- who is told, besides the policy ------------------------------------------------
 
@@ -54,7 +54,7 @@ class Phases:
 
     def _tell_over(self, rows: Rows, now: float) -> bool:
         """Jobs are over; True if somebody was told who may react."""
-        self.pool.counts[OVER] += len(rows)
+        self.pool.hidden[OVER] += len(rows)
         return False
 
     def tell_calendar(self, calendar: Calendar) -> None:

@@ -43,11 +43,10 @@ class Pool:
         self.overrun = overrun
         self.requests = Requests()
         self.outcomes = Outcomes()
-        self.counts = np.zeros(places.COUNTS, np.int64)
-        self.counts[[places.IDLE, places.PROCESSORS]] = processors
-        self.counts[places.OVERRUN] = self.mode = places.AS_RECORDED if as_recorded else OVERRUNS[overrun]
-        self.clock = np.full(places.CLOCKS, np.inf)
-        self.clock[places.REACHED] = -np.inf
+        self.mode = places.AS_RECORDED if as_recorded else OVERRUNS[overrun]
+        self.counts = np.array([processors, 0, 0, processors, self.mode])
+        self.hidden = np.zeros(7, np.int64)
+        self._grace, self.clock = np.zeros(1), np.array([np.inf, np.inf, -np.inf])
         self.grace = 0.0 if self.mode == places.KILL else GRACE
         self.waiting = self.running = self.ending = self.arrived = self.done = NO_ROWS
         self.tables = self.stops = self.told = self.begun = self.left = self.watches = self.campaigns = (
@@ -58,21 +57,21 @@ class Pool:
     @property
     def grace(self) -> float:
         """How much later than now a job is expected to end that has reached its estimate, s; 0 if none can."""
-        grace: float = self.clock.item(places.GRACE)
+        grace: float = self._grace.item()
         return grace
 
     @grace.setter
     def grace(self, seconds: float) -> None:
-        self.clock[places.GRACE] = seconds
+        self._grace[0] = seconds
 
     @property
     def idle(self) -> int:
         """Processors on which nothing runs."""
-        return self.counts.item(places.IDLE)
+        return int(self.counts[places.IDLE])
 
     def waiting_count(self) -> int:
         """How many jobs wait."""
-        return self.counts.item(places.IN_QUEUE)
+        return int(self.counts[places.IN_QUEUE])
 
     @property
     def waiting_rows(self) -> Rows:
@@ -104,8 +103,8 @@ class Pool:
             size, ("key", "start", "expected_end", "promised", "latest_start", "state")
         )
         twin.outcomes = self.outcomes.snapshot(size, ("end", "fate"))
-        twin.counts, twin.clock = self.counts.copy(), self.clock.copy()
-        twin.counts[[places.ARRIVED, places.TABLES]], twin.clock[places.ARRIVAL] = 0, np.inf
+        twin.counts, twin.clock, twin._grace = self.counts.copy(), self.clock.copy(), self._grace.copy()
+        twin.hidden, twin.clock[places.ARRIVAL] = np.zeros_like(self.hidden), np.inf
         twin.waiting = self.waiting[:size].copy()
         twin.running, twin.ending = self.running.copy(), self.ending.copy()
         twin.arrived, twin.done = np.empty(size, np.int64), np.empty_like(self.done)
@@ -179,51 +178,54 @@ class Pool:
         jobs, truth = self.requests, self.outcomes
         self.out, self._scratch = np.empty(jobs.capacity, np.int64), np.empty(jobs.capacity, np.int64)
         self.state = places.make_state(
-            self.counts, self.clock, jobs.id, jobs.campaign, jobs.submit, jobs.processors, jobs.requested,
-            jobs.estimate, jobs.key, jobs.start, jobs.expected_end, jobs.promised, jobs.state, truth.runtime,
-            truth.end, truth.fate, truth.watch, truth.attention, self.waiting, self.running, self.ending,
+            self.counts, self._grace, jobs.id, jobs.campaign, jobs.submit, jobs.processors, jobs.requested,
+            jobs.estimate, jobs.key, jobs.start, jobs.expected_end, jobs.promised, jobs.state, self.waiting,
+            self.running, self.out, self._scratch,
+        )  # fmt: skip
+        self.truth = places.make_truth(
+            self.hidden, self.clock, truth.runtime, truth.end, truth.fate, truth.watch, truth.attention, self.ending,
             self.arrived, self.tables, self.stops, self.told, self.begun, self.left, self.watches, self.campaigns,
-            self.done, self.out, self._scratch,
+            self.done,
         )  # fmt: skip
 
     def arrive(self, rows: range | Rows) -> None:
         """Jobs are submitted at this instant; `enqueue` queues them."""
-        n = self.counts.item(places.ARRIVED)
+        n = self.hidden.item(places.ARRIVED)
         self.arrived[n : n + len(rows)] = rows
-        self.counts[places.ARRIVED] = n + len(rows)
+        self.hidden[places.ARRIVED] = n + len(rows)
 
     def announce(self, rows: range) -> None:
         """Jobs will be submitted at their times ``submit``, which ascend."""
-        if self.counts.item(places.TABLES) == len(self.tables):
+        if self.hidden.item(places.TABLES) == len(self.tables):
             size = 2 * len(self.tables) + 8
             self.tables, self.stops = grown(self.tables, size), grown(self.stops, size)
             self.bind()
-        announce(self.state, rows.start, rows.stop)
+        announce(self.state, self.truth, rows.start, rows.stop)
 
     @property
     def newcomers(self) -> Rows:
         """The rows that are submitted at this instant."""
-        return self.arrived[: self.counts.item(places.ARRIVED)]
+        return self.arrived[: self.hidden.item(places.ARRIVED)]
 
     @property
     def turned_away(self) -> Rows:
         """The rows that the last `enqueue` did not let in: they were refused, or taken back before."""
-        return self._scratch[: self.counts.item(places.TURNED_AWAY)]
+        return self._scratch[: self.hidden.item(places.TURNED_AWAY)]
 
     def enqueue(self, now: float) -> Rows:
         """Queue the newcomers by id, and return them in this order, in a view that the next call overwrites.
 
         Jobs wider than the machine are refused, and jobs taken back before are withdrawn: see `turned_away`.
         """
-        return self.arrived[: kernels.enqueue(self.state, now)]
+        return self.arrived[: kernels.enqueue(self.state, self.truth, now)]
 
     def finish_due(self, now: float) -> Rows:
         """End the jobs whose time has come, and return their rows in a view that the next call overwrites."""
-        return self.done[: kernels.finish_due(self.state, now)]
+        return self.done[: kernels.finish_due(self.state, self.truth, now)]
 
     def end_now(self, row: int, now: float, state: State) -> None:
         """End one running job before its time."""
-        kernels.end_now(self.state, now, row, int(state))
+        kernels.end_now(self.state, self.truth, now, row, int(state))
 
     def reaching_estimate(self, now: float) -> Rows:
         """Running jobs that are to be killed now because they reach their estimates unfinished."""
@@ -244,7 +246,7 @@ class Pool:
 
     def prolong(self, row: int, until: float) -> None:
         """Let a running job go on beyond its estimate, and kill it at ``until`` unless it has ended by then."""
-        kernels.prolong(self.state, row, until)
+        kernels.prolong(self.state, self.truth, row, until)
 
     def withdraw(self, row: int, now: float) -> None:
         """Take one waiting job out of the queue."""
@@ -254,7 +256,7 @@ class Pool:
 
     def start(self, rows: Rows, now: float) -> Rows:
         """Start the rows and return the jobs evicted for them, or start none and raise ``PolicyError``."""
-        evicted = kernels.start_rows(self.state, now, rows)
+        evicted = kernels.start_rows(self.state, self.truth, now, rows)
         if evicted < 0:
             self._refuse(rows, evicted, now)
         return self.done[:evicted]

@@ -212,7 +212,7 @@ class Scheduler(Phases):
                 self._go_on(now, self._horizon())
                 continue
             if self._arrival() <= now:
-                arrive(pool.state, now)
+                arrive(pool.state, pool.truth, now)
             if len(pool.newcomers):
                 self._admit(now)
             waiting = self._schedule(now)
@@ -250,10 +250,10 @@ class Scheduler(Phases):
         pool, attended = self.pool, self._listening or bool(self.listeners)
         rule, time = self._as_rule(), now
         if phase != TELL and not (phase == PASS and self.listeners.untold):
-            time, phase = leap(pool.state, rule, now, phase, horizon, self._mark, attended)
+            time, phase = leap(pool.state, pool.truth, rule, now, phase, horizon, self._mark, attended)
             while phase == AGAIN:
                 rule = self._as_rule()
-                time, phase = leap(pool.state, rule, time, AGAIN, horizon, self._mark, attended)
+                time, phase = leap(pool.state, pool.truth, rule, time, AGAIN, horizon, self._mark, attended)
         if time > now and phase != ENDS:
             self._time, self._phase = time, phase
         else:
@@ -261,7 +261,7 @@ class Scheduler(Phases):
             if phase == PASS:
                 self._time, self._phase = now, PASS
             elif phase == TELL:
-                time = following(pool.state, rule, now, attended)
+                time = following(pool.state, pool.truth, rule, now, attended)
         if pool.clock[REACHED] > now and (time == inf == horizon or self.over >= self.given):
             time = pool.clock.item(REACHED)  # SimPy's clock has to get there, too
         self._alarm.ring_at(time)
@@ -359,16 +359,16 @@ class Scheduler(Phases):
         """Let the events of starts succeed."""
         if self._estimator:
             self._estimator.started(rows)
-        if self.listeners.jobs and note_started(self.pool.state, rows):
+        if self.listeners.jobs and note_started(self.pool.truth, rows):
             self.listeners.tell(now)
 
     def _tell_over(self, rows: Rows, now: float) -> bool:
         """Let the events of jobs that are over succeed; True if somebody may react."""
         if self._splits and self.chains:
             last = self._follow(rows)
-            self.pool.counts[OVER] += len(rows) - len(last)
+            self.pool.hidden[OVER] += len(rows) - len(last)
             rows = last
-        urgent: bool = note_over(self.pool.state, rows)
+        urgent: bool = note_over(self.pool.state, self.pool.truth, rows)
         if self.listeners:
             self.listeners.tell(now)
         return urgent

@@ -101,8 +101,8 @@ class View:
     """
 
     __slots__ = (
+        "_kept",
         "_names",
-        "_pool",
         "_site",
         "_table",
         "capacity",
@@ -123,7 +123,6 @@ class View:
 
     def __init__(self, pool: Pool, names: dict[str, list[Any]], trusted: bool = True) -> None:
         self._names = names
-        self._pool = pool
         self._table = pool.requests
         self.outside = not trusted
         """Whether the policy is from outside the package, and cannot change what it sees."""
@@ -143,8 +142,9 @@ class View:
         waiting: int
         self.free, waiting, running = pool.counts[:3].tolist()
         self.now = now
+        self._kept = pool.state, pool.out
         if not self.outside:
-            self.state, self.started = pool.state, pool.out
+            self.state, self.started = self._kept
         self.waiting = pool.waiting[:waiting]
         self.running_rows = pool.running[:running]
         if self.outside:
@@ -178,7 +178,7 @@ class View:
         twin = copy.copy(self)
         twin.outside = False
         twin.requests, twin.nodes = self._table, self._site
-        twin.state, twin.started = self._pool.state, self._pool.out
+        twin.state, twin.started = self._kept
         twin.waiting, twin.running_rows = self.waiting.copy(), self.running_rows.copy()
         return twin
 

@@ -31,7 +31,14 @@ WORK = 500_000
 
 @kernel
 def leap(
-    state: Structure, rule: Structure, now: float, phase: int, horizon: float, mark: int, attended: bool
+    state: Structure,
+    truth: Structure,
+    rule: Structure,
+    now: float,
+    phase: int,
+    horizon: float,
+    mark: int,
+    attended: bool,
 ) -> tuple[float, int]:
     """Go through the instant ``now`` from ``phase`` on, and through all others before ``horizon``.
 
@@ -45,54 +52,54 @@ def leap(
     ``mark`` is a number of jobs that are over at which to return, too. Where nobody waits for jobs (``attended`` is
     false), ends are no instants while the queue is empty.
     """
-    counts, clock, waiting, out, done = state.counts, state.clock, state.waiting, state.out, state.done
+    counts, clock, waiting, out, done = state.counts, truth.clock, state.waiting, state.out, truth.done
     work = 0
-    if phase == ENDS and counts[ARRIVED] == 0:
-        then = following(state, rule, now, attended)
+    if phase == ENDS and truth.counts[ARRIVED] == 0:
+        then = following(state, truth, rule, now, attended)
         if then > now:  # an older ring, and nothing to do
             return then, ENDS
     while True:
         clock[REACHED] = now
         if phase == ENDS and clock[NEXT_END] <= now:
-            rows = done[: finish_due(state, now)]
+            rows = done[: finish_due(state, truth, now)]
             ended(state, rule, now, rows)
-            if note_over(state, rows):
+            if note_over(state, truth, rows):
                 return now, PASS
         urgent = False
         if phase != AGAIN:
             if clock[ARRIVAL] <= now:
-                arrive(state, now)
-            if counts[ARRIVED] > 0:
-                enqueue(state, now)
-                if counts[TURNED_AWAY] > 0:
-                    urgent = note_over(state, state.scratch[: counts[TURNED_AWAY]])
+                arrive(state, truth, now)
+            if truth.counts[ARRIVED] > 0:
+                enqueue(state, truth, now)
+                if truth.counts[TURNED_AWAY] > 0:
+                    urgent = note_over(state, truth, state.scratch[: truth.counts[TURNED_AWAY]])
         phase = ENDS
         k = select(state, rule, now, waiting[: counts[IN_QUEUE]])
         if k < 0:
             return now, AGAIN
         if k > 0:
-            evicted = start_rows(state, now, out[:k])
+            evicted = start_rows(state, truth, now, out[:k])
             if evicted > 0:
                 ended(state, rule, now, done[:evicted])
-                urgent |= note_over(state, done[:evicted])
+                urgent |= note_over(state, truth, done[:evicted])
             started(state, rule, now, out[:k])
-            urgent |= note_started(state, out[:k])
+            urgent |= note_started(truth, out[:k])
         if urgent:
             return now, TELL
-        then = following(state, rule, now, attended)
+        then = following(state, truth, rule, now, attended)
         work += 10 + counts[IN_QUEUE]
-        if then >= horizon or work > WORK or counts[OVER] >= mark:
+        if then >= horizon or work > WORK or truth.counts[OVER] >= mark:
             return then, ENDS
         now = max(now, then)
 
 
 @kernel
-def following(state: Structure, rule: Structure, now: float, attended: bool) -> float:
+def following(state: Structure, truth: Structure, rule: Structure, now: float, attended: bool) -> float:
     """The next instant after a pass. While nobody waits, the last of all ends is the only one that matters."""
     if state.counts[AT_WORK] == 0:
         end = INFINITY
     elif attended or state.counts[IN_QUEUE] > 0:
-        end = state.clock[NEXT_END]
+        end = truth.clock[NEXT_END]
     else:
-        end = state.end[state.ending[0]]
-    return min(float(end), float(state.clock[ARRIVAL]), due(state, rule, now, state.waiting[:0]))
+        end = truth.end[truth.ending[0]]
+    return min(float(end), float(truth.clock[ARRIVAL]), due(state, rule, now, state.waiting[:0]))

@@ -1,15 +1,21 @@
-"""The state of a machine: one structure, which every kernel takes whole.
+"""The state of a machine: two structures, which kernels take whole. What policies may see is apart from the rest.
 
 A *row* is a job's index in the columns, which are those of `thinktime.models.job_columns`.
 
-* ``waiting[:n]`` are the waiting rows in queue order (key, then submission, then id).
-* ``running[:n]`` are the running rows by ascending (expected end, id), and ``ending[:n]`` the same rows by descending
-  true end, so that the next job to end is the last.
-* ``arrived[:n]`` are rows that are submitted at this instant.
-* ``tables[:n]`` is a heap of rows that will be submitted at their times ``submit``, each the first of a timetable whose
-  last row is the one before ``stops``.
-* ``told[:n]`` and ``begun[:n]`` say who has to be told what has happened (`thinktime.models.kernels.telling`).
-* ``done``, ``out`` and ``scratch`` are for results and notes of single calls.
+The state has the columns of requests, and
+
+* ``waiting[:n]``, the waiting rows in queue order (key, then submission, then id);
+* ``running[:n]``, the running rows by ascending (expected end, id);
+* ``out`` and ``scratch``, for results and notes of single calls.
+
+The truth, which no policy's kernel is given, has the columns of outcomes, and
+
+* ``ending[:n]``, the running rows by descending true end, so that the next job to end is the last;
+* ``arrived[:n]``, rows that are submitted at this instant;
+* ``tables[:n]``, a heap of rows that will be submitted at their times ``submit``, each the first of a timetable whose
+  last row is the one before ``stops``;
+* ``told[:n]`` and ``begun[:n]``, which say who has to be told of what (`thinktime.models.kernels.telling`);
+* ``done``, for results of single calls.
 
 ``counts`` holds the lengths of these and other whole numbers, and ``clock`` holds times. Python reads them as arrays,
 which is faster than asking a structure.
@@ -20,25 +26,14 @@ from thinktime.workloads.compiler import Codes, Floats, Ints, Kind, maker, whole
 INFINITY = float("inf")
 ZERO = whole(0)
 
-# places in ``counts``
-(
-    IDLE,
-    IN_QUEUE,
-    AT_WORK,
-    OVER,
-    ARRIVED,
-    TURNED_AWAY,
-    TABLES,
-    TOLD,
-    BEGUN,
-    ENDED_WATCHES,
-    PROCESSORS,
-    OVERRUN,
-) = range(12)
-COUNTS = 12
-# places in ``clock``
-NEXT_END, ARRIVAL, GRACE, REACHED = range(4)
-CLOCKS = 4
+# places in the state's ``counts``
+IDLE, IN_QUEUE, AT_WORK, PROCESSORS, OVERRUN = range(5)
+# the only place in its ``clock``
+GRACE = 0
+# places in the truth's ``counts``
+OVER, ARRIVED, TURNED_AWAY, TABLES, TOLD, BEGUN, ENDED_WATCHES = range(7)
+# places in its ``clock``
+NEXT_END, ARRIVAL, REACHED = range(3)
 # what happens to a job that reaches its estimate; AS_RECORDED also lets starts exceed the machine
 KILL, EXTEND, UNTIL_NEEDED, AS_RECORDED = range(4)
 # bits of ``attention``: a job has an event; somebody waits for its end; somebody may wait for its start; it was taken
@@ -60,13 +55,20 @@ STATE = Kind(
     expected_end=Floats,
     promised=Floats,
     state=Codes,
+    waiting=Ints,
+    running=Ints,
+    out=Ints,
+    scratch=Ints,
+)
+TRUTH = Kind(
+    "Truth",
+    counts=Ints,
+    clock=Floats,
     runtime=Floats,
     end=Floats,
     fate=Codes,
     watch=Ints,
     attention=Codes,
-    waiting=Ints,
-    running=Ints,
     ending=Ints,
     arrived=Ints,
     tables=Ints,
@@ -77,8 +79,6 @@ STATE = Kind(
     watches=Ints,
     campaigns=Ints,
     done=Ints,
-    out=Ints,
-    scratch=Ints,
 )
-
 make_state = maker(STATE, __file__)
+make_truth = maker(TRUTH, __file__)

@@ -28,10 +28,10 @@ EVICTED = whole(KILLED)
 
 
 @kernel
-def finish_due(state: Structure, now: float) -> int:
+def finish_due(state: Structure, truth: Structure, now: float) -> int:
     """End every running job whose true end is due; write the rows to ``done`` by (end, row) and return how many."""
-    counts, ending, end, done = state.counts, state.ending, state.end, state.done
-    processors, fate, code = state.processors, state.fate, state.state
+    counts, ending, end, done = state.counts, truth.ending, truth.end, truth.done
+    processors, fate, code = state.processors, truth.fate, state.state
     running, expected_end = state.running, state.expected_end
     n = counts[AT_WORK]
     k = 0
@@ -44,51 +44,51 @@ def finish_due(state: Structure, now: float) -> int:
         done[k] = row
         k += 1
     counts[AT_WORK] = n
-    state.clock[NEXT_END] = end[ending[n - 1]] if n > 0 else INFINITY
+    truth.clock[NEXT_END] = end[ending[n - 1]] if n > 0 else INFINITY
     return k
 
 
 @kernel
-def end_now(state: Structure, now: float, row: int, how: int) -> None:
+def end_now(state: Structure, truth: Structure, now: float, row: int, how: int) -> None:
     """End one running job before its time: a release, a cancellation or an eviction."""
-    counts, ending = state.counts, state.ending
+    counts, ending = state.counts, truth.ending
     n = counts[AT_WORK]
     _remove_running(row, n, state.running, state.expected_end)
     _take_out(row, ZERO, n, ending)
     counts[AT_WORK] = n - 1
-    state.clock[NEXT_END] = state.end[ending[n - 2]] if n > 1 else INFINITY
+    truth.clock[NEXT_END] = truth.end[ending[n - 2]] if n > 1 else INFINITY
     counts[IDLE] += state.processors[row]
-    state.end[row] = now
+    truth.end[row] = now
     state.state[row] = how
 
 
 @kernel
-def prolong(state: Structure, row: int, until: float) -> None:
+def prolong(state: Structure, truth: Structure, row: int, until: float) -> None:
     """Let a running job go on until its true end, or until it is killed at ``until``."""
     n = state.counts[AT_WORK]
     _remove_running(row, n, state.running, state.expected_end)
-    _take_out(row, ZERO, n, state.ending)
+    _take_out(row, ZERO, n, truth.ending)
     state.expected_end[row] = until
-    true_end = state.start[row] + state.runtime[row]
-    state.end[row] = min(until, true_end)
-    state.fate[row] = KILLED if true_end > until else FINISHED
+    true_end = state.start[row] + truth.runtime[row]
+    truth.end[row] = min(until, true_end)
+    truth.fate[row] = KILLED if true_end > until else FINISHED
     _insert_running(row, n - 1, state.id, state.running, state.expected_end)
-    _insert_ending(row, n - 1, state.ending, state.end)
-    state.clock[NEXT_END] = state.end[state.ending[n - 1]]
+    _insert_ending(row, n - 1, truth.ending, truth.end)
+    truth.clock[NEXT_END] = truth.end[truth.ending[n - 1]]
 
 
 @kernel
-def enqueue(state: Structure, now: float) -> int:
+def enqueue(state: Structure, truth: Structure, now: float) -> int:
     """Queue what was submitted at one instant, by id, each behind all that have its key or a smaller one.
 
     Jobs that cannot run here (wider than the machine, or without processors or a run time) are refused, unless they are
     already. Jobs taken back before their submission are withdrawn. The others come first in ``arrived`` afterwards;
     return how many they are. Those turned away come first in ``scratch``.
     """
-    counts, arrived, turned_away, attention = state.counts, state.arrived, state.scratch, state.attention
-    code, ident, processors, runtime = state.state, state.id, state.processors, state.runtime
+    counts, arrived, turned_away, attention = state.counts, truth.arrived, state.scratch, truth.attention
+    code, ident, processors, runtime = state.state, state.id, state.processors, truth.runtime
     k = away = 0
-    for place in range(counts[ARRIVED]):
+    for place in range(truth.counts[ARRIVED]):
         row = arrived[place]
         fits = 1 <= processors[row] <= counts[PROCESSORS] and runtime[row] >= 0.0
         if code[row] == WITHDRAWN:  # at this instant
@@ -98,7 +98,7 @@ def enqueue(state: Structure, now: float) -> int:
         elif not fits:
             code[row] = REFUSED
         if code[row] != FUTURE:
-            state.end[row] = now
+            truth.end[row] = now
             turned_away[away] = row
             away += 1
             continue
@@ -108,8 +108,8 @@ def enqueue(state: Structure, now: float) -> int:
             i -= 1
         arrived[i] = row
         k += 1
-    counts[ARRIVED] = 0
-    counts[TURNED_AWAY] = away
+    truth.counts[ARRIVED] = 0
+    truth.counts[TURNED_AWAY] = away
     waiting, key = state.waiting, state.key
     n = counts[IN_QUEUE]
     for row in arrived[:k]:
@@ -184,7 +184,7 @@ def _verdict(state: Structure, now: float, rows: Ints) -> int:
 
 
 @kernel
-def start_rows(state: Structure, now: float, rows: Ints) -> int:
+def start_rows(state: Structure, truth: Structure, now: float, rows: Ints) -> int:
     """Start all rows, or none, and return how many overrunning jobs were evicted, or the fault (``_verdict``).
 
     The rows of evicted jobs come first in ``done``.
@@ -193,9 +193,9 @@ def start_rows(state: Structure, now: float, rows: Ints) -> int:
     if fault < 0:
         return fault
     counts, code, processors, running = state.counts, state.state, state.processors, state.running
-    start, expected_end, end, fate = state.start, state.expected_end, state.end, state.fate
-    requested, estimate, runtime, ending = state.requested, state.estimate, state.runtime, state.ending
-    ident, evicted, waiting = state.id, state.done, state.waiting
+    start, expected_end, end, fate = state.start, state.expected_end, truth.end, truth.fate
+    requested, estimate, runtime, ending = state.requested, state.estimate, truth.runtime, truth.ending
+    ident, evicted, waiting = state.id, truth.done, state.waiting
     overrun = counts[OVERRUN]
     k = 0
     for row in rows:
@@ -203,7 +203,7 @@ def start_rows(state: Structure, now: float, rows: Ints) -> int:
             victim = running[0]  # the longest overrun, the smallest id among equals
             evicted[k] = victim
             k += 1
-            end_now(state, now, victim, EVICTED)
+            end_now(state, truth, now, victim, EVICTED)
         start[row] = now
         expected_end[row] = now + estimate[row]
         killed = overrun == KILL and runtime[row] > requested[row]
@@ -221,7 +221,7 @@ def start_rows(state: Structure, now: float, rows: Ints) -> int:
             kept += 1
     counts[IN_QUEUE] = kept
     if counts[AT_WORK] > 0:
-        state.clock[NEXT_END] = end[ending[counts[AT_WORK] - 1]]
+        truth.clock[NEXT_END] = end[ending[counts[AT_WORK] - 1]]
     return k
 
 

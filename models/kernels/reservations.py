@@ -3,8 +3,8 @@
 The conservative rule keeps its profile and its reservations between passes. ``reserved[row]`` is the reserved start
 of a waiting job (NaN before the first), ``hold[row]`` the time until which the profile counts a running job, and
 ``due[0]`` the next reservation that falls due. ``memory`` holds the profile's length, whether a sweep could move a job,
-the number of broken reservations, whether a job has ended or was withdrawn since the last pass, and how reservations
-are compressed.
+the number of broken reservations, whether a job has ended or was withdrawn since the last pass, how reservations
+are compressed, and whether the rule has ever been told of an end.
 """
 
 import numpy as np
@@ -22,8 +22,7 @@ from thinktime.models.kernels.pool import available, overrunning
 from thinktime.models.kernels.rules import NEEDS_ROOM, due, ended, select, started, withdrawn
 from thinktime.workloads.compiler import Floats, Ints, Kind, Structure, kernel, maker, written_for
 
-LENGTH, LOOSE, BROKEN, ENDED, COMPRESS = 0, 1, 2, 3, 4  # places in ``memory``
-MEMORY = 5
+LENGTH, LOOSE, BROKEN, ENDED, COMPRESS, INFORMED = range(6)  # places in ``memory``
 COMPLETION, EVENT, SCHEDULED, NONE = 0, 1, 2, 3  # what is compressed when
 NO_SWEEP, SWEEP, REBUILD = 0, 1, 2
 REBUILT = Kind("Rebuilt", options=Ints, times=Floats, free=Ints)
@@ -181,7 +180,7 @@ def kept_ended(state: Structure, rule: Structure, now: float, rows: Ints) -> Non
             n = change(now, hold[row], processors[row], rule.times, rule.free, n)
             memory[LOOSE] = True
     memory[LENGTH] = n
-    memory[ENDED] = True
+    memory[ENDED] = memory[INFORMED] = True
 
 
 @written_for(KEPT, withdrawn)

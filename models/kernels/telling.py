@@ -23,40 +23,40 @@ from thinktime.workloads.compiler import Ints, Structure, kernel
 
 
 @kernel
-def note_over(state: Structure, rows: Ints) -> bool:
+def note_over(state: Structure, truth: Structure, rows: Ints) -> bool:
     """Jobs are over: note who has to be told; True if somebody may react to it."""
-    counts, attention, watch, campaign = state.counts, state.attention, state.watch, state.campaign
+    counts, attention, watch, campaign = truth.counts, truth.attention, truth.watch, state.campaign
     urgent = False
     counts[OVER] += rows.size
     for row in rows:
         group = watch[row]
         if group >= 0:
             watch[row] = -1
-            state.left[group] -= 1
-            if state.left[group] == 0:
-                state.watches[counts[ENDED_WATCHES]] = group
+            truth.left[group] -= 1
+            if truth.left[group] == 0:
+                truth.watches[counts[ENDED_WATCHES]] = group
                 counts[ENDED_WATCHES] += 1
                 urgent = True
         if attention[row] & KNOWN:
-            state.told[counts[TOLD]] = row
+            truth.told[counts[TOLD]] = row
             counts[TOLD] += 1
             urgent |= (attention[row] & AWAITED) > 0
         group = campaign[row]
         if group >= 0:
-            state.campaigns[group] -= 1
-            if state.campaigns[group] == 0:
-                state.told[counts[TOLD]] = -1 - group
+            truth.campaigns[group] -= 1
+            if truth.campaigns[group] == 0:
+                truth.told[counts[TOLD]] = -1 - group
                 counts[TOLD] += 1
                 urgent = True
     return urgent
 
 
 @kernel
-def note_started(state: Structure, rows: Ints) -> bool:
+def note_started(truth: Structure, rows: Ints) -> bool:
     """Jobs have started: note who has to be told; True if there is anybody."""
-    counts, attention = state.counts, state.attention
+    counts, attention = truth.counts, truth.attention
     for row in rows:
         if attention[row] & AWAITED_START:
-            state.begun[counts[BEGUN]] = row
+            truth.begun[counts[BEGUN]] = row
             counts[BEGUN] += 1
     return bool(counts[BEGUN] > 0)

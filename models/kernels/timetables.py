@@ -5,26 +5,26 @@ from thinktime.workloads.compiler import Structure, kernel
 
 
 @kernel
-def announce(state: Structure, first: int, stop: int) -> None:
+def announce(state: Structure, truth: Structure, first: int, stop: int) -> None:
     """Add a timetable: the rows from ``first`` to ``stop`` are submitted at their times ``submit``, which ascend."""
-    tables, stops, submit = state.tables, state.stops, state.submit
-    place = state.counts[TABLES]
-    state.counts[TABLES] += 1
+    tables, stops, submit = truth.tables, truth.stops, state.submit
+    place = truth.counts[TABLES]
+    truth.counts[TABLES] += 1
     while place > 0 and submit[tables[(place - 1) // 2]] > submit[first]:
         tables[place], stops[place] = tables[(place - 1) // 2], stops[(place - 1) // 2]
         place = (place - 1) // 2
     tables[place], stops[place] = first, stop
-    state.clock[ARRIVAL] = submit[tables[0]]
+    truth.clock[ARRIVAL] = submit[tables[0]]
 
 
 @kernel
-def arrive(state: Structure, now: float) -> None:
+def arrive(state: Structure, truth: Structure, now: float) -> None:
     """Submit what is announced for now: add it to ``arrived``."""
-    counts, tables, stops, submit = state.counts, state.tables, state.stops, state.submit
+    counts, tables, stops, submit = truth.counts, truth.tables, truth.stops, state.submit
     while counts[TABLES] > 0 and submit[tables[0]] <= now:
         row, stop = tables[0], stops[0]
         while row < stop and submit[row] <= now:
-            state.arrived[counts[ARRIVED]] = row
+            truth.arrived[counts[ARRIVED]] = row
             counts[ARRIVED] += 1
             row += 1
         if row == stop:
@@ -40,4 +40,4 @@ def arrive(state: Structure, now: float) -> None:
             tables[place], stops[place] = tables[child], stops[child]
             place = child
         tables[place], stops[place] = row, stop
-    state.clock[ARRIVAL] = submit[tables[0]] if counts[TABLES] > 0 else INFINITY
+    truth.clock[ARRIVAL] = submit[tables[0]] if counts[TABLES] > 0 else INFINITY

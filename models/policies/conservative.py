@@ -41,7 +41,7 @@ class KeptReservations(QueuePolicy):
         self._due = np.array([np.inf])
         self._reserved = np.empty(0)
         self._hold = np.empty(0)
-        self._memory = np.zeros(kernels.MEMORY, np.int64)
+        self._memory = np.zeros(6, np.int64)
         self._memory[kernels.COMPRESS] = COMPRESS.index(compress)
 
     @property
@@ -97,7 +97,6 @@ class Conservative(KeptReservations):
 
     def __init__(self, order: str | Order | Callable[..., Any] = FCFS, compress: str = "completion") -> None:
         super().__init__(order, compress)
-        self._told = False
         self._times: NDArray[np.float64] = np.empty(0)
         self._free: Rows = np.empty(0, np.int64)
 
@@ -115,7 +114,6 @@ class Conservative(KeptReservations):
 
     def on_end(self, view: View, rows: Rows, now: float) -> None:
         """Give back what the profile still holds for jobs that have ended."""
-        self._told = True
         ended(view.state, self._rule(view), now, rows)
 
     def on_withdraw(self, view: View, rows: Rows, now: float) -> None:
@@ -148,7 +146,7 @@ class Conservative(KeptReservations):
 
     def select(self, view: View, now: float) -> Proposal:
         """Sweep, reserve for newcomers, start what is due."""
-        if not self._told:
+        if not self._memory[kernels.INFORMED]:
             self._check_told(view)
         rule = self._rule(view)
         if len(view.left_out):

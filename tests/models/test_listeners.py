@@ -79,7 +79,7 @@ def test_many_watches_reuse_their_numbers():
     env.process(user(1))
     env.run()
     assert env.now == 500
-    assert len(machine.listeners.watches.left) == 64
+    assert len(machine.pool.left) == 64
     assert len(machine.listeners.watches) == 0
 
 

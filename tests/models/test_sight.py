@@ -112,7 +112,7 @@ def test_reservations_are_predicted_starts(policy):
     """Where waiting jobs hold reservations, these are what a user sees."""
     machine, events = crowded(policy, runtimes=(100.0, 80, 60, 40, 300))
     waiting = machine.pool.waiting_rows.tolist()
-    reserved = machine.policy.reservations(machine.scheduler.view).tolist()
+    reserved = machine.policy.reservations(machine.sight()._view()).tolist()
     expected = [reserved[waiting.index(events[k].row)] for k in (1, 3)]
     assert expected == {"conservative": [100.0, 240.0], "slack:awt=100": [140.0, 100.0]}[policy]
     sight = machine.sight("ada")

@@ -9,8 +9,10 @@ import simpy
 import thinktime as tt
 from thinktime import Job
 from thinktime.models.job_columns import Outcomes
+from thinktime.models.kernels.machine_state import TRUTH
 from thinktime.models.pool import Pool
 from thinktime.models.scheduler import Scheduler
+from thinktime.workloads.compiler import Structure
 
 SECRETS = [123456.789, 4321.123]
 ON_GRID = [round(secret * 1024) / 1024 for secret in SECRETS]
@@ -29,6 +31,8 @@ def neighbours(thing):
         yield from thing.values()
     elif isinstance(thing, list | tuple | set | frozenset):
         yield from thing
+    elif isinstance(thing, Structure):
+        yield thing._type
     elif not isinstance(thing, str | bytes | int | float | memoryview | None | np.generic | np.dtype):
         yield from vars(thing).values() if hasattr(thing, "__dict__") else ()
         for name in dir(thing):
@@ -57,7 +61,7 @@ def gives_away(things):
         elif isinstance(thing, float):
             found = thing in truth
         else:
-            found = isinstance(thing, LEADS_THERE)
+            found = isinstance(thing, LEADS_THERE) or thing is TRUTH
         if found:
             yield thing
 

@@ -132,7 +132,8 @@ def test_pool_does_what_lists_do(given_jobs, overrun, seed):
         assert pool.finish_due(now).tolist() == twin.finish_due(now)
         agree(pool, twin)
         batch = [future.pop(0) for _ in range(min(len(future), chance.choice([0, 1, 1, 4])))]
-        assert pool.enqueue(np.array(batch, np.int64)).tolist() == twin.enqueue(batch)
+        pool.arrive(np.array(batch, np.int64))
+        assert pool.enqueue(now).tolist() == twin.enqueue(batch)
         agree(pool, twin)
         leave_some(pool, twin, now, chance)
         agree(pool, twin)
@@ -173,4 +174,5 @@ def test_rows_withdrawn_before_they_are_queued_are_left_out():
     pool = Pool(PROCESSORS)
     pool.append(3, 1.0, id=[3, 2, 1], processors=1, estimate=1.0)
     pool.requests.state[1] = State.WITHDRAWN
-    assert pool.enqueue(np.arange(3)).tolist() == [2, 0]
+    pool.arrive(range(3))
+    assert pool.enqueue(0.0).tolist() == [2, 0]
