@@ -131,6 +131,8 @@ class Phases:
         rows = self.hooks.select(self.view, now)
         if type(rows) is not np.ndarray or rows.dtype != np.int64 or rows.ndim != 1:
             rows = machine_checks.as_rows(self.policy, rows, now)
+        elif not self.hooks.trusted:
+            rows = rows.copy()  # it may be a part of the queue, which starts change
         if rows.size:
             self._start(rows, now)
         if self.hooks.next_clock:

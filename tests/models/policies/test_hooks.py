@@ -228,3 +228,19 @@ def test_every_hook_has_a_place_and_a_meaning():
     """What `Hooks` holds is what `Policy` has, and each hook says what it is for."""
     assert set(Hooks.__annotations__) | {"order"} == set(HOOKS) | set(ATTRIBUTES)
     assert all(hook.__doc__ for hook in HOOKS.values())
+
+
+def test_a_part_of_the_queue_itself_may_be_proposed():
+    """A policy that returns a slice of the waiting rows is told which jobs have started, whatever is left to wait."""
+    told = []
+
+    class First(Policy):
+        def select(self, view, now):
+            return view.waiting[:1] if view.free == view.capacity else None
+
+        def on_start(self, view, rows, now):
+            told.extend(view.request(row).id for row in rows.tolist())
+
+    trace = tt.Trace({"submit": [0, 0, 0], "runtime": [5, 5, 5], "requested_processors": [1, 1, 1]})
+    tt.replay(trace, First(), 2)
+    assert told == [1, 2, 3]

@@ -1,0 +1,331 @@
+"""No result, no event and nothing that anybody can see depends on leaping."""
+
+import random
+
+import numpy as np
+import pytest
+import simpy
+
+import thinktime as tt
+from thinktime import Job
+from thinktime.models.scheduler import Scheduler
+from thinktime.workloads.nodes import Nodes
+
+PROCESSORS = 8
+RULES = [
+    "none",
+    "no-guarantee:order=sjf",
+    "easy",
+    "easy:order=largest",
+    "easy:reservations=3",
+    "easy:order=lxf",
+    "conservative",
+    "conservative:compress=event,order=sjf",
+    "conservative:compress=scheduled",
+    "conservative:compress=none",
+    "conservative-dynamic",
+    "cplant:starve=20s",
+    "slack:awt=30",
+]
+OVERRUNS = ["kill", "extend", "until_needed"]
+
+
+def both(monkeypatch, model, *given):
+    """What a model sees without and with leaps."""
+    seen = []
+    for value in ("0", "1"):
+        monkeypatch.setenv("THINKTIME_LEAP", value)
+        seen.append(repr(model(*given)))  # as text, in which NaN equals NaN
+    return seen
+
+
+def trace(seed, jobs=40):
+    """A crowded log with ties, early ends, run times of 0 s, overruns, and a job that is too wide."""
+    rng = np.random.default_rng(seed)
+    estimate = rng.choice([1, 2, 5, 10, 20, 40], jobs)
+    width = rng.integers(1, PROCESSORS + 1, jobs)
+    width[jobs // 2] = PROCESSORS + 1
+    return tt.Trace(
+        {
+            "submit": np.sort(rng.integers(0, 3 * jobs, jobs)),
+            "wait": rng.integers(0, 20, jobs),
+            "runtime": np.minimum(rng.integers(0, 50, jobs), 2 * estimate),
+            "requested_processors": width,
+            "requested_time": estimate,
+            "user": rng.integers(1, 5, jobs),
+        }
+    )
+
+
+def schedule(machine):
+    """What has happened, job by job."""
+    result = machine.result()
+    names = ("id", "submit", "start", "end", "processors", "state", "promised")
+    return [result[name].tolist() for name in names], result.now
+
+
+class Diary:
+    """Notes of everything that people see, in the order in which they see it."""
+
+    def __init__(self, env, machines):
+        self.env, self.machines, self.lines, self.events = env, machines, [], []
+
+    def note(self, *what):
+        self.lines.append((self.env.now, *what))
+
+    def look(self):
+        """Everything that the machines show."""
+        for machine in self.machines:
+            sight = machine.sight("ada")
+            self.note(machine.count, machine.over, sight.free, sight.queue_length, sight.backlog)
+            self.note([job.id for job in machine.queue], [job.id for job in machine.users])
+        self.note([(event.triggered, event.processed, repr(event)) for event in self.events])
+
+
+def people(seed, policy, overrun, machines=1):
+    """Random users of every kind at work for a while; returns what they saw, and the schedules."""
+    luck = random.Random(seed)
+    env = simpy.Environment()
+    halls = [tt.Machine(env, PROCESSORS, policy, overrun) for _ in range(machines)]
+    diary = Diary(env, halls)
+
+    def job():
+        estimate = luck.choice([1, 2, 5, 10, 20, 40])
+        runtime = luck.choice([0, estimate / 2, estimate, 2 * estimate])
+        return Job(runtime=runtime, processors=luck.randint(1, 8), estimate=estimate, user="ada")
+
+    def waiter(name, hall):
+        for _ in range(5):
+            yield env.timeout(luck.choice([0, 0, 1, 7, 30.5]))
+            event = hall.submit(job())
+            diary.events.append(event)
+            diary.note(name, "started", (yield event.started) if luck.random() < 0.3 else None)
+            diary.note(name, (yield event) if luck.random() < 0.6 else None)
+
+    def impatient(name, hall):
+        for _ in range(5):
+            event = hall.submit(job())
+            done = yield event | env.timeout(luck.choice([0, 3, 12]))
+            diary.note(name, len(done.events), event.state)
+            event.cancel()
+            yield env.timeout(luck.choice([0, 4]))
+
+    def team(name, hall):
+        for _ in range(4):
+            event = hall.submit_campaign([job() for _ in range(luck.randint(1, 5))])
+            diary.note(name, (yield event), repr(event))
+            yield env.timeout(luck.choice([0, 2, 20]))
+
+    def holder(name, hall):
+        for _ in range(4):
+            with hall.request(luck.randint(1, 4), estimate=luck.choice([5, 15])) as hold:
+                try:
+                    diary.note(name, (yield hold) is hold)
+                    yield env.timeout(luck.choice([3, 10, 20]))
+                except simpy.Interrupt as interrupt:
+                    diary.note(name, "interrupted", interrupt.cause.at)
+            yield env.timeout(luck.choice([1, 6]))
+
+    def log(name, hall):
+        rows = hall.load(trace(seed))
+        over = hall.watch(rows[:7])
+        hall.announce(rows)
+        if luck.random() < 0.5:
+            hall.event(rows[9]).cancel()
+        diary.note(name, (yield over))
+        diary.events.append(hall.event(rows[30]))
+
+    def onlooker():
+        for _ in range(25):
+            yield env.timeout(luck.choice([0.5, 1, 3, 8, 21]))
+            diary.look()
+
+    for number, hall in enumerate(halls):
+        for kind in (waiter, waiter, impatient, team, holder, log):
+            env.process(kind(f"{kind.__name__} {number}", hall))
+    env.process(onlooker())
+    return env, diary
+
+
+def seen_by_people(seed, policy, overrun, machines=1):
+    env, diary = people(seed, policy, overrun, machines)
+    env.run()
+    return diary.lines, [schedule(machine) for machine in diary.machines], env.now
+
+
+@pytest.mark.parametrize("overrun", OVERRUNS)
+@pytest.mark.parametrize("policy", RULES)
+def test_people_see_the_same(monkeypatch, policy, overrun):
+    """Users who wait, cancel, hold, watch and look around see the same things in the same order."""
+    for seed in range(4):
+        step_by_step, leaping = both(monkeypatch, seen_by_people, seed, policy, overrun)
+        assert step_by_step == leaping
+
+
+@pytest.mark.parametrize("policy", ["easy", "conservative:compress=event", "conservative-dynamic"])
+def test_two_machines_in_one_environment(monkeypatch, policy):
+    """Machines that share a clock leap from one's events to the other's."""
+    for seed in range(4):
+        step_by_step, leaping = both(monkeypatch, seen_by_people, seed, policy, "kill", 2)
+        assert step_by_step == leaping
+
+
+def by_hand(seed, policy):
+    """Somebody goes from event to event, and looks at the machine after each time that has come."""
+    env, diary = people(seed, policy, "kill")
+    time = 0.0
+    while env.peek() < float("inf"):
+        env.step()
+        if env.peek() > env.now > time:
+            time = env.now
+            diary.look()
+    return diary.lines, [schedule(machine) for machine in diary.machines]
+
+
+def in_pieces(seed, policy):
+    """Somebody runs for a while, looks at the machine, submits, and runs on."""
+    env, diary = people(seed, policy, "kill")
+    for piece in (0.25, 3, 17, 60.5, 200, 1000):
+        env.run(until=env.now + piece)
+        diary.look()
+        event = diary.machines[0].submit(Job(runtime=3, processors=2, estimate=5))
+        diary.note("own", env.run(until=event))
+        diary.look()
+    env.run()
+    return diary.lines, [schedule(machine) for machine in diary.machines], env.now
+
+
+@pytest.mark.parametrize("model", [by_hand, in_pieces])
+@pytest.mark.parametrize("policy", ["easy", "conservative", "conservative:compress=event"])
+def test_whoever_looks_between_events_sees_the_same(monkeypatch, model, policy):
+    """A machine is never ahead of the clock for somebody who steps by hand or runs in pieces."""
+    for seed in range(4):
+        step_by_step, leaping = both(monkeypatch, model, seed, policy)
+        assert step_by_step == leaping
+
+
+class Count:
+    """An observer that counts what waits at submissions."""
+
+    def __init__(self):
+        self.seen = []
+
+    def before_submissions(self, phases, rows, now):
+        self.seen.append((now, rows.tolist(), phases.pool.waiting_count(), phases.pool.idle))
+
+
+def from_sources(policy, source, observed=False, **machine):
+    observer = Count()
+    spec = tt.MachineSpec(policy=policy, **({"processors": PROCESSORS} | machine))
+    result = tt.run(spec, source(), observers=[observer] if observed else [])
+    names = ("id", "submit", "start", "end", "state")
+    return [result[name].tolist() for name in names], result.now, result.notes, observer.seen
+
+
+def one_at_a_time(view, now):
+    """A policy of somebody's own, which returns a part of the queue itself."""
+    return view.waiting[:1] if view.free == view.capacity else None
+
+
+SOURCES = {
+    "open": lambda: tt.sources.log(trace(1)),
+    "dependencies": lambda: tt.sources.dependencies(trace(2)),
+    "feedback": lambda: tt.sources.feedback(trace(3)),
+    "drawn": lambda: tt.sources.drawn(trace(4, 60), seed=5),
+}
+
+
+@pytest.mark.parametrize("source", SOURCES)
+@pytest.mark.parametrize(
+    "policy",
+    [
+        "easy",
+        "conservative",
+        "easy:runtime_limit=15s",
+        "easy:order=fairshare",
+        one_at_a_time,
+    ],
+)
+@pytest.mark.parametrize(
+    "machine", [{}, {"estimates": "last-two"}, {"observed": True}], ids=["plain", "last-two", "observed"]
+)
+def test_every_source_is_the_same(monkeypatch, source, policy, machine):
+    """Logs, dependencies, feedback and drawn users give the same results under every kind of policy."""
+    step_by_step, leaping = both(monkeypatch, lambda: from_sources(policy, SOURCES[source], **machine))
+    assert step_by_step == leaping
+
+
+def test_nodes_are_the_same(monkeypatch):
+    """A machine of nodes does not leap, and is the same."""
+    nodes = Nodes.uniform(PROCESSORS, 1)
+    given = ("easy", SOURCES["open"], False)
+    assert (
+        len(
+            {
+                str(each)
+                for each in both(monkeypatch, lambda: from_sources(*given, processors=None, nodes=nodes))
+            }
+        )
+        == 1
+    )
+
+
+@pytest.fixture
+def calls(monkeypatch):
+    """The horizons of all calls of compiled instants."""
+    horizons, inner = [], Scheduler._go_on
+    monkeypatch.setattr(
+        Scheduler, "_go_on", lambda self, now, horizon: (horizons.append(horizon), inner(self, now, horizon))
+    )
+    return horizons
+
+
+def test_a_log_is_few_leaps(calls, monkeypatch):
+    """Without anybody who reacts, a log is a handful of calls; with leaps turned off, each instant is one."""
+    monkeypatch.setenv("THINKTIME_LEAP", "1")
+    tt.replay(trace(1, 400), "easy", PROCESSORS)
+    calls.clear()
+    tt.replay(trace(1, 400), "easy", PROCESSORS)
+    assert 1 <= len(calls) <= 8
+    calls.clear()
+    monkeypatch.setenv("THINKTIME_LEAP", "0")
+    tt.replay(trace(1, 400), "easy", PROCESSORS)
+    assert len(calls) > 100
+    assert set(calls) == {-float("inf")}
+
+
+def test_whoever_steps_by_hand_sees_no_leap(calls):
+    """Between two steps by hand anybody may act, so every instant is a step."""
+    env = simpy.Environment()
+    machine = tt.Machine(env, PROCESSORS, "easy")
+    machine.announce(machine.load(trace(1)))
+    while env.peek() < float("inf"):
+        env.step()
+    assert set(calls) == {-float("inf")}
+
+
+class OtherLoop(simpy.Environment):
+    """An environment whose steps are its own, as those of a real-time environment are."""
+
+    def step(self):
+        super().step()
+
+
+def test_other_environments_do_not_leap(calls):
+    """In an environment with steps of its own, such as a real-time one, every instant is a step."""
+    env = OtherLoop()
+    machine = tt.Machine(env, PROCESSORS, "easy")
+    machine.announce(machine.load(trace(1)))
+    env.run()
+    assert set(calls) == {-float("inf")}
+
+
+def test_progress_is_shown_during_a_leap():
+    """A replay reports its progress up to 200 times, with growing numbers of jobs that are over."""
+    told = []
+    tt.replay(
+        trace(1, 1000), "easy", PROCESSORS, progress=lambda now, over, jobs: told.append((now, over, jobs))
+    )
+    assert 100 < len(told) <= 201
+    assert told == sorted(told)
+    assert told[-1][1:] == (1000, 1000)
