@@ -55,7 +55,7 @@ def run(
     over when the sources have ended and all of their jobs are over, or ``until`` some time (s). ``observers`` see the
     machine at every submission (`Machine.observe`). ``progress`` is called up to 200 times, or
     each thousand jobs where nobody knows how many there will be.
-    ``Result.simulation_seconds`` is the wall-clock time of the event loop alone.
+    ``Result.simulation_seconds`` is the CPU time of the event loop alone.
 
     ``ValueError``, before anything runs, for what cannot be combined (`thinktime.models.combinations`).
     """
@@ -82,10 +82,10 @@ def play(
     for observer in seeing:
         machine.observe(observer)
     begun = [source.begin(env, machine) for source in given]
-    seconds = -time.perf_counter()
+    seconds = -time.process_time()
     jobs = sum(source.jobs for source in given) if all(source.jobs for source in given) else 0
     _drive(env, machine, begun, until, jobs, progress)
-    seconds += time.perf_counter()
+    seconds += time.process_time()
     result = replace(_collected(machine, begun, until is None), simulation_seconds=seconds)
     logs = [source.trace for source in given if source.trace is not None]
     dated = replace(result, unix_start=logs[0].unix_start, zone=logs[0].zone) if logs else result

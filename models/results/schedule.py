@@ -75,7 +75,7 @@ class Schedule(Explained):
     zone: str | tzinfo | None = None
     """The time zone of the log, or its name, if known."""
     simulation_seconds: float | None = None
-    """Wall-clock seconds of the event loop alone, if measured; the only field that differs between equal runs."""
+    """CPU seconds of the event loop alone, if measured; the only field that differs between equal runs."""
 
     lost_demand: dict[str, Array] = field(default_factory=lambda: LostDemand().columns())
     """Demand that users gave up, as columns (see `thinktime.models.demand`)."""
