@@ -353,11 +353,12 @@ class Machine:
         requests, ends = self.pool.requests, self.pool.outcomes.end
         campaign, user = requests.campaign.item(row), requests.user.item(row)
         last, segments = self.chains.current(row), self.chains.rows(row)
+        whole = self.chains.requested(row)  # the owner's request, whatever the policy plans with
         return JobRecord(
             id=requests.id.item(row),
             user=self.names["user"][user] if user >= 0 else None,
             processors=requests.processors.item(row),
-            estimate=self._requested(row),
+            estimate=requests.requested.item(row) if whole is None else whole,
             submit=requests.submit.item(row),
             start=_known(requests.start.item(row)),
             end=ends.item(last),
@@ -480,11 +481,6 @@ class Machine:
             raise ValueError(
                 f"the log has a job {twice[0]}, and so has this machine; number the jobs of one anew"
             )
-
-    def _requested(self, row: int) -> float:
-        """The owner's own estimates, whatever the policy plans with."""
-        whole = self.chains.requested(row)
-        return self.pool.requests.requested.item(row) if whole is None else whole
 
     def _cancel(self, row: int) -> None:
         self.scheduler.cancelled(self.chains.current(row))
