@@ -13,37 +13,31 @@ import numpy as np
 from numpy.typing import NDArray
 
 from thinktime.models.pool import Pool
-from thinktime.models.state import State
 from thinktime.workloads.segments import checked_limit, cut
 
 Rows = NDArray[np.int64]
-GOES_ON = (State.FINISHED, State.REFUSED)
-"""States of a segment after which the next one is submitted."""
 
 
 class Chains:
-    """The jobs that a machine has split; true while any segment is still to come.
+    """The jobs that a machine has split. A job is identified by its first row; later segments have consecutive rows.
 
-    A job is identified by its first row. The rows of its later segments are consecutive.
+    Compiled code submits them (`thinktime.models.kernels.chains`).
     """
 
-    def __init__(self, limit: float) -> None:
+    def __init__(self, limit: float, pool: Pool) -> None:
         self.limit = limit if limit == inf else checked_limit(limit)
+        self._pool = pool
         self._later: dict[int, range] = {}
         self._first: dict[int, int] = {}
-        self._current: dict[int, int] = {}
         self._requested: dict[int, float] = {}
-        self._pending: set[int] = set()
         self._jobs = 0
 
-    def __bool__(self) -> bool:
-        return bool(self._pending)
-
-    def split(self, pool: Pool, rows: range, number: int, order: Rows | None = None) -> Rows:
+    def split(self, rows: range, number: int, order: Rows | None = None) -> Rows:
         """Split new jobs that are longer than the limit; returns the job numbers of the appended rows.
 
         These begin at ``number``, in the order of the jobs or of ``order``, which has a value for each job.
         """
+        pool = self._pool
         requests, place = pool.requests, slice(rows.start, rows.stop)
         requested = requests.estimate[place].copy()
         found = cut(pool.outcomes.runtime[place], requested, self.limit)
@@ -67,7 +61,8 @@ class Chains:
         for head, start, n in zip(heads.tolist(), begin.tolist(), count.tolist(), strict=True):
             self._later[head] = range(later.start + start, later.start + start + n)
             self._requested[head] = requested.item(head - rows.start)
-        self._pending.update(heads.tolist())
+        before = np.where(found.part == 1, first, np.arange(later.start, later.stop) - 1)
+        pool.follow(before, np.arange(later.start, later.stop))
         return numbers
 
     def first(self, row: int) -> int:
@@ -75,13 +70,17 @@ class Chains:
         return self._first.get(row, row)
 
     def current(self, row: int) -> int:
-        """The current segment of a job."""
-        return self._current.get(row, row)
+        """The current segment of a job: the last that was submitted."""
+        later = self._later.get(row)
+        if later is None:
+            return row
+        begun = np.count_nonzero(~np.isnan(self._pool.requests.submit[later.start : later.stop]))
+        return later[begun - 1] if begun else row
 
     def rows(self, row: int) -> list[int]:
         """The segments of a job so far; none if it was not split."""
         later = self._later.get(row)
-        return [] if later is None else [row, *(each for each in later if each <= self.current(row))]
+        return [] if later is None else [row, *range(later.start, max(self.current(row) + 1, later.start))]
 
     def following(self, rows: Rows) -> list[int]:
         """All later segments of these jobs."""
@@ -90,19 +89,6 @@ class Chains:
     def requested(self, row: int) -> float | None:
         """The time that a job's owner requested, for jobs that were split."""
         return self._requested.get(row)
-
-    def follow(self, row: int, state: State) -> int | None:
-        """The segment that follows one that is over now, or None if that was the job's last one."""
-        first = self.first(row)
-        if first not in self._pending:
-            return None
-        later = self._later[first]
-        following = later.start if row == first else row + 1
-        if state not in GOES_ON or following == later.stop:
-            self._pending.discard(first)
-            return None
-        self._current[first] = following
-        return following
 
     def note(self) -> str:
         """A sentence on what the limit did."""

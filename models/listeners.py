@@ -13,6 +13,7 @@ import numpy as np
 import simpy
 from numpy.typing import NDArray
 
+from thinktime.models.chains import Chains
 from thinktime.models.events import CampaignEvent, JobEvent
 from thinktime.models.kernels.machine_state import BEGUN, ENDED_WATCHES, TOLD
 from thinktime.models.phases import Phases
@@ -39,8 +40,9 @@ class Listeners:
 
     env: simpy.Environment
     pool: Pool
+    chains: Chains
     jobs: dict[int, JobEvent] = field(default_factory=dict)
-    """The events of jobs that are not over, by row."""
+    """The events of jobs that are not over, by their first rows."""
     campaigns: dict[int, CampaignEvent] = field(default_factory=dict)
     """The events of campaigns that are not over, by number."""
     watches: dict[int, simpy.Event] = field(default_factory=dict)
@@ -94,11 +96,11 @@ class Listeners:
             self.watches.pop(number).succeed(now)
         for row in pool.told[:over].tolist():
             if row >= 0:
-                self.jobs.pop(row)._on_end(now)
+                self.jobs.pop(self.chains.first(row))._on_end(now)
             else:
                 self.campaigns.pop(-1 - row)._on_end()
         for row in pool.begun[:begun].tolist():
-            self.jobs[row]._on_start(now)
+            self.jobs[self.chains.first(row)]._on_start(now)
 
     def _make_room(self) -> None:
         """Kernels write no more than one line for each job and campaign."""

@@ -101,12 +101,12 @@ class Machine:
             self.pool = Pool(int(processors), overrun, hooks.as_recorded)
         self.labels = Labels()
         self.names = self.labels.names
-        self.chains = Chains(hooks.runtime_limit)
+        self.chains = Chains(hooks.runtime_limit, self.pool)
         self._next_id = 1
         self._next_campaign = 0
         guess = guess_from(estimates)
         self.estimator = None if guess is None else Estimator(estimates, guess, self.pool)
-        self.listeners = Listeners(env, self.pool)
+        self.listeners = Listeners(env, self.pool, self.chains)
         self._lost = LostDemand()
         self._probe_row = -1
         self.scheduler = Scheduler(
@@ -324,15 +324,14 @@ class Machine:
     def event(self, row: int) -> JobEvent:
         """The event of the job in one row, created at first use."""
         row = self.chains.first(row)
-        current = self.chains.current(row)
-        event = self.listeners.jobs.get(current)
+        event = self.listeners.jobs.get(row)
         if event is None:
             self.scheduler.attend()
             event = JobEvent(self, row)
-            if State(self.pool.requests.state.item(current)).over:
+            if event.state.over:
                 event.succeed(self.record(row))
             else:
-                self.listeners.add_job(current, event)
+                self.listeners.add_job(row, event)
         return event
 
     # -- observing ----------------------------------------------------------------------
@@ -455,7 +454,7 @@ class Machine:
         """Under a runtime limit, append the later segments of long jobs; returns the rows of the jobs."""
         jobs = range(rows.start, rows.stop)
         if self.chains.limit < math.inf:
-            later = self.chains.split(self.pool, jobs, self._next_id, order)
+            later = self.chains.split(jobs, self._next_id, order)
             self._next_id += len(later)
         return jobs
 

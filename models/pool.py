@@ -45,13 +45,14 @@ class Pool:
         self.outcomes = Outcomes()
         self.mode = places.AS_RECORDED if as_recorded else OVERRUNS[overrun]
         self.counts = np.array([processors, 0, 0, processors, self.mode])
-        self.hidden = np.zeros(7, np.int64)
+        self.hidden = np.zeros(9, np.int64)
         self._grace, self.clock = np.zeros(1), np.array([np.inf, np.inf, -np.inf])
         self.grace = 0.0 if self.mode == places.KILL else GRACE
         self.waiting = self.running = self.ending = self.arrived = self.done = NO_ROWS
         self.tables = self.stops = self.told = self.begun = self.left = self.watches = self.campaigns = (
             NO_ROWS
         )
+        self.following = NO_ROWS
         self._make_room()
 
     @property
@@ -111,6 +112,7 @@ class Pool:
         twin.tables = twin.stops = twin.told = twin.begun = twin.left = twin.watches = twin.campaigns = (
             NO_ROWS
         )
+        twin.following = NO_ROWS
         twin.bind()
         return twin
 
@@ -185,7 +187,7 @@ class Pool:
         self.truth = places.make_truth(
             self.hidden, self.clock, truth.runtime, truth.end, truth.fate, truth.watch, truth.attention, self.ending,
             self.arrived, self.tables, self.stops, self.told, self.begun, self.left, self.watches, self.campaigns,
-            self.done,
+            self.following, self.done,
         )  # fmt: skip
 
     def arrive(self, rows: range | Rows) -> None:
@@ -201,6 +203,14 @@ class Pool:
             self.tables, self.stops = grown(self.tables, size), grown(self.stops, size)
             self.bind()
         announce(self.state, self.truth, rows.start, rows.stop)
+
+    def follow(self, before: Rows, rows: Rows) -> None:
+        """Each of ``rows`` is the segment that follows the one in ``before``."""
+        if (more := self.requests.capacity - len(self.following)) > 0:
+            self.following = np.concatenate([self.following, np.full(more, -1)])
+            self.bind()
+        self.following[before] = rows
+        self.hidden[places.TO_COME] += len(rows)
 
     @property
     def newcomers(self) -> Rows:

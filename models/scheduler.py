@@ -37,7 +37,15 @@ from thinktime.models.alarm import Alarm
 from thinktime.models.chains import Chains
 from thinktime.models.estimates import Estimator
 from thinktime.models.kernels.leap import AGAIN, ENDS, PASS, TELL, following, leap
-from thinktime.models.kernels.machine_state import ARRIVAL, AT_WORK, IN_QUEUE, OVER, REACHED, UNWANTED
+from thinktime.models.kernels.machine_state import (
+    ARRIVAL,
+    AT_WORK,
+    GIVEN,
+    IN_QUEUE,
+    REACHED,
+    TO_COME,
+    UNWANTED,
+)
 from thinktime.models.kernels.telling import note_over, note_started
 from thinktime.models.kernels.timetables import arrive
 from thinktime.models.listeners import Listeners
@@ -73,7 +81,6 @@ class Scheduler(Phases):
         self._cancelled: list[int] = []
         self._released: list[int] = []
         self._leaving = False  # somebody was cancelled or released
-        self.given = 0  # jobs that were submitted or announced
         self._splits = chains.limit < inf
         self._estimator = estimator
         hooks = self.hooks
@@ -101,7 +108,7 @@ class Scheduler(Phases):
         self.pool.requests.submit[slice(rows.start, rows.stop) if isinstance(rows, range) else rows] = now
         self.pool.arrive(rows)
         self._sort_in(self.pool.newcomers[-len(rows) :], now)
-        self.given += len(rows)
+        self.pool.hidden[GIVEN] += len(rows)
         self._alarm.ring_at(now)
 
     def announced(self, rows: range) -> None:
@@ -113,12 +120,14 @@ class Scheduler(Phases):
             raise ValueError(f"jobs cannot be submitted at {first:g} s: it is {self.env.now:g} s already")
         self.pool.announce(rows)
         self._sort_in(np.arange(rows.start, rows.stop), first)
-        self.given += len(rows)
+        self.pool.hidden[GIVEN] += len(rows)
         self._alarm.ring_at(first)
 
     def _sort_in(self, rows: Rows, now: float) -> None:
         """Compute the keys by which a compiled rule finds the places of newcomers."""
         if self._compiled and self._key:
+            if self._splits:
+                rows = np.concatenate([rows, np.array(self.chains.following(rows), np.int64)])
             keys = self._key.keys(Columns(self.pool.requests, self.names, rows), now)
             self.pool.requests.key[rows] = keys
 
@@ -172,12 +181,15 @@ class Scheduler(Phases):
 
     def _govern(self) -> Generator[Alarm, None, None]:
         """One turn of the loop is one round of one instant, or a leap."""
-        listeners, chains = self.listeners, self.chains
-        alarm, env, pool = self._alarm, self.env, self.pool
+        listeners, alarm, env, pool = self.listeners, self._alarm, self.env, self.pool
         next_end, ring_at = pool.next_end, alarm.ring_at
-        listening, estimator, splits = self._listening, self._estimator, self._splits
+        listening, estimator = self._listening, self._estimator
         while True:
-            if self._finished is not None and self.over >= self.given and pool.clock[REACHED] <= env.now:
+            if (
+                self._finished is not None
+                and self.over >= pool.hidden[GIVEN]
+                and pool.clock[REACHED] <= env.now
+            ):
                 finished, self._finished = self._finished, None
                 finished.succeed()
             yield alarm
@@ -216,7 +228,7 @@ class Scheduler(Phases):
             if len(pool.newcomers):
                 self._admit(now)
             waiting = self._schedule(now)
-            if waiting or listening or listeners or (splits and chains):
+            if waiting or listening or listeners or pool.hidden[TO_COME]:
                 ring_at(min(next_end(), self._arrival(), self._clock))
                 if estimator:
                     ring_at(estimator.next_revision)
@@ -230,7 +242,7 @@ class Scheduler(Phases):
         order = self.hooks.order
         return (
             self._estimator is None
-            and not self._splits
+            and not (self._splits and self._key and self._key.dated)
             and self.hooks.entry is not None
             and self.policy.compiles
             and order is not None
@@ -262,7 +274,7 @@ class Scheduler(Phases):
                 self._time, self._phase = now, PASS
             elif phase == TELL:
                 time = following(pool.state, pool.truth, rule, now, attended)
-        if pool.clock[REACHED] > now and (time == inf == horizon or self.over >= self.given):
+        if pool.clock[REACHED] > now and (time == inf == horizon or self.over >= pool.hidden[GIVEN]):
             time = pool.clock.item(REACHED)  # SimPy's clock has to get there, too
         self._alarm.ring_at(time)
 
@@ -336,23 +348,6 @@ class Scheduler(Phases):
             observer.before_submissions(self, rows[np.argsort(self.pool.requests.id[rows])], now)
         self._enqueue(now)
 
-    def _follow(self, rows: Rows) -> Rows:
-        """Submit the segments that follow those that are over; returns the rows whose jobs are over altogether."""
-        chains, events = self.chains, self.listeners.jobs
-        watch, attention = self.pool.outcomes.watch, self.pool.outcomes.attention
-        last = []
-        for row in rows.tolist():
-            following = chains.follow(row, State(self.pool.requests.state.item(row)))
-            if following is None:
-                last.append(row)
-                continue
-            if row in events:
-                events[following] = events.pop(row)
-            watch[following], watch[row] = watch[row], -1
-            attention[following] |= attention[row]
-            self.submitted(range(following, following + 1))
-        return np.array(last, np.int64)
-
     # -- telling ------------------------------------------------------------------------
 
     def _tell_started(self, rows: Rows, now: float) -> None:
@@ -364,11 +359,7 @@ class Scheduler(Phases):
 
     def _tell_over(self, rows: Rows, now: float) -> bool:
         """Let the events of jobs that are over succeed; True if somebody may react."""
-        if self._splits and self.chains:
-            last = self._follow(rows)
-            self.pool.hidden[OVER] += len(rows) - len(last)
-            rows = last
-        urgent: bool = note_over(self.pool.state, self.pool.truth, rows)
+        urgent: bool = note_over(self.pool.state, self.pool.truth, now, rows)
         if self.listeners:
             self.listeners.tell(now)
         return urgent

@@ -16,6 +16,7 @@ from thinktime.models.kernels.machine_state import (
     NEXT_END,
     OVER,
     REACHED,
+    TO_COME,
     TURNED_AWAY,
 )
 from thinktime.models.kernels.pool import enqueue, finish_due, start_rows
@@ -50,7 +51,7 @@ def leap(
     * `AGAIN`: the rule's arrays are too short for the pass; go on with it.
 
     ``mark`` is a number of jobs that are over at which to return, too. Where nobody waits for jobs (``attended`` is
-    false), ends are no instants while the queue is empty.
+    false, and nothing follows them), ends are no instants while the queue is empty.
     """
     counts, clock, waiting, out, done = state.counts, truth.clock, state.waiting, state.out, truth.done
     work = 0
@@ -63,7 +64,7 @@ def leap(
         if phase == ENDS and clock[NEXT_END] <= now:
             rows = done[: finish_due(state, truth, now)]
             ended(state, rule, now, rows)
-            if note_over(state, truth, rows):
+            if note_over(state, truth, now, rows):
                 return now, PASS
         urgent = False
         if phase != AGAIN:
@@ -72,7 +73,7 @@ def leap(
             if truth.counts[ARRIVED] > 0:
                 enqueue(state, truth, now)
                 if truth.counts[TURNED_AWAY] > 0:
-                    urgent = note_over(state, truth, state.scratch[: truth.counts[TURNED_AWAY]])
+                    urgent = note_over(state, truth, now, state.scratch[: truth.counts[TURNED_AWAY]])
         phase = ENDS
         k = select(state, rule, now, waiting[: counts[IN_QUEUE]])
         if k < 0:
@@ -81,7 +82,7 @@ def leap(
             evicted = start_rows(state, truth, now, out[:k])
             if evicted > 0:
                 ended(state, rule, now, done[:evicted])
-                urgent |= note_over(state, truth, done[:evicted])
+                urgent |= note_over(state, truth, now, done[:evicted])
             started(state, rule, now, out[:k])
             urgent |= note_started(truth, out[:k])
         if urgent:
@@ -98,7 +99,7 @@ def following(state: Structure, truth: Structure, rule: Structure, now: float, a
     """The next instant after a pass. While nobody waits, the last of all ends is the only one that matters."""
     if state.counts[AT_WORK] == 0:
         end = INFINITY
-    elif attended or state.counts[IN_QUEUE] > 0:
+    elif attended or state.counts[IN_QUEUE] > 0 or truth.counts[TO_COME] > 0:
         end = truth.clock[NEXT_END]
     else:
         end = truth.end[truth.ending[0]]

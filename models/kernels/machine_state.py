@@ -15,6 +15,8 @@ The truth, which no policy's kernel is given, has the columns of outcomes, and
 * ``tables[:n]``, a heap of rows that will be submitted at their times ``submit``, each the first of a timetable whose
   last row is the one before ``stops``;
 * ``told[:n]`` and ``begun[:n]``, which say who has to be told of what (`thinktime.models.kernels.telling`);
+* ``following``, which has the next segment of each job that a runtime limit splits, or -1
+  (`thinktime.models.kernels.chains`); it is empty where there is no limit;
 * ``done``, for results of single calls.
 
 ``counts`` holds the lengths of these and other whole numbers, and ``clock`` holds times. Python reads them as arrays,
@@ -31,7 +33,7 @@ IDLE, IN_QUEUE, AT_WORK, PROCESSORS, OVERRUN = range(5)
 # the only place in its ``clock``
 GRACE = 0
 # places in the truth's ``counts``
-OVER, ARRIVED, TURNED_AWAY, TABLES, TOLD, BEGUN, ENDED_WATCHES = range(7)
+OVER, ARRIVED, TURNED_AWAY, TABLES, TOLD, BEGUN, ENDED_WATCHES, GIVEN, TO_COME = range(9)
 # places in its ``clock``
 NEXT_END, ARRIVAL, REACHED = range(3)
 # what happens to a job that reaches its estimate; AS_RECORDED also lets starts exceed the machine
@@ -78,6 +80,7 @@ TRUTH = Kind(
     left=Ints,
     watches=Ints,
     campaigns=Ints,
+    following=Ints,
     done=Ints,
 )
 make_state = maker(STATE, __file__)

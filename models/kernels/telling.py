@@ -10,6 +10,7 @@ ended, ``told`` the rows of jobs that are over and -1 - c for campaigns that hav
 have started.
 """
 
+from thinktime.models.kernels.chains import goes_on
 from thinktime.models.kernels.machine_state import (
     AWAITED,
     AWAITED_START,
@@ -23,12 +24,14 @@ from thinktime.workloads.compiler import Ints, Structure, kernel
 
 
 @kernel
-def note_over(state: Structure, truth: Structure, rows: Ints) -> bool:
-    """Jobs are over: note who has to be told; True if somebody may react to it."""
+def note_over(state: Structure, truth: Structure, now: float, rows: Ints) -> bool:
+    """Jobs are over: submit what follows, and note who has to be told; True if somebody may react to it."""
     counts, attention, watch, campaign = truth.counts, truth.attention, truth.watch, state.campaign
     urgent = False
     counts[OVER] += rows.size
     for row in rows:
+        if row < truth.following.size and goes_on(state, truth, now, row):
+            continue
         group = watch[row]
         if group >= 0:
             watch[row] = -1

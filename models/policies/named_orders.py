@@ -59,6 +59,7 @@ def _learnt(name: str, text: str, part: Callable[[Columns], Any], weight: float)
         line=f"smallest {text} + {weight:,.0f} log10(s)",
         source="Carastan-Santos, de Camargo: Obtaining dynamic scheduling policies with simulation and machine "
         "learning (SC 2017)",
+        dated=True,
     )
 
 

@@ -41,6 +41,8 @@ class Order:
     """The options from which a factory in a script made it."""
     timeless: bool = field(default=False, kw_only=True)
     """Whether a static key does not depend on ``now``, so that it can be computed before a job is submitted."""
+    dated: bool = field(default=False, kw_only=True)
+    """Whether it depends on the time of submission, which the jobs of a chain do not know before."""
 
     reconsiders: ClassVar[bool] = False
     """Whether EASY sorts the other jobs again once the head has its reservation (`relshare`)."""

@@ -26,6 +26,8 @@ RULES = [
     "conservative-dynamic",
     "cplant:starve=20s",
     "slack:awt=30",
+    "easy:runtime_limit=15s",
+    "conservative:order=f2,runtime_limit=15s",
 ]
 OVERRUNS = ["kill", "extend", "until_needed"]
 
