@@ -26,8 +26,6 @@ class Wanted(NamedTuple):
     """Whether all sources can be run twice with the same jobs."""
     endless: bool = False
     """Whether users go on for ever and the run has no end."""
-    forecasts: bool = False
-    """Whether predicted or fair start times are wanted."""
     resizes: bool = False
     """Whether users change the processors of jobs that ask for nodes."""
 
@@ -60,6 +58,14 @@ def _processors_only(wanted: Wanted) -> bool:
     except ValueError:
         return True
     return False
+
+
+def _double_books(wanted: Wanted) -> bool:
+    from thinktime.models.estimates import guess_from
+    from thinktime.models.policies.conservative import KeptReservations
+
+    guess = guess_from(wanted.estimates)
+    return isinstance(wanted.policy, KeptReservations) and guess is not None and guess.short
 
 
 def _rehearses(wanted: Wanted) -> bool:
@@ -105,16 +111,11 @@ TABLE = (
         lambda wanted: wanted.overrun == "until_needed" and wanted.nodes,
     ),
     Impossible(
-        "estimates other than the requests",
-        "nodes",
-        "on nodes policies plan with requests",
-        lambda wanted: wanted.estimates != "requested" and wanted.nodes,
-    ),
-    Impossible(
-        "forecasts (predicted starts, fair start times)",
-        "nodes",
-        "they know processors only",
-        lambda wanted: wanted.forecasts and wanted.nodes,
+        "policy conservative on nodes",
+        "estimates that may be shorter than the run time (factor below 1, last-two, user-average)",
+        "reservations have nodes of their own, and a job that outlives its estimate holds nodes that are reserved for "
+        "others",
+        lambda wanted: wanted.nodes and _double_books(wanted),
     ),
     Impossible(
         "users who degrade or reconfigure jobs",

@@ -417,6 +417,8 @@ class Machine:
         jobs.id[row], jobs.submit[row] = self._next_id, ceil_to_grid(self.env.now)
         jobs.processors[row] = job.processors
         jobs.requested[row] = jobs.estimate[row] = job.requested_time
+        if self.nodes is not None:
+            self.pool.consider(row, job)  # type: ignore[attr-defined]
         for name in LABELLED:
             label = getattr(job, name)
             getattr(jobs, name)[row] = self.labels.code(

@@ -98,7 +98,7 @@ class Pool:
 
         Columns that never change once a job is known are shared, the others are copied: some 40 bytes per row.
         """
-        twin = Pool.__new__(Pool)
+        twin = type(self).__new__(type(self))
         twin.processors, twin.overrun, twin.mode = self.processors, self.overrun, self.mode
         twin.requests = self.requests.snapshot(
             size, ("key", "start", "expected_end", "promised", "latest_start", "state")

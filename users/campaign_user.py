@@ -43,9 +43,7 @@ class CampaignUsers(Source):
         until: float = math.inf,
     ) -> None:
         self._given = users, seed, campaigns, until
-        behaviours = [each for profile in users.values() for each in profile.behaviours]
         self.endless = campaigns == until == math.inf
-        self.forecasts = any(each.forecasts for each in behaviours)
         self.resizes = any(
             profile.nodes is not None and any(each.resizes for each in profile.behaviours)
             for profile in users.values()

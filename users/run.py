@@ -74,7 +74,7 @@ def play(
         raise ValueError(f"until must be a time after 0 s, not {until!r}")
     given, seeing = [as_source(source) for source in sources], tuple(observers)
     spec = spec.under(as_policy(spec.policy))  # made once, since this may run a script of the user's
-    spec = checked(spec, given, until, seeing)
+    spec = checked(spec, given, until)
     spec = spec.under(rehearsed(spec, sources, until))
     prepare(spec, watched=any(source.watched for source in given))
     env = simpy.Environment()
@@ -92,9 +92,7 @@ def play(
     return Played(dated, begun)
 
 
-def checked(
-    spec: MachineSpec, sources: Sequence[Source], until: float | None = None, observers: Sequence[Any] = ()
-) -> MachineSpec:
+def checked(spec: MachineSpec, sources: Sequence[Source], until: float | None = None) -> MachineSpec:
     """The machine, sized by the sources' log if need be; ``ValueError`` for what cannot be combined."""
     traces = [source.trace for source in sources if source.trace is not None]
     sized = spec.sized(traces[0] if traces else None)
@@ -102,7 +100,6 @@ def checked(
         recorded_jobs=all(source.recorded for source in sources),
         repeatable=all(source.repeatable for source in sources),
         endless=until is None and any(source.endless for source in sources),
-        forecasts=any(getattr(each, "forecasts", False) for each in (*sources, *observers)),
         resizes=sized.nodes is not None and any(source.resizes for source in sources),
     )
     if check := Hooks(as_policy(spec.policy)).check:

@@ -60,8 +60,6 @@ class Source:
     """Whether it goes on for ever, so that a run needs an end."""
     watched = False
     """Whether it waits for many jobs at once (`Machine.watch`)."""
-    forecasts = False
-    """Whether its users use predicted starts."""
     resizes = False
     """Whether its users change the processors of jobs that ask for nodes."""
 

@@ -17,7 +17,6 @@ from typing import Annotated, Any, Literal
 from pydantic import AfterValidator, BeforeValidator, Field, field_validator
 
 from thinktime.analysis.experiments.sections import Count, Section
-from thinktime.analysis.experiments.users_view import FORECASTS
 from thinktime.models.combinations import Wanted, refuse
 from thinktime.workloads.node_requests import amount
 from thinktime.workloads.nodes import MEMORY, PROCESSORS, Cluster, Nodes
@@ -128,15 +127,10 @@ class MachineSection(Section):
             raise ValueError("has both processors and nodes; leave out processors, since the nodes have them")
 
 
-def refuse_policies(
-    machine: MachineSection, policies: tuple[str, ...], metrics: tuple[str, ...] = (), **others: bool
-) -> None:
-    """Raise ``ValueError`` for the first policy that cannot be combined with the machine, the metrics or ``others``."""
+def refuse_policies(machine: MachineSection, policies: tuple[str, ...], **others: bool) -> None:
+    """Raise ``ValueError`` for the first policy that cannot be combined with the machine or ``others``."""
     from thinktime.models.policies import from_spec
 
     for policy in policies:
         made = None if ".py" in policy else from_spec(policy)
         refuse(Wanted(made, machine.overrun, machine.estimates, machine.of_nodes, **others))
-    for name in metrics:
-        if name.partition("@")[0] in FORECASTS:
-            refuse(Wanted(nodes=machine.of_nodes, forecasts=True), f"metric {name}: ")

@@ -257,7 +257,7 @@ class Scenario(Section):
     @classmethod
     def _machine(cls, machine: MachineSection, info: ValidationInfo) -> MachineSection:
         if info.data.get("model") is None:
-            refuse_policies(machine, info.data.get("policies", ()), info.data.get("metrics", ()))
+            refuse_policies(machine, info.data.get("policies", ()))
         return machine
 
     @field_validator("trace")
@@ -277,7 +277,7 @@ class Scenario(Section):
             if section.nodes is not None and not machine.of_nodes:
                 raise ValueError(f"{name} asks for nodes, but [machine] has none: give machines or nodes")
             made = CampaignUsers({name: section.made()})
-            wanted = Wanted(nodes=machine.of_nodes, forecasts=made.forecasts, resizes=made.resizes)
+            wanted = Wanted(nodes=machine.of_nodes, resizes=made.resizes)
             refuse(wanted, f"{name}: ")
         if users:
             _refuse_recorded(info)

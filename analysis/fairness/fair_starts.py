@@ -41,8 +41,6 @@ class NoLaterArrivals:
     are made again in queue order (our choice); policies that cannot do this are refused (``ValueError``).
     """
 
-    forecasts = True
-
     def __init__(self, estimates: str = "same") -> None:
         if estimates not in ESTIMATES:
             raise ValueError(f"estimates cannot be {estimates!r}; {key_of(estimates, ESTIMATES, 'they')}")

@@ -11,13 +11,14 @@ from typing import Any
 import numpy as np
 
 from thinktime.models.kernels.node_profile import ProfileSteps, SiteArrays
+from thinktime.models.kernels.nodes import TAKE
 from thinktime.models.kernels.reservations import COMPRESS, ENDED, LENGTH, LOOSE, NO_SWEEP, which_sweep
 from thinktime.models.nodes.pool import NodePool
 from thinktime.models.nodes.site import NodeSite
 from thinktime.models.policies.base import NOBODY, Proposal, Rows
 from thinktime.models.policies.conservative import KeptReservations
 from thinktime.models.policies.entry import is_trusted, member_on_nodes, trusted
-from thinktime.models.policies.queue_policy import QueuePolicy
+from thinktime.models.policies.queue_policy import QueuePolicy, ReplanningPolicy
 from thinktime.models.view import View
 from thinktime.workloads.nodes import Nodes
 
@@ -54,7 +55,7 @@ class OnNodes(QueuePolicy):
         return self._left
 
 
-class GreedyOnNodes(OnNodes):
+class GreedyOnNodes(OnNodes, ReplanningPolicy):
     """What ``none`` and ``no-guarantee`` have in common."""
 
     strict: bool
@@ -114,7 +115,7 @@ class WithProfile(OnNodes):
 
 
 @trusted
-class RebuildOnNodes(WithProfile):
+class RebuildOnNodes(WithProfile, ReplanningPolicy):
     """``conservative-dynamic``: every pass makes all reservations again."""
 
     reservations = ALL
@@ -181,6 +182,19 @@ class ConservativeOnNodes(WithProfile, KeptReservations):
         steps = self._room(view)
         estimate, arrays = view.requests.estimate, self.site(site)
         site.kernels.withdraw(now, rows, site.shape, estimate, self._reserved, self._memory, steps, arrays)
+
+    def replan(self, view: View) -> None:
+        """Estimates are others now: forget all reservations; the next pass makes them anew, in queue order."""
+        self._memory[LENGTH], self._due[0] = 0, view.now
+        self._room(view)
+        self._reserved[:] = self._hold[:] = np.nan
+        self._memory[LOOSE] = True
+        site: NodeSite = view.nodes
+        steps, arrays, n = self._room(view), self.site(site), 1
+        self._hold[view.running_rows] = view.expected_ends()
+        for row in view.running_rows.tolist():
+            n = site.kernels.book(row, site.shape[row], TAKE, view.now, self._hold[row], steps, n, arrays)
+        self._memory[LENGTH] = n
 
     def select(self, view: View, now: float) -> Proposal:
         """Sweep, reserve for newcomers, start what is due."""

@@ -6,7 +6,7 @@ It does what a `Pool` does, in the same columns, and keeps a `NodeSite` in step:
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, cast
 
 import numpy as np
 
@@ -113,6 +113,13 @@ class NodePool(Pool):
         asked = {name: amounts[self.site.shape[rows]] for name, amounts in of_kinds.items()}
         return record_of(self.site.nodes.names, nodes, asked, self.site.nodes.totals)
 
-    def snapshot(self, size: int) -> Pool:
-        """Not on nodes yet: forecasts are made of processors."""
-        raise ValueError("forecasts (fair start times, predicted starts) know processors only, not nodes")
+    def snapshot(self, size: int) -> NodePool:
+        """An independent pool in the same state, with a site of its own."""
+        twin = cast(NodePool, super().snapshot(size))
+        twin.site = self.site.snapshot()
+        return twin
+
+    def consider(self, row: int, job: Job) -> None:
+        """Let a row that is not submitted ask what a job asks."""
+        asked = job.request or NodeRequest.packed(job.processors, round(job.memory or 0))
+        self._describe(slice(row, row + 1), [asked])

@@ -5,6 +5,7 @@ No clock, no policy and no run times: policies see this as ``view.nodes``.
 
 from __future__ import annotations
 
+import copy
 import types
 from collections.abc import Callable, Iterable
 from typing import Any
@@ -138,6 +139,13 @@ class NodeSite:
     def shown(self) -> ShownNodes:
         """What users' own policies see."""
         return ShownNodes(self)
+
+    def snapshot(self) -> NodeSite:
+        """An independent site in the same state, with the same kinds of requests; none can be added to it."""
+        twin = copy.copy(self)
+        twin.free, twin.taken, twin.planned = self.free.copy(), self.taken.copy(), self.planned.copy()
+        twin.places = Places(*(array.copy() for array in self.places))
+        return twin
 
     # -- taking and giving --------------------------------------------------------------
 

@@ -57,6 +57,30 @@ def test_nodes_of_one_processor_are_a_pool(trace: tt.Trace, source: str, policy:
     assert nodes.nodes is not None and len(nodes.nodes.of(0)) == pool["processors"][0]
 
 
+@pytest.mark.parametrize("estimates", ["exact", "factor=2", "factor=0.5", "last-two", "user-average"])
+@pytest.mark.parametrize("policy", [*ON_NODES, "conservative:compress=scheduled", "easy:order=lxf"])
+def test_estimates_on_nodes_of_one_processor(trace: tt.Trace, policy: str, estimates: str) -> None:
+    """Policies plan with predicted estimates on nodes of one processor as on processors."""
+    if policy.startswith("conservative") and estimates != "exact":
+        pytest.skip("reservations have nodes of their own, so equal numbers of free nodes are not enough")
+    for overrun in ("kill", "extend"):
+        pool = tt.replay(trace, policy, 8, overrun=overrun, estimates=estimates)
+        nodes = tt.replay(trace, policy, overrun=overrun, estimates=estimates, nodes=Nodes.uniform(8, 1))
+        assert np.array_equal(pool["start"], nodes["start"], equal_nan=True)
+        assert np.array_equal(pool["promised"], nodes["promised"], equal_nan=True)
+
+
+@pytest.mark.parametrize("estimates", ["same", "exact"])
+@pytest.mark.parametrize("policy", ON_NODES)
+def test_forecasts_on_nodes_of_one_processor(trace: tt.Trace, policy: str, estimates: str) -> None:
+    """Fair start times are the same on nodes of one processor as on processors, and so is the schedule."""
+    on_pool, on_nodes = NoLaterArrivals(estimates), NoLaterArrivals(estimates)
+    pool = tt.replay(trace, policy, 8, observers=[on_pool])
+    nodes = tt.replay(trace, policy, nodes=Nodes.uniform(8, 1), observers=[on_nodes])
+    assert np.array_equal(pool["start"], nodes["start"], equal_nan=True)
+    assert np.array_equal(on_pool.fst(pool), on_nodes.fst(nodes), equal_nan=True)
+
+
 @pytest.mark.parametrize("nodes", [None, Nodes.uniform(8, 1)], ids=["processors", "nodes"])
 @pytest.mark.parametrize("source", SOURCES)
 def test_a_runtime_limit_splits_whoever_submits(trace: tt.Trace, source: str, nodes: Nodes | None) -> None:
@@ -249,11 +273,10 @@ REFUSED = [
     (tt.MachineSpec(policy="ostrich", nodes=NODES), [sources.log], "it knows processors only"),
     (tt.MachineSpec(8, overrun="until_needed", estimates="exact"), [sources.log], "no limit to plan with"),
     (tt.MachineSpec(overrun="until_needed", nodes=NODES), [sources.log], "must be 'kill' or 'extend'"),
-    (tt.MachineSpec(estimates="exact", nodes=NODES), [sources.log], "on nodes policies plan with requests"),
     (
-        tt.MachineSpec(nodes=NODES),
-        [lambda log: campaigns(behaviours=[tt.behaviours.Balk(wait=60)])],
-        "forecasts .* cannot be combined with nodes",
+        tt.MachineSpec(policy="conservative", nodes=NODES, estimates="last-two"),
+        [sources.log],
+        "holds nodes that are reserved for others",
     ),
     (
         tt.MachineSpec(nodes=NODES),
@@ -274,12 +297,6 @@ def test_what_cannot_be_combined_is_refused_before_anything_runs(
         tt.run(spec, *(source(trace) for source in given))
 
 
-def test_forecasting_observers_are_refused_on_nodes(trace: tt.Trace) -> None:
-    """Observers that forecast are refused on nodes."""
-    with pytest.raises(ValueError, match=r"forecasts .* cannot be combined with nodes"):
-        tt.run(tt.MachineSpec(nodes=NODES), sources.log(trace), observers=[NoLaterArrivals()])
-
-
 def test_every_row_of_the_table_is_tried_here(trace: tt.Trace) -> None:
     """Each row is the reason of some refusal above; the hold is tried with the segments."""
     said = []
@@ -287,9 +304,6 @@ def test_every_row_of_the_table_is_tried_here(trace: tt.Trace) -> None:
         with pytest.raises(ValueError) as error:
             tt.run(spec, *(source(trace) for source in given))
         said.append(str(error.value))
-    with pytest.raises(ValueError) as error:
-        tt.run(tt.MachineSpec(nodes=NODES), sources.log(trace), observers=[NoLaterArrivals()])
-    said.append(str(error.value))
     untried = [
         (this, that) for this, that, why in combinations.rows() if not any(why in each for each in said)
     ]

@@ -32,11 +32,6 @@ class Behaviour:
     """Whether it changes the processors of jobs."""
 
     @property
-    def forecasts(self) -> bool:
-        """Whether it looks at predicted starts."""
-        return False
-
-    @property
     def reason(self) -> str:
         """The name under which lost demand of this behaviour is counted."""
         return type(self).__name__.lower()

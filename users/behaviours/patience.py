@@ -71,11 +71,6 @@ class Balk(Behaviour):
         if all(each is None for each in (self.queue, self.backlog, self.wait, self.rule)):
             raise ValueError("Balk needs a condition: give queue, backlog, wait or rule")
 
-    @property
-    def forecasts(self) -> bool:
-        """A predicted wait takes a forecast."""
-        return self.wait is not None
-
     def adapt(self, user: User, job: Job) -> Job | None:
         """The job, or None if the queue looks bad."""
         return None if self.looks_bad(user.sight, job) else job

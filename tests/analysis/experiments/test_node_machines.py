@@ -238,14 +238,12 @@ DAY = 'horizon = "1 d"\n'
 NODES = "[[machine.nodes]]\nprocessors = 8\n"
 WRONG = {
     f'policies = ["slack"]\n{TRACE}{NODES}': "line 3: machine: policy slack",
-    f'metrics = ["percent_unfair"]\n{TRACE}{NODES}': "line 3: machine: metric percent_unfair: forecasts",
     f"machine.processors = 9\n{TRACE}machine.machines = 'x'": "line 1: machine has both processors and nodes",
     f'{TRACE}machine = {{ processors = 8, machines = "x" }}': "line 2: machine has both processors and nodes",
     f'{TRACE}[machine]\nmachines = "x"\n{NODES}': "line 2: machine has both machines and nodes",
     f'{TRACE}[machine]\nallocator = "best-fit"': "line 2: machine has an allocator, but no nodes",
     f'{TRACE}[machine]\nallocator = "best"\n{NODES}': "line 3: machine.allocator must be one of first-fit, best-fit,",
     f'{TRACE}[machine]\noverrun = "until_needed"\n{NODES}': "it must be 'kill' or 'extend'",
-    f'{TRACE}[machine]\nestimates = "exact"\n{NODES}': "on nodes policies plan with requests",
     f"{TRACE}{NODES}{NODES}": "machine.nodes: the name 'node' is used for two clusters",
     f'{TRACE}{NODES}memory = "much"': "line 4: machine.nodes 1.memory must be bytes or a text such",
     f"{TRACE}{NODES}procesors = 4": "line 4: machine.nodes 1 has no key 'procesors'; did you mean 'processors'?",
@@ -258,7 +256,6 @@ WRONG = {
     f'{TRACE}{DAY}{NODES}{USER}nodes = "2:ppn=x"': "line 7: users.a.nodes: request '2:ppn=x'",
     f'{TRACE}{DAY}machine.processors = 8\n{USER}nodes = "2:ppn=1"': "a asks for nodes, but",
     f'{TRACE}{DAY}{NODES}{USER}nodes = "2"\nprocessors = 2': "users.a has both processors",
-    f'{TRACE}{DAY}{NODES}{USER}behaviours.balk.wait = 60': "a: forecasts (predicted starts,",
     f'{TRACE}{DAY}{NODES}{USER}nodes = "2"\nbehaviours.degrade.when.crowded = 2': "a: users who degrade",
 }  # fmt: skip
 

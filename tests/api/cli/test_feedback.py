@@ -301,7 +301,7 @@ def test_what_cannot_be_combined_is_refused_before_the_runs(run, log, tmp_path):
     words = ("feedback", log, "--machines", tmp_path / "site.machines", "--quiet")
     for more, message in (
         (("--policy", "ostrich"), "cannot be combined with nodes: it knows processors only"),
-        (("--estimates", "exact"), "on nodes policies plan with requests"),
+        (("--policy", "slack"), "cannot be combined with nodes: it knows processors only"),
     ):
         status, out, err = run(*words, *more)
         assert (status, out) == (2, "") and message in err

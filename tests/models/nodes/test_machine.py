@@ -324,7 +324,47 @@ def test_nodes_of_one_processor_are_a_pool(policy):
         assert pool["start"].tolist() == nodes["start"].tolist(), seed
 
 
-def test_predicted_estimates_are_not_for_nodes_yet():
-    """On nodes, policies plan with the requests alone."""
-    with pytest.raises(ValueError, match="on nodes policies plan with requests"):
-        tt.Machine(simpy.Environment(), nodes=Nodes.uniform(2, 2), estimates="exact")
+@pytest.mark.parametrize("policy", ["fcfs", "no-guarantee", "easy", "conservative", "conservative-dynamic"])
+def test_predicted_starts_come_true_on_nodes(policy):
+    """If jobs run as long as they asked for and no more come, they start when users were told that they would."""
+    rng = np.random.default_rng(5)
+    env = simpy.Environment()
+    machine = tt.Machine(
+        env,
+        policy=policy,
+        nodes=Nodes(
+            [Cluster("a", 2, {"processors": 4, "memory": 8}), Cluster("b", 3, {"processors": 2, "memory": 2})]
+        ),
+    )
+    requests = ["1:ppn=4", "2:ppn=1:mem=2b", "4:ppn=1", "1:ppn=2:mem=6b", "2:ppn=2#excl", "3:ppn=2"]
+    jobs = [
+        machine.submit(tt.Job(user="ada", runtime=float(length), estimate=float(length), nodes=str(request)))
+        for length, request in zip(rng.integers(1, 50, 40), rng.choice(requests, 40), strict=True)
+    ]
+    env.run(until=20)
+    sight = machine.sight("ada")
+    waiting = [job for job in jobs if job.state.name == "WAITING"]
+    told = [sight.predicted_start(job) for job in waiting]
+    assert len(waiting) > 10
+    considered = sight.predicted_start(tt.Job(runtime=5.0, estimate=5.0, nodes="3:ppn=2"))
+    free = machine.pool.site.free.copy()
+    env.run()
+    assert told == [job.value.start for job in waiting]
+    assert np.isfinite(considered) and considered >= 20
+    assert (free <= machine.pool.site.free).all()
+
+
+def test_a_job_that_is_considered_starts_as_it_would():
+    """What a user is told of a job that they only consider comes true if they submit it, on nodes too."""
+    env = simpy.Environment()
+    machine = tt.Machine(env, policy="easy", nodes=Nodes.uniform(2, 4, memory=8))
+    for length in (10.0, 20.0):
+        machine.submit(tt.Job(runtime=length, estimate=length, nodes="1:ppn=4:mem=8b"))
+    env.run(until=1)
+    job = tt.Job(user="ada", runtime=5.0, estimate=5.0, nodes="2:ppn=1")
+    small = tt.Job(user="ada", runtime=5.0, estimate=5.0, nodes="1:ppn=2:mem=8b")
+    sight = machine.sight("ada")
+    assert [sight.predicted_start(each) for each in (job, small, job)] == [20, 10, 20]
+    event = machine.submit(job)
+    env.run()
+    assert event.value.start == 20
