@@ -57,12 +57,17 @@ def test_nodes_of_one_processor_are_a_pool(trace: tt.Trace, source: str, policy:
     assert nodes.nodes is not None and len(nodes.nodes.of(0)) == pool["processors"][0]
 
 
-@pytest.mark.parametrize("estimates", ["exact", "factor=2", "factor=0.5", "last-two", "user-average"])
-@pytest.mark.parametrize("policy", [*ON_NODES, "conservative:compress=scheduled", "easy:order=lxf"])
+PLANNED = [(policy, "exact") for policy in ON_NODES] + [
+    (policy, estimates)
+    for policy in ("none", "no-guarantee", "easy", "easy:reservations=3", "easy:order=lxf")
+    for estimates in ("factor=2", "factor=0.5", "last-two", "user-average")
+]
+"""Under conservative, reservations have nodes of their own, so that equal numbers of free nodes are not enough."""
+
+
+@pytest.mark.parametrize(("policy", "estimates"), PLANNED)
 def test_estimates_on_nodes_of_one_processor(trace: tt.Trace, policy: str, estimates: str) -> None:
     """Policies plan with predicted estimates on nodes of one processor as on processors."""
-    if policy.startswith("conservative") and estimates != "exact":
-        pytest.skip("reservations have nodes of their own, so equal numbers of free nodes are not enough")
     for overrun in ("kill", "extend"):
         pool = tt.replay(trace, policy, 8, overrun=overrun, estimates=estimates)
         nodes = tt.replay(trace, policy, overrun=overrun, estimates=estimates, nodes=Nodes.uniform(8, 1))
