@@ -180,9 +180,9 @@ class Pool:
         jobs, truth = self.requests, self.outcomes
         self.out, self._scratch = np.empty(jobs.capacity, np.int64), np.empty(jobs.capacity, np.int64)
         self.state = places.make_state(
-            self.counts, self._grace, jobs.id, jobs.campaign, jobs.submit, jobs.processors, jobs.requested,
-            jobs.estimate, jobs.key, jobs.start, jobs.expected_end, jobs.promised, jobs.state, self.waiting,
-            self.running, self.out, self._scratch,
+            self.counts, self._grace, jobs.id, jobs.user, jobs.group, jobs.campaign, jobs.submit, jobs.processors,
+            jobs.equivalents, jobs.requested, jobs.estimate, jobs.key, jobs.start, jobs.expected_end, jobs.promised,
+            jobs.state, self.waiting, self.running, self.out, self._scratch,
         )  # fmt: skip
         self.truth = places.make_truth(
             self.hidden, self.clock, truth.runtime, truth.end, truth.fate, truth.watch, truth.attention, self.ending,

@@ -246,7 +246,7 @@ class Scheduler(Phases):
             and self.hooks.entry is not None
             and self.policy.compiles
             and order is not None
-            and (order.key is None or order.timeless)
+            and order.compiles
         )
 
     def _horizon(self) -> float:
@@ -260,12 +260,16 @@ class Scheduler(Phases):
         phase = self._phase if self._time == now else ENDS
         self._phase = ENDS
         pool, attended = self.pool, self._listening or bool(self.listeners)
+        assert self.hooks.order is not None
+        order = self.hooks.order.as_structure(self.names, pool.processors)
         rule, time = self._as_rule(), now
         if phase != TELL and not (phase == PASS and self.listeners.untold):
-            time, phase = leap(pool.state, pool.truth, rule, now, phase, horizon, self._mark, attended)
+            time, phase = leap(pool.state, pool.truth, rule, order, now, phase, horizon, self._mark, attended)
             while phase == AGAIN:
                 rule = self._as_rule()
-                time, phase = leap(pool.state, pool.truth, rule, time, AGAIN, horizon, self._mark, attended)
+                time, phase = leap(
+                    pool.state, pool.truth, rule, order, time, AGAIN, horizon, self._mark, attended
+                )
         if time > now and phase != ENDS:
             self._time, self._phase = time, phase
         else:

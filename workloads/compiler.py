@@ -129,13 +129,13 @@ def by_kind(usual: F) -> F:
     It can be called from kernels and from Python. `written_for` writes it for a kind.
     """
     own: dict[str, Any] = {}
+    compiled = kernel(usual)
 
     @functools.wraps(usual)
     def called(state: Any, rule: Any, now: float, rows: Any) -> Any:
-        return own.get(rule._type.name, usual)(state, rule, now, rows)
+        return own.get(rule._type.name, compiled)(state, rule, now, rows)
 
     if COMPILES:
-        compiled = kernel(usual)
 
         @overload(called)
         def choose(state, rule, now, rows):  # type: ignore[no-untyped-def]

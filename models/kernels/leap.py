@@ -19,10 +19,12 @@ from thinktime.models.kernels.machine_state import (
     TO_COME,
     TURNED_AWAY,
 )
+from thinktime.models.kernels.orders import AS_KEPT, CODE, charge_jobs, in_order
 from thinktime.models.kernels.pool import enqueue, finish_due, start_rows
-from thinktime.models.kernels.rules import due, ended, select, started
+from thinktime.models.kernels.rules import due, ended, order_matters, select, started
 from thinktime.models.kernels.telling import note_over, note_started
 from thinktime.models.kernels.timetables import arrive
+from thinktime.models.kernels.usage import END, START
 from thinktime.workloads.compiler import Structure, kernel
 
 ENDS, PASS, TELL, AGAIN = 0, 1, 2, 3  # where to go on
@@ -35,6 +37,7 @@ def leap(
     state: Structure,
     truth: Structure,
     rule: Structure,
+    order: Structure,
     now: float,
     phase: int,
     horizon: float,
@@ -63,6 +66,7 @@ def leap(
         clock[REACHED] = now
         if phase == ENDS and clock[NEXT_END] <= now:
             rows = done[: finish_due(state, truth, now)]
+            charge_jobs(state, order, now, END, rows)
             ended(state, rule, now, rows)
             if note_over(state, truth, now, rows):
                 return now, PASS
@@ -75,14 +79,19 @@ def leap(
                 if truth.counts[TURNED_AWAY] > 0:
                     urgent = note_over(state, truth, now, state.scratch[: truth.counts[TURNED_AWAY]])
         phase = ENDS
-        k = select(state, rule, now, waiting[: counts[IN_QUEUE]])
+        queue = waiting[: counts[IN_QUEUE]]
+        if order.options[CODE] != AS_KEPT and order_matters(state, rule, now, queue):
+            queue = in_order(state, order, now, queue)
+        k = select(state, rule, now, queue)
         if k < 0:
             return now, AGAIN
         if k > 0:
             evicted = start_rows(state, truth, now, out[:k])
             if evicted > 0:
+                charge_jobs(state, order, now, END, done[:evicted])
                 ended(state, rule, now, done[:evicted])
                 urgent |= note_over(state, truth, now, done[:evicted])
+            charge_jobs(state, order, now, START, out[:k])
             started(state, rule, now, out[:k])
             urgent |= note_started(truth, out[:k])
         if urgent:

@@ -19,7 +19,7 @@ from thinktime.models.kernels.availability import (
 )
 from thinktime.models.kernels.machine_state import AT_WORK, GRACE, IN_QUEUE, INFINITY, PROCESSORS
 from thinktime.models.kernels.pool import available, overrunning
-from thinktime.models.kernels.rules import NEEDS_ROOM, due, ended, select, started, withdrawn
+from thinktime.models.kernels.rules import NEEDS_ROOM, due, ended, order_matters, select, started, withdrawn
 from thinktime.workloads.compiler import Floats, Ints, Kind, Structure, kernel, maker, written_for
 
 LENGTH, LOOSE, BROKEN, ENDED, COMPRESS, INFORMED = range(6)  # places in ``memory``
@@ -207,6 +207,22 @@ def kept_started(state: Structure, rule: Structure, now: float, rows: Ints) -> N
 def kept_due(state: Structure, rule: Structure, now: float, rows: Ints) -> float:
     """The next reservation that falls due."""
     return float(rule.due[0])
+
+
+@written_for(KEPT, order_matters)
+def kept_order_matters(state: Structure, rule: Structure, now: float, rows: Ints) -> bool:
+    """Whether a sweep can move anybody, more than one newcomer is to be placed, or a reservation can break.
+
+    Sorting and keys took 70 % of the time under orders that change while jobs wait.
+    """
+    memory = rule.memory
+    sweeps = memory[COMPRESS] != NONE and (memory[ENDED] or memory[COMPRESS] == EVENT)
+    if state.clock[GRACE] > 0.0 or (sweeps and memory[LOOSE]):
+        return True
+    newcomers = 0
+    for row in rows:
+        newcomers += np.isnan(rule.reserved[row])
+    return newcomers > 1
 
 
 @written_for(KEPT, select)

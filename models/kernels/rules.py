@@ -4,7 +4,10 @@ The arguments are the state of the machine, what the rule remembers, the time an
 modules that write these functions for their kinds.
 """
 
+import numpy as np
+
 from thinktime.models.kernels.machine_state import INFINITY
+from thinktime.models.kernels.pool import available, overrunning
 from thinktime.workloads.compiler import Ints, Structure, by_kind
 
 NEEDS_ROOM = -1
@@ -17,6 +20,13 @@ def select(state: Structure, rule: Structure, now: float, rows: Ints) -> int:
     `NEEDS_ROOM` says that the rule's arrays are too short, and that nothing has been done.
     """
     return 0
+
+
+@by_kind
+def order_matters(state: Structure, rule: Structure, now: float, rows: Ints) -> bool:
+    """Whether the order of the waiting rows can make a difference to `select`: whether any of them fits now."""
+    free = available(state, overrunning(state, now))
+    return bool(np.any(state.processors[rows] <= free))
 
 
 @by_kind

@@ -5,9 +5,9 @@ what its running jobs use per second since then, and ``jobs[a]`` is the number o
 ``factor`` at the times origin + k period or, with a ``half_life`` above 0, continuously.
 """
 
-from thinktime.workloads.compiler import Floats, Ints, kernel
+from thinktime.workloads.compiler import Floats, Ints, kernel, whole
 
-START, END = 1, -1  # signs of a charge
+START, END = whole(1), whole(-1)  # signs of a charge
 MANY = 64  # periods at once beyond which a closed form replaces the loop
 
 

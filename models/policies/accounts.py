@@ -22,6 +22,7 @@ from thinktime.models.policies.options import one_of, share_table, share_text
 from thinktime.models.policies.order import Floats, Order
 from thinktime.models.view import Columns, View
 from thinktime.workloads.calendar import Calendar
+from thinktime.workloads.compiler import Structure
 
 Rows = NDArray[np.int64]
 Measure = Callable[[Columns], NDArray[Any]]
@@ -52,6 +53,9 @@ class Accounts:
     ``measure`` is the name of one of `MEASURES`, or a function: what counts as use, per second.
     """
 
+    compiled = False
+    """Whether kernels can keep the accounts."""
+
     by_estimates = False
     """Whether what is expected of running jobs counts as well."""
 
@@ -76,6 +80,8 @@ class Accounts:
         self.measure = measure
         self._labels = 0  # how many labels `_divisors` knows
         self._divisors = np.ones(1)
+        self.current = np.zeros(1)
+        """The standing at the last pass of a kernel."""
 
     # -- what a subclass defines --------------------------------------------------------
 
@@ -123,6 +129,7 @@ class Accounts:
         more = [self.weights.get(label, 1.0) for label in labels[self._labels :]]
         self._divisors = np.concatenate([self._divisors, more])
         self._labels = len(labels)
+        self.current = np.zeros(1 + len(labels))
         self.grow(1 + len(labels))
 
     def keep(self) -> None:
@@ -155,6 +162,13 @@ class Accounts:
         self.open(labels)
         return dict(zip([None, *labels], self.standing(now).tolist(), strict=True))
 
+    def as_structure(self) -> Structure:
+        """What kernels know of the accounts; for those that are `compiled`."""
+        raise NotImplementedError(f"no kernel keeps accounts of {self.name}")
+
+    def __getstate__(self) -> dict[str, Any]:
+        return {name: value for name, value in vars(self).items() if not isinstance(value, Structure)}
+
     def copy(self) -> Accounts:
         """Independent accounts in the same state."""
         twin = copy.copy(self)
@@ -169,6 +183,16 @@ class AccountOrder(Order):
     """An order by accounts: the least usage (divided by weight) is next."""
 
     accounts: Accounts = field(kw_only=True)
+
+    @property
+    def compiles(self) -> bool:
+        """Whether kernels can keep the accounts, and nothing else is in the key."""
+        return type(self) is AccountOrder and self.accounts.compiled
+
+    def as_structure(self, names: dict[str, list[Any]], processors: int) -> Structure:
+        """The accounts, with one for everybody."""
+        self.accounts.open(names[self.accounts.by])
+        return self.accounts.as_structure()
 
     def keys(self, jobs: Columns, now: float) -> Floats:
         """Usage divided by weight."""

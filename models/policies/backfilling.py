@@ -33,7 +33,8 @@ class Greedy(ReplanningPolicy):
         """Start what the rule lets start."""
         if not view.free or not view.waiting.size:
             return NOBODY
-        return view.started[: select(view.state, self.as_rule(0, 0), now, self.order.sort(view))]
+        rule = self.as_rule(0, 0)
+        return view.started[: select(view.state, rule, now, self.in_order(view, rule, now))]
 
 
 @listed(

@@ -151,25 +151,11 @@ class Conservative(KeptReservations):
         rule = self._rule(view)
         if len(view.left_out):
             self._leave_out(view)
-        return view.started[: select(view.state, rule, now, self._queue(view))]
+        return view.started[: select(view.state, rule, now, self.in_order(view, rule, now))]
 
     def options(self) -> dict[str, Any]:
         """Order and kind of compression."""
         return super().options() | {"compress": self.compress}
-
-    def _queue(self, view: View) -> Rows:
-        """The waiting rows in queue order, or by arrival in passes in which the order does not matter.
-
-        It does not matter where no sweep can move anybody, at most one newcomer is to be placed, and no reservation
-        can break. Sorting and keys took 70 % of the time under dynamic orders.
-        """
-        if self._sorts and not view.grace:
-            idle = self.compress == "none" or not (self._memory[kernels.ENDED] or self.compress == "event")
-            if (idle or not self._memory[kernels.LOOSE]) and np.isnan(
-                self._reserved[view.waiting]
-            ).sum() <= 1:
-                return view.waiting
-        return self.order.sort(view)
 
     def _hold_on(self, view: View, grace: float, skip: int, rows: Rows) -> None:
         """Let the profile count running jobs for ``grace`` s from now at least, but for the first ``skip``."""
@@ -212,4 +198,4 @@ class ConservativeDynamic(Rebuilding):
         if not view.free or not len(view.waiting):
             return NOBODY
         rule = self.as_rule(0, len(view.waiting) + len(view.left_out) + len(view.running_rows))
-        return view.started[: select(view.state, rule, now, self.order.sort(view))]
+        return view.started[: select(view.state, rule, now, self.in_order(view, rule, now))]

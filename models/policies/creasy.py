@@ -27,10 +27,11 @@ from __future__ import annotations
 
 from typing import Any
 
+from thinktime.models.kernels.orders import LONGEST
 from thinktime.models.policies.backfilling import Easy
 from thinktime.models.policies.entry import listed
-from thinktime.models.policies.named_orders import LONGEST, Order
 from thinktime.models.policies.options import within
+from thinktime.models.policies.order import Order
 from thinktime.models.view import Columns
 from thinktime.workloads.units import MINUTE
 

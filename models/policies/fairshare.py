@@ -19,9 +19,11 @@ from typing import Any
 import numpy as np
 
 from thinktime.models.kernels import usage as kernels
-from thinktime.models.policies.accounts import AccountOrder, Accounts, Measure, Rows, usage_key
+from thinktime.models.kernels.orders import BY_USAGE, EQUIVALENTS, PROCESSORS, make_order
+from thinktime.models.policies.accounts import BY, AccountOrder, Accounts, Measure, Rows, usage_key
 from thinktime.models.policies.order import Floats
 from thinktime.models.view import View
+from thinktime.workloads.compiler import Structure
 from thinktime.workloads.units import DAY, as_text, seconds
 
 
@@ -44,6 +46,22 @@ class DecayingUsage(Accounts):
         self._rate = np.zeros(1)
         self._jobs = np.zeros(1, np.int64)
 
+    @property
+    def compiled(self) -> bool:  # type: ignore[override]
+        """Whether the measure is one of the package's own."""
+        return isinstance(self.measure, str)
+
+    def as_structure(self) -> Structure:
+        """The accounts as kernels keep them."""
+        self._structure: Structure
+        if "_structure" not in vars(self):
+            measure = PROCESSORS if self.measure == "processors" else EQUIVALENTS
+            self._structure = make_order(
+                np.array([BY_USAGE, BY.index(self.by), measure]), np.empty(0), np.array(self._how, float),
+                self._clock, self._usage, self._rate, self._jobs, self.current, self._divisors,
+            )  # fmt: skip
+        return self._structure
+
     def standing(self, now: float) -> Floats:
         """The usage of every account at ``now``."""
         out = np.empty_like(self._usage)
@@ -60,6 +78,7 @@ class DecayingUsage(Accounts):
 
     def grow(self, size: int) -> None:
         """New accounts are empty."""
+        vars(self).pop("_structure", None)
         more = size - len(self._usage)
         self._usage = np.concatenate([self._usage, np.zeros(more)])
         self._rate = np.concatenate([self._rate, np.zeros(more)])

@@ -12,35 +12,20 @@ from typing import Any
 
 import numpy as np
 
+from thinktime.models.kernels.orders import LXF, UNICEF, WFP3
 from thinktime.models.policies.accounts import AccountOrder, ComposedOrder, composed_of
 from thinktime.models.policies.fairshare import fairshare
 from thinktime.models.policies.options import member
-from thinktime.models.policies.order import Key, Order, scalar, vector
+from thinktime.models.policies.order import Aged, Key, Order, scalar, vector
 from thinktime.models.policies.relshare import relshare
 from thinktime.models.view import Columns
 from thinktime.workloads.names import key_of
 
 __all__ = ["FCFS", "ORDERS", "Key", "Order", "as_order", "composed", "scalar", "vector"]
 
-LONGEST = 2.0**60  # s: stands for an infinite estimate where the limit is wanted
-SERIAL = 1 + 2.0**-40  # stands for n = 1 under a logarithm: the limit in which serial jobs come first
-
-
-def _lxf(jobs: Columns, now: float) -> Any:
-    r = np.minimum(jobs.estimate, LONGEST)
-    return -((now - jobs.submit + r) / r)
-
-
-def _wfp3(jobs: Columns, now: float) -> Any:
-    ratio = (now - jobs.submit) / jobs.estimate
-    return -(ratio * ratio * ratio * jobs.processors)
-
-
-def _unicef(jobs: Columns, now: float) -> Any:
-    return -((now - jobs.submit) / (np.log2(np.maximum(jobs.processors, SERIAL)) * jobs.estimate))
-
 
 _TANG = "Tang, Lan, Desai, Buettner: Fault-aware, utility-based job scheduling on Blue Gene/P systems (Cluster 2009)"
+_GOAL = "Vasupongayya: goal-oriented policies"
 _FIELD = "standard in the field"
 
 _LEARNT = [
@@ -73,15 +58,9 @@ ORDERS: dict[str, Order] = {
         Order("ljf", lambda j, now: -j.estimate, line="longest job first: -r", source=_FIELD),
         Order("smallest", lambda j, now: j.processors, line="fewest processors first: n", source=_FIELD),
         Order("largest", lambda j, now: -j.processors, line="most processors first: -n", source=_FIELD),
-        Order(
-            "lxf",
-            _lxf,
-            True,
-            "largest expansion factor first: (w + r) / r",
-            "Vasupongayya: goal-oriented policies",
-        ),
-        Order("wfp3", _wfp3, True, "largest (w / r)^3 n first", _TANG),
-        Order("unicef", _unicef, True, "largest w / (log2(n) r) first; serial jobs before all", _TANG),
+        Order("lxf", Aged(LXF), True, "largest expansion factor first: (w + r) / r", _GOAL),
+        Order("wfp3", Aged(WFP3), True, "largest (w / r)^3 n first", _TANG),
+        Order("unicef", Aged(UNICEF), True, "largest w / (log2(n) r) first; serial jobs before all", _TANG),
         *starmap(_learnt, _LEARNT),
         fairshare(),
         relshare(),

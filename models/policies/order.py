@@ -13,6 +13,7 @@ An order may also keep accounts of who used what (`thinktime.models.policies.acc
 """
 
 import copy
+import functools
 import inspect
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
@@ -21,11 +22,26 @@ from typing import Any, ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
+from thinktime.models.kernels.orders import AS_KEPT, UNICEF, aged_keys, make_order
 from thinktime.models.view import Columns, Request, View
+from thinktime.workloads.compiler import Structure
 
 Floats = NDArray[np.float64]
 Rows = NDArray[np.int64]
 Key = Callable[[Columns, float], Any]
+SERIAL = 1 + 2.0**-40  # stands for n = 1 under a logarithm: the limit in which serial jobs come first
+
+
+@dataclass(frozen=True, slots=True)
+class Aged:
+    """A key that grows while a job waits, which compiled code knows by a number."""
+
+    code: int
+
+    def __call__(self, jobs: Columns, now: float) -> Floats:
+        """The keys of some jobs."""
+        n = jobs.processors
+        return aged_keys(self.code, now, jobs.submit, jobs.estimate, n, _logarithms(n))
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,6 +67,15 @@ class Order:
     def each_start(self) -> bool:
         """Whether EASY sorts again after every start of a pass as well. No other rule can."""
         return False
+
+    @property
+    def compiles(self) -> bool:
+        """Whether compiled code can do whole instants by this order."""
+        return self.key is None or self.timeless or isinstance(self.key, Aged)
+
+    def as_structure(self, names: dict[str, list[Any]], processors: int) -> Structure:
+        """What kernels know of the order, on a machine of so many processors, for the users and groups in ``names``."""
+        return _structure(self.key.code if isinstance(self.key, Aged) else AS_KEPT, processors)
 
     def keys(self, jobs: Columns, now: float) -> Floats:
         """The keys of some jobs, smaller first."""
@@ -91,12 +116,26 @@ class Order:
 
     def __deepcopy__(self, memo: dict[int, Any]) -> "Order":
         """The order itself where its key is a function, which is never copied; forecasts copy policies often."""
-        if self.key is None or inspect.isfunction(self.key):
+        if self.key is None or isinstance(self.key, Aged) or inspect.isfunction(self.key):
             return self
         return replace(self, key=copy.deepcopy(self.key, memo))
 
     def __str__(self) -> str:
         return self.name
+
+
+@functools.cache
+def _structure(code: int, processors: int) -> Structure:
+    """Orders without accounts have no state, so all machines of one size share a structure."""
+    none = np.empty(0)
+    logs = _logarithms(np.arange(processors + 1)) if code == UNICEF else none
+    return make_order(np.array([code, 0, 0]), logs, none, none, none, none, np.empty(0, np.int64), none, none)
+
+
+def _logarithms(processors: Rows) -> Floats:
+    """The logarithms of numbers of processors to base 2, as NumPy computes them."""
+    logs: Floats = np.log2(np.maximum(processors, SERIAL))
+    return logs
 
 
 def scalar(key: Callable[[Request, float], float], name: str = "") -> Order:

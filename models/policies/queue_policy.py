@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from thinktime.models.kernels.reservations import make_rebuilt
+from thinktime.models.kernels.rules import order_matters
 from thinktime.models.policies.accounts import accounts_of
 from thinktime.models.policies.base import Rows
 from thinktime.models.policies.entry import ReadyPolicy
@@ -51,6 +52,12 @@ class QueuePolicy(ReadyPolicy):
         """Its order, the options of the order, and a runtime limit."""
         limit = {"runtime_limit": as_text(self.runtime_limit)} if self.runtime_limit < inf else {}
         return {"order": self.order.name} | self.order.options() | limit
+
+    def in_order(self, view: View, rule: Structure, now: float) -> Rows:
+        """The waiting rows in queue order, or as the machine keeps them where a dynamic order makes no difference."""
+        if self._sorts and not order_matters(view.state, rule, now, view.waiting):
+            return view.waiting
+        return self.order.sort(view)
 
     def room(self, count: int) -> Rows:
         """A scratch array for at least ``count`` rows."""

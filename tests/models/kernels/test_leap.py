@@ -19,6 +19,13 @@ RULES = [
     "easy:order=largest",
     "easy:reservations=3",
     "easy:order=lxf",
+    "none:order=unicef",
+    "easy:order=wfp3,reservations=2",
+    "easy:order=fairshare",
+    "conservative:order=lxf",
+    "conservative:order=fairshare,compress=event",
+    "conservative-dynamic:order=fairshare,half_life=30s",
+    "easy:order=relshare",
     "conservative",
     "conservative:compress=event,order=sjf",
     "conservative:compress=scheduled",
@@ -91,22 +98,22 @@ def people(seed, policy, overrun, machines=1):
     halls = [tt.Machine(env, PROCESSORS, policy, overrun) for _ in range(machines)]
     diary = Diary(env, halls)
 
-    def job():
+    def job(user="ada"):
         estimate = luck.choice([1, 2, 5, 10, 20, 40])
         runtime = luck.choice([0, estimate / 2, estimate, 2 * estimate])
-        return Job(runtime=runtime, processors=luck.randint(1, 8), estimate=estimate, user="ada")
+        return Job(runtime=runtime, processors=luck.randint(1, 8), estimate=estimate, user=user)
 
     def waiter(name, hall):
         for _ in range(5):
             yield env.timeout(luck.choice([0, 0, 1, 7, 30.5]))
-            event = hall.submit(job())
+            event = hall.submit(job(luck.choice(["ada", "bob", "eve"])))
             diary.events.append(event)
             diary.note(name, "started", (yield event.started) if luck.random() < 0.3 else None)
             diary.note(name, (yield event) if luck.random() < 0.6 else None)
 
     def impatient(name, hall):
         for _ in range(5):
-            event = hall.submit(job())
+            event = hall.submit(job("bob"))
             done = yield event | env.timeout(luck.choice([0, 3, 12]))
             diary.note(name, len(done.events), event.state)
             event.cancel()
@@ -282,16 +289,17 @@ def calls(monkeypatch):
     return horizons
 
 
-def test_a_log_is_few_leaps(calls, monkeypatch):
+@pytest.mark.parametrize("policy", ["easy", "none:order=wfp3", "conservative:order=fairshare"])
+def test_a_log_is_few_leaps(calls, monkeypatch, policy):
     """Without anybody who reacts, a log is a handful of calls; with leaps turned off, each instant is one."""
     monkeypatch.setenv("THINKTIME_LEAP", "1")
-    tt.replay(trace(1, 400), "easy", PROCESSORS)
+    tt.replay(trace(1, 400), policy, PROCESSORS)
     calls.clear()
-    tt.replay(trace(1, 400), "easy", PROCESSORS)
+    tt.replay(trace(1, 400), policy, PROCESSORS)
     assert 1 <= len(calls) <= 8
     calls.clear()
     monkeypatch.setenv("THINKTIME_LEAP", "0")
-    tt.replay(trace(1, 400), "easy", PROCESSORS)
+    tt.replay(trace(1, 400), policy, PROCESSORS)
     assert len(calls) > 100
     assert set(calls) == {-float("inf")}
 

@@ -1,0 +1,97 @@
+"""Orders that change while jobs wait: their keys, the sorted queue, and the charges to the accounts that they keep.
+
+One kind of structure stands for all orders. Its ``options`` are a code, whose accounts are kept (``BY_USER`` or
+``BY_GROUP``), and what is measured. ``logs[n]`` is log2(n), made by NumPy, whose logarithms differ from those of
+compiled code in the last bit. The other arrays are those of `thinktime.models.kernels.usage`, with the ``standing`` of
+every account at the last pass and the ``divisors`` that its usage is divided by; account 0 is nobody's, and account
+1 + code is a user's or a group's.
+"""
+
+import numpy as np
+
+from thinktime.models.kernels.usage import charge, usage_at
+from thinktime.workloads.compiler import Floats, Ints, Kind, Structure, kernel, maker
+
+AS_KEPT, LXF, WFP3, UNICEF, BY_USAGE = range(5)  # codes; the first: as the machine keeps the queue
+CODE, BY, MEASURE = range(3)  # places in ``options``
+BY_USER, BY_GROUP = 0, 1
+PROCESSORS, EQUIVALENTS = 0, 1  # what is measured
+LONGEST = 2.0**60  # s: stands for an infinite estimate where the limit is wanted
+ORDER = Kind(
+    "Order",
+    options=Ints,
+    logs=Floats,
+    how=Floats,
+    clock=Floats,
+    usage=Floats,
+    rate=Floats,
+    jobs=Ints,
+    standing=Floats,
+    divisors=Floats,
+)
+make_order = maker(ORDER, __file__)
+
+
+@kernel
+def in_order(state: Structure, order: Structure, now: float, rows: Ints) -> Ints:
+    """Sort waiting rows, which come by arrival, by their keys; equal keys stay in order of arrival."""
+    code = order.options[CODE]
+    if code == BY_USAGE:
+        keys = np.empty(rows.size)
+        how, owner = order.how, owners(state, order.options[BY])
+        usage_at(now, order.clock, order.usage, order.rate, how[0], how[1], how[2], how[3], order.standing)
+        for i in range(rows.size):
+            account = owner[rows[i]] + 1
+            keys[i] = order.standing[account] / order.divisors[account]
+    else:
+        n = state.processors[rows]
+        logs = order.logs[n] if code == UNICEF else np.empty(rows.size)
+        keys = aged_keys(code, now, state.submit[rows], state.estimate[rows], n, logs)
+    return rows[np.argsort(keys, kind="mergesort")]
+
+
+@kernel
+def aged_keys(
+    code: int, now: float, submit: Floats, estimate: Floats, processors: Ints, logs: Floats
+) -> Floats:
+    """The keys of some jobs; ``logs`` are the logarithms of their processors."""
+    keys = np.empty(submit.size)
+    for i in range(submit.size):
+        keys[i] = aged_key(code, now - submit[i], estimate[i], processors[i], logs[i])
+    return keys
+
+
+@kernel
+def aged_key(code: int, waited: float, estimate: float, processors: int, log: float) -> float:
+    """The key of a job that has waited so long, smaller first."""
+    if code == LXF:
+        limit = min(estimate, LONGEST)
+        return -((waited + limit) / limit)
+    if code == WFP3:
+        ratio = waited / estimate
+        return -(ratio * ratio * ratio * processors)
+    return -(waited / (log * estimate))
+
+
+@kernel
+def charge_jobs(state: Structure, order: Structure, now: float, sign: int, rows: Ints) -> None:
+    """Jobs start or end: charge their owners' accounts, if the order keeps any."""
+    if order.options[CODE] != BY_USAGE:
+        return
+    accounts, amounts = np.empty(rows.size, np.int64), np.empty(rows.size)
+    owner, how = owners(state, order.options[BY]), order.how
+    for i in range(rows.size):
+        row = rows[i]
+        accounts[i], amounts[i] = owner[row] + 1, state.processors[row]
+        if order.options[MEASURE] == EQUIVALENTS and not np.isnan(state.equivalents[row]):
+            amounts[i] = state.equivalents[row]
+    charge(
+        now, accounts, amounts, sign, order.clock, order.usage, order.rate, order.jobs, how[0], how[1], how[2], how[3]
+    )  # fmt: skip
+
+
+@kernel
+def owners(state: Structure, by: int) -> Ints:
+    """The codes of the jobs' users or groups."""
+    owner: Ints = state.user if by == BY_USER else state.group
+    return owner
