@@ -208,8 +208,7 @@ class Estimator:
             heappush(self._ends, (requests.expected_end.item(row), row))
             revised.append(row)
         if revised:
-            running = pool.running_rows
-            running[:] = running[np.lexsort((requests.id[running], requests.expected_end[running]))]
+            pool.sort_running()
         return np.array(revised, np.int64)
 
     def _expected(self, user: int, run: float, limit: float) -> float:

@@ -44,8 +44,8 @@ class Pool:
         self.requests = Requests()
         self.outcomes = Outcomes()
         self.mode = places.AS_RECORDED if as_recorded else OVERRUNS[overrun]
-        self.counts = np.array([processors, 0, 0, processors, self.mode])
-        self.hidden = np.zeros(9, np.int64)
+        self.counts = np.array([processors, 0, 0, processors, self.mode, 0, 0])
+        self.hidden = np.zeros(11, np.int64)
         self._grace, self.clock = np.zeros(1), np.array([np.inf, np.inf, -np.inf])
         self.grace = 0.0 if self.mode == places.KILL else GRACE
         self.waiting = self.running = self.ending = self.arrived = self.done = NO_ROWS
@@ -53,6 +53,7 @@ class Pool:
             NO_ROWS
         )
         self.following = NO_ROWS
+        self.expected = self.times = np.empty(0)
         self._make_room()
 
     @property
@@ -82,7 +83,7 @@ class Pool:
     @property
     def running_rows(self) -> Rows:
         """Rows of the running jobs, by (expected end, id)."""
-        return self.running[: self.counts.item(places.AT_WORK)]
+        return self.running[: kernels.line_up(self.state)]
 
     def next_end(self) -> float:
         """When the next running job really ends; infinite if none runs."""
@@ -91,13 +92,15 @@ class Pool:
 
     def last_end(self) -> float:
         """When the last of the running jobs really ends; infinite if none runs."""
-        return self.outcomes.end.item(self.ending.item(0)) if self.counts.item(places.AT_WORK) else np.inf
+        stop = self.hidden.item(places.STOP_ENDING)
+        return self.times.item(stop - 1) if self.counts.item(places.AT_WORK) else np.inf
 
     def snapshot(self, size: int) -> Pool:
         """An independent pool in the same state, of the first ``size`` rows; none can be added to it.
 
         Columns that never change once a job is known are shared, the others are copied: some 40 bytes per row.
         """
+        kernels.line_up(self.state)
         twin = type(self).__new__(type(self))
         twin.processors, twin.overrun, twin.mode = self.processors, self.overrun, self.mode
         twin.requests = self.requests.snapshot(
@@ -105,9 +108,11 @@ class Pool:
         )
         twin.outcomes = self.outcomes.snapshot(size, ("end", "fate"))
         twin.counts, twin.clock, twin._grace = self.counts.copy(), self.clock.copy(), self._grace.copy()
-        twin.hidden, twin.clock[places.ARRIVAL] = np.zeros_like(self.hidden), np.inf
+        twin.hidden, twin.clock[places.ARRIVAL] = self.hidden.copy(), np.inf
+        twin.hidden[: places.FIRST_ENDING] = 0
         twin.waiting = self.waiting[:size].copy()
         twin.running, twin.ending = self.running.copy(), self.ending.copy()
+        twin.expected, twin.times = self.expected.copy(), self.times.copy()
         twin.arrived, twin.done = np.empty(size, np.int64), np.empty_like(self.done)
         twin.tables = twin.stops = twin.told = twin.begun = twin.left = twin.watches = twin.campaigns = (
             NO_ROWS
@@ -123,9 +128,8 @@ class Pool:
         running = self.running_rows
         truth.end[running] = np.maximum(jobs.expected_end[running], now + self.grace)
         truth.fate[running] = State.FINISHED
-        self.ending[: len(running)] = running[np.lexsort((running, truth.end[running]))[::-1]]
-        self.clock[places.NEXT_END] = truth.end[self.ending[len(running) - 1]] if len(running) else np.inf
         self.bind()
+        self.sort_running()
 
     def as_known(self) -> None:
         """From now on every estimate is the time for which the job will run undisturbed, but at least 1 s."""
@@ -136,8 +140,18 @@ class Pool:
         running = self.running_rows
         jobs.expected_end[running] = np.maximum(truth.end[running], jobs.start[running] + 1.0)
         truth.fate[running] = State.FINISHED
-        running[:] = running[np.lexsort((jobs.id[running], jobs.expected_end[running]))]
         self.bind()
+        self.sort_running()
+
+    def sort_running(self) -> None:
+        """Sort the running jobs anew, after times at which they end have changed."""
+        rows, jobs, end = self.running_rows, self.requests, self.outcomes.end
+        n = len(rows)
+        self.ending[:n] = rows[np.lexsort((rows, end[rows]))]
+        rows[:] = rows[np.lexsort((jobs.id[rows], jobs.expected_end[rows]))]
+        self.expected[:n], self.times[:n] = jobs.expected_end[rows], end[self.ending[:n]]
+        self.hidden[[places.FIRST_ENDING, places.STOP_ENDING]] = 0, n
+        self.clock[places.NEXT_END] = self.times[0] if n else np.inf
 
     def append(self, count: int, runtime: Any, **columns: Any) -> slice:
         """Add jobs to the columns, all of them or none; their state is ``FUTURE`` unless given."""
@@ -171,7 +185,9 @@ class Pool:
         capacity = self.requests.capacity
         running = capacity if self.mode == places.AS_RECORDED else min(capacity, self.processors)
         self.waiting, self.arrived = grown(self.waiting, capacity), grown(self.arrived, capacity)
-        self.running, self.ending = grown(self.running, running), grown(self.ending, running)
+        spaced = running + running // 4 + 8  # some gaps make insertions cheap
+        self.running, self.ending = grown(self.running, spaced), grown(self.ending, spaced)
+        self.expected, self.times = grown(self.expected, spaced), grown(self.times, spaced)
         self.done = np.empty(running, np.int64)
         self.bind()
 
@@ -182,12 +198,12 @@ class Pool:
         self.state = places.make_state(
             self.counts, self._grace, jobs.id, jobs.user, jobs.group, jobs.campaign, jobs.submit, jobs.processors,
             jobs.equivalents, jobs.requested, jobs.estimate, jobs.key, jobs.start, jobs.expected_end, jobs.promised,
-            jobs.state, self.waiting, self.running, self.out, self._scratch,
+            jobs.state, self.waiting, self.running, self.expected, self.out, self._scratch,
         )  # fmt: skip
         self.truth = places.make_truth(
             self.hidden, self.clock, truth.runtime, truth.end, truth.fate, truth.watch, truth.attention, self.ending,
-            self.arrived, self.tables, self.stops, self.told, self.begun, self.left, self.watches, self.campaigns,
-            self.following, self.done,
+            self.times, self.arrived, self.tables, self.stops, self.told, self.begun, self.left, self.watches,
+            self.campaigns, self.following, self.done,
         )  # fmt: skip
 
     def arrive(self, rows: range | Rows) -> None:
@@ -247,10 +263,10 @@ class Pool:
     def completing(self, now: float) -> list[int]:
         """Running jobs that end now by themselves, in the order of their ends."""
         outcomes, due = self.outcomes, []
-        for row in self.ending[: self.counts.item(places.AT_WORK)][::-1].tolist():
-            if outcomes.end[row] > now:
+        for row in self.ending[slice(*self.hidden[[places.FIRST_ENDING, places.STOP_ENDING]])].tolist():
+            if row >= 0 and outcomes.end[row] > now:
                 break
-            if outcomes.fate[row] == State.FINISHED:
+            if row >= 0 and outcomes.fate[row] == State.FINISHED:
                 due.append(row)
         return due
 

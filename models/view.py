@@ -15,6 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from thinktime.models.job_columns import Requests
+from thinktime.models.kernels.pool import line_up
 from thinktime.models.pool import Pool
 
 Rows = NDArray[np.int64]
@@ -103,6 +104,7 @@ class View:
     __slots__ = (
         "_kept",
         "_names",
+        "_running",
         "_site",
         "_table",
         "capacity",
@@ -114,7 +116,6 @@ class View:
         "now",
         "outside",
         "requests",
-        "running_rows",
         "skip",
         "started",
         "state",
@@ -146,13 +147,19 @@ class View:
         if not self.outside:
             self.state, self.started = self._kept
         self.waiting = pool.waiting[:waiting]
-        self.running_rows = pool.running[:running]
+        self._running = pool.running[:running]
         if self.outside:
-            self.waiting.flags.writeable = self.running_rows.flags.writeable = False
+            self.waiting.flags.writeable = self._running.flags.writeable = False
         if self.grace and pool.overrun == "until_needed":
             self.skip = pool.overrunning(now)
             self.free += int(self.requests.processors[self.running_rows[: self.skip]].sum())
         return waiting
+
+    @property
+    def running_rows(self) -> Rows:
+        """The rows of the running jobs, by (expected end, id)."""
+        line_up(self._kept[0])
+        return self._running
 
     def only(self, rows: Iterable[int | Request] | Rows) -> View:
         """The same view with a part of the queue: these waiting jobs, in queue order.
@@ -179,7 +186,7 @@ class View:
         twin.outside = False
         twin.requests, twin.nodes = self._table, self._site
         twin.state, twin.started = self._kept
-        twin.waiting, twin.running_rows = self.waiting.copy(), self.running_rows.copy()
+        twin.waiting, twin._running = self.waiting.copy(), self.running_rows.copy()
         return twin
 
     def by_arrival(self) -> Rows:

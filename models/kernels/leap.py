@@ -16,6 +16,7 @@ from thinktime.models.kernels.machine_state import (
     NEXT_END,
     OVER,
     REACHED,
+    STOP_ENDING,
     TO_COME,
     TURNED_AWAY,
 )
@@ -111,5 +112,5 @@ def following(state: Structure, truth: Structure, rule: Structure, now: float, a
     elif attended or state.counts[IN_QUEUE] > 0 or truth.counts[TO_COME] > 0:
         end = truth.clock[NEXT_END]
     else:
-        end = truth.end[truth.ending[0]]
+        end = truth.times[truth.counts[STOP_ENDING] - 1]
     return min(float(end), float(truth.clock[ARRIVAL]), due(state, rule, now, state.waiting[:0]))

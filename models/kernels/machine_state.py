@@ -4,13 +4,13 @@ A *row* is a job's index in the columns, which are those of `thinktime.models.jo
 
 The state has the columns of requests, and
 
-* ``waiting[:n]``, the waiting rows in queue order (key, then submission, then id);
-* ``running[:n]``, the running rows by ascending (expected end, id);
+* ``waiting``, the waiting rows in queue order (key, then submission, then id);
+* ``running``, the running rows by (expected end, id), with gaps, and their keys ``expected``;
 * ``out`` and ``scratch``, for results and notes of single calls.
 
 The truth, which no policy's kernel is given, has the columns of outcomes, and
 
-* ``ending[:n]``, the running rows by descending true end, so that the next job to end is the last;
+* ``ending``, the running rows by (true end, row), with gaps, and their keys ``times``;
 * ``arrived[:n]``, rows that are submitted at this instant;
 * ``tables[:n]``, a heap of rows that will be submitted at their times ``submit``, each the first of a timetable whose
   last row is the one before ``stops``;
@@ -19,8 +19,8 @@ The truth, which no policy's kernel is given, has the columns of outcomes, and
   (`thinktime.models.kernels.chains`); it is empty where there is no limit;
 * ``done``, for results of single calls.
 
-``counts`` holds the lengths of these and other whole numbers, and ``clock`` holds times. Python reads them as arrays,
-which is faster than asking a structure.
+``counts`` holds the lengths of these, or between what places they are (with gaps: `thinktime.models.kernels.gapped`),
+and other whole numbers, and ``clock`` holds times. Python reads them as arrays: that is faster than asking a structure.
 """
 
 from thinktime.workloads.compiler import Codes, Floats, Ints, Kind, maker, whole
@@ -29,11 +29,13 @@ INFINITY = float("inf")
 ZERO = whole(0)
 
 # places in the state's ``counts``
-IDLE, IN_QUEUE, AT_WORK, PROCESSORS, OVERRUN = range(5)
+IDLE, IN_QUEUE, AT_WORK, PROCESSORS, OVERRUN, FIRST_RUNNING, STOP_RUNNING = range(7)
 # the only place in its ``clock``
 GRACE = 0
 # places in the truth's ``counts``
-OVER, ARRIVED, TURNED_AWAY, TABLES, TOLD, BEGUN, ENDED_WATCHES, GIVEN, TO_COME = range(9)
+(
+    OVER, ARRIVED, TURNED_AWAY, TABLES, TOLD, BEGUN, ENDED_WATCHES, GIVEN, TO_COME, FIRST_ENDING, STOP_ENDING,
+) = range(11)  # fmt: skip
 # places in its ``clock``
 NEXT_END, ARRIVAL, REACHED = range(3)
 # what happens to a job that reaches its estimate; AS_RECORDED also lets starts exceed the machine
@@ -62,6 +64,7 @@ STATE = Kind(
     state=Codes,
     waiting=Ints,
     running=Ints,
+    expected=Floats,
     out=Ints,
     scratch=Ints,
 )
@@ -75,6 +78,7 @@ TRUTH = Kind(
     watch=Ints,
     attention=Codes,
     ending=Ints,
+    times=Floats,
     arrived=Ints,
     tables=Ints,
     stops=Ints,

@@ -6,7 +6,7 @@ processors that starts may use: idle ones and, under ``until_needed``, those of 
 jobs may outlive their estimates, else 0.
 """
 
-from thinktime.models.kernels.machine_state import AT_WORK, GRACE, INFINITY
+from thinktime.models.kernels.machine_state import FIRST_RUNNING, GRACE, INFINITY, STOP_RUNNING
 from thinktime.models.kernels.pool import available, overrunning
 from thinktime.models.kernels.rules import select
 from thinktime.workloads.compiler import Ints, Kind, Structure, kernel, maker, written_for
@@ -117,9 +117,8 @@ def _shadow(state: Structure, now: float, need: int, out: Ints, started: int, sk
 
     Merges the running jobs, which are sorted by their ends, with those started in this pass.
     """
-    processors, estimate, expected_end = state.processors, state.estimate, state.expected_end
+    processors, estimate, expected = state.processors, state.estimate, state.expected
     running, scratch = state.running, state.scratch
-    at_work = state.counts[AT_WORK]
     for i in range(started):  # insertion sort by end: rarely more than a few
         j = i
         while j > 0 and estimate[scratch[j - 1]] > estimate[out[i]]:
@@ -127,13 +126,19 @@ def _shadow(state: Structure, now: float, need: int, out: Ints, started: int, sk
             j -= 1
         scratch[j] = out[i]
     earliest = now + state.clock[GRACE]
-    i, j = int(skip), 0
-    while i < at_work or j < started:
-        ends_run = max(expected_end[running[i]], earliest) if i < at_work else INFINITY
+    i, j, stop = state.counts[FIRST_RUNNING], 0, state.counts[STOP_RUNNING]
+    while skip > 0:
+        skip -= running[i] >= 0
+        i += 1
+    while i < stop or j < started:
+        if i < stop and running[i] < 0:  # a gap
+            i += 1
+            continue
+        ends_run = max(expected[i], earliest) if i < stop else INFINITY
         ends_new = max(now + estimate[scratch[j]], earliest) if j < started else INFINITY
         time = min(ends_run, ends_new)
-        while i < at_work and max(expected_end[running[i]], earliest) == time:
-            need -= processors[running[i]]
+        while i < stop and max(expected[i], earliest) == time:
+            need -= processors[running[i]] if running[i] >= 0 else 0
             i += 1
         while j < started and max(now + estimate[scratch[j]], earliest) == time:
             need -= processors[scratch[j]]

@@ -1,13 +1,12 @@
-"""The machine's own kernels: jobs end, join the queue and start.
+"""The machine's own kernels: jobs end, join the queue and start."""
 
-Sorted arrays with binary search beat heaps here. A few hundred jobs run at a time, and to move a few kilobytes costs
-less than a heap's scattered writes. Policies need the ends in order as well.
-"""
-
+from thinktime.models.kernels.gapped import close_gaps, insert, remove
 from thinktime.models.kernels.machine_state import (
     ARRIVED,
     AS_RECORDED,
     AT_WORK,
+    FIRST_ENDING,
+    FIRST_RUNNING,
     IDLE,
     IN_QUEUE,
     INFINITY,
@@ -15,49 +14,62 @@ from thinktime.models.kernels.machine_state import (
     NEXT_END,
     OVERRUN,
     PROCESSORS,
+    STOP_ENDING,
+    STOP_RUNNING,
     TURNED_AWAY,
     UNTIL_NEEDED,
     UNWANTED,
-    ZERO,
 )
 from thinktime.models.kernels.states import FINISHED, FUTURE, KILLED, REFUSED, RUNNING, WAITING, WITHDRAWN
-from thinktime.workloads.compiler import Floats, Ints, Structure, kernel, whole
+from thinktime.workloads.compiler import Ints, Structure, kernel, whole
 
 NOT_WAITING, NO_ROOM = 0, 1  # faults of a proposal
 EVICTED = whole(KILLED)
+BY_EXPECTED_END, BY_END = whole(FIRST_RUNNING), whole(FIRST_ENDING)
 
 
 @kernel
 def finish_due(state: Structure, truth: Structure, now: float) -> int:
     """End every running job whose true end is due; write the rows to ``done`` by (end, row) and return how many."""
-    counts, ending, end, done = state.counts, truth.ending, truth.end, truth.done
-    processors, fate, code = state.processors, truth.fate, state.state
-    running, expected_end = state.running, state.expected_end
-    n = counts[AT_WORK]
     k = 0
-    while n > 0 and end[ending[n - 1]] <= now:
-        row = ending[n - 1]
-        _remove_running(row, n, running, expected_end)
-        n -= 1
-        counts[IDLE] += processors[row]
-        code[row] = fate[row]
-        done[k] = row
+    while truth.clock[NEXT_END] <= now:
+        row = truth.ending[truth.counts[FIRST_ENDING]]
+        _leave(state, truth, row)
+        state.counts[IDLE] += state.processors[row]
+        state.state[row] = truth.fate[row]
+        truth.done[k] = row
         k += 1
-    counts[AT_WORK] = n
-    truth.clock[NEXT_END] = end[ending[n - 1]] if n > 0 else INFINITY
     return k
+
+
+@kernel
+def _enter(state: Structure, truth: Structure, row: int) -> None:
+    """A job runs: sort it in by its expected and by its true end."""
+    insert(
+        row, state.expected_end[row], state.id, state.running, state.expected, state.counts, BY_EXPECTED_END
+    )
+    insert(row, truth.end[row], truth.done[:0], truth.ending, truth.times, truth.counts, BY_END)
+    state.counts[AT_WORK] += 1
+    truth.clock[NEXT_END] = truth.times[truth.counts[FIRST_ENDING]]
+
+
+@kernel
+def _leave(state: Structure, truth: Structure, row: int) -> None:
+    """A job runs no longer."""
+    remove(
+        row, state.expected_end[row], state.id, state.running, state.expected, state.counts, BY_EXPECTED_END
+    )
+    remove(row, truth.end[row], truth.done[:0], truth.ending, truth.times, truth.counts, BY_END)
+    state.counts[AT_WORK] -= 1
+    first, stop = truth.counts[FIRST_ENDING], truth.counts[STOP_ENDING]
+    truth.clock[NEXT_END] = truth.times[first] if first < stop else INFINITY
 
 
 @kernel
 def end_now(state: Structure, truth: Structure, now: float, row: int, how: int) -> None:
     """End one running job before its time: a release, a cancellation or an eviction."""
-    counts, ending = state.counts, truth.ending
-    n = counts[AT_WORK]
-    _remove_running(row, n, state.running, state.expected_end)
-    _take_out(row, ZERO, n, ending)
-    counts[AT_WORK] = n - 1
-    truth.clock[NEXT_END] = truth.end[ending[n - 2]] if n > 1 else INFINITY
-    counts[IDLE] += state.processors[row]
+    _leave(state, truth, row)
+    state.counts[IDLE] += state.processors[row]
     truth.end[row] = now
     state.state[row] = how
 
@@ -65,16 +77,12 @@ def end_now(state: Structure, truth: Structure, now: float, row: int, how: int) 
 @kernel
 def prolong(state: Structure, truth: Structure, row: int, until: float) -> None:
     """Let a running job go on until its true end, or until it is killed at ``until``."""
-    n = state.counts[AT_WORK]
-    _remove_running(row, n, state.running, state.expected_end)
-    _take_out(row, ZERO, n, truth.ending)
+    _leave(state, truth, row)
     state.expected_end[row] = until
     true_end = state.start[row] + truth.runtime[row]
     truth.end[row] = min(until, true_end)
     truth.fate[row] = KILLED if true_end > until else FINISHED
-    _insert_running(row, n - 1, state.id, state.running, state.expected_end)
-    _insert_ending(row, n - 1, truth.ending, truth.end)
-    truth.clock[NEXT_END] = truth.end[truth.ending[n - 1]]
+    _enter(state, truth, row)
 
 
 @kernel
@@ -135,8 +143,12 @@ def enqueue(state: Structure, truth: Structure, now: float) -> int:
 @kernel
 def dequeue(state: Structure, row: int) -> None:
     """Take one row out of the queue."""
-    _take_out(row, ZERO, state.counts[IN_QUEUE], state.waiting)
+    waiting, place = state.waiting, 0
+    while waiting[place] != row:
+        place += 1
     state.counts[IN_QUEUE] -= 1
+    for i in range(place, state.counts[IN_QUEUE]):
+        waiting[i] = waiting[i + 1]
 
 
 @kernel
@@ -144,8 +156,10 @@ def overrunning(state: Structure, now: float) -> int:
     """How many jobs at the head of ``running`` have outlived their estimates and may be evicted."""
     n = 0
     if state.counts[OVERRUN] == UNTIL_NEEDED:
-        while n < state.counts[AT_WORK] and state.expected_end[state.running[n]] <= now:
-            n += 1
+        for i in range(state.counts[FIRST_RUNNING], state.counts[STOP_RUNNING]):
+            if state.expected[i] > now:
+                break
+            n += state.running[i] >= 0
     return n
 
 
@@ -153,9 +167,23 @@ def overrunning(state: Structure, now: float) -> int:
 def available(state: Structure, skip: int) -> int:
     """How many processors starts may use: idle ones, and those of the first ``skip`` running jobs."""
     free: int = state.counts[IDLE]
-    for i in range(skip):
-        free += state.processors[state.running[i]]
+    i = state.counts[FIRST_RUNNING]
+    while skip > 0:
+        row = state.running[i]
+        if row >= 0:
+            free += state.processors[row]
+            skip -= 1
+        i += 1
     return free
+
+
+@kernel
+def line_up(state: Structure) -> int:
+    """Close the gaps in ``running``, so that its first rows are all that run; return how many they are."""
+    first, stop, n = state.counts[FIRST_RUNNING], state.counts[STOP_RUNNING], state.counts[AT_WORK]
+    if first > 0 or stop > n:
+        close_gaps(state.running, state.expected, state.counts, BY_EXPECTED_END)
+    return int(n)
 
 
 @kernel
@@ -194,13 +222,13 @@ def start_rows(state: Structure, truth: Structure, now: float, rows: Ints) -> in
         return fault
     counts, code, processors, running = state.counts, state.state, state.processors, state.running
     start, expected_end, end, fate = state.start, state.expected_end, truth.end, truth.fate
-    requested, estimate, runtime, ending = state.requested, state.estimate, truth.runtime, truth.ending
-    ident, evicted, waiting = state.id, truth.done, state.waiting
+    requested, estimate, runtime = state.requested, state.estimate, truth.runtime
+    evicted, waiting = truth.done, state.waiting
     overrun = counts[OVERRUN]
     k = 0
     for row in rows:
         while overrun == UNTIL_NEEDED and processors[row] > counts[IDLE]:
-            victim = running[0]  # the longest overrun, the smallest id among equals
+            victim = running[counts[FIRST_RUNNING]]  # the longest overrun, the smallest id among equals
             evicted[k] = victim
             k += 1
             end_now(state, truth, now, victim, EVICTED)
@@ -211,68 +239,11 @@ def start_rows(state: Structure, truth: Structure, now: float, rows: Ints) -> in
         fate[row] = KILLED if killed else FINISHED
         code[row] = RUNNING
         counts[IDLE] -= processors[row]
-        _insert_running(row, counts[AT_WORK], ident, running, expected_end)
-        _insert_ending(row, counts[AT_WORK], ending, end)
-        counts[AT_WORK] += 1
+        _enter(state, truth, row)
     kept = 0
     for i in range(counts[IN_QUEUE]):
         if code[waiting[i]] == WAITING:
             waiting[kept] = waiting[i]
             kept += 1
     counts[IN_QUEUE] = kept
-    if counts[AT_WORK] > 0:
-        truth.clock[NEXT_END] = end[ending[counts[AT_WORK] - 1]]
     return k
-
-
-@kernel
-def _first_not_before(value: float, n: int, running: Ints, expected_end: Floats) -> int:
-    """The first place in ``running`` whose expected end is at or after ``value``."""
-    low, high = 0, n
-    while low < high:
-        middle = (low + high) // 2
-        if expected_end[running[middle]] < value:
-            low = middle + 1
-        else:
-            high = middle
-    return low
-
-
-@kernel
-def _remove_running(row: int, n: int, running: Ints, expected_end: Floats) -> None:
-    _take_out(row, _first_not_before(expected_end[row], n, running, expected_end), n, running)
-
-
-@kernel
-def _take_out(row: int, i: int, n: int, rows: Ints) -> None:
-    """Remove a row from ``rows[:n]``, where it is at place ``i`` or behind it."""
-    while rows[i] != row:
-        i += 1
-    while i < n - 1:
-        rows[i] = rows[i + 1]
-        i += 1
-
-
-@kernel
-def _insert_running(row: int, n: int, ident: Ints, running: Ints, expected_end: Floats) -> None:
-    i = _first_not_before(expected_end[row], n, running, expected_end)
-    while i < n and expected_end[running[i]] == expected_end[row] and ident[running[i]] < ident[row]:
-        i += 1
-    for j in range(n, i, -1):
-        running[j] = running[j - 1]
-    running[i] = row
-
-
-@kernel
-def _insert_ending(row: int, n: int, ending: Ints, end: Floats) -> None:
-    low, high = 0, n  # first place whose (end, row) is smaller than this one's: the order is descending
-    while low < high:
-        middle = (low + high) // 2
-        other = ending[middle]
-        if end[other] > end[row] or (end[other] == end[row] and other > row):
-            low = middle + 1
-        else:
-            high = middle
-    for j in range(n, low, -1):
-        ending[j] = ending[j - 1]
-    ending[low] = row

@@ -18,7 +18,7 @@ from thinktime.models.kernels.availability import (
     fits_now,
 )
 from thinktime.models.kernels.machine_state import AT_WORK, GRACE, IN_QUEUE, INFINITY, PROCESSORS
-from thinktime.models.kernels.pool import available, overrunning
+from thinktime.models.kernels.pool import available, line_up, overrunning
 from thinktime.models.kernels.rules import NEEDS_ROOM, due, ended, order_matters, select, started, withdrawn
 from thinktime.workloads.compiler import Floats, Ints, Kind, Structure, kernel, maker, written_for
 
@@ -129,7 +129,7 @@ def _of_running(state: Structure, now: float, free_now: int, skip: int, times: F
         state.clock[GRACE],
         free_now,
         state.processors,
-        state.running[: state.counts[AT_WORK]],
+        state.running[: line_up(state)],
         skip,
         state.expected_end,
         times,
@@ -237,7 +237,7 @@ def kept_select(state: Structure, rule: Structure, now: float, rows: Ints) -> in
     skip = overrunning(state, now)
     grace = state.clock[GRACE]
     if grace > 0.0:
-        running = state.running[: state.counts[AT_WORK]]
+        running = state.running[: line_up(state)]
         refresh_holds(now, grace, skip, running, state.processors, rule.hold, memory, times, free)
     if rows.size == 0:
         memory[ENDED] = False
