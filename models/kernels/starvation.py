@@ -1,8 +1,44 @@
-"""One pass with a starvation queue in front of the main queue."""
+"""CPlant: a starvation queue in front of the main queue."""
 
+import numpy as np
+
+from thinktime.models.kernels.machine_state import IN_QUEUE, INFINITY
+from thinktime.models.kernels.orders import owners
 from thinktime.models.kernels.passes import easy_pass, no_guarantee_pass
 from thinktime.models.kernels.pool import available, overrunning
-from thinktime.workloads.compiler import Ints, Structure, kernel
+from thinktime.models.kernels.rules import order_matters, select
+from thinktime.workloads.compiler import Codes, Floats, Ints, Kind, Structure, kernel, maker, written_for
+
+BARRED, BY, KEYED = range(3)  # places in ``options``; the last: the machine keeps the queue by a key
+NOBODY, ABOVE_MEAN, ABOVE_QUANTILE = range(3)  # who is barred from the starvation queue
+STARVE, QUANTILE = 0, 1  # places in ``limits``
+MAIN, APART, HERE = range(3)  # queues; the last: apart, and in this pass
+STARVING = Kind("Starving", options=Ints, limits=Floats, starving=Codes, standing=Floats)
+"""``starving[row]`` is the queue that a job is in, ``standing`` is what every account has used."""
+make_starving = maker(STARVING, __file__)
+
+
+@written_for(STARVING, order_matters)
+def starving_order_matters(state: Structure, rule: Structure, now: float, rows: Ints) -> bool:
+    """Whether a job fits, or one is to join the starvation queue and it has to be known who is heavy."""
+    free = available(state, overrunning(state, now))
+    for row in rows:
+        if state.processors[row] <= free:
+            return True
+        if rule.options[BARRED] != NOBODY and _is_due(state, rule, now, row):
+            return True
+    return False
+
+
+@written_for(STARVING, select)
+def starving_select(state: Structure, rule: Structure, now: float, rows: Ints) -> int:
+    """Move jobs that have waited too long into the starvation queue, and start what may start."""
+    _promote(state, rule, now, rows)
+    apart = rows[rule.starving[rows] != MAIN]
+    if apart.size == 0:
+        return starvation_pass(state, now, apart.size, rows)
+    others = rows[rule.starving[rows] == MAIN]
+    return starvation_pass(state, now, apart.size, np.concatenate((by_arrival(state, rule, apart), others)))
 
 
 @kernel
@@ -14,6 +50,8 @@ def starvation_pass(state: Structure, now: float, starving: int, queue: Ints) ->
     """
     skip = overrunning(state, now)
     free = available(state, skip)
+    if free <= 0:
+        return 0
     processors, out = state.processors, state.out
     left = free
     k = 0
@@ -25,3 +63,94 @@ def starvation_pass(state: Structure, now: float, starving: int, queue: Ints) ->
     for i in range(k):
         out[i] = queue[i]
     return k + no_guarantee_pass(state, queue[k:], left, out[k:])
+
+
+@kernel
+def _promote(state: Structure, rule: Structure, now: float, rows: Ints) -> None:
+    """Jobs that have waited too long join the starvation queue, unless their owners are heavy."""
+    barred = rule.options[BARRED]
+    owner = owners(state, rule.options[BY])
+    line = -1.0  # not known yet
+    for row in rows:
+        if _is_due(state, rule, now, row):
+            if barred != NOBODY and line < 0.0:
+                line = heavy_line(rule.standing, barred, rule.limits[QUANTILE])
+            if barred == NOBODY or rule.standing[owner[row] + 1] <= line:
+                rule.starving[row] = APART
+
+
+@kernel
+def by_arrival(state: Structure, rule: Structure, apart: Ints) -> Ints:
+    """The starvation queue, first come first."""
+    if rule.options[KEYED]:
+        apart = apart[np.argsort(state.id[apart], kind="mergesort")]
+        return apart[np.argsort(state.submit[apart], kind="mergesort")]
+    rule.starving[apart] = HERE
+    k = 0
+    for row in state.waiting[: state.counts[IN_QUEUE]]:
+        if rule.starving[row] == HERE:
+            apart[k] = row
+            k += 1
+    rule.starving[apart] = APART
+    return apart
+
+
+@kernel
+def _is_due(state: Structure, rule: Structure, now: float, row: int) -> bool:
+    return bool(now - state.submit[row] >= rule.limits[STARVE] and rule.starving[row] == MAIN)
+
+
+@kernel
+def heavy_line(usage: Floats, barred: int, quantile: float) -> float:
+    """Above what usage a user is heavy: the mean of the usages above 0, or their quantile, as NumPy computes them."""
+    used = usage[usage > 0.0]
+    if used.size == 0:
+        return INFINITY
+    if barred == ABOVE_MEAN:
+        return pairwise_sum(used) / used.size
+    used.sort()
+    place = (used.size - 1) * quantile
+    low = int(np.floor(place))
+    if low >= used.size - 1:
+        return float(used[-1])
+    step, part = used[low + 1] - used[low], place - low
+    return float(used[low + 1] - step * (1.0 - part) if part >= 0.5 else used[low] + step * part)
+
+
+@kernel
+def pairwise_sum(values: Floats) -> float:
+    """The sum of some numbers in the order in which NumPy adds them: halves of halves, down to 128 numbers."""
+    sizes, sums = np.empty(128, np.int64), np.empty(128)
+    sizes[0] = values.size
+    left, k, begin = 1, 0, 0
+    while left > 0:
+        left -= 1
+        n = sizes[left]
+        if n == 0:  # both halves are known
+            k -= 1
+            sums[k - 1] += sums[k]
+        elif n <= 128:
+            sums[k] = _block_sum(values[begin : begin + n])
+            begin += n
+            k += 1
+        else:
+            half = n // 2 - n // 2 % 8
+            sizes[left], sizes[left + 1], sizes[left + 2] = 0, n - half, half
+            left += 3
+    return float(sums[0])
+
+
+@kernel
+def _block_sum(values: Floats) -> float:
+    """The sum of up to 128 numbers: eight sums of every eighth number each."""
+    blocks = values.size - values.size % 8 if values.size >= 8 else 0
+    total = 0.0
+    if blocks > 0:
+        r = values[:8].copy()
+        for i in range(8, blocks, 8):
+            for j in range(8):
+                r[j] += values[i + j]
+        total = ((r[0] + r[1]) + (r[2] + r[3])) + ((r[4] + r[5]) + (r[6] + r[7]))
+    for i in range(blocks, values.size):
+        total += values[i]
+    return total

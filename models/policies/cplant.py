@@ -21,16 +21,18 @@ from collections.abc import Callable
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from thinktime.models.kernels import starvation as kernels
-from thinktime.models.policies.accounts import accounts_of
-from thinktime.models.policies.base import NOBODY, Proposal, Rows
+from thinktime.models.kernels.rules import select
+from thinktime.models.policies.accounts import BY, accounts_of
+from thinktime.models.policies.base import Proposal, Rows
 from thinktime.models.policies.entry import listed
 from thinktime.models.policies.options import as_time, one_of
-from thinktime.models.policies.order import Floats, Order
+from thinktime.models.policies.order import Order
 from thinktime.models.policies.queue_policy import ReplanningPolicy
+from thinktime.models.pool import grown
 from thinktime.models.view import View
+from thinktime.workloads.compiler import Structure
 from thinktime.workloads.units import DAY, as_text
 
 BARRED = ("none", "heavy")
@@ -46,6 +48,7 @@ class CPlant(ReplanningPolicy):
     """``cplant``: fairshare order, no guarantee, and a starvation queue."""
 
     rule = "cplant"
+    compiles = True
 
     def __init__(
         self,
@@ -66,66 +69,42 @@ class CPlant(ReplanningPolicy):
             )
         self.starve = as_time("starve", starve)
         self.quantile = quantile
-        self._starving = np.zeros(64, np.bool_)
+        self._starving, self._standing = np.zeros(64, np.int8), np.zeros(1)
+
+    def as_rule(self, rows: int, jobs: int) -> Structure:
+        """Who starves, and what the accounts say."""
+        self._structure: Structure
+        accounts = accounts_of(self)
+        standing = self._standing if accounts is None else accounts.current
+        if len(self._starving) < rows or self._standing is not standing or "_structure" not in vars(self):
+            self._starving = grown(self._starving, max(rows, len(self._starving)))
+            self._standing = standing
+            heavy = kernels.ABOVE_MEAN if self.quantile is None else kernels.ABOVE_QUANTILE
+            barred = kernels.NOBODY if self.barred == "none" else heavy
+            by = 0 if accounts is None else BY.index(accounts.by)
+            options = np.array([barred, by, self.order.static is not None])
+            limits = np.array([self.starve, self.quantile or 0.0])
+            self._structure = kernels.make_starving(options, limits, self._starving, standing)
+        return self._structure
 
     def select(self, view: View, now: float) -> Proposal:
         """Move jobs that have waited too long; then start starving jobs, then the others, as they fit."""
-        waiting = view.waiting
-        if not waiting.size:
-            return NOBODY
-        if len(self._starving) < view.requests.capacity:
-            self._starving = np.concatenate(
-                [self._starving, np.zeros(view.requests.capacity - len(self._starving), np.bool_)]
-            )
-        self._promote(view, waiting, now)
-        if not view.free:
-            return NOBODY
-        queue, starving = self._queue(view)
-        return view.started[: kernels.starvation_pass(view.state, now, starving, queue)]
+        accounts = accounts_of(self)
+        if accounts is not None and self.barred == "heavy":
+            accounts.open(view.labels(accounts.by))
+            accounts.current[:] = accounts.standing(now)
+        rule = self.as_rule(view.requests.capacity, 0)
+        return view.started[: select(view.state, rule, now, self.in_order(view, rule, now))]
 
     def starving(self, view: View) -> Rows:
         """The rows of the starvation queue, first come first."""
-        rows = view.waiting[self._starving[view.waiting]]
-        if self.order.key is not None and not self.order.dynamic:  # the machine keeps the queue by this key
-            rows = rows[np.lexsort((view.requests.id[rows], view.requests.submit[rows]))]
-        in_order: Rows = rows
-        return in_order
+        rule = self.as_rule(view.requests.capacity, 0)
+        return kernels.by_arrival(view.state, rule, view.waiting[self._starving[view.waiting] > 0])
 
     def options(self) -> dict[str, Any]:
         """When jobs starve, who is barred, and in what order the others are considered."""
         quantile = {} if self.quantile is None else {"quantile": f"{self.quantile:.15g}"}
         return {"starve": as_text(self.starve), "barred": self.barred} | quantile | super().options()
-
-    def _promote(self, view: View, waiting: Rows, now: float) -> None:
-        """Jobs that have waited too long move into the starvation queue, unless they are barred."""
-        columns = view.requests
-        due = waiting[now - columns.submit[waiting] >= self.starve]
-        due = due[~self._starving[due]]
-        if due.size and self.barred == "heavy":
-            accounts = accounts_of(self)
-            assert accounts is not None
-            accounts.open(view.labels(accounts.by))
-            heavy = heavy_accounts(accounts.standing(now), self.quantile)
-            due = due[~heavy[accounts.of(view.columns(due))]]
-        self._starving[due] = True
-
-    def _queue(self, view: View) -> tuple[Rows, int]:
-        """Starving jobs first, then the others in order; and how many starve."""
-        in_order = self.order.sort(view)
-        starving = self.starving(view)
-        if starving.size:
-            in_order = np.concatenate([starving, in_order[~self._starving[in_order]]])
-        return in_order, starving.size
-
-
-def heavy_accounts(usage: Floats, quantile: float | None = None) -> NDArray[np.bool_]:
-    """Which accounts are heavy: above the mean of the usages above 0, or above their ``quantile``."""
-    used = usage[usage > 0]
-    if not used.size:
-        return np.zeros(len(usage), np.bool_)
-    line = used.mean() if quantile is None else np.quantile(used, quantile)
-    heavy: NDArray[np.bool_] = usage > line
-    return heavy
 
 
 SCHEDULERS: dict[str, str] = {

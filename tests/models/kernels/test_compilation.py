@@ -13,7 +13,7 @@ from thinktime.models import kernels
 from thinktime.workloads import compiler
 
 PROCESSES = 4
-KINDS_OF_RULES = 3
+KINDS_OF_RULES = 4
 
 
 def test_every_kernel_is_used_and_compiled_once(compiled):

@@ -32,6 +32,9 @@ RULES = [
     "conservative:compress=none",
     "conservative-dynamic",
     "cplant:starve=20s",
+    "cplant:starve=20s,barred=heavy",
+    "cplant:starve=10s,barred=heavy,quantile=0.4,order=fairshare,half_life=30s",
+    "cplant:starve=10s,order=sjf",
     "slack:awt=30",
     "easy:runtime_limit=15s",
     "conservative:order=f2,runtime_limit=15s",
@@ -289,7 +292,7 @@ def calls(monkeypatch):
     return horizons
 
 
-@pytest.mark.parametrize("policy", ["easy", "none:order=wfp3", "conservative:order=fairshare"])
+@pytest.mark.parametrize("policy", ["easy", "none:order=wfp3", "conservative:order=fairshare", "cplant"])
 def test_a_log_is_few_leaps(calls, monkeypatch, policy):
     """Without anybody who reacts, a log is a handful of calls; with leaps turned off, each instant is one."""
     monkeypatch.setenv("THINKTIME_LEAP", "1")

@@ -1,10 +1,11 @@
-"""Compiled keys are those that NumPy computes, bit for bit, and equal keys stay in order of arrival."""
+"""Compiled numbers are those that NumPy computes, bit for bit."""
 
 import numpy as np
 import pytest
 
 import thinktime as tt
 from thinktime.models.kernels.orders import in_order
+from thinktime.models.kernels.starvation import ABOVE_MEAN, ABOVE_QUANTILE, heavy_line
 from thinktime.models.policies.named_orders import ORDERS
 from thinktime.models.pool import Pool
 
@@ -40,7 +41,7 @@ def formula(name, n, r, w):
 
 @pytest.mark.parametrize("name", ["lxf", "wfp3", "unicef"])
 def test_kernels_sort_by_the_formula(name):
-    """An order sorts as its formula does in NumPy."""
+    """An order sorts as its formula does in NumPy, and equal keys stay in order of arrival."""
     machine = pool()
     jobs, rows = machine.requests, np.arange(JOBS)
     keys = formula(name, jobs.processors[:JOBS], jobs.estimate[:JOBS], NOW - jobs.submit[:JOBS])
@@ -64,3 +65,16 @@ def test_keys_of_a_view_are_the_same_numbers():
     tt.replay(trace, select, 4)
     assert len(seen) > 20
     assert all(seen)
+
+
+def test_heavy_users_are_above_the_mean_or_a_quantile():
+    """The line between heavy and other users is the mean, or the quantile, of all usages above 0."""
+    rng = np.random.default_rng(1)
+    assert heavy_line(np.zeros(3), ABOVE_MEAN, 0.0) == np.inf
+    for n in range(1, 600):
+        usage = rng.exponential(1e6, n) * rng.choice([1, 1e-5], n) * (rng.random(n) < 0.8)
+        usage[0] = 1.0
+        used = usage[usage > 0]
+        quantile = float(rng.choice([0, 0.5, 0.7, 1, rng.random()]))
+        assert heavy_line(usage, ABOVE_MEAN, 0.0) == used.mean()
+        assert heavy_line(usage, ABOVE_QUANTILE, quantile) == np.quantile(used, quantile)
