@@ -61,4 +61,4 @@ class Alarm(simpy.Event):
         while queue and queue[0][3] is self:
             heappop(queue)
             heappop(self._pending)
-        return queue[0][0] if queue else inf
+        return float(queue[0][0]) if queue else inf

@@ -17,10 +17,12 @@ from __future__ import annotations
 
 import functools
 import hashlib
+import inspect
 import sys
 from collections.abc import Callable
 from multiprocessing import parent_process
 from pathlib import Path
+from types import FunctionType
 from typing import TYPE_CHECKING, Any, TypeVar, cast
 
 import numba
@@ -124,26 +126,41 @@ def maker(kind: Kind, file: str) -> Callable[..., Structure]:
 
 
 def by_kind(usual: F) -> F:
-    """A function whose second argument is a structure; ``usual`` is what it does for kinds without their own.
+    """A function with a structure ``rule``; ``usual`` is what it does for kinds without their own (`written_for`).
 
-    It can be called from kernels and from Python. `written_for` writes it for a kind.
+    It can be called from kernels and from Python. Each kind has a kernel of its own, compiled from a copy of ``usual``
+    if need be. With one kernel for several kinds, processes that compile at the same time could leave the code of one
+    kind in Numba's cache under the name of another.
     """
     own: dict[str, Any] = {}
-    compiled = kernel(usual)
+    names = list(inspect.signature(usual).parameters)
+    place = names.index("rule")
+
+    def of_kind(name: str) -> Any:
+        if name not in own:
+            own[name] = kernel(_renamed(usual, f"{usual.__name__}_{name}"))
+        return own[name]
 
     @functools.wraps(usual)
-    def called(state: Any, rule: Any, now: float, rows: Any) -> Any:
-        return own.get(rule._type.name, compiled)(state, rule, now, rows)
+    def called(*given: Any) -> Any:
+        return of_kind(given[place]._type.name)(*given)
 
-    if COMPILES:
-
-        @overload(called)
-        def choose(state, rule, now, rows):  # type: ignore[no-untyped-def]
-            implementation = own.get(rule.name, compiled)
-            return lambda state, rule, now, rows: implementation(state, rule, now, rows)
-
+    if COMPILES:  # Numba wants the names of arguments to be the same everywhere
+        given = ", ".join(names)
+        space: dict[str, Any] = {"of_kind": of_kind}
+        text = f"def choose({given}):\n    chosen = of_kind(rule.name)\n    return lambda {given}: chosen({given})\n"
+        exec(text, space)
+        overload(called)(space["choose"])
     _by_kind[called] = own
     return cast(F, called)
+
+
+def _renamed(function: Any, name: str) -> Any:
+    """A copy of a function under another name."""
+    code = function.__code__.replace(co_name=name, co_qualname=name)
+    copy = FunctionType(code, function.__globals__, name, function.__defaults__, function.__closure__)
+    copy.__qualname__, copy.__annotations__ = name, function.__annotations__
+    return copy
 
 
 def written_for(kind: Kind, function: Callable[..., Any]) -> Callable[[F], F]:

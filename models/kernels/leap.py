@@ -26,14 +26,14 @@ from thinktime.models.kernels.rules import due, ended, order_matters, select, st
 from thinktime.models.kernels.telling import note_over, note_started
 from thinktime.models.kernels.timetables import arrive
 from thinktime.models.kernels.usage import END, START
-from thinktime.workloads.compiler import Structure, kernel
+from thinktime.workloads.compiler import Structure, by_kind
 
 ENDS, PASS, TELL, AGAIN = 0, 1, 2, 3  # where to go on
 WORK = 500_000
 """Jobs looked at in one leap, some tenths of a second, before Python may show progress or be interrupted."""
 
 
-@kernel
+@by_kind
 def leap(
     state: Structure,
     truth: Structure,
@@ -104,7 +104,7 @@ def leap(
         now = max(now, then)
 
 
-@kernel
+@by_kind
 def following(state: Structure, truth: Structure, rule: Structure, now: float, attended: bool) -> float:
     """The next instant after a pass. While nobody waits, the last of all ends is the only one that matters."""
     if state.counts[AT_WORK] == 0:

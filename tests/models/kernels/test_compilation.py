@@ -13,18 +13,15 @@ from thinktime.models import kernels
 from thinktime.workloads import compiler
 
 PROCESSES = 4
-KINDS_OF_RULES = 4
 
 
 def test_every_kernel_is_used_and_compiled_once(compiled):
     """After every rule, kind of order and overrun has run, each kernel has exactly one specialisation.
 
-    Only kernels that take a rule have one for each kind of rule.
+    With more than one, processes that compile at the same time could mix them up in Numba's cache.
     """
     assert len(compiled["kernels"]) >= 20
-    rest = {name: count for name, count in compiled["kernels"].items() if count != 1}
-    assert {name.split(".")[3] for name in rest} <= {"leap", "rules"}
-    assert max(rest.values(), default=0) <= KINDS_OF_RULES
+    assert {name: count for name, count in compiled["kernels"].items() if count != 1} == {}
 
 
 def test_plain_python_makes_the_same_schedules(compiled, start, finish):
