@@ -35,19 +35,48 @@ make_order = maker(ORDER, __file__)
 @kernel
 def in_order(state: Structure, order: Structure, now: float, rows: Ints) -> Ints:
     """Sort waiting rows, which come by arrival, by their keys; equal keys stay in order of arrival."""
+    keys = np.empty(rows.size)
     code = order.options[CODE]
     if code == BY_USAGE:
-        keys = np.empty(rows.size)
         how, owner = order.how, owners(state, order.options[BY])
         usage_at(now, order.clock, order.usage, order.rate, how[0], how[1], how[2], how[3], order.standing)
         for i in range(rows.size):
             account = owner[rows[i]] + 1
             keys[i] = order.standing[account] / order.divisors[account]
     else:
-        n = state.processors[rows]
-        logs = order.logs[n] if code == UNICEF else np.empty(rows.size)
-        keys = aged_keys(code, now, state.submit[rows], state.estimate[rows], n, logs)
-    return rows[np.argsort(keys, kind="mergesort")]
+        for i in range(rows.size):
+            row = rows[i]
+            n = state.processors[row]
+            log = order.logs[n] if code == UNICEF else 0.0
+            keys[i] = aged_key(code, now - state.submit[row], state.estimate[row], n, log)
+    return sorted_by(keys, rows)
+
+
+@kernel
+def sorted_by(keys: Floats, rows: Ints) -> Ints:
+    """The rows by ascending keys; equal keys stay as they are.
+
+    A merge sort of our own: it takes 2 s less to compile than NumPy's, which every rule would have to.
+    """
+    n = rows.size
+    places, spare = np.arange(n), np.empty(n, np.int64)
+    width = 1
+    while width < n:
+        for begin in range(0, n, 2 * width):
+            i, j = begin, min(begin + width, n)
+            middle, end = j, min(begin + 2 * width, n)
+            for k in range(begin, end):
+                if j >= end or (i < middle and keys[places[i]] <= keys[places[j]]):
+                    spare[k] = places[i]
+                    i += 1
+                else:
+                    spare[k] = places[j]
+                    j += 1
+        places, spare = spare, places
+        width *= 2
+    for k in range(n):
+        spare[k] = rows[places[k]]
+    return spare
 
 
 @kernel

@@ -4,9 +4,7 @@ The arguments are the state of the machine, what the rule remembers, the time an
 modules that write these functions for their kinds.
 """
 
-import numpy as np
-
-from thinktime.models.kernels.machine_state import INFINITY
+from thinktime.models.kernels.machine_state import INFINITY, PROCESSORS
 from thinktime.models.kernels.pool import available, overrunning
 from thinktime.workloads.compiler import Ints, Structure, by_kind
 
@@ -26,7 +24,10 @@ def select(state: Structure, rule: Structure, now: float, rows: Ints) -> int:
 def order_matters(state: Structure, rule: Structure, now: float, rows: Ints) -> bool:
     """Whether the order of the waiting rows can make a difference to `select`: whether any of them fits now."""
     free = available(state, overrunning(state, now))
-    return bool(np.any(state.processors[rows] <= free))
+    narrowest: int = state.counts[PROCESSORS] + 1
+    for row in rows:
+        narrowest = min(narrowest, state.processors[row])
+    return narrowest <= free
 
 
 @by_kind

@@ -128,7 +128,7 @@ def schedules(specs):
 
 
 NODE_SPECS = (
-    "fcfs", "no-guarantee", "easy", "easy:reservations=2", "conservative", "conservative:compress=scheduled",
+    "fcfs", "no-guarantee:order=lxf", "easy", "easy:reservations=2", "conservative", "conservative:compress=scheduled",
     "conservative-dynamic", "easy:order=fairshare,measure=dominant-resource",
 )  # fmt: skip
 
