@@ -6,6 +6,7 @@ down in compiled code and succeeds with the time: what replays of millions of jo
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Protocol
 
@@ -13,11 +14,14 @@ import numpy as np
 import simpy
 from numpy.typing import NDArray
 
+from thinktime.models.batches import Chain
 from thinktime.models.chains import Chains
 from thinktime.models.events import CampaignEvent, JobEvent
-from thinktime.models.kernels.machine_state import BEGUN, ENDED_WATCHES, TOLD
+from thinktime.models.kernels.chains import await_release
+from thinktime.models.kernels.machine_state import BEGUN, ENDED_WATCHES, FREE, TOLD
 from thinktime.models.phases import Phases
 from thinktime.models.pool import Pool, grown
+from thinktime.workloads.grid import ceil_to_grid
 
 Rows = NDArray[np.int64]
 
@@ -49,6 +53,8 @@ class Listeners:
     """The events of watches whose jobs are not all over, by number."""
     observers: list[Observer] = field(default_factory=list)
     _free: list[int] = field(default_factory=list)
+    _later: dict[int, tuple[int, Callable[[int, float], float]]] = field(default_factory=dict)
+    """For chains whose releases are asked for, the first batch and whom to ask, by number of the watch."""
 
     def __bool__(self) -> bool:
         """Whether anybody has to be told of ends."""
@@ -57,7 +63,7 @@ class Listeners:
     @property
     def untold(self) -> bool:
         """Whether something has been written down that has not been told."""
-        return bool(self.pool.hidden[[ENDED_WATCHES, TOLD, BEGUN]].any())
+        return bool(self.pool.hidden[[ENDED_WATCHES, TOLD, BEGUN, FREE]].any())
 
     def add_job(self, row: int, event: JobEvent) -> None:
         """Tell ``event`` when the job is over."""
@@ -75,22 +81,36 @@ class Listeners:
 
     def add_watch(self, rows: range) -> simpy.Event:
         """Watch loaded jobs that are not over."""
+        number, event = self._new_watch(len(rows))
+        self.pool.outcomes.watch[rows.start : rows.stop] = number
+        return event
+
+    def add_chain(self, chain: Chain, now: float) -> simpy.Event:
+        """Watch batches; the event succeeds when the last of them is over."""
+        if not len(chain):
+            return simpy.Event(self.env).succeed(now)
+        number, event = self._new_watch(len(chain))
+        if chain.later is not None:
+            self._later[number] = len(self.pool.batches), chain.later
+        self.pool.chain(chain, now, number)
+        return event
+
+    def _new_watch(self, count: int) -> tuple[int, simpy.Event]:
         pool = self.pool
         number = self._free.pop() if self._free else len(self.watches)
         if number >= len(pool.left):
             size = 2 * number + 64
             pool.left, pool.watches = grown(pool.left, size), grown(pool.watches, size)
             pool.bind()
-        pool.left[number] = len(rows)
-        pool.outcomes.watch[rows.start : rows.stop] = number
+        pool.left[number] = count
         event = self.watches[number] = simpy.Event(self.env)
-        return event
+        return number, event
 
     def tell(self, now: float) -> None:
         """Let the events succeed whose turn the kernels have written down."""
         pool, counts = self.pool, self.pool.hidden
-        watches, over, begun = counts[[ENDED_WATCHES, TOLD, BEGUN]].tolist()
-        counts[[ENDED_WATCHES, TOLD, BEGUN]] = 0
+        watches, over, begun, free = counts[[ENDED_WATCHES, TOLD, BEGUN, FREE]].tolist()
+        counts[[ENDED_WATCHES, TOLD, BEGUN, FREE]] = 0
         for number in pool.watches[:watches].tolist():
             self._free.append(number)
             self.watches.pop(number).succeed(now)
@@ -101,6 +121,11 @@ class Listeners:
                 self.campaigns.pop(-1 - row)._on_end()
         for row in pool.begun[:begun].tolist():
             self.jobs[self.chains.first(row)]._on_start(now)
+        for batch in pool.batches.arrays["free"][:free].tolist():
+            release, total = pool.batches.arrays["release"], pool.batches.arrays["total"].item(batch)
+            first, later = self._later[total]
+            release[batch] = ceil_to_grid(later(batch - first, release.item(batch)))
+            await_release(pool.truth, batch)
 
     def _make_room(self) -> None:
         """Kernels write no more than one line for each job and campaign."""

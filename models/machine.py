@@ -17,12 +17,14 @@ import simpy
 from numpy.typing import NDArray
 
 from thinktime.models import machine_checks
+from thinktime.models.batches import Chain
 from thinktime.models.chains import Chains
 from thinktime.models.combinations import Wanted, refuse
 from thinktime.models.demand import LostDemand
 from thinktime.models.estimates import Estimator, guess_from
 from thinktime.models.events import CampaignEvent, Hold, JobEvent, JobRecord
 from thinktime.models.job_columns import Requests
+from thinktime.models.kernels.machine_state import CAMPAIGNS
 from thinktime.models.labels import LABELLED, Labels
 from thinktime.models.listeners import Listeners, Observer
 from thinktime.models.machine_checks import name_of, shown
@@ -103,7 +105,6 @@ class Machine:
         self.names = self.labels.names
         self.chains = Chains(hooks.runtime_limit, self.pool)
         self._next_id = 1
-        self._next_campaign = 0
         guess = guess_from(estimates)
         self.estimator = None if guess is None else Estimator(estimates, guess, self.pool)
         self.listeners = Listeners(env, self.pool, self.chains)
@@ -165,9 +166,9 @@ class Machine:
         ``ValueError`` as for `submit`: all jobs are submitted, or none.
         """
         listed = machine_checks.campaign_list(jobs)
-        number = self._next_campaign
+        number = self.pool.hidden.item(CAMPAIGNS)
         rows = self._append(listed, campaign=number)
-        self._next_campaign += 1
+        self.pool.hidden[CAMPAIGNS] += 1
         event = CampaignEvent(self, number, rows)
         self.listeners.add_campaign(event)
         self.scheduler.submitted(rows)
@@ -290,18 +291,13 @@ class Machine:
         """Submit loaded jobs now, whatever their recorded submit times."""
         self.scheduler.submitted(rows)
 
-    def submit_loaded(self, rows: NDArray[np.int64], think_time: float = math.nan) -> CampaignEvent:
-        """Submit loaded jobs now as one campaign, after ``think_time`` seconds of thinking."""
-        number = self._next_campaign
-        self._next_campaign += 1
-        self.pool.requests.campaign[rows] = number
-        self.pool.requests.campaign[self.chains.following(rows)] = number
-        self.pool.requests.think_time[rows] = think_time
-        event = CampaignEvent(self, number, rows.tolist())
-        self.listeners.add_campaign(event)
+    def chain(self, chain: Chain) -> simpy.Event:
+        """Submit batches of loaded jobs, each after those that it waits for; returns the event of the last end.
+
+        Compiled code counts them down, so this costs no more than submissions at known times.
+        """
         self.scheduler.attend()
-        self.scheduler.submitted(rows)
-        return event
+        return self.scheduler.chained(chain)
 
     def announce(self, rows: range, at: NDArray[np.float64] | None = None) -> None:
         """Submit loaded jobs at their recorded times, or at the given ones (s, ascending, none in the past).

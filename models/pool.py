@@ -13,9 +13,11 @@ from typing import Any, TypeVar, cast
 import numpy as np
 from numpy.typing import NDArray
 
+from thinktime.models.batches import Batches, Chain
 from thinktime.models.job_columns import Outcomes, Requests
 from thinktime.models.kernels import machine_state as places
 from thinktime.models.kernels import pool as kernels
+from thinktime.models.kernels.chains import await_first_releases
 from thinktime.models.kernels.timetables import announce
 from thinktime.models.state import State
 
@@ -45,14 +47,14 @@ class Pool:
         self.outcomes = Outcomes()
         self.mode = places.AS_RECORDED if as_recorded else OVERRUNS[overrun]
         self.counts = np.array([processors, 0, 0, processors, self.mode, 0, 0])
-        self.hidden = np.zeros(11, np.int64)
+        self.hidden = np.zeros(15, np.int64)
         self._grace, self.clock = np.zeros(1), np.array([np.inf, np.inf, -np.inf])
         self.grace = 0.0 if self.mode == places.KILL else GRACE
         self.waiting = self.running = self.ending = self.arrived = self.done = NO_ROWS
         self.tables = self.stops = self.told = self.begun = self.left = self.watches = self.campaigns = (
             NO_ROWS
         )
-        self.following = NO_ROWS
+        self.following, self.batches = NO_ROWS, Batches()
         self.expected = self.times = np.empty(0)
         self._make_room()
 
@@ -117,7 +119,7 @@ class Pool:
         twin.tables = twin.stops = twin.told = twin.begun = twin.left = twin.watches = twin.campaigns = (
             NO_ROWS
         )
-        twin.following = NO_ROWS
+        twin.following, twin.batches = NO_ROWS, Batches()
         twin.bind()
         return twin
 
@@ -197,13 +199,14 @@ class Pool:
         self.out, self._scratch = np.empty(jobs.capacity, np.int64), np.empty(jobs.capacity, np.int64)
         self.state = places.make_state(
             self.counts, self._grace, jobs.id, jobs.user, jobs.group, jobs.campaign, jobs.submit, jobs.processors,
-            jobs.equivalents, jobs.requested, jobs.estimate, jobs.key, jobs.start, jobs.expected_end, jobs.promised,
-            jobs.state, self.waiting, self.running, self.expected, self.out, self._scratch,
+            jobs.equivalents, jobs.requested, jobs.think_time, jobs.estimate, jobs.key, jobs.start,
+            jobs.expected_end, jobs.promised, jobs.state, self.waiting, self.running, self.expected, self.out,
+            self._scratch,
         )  # fmt: skip
         self.truth = places.make_truth(
             self.hidden, self.clock, truth.runtime, truth.end, truth.fate, truth.watch, truth.attention, self.ending,
             self.times, self.arrived, self.tables, self.stops, self.told, self.begun, self.left, self.watches,
-            self.campaigns, self.following, self.done,
+            self.campaigns, self.following, self.done, *self.batches.arrays.values(),
         )  # fmt: skip
 
     def arrive(self, rows: range | Rows) -> None:
@@ -214,10 +217,7 @@ class Pool:
 
     def announce(self, rows: range) -> None:
         """Jobs will be submitted at their times ``submit``, which ascend."""
-        if self.hidden.item(places.TABLES) == len(self.tables):
-            size = 2 * len(self.tables) + 8
-            self.tables, self.stops = grown(self.tables, size), grown(self.stops, size)
-            self.bind()
+        self._make_tables(1)
         announce(self.state, self.truth, rows.start, rows.stop)
 
     def follow(self, before: Rows, rows: Rows) -> None:
@@ -227,6 +227,22 @@ class Pool:
             self.bind()
         self.following[before] = rows
         self.hidden[places.TO_COME] += len(rows)
+
+    def chain(self, chain: Chain, now: float, total: int) -> None:
+        """Batches wait for each other; the watch ``total`` ends with the last one."""
+        number = np.repeat(np.arange(len(chain)), np.diff(chain.bounds))
+        first = len(self.batches)
+        self.outcomes.watch[chain.rows] = -2 - first - number
+        self.batches.add(chain, now, total)
+        self._make_tables(0)
+        self.bind()
+        await_first_releases(self.truth, first, first + len(chain))
+
+    def _make_tables(self, more: int) -> None:
+        """Make room for more timetables, and for those that batches may need."""
+        if (size := self.hidden.item(places.TABLES) + self.batches.staggered + more) > len(self.tables):
+            self.tables, self.stops = grown(self.tables, 2 * size + 8), grown(self.stops, 2 * size + 8)
+            self.bind()
 
     @property
     def newcomers(self) -> Rows:

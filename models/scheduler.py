@@ -34,8 +34,10 @@ import simpy
 from numpy.typing import NDArray
 
 from thinktime.models.alarm import Alarm
+from thinktime.models.batches import Chain
 from thinktime.models.chains import Chains
 from thinktime.models.estimates import Estimator
+from thinktime.models.kernels.chains import arrive
 from thinktime.models.kernels.leap import AGAIN, ENDS, PASS, TELL, following, leap
 from thinktime.models.kernels.machine_state import (
     ARRIVAL,
@@ -47,7 +49,6 @@ from thinktime.models.kernels.machine_state import (
     UNWANTED,
 )
 from thinktime.models.kernels.telling import note_over, note_started
-from thinktime.models.kernels.timetables import arrive
 from thinktime.models.listeners import Listeners
 from thinktime.models.phases import Phases, in_turn
 from thinktime.models.pool import Pool
@@ -122,6 +123,16 @@ class Scheduler(Phases):
         self._sort_in(np.arange(rows.start, rows.stop), first)
         self.pool.hidden[GIVEN] += len(rows)
         self._alarm.ring_at(first)
+
+    def chained(self, chain: Chain) -> simpy.Event:
+        """Loaded jobs will be submitted in batches that wait for each other; returns the event of the last end."""
+        now = ceil_to_grid(self.env.now)
+        if self._key and self._key.dated:
+            self._compiled = False
+        over = self.listeners.add_chain(chain, now)
+        self._sort_in(chain.rows, now)
+        self._alarm.ring_at(self._arrival())
+        return over
 
     def _sort_in(self, rows: Rows, now: float) -> None:
         """Compute the keys by which a compiled rule finds the places of newcomers."""
@@ -364,6 +375,6 @@ class Scheduler(Phases):
     def _tell_over(self, rows: Rows, now: float) -> bool:
         """Let the events of jobs that are over succeed; True if somebody may react."""
         urgent: bool = note_over(self.pool.state, self.pool.truth, now, rows)
-        if self.listeners:
+        if urgent or self.listeners:
             self.listeners.tell(now)
         return urgent

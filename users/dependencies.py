@@ -12,15 +12,16 @@ not in the log, or not before its successor, is ignored: the campaign keeps its 
 from __future__ import annotations
 
 from collections.abc import Generator
-from dataclasses import dataclass, field
+from dataclasses import replace
 
 import numpy as np
 import simpy
 
+from thinktime.models.batches import Chain
 from thinktime.models.machine import Machine
 from thinktime.users.source import Begun, LogSource
 from thinktime.workloads.node_log import NodeLog
-from thinktime.workloads.trace import Trace
+from thinktime.workloads.trace import Trace, Whole
 
 Process = Generator[simpy.Event, None, None]
 
@@ -35,40 +36,43 @@ class LogWithDependencies(LogSource):
         return Begun(over, log=log, notes=lambda whole: dangling_note(trace))
 
 
-@dataclass(slots=True)
-class Chain:
-    """One campaign of a log: its rows in the trace, when it was submitted, and what waits for it."""
-
-    rows: np.ndarray
-    submit: float
-    think_time: float
-    followers: list[int] = field(default_factory=list)
-    waits: bool = False
-
-
-def campaigns_of(trace: Trace) -> tuple[list[Chain], int]:
+def campaigns_of(trace: Trace) -> tuple[Chain, int]:
     """The campaigns of a log with their dependencies, in order of submission, and how many dangle.
 
-    A dependency dangles if the preceding job is not in the log, or not before its successor.
+    ``rows`` are those of the trace. A dependency dangles if the preceding job is not in the log, or not before its
+    successor.
     """
     keys = np.column_stack(
         [trace.user, trace.submit, trace.preceding, np.nan_to_num(trace.think_time, nan=-1)]
     )
     _, first, number = np.unique(keys, axis=0, return_index=True, return_inverse=True)
     order = np.argsort(first, kind="stable")
-    place = np.empty(len(order), np.int64)
-    place[order] = np.arange(len(order))
+    first, n = first[order], len(order)
+    place = np.empty(n, np.int64)
+    place[order] = np.arange(n)
     of_row = place[number.reshape(-1)]
-    rows = np.split(
-        np.argsort(of_row, kind="stable"), np.cumsum(np.bincount(of_row, minlength=len(order)))[:-1]
+    before = _preceding(trace, first, of_row)
+    after = np.flatnonzero((before >= 0) & (before < np.arange(n)))
+    after = after[np.argsort(before[after], kind="stable")]
+    chain = Chain(
+        rows=np.argsort(of_row, kind="stable"),
+        bounds=np.searchsorted(np.sort(of_row), np.arange(n + 1)),
+        release=trace.submit[first],
+        links=np.searchsorted(before[after], np.arange(n + 1)),
+        after=after,
+        think_time=np.nan_to_num(trace.think_time[first[after]], nan=0.0).clip(min=0.0),
+        campaigns=True,
     )
-    think_times = np.nan_to_num(trace.think_time, nan=0.0).clip(min=0.0)
-    chains = [
-        Chain(members, trace.submit.item(members[0]), think_times.item(members[0]))
-        for members in rows
-        if len(members)
-    ]
-    return chains, _link(chains, trace, of_row)
+    return chain, int((trace.preceding[first] >= 0).sum()) - len(after)
+
+
+def _preceding(trace: Trace, first: Whole, of_row: Whole) -> Whole:
+    """The campaign that each campaign's first job names, by its row; -1 if there is no such job."""
+    by_id = np.argsort(trace.id, kind="stable")
+    named = trace.preceding[first]
+    at = np.searchsorted(trace.id[by_id], named, side="right") - 1
+    found = (named >= 0) & (at >= 0) & (trace.id[by_id[at]] == named)
+    return np.where(found, of_row[by_id[at]], -1)
 
 
 def dangling_note(trace: Trace) -> list[str]:
@@ -90,55 +94,5 @@ def submit_with_dependencies(
     ``log`` is what the jobs ask of a machine of nodes.
     """
     rows = machine.load(trace) if log is None else machine.load(trace, asked=log.requests, queues=log.queues)
-    chains, _ = campaigns_of(trace)
-    users = _Users(env, machine, chains, rows.start, len(chains), env.event())
-    for number, chain in enumerate(chains):
-        if not chain.waits:
-            if chain.submit > env.now:
-                yield env.timeout(chain.submit - env.now)
-            env.process(users.campaign(number, 0.0))
-    if chains:
-        yield users.done
-
-
-@dataclass(slots=True)
-class _Users:
-    """The users of a log at work."""
-
-    env: simpy.Environment
-    machine: Machine
-    chains: list[Chain]
-    first_row: int
-    left: int
-    """Campaigns that are not over."""
-    done: simpy.Event
-
-    def campaign(self, number: int, delay: float) -> Process:
-        """Think, submit a campaign, wait for all of it, and release its successors."""
-        if delay:
-            yield self.env.timeout(delay)
-        chain = self.chains[number]
-        thought = chain.think_time if chain.waits else np.nan
-        yield self.machine.submit_loaded(chain.rows + self.first_row, think_time=thought)
-        for follower in chain.followers:
-            self.env.process(self.campaign(follower, self.chains[follower].think_time))
-        self.left -= 1
-        if not self.left:
-            self.done.succeed()
-
-
-def _link(chains: list[Chain], trace: Trace, of_row: np.ndarray) -> int:
-    """Give every campaign its successors; returns the number of dangling dependencies."""
-    by_id = dict(zip(trace.id.tolist(), of_row.tolist(), strict=True))
-    dangling = 0
-    for number, chain in enumerate(chains):
-        preceding = trace.preceding.item(chain.rows[0])
-        if preceding < 0:
-            continue
-        before = by_id.get(preceding)
-        if before is None or before >= number:
-            dangling += 1
-        else:
-            chain.waits = True
-            chains[before].followers.append(number)
-    return dangling
+    chain, _ = campaigns_of(trace)
+    yield machine.chain(replace(chain, rows=chain.rows + rows.start))

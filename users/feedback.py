@@ -21,13 +21,13 @@ parallel job scheduling (MASCOTS 2014).
 
 from __future__ import annotations
 
-from collections.abc import Callable, Generator, Iterable
-from math import inf
+from collections.abc import Callable, Iterable
 from typing import Any, Protocol, Unpack
 
 import numpy as np
 import simpy
 
+from thinktime.models.batches import Chain
 from thinktime.models.listeners import Observer
 from thinktime.models.machine import Machine
 from thinktime.models.machine_spec import MachineOptions, spec_of
@@ -35,14 +35,11 @@ from thinktime.models.results.result import Result
 from thinktime.models.state import State
 from thinktime.users.local_hours import LogHours, checked_hours
 from thinktime.users.run import Progress, run
-from thinktime.users.source import Begun, LogSource, Rows, submit_batch
-from thinktime.workloads.grid import ceil_to_grid
+from thinktime.users.source import Begun, LogSource, Rows
 from thinktime.workloads.names import former_arguments
 from thinktime.workloads.node_log import NodeLog
 from thinktime.workloads.trace import Trace
-from thinktime.workloads.user_models import Dependencies, Sessions, delimit, dependencies
-
-Process = Generator[simpy.Event, None, None]
+from thinktime.workloads.user_models import Sessions, delimit, dependencies
 
 
 class Hours(Protocol):
@@ -60,8 +57,6 @@ class LogWithFeedback(LogSource):
     ``hours`` are the working hours of all users, or ``"log"`` for each user's own (`LogHours`).
     """
 
-    watched = True
-
     def __init__(
         self,
         given: Trace | NodeLog,
@@ -73,12 +68,12 @@ class LogWithFeedback(LogSource):
         self._delimitation, self._threshold, self._hours = delimitation, threshold, hours
 
     def begin(self, env: simpy.Environment, machine: Machine) -> Begun:
-        """Start the users."""
+        """Load the jobs and say what waits for what."""
         trace, log = self.read(machine.nodes)
         given = self._delimitation
         seen = delimit(trace, given, self._threshold) if isinstance(given, str) else given
-        users = FeedbackReplay(env, machine, trace, seen, hours_by_owner(self._hours, trace, seen), log)
-        return Begun(env.process(users.process()), users.in_order, log, users.notes)
+        users = FeedbackReplay(machine, trace, seen, hours_by_owner(self._hours, trace, seen), log)
+        return Begun(users.over, users.in_order, log, users.notes)
 
 
 class FeedbackReplay:
@@ -89,7 +84,6 @@ class FeedbackReplay:
 
     def __init__(
         self,
-        env: simpy.Environment,
         machine: Machine,
         trace: Trace,
         sessions: Sessions,
@@ -98,33 +92,28 @@ class FeedbackReplay:
     ) -> None:
         batches = sessions.batches
         asked, queues = ((), None) if log is None else (log.requests, log.queues)
-        self.env = env
-        self.over = env.event()
+        graph = dependencies(batches)
+        rows = machine.load(trace, batches.order, asked, queues)
         self.machine = machine
-        self.hours = hours
-        self.graph: Dependencies = dependencies(batches)
-        self.recorded = batches.submit
-        self.left = len(batches)
-        """Batches that are not over."""
-        self.owner = batches.owner
         self.order = batches.order
-        self.first = machine.load(trace, batches.order, asked, queues).start
-        self.bounds = batches.bounds
-        self._offset = trace.submit[batches.order] - np.repeat(batches.submit, batches.jobs)
-        self._release = np.where(self.graph.count > 0, -inf, batches.submit)
-        self._since = np.full(len(batches), np.nan)
-        self._missing = self.graph.count.copy()
+        self.first = rows.start
 
-    def process(self) -> Process:
-        """Begin every batch without dependencies at its recorded time; the others follow. Ends with the last one."""
-        roots = np.flatnonzero(self._missing == 0)
-        for batch in roots[np.argsort(self.recorded[roots], kind="stable")].tolist():
-            wait = self.recorded.item(batch) - self.env.now
-            if wait > 0:
-                yield self.env.timeout(wait)
-            self.env.process(self._user(batch))
-        if len(roots):
-            yield self.over
+        def later(batch: int, release: float) -> float:
+            assert hours is not None
+            own = release == batches.submit.item(batch)
+            return release if own else hours(batches.owner.item(batch)).next(release)
+
+        chain = Chain(
+            rows=np.arange(rows.start, rows.stop),
+            bounds=batches.bounds,
+            release=batches.submit,
+            links=graph.bounds,
+            after=graph.after,
+            think_time=graph.think_time,
+            offset=trace.submit[batches.order] - np.repeat(batches.submit, batches.jobs),
+            later=None if hours is None else later,
+        )
+        self.over = machine.chain(chain)
 
     def in_order(self) -> Rows:
         """The machine's rows in the order of the trace."""
@@ -141,47 +130,6 @@ class FeedbackReplay:
             if whole
             else f"{never} jobs were not submitted before the end of the run"
         ]
-
-    def _user(self, batch: int) -> Process:
-        """A user goes from batch to batch; if several are released at once, each further one gets its own process."""
-        env, graph = self.env, self.graph
-        while True:
-            wait = self._release.item(batch) - env.now
-            if wait > 0:
-                yield env.timeout(wait)
-            over = self._submit(batch)
-            yield over
-            self.left -= 1
-            if not self.left:
-                self.over.succeed()
-            over_at = float(env.now)
-            free = []
-            for edge in range(graph.bounds.item(batch), graph.bounds.item(batch + 1)):
-                after = graph.after.item(edge)
-                release = over_at + graph.think_time.item(edge)
-                if release > self._release.item(after):
-                    self._release[after], self._since[after] = release, over_at
-                self._missing[after] -= 1
-                if not self._missing.item(after):
-                    free.append(self._in_hours(after))
-            if not free:
-                return
-            for other in free[1:]:
-                env.process(self._user(other))
-            batch = free[0]
-
-    def _in_hours(self, batch: int) -> int:
-        release = self._release.item(batch)
-        if self.hours is not None and release != self.recorded.item(batch):
-            self._release[batch] = ceil_to_grid(self.hours(self.owner.item(batch)).next(release))
-        return batch
-
-    def _submit(self, batch: int) -> simpy.Event:
-        begin, stop = self.bounds.item(batch), self.bounds.item(batch + 1)
-        rows = range(self.first + begin, self.first + stop)
-        submit = float(self.env.now) + self._offset[begin:stop]
-        self.machine.pool.requests.think_time[rows.start : rows.stop] = submit - self._since.item(batch)
-        return submit_batch(self.machine, rows, submit)
 
 
 @former_arguments(sessions="delimitation")

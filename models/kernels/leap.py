@@ -7,6 +7,7 @@ pauses where somebody has to be told, since they may react.
 On LANL-CM5 under EASY, the calls from Python and SimPy's own work for every instant took nine tenths of the time.
 """
 
+from thinktime.models.kernels.chains import arrive
 from thinktime.models.kernels.machine_state import (
     ARRIVAL,
     ARRIVED,
@@ -24,7 +25,6 @@ from thinktime.models.kernels.orders import AS_KEPT, CODE, charge_jobs, in_order
 from thinktime.models.kernels.pool import enqueue, finish_due, start_rows
 from thinktime.models.kernels.rules import due, ended, order_matters, select, started
 from thinktime.models.kernels.telling import note_over, note_started
-from thinktime.models.kernels.timetables import arrive
 from thinktime.models.kernels.usage import END, START
 from thinktime.workloads.compiler import Structure, by_kind
 

@@ -35,7 +35,8 @@ GRACE = 0
 # places in the truth's ``counts``
 (
     OVER, ARRIVED, TURNED_AWAY, TABLES, TOLD, BEGUN, ENDED_WATCHES, GIVEN, TO_COME, FIRST_ENDING, STOP_ENDING,
-) = range(11)  # fmt: skip
+    CAMPAIGNS, DUE, FREE, TURN,
+) = range(15)  # fmt: skip
 # places in its ``clock``
 NEXT_END, ARRIVAL, REACHED = range(3)
 # what happens to a job that reaches its estimate; AS_RECORDED also lets starts exceed the machine
@@ -56,6 +57,7 @@ STATE = Kind(
     processors=Ints,
     equivalents=Floats,
     requested=Floats,
+    think_time=Floats,
     estimate=Floats,
     key=Floats,
     start=Floats,
@@ -68,6 +70,27 @@ STATE = Kind(
     out=Ints,
     scratch=Ints,
 )
+# bits of ``manner``: a batch is a campaign; its release has to be told before it is submitted
+NUMBERED, HELD = 1, 2
+
+CHAINS = {
+    "members": Ints,
+    "bounds": Ints,
+    "offset": Floats,
+    "links": Ints,
+    "after": Ints,
+    "think": Floats,
+    "missing": Ints,
+    "unfinished": Ints,
+    "release": Floats,
+    "since": Floats,
+    "turn": Ints,
+    "total": Ints,
+    "manner": Codes,
+    "due": Ints,
+    "free": Ints,
+}
+"""Arrays of batches (`thinktime.models.kernels.chains`)."""
 TRUTH = Kind(
     "Truth",
     counts=Ints,
@@ -89,6 +112,7 @@ TRUTH = Kind(
     campaigns=Ints,
     following=Ints,
     done=Ints,
+    **CHAINS,
 )
 make_state = maker(STATE, __file__)
 make_truth = maker(TRUTH, __file__)

@@ -10,12 +10,11 @@ ended, ``told`` the rows of jobs that are over and -1 - c for campaigns that hav
 have started.
 """
 
-from thinktime.models.kernels.chains import goes_on
+from thinktime.models.kernels.chains import count_down, goes_on, job_of_batch_over
 from thinktime.models.kernels.machine_state import (
     AWAITED,
     AWAITED_START,
     BEGUN,
-    ENDED_WATCHES,
     KNOWN,
     OVER,
     TOLD,
@@ -33,22 +32,20 @@ def note_over(state: Structure, truth: Structure, now: float, rows: Ints) -> boo
         if row < truth.following.size and goes_on(state, truth, now, row):
             continue
         group = watch[row]
-        if group >= 0:
-            watch[row] = -1
-            truth.left[group] -= 1
-            if truth.left[group] == 0:
-                truth.watches[counts[ENDED_WATCHES]] = group
-                counts[ENDED_WATCHES] += 1
-                urgent = True
+        watch[row] = -1
+        if group < -1:
+            urgent |= job_of_batch_over(truth, now, -2 - group)
+        elif group >= 0:
+            urgent |= count_down(truth, group)
         if attention[row] & KNOWN:
             truth.told[counts[TOLD]] = row
             counts[TOLD] += 1
             urgent |= (attention[row] & AWAITED) > 0
-        group = campaign[row]
-        if group >= 0:
-            truth.campaigns[group] -= 1
-            if truth.campaigns[group] == 0:
-                truth.told[counts[TOLD]] = -1 - group
+        own = campaign[row] if group >= -1 else -1
+        if own >= 0:
+            truth.campaigns[own] -= 1
+            if truth.campaigns[own] == 0:
+                truth.told[counts[TOLD]] = -1 - own
                 counts[TOLD] += 1
                 urgent = True
     return urgent

@@ -14,11 +14,11 @@ def announce(state: Structure, truth: Structure, first: int, stop: int) -> None:
         tables[place], stops[place] = tables[(place - 1) // 2], stops[(place - 1) // 2]
         place = (place - 1) // 2
     tables[place], stops[place] = first, stop
-    truth.clock[ARRIVAL] = submit[tables[0]]
+    truth.clock[ARRIVAL] = min(truth.clock[ARRIVAL], submit[first])
 
 
 @kernel
-def arrive(state: Structure, truth: Structure, now: float) -> None:
+def arrive_as_announced(state: Structure, truth: Structure, now: float) -> None:
     """Submit what is announced for now: add it to ``arrived``."""
     counts, tables, stops, submit = truth.counts, truth.tables, truth.stops, state.submit
     while counts[TABLES] > 0 and submit[tables[0]] <= now:

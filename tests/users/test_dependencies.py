@@ -2,8 +2,10 @@
 
 import numpy as np
 import pytest
+import simpy
 
 import thinktime as tt
+from thinktime import Job
 from thinktime.users.dependencies import campaigns_of
 from thinktime.workloads import generators
 
@@ -94,3 +96,71 @@ def test_a_result_written_as_swf_is_replayed_as_the_loop_that_it_was(tmp_path):
     again = tt.replay(trace, "easy", dependencies=True)
     assert sorted(again["submit"].tolist()) == sorted(machine.result()["submit"].tolist())
     assert sorted(again["start"].tolist()) == sorted(machine.result()["start"].tolist())
+
+
+def as_processes(trace, policy, processors):
+    """The rule as SimPy processes, one for each campaign; returns the machine's result."""
+    env = simpy.Environment()
+    machine = tt.Machine(env, processors, policy)
+    groups, of_id = {}, {}
+    for job in range(len(trace)):
+        key = (trace.user[job], trace.submit[job], trace.preceding[job], trace.think_time[job])
+        groups.setdefault(key, []).append(job)
+    campaigns = list(groups.values())
+    for number, jobs in enumerate(campaigns):
+        of_id |= {int(trace.id[job]): number for job in jobs}
+    before = [of_id.get(int(trace.preceding[jobs[0]]), number) for number, jobs in enumerate(campaigns)]
+
+    def submit(number, think_time):
+        if think_time:
+            yield env.timeout(think_time)
+        yield machine.submit_campaign(
+            Job(
+                id=int(trace.id[job]),
+                runtime=trace.runtime[job],
+                processors=int(trace.processors[job]),
+                estimate=trace.estimate[job],
+            )
+            for job in campaigns[number]
+        )
+        for other, jobs in enumerate(campaigns):
+            if before[other] == number < other:
+                env.process(submit(other, trace.think_time[jobs[0]]))
+
+    def begin():
+        for number, jobs in enumerate(campaigns):
+            if before[number] >= number:
+                if trace.submit[jobs[0]] > env.now:
+                    yield env.timeout(trace.submit[jobs[0]] - env.now)
+                env.process(submit(number, 0))
+
+    env.process(begin())
+    env.run()
+    return machine.result()
+
+
+@pytest.mark.parametrize("policy", ["fcfs", "easy", "conservative", "easy:order=lxf"])
+def test_campaigns_are_submitted_as_by_processes(policy):
+    """Submissions, starts and ends are those of SimPy processes; campaigns are numbered as they are submitted."""
+    for seed in range(20):
+        rng = np.random.default_rng(seed)
+        runtime = rng.choice([0.0, 1.0, 2.0, 5.0, 9.0], 40)
+        trace = log(
+            submit=np.sort(rng.integers(0, 15, 40)),
+            runtime=runtime,
+            requested_time=runtime + 1.0,
+            requested_processors=rng.integers(1, 5, 40),
+            user=rng.integers(1, 3, 40),
+            preceding=np.maximum(np.arange(40) - rng.integers(0, 12, 40), -1),
+            think_time=rng.choice([0.0, 1.0, 3.0], 40),
+        )
+        compiled, processes = (
+            tt.replay(trace, policy, 4, dependencies=True),
+            as_processes(trace, policy, 4),
+        )
+        order = np.argsort(processes["id"])
+        for name in ("submit", "start", "end"):
+            assert compiled[name].tolist() == processes[name][order].tolist()
+        numbers, first = np.unique(compiled["campaign"], return_index=True)
+        assert numbers.tolist() == list(range(len(numbers)))
+        assert (np.diff(compiled["submit"][first]) >= 0).all()

@@ -9,6 +9,7 @@ import simpy
 import thinktime as tt
 from thinktime import Job
 from thinktime.models.scheduler import Scheduler
+from thinktime.users import WorkingHours
 from thinktime.workloads.nodes import Nodes
 
 PROCESSORS = 8
@@ -52,7 +53,7 @@ def both(monkeypatch, model, *given):
 
 
 def trace(seed, jobs=40):
-    """A crowded log with ties, early ends, run times of 0 s, overruns, and a job that is too wide."""
+    """A crowded log with ties, early ends, run times of 0 s, overruns, a job that is too wide, and dependencies."""
     rng = np.random.default_rng(seed)
     estimate = rng.choice([1, 2, 5, 10, 20, 40], jobs)
     width = rng.integers(1, PROCESSORS + 1, jobs)
@@ -65,6 +66,9 @@ def trace(seed, jobs=40):
             "requested_processors": width,
             "requested_time": estimate,
             "user": rng.integers(1, 5, jobs),
+            "id": np.arange(1, jobs + 1),
+            "preceding": np.maximum(np.arange(jobs) - rng.integers(0, 9, jobs), -1),
+            "think_time": rng.choice([0.0, 0.0, 5.0], jobs),
         }
     )
 
@@ -243,6 +247,7 @@ SOURCES = {
     "open": lambda: tt.sources.log(trace(1)),
     "dependencies": lambda: tt.sources.dependencies(trace(2)),
     "feedback": lambda: tt.sources.feedback(trace(3)),
+    "hours": lambda: tt.sources.feedback(trace(3), hours=WorkingHours(0, 12, origin=-43_100)),
     "drawn": lambda: tt.sources.drawn(trace(4, 60), seed=5),
 }
 
@@ -254,6 +259,7 @@ SOURCES = {
         "easy",
         "conservative",
         "easy:runtime_limit=15s",
+        "conservative:order=f2",
         "easy:order=fairshare",
         one_at_a_time,
     ],
@@ -305,6 +311,16 @@ def test_a_log_is_few_leaps(calls, monkeypatch, policy):
     tt.replay(trace(1, 400), policy, PROCESSORS)
     assert len(calls) > 100
     assert set(calls) == {-float("inf")}
+
+
+@pytest.mark.parametrize("source", ["dependencies", "feedback"])
+@pytest.mark.parametrize("policy", ["easy", "conservative:runtime_limit=15s"])
+def test_chains_are_few_leaps(calls, policy, source):
+    """Compiled code submits batches and segments, so users who wait for jobs of a log are a handful of calls, too."""
+    from_sources(policy, SOURCES[source])
+    calls.clear()
+    from_sources(policy, SOURCES[source])
+    assert 1 <= len(calls) <= 8
 
 
 def test_whoever_steps_by_hand_sees_no_leap(calls):
