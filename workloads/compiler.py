@@ -126,33 +126,46 @@ def maker(kind: Kind, file: str) -> Callable[..., Structure]:
 
 
 def by_kind(usual: F) -> F:
-    """A function with a structure ``rule``; ``usual`` is what it does for kinds without their own (`written_for`).
+    """A function of structures ``rule`` or ``order``; `written_for` writes it for a kind, ``usual`` for all others.
 
-    It can be called from kernels and from Python. Each kind has a kernel of its own, compiled from a copy of ``usual``
-    if need be. With one kernel for several kinds, processes that compile at the same time could leave the code of one
-    kind in Numba's cache under the name of another.
+    It can be called from kernels and from Python. Each kind, or pair of kinds, has a kernel of its own, compiled from a
+    copy if need be. With one kernel for several kinds, processes that compile at the same time could leave the code of
+    one kind in Numba's cache under the name of another.
     """
     own: dict[str, Any] = {}
+    compiled: dict[tuple[str, ...], Any] = {}
     names = list(inspect.signature(usual).parameters)
-    place = names.index("rule")
+    places = [place for place, name in enumerate(names) if name in ("rule", "order")]
 
-    def of_kind(name: str) -> Any:
-        if name not in own:
-            own[name] = kernel(_renamed(usual, f"{usual.__name__}_{name}"))
-        return own[name]
+    def of_kinds(*kinds: str) -> Any:
+        if kinds not in compiled:
+            written = next((own[kind] for kind in kinds if kind in own), usual)
+            compiled[kinds] = kernel(_renamed(written, "_".join((written.__name__, *kinds))))
+        return compiled[kinds]
 
     @functools.wraps(usual)
     def called(*given: Any) -> Any:
-        return of_kind(given[place]._type.name)(*given)
+        return of_kinds(*(given[place]._type.name for place in places))(*given)
 
     if COMPILES:  # Numba wants the names of arguments to be the same everywhere
         given = ", ".join(names)
-        space: dict[str, Any] = {"of_kind": of_kind}
-        text = f"def choose({given}):\n    chosen = of_kind(rule.name)\n    return lambda {given}: chosen({given})\n"
+        kinds = ", ".join(f"{names[place]}.name" for place in places)
+        space: dict[str, Any] = {"of_kinds": of_kinds}
+        text = f"def choose({given}):\n    chosen = of_kinds({kinds})\n    return lambda {given}: chosen({given})\n"
         exec(text, space)
         overload(called)(space["choose"])
     _by_kind[called] = own
     return cast(F, called)
+
+
+def written_for(kind: Kind, function: Callable[..., Any]) -> Callable[[F], F]:
+    """A decorator: this is what ``function`` does for structures of a kind."""
+
+    def enter(implementation: F) -> F:
+        _by_kind[function][kind.name] = implementation
+        return implementation
+
+    return enter
 
 
 def _renamed(function: Any, name: str) -> Any:
@@ -161,16 +174,6 @@ def _renamed(function: Any, name: str) -> Any:
     copy = FunctionType(code, function.__globals__, name, function.__defaults__, function.__closure__)
     copy.__qualname__, copy.__annotations__ = name, function.__annotations__
     return copy
-
-
-def written_for(kind: Kind, function: Callable[..., Any]) -> Callable[[F], F]:
-    """A decorator: the kernel is what ``function`` does for structures of a kind."""
-
-    def enter(implementation: F) -> F:
-        compiled = _by_kind[function][kind.name] = kernel(implementation)
-        return compiled
-
-    return enter
 
 
 def kernel(function: F) -> F:

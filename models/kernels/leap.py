@@ -21,9 +21,9 @@ from thinktime.models.kernels.machine_state import (
     TO_COME,
     TURNED_AWAY,
 )
-from thinktime.models.kernels.orders import AS_KEPT, CODE, charge_jobs, in_order
+from thinktime.models.kernels.orders import arranged, charge_jobs
 from thinktime.models.kernels.pool import enqueue, finish_due, start_rows
-from thinktime.models.kernels.rules import due, ended, order_matters, select, started
+from thinktime.models.kernels.rules import due, ended, select, started
 from thinktime.models.kernels.telling import note_over, note_started
 from thinktime.models.kernels.usage import END, START
 from thinktime.workloads.compiler import Structure, by_kind
@@ -81,9 +81,7 @@ def leap(
                     urgent = note_over(state, truth, now, state.scratch[: truth.counts[TURNED_AWAY]])
         phase = ENDS
         queue = waiting[: counts[IN_QUEUE]]
-        if order.options[CODE] != AS_KEPT and order_matters(state, rule, now, queue):
-            queue = in_order(state, order, now, queue)
-        k = select(state, rule, now, queue)
+        k = select(state, rule, now, arranged(state, rule, order, now, queue))
         if k < 0:
             return now, AGAIN
         if k > 0:

@@ -1,18 +1,19 @@
 """Orders that change while jobs wait: their keys, the sorted queue, and the charges to the accounts that they keep.
 
-One kind of structure stands for all orders. Its ``options`` are a code, whose accounts are kept (``BY_USER`` or
-``BY_GROUP``), and what is measured. ``logs[n]`` is log2(n), made by NumPy, whose logarithms differ from those of
-compiled code in the last bit. The other arrays are those of `thinktime.models.kernels.usage`, with the ``standing`` of
-every account at the last pass and the ``divisors`` that its usage is divided by; account 0 is nobody's, and account
-1 + code is a user's or a group's.
+One kind of structure stands for all orders by which queues are sorted. Its ``options`` are a code, whose accounts are
+kept (``BY_USER`` or ``BY_GROUP``), and what is measured. ``logs[n]`` is log2(n), made by NumPy, whose logarithms differ
+from those of compiled code in the last bit. The other arrays are those of `thinktime.models.kernels.usage`, with the
+``standing`` of every account at the last pass and the ``divisors`` that its usage is divided by; account 0 is nobody's,
+and account 1 + code is a user's or a group's.
 """
 
 import numpy as np
 
+from thinktime.models.kernels.rules import order_matters
 from thinktime.models.kernels.usage import charge, usage_at
-from thinktime.workloads.compiler import Floats, Ints, Kind, Structure, kernel, maker
+from thinktime.workloads.compiler import Floats, Ints, Kind, Structure, by_kind, kernel, maker, written_for
 
-AS_KEPT, LXF, WFP3, UNICEF, BY_USAGE = range(5)  # codes; the first: as the machine keeps the queue
+LXF, WFP3, UNICEF, BY_USAGE = range(1, 5)  # codes
 CODE, BY, MEASURE = range(3)  # places in ``options``
 BY_USER, BY_GROUP = 0, 1
 PROCESSORS, EQUIVALENTS = 0, 1  # what is measured
@@ -30,6 +31,25 @@ ORDER = Kind(
     divisors=Floats,
 )
 make_order = maker(ORDER, __file__)
+
+
+AS_KEPT = Kind("AsKept", options=Ints)
+"""By arrival or by a static key: as the machine keeps the queue. Its code is 0."""
+make_as_kept = maker(AS_KEPT, __file__)
+
+
+@by_kind
+def arranged(state: Structure, rule: Structure, order: Structure, now: float, rows: Ints) -> Ints:
+    """The waiting rows, which come by arrival or by a static key, as a pass wants them."""
+    return rows
+
+
+@written_for(ORDER, arranged)
+def arranged_by_key(state: Structure, rule: Structure, order: Structure, now: float, rows: Ints) -> Ints:
+    """In order, where this pass needs it."""
+    if order_matters(state, rule, now, rows):
+        return in_order(state, order, now, rows)
+    return rows
 
 
 @kernel
@@ -102,8 +122,13 @@ def aged_key(code: int, waited: float, estimate: float, processors: int, log: fl
     return -(waited / (log * estimate))
 
 
-@kernel
+@by_kind
 def charge_jobs(state: Structure, order: Structure, now: float, sign: int, rows: Ints) -> None:
+    """Jobs have started or ended: charge their accounts, if the order keeps any."""
+
+
+@written_for(ORDER, charge_jobs)
+def charge_accounts(state: Structure, order: Structure, now: float, sign: int, rows: Ints) -> None:
     """Jobs start or end: charge their owners' accounts, if the order keeps any."""
     if order.options[CODE] != BY_USAGE:
         return

@@ -22,7 +22,7 @@ from typing import Any, ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
-from thinktime.models.kernels.orders import AS_KEPT, UNICEF, aged_keys, make_order
+from thinktime.models.kernels.orders import UNICEF, aged_keys, make_as_kept, make_order
 from thinktime.models.view import Columns, Request, View
 from thinktime.workloads.compiler import Structure
 
@@ -75,7 +75,7 @@ class Order:
 
     def as_structure(self, names: dict[str, list[Any]], processors: int) -> Structure:
         """What kernels know of the order, on a machine of so many processors, for the users and groups in ``names``."""
-        return _structure(self.key.code if isinstance(self.key, Aged) else AS_KEPT, processors)
+        return _structure(self.key.code if isinstance(self.key, Aged) else 0, processors)
 
     def keys(self, jobs: Columns, now: float) -> Floats:
         """The keys of some jobs, smaller first."""
@@ -126,7 +126,9 @@ class Order:
 
 @functools.cache
 def _structure(code: int, processors: int) -> Structure:
-    """Orders without accounts have no state, so all machines of one size share a structure."""
+    """Orders without accounts have no state, so all machines of one size share a structure; 0 stands for no key."""
+    if not code:
+        return make_as_kept(np.array([code]))
     none = np.empty(0)
     logs = _logarithms(np.arange(processors + 1)) if code == UNICEF else none
     return make_order(np.array([code, 0, 0]), logs, none, none, none, none, np.empty(0, np.int64), none, none)
