@@ -46,7 +46,7 @@ class Pool:
         self.requests = Requests()
         self.outcomes = Outcomes()
         self.mode = places.AS_RECORDED if as_recorded else OVERRUNS[overrun]
-        self.counts = np.array([processors, 0, 0, processors, self.mode, 0, 0])
+        self.counts = np.array([processors, 0, 0, processors, self.mode, 0, 0, 0])
         self.hidden = np.zeros(15, np.int64)
         self._grace, self.clock = np.zeros(1), np.array([np.inf, np.inf, -np.inf])
         self.grace = 0.0 if self.mode == places.KILL else GRACE
@@ -80,7 +80,8 @@ class Pool:
     @property
     def waiting_rows(self) -> Rows:
         """Rows of the waiting jobs, in queue order."""
-        return self.waiting[: self.counts.item(places.IN_QUEUE)]
+        head = self.counts.item(places.HEAD)
+        return self.waiting[head : head + self.counts.item(places.IN_QUEUE)]
 
     @property
     def running_rows(self) -> Rows:
@@ -112,7 +113,7 @@ class Pool:
         twin.counts, twin.clock, twin._grace = self.counts.copy(), self.clock.copy(), self._grace.copy()
         twin.hidden, twin.clock[places.ARRIVAL] = self.hidden.copy(), np.inf
         twin.hidden[: places.FIRST_ENDING] = 0
-        twin.waiting = self.waiting[:size].copy()
+        twin.waiting, twin.counts[places.HEAD] = grown(self.waiting_rows, size), 0
         twin.running, twin.ending = self.running.copy(), self.ending.copy()
         twin.expected, twin.times = self.expected.copy(), self.times.copy()
         twin.arrived, twin.done = np.empty(size, np.int64), np.empty_like(self.done)
@@ -292,8 +293,8 @@ class Pool:
 
     def withdraw(self, row: int, now: float) -> None:
         """Take one waiting job out of the queue."""
-        kernels.dequeue(self.state, row)
         self.requests.state[row] = State.WITHDRAWN
+        kernels.leave_queue(self.state, 1)
         self.outcomes.end[row] = now
 
     def start(self, rows: Rows, now: float) -> Rows:

@@ -146,7 +146,7 @@ class View:
         self._kept = pool.state, pool.out
         if not self.outside:
             self.state, self.started = self._kept
-        self.waiting = pool.waiting[:waiting]
+        self.waiting = pool.waiting_rows
         self._running = pool.running[:running]
         if self.outside:
             self.waiting.flags.writeable = self._running.flags.writeable = False

@@ -22,7 +22,7 @@ from thinktime.models.kernels.machine_state import (
     TURNED_AWAY,
 )
 from thinktime.models.kernels.orders import arranged, charge_jobs
-from thinktime.models.kernels.pool import enqueue, finish_due, start_rows
+from thinktime.models.kernels.pool import enqueue, finish_due, queue_of, start_rows
 from thinktime.models.kernels.rules import due, ended, select, started
 from thinktime.models.kernels.telling import note_over, note_started
 from thinktime.models.kernels.usage import END, START
@@ -57,7 +57,7 @@ def leap(
     ``mark`` is a number of jobs that are over at which to return, too. Where nobody waits for jobs (``attended`` is
     false, and nothing follows them), ends are no instants while the queue is empty.
     """
-    counts, clock, waiting, out, done = state.counts, truth.clock, state.waiting, state.out, truth.done
+    counts, clock, out, done = state.counts, truth.clock, state.out, truth.done
     work = 0
     if phase == ENDS and truth.counts[ARRIVED] == 0:
         then = following(state, truth, rule, now, attended)
@@ -80,7 +80,7 @@ def leap(
                 if truth.counts[TURNED_AWAY] > 0:
                     urgent = note_over(state, truth, now, state.scratch[: truth.counts[TURNED_AWAY]])
         phase = ENDS
-        queue = waiting[: counts[IN_QUEUE]]
+        queue = queue_of(state)
         k = select(state, rule, now, arranged(state, rule, order, now, queue))
         if k < 0:
             return now, AGAIN

@@ -4,7 +4,7 @@ A *row* is a job's index in the columns, which are those of `thinktime.models.jo
 
 The state has the columns of requests, and
 
-* ``waiting``, the waiting rows in queue order (key, then submission, then id);
+* ``waiting``, from place ``HEAD`` on, the waiting rows in queue order (key, then submission, then id);
 * ``running``, the running rows by (expected end, id), with gaps, and their keys ``expected``;
 * ``out`` and ``scratch``, for results and notes of single calls.
 
@@ -29,7 +29,7 @@ INFINITY = float("inf")
 ZERO = whole(0)
 
 # places in the state's ``counts``
-IDLE, IN_QUEUE, AT_WORK, PROCESSORS, OVERRUN, FIRST_RUNNING, STOP_RUNNING = range(7)
+IDLE, IN_QUEUE, AT_WORK, PROCESSORS, OVERRUN, FIRST_RUNNING, STOP_RUNNING, HEAD = range(8)
 # the only place in its ``clock``
 GRACE = 0
 # places in the truth's ``counts``

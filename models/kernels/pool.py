@@ -7,6 +7,7 @@ from thinktime.models.kernels.machine_state import (
     AT_WORK,
     FIRST_ENDING,
     FIRST_RUNNING,
+    HEAD,
     IDLE,
     IN_QUEUE,
     INFINITY,
@@ -118,37 +119,64 @@ def enqueue(state: Structure, truth: Structure, now: float) -> int:
         k += 1
     truth.counts[ARRIVED] = 0
     truth.counts[TURNED_AWAY] = away
-    waiting, key = state.waiting, state.key
-    n = counts[IN_QUEUE]
     for row in arrived[:k]:
-        at = n
-        if n > 0 and key[waiting[n - 1]] > key[row]:
-            low, high = 0, n
-            while low < high:
-                middle = (low + high) // 2
-                if key[waiting[middle]] > key[row]:
-                    high = middle
-                else:
-                    low = middle + 1
-            at = low
-            for i in range(n, at, -1):
-                waiting[i] = waiting[i - 1]
-        waiting[at] = row
+        _join_queue(state, row)
         code[row] = WAITING
-        n += 1
-    counts[IN_QUEUE] = n
     return k
 
 
 @kernel
-def dequeue(state: Structure, row: int) -> None:
-    """Take one row out of the queue."""
-    waiting, place = state.waiting, 0
-    while waiting[place] != row:
-        place += 1
-    state.counts[IN_QUEUE] -= 1
-    for i in range(place, state.counts[IN_QUEUE]):
-        waiting[i] = waiting[i + 1]
+def queue_of(state: Structure) -> Ints:
+    """The waiting rows, in queue order."""
+    rows: Ints = state.waiting[state.counts[HEAD] : state.counts[HEAD] + state.counts[IN_QUEUE]]
+    return rows
+
+
+@kernel
+def _join_queue(state: Structure, row: int) -> None:
+    """Put a row behind all that have its key or a smaller one. Each row joins once, so there is always room."""
+    waiting, key, head = state.waiting, state.key, state.counts[HEAD]
+    stop = head + state.counts[IN_QUEUE]
+    state.counts[IN_QUEUE] += 1
+    low, high = head, stop
+    if stop > head and key[waiting[stop - 1]] <= key[row]:
+        low = stop
+    while low < high:
+        middle = (low + high) // 2
+        if key[waiting[middle]] > key[row]:
+            high = middle
+        else:
+            low = middle + 1
+    for i in range(stop, low, -1):
+        waiting[i] = waiting[i - 1]
+    waiting[low] = row
+
+
+@kernel
+def leave_queue(state: Structure, left: int) -> None:
+    """Take the ``left`` rows that wait no longer out of the queue; the fewer of the others move up or back."""
+    waiting, code, counts = state.waiting, state.state, state.counts
+    head, stop = counts[HEAD], counts[HEAD] + counts[IN_QUEUE]
+    counts[IN_QUEUE] -= left
+    last, found = head - 1, 0
+    while found < left:
+        last += 1
+        found += code[waiting[last]] != WAITING
+    place = last
+    if last - head < stop - last:
+        for i in range(last, head - 1, -1):
+            if code[waiting[i]] == WAITING:
+                waiting[place] = waiting[i]
+                place -= 1
+        counts[HEAD] += left
+        return
+    place = head
+    for i in range(head, last + 1):
+        if code[waiting[i]] == WAITING:
+            waiting[place] = waiting[i]
+            place += 1
+    for i in range(last + 1, stop):
+        waiting[i - left] = waiting[i]
 
 
 @kernel
@@ -223,7 +251,7 @@ def start_rows(state: Structure, truth: Structure, now: float, rows: Ints) -> in
     counts, code, processors, running = state.counts, state.state, state.processors, state.running
     start, expected_end, end, fate = state.start, state.expected_end, truth.end, truth.fate
     requested, estimate, runtime = state.requested, state.estimate, truth.runtime
-    evicted, waiting = truth.done, state.waiting
+    evicted = truth.done
     overrun = counts[OVERRUN]
     k = 0
     for row in rows:
@@ -240,10 +268,5 @@ def start_rows(state: Structure, truth: Structure, now: float, rows: Ints) -> in
         code[row] = RUNNING
         counts[IDLE] -= processors[row]
         _enter(state, truth, row)
-    kept = 0
-    for i in range(counts[IN_QUEUE]):
-        if code[waiting[i]] == WAITING:
-            waiting[kept] = waiting[i]
-            kept += 1
-    counts[IN_QUEUE] = kept
+    leave_queue(state, rows.size)
     return k

@@ -2,10 +2,10 @@
 
 import numpy as np
 
-from thinktime.models.kernels.machine_state import IN_QUEUE, INFINITY
+from thinktime.models.kernels.machine_state import INFINITY
 from thinktime.models.kernels.orders import owners
 from thinktime.models.kernels.passes import easy_pass, no_guarantee_pass
-from thinktime.models.kernels.pool import available, overrunning
+from thinktime.models.kernels.pool import available, overrunning, queue_of
 from thinktime.models.kernels.rules import order_matters, select
 from thinktime.workloads.compiler import Codes, Floats, Ints, Kind, Structure, kernel, maker, written_for
 
@@ -87,7 +87,7 @@ def by_arrival(state: Structure, rule: Structure, apart: Ints) -> Ints:
         return apart[np.argsort(state.submit[apart], kind="mergesort")]
     rule.starving[apart] = HERE
     k = 0
-    for row in state.waiting[: state.counts[IN_QUEUE]]:
+    for row in queue_of(state):
         if rule.starving[row] == HERE:
             apart[k] = row
             k += 1
