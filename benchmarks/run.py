@@ -22,6 +22,7 @@ def main() -> None:
     for script, options in (
         ("startup", startup),
         ("reading", quick),
+        ("scale", quick),
         ("replay", logs + quick),
         ("feedback", logs + quick),
         ("rules", logs + quick),

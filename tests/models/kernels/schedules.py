@@ -134,7 +134,7 @@ NODE_SPECS = (
 
 
 def on_nodes():
-    """Digests on a machine of nodes, and expected end times."""
+    """Digests on a machine of nodes, of users who wait and of split jobs, and expected end times."""
     nodes = Nodes(
         [Cluster("a", 2, {"processors": 4, "memory": 8}), Cluster("b", 2, {"processors": 2, "memory": 4})]
     )
@@ -149,6 +149,8 @@ def on_nodes():
                 machine.result().nodes.interval_sets()
             )
     log = workload()
+    found["feedback"] = digest(tt.run(tt.MachineSpec(PROCESSORS), tt.sources.feedback(log)))
+    found["split"] = digest(tt.replay(log, "easy:runtime_limit=15s", PROCESSORS))
     found["expected"] = expected_ends(log.submit, log.processors, log.runtime, 3, log.user, log.id).tolist()
     return found
 
