@@ -41,8 +41,8 @@ class QueuePolicy(ReadyPolicy):
         self._out = np.empty(64, np.int64)
 
     def for_warm_up(self) -> QueuePolicy:
-        """A copy that takes jobs in order of arrival; the same policy where its order keeps accounts."""
-        if accounts_of(self) is not None:
+        """A copy that takes jobs in order of arrival; the same policy where its order is compiled or keeps accounts."""
+        if accounts_of(self) is not None or self.order.compiles:
             return self
         twin: QueuePolicy = self.copy()
         twin.order, twin._sorts, twin._kept = FCFS, False, None
