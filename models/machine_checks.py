@@ -118,7 +118,7 @@ def checked_clock(policy: Any, clock: Any, now: float) -> float:
 
 
 def checked_until(policy: Any, until: Any, now: float) -> float:
-    """Until when a policy lets an unfinished job go on, on the grid of time; now or earlier: not at all."""
+    """The time until which a policy lets an unfinished job go on, on the grid of time; it may be now or earlier."""
     if not isinstance(until, int | float | np.number) or not until < inf:
         raise PolicyError(
             f"policy {name_of(policy)}: on_estimate gave {until!r} at {now:g} s, but must give a time for each job"

@@ -219,7 +219,13 @@ class Scheduler(Phases):
                     ring_at(now)
                     yield alarm
             elif not (
-                len(pool.newcomers) or self._arrival() <= now or self._clock <= now or self._revision() <= now
+                len(pool.newcomers)
+                or self._arrival() <= now
+                or self._clock <= now
+                or self._revision() <= now
+                or (
+                    self._time == now and self._phase == PASS
+                )  # an observer came between the ends and the pass
             ):  # a ring that has been overtaken
                 ring_at(min(next_end(), self._arrival(), self._clock, self._revision()))
                 continue
@@ -234,6 +240,7 @@ class Scheduler(Phases):
                 self._time, self._phase = now, PASS
                 self._go_on(now, self._horizon())
                 continue
+            self._phase = ENDS
             if self._arrival() <= now:
                 arrive(pool.state, pool.truth, now)
             if len(pool.newcomers):
@@ -289,6 +296,8 @@ class Scheduler(Phases):
                 self._time, self._phase = now, PASS
             elif phase == TELL:
                 time = following(pool.state, pool.truth, rule, now, attended)
+        if self.hooks.next_clock:  # for forecasts, and for an observer who comes later
+            self._clock = self.hooks.next_clock(now) or inf
         if pool.clock[REACHED] > now and (time == inf == horizon or self.over >= pool.hidden[GIVEN]):
             time = pool.clock.item(REACHED)  # SimPy's clock has to get there, too
         self._alarm.ring_at(time)

@@ -24,7 +24,7 @@ follows the job of its user that was over its `think_time` before (the first one
 
 A replay of the fields (`thinktime.users.dependencies`) takes the jobs of a user with the same submission and the same
 fields together, and waits for all of them. Where this would be later than the end of the job that is named, or that
-job does not come before its successor in the log, there is no predecessor, and the job keeps its submission (ours).
+job does not come before its successor in the log, the job has no predecessor and keeps its submission (our decision).
 Source: the format's definition in the Parallel Workloads Archive, version 2.2.
 """
 
@@ -182,7 +182,7 @@ def released_by(result: Schedule) -> Rows:
 
 
 def _sayable(result: Schedule, before: Rows, over: Array) -> Rows:
-    """Without those predecessors that the two fields cannot express; each that goes may join other jobs together."""
+    """Leave out predecessors that the two fields cannot express; each may join other jobs together, so again."""
     rank = np.empty(len(result), np.int64)
     rank[np.lexsort((result["id"], result["submit"]))] = np.arange(len(result))
     finished = np.where(np.isnan(over), np.inf, over)

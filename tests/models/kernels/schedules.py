@@ -41,9 +41,9 @@ SPECS += ["tradeoff-fs:algorithm=lds,lds_order=top,goals=wait+slowdown+deviation
 DIGESTED = ("id", "submit", "start", "end", "processors", "state", "promised")
 
 
-def workload(jobs=60):
+def workload(jobs=60, seed=7):
     """A crowded log with ties, early ends, zero run times, overruns, and one job that is too wide."""
-    rng = np.random.default_rng(7)
+    rng = np.random.default_rng(seed)
     estimate = rng.choice([1, 2, 5, 10, 20, 40], jobs)
     width = rng.integers(1, PROCESSORS + 1, jobs)
     width[jobs // 2] = PROCESSORS + 1

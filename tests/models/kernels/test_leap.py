@@ -7,12 +7,12 @@ import pytest
 import simpy
 
 import thinktime as tt
+from tests.models.kernels.schedules import PROCESSORS, workload
 from thinktime import Job
 from thinktime.models.scheduler import Scheduler
 from thinktime.users import WorkingHours
 from thinktime.workloads.nodes import Nodes
 
-PROCESSORS = 8
 RULES = [
     "none",
     "no-guarantee:order=sjf",
@@ -53,23 +53,11 @@ def both(monkeypatch, model, *given):
 
 
 def trace(seed, jobs=40):
-    """A crowded log with ties, early ends, run times of 0 s, overruns, a job that is too wide, and dependencies."""
+    """The crowded log of the kernels' schedules, with dependencies."""
     rng = np.random.default_rng(seed)
-    estimate = rng.choice([1, 2, 5, 10, 20, 40], jobs)
-    width = rng.integers(1, PROCESSORS + 1, jobs)
-    width[jobs // 2] = PROCESSORS + 1
-    return tt.Trace(
-        {
-            "submit": np.sort(rng.integers(0, 3 * jobs, jobs)),
-            "wait": rng.integers(0, 20, jobs),
-            "runtime": np.minimum(rng.integers(0, 50, jobs), 2 * estimate),
-            "requested_processors": width,
-            "requested_time": estimate,
-            "user": rng.integers(1, 5, jobs),
-            "id": np.arange(1, jobs + 1),
-            "preceding": np.maximum(np.arange(jobs) - rng.integers(0, 9, jobs), -1),
-            "think_time": rng.choice([0.0, 0.0, 5.0], jobs),
-        }
+    return workload(jobs, seed).with_columns(
+        preceding=np.maximum(np.arange(jobs) - rng.integers(0, 9, jobs), -1),
+        think_time=rng.choice([0.0, 0.0, 5.0], jobs),
     )
 
 
@@ -347,6 +335,32 @@ def test_other_environments_do_not_leap(calls):
     machine.announce(machine.load(trace(1)))
     env.run()
     assert set(calls) == {-float("inf")}
+
+
+@pytest.mark.parametrize("policy", RULES)
+def test_an_observer_may_come_at_any_time(policy):
+    """Whoever begins to observe in the middle, at an end before its pass too, changes no start."""
+
+    def observed_from(moment, job=None):
+        env, observer = simpy.Environment(), Count()
+        machine = tt.Machine(env, PROCESSORS, policy)
+        rows = machine.load(trace(6))
+
+        def later():
+            yield env.timeout(moment) if job is None else machine.watch(rows[job : job + 1])
+            machine.observe(observer)
+
+        env.process(later())
+        machine.announce(rows)
+        env.run()
+        return schedule(machine)[0], len(observer.seen)
+
+    starts, seen = observed_from(0)
+    assert seen > 20
+    for moment in np.arange(0.5, 160, 9.5).tolist():
+        assert repr(observed_from(moment)[0]) == repr(starts)
+    for job in range(0, 40, 2):
+        assert repr(observed_from(0, job)[0]) == repr(starts)
 
 
 def test_progress_is_shown_during_a_leap():
