@@ -1,98 +1,101 @@
-"""Jobs under a runtime limit: the segments into which the machine splits long jobs.
+"""Batches of jobs that wait for each other: feedback, and the dependencies of a log.
 
-A job has one event for all of its segments (`thinktime.models.events.JobEvent`). Each segment is a row of its own,
-submitted at the instant at which the one before is over. A job that its user withdraws or ends has no further
-segments. `thinktime.workloads.segments` defines their lengths and estimates.
+A batch without predecessors is submitted at a known time. Any other is submitted when all batches that it waits for
+are over, plus the think time of each:
+
+    release(b') = max over b -> b' of  end(b) + think_time(b, b')
+
+Users give a `Chain` to `Machine.chain`, and compiled code does the rest (`thinktime.models.kernels.chains`).
 """
 
 from __future__ import annotations
 
-from math import inf
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from thinktime.models.pool import Pool
-from thinktime.workloads.segments import checked_limit, cut
+from thinktime.models.kernels.machine_state import CHAINS, HELD, NUMBERED
+from thinktime.workloads.compiler import Codes, Floats, Ints
 
-Rows = NDArray[np.int64]
+KINDS = {Ints: np.int64, Floats: np.float64, Codes: np.int8}
 
 
-class Chains:
-    """The jobs that a machine has split. A job is identified by its first row; later segments have consecutive rows.
+@dataclass(frozen=True, eq=False)
+class Chain:
+    """Batches of loaded jobs; batch b has the jobs ``rows[bounds[b]]`` to ``rows[bounds[b + 1] - 1]``.
 
-    Compiled code submits them (`thinktime.models.kernels.chains`).
+    ``release`` has the times (s) of batches that wait for nothing; the others are not read. ``after`` and
+    ``think_time`` (s) have the edges, those out of batch b from ``links[b]`` to ``links[b + 1]``. ``offset`` (s) is
+    how long after the batch each job is submitted, ascending from 0 in each batch; the rows of a batch with offsets
+    are consecutive. With ``campaigns``, each batch is a campaign. ``later`` is called with a batch that is free and its
+    release (s), and returns the time (s) at which it is submitted, no earlier than that.
     """
 
-    def __init__(self, limit: float, pool: Pool) -> None:
-        self.limit = limit if limit == inf else checked_limit(limit)
-        self._pool = pool
-        self._later: dict[int, range] = {}
-        self._first: dict[int, int] = {}
-        self._requested: dict[int, float] = {}
-        self._jobs = 0
+    rows: NDArray[np.int64]
+    bounds: NDArray[np.int64]
+    release: NDArray[np.float64]
+    links: NDArray[np.int64]
+    after: NDArray[np.int64]
+    think_time: NDArray[np.float64]
+    offset: NDArray[np.float64] | None = None
+    campaigns: bool = False
+    later: Callable[[int, float], float] | None = None
 
-    def split(self, rows: range, number: int, order: Rows | None = None) -> Rows:
-        """Split new jobs that are longer than the limit; returns the job numbers of the appended rows.
+    def __len__(self) -> int:
+        return len(self.release)
 
-        These begin at ``number``, in the order of the jobs or of ``order``, which has a value for each job.
-        """
-        pool = self._pool
-        requests, place = pool.requests, slice(rows.start, rows.stop)
-        requested = requests.estimate[place].copy()
-        found = cut(pool.outcomes.runtime[place], requested, self.limit)
-        pool.outcomes.runtime[place] = found.runtime
-        requests.requested[place] = requests.estimate[place] = found.estimate
-        self._jobs += len(rows)
-        by_job = found.job if order is None else order[found.job]
-        numbers = number + np.argsort(np.lexsort((found.part, by_job)))
-        if not len(numbers):
-            return numbers
-        first = rows.start + found.job
-        later = pool.append_like(
-            first,
-            id=numbers,
-            numbered_here=True,
-            runtime=found.later_runtime,
-            estimate=found.later_estimate,
-        )
-        self._first |= zip(range(later.start, later.stop), first.tolist(), strict=True)
-        heads, begin, count = np.unique(first, return_index=True, return_counts=True)
-        for head, start, n in zip(heads.tolist(), begin.tolist(), count.tolist(), strict=True):
-            self._later[head] = range(later.start + start, later.start + start + n)
-            self._requested[head] = requested.item(head - rows.start)
-        before = np.where(found.part == 1, first, np.arange(later.start, later.stop) - 1)
-        pool.follow(before, np.arange(later.start, later.stop))
-        return numbers
+    def columns(self, now: float, total: int) -> dict[str, Any]:
+        """The arrays that kernels take; ``total`` is the number of the watch that ends with the last batch."""
+        n = len(self)
+        missing = np.bincount(self.after, minlength=n)
+        roots = np.flatnonzero(missing == 0)
+        roots = roots[np.argsort(self.release[roots], kind="stable")]
+        release, since, turn = np.full(n, -np.inf), np.full(n, -np.inf), np.zeros(n, np.int64)
+        release[roots] = times = np.maximum(self.release[roots], now)
+        # Between equal releases, a root comes as if its user had waited for it since the one before.
+        place = np.searchsorted(times, times)
+        since[roots], turn[roots] = np.where(place > 0, times[place - 1], -np.inf), np.arange(-len(roots), 0)
+        return {
+            "members": self.rows,
+            "bounds": self.bounds,
+            "offset": np.zeros(len(self.rows)) if self.offset is None else self.offset,
+            "links": self.links,
+            "after": self.after,
+            "think": self.think_time,
+            "missing": missing,
+            "unfinished": np.diff(self.bounds),
+            "release": release,
+            "since": since,
+            "turn": turn,
+            "total": np.full(n, total),
+            "manner": np.full(n, NUMBERED * self.campaigns + HELD * (self.later is not None)),
+            "due": np.zeros(n),
+            "free": np.zeros(n),
+        }
 
-    def first(self, row: int) -> int:
-        """The first row of the job that a row belongs to."""
-        return self._first.get(row, row)
 
-    def current(self, row: int) -> int:
-        """The current segment of a job: the last that was submitted."""
-        later = self._later.get(row)
-        if later is None:
-            return row
-        begun = np.count_nonzero(~np.isnan(self._pool.requests.submit[later.start : later.stop]))
-        return later[begun - 1] if begun else row
+class ChainedBatches:
+    """The batches of all chains on one machine, as the arrays that kernels take."""
 
-    def rows(self, row: int) -> list[int]:
-        """The segments of a job so far; none if it was not split."""
-        later = self._later.get(row)
-        return [] if later is None else [row, *range(later.start, max(self.current(row) + 1, later.start))]
+    def __init__(self) -> None:
+        self.arrays: dict[str, Any] = {name: np.zeros(0, KINDS[kind]) for name, kind in CHAINS.items()}
+        self.arrays |= {"bounds": np.zeros(1, np.int64), "links": np.zeros(1, np.int64)}
+        self.staggered = 0
+        """How many batches have offsets, each of which may need a timetable."""
 
-    def following(self, rows: Rows) -> list[int]:
-        """All later segments of these jobs."""
-        return [each for row in rows.tolist() for each in self._later.get(row, ())]
+    def __len__(self) -> int:
+        return len(self.arrays["release"])
 
-    def requested(self, row: int) -> float | None:
-        """The time that a job's owner requested, for jobs that were split."""
-        return self._requested.get(row)
-
-    def note(self) -> str:
-        """A sentence on what the limit did."""
-        return (
-            f"runtime limit {self.limit:g} s: {len(self._later)} jobs were split, "
-            f"{self._jobs + len(self._first)} jobs and segments in place of {self._jobs} jobs"
-        )
+    def add(self, chain: Chain, now: float, total: int) -> None:
+        """Add the batches of a chain."""
+        old, before, columns = self.arrays, len(self), chain.columns(now, total)
+        columns["bounds"] = columns["bounds"][1:] + old["bounds"][-1]
+        columns["links"] = columns["links"][1:] + old["links"][-1]
+        columns["after"] = columns["after"] + before
+        for name, column in columns.items():
+            old[name] = np.concatenate([old[name], column.astype(old[name].dtype)])
+        if chain.offset is not None:
+            self.staggered += len(chain)

@@ -16,10 +16,10 @@ from typing import Any, Protocol, Self, SupportsIndex
 
 import simpy
 
-from thinktime.models.chains import Chains
 from thinktime.models.kernels.machine_state import AWAITED, AWAITED_START, KNOWN
 from thinktime.models.pool import Pool
 from thinktime.models.results.outcome import OF_STATE, Outcome
+from thinktime.models.split_jobs import SplitJobs
 from thinktime.models.state import State
 
 NEVER_SUBMITTED = -1
@@ -152,7 +152,7 @@ class Host(Protocol):
 
     env: simpy.Environment
     pool: Pool
-    chains: Chains
+    split_jobs: SplitJobs
 
     @property
     def capacity(self) -> int:
@@ -211,7 +211,7 @@ class JobEvent(simpy.Event):
     @property
     def state(self) -> State:
         """What has become of the job so far; of its present segment, where a runtime limit splits it."""
-        return State(self.machine.pool.requests.state.item(self.machine.chains.current(self.row)))
+        return State(self.machine.pool.requests.state.item(self.machine.split_jobs.current(self.row)))
 
     @property
     def started(self) -> simpy.Event:
@@ -229,7 +229,7 @@ class JobEvent(simpy.Event):
 
     def _attend(self, to: int) -> None:
         """Let the machine know what is to be told of the job, or of its present segment under a runtime limit."""
-        self.machine.pool.outcomes.attention[self.machine.chains.current(self.row)] |= to
+        self.machine.pool.outcomes.attention[self.machine.split_jobs.current(self.row)] |= to
 
     def _start_time(self) -> float | None:
         start = self.machine.pool.requests.start.item(self.row)

@@ -14,13 +14,13 @@ import numpy as np
 import simpy
 from numpy.typing import NDArray
 
-from thinktime.models.batches import Chain
-from thinktime.models.chains import Chains
+from thinktime.models.chains import Chain
 from thinktime.models.events import CampaignEvent, JobEvent
 from thinktime.models.kernels.chains import await_release
 from thinktime.models.kernels.machine_state import BEGUN, ENDED_WATCHES, FREE, TOLD
 from thinktime.models.phases import Phases
 from thinktime.models.pool import Pool, grown
+from thinktime.models.split_jobs import SplitJobs
 from thinktime.workloads.grid import ceil_to_grid
 
 Rows = NDArray[np.int64]
@@ -44,7 +44,7 @@ class Listeners:
 
     env: simpy.Environment
     pool: Pool
-    chains: Chains
+    split_jobs: SplitJobs
     jobs: dict[int, JobEvent] = field(default_factory=dict)
     """The events of jobs that are not over, by their first rows."""
     campaigns: dict[int, CampaignEvent] = field(default_factory=dict)
@@ -116,11 +116,11 @@ class Listeners:
             self.watches.pop(number).succeed(now)
         for row in pool.told[:over].tolist():
             if row >= 0:
-                self.jobs.pop(self.chains.first(row))._on_end(now)
+                self.jobs.pop(self.split_jobs.first(row))._on_end(now)
             else:
                 self.campaigns.pop(-1 - row)._on_end()
         for row in pool.begun[:begun].tolist():
-            self.jobs[self.chains.first(row)]._on_start(now)
+            self.jobs[self.split_jobs.first(row)]._on_start(now)
         for batch in pool.batches.arrays["free"][:free].tolist():
             release, total = pool.batches.arrays["release"], pool.batches.arrays["total"].item(batch)
             first, later = self._later[total]

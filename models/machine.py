@@ -17,8 +17,7 @@ import simpy
 from numpy.typing import NDArray
 
 from thinktime.models import machine_checks
-from thinktime.models.batches import Chain
-from thinktime.models.chains import Chains
+from thinktime.models.chains import Chain
 from thinktime.models.combinations import Wanted, refuse
 from thinktime.models.demand import LostDemand
 from thinktime.models.estimates import Estimator, guess_from
@@ -34,6 +33,7 @@ from thinktime.models.pool import Pool
 from thinktime.models.results.result import Result
 from thinktime.models.scheduler import Scheduler
 from thinktime.models.sight import Sight
+from thinktime.models.split_jobs import SplitJobs
 from thinktime.models.state import State
 from thinktime.workloads.grid import ceil_to_grid
 from thinktime.workloads.job import Job
@@ -63,7 +63,7 @@ class Machine:
     (`thinktime.models.nodes.site`).
 
     Under a policy with a runtime limit, the machine splits longer jobs into segments. A job has one event for all of
-    its segments (`thinktime.models.chains`).
+    its segments (`thinktime.models.split_jobs`).
 
     Like other SimPy resources, it has ``capacity``, ``count`` (processors in use), ``queue`` and ``users``
     (the events of the waiting and the running jobs).
@@ -103,15 +103,15 @@ class Machine:
             self.pool = Pool(int(processors), overrun, hooks.as_recorded)
         self.labels = Labels()
         self.names = self.labels.names
-        self.chains = Chains(hooks.runtime_limit, self.pool)
+        self.split_jobs = SplitJobs(hooks.runtime_limit, self.pool)
         self._next_id = 1
         guess = guess_from(estimates)
         self.estimator = None if guess is None else Estimator(estimates, guess, self.pool)
-        self.listeners = Listeners(env, self.pool, self.chains)
+        self.listeners = Listeners(env, self.pool, self.split_jobs)
         self._lost = LostDemand()
         self._probe_row = -1
         self.scheduler = Scheduler(
-            env, self.pool, self.policy, self.names, self.listeners, self.chains, self.estimator
+            env, self.pool, self.policy, self.names, self.listeners, self.split_jobs, self.estimator
         )
 
     # -- as other SimPy resources -------------------------------------------------------
@@ -199,10 +199,10 @@ class Machine:
             queue=queue,
             nodes=nodes,
         )
-        if estimate > self.chains.limit:
+        if estimate > self.split_jobs.limit:
             raise ValueError(
-                f"policy {name_of(self.policy)} has a runtime limit of {self.chains.limit:g} s, and a hold cannot be "
-                f"split: give an estimate of at most that, not {estimate:g}"
+                f"policy {name_of(self.policy)} has a runtime limit of {self.split_jobs.limit:g} s, and a hold cannot "
+                f"be split: give an estimate of at most that, not {estimate:g}"
             )
         row = self._append([held], campaign=-1)[0]
         self.pool.outcomes.runtime[row] = math.inf
@@ -319,7 +319,7 @@ class Machine:
 
     def event(self, row: int) -> JobEvent:
         """The event of the job in one row, created at first use."""
-        row = self.chains.first(row)
+        row = self.split_jobs.first(row)
         event = self.listeners.jobs.get(row)
         if event is None:
             self.scheduler.attend()
@@ -347,8 +347,8 @@ class Machine:
         """The record of a job that is over."""
         requests, ends = self.pool.requests, self.pool.outcomes.end
         campaign, user = requests.campaign.item(row), requests.user.item(row)
-        last, segments = self.chains.current(row), self.chains.rows(row)
-        whole = self.chains.requested(row)  # the owner's request, whatever the policy plans with
+        last, segments = self.split_jobs.current(row), self.split_jobs.rows(row)
+        whole = self.split_jobs.requested(row)  # the owner's request, whatever the policy plans with
         return JobRecord(
             id=requests.id.item(row),
             user=self.names["user"][user] if user >= 0 else None,
@@ -387,7 +387,7 @@ class Machine:
         columns["end"] = np.where(over, outcomes["end"][submitted], np.nan)
         hooks = self.scheduler.hooks
         told = [f"policies plan with estimates: {self.estimator.text}"] if self.estimator else []
-        split = [self.chains.note()] if self.chains.limit < math.inf else []
+        split = [self.split_jobs.note()] if self.split_jobs.limit < math.inf else []
         return Result(
             columns=columns,
             names={name: list(labels) for name, labels in self.names.items()},
@@ -451,8 +451,8 @@ class Machine:
     def _split(self, rows: slice, order: NDArray[np.int64] | None = None) -> range:
         """Under a runtime limit, append the later segments of long jobs; returns the rows of the jobs."""
         jobs = range(rows.start, rows.stop)
-        if self.chains.limit < math.inf:
-            later = self.chains.split(jobs, self._next_id, order)
+        if self.split_jobs.limit < math.inf:
+            later = self.split_jobs.split(jobs, self._next_id, order)
             self._next_id += len(later)
         return jobs
 
@@ -480,7 +480,7 @@ class Machine:
             )
 
     def _cancel(self, row: int) -> None:
-        self.scheduler.cancelled(self.chains.current(row))
+        self.scheduler.cancelled(self.split_jobs.current(row))
 
     def _release(self, row: int) -> None:
         self.scheduler.released(row)

@@ -13,7 +13,7 @@ from typing import Any, TypeVar, cast
 import numpy as np
 from numpy.typing import NDArray
 
-from thinktime.models.batches import Batches, Chain
+from thinktime.models.chains import Chain, ChainedBatches
 from thinktime.models.job_columns import Outcomes, Requests
 from thinktime.models.kernels import machine_state as places
 from thinktime.models.kernels import pool as kernels
@@ -54,7 +54,7 @@ class Pool:
         self.tables = self.stops = self.told = self.begun = self.left = self.watches = self.campaigns = (
             NO_ROWS
         )
-        self.following, self.batches = NO_ROWS, Batches()
+        self.following, self.batches = NO_ROWS, ChainedBatches()
         self.expected = self.times = np.empty(0)
         self._make_room()
 
@@ -120,7 +120,7 @@ class Pool:
         twin.tables = twin.stops = twin.told = twin.begun = twin.left = twin.watches = twin.campaigns = (
             NO_ROWS
         )
-        twin.following, twin.batches = NO_ROWS, Batches()
+        twin.following, twin.batches = NO_ROWS, ChainedBatches()
         twin.bind()
         return twin
 

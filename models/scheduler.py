@@ -34,8 +34,7 @@ import simpy
 from numpy.typing import NDArray
 
 from thinktime.models.alarm import Alarm
-from thinktime.models.batches import Chain
-from thinktime.models.chains import Chains
+from thinktime.models.chains import Chain
 from thinktime.models.estimates import Estimator
 from thinktime.models.kernels.chains import arrive
 from thinktime.models.kernels.leap import AGAIN, ENDS, PASS, TELL, following, leap
@@ -52,6 +51,7 @@ from thinktime.models.kernels.telling import note_over, note_started
 from thinktime.models.listeners import Listeners
 from thinktime.models.phases import Phases, in_turn
 from thinktime.models.pool import Pool
+from thinktime.models.split_jobs import SplitJobs
 from thinktime.models.state import State
 from thinktime.models.view import Columns
 from thinktime.workloads.grid import ceil_to_grid
@@ -72,17 +72,17 @@ class Scheduler(Phases):
         policy: Any,
         names: dict[str, list[Any]],
         listeners: Listeners,
-        chains: Chains,
+        split_jobs: SplitJobs,
         estimator: Estimator | None = None,
     ) -> None:
         super().__init__(pool, policy, names)
         self.env = env
         self.listeners = listeners
-        self.chains = chains
+        self.split_jobs = split_jobs
         self._cancelled: list[int] = []
         self._released: list[int] = []
         self._leaving = False  # somebody was cancelled or released
-        self._splits = chains.limit < inf
+        self._splits = split_jobs.limit < inf
         self._estimator = estimator
         hooks = self.hooks
         listening = (hooks.on_end or hooks.next_clock) and not hooks.may_hear_late
@@ -138,7 +138,7 @@ class Scheduler(Phases):
         """Compute the keys by which a compiled rule finds the places of newcomers."""
         if self._compiled and self._key:
             if self._splits:
-                rows = np.concatenate([rows, np.array(self.chains.following(rows), np.int64)])
+                rows = np.concatenate([rows, np.array(self.split_jobs.following(rows), np.int64)])
             keys = self._key.keys(Columns(self.pool.requests, self.names, rows), now)
             self.pool.requests.key[rows] = keys
 

@@ -14,25 +14,25 @@ from __future__ import annotations
 
 import enum
 
-from thinktime.models.kernels import states
+from thinktime.models.kernels import state_codes
 
 
 class State(enum.IntEnum):
     """Where a job stands."""
 
-    FUTURE = states.FUTURE
+    FUTURE = state_codes.FUTURE
     """Known to a replay, but not submitted yet; never part of a result."""
-    WAITING = states.WAITING
+    WAITING = state_codes.WAITING
     """Submitted, and in the queue."""
-    RUNNING = states.RUNNING
+    RUNNING = state_codes.RUNNING
     """Holds its processors."""
-    FINISHED = states.FINISHED
+    FINISHED = state_codes.FINISHED
     """Ran to its own end."""
-    KILLED = states.KILLED
+    KILLED = state_codes.KILLED
     """Started, and was ended before its own end: by the machine, or by its user who cancelled it."""
-    WITHDRAWN = states.WITHDRAWN
+    WITHDRAWN = state_codes.WITHDRAWN
     """Taken back by its user while it waited; its end is the time of that."""
-    REFUSED = states.REFUSED
+    REFUSED = state_codes.REFUSED
     """Never entered the queue, because it cannot run on this machine."""
 
     @property

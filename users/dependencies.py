@@ -17,7 +17,7 @@ from dataclasses import replace
 import numpy as np
 import simpy
 
-from thinktime.models.batches import Chain
+from thinktime.models.chains import Chain
 from thinktime.models.machine import Machine
 from thinktime.users.source import Begun, LogSource
 from thinktime.workloads.node_log import NodeLog

@@ -27,7 +27,7 @@ from typing import Any, Protocol, Unpack
 import numpy as np
 import simpy
 
-from thinktime.models.batches import Chain
+from thinktime.models.chains import Chain
 from thinktime.models.listeners import Observer
 from thinktime.models.machine import Machine
 from thinktime.models.machine_spec import MachineOptions, spec_of

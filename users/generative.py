@@ -166,17 +166,17 @@ class GenerativeUsers:
         """The machine's rows of the jobs and segments that were submitted, by (submit, id)."""
         jobs = self.machine.pool.requests
         rows = np.array([row for each in self.blocks for row in each], np.int64)
-        rows = np.concatenate([rows, np.array(self.machine.chains.following(rows), np.int64)])
+        rows = np.concatenate([rows, np.array(self.machine.split_jobs.following(rows), np.int64)])
         rows = rows[jobs.state[rows] != State.FUTURE]
         ordered: Rows = rows[np.lexsort((jobs.id[rows], jobs.submit[rows]))]
         return ordered
 
     def session_of(self) -> Rows:
         """The session of each job that was submitted, in the order of `in_order`."""
-        session, chains = np.full(self.machine.pool.requests.size, -1), self.machine.chains
+        session, split_jobs = np.full(self.machine.pool.requests.size, -1), self.machine.split_jobs
         for number, (begin, stop) in enumerate(self.rows):
             session[begin:stop] = number
-            session[chains.following(np.arange(begin, stop))] = number
+            session[split_jobs.following(np.arange(begin, stop))] = number
         return session[self.in_order()]
 
     def _load(self, name: int | str, block: Block) -> range:

@@ -53,7 +53,7 @@ _in_memory: list[str] = []
 
 
 @structref.register
-class Kind(types.StructRef):
+class StructureKind(types.StructRef):
     """What structures of one kind hold: ``fields`` are names, with the types of their arrays."""
 
     def __init__(self, name: str, **fields: Any) -> None:
@@ -75,7 +75,7 @@ class Structure(structref.StructRefProxy):
         def __getattr__(self, name: str) -> Any: ...
 
 
-structref.define_boxing(Kind, Structure)  # type: ignore[no-untyped-call]
+structref.define_boxing(StructureKind, Structure)  # type: ignore[no-untyped-call]
 _ARRAYS = {Ints: types.int64[::1], Floats: types.float64[::1], Codes: types.int8[::1]}
 COMPILES = not numba.core.config.DISABLE_JIT  # type: ignore[attr-defined]
 
@@ -83,7 +83,7 @@ COMPILES = not numba.core.config.DISABLE_JIT  # type: ignore[attr-defined]
 class _Plain(Structure):
     """A structure where nothing is compiled."""
 
-    def __new__(cls, kind: Kind) -> _Plain:
+    def __new__(cls, kind: StructureKind) -> _Plain:
         made: Any = object.__new__(cls)
         made._type = kind
         return cast(_Plain, made)
@@ -105,7 +105,7 @@ _lent: Any = intrinsic(_without_reference) if COMPILES else lambda array: array
 _blank: Any = structref.new if COMPILES else _Plain
 
 
-def maker(kind: Kind, file: str) -> Callable[..., Structure]:
+def maker(kind: StructureKind, file: str) -> Callable[..., Structure]:
     """What makes a structure of a kind from its arrays, in order; ``file`` is the module that asks for it.
 
     Numba has no loops over fields, so its text is written here.
@@ -158,7 +158,7 @@ def by_kind(usual: F) -> F:
     return cast(F, called)
 
 
-def written_for(kind: Kind, function: Callable[..., Any]) -> Callable[[F], F]:
+def written_for(kind: StructureKind, function: Callable[..., Any]) -> Callable[[F], F]:
     """A decorator: this is what ``function`` does for structures of a kind."""
 
     def enter(implementation: F) -> F:

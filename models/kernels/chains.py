@@ -28,7 +28,7 @@ from thinktime.models.kernels.machine_state import (
     TO_COME,
     TURN,
 )
-from thinktime.models.kernels.states import FINISHED, REFUSED
+from thinktime.models.kernels.state_codes import FINISHED, REFUSED
 from thinktime.models.kernels.timetables import announce, arrive_as_announced
 from thinktime.workloads.compiler import Structure, kernel
 

@@ -21,8 +21,8 @@ from thinktime.models.kernels.machine_state import (
     TO_COME,
     TURNED_AWAY,
 )
-from thinktime.models.kernels.orders import arranged, charge_jobs
 from thinktime.models.kernels.pool import enqueue, finish_due, queue_of, start_rows
+from thinktime.models.kernels.queue_orders import arranged, charge_jobs
 from thinktime.models.kernels.rules import due, ended, select, started
 from thinktime.models.kernels.telling import note_over, note_started
 from thinktime.models.kernels.usage import END, START

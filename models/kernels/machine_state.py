@@ -23,7 +23,7 @@ The truth, which no policy's kernel is given, has the columns of outcomes, and
 and other whole numbers, and ``clock`` holds times. Python reads them as arrays: that is faster than asking a structure.
 """
 
-from thinktime.workloads.compiler import Codes, Floats, Ints, Kind, maker, whole
+from thinktime.workloads.compiler import Codes, Floats, Ints, StructureKind, maker, whole
 
 INFINITY = float("inf")
 ZERO = whole(0)
@@ -45,7 +45,7 @@ KILL, EXTEND, UNTIL_NEEDED, AS_RECORDED = range(4)
 # back before its submission
 KNOWN, AWAITED, AWAITED_START, UNWANTED = 1, 2, 4, 8
 
-STATE = Kind(
+STATE = StructureKind(
     "State",
     counts=Ints,
     clock=Floats,
@@ -91,7 +91,7 @@ CHAINS = {
     "free": Ints,
 }
 """Arrays of batches (`thinktime.models.kernels.chains`)."""
-TRUTH = Kind(
+TRUTH = StructureKind(
     "Truth",
     counts=Ints,
     clock=Floats,

@@ -9,10 +9,10 @@ jobs may outlive their estimates, else 0.
 from thinktime.models.kernels.machine_state import FIRST_RUNNING, GRACE, INFINITY, STOP_RUNNING
 from thinktime.models.kernels.pool import available, overrunning
 from thinktime.models.kernels.rules import select
-from thinktime.workloads.compiler import Ints, Kind, Structure, kernel, maker, written_for
+from thinktime.workloads.compiler import Ints, Structure, StructureKind, kernel, maker, written_for
 
 STRICT, NO_GUARANTEE, EASY = 0, 1, 2
-GREEDY = Kind("Greedy", options=Ints)
+GREEDY = StructureKind("Greedy", options=Ints)
 make_greedy = maker(GREEDY, __file__)
 
 

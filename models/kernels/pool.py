@@ -21,7 +21,15 @@ from thinktime.models.kernels.machine_state import (
     UNTIL_NEEDED,
     UNWANTED,
 )
-from thinktime.models.kernels.states import FINISHED, FUTURE, KILLED, REFUSED, RUNNING, WAITING, WITHDRAWN
+from thinktime.models.kernels.state_codes import (
+    FINISHED,
+    FUTURE,
+    KILLED,
+    REFUSED,
+    RUNNING,
+    WAITING,
+    WITHDRAWN,
+)
 from thinktime.workloads.compiler import Ints, Structure, kernel, whole
 
 NOT_WAITING, NO_ROOM = 0, 1  # faults of a proposal

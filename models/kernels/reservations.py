@@ -20,14 +20,14 @@ from thinktime.models.kernels.availability import (
 from thinktime.models.kernels.machine_state import AT_WORK, GRACE, IN_QUEUE, INFINITY, PROCESSORS
 from thinktime.models.kernels.pool import available, line_up, overrunning
 from thinktime.models.kernels.rules import NEEDS_ROOM, due, ended, order_matters, select, started, withdrawn
-from thinktime.workloads.compiler import Floats, Ints, Kind, Structure, kernel, maker, written_for
+from thinktime.workloads.compiler import Floats, Ints, Structure, StructureKind, kernel, maker, written_for
 
 LENGTH, LOOSE, BROKEN, ENDED, COMPRESS, INFORMED = range(6)  # places in ``memory``
 COMPLETION, EVENT, SCHEDULED, NONE = 0, 1, 2, 3  # what is compressed when
 NO_SWEEP, SWEEP, REBUILD = 0, 1, 2
-REBUILT = Kind("Rebuilt", options=Ints, times=Floats, free=Ints)
+REBUILT = StructureKind("Rebuilt", options=Ints, times=Floats, free=Ints)
 """Rules that plan anew in every pass. Their option is the number of reservations; 0 stands for all."""
-KEPT = Kind("Kept", memory=Ints, due=Floats, reserved=Floats, hold=Floats, times=Floats, free=Ints)
+KEPT = StructureKind("Kept", memory=Ints, due=Floats, reserved=Floats, hold=Floats, times=Floats, free=Ints)
 """Conservative backfilling."""
 make_rebuilt = maker(REBUILT, __file__)
 make_kept = maker(KEPT, __file__)

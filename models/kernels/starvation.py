@@ -3,17 +3,26 @@
 import numpy as np
 
 from thinktime.models.kernels.machine_state import INFINITY
-from thinktime.models.kernels.orders import owners
 from thinktime.models.kernels.passes import easy_pass, no_guarantee_pass
 from thinktime.models.kernels.pool import available, overrunning, queue_of
+from thinktime.models.kernels.queue_orders import owners
 from thinktime.models.kernels.rules import order_matters, select
-from thinktime.workloads.compiler import Codes, Floats, Ints, Kind, Structure, kernel, maker, written_for
+from thinktime.workloads.compiler import (
+    Codes,
+    Floats,
+    Ints,
+    Structure,
+    StructureKind,
+    kernel,
+    maker,
+    written_for,
+)
 
 BARRED, BY, KEYED = range(3)  # places in ``options``; the last: the machine keeps the queue by a key
 NOBODY, ABOVE_MEAN, ABOVE_QUANTILE = range(3)  # who is barred from the starvation queue
 STARVE, QUANTILE = 0, 1  # places in ``limits``
 MAIN, APART, HERE = range(3)  # queues; the last: apart, and in this pass
-STARVING = Kind("Starving", options=Ints, limits=Floats, starving=Codes, standing=Floats)
+STARVING = StructureKind("Starving", options=Ints, limits=Floats, starving=Codes, standing=Floats)
 """``starving[row]`` is the queue that a job is in, ``standing`` is what every account has used."""
 make_starving = maker(STARVING, __file__)
 

@@ -27,7 +27,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from thinktime.models.kernels.orders import LONGEST
+from thinktime.models.kernels.queue_orders import LONGEST
 from thinktime.models.policies.backfilling import Easy
 from thinktime.models.policies.entry import listed
 from thinktime.models.policies.options import within

@@ -19,7 +19,7 @@ from typing import Any
 import numpy as np
 
 from thinktime.models.kernels import usage as kernels
-from thinktime.models.kernels.orders import BY_USAGE, EQUIVALENTS, PROCESSORS, make_order
+from thinktime.models.kernels.queue_orders import BY_USAGE, EQUIVALENTS, PROCESSORS, make_order
 from thinktime.models.policies.accounts import BY, AccountOrder, Accounts, Measure, Rows, usage_key
 from thinktime.models.policies.order import Floats
 from thinktime.models.view import View

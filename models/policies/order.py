@@ -22,7 +22,7 @@ from typing import Any, ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
-from thinktime.models.kernels.orders import UNICEF, aged_keys, make_as_kept, make_order
+from thinktime.models.kernels.queue_orders import UNICEF, aged_keys, make_as_kept, make_order
 from thinktime.models.view import Columns, Request, View
 from thinktime.workloads.compiler import Structure
 

@@ -27,7 +27,7 @@ from thinktime.workloads.compressed import size
 from thinktime.workloads.header import LABELS, Header
 from thinktime.workloads.swf.cleaning import CleaningReport
 from thinktime.workloads.swf.lines import SWFError
-from thinktime.workloads.swf.records import Records, read_records
+from thinktime.workloads.swf.records import RecordColumns, read_records
 from thinktime.workloads.trace import Trace
 
 CANCELLED = 5
@@ -79,7 +79,7 @@ def _check(processors: int | None, on_error: str) -> None:
         raise ValueError(f"processors must be at least 1, not {processors!r}")
 
 
-def _header(path: Path, records: Records) -> Header:
+def _header(path: Path, records: RecordColumns) -> Header:
     """The header; its numbers are checked."""
     header = Header(records.comments)
     for label in (name for name, kind in LABELS.items() if kind is int):
@@ -90,7 +90,7 @@ def _header(path: Path, records: Records) -> Header:
     return header
 
 
-def _drop(records: Records, size: int | None, report: CleaningReport) -> None:
+def _drop(records: RecordColumns, size: int | None, report: CleaningReport) -> None:
     """Drop jobs that cannot be simulated, each for the first reason that applies."""
     columns = records.columns
     runtime, requested = columns["runtime"], columns["requested_processors"]
@@ -109,7 +109,7 @@ def _drop(records: Records, size: int | None, report: CleaningReport) -> None:
     records.keep(kept)
 
 
-def _repair(records: Records, report: CleaningReport) -> None:
+def _repair(records: RecordColumns, report: CleaningReport) -> None:
     """Turn missing times into NaN, and report lines out of order (the trace sorts them)."""
     submit, number = records.columns["submit"], records.columns["id"]
     late = np.zeros(len(records), dtype=np.bool_)
@@ -124,7 +124,7 @@ def _repair(records: Records, report: CleaningReport) -> None:
     report.add_rows("repaired", "negative time treated as missing", odd, records.lines)
 
 
-def _note(records: Records, report: CleaningReport) -> None:
+def _note(records: RecordColumns, report: CleaningReport) -> None:
     """Report what is odd but kept."""
     runtime, requested, number = (records.columns[name] for name in ("runtime", "requested_time", "id"))
     findings = {
@@ -148,7 +148,7 @@ def _repeats(number: Rows) -> NDArray[np.bool_]:
     return repeats
 
 
-def _merge_bursts(records: Records, report: CleaningReport) -> None:
+def _merge_bursts(records: RecordColumns, report: CleaningReport) -> None:
     """Reduce the rows of each job in bursts to one; report each line that is removed."""
     status = records.columns["status"]
     merged = np.zeros(len(records), dtype=np.bool_)

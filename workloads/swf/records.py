@@ -21,7 +21,7 @@ _BEGINNING = 1000
 
 
 @dataclass(slots=True)
-class Records:
+class RecordColumns:
     """The content of a log: its comments, and one row per record, in order of the file, missing values as −1.
 
     Lines are numbered from 1. A malformed record has a row too, until it is dropped.
@@ -97,12 +97,12 @@ class Records:
             array.resize(rows, refcheck=False)
 
 
-def read_records(path: Path, skip: bool, max_size: int | None = None) -> Records:
+def read_records(path: Path, skip: bool, max_size: int | None = None) -> RecordColumns:
     """Read a file; for `max_size` see `compressed.opened`."""
     # Here, since importing Numba takes longer than importing all of `workloads`.
     from thinktime.workloads.swf.kernels.tokens import COMMENT, EXTRA, tokenise
 
-    records = Records()
+    records = RecordColumns()
     limits = np.array([LIMITS[column.kind] for column in COLUMNS])
     whole = np.array([column.kind == "whole" for column in COLUMNS], dtype=np.int8)
     values, lines = np.empty((WIDTH, _ROWS)), np.empty(_ROWS, np.int64)

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 import thinktime as tt
-from thinktime.models.kernels.orders import in_order
+from thinktime.models.kernels.queue_orders import in_order
 from thinktime.models.kernels.starvation import ABOVE_MEAN, ABOVE_QUANTILE, heavy_line
 from thinktime.models.policies.named_orders import ORDERS
 from thinktime.models.pool import Pool

@@ -11,14 +11,23 @@ import numpy as np
 
 from thinktime.models.kernels.rules import order_matters
 from thinktime.models.kernels.usage import charge, usage_at
-from thinktime.workloads.compiler import Floats, Ints, Kind, Structure, by_kind, kernel, maker, written_for
+from thinktime.workloads.compiler import (
+    Floats,
+    Ints,
+    Structure,
+    StructureKind,
+    by_kind,
+    kernel,
+    maker,
+    written_for,
+)
 
 LXF, WFP3, UNICEF, BY_USAGE = range(1, 5)  # codes
 CODE, BY, MEASURE = range(3)  # places in ``options``
 BY_USER, BY_GROUP = 0, 1
 PROCESSORS, EQUIVALENTS = 0, 1  # what is measured
 LONGEST = 2.0**60  # s: stands for an infinite estimate where the limit is wanted
-ORDER = Kind(
+ORDER = StructureKind(
     "Order",
     options=Ints,
     logs=Floats,
@@ -33,7 +42,7 @@ ORDER = Kind(
 make_order = maker(ORDER, __file__)
 
 
-AS_KEPT = Kind("AsKept", options=Ints)
+AS_KEPT = StructureKind("AsKept", options=Ints)
 """By arrival or by a static key: as the machine keeps the queue. Its code is 0."""
 make_as_kept = maker(AS_KEPT, __file__)
 
