@@ -165,12 +165,12 @@ class Estimator:
         run = self._pool.outcomes.runtime[rows]
         ran = np.minimum(run, limit) if self._kills else run
         expected = [
-            self._expected(user, each, most)
+            to_grid(self._expected(user, each, most))
             for user, each, most in zip(
                 requests.user[rows].tolist(), ran.tolist(), limit.tolist(), strict=True
             )
         ]
-        requests.estimate[rows] = np.maximum(to_grid(np.array(expected)), LEAST)
+        requests.estimate[rows] = np.maximum(expected, LEAST)
 
     def started(self, rows: Rows) -> None:
         """Jobs have started: note when they reach their estimates."""
@@ -208,7 +208,7 @@ class Estimator:
             heappush(self._ends, (requests.expected_end.item(row), row))
             revised.append(row)
         if revised:
-            pool.sort_running()
+            pool.sort_expected()
         return np.array(revised, np.int64)
 
     def _expected(self, user: int, run: float, limit: float) -> float:

@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from thinktime.models import machine_checks
-from thinktime.models.kernels.machine_state import OVER
+from thinktime.models.kernels.machine_state import OVER, TURNED_AWAY
 from thinktime.models.policies.hooks import Hooks, RowsHook
 from thinktime.models.pool import PolicyError, Pool
 from thinktime.models.state import State
@@ -118,7 +118,7 @@ class Phases:
             rows = self.pool.newcomers
             self.pool.requests.key[rows] = self._key.keys(Columns(self.pool.requests, self.names, rows), now)
         accepted = self.pool.enqueue(now)
-        if len(self.pool.turned_away):
+        if self.pool.hidden[TURNED_AWAY]:
             self._tell_over(self.pool.turned_away, now)
         if self.hooks.on_submit and len(accepted):
             self.view.look(self.pool, now)

@@ -148,13 +148,19 @@ class Pool:
 
     def sort_running(self) -> None:
         """Sort the running jobs anew, after times at which they end have changed."""
-        rows, jobs, end = self.running_rows, self.requests, self.outcomes.end
+        self.sort_expected()
+        rows, end = self.running_rows, self.outcomes.end
         n = len(rows)
         self.ending[:n] = rows[np.lexsort((rows, end[rows]))]
-        rows[:] = rows[np.lexsort((jobs.id[rows], jobs.expected_end[rows]))]
-        self.expected[:n], self.times[:n] = jobs.expected_end[rows], end[self.ending[:n]]
+        self.times[:n] = end[self.ending[:n]]
         self.hidden[[places.FIRST_ENDING, places.STOP_ENDING]] = 0, n
         self.clock[places.NEXT_END] = self.times[0] if n else np.inf
+
+    def sort_expected(self) -> None:
+        """The same after expected ends alone have changed."""
+        rows, jobs = self.running_rows, self.requests
+        rows[:] = rows[np.lexsort((jobs.id[rows], jobs.expected_end[rows]))]
+        self.expected[: len(rows)] = jobs.expected_end[rows]
 
     def append(self, count: int, runtime: Any, **columns: Any) -> slice:
         """Add jobs to the columns, all of them or none; their state is ``FUTURE`` unless given."""

@@ -40,9 +40,11 @@ from thinktime.models.kernels.chains import arrive
 from thinktime.models.kernels.leap import AGAIN, ENDS, PASS, TELL, following, leap
 from thinktime.models.kernels.machine_state import (
     ARRIVAL,
+    ARRIVED,
     AT_WORK,
     GIVEN,
     IN_QUEUE,
+    OVER,
     REACHED,
     TO_COME,
     UNWANTED,
@@ -193,14 +195,10 @@ class Scheduler(Phases):
     def _govern(self) -> Generator[Alarm, None, None]:
         """One turn of the loop is one round of one instant, or a leap."""
         listeners, alarm, env, pool = self.listeners, self._alarm, self.env, self.pool
-        next_end, ring_at = pool.next_end, alarm.ring_at
+        next_end, ring_at, hidden, clock = pool.next_end, alarm.ring_at, pool.hidden, pool.clock
         listening, estimator = self._listening, self._estimator
         while True:
-            if (
-                self._finished is not None
-                and self.over >= pool.hidden[GIVEN]
-                and pool.clock[REACHED] <= env.now
-            ):
+            if self._finished is not None and hidden[OVER] >= hidden[GIVEN] and clock[REACHED] <= env.now:
                 finished, self._finished = self._finished, None
                 finished.succeed()
             yield alarm
@@ -219,15 +217,15 @@ class Scheduler(Phases):
                     ring_at(now)
                     yield alarm
             elif not (
-                len(pool.newcomers)
-                or self._arrival() <= now
+                hidden[ARRIVED]
+                or clock[ARRIVAL] <= now
                 or self._clock <= now
                 or self._revision() <= now
                 or (
                     self._time == now and self._phase == PASS
                 )  # an observer came between the ends and the pass
             ):  # a ring that has been overtaken
-                ring_at(min(next_end(), self._arrival(), self._clock, self._revision()))
+                ring_at(min(next_end(), clock.item(ARRIVAL), self._clock, self._revision()))
                 continue
             if estimator and estimator.next_revision <= now:
                 self._revise(now)
@@ -241,17 +239,17 @@ class Scheduler(Phases):
                 self._go_on(now, self._horizon())
                 continue
             self._phase = ENDS
-            if self._arrival() <= now:
+            if clock[ARRIVAL] <= now:
                 arrive(pool.state, pool.truth, now)
-            if len(pool.newcomers):
+            if hidden[ARRIVED]:
                 self._admit(now)
             waiting = self._schedule(now)
-            if waiting or listening or listeners or pool.hidden[TO_COME]:
-                ring_at(min(next_end(), self._arrival(), self._clock))
+            if waiting or listening or listeners or hidden[TO_COME]:
+                ring_at(min(next_end(), clock.item(ARRIVAL), self._clock))
                 if estimator:
                     ring_at(estimator.next_revision)
             else:
-                ring_at(min(pool.last_end(), self._arrival()))
+                ring_at(min(pool.last_end(), clock.item(ARRIVAL)))
 
     # -- leaps --------------------------------------------------------------------------
 
@@ -364,6 +362,9 @@ class Scheduler(Phases):
 
     def _admit(self, now: float) -> None:
         """(3) Put what was submitted into the queue, by id."""
+        if not (self._estimator or self.listeners.observers):
+            self._enqueue(now)
+            return
         rows = self.pool.newcomers
         rows = rows[(self.pool.outcomes.attention[rows] & UNWANTED) == 0]
         if self._estimator:
@@ -383,6 +384,8 @@ class Scheduler(Phases):
 
     def _tell_over(self, rows: Rows, now: float) -> bool:
         """Let the events of jobs that are over succeed; True if somebody may react."""
+        if not (self.listeners or self._splits or self.pool.batches):
+            return super()._tell_over(rows, now)
         urgent: bool = note_over(self.pool.state, self.pool.truth, now, rows)
         if urgent or self.listeners:
             self.listeners.tell(now)

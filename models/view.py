@@ -141,12 +141,12 @@ class View:
     def look(self, pool: Pool, now: float) -> int:
         """Bring the view up to date, as the machine does before it calls a policy; returns how many jobs wait."""
         waiting: int
-        self.free, waiting, running = pool.counts[:3].tolist()
+        self.free, waiting, running, *_, head = pool.counts.tolist()
         self.now = now
         self._kept = pool.state, pool.out
         if not self.outside:
             self.state, self.started = self._kept
-        self.waiting = pool.waiting_rows
+        self.waiting = pool.waiting[head : head + waiting]
         self._running = pool.running[:running]
         if self.outside:
             self.waiting.flags.writeable = self._running.flags.writeable = False
@@ -154,6 +154,11 @@ class View:
             self.skip = pool.overrunning(now)
             self.free += int(self.requests.processors[self.running_rows[: self.skip]].sum())
         return waiting
+
+    @property
+    def jobs(self) -> int:
+        """How many jobs wait or run, those that `only` has left out included."""
+        return len(self.waiting) + len(self.left_out) + len(self._running)
 
     @property
     def running_rows(self) -> Rows:

@@ -69,6 +69,9 @@ class Structure(structref.StructRefProxy):
     """
 
     arrays: tuple[Any, ...]
+    kind: str
+    _numba_type_: Any = None
+    """The kind; Numba's own property would be asked, in Python, for each structure of each call."""
 
     if TYPE_CHECKING:  # in kernels
 
@@ -119,7 +122,7 @@ def maker(kind: StructureKind, file: str) -> Callable[..., Structure]:
 
     def make(*arrays: Any) -> Structure:
         made = compiled(*arrays)
-        made.arrays = arrays
+        made.arrays, made.kind, made._numba_type_ = arrays, kind.name, kind
         return made
 
     return make
@@ -133,19 +136,21 @@ def by_kind(usual: F) -> F:
     one kind in Numba's cache under the name of another.
     """
     own: dict[str, Any] = {}
-    compiled: dict[tuple[str, ...], Any] = {}
+    compiled: dict[str, Any] = {}
     names = list(inspect.signature(usual).parameters)
     places = [place for place, name in enumerate(names) if name in ("rule", "order")]
 
     def of_kinds(*kinds: str) -> Any:
-        if kinds not in compiled:
+        key = "_".join(kinds)
+        if key not in compiled:
             written = next((own[kind] for kind in kinds if kind in own), usual)
-            compiled[kinds] = kernel(_renamed(written, "_".join((written.__name__, *kinds))))
-        return compiled[kinds]
+            compiled[key] = kernel(_renamed(written, f"{written.__name__}_{key}"))
+        return compiled[key]
 
     @functools.wraps(usual)
     def called(*given: Any) -> Any:
-        return of_kinds(*(given[place]._type.name for place in places))(*given)
+        kinds = [given[place].kind for place in places]
+        return (compiled.get("_".join(kinds)) or of_kinds(*kinds))(*given)
 
     if COMPILES:  # Numba wants the names of arguments to be the same everywhere
         given = ", ".join(names)

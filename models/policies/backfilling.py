@@ -110,7 +110,7 @@ class Easy(Greedy, Rebuilding):
         queue = view.waiting if view.kept is self._kept else self.order.sort(view)
         if self.order.reconsiders and not self.plans:
             queue = (self._one_by_one if self.order.each_start else self._reconsidered)(view, queue)
-        rule = self.as_rule(0, len(view.waiting) + len(view.left_out) + len(view.running_rows))
+        rule = self.as_rule(0, view.jobs)
         return view.started[: select(view.state, rule, now, queue)]
 
     def _reconsidered(self, view: View, queue: Rows) -> Rows:

@@ -173,8 +173,7 @@ class Conservative(KeptReservations):
             )
 
     def _rule(self, view: View) -> Structure:
-        jobs = len(view.waiting) + len(view.left_out) + len(view.running_rows)
-        return self.as_rule(view.requests.capacity, jobs)
+        return self.as_rule(view.requests.capacity, view.jobs)
 
 
 @listed(
@@ -197,5 +196,5 @@ class ConservativeDynamic(Rebuilding):
         """Rebuild, and start what fits now."""
         if not view.free or not len(view.waiting):
             return NOBODY
-        rule = self.as_rule(0, len(view.waiting) + len(view.left_out) + len(view.running_rows))
+        rule = self.as_rule(0, view.jobs)
         return view.started[: select(view.state, rule, now, self.in_order(view, rule, now))]
