@@ -20,16 +20,16 @@ import hashlib
 import inspect
 import sys
 from collections.abc import Callable
+from ctypes import addressof, c_byte
 from multiprocessing import parent_process
 from pathlib import Path
 from types import FunctionType
 from typing import TYPE_CHECKING, Any, TypeVar, cast
 
-import numba
+import numba.extending
+import numba.np.arrayobj
 import numpy as np
 from numba import types
-from numba.experimental import structref
-from numba.extending import intrinsic, overload
 from numpy.typing import NDArray
 
 Ints = NDArray[np.int64]
@@ -52,80 +52,93 @@ _in_memory: list[str] = []
 """Why nothing can be cached, once this is known."""
 
 
-@structref.register
-class StructureKind(types.StructRef):
-    """What structures of one kind hold: ``fields`` are names, with the types of their arrays."""
+class StructureKind(types.Type):
+    """What structures of one kind hold: ``fields`` are names, with the types of their arrays.
 
-    def __init__(self, name: str, **fields: Any) -> None:
-        super().__init__([(field, _ARRAYS[kind]) for field, kind in fields.items()])  # type: ignore[no-untyped-call]
-        self.name = name
-
-
-class Structure(structref.StructRefProxy):
-    """A structure as Python sees it: it can be passed to kernels.
-
-    This object keeps the arrays alive. So kernels need not count references to them, which took half of the time of an
-    EASY replay.
+    Compiled code has a structure as the address of its table, in which each array has its address and its length.
     """
 
-    arrays: tuple[Any, ...]
-    kind: str
-    _numba_type_: Any = None
-    """The kind; Numba's own property would be asked, in Python, for each structure of each call."""
+    def __init__(self, name: str, **fields: Any) -> None:
+        super().__init__(name)
+        self.fields = {field: _ARRAYS[kind] for field, kind in fields.items()}
 
-    if TYPE_CHECKING:  # in kernels
+
+class Structure:
+    """A structure as Python sees it: its arrays as attributes; it can be passed to kernels.
+
+    This object keeps the arrays alive. So kernels need not count references to them, which took more than half of the
+    time of an EASY replay.
+    """
+
+    kind: str
+    _numba_type_: StructureKind
+    table: Ints
+    address: int
+
+    if TYPE_CHECKING:
 
         def __getattr__(self, name: str) -> Any: ...
 
 
-structref.define_boxing(StructureKind, Structure)  # type: ignore[no-untyped-call]
 _ARRAYS = {Ints: types.int64[::1], Floats: types.float64[::1], Codes: types.int8[::1]}
 COMPILES = not numba.core.config.DISABLE_JIT  # type: ignore[attr-defined]
+_numba: Any = numba  # without types
 
 
-class _Plain(Structure):
-    """A structure where nothing is compiled."""
-
-    def __new__(cls, kind: StructureKind) -> _Plain:
-        made: Any = object.__new__(cls)
-        made._type = kind
-        return cast(_Plain, made)
-
-
-def _without_reference(context: Any, array: Any) -> Any:
-    """The same array without a reference to its memory."""
-
-    def generate(context: Any, builder: Any, signature: Any, given: Any) -> Any:
-        made = context.make_array(array)(context, builder, value=given[0])
-        made.meminfo = made.meminfo.type(None)
-        made.parent = made.parent.type(None)
-        return made._getvalue()
-
-    return array(array), generate
+@_numba.extending.unbox(StructureKind)  # type: ignore[untyped-decorator]
+def _address(kind: StructureKind, made: Any, context: Any) -> Any:
+    """The address of a structure's table."""
+    number = context.pyapi.object_getattr_string(made, "address")
+    address = context.pyapi.long_as_voidptr(number)
+    context.pyapi.decref(number)
+    return _numba.extending.NativeValue(address)
 
 
-_lent: Any = intrinsic(_without_reference) if COMPILES else lambda array: array
-_blank: Any = structref.new if COMPILES else _Plain
+@_numba.extending.infer_getattr
+class _Fields(_numba.core.typing.templates.AttributeTemplate):  # type: ignore[misc]
+    key = StructureKind
+
+    def generic_resolve(self, kind: StructureKind, name: str) -> Any:
+        return kind.fields.get(name)
 
 
-def maker(kind: StructureKind, file: str) -> Callable[..., Structure]:
-    """What makes a structure of a kind from its arrays, in order; ``file`` is the module that asks for it.
+@_numba.extending.lower_getattr_generic(StructureKind)  # type: ignore[untyped-decorator]
+def _array(context: Any, builder: Any, kind: StructureKind, table: Any, name: str) -> Any:
+    """One of the arrays. Its place never changes, and there is no reference to its memory that could be counted."""
+    word, array = context.get_value_type(types.int64), context.make_array(kind.fields[name])(context, builder)
+    place, words = 2 * list(kind.fields).index(name), builder.bitcast(table, word.as_pointer())
+    address, length = (builder.load(builder.gep(words, [word(place + part)])) for part in (0, 1))
+    for loaded in (address, length):
+        loaded.set_metadata("invariant.load", builder.module.add_metadata([]))
+    data, size = builder.inttoptr(address, array.data.type), context.get_abi_sizeof(array.data.type.pointee)
+    _numba.np.arrayobj.populate_array(array, data, [length], [word(size)], word(size), None)
+    return array._getvalue()
 
-    Numba has no loops over fields, so its text is written here.
-    """
-    names = list(kind.field_dict)
-    lines = ["made = blank(kind)", *(f"made.{name} = lent({name})" for name in names), "return made"]
-    text = f"def make_{kind.name}({', '.join(names)}):\n" + "".join(f"    {line}\n" for line in lines)
-    space: dict[str, Any] = {"blank": _blank, "lent": _lent, "kind": kind, "__name__": __name__}
-    exec(compile(text, file, "exec"), space)
-    compiled = kernel(cast(Callable[..., Structure], space[f"make_{kind.name}"]))
+
+_numba.extending.register_model(StructureKind)(_numba.core.datamodel.models.OpaqueModel)
+
+
+def maker(kind: StructureKind) -> Callable[..., Structure]:
+    """What makes a structure of a kind from its arrays, in order."""
+    names, types = list(kind.fields), [np.dtype(str(field.dtype)) for field in kind.fields.values()]
 
     def make(*arrays: Any) -> Structure:
-        made = compiled(*arrays)
-        made.arrays, made.kind, made._numba_type_ = arrays, kind.name, kind
+        if [array.dtype for array in arrays] != types:
+            raise TypeError(
+                f"{kind.name} needs arrays of {', '.join(map(str, types))}, for {', '.join(names)}"
+            )
+        made, words = Structure(), [word for array in arrays for word in (_place(array), len(array))]
+        vars(made).update(zip(names, arrays, strict=True))
+        made.kind, made._numba_type_, made.table = kind.name, kind, np.array(words, np.int64)
+        made.address = _place(made.table)
         return made
 
     return make
+
+
+def _place(array: Any) -> int:
+    """Where a contiguous array is in memory; `ndarray.ctypes` says so, too, but is six times slower."""
+    return addressof(c_byte.from_buffer(array)) if len(array) else 0
 
 
 def by_kind(usual: F) -> F:
@@ -158,7 +171,7 @@ def by_kind(usual: F) -> F:
         space: dict[str, Any] = {"of_kinds": of_kinds}
         text = f"def choose({given}):\n    chosen = of_kinds({kinds})\n    return lambda {given}: chosen({given})\n"
         exec(text, space)
-        overload(called)(space["choose"])
+        _numba.extending.overload(called)(space["choose"])
     _by_kind[called] = own
     return cast(F, called)
 

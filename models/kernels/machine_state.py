@@ -114,5 +114,5 @@ TRUTH = StructureKind(
     done=Ints,
     **CHAINS,
 )
-make_state = maker(STATE, __file__)
-make_truth = maker(TRUTH, __file__)
+make_state = maker(STATE)
+make_truth = maker(TRUTH)

@@ -13,7 +13,7 @@ from thinktime.workloads.compiler import Ints, Structure, StructureKind, kernel,
 
 STRICT, NO_GUARANTEE, EASY = 0, 1, 2
 GREEDY = StructureKind("Greedy", options=Ints)
-make_greedy = maker(GREEDY, __file__)
+make_greedy = maker(GREEDY)
 
 
 @written_for(GREEDY, select)

@@ -39,12 +39,12 @@ ORDER = StructureKind(
     standing=Floats,
     divisors=Floats,
 )
-make_order = maker(ORDER, __file__)
+make_order = maker(ORDER)
 
 
 AS_KEPT = StructureKind("AsKept", options=Ints)
 """By arrival or by a static key: as the machine keeps the queue. Its code is 0."""
-make_as_kept = maker(AS_KEPT, __file__)
+make_as_kept = maker(AS_KEPT)
 
 
 @by_kind

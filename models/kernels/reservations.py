@@ -29,8 +29,8 @@ REBUILT = StructureKind("Rebuilt", options=Ints, times=Floats, free=Ints)
 """Rules that plan anew in every pass. Their option is the number of reservations; 0 stands for all."""
 KEPT = StructureKind("Kept", memory=Ints, due=Floats, reserved=Floats, hold=Floats, times=Floats, free=Ints)
 """Conservative backfilling."""
-make_rebuilt = maker(REBUILT, __file__)
-make_kept = maker(KEPT, __file__)
+make_rebuilt = maker(REBUILT)
+make_kept = maker(KEPT)
 
 
 @kernel

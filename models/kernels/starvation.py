@@ -24,7 +24,7 @@ STARVE, QUANTILE = 0, 1  # places in ``limits``
 MAIN, APART, HERE = range(3)  # queues; the last: apart, and in this pass
 STARVING = StructureKind("Starving", options=Ints, limits=Floats, starving=Codes, standing=Floats)
 """``starving[row]`` is the queue that a job is in, ``standing`` is what every account has used."""
-make_starving = maker(STARVING, __file__)
+make_starving = maker(STARVING)
 
 
 @written_for(STARVING, order_matters)

@@ -32,7 +32,7 @@ def neighbours(thing):
     elif isinstance(thing, list | tuple | set | frozenset):
         yield from thing
     elif isinstance(thing, Structure):
-        yield from (thing._numba_type_, *thing.arrays)
+        yield from vars(thing).values()
     elif not isinstance(thing, str | bytes | int | float | memoryview | None | np.generic | np.dtype):
         yield from vars(thing).values() if hasattr(thing, "__dict__") else ()
         for name in dir(thing):
