@@ -14,8 +14,10 @@ and for jobs without a user, they are the request. With one job over, last-two i
 
 The limit stays the request: under ``kill`` a job is killed at its request, whatever was planned. A job that
 outlives its estimate is expected to take another 1 min, then 5, 15 and 30 min, then 1, 2, 5, 10, 20, 50 and 100 h,
-but never beyond its limit. Each such revision is an instant of its own. Estimates are at least 1 s. In results the
-column ``estimate`` is the request.
+but never beyond its limit. Each such revision is an instant of its own while somebody waits. Estimates are at least
+1 s. In results the column ``estimate`` is the request.
+
+The rules are in `thinktime.models.kernels.estimates`.
 
 Source of last-two and of the revisions: D. Tsafrir, Y. Etsion and D. Feitelson, Backfilling using
 system-generated predictions rather than user runtime estimates (IEEE TPDS 2007).
@@ -23,107 +25,37 @@ system-generated predictions rather than user runtime estimates (IEEE TPDS 2007)
 
 from __future__ import annotations
 
-from collections import defaultdict, deque
-from collections.abc import Callable
-from heapq import heappop, heappush
+import functools
+from dataclasses import dataclass
 from math import inf
-from typing import Protocol
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from thinktime.models.pool import GRACE, Pool
-from thinktime.models.state import State
+from thinktime.models.kernels import estimates as kernels
+from thinktime.models.pool import GRACE, Pool, grown
 from thinktime.models.view import View
-from thinktime.workloads.grid import to_grid
+from thinktime.workloads.compiler import Structure
 from thinktime.workloads.names import key_of
-from thinktime.workloads.units import HOUR, MINUTE
 
 Rows = NDArray[np.int64]
 
 CHOICES = ("requested", "exact", "factor=F", "last-two", "user-average")
-LEAST = 1.0  # s
-STEPS = tuple(m * MINUTE for m in (1, 5, 15, 30)) + tuple(h * HOUR for h in (1, 2, 5, 10, 20, 50, 100))
+CODES = {"exact": kernels.FACTOR, "last-two": kernels.LAST_TWO, "user-average": kernels.USER_AVERAGE}
 
 
-class Guess(Protocol):
-    """Guesses a job's run time, and learns from jobs that are over."""
+@dataclass(frozen=True, slots=True)
+class Guess:
+    """How run times are guessed: a code of the kernels, and the factor of run times."""
 
-    capped: bool
-    """Whether a guess is at most the request."""
-    short: bool
-    """Whether a guess may be less than the run time."""
+    code: int
+    factor: float = 1.0
 
-    def guess(self, user: int, run: float) -> float | None:
-        """The run time (s) expected of a user's next job, which will really run for ``run``; None: the request."""
-        ...
-
-    def learn(self, user: int, run: float) -> None:
-        """A job of the user is over after ``run`` seconds."""
-        ...
-
-
-class FactorOfRuntime:
-    """A multiple of the run time."""
-
-    capped = False
-
-    def __init__(self, factor: float = 1.0) -> None:
-        if not 0 < factor < inf:
-            raise ValueError(f"the factor of estimates must be a finite number above 0, not {factor!r}")
-        self.factor = factor
-        self.short = factor < 1
-
-    def guess(self, user: int, run: float) -> float | None:
-        """The multiple."""
-        return self.factor * run
-
-    def learn(self, user: int, run: float) -> None:
-        """There is nothing to learn."""
-
-
-class LastTwo:
-    """The mean run time of the user's last two jobs."""
-
-    capped = short = True
-
-    def __init__(self) -> None:
-        self._runs: defaultdict[int, deque[float]] = defaultdict(lambda: deque(maxlen=2))
-
-    def guess(self, user: int, run: float) -> float | None:
-        """The mean of two, or the one that there is."""
-        runs = self._runs.get(user)
-        return sum(runs) / len(runs) if runs else None
-
-    def learn(self, user: int, run: float) -> None:
-        """Forget all but the last two."""
-        self._runs[user].append(run)
-
-
-class UserAverage:
-    """The mean run time of all the user's jobs."""
-
-    capped = short = True
-
-    def __init__(self) -> None:
-        self._sums: defaultdict[int, tuple[int, float]] = defaultdict(lambda: (0, 0.0))
-
-    def guess(self, user: int, run: float) -> float | None:
-        """Their mean."""
-        count, total = self._sums.get(user, (0, 0.0))
-        return total / count if count else None
-
-    def learn(self, user: int, run: float) -> None:
-        """Count one more."""
-        count, total = self._sums[user]
-        self._sums[user] = count + 1, total + run
-
-
-MAKERS: dict[str, Callable[[], Guess]] = {
-    "exact": FactorOfRuntime,
-    "last-two": LastTwo,
-    "user-average": UserAverage,
-}
+    @property
+    def short(self) -> bool:
+        """Whether a guess may be less than the run time."""
+        return self.code != kernels.FACTOR or self.factor < 1
 
 
 def guess_from(text: str) -> Guess | None:
@@ -131,88 +63,75 @@ def guess_from(text: str) -> Guess | None:
     kind, equals, value = text.partition("=")
     if kind == "factor" and equals:
         try:
-            return FactorOfRuntime(float(value))
+            factor = float(value)
         except ValueError:
-            raise ValueError(f"factor={value}: the factor must be a finite number above 0") from None
+            factor = inf
+        if not 0 < factor < inf:
+            raise ValueError(f"factor={value}: the factor of estimates must be a finite number above 0")
+        return Guess(kernels.FACTOR, factor)
     if text == "requested":
         return None
-    if text not in MAKERS:
+    if text not in CODES:
         raise ValueError(f"estimates cannot be {text!r}; {key_of(text, CHOICES, 'they')}")
-    return MAKERS[text]()
+    return Guess(CODES[text])
+
+
+@functools.cache
+def as_requested() -> Structure:
+    """What kernels know where policies plan with the requests."""
+    return kernels.make_as_requested(np.empty(0, np.int64))
 
 
 class Estimator:
-    """The estimates of one machine's jobs."""
+    """The estimates of one machine's jobs, whose users are in ``names``."""
 
-    def __init__(self, text: str, guess: Guess, pool: Pool) -> None:
+    def __init__(self, text: str, guess: Guess, pool: Pool, names: dict[str, list[Any]]) -> None:
         self.text = text
-        self._guess = guess
         self._pool = pool
-        self._kills = pool.overrun == "kill"
-        self._ends: list[tuple[float, int]] = []
-        self._steps: dict[int, int] = {}
+        self._names = names
+        self._options = np.array([guess.code, pool.overrun == "kill", guess.short, 0])
+        self._factor = np.array([guess.factor])
+        self._jobs, self._heap, self._steps = (
+            np.empty(0, np.int64),
+            np.empty(0, np.int64),
+            np.empty(0, np.int8),
+        )
+        self._total = self._last = self._before = np.empty(0)
+        self._structure: Structure | None = None
         if guess.short:
             pool.grace = GRACE
 
+    def as_structure(self) -> Structure:
+        """What kernels remember of users and of running jobs, with room for all."""
+        users, rows = len(self._names["user"]), self._pool.requests.capacity
+        if self._structure is None or len(self._jobs) < users or len(self._heap) < rows:
+            users = max(2 * users, 64) if len(self._jobs) < users else len(self._jobs)
+            for name in ("_jobs", "_total", "_last", "_before"):
+                setattr(self, name, grown(getattr(self, name), users))
+            self._heap, self._steps = grown(self._heap, rows), grown(self._steps, rows)
+            self._structure = kernels.make_predicted(
+                self._options, self._factor, self._jobs, self._total, self._last, self._before, self._heap,
+                self._steps,
+            )  # fmt: skip
+        return self._structure
+
     @property
     def next_revision(self) -> float:
-        """When the next running job reaches its estimate, if it does not end before; infinite for none."""
-        return self._ends[0][0] if self._ends else inf
+        """When the next job reaches its estimate, even if it is over before; infinite for none."""
+        return kernels.next_revision(self._pool.state, self.as_structure())
 
     def admit(self, rows: Rows) -> None:
         """Jobs are submitted: estimate their run times."""
-        requests, limit = self._pool.requests, self._pool.requests.requested[rows]
-        run = self._pool.outcomes.runtime[rows]
-        ran = np.minimum(run, limit) if self._kills else run
-        expected = [
-            to_grid(self._expected(user, each, most))
-            for user, each, most in zip(
-                requests.user[rows].tolist(), ran.tolist(), limit.tolist(), strict=True
-            )
-        ]
-        requests.estimate[rows] = np.maximum(expected, LEAST)
+        kernels.admit(self._pool.state, self._pool.truth, self.as_structure(), rows)
 
     def started(self, rows: Rows) -> None:
         """Jobs have started: note when they reach their estimates."""
-        if self._guess.short:
-            ends = self._pool.requests.expected_end
-            for row in rows.tolist():
-                heappush(self._ends, (ends.item(row), row))
+        kernels.expect(self._pool.state, self.as_structure(), rows)
 
     def on_end(self, view: View, rows: Rows, now: float) -> None:
         """Jobs have ended: learn from those that ran."""
-        requests, outcomes = self._pool.requests, self._pool.outcomes
-        for row in rows.tolist():
-            user, start = requests.user.item(row), requests.start.item(row)
-            self._steps.pop(row, None)
-            if user >= 0 and start == start:
-                self._guess.learn(user, outcomes.end.item(row) - start)
+        kernels.learn(self._pool.state, self._pool.truth, self.as_structure(), rows)
 
     def revise(self, now: float) -> Rows:
         """Expect running jobs at their estimates to take longer, and return their rows."""
-        pool = self._pool
-        requests = pool.requests
-        revised = []
-        while self._ends and self._ends[0][0] <= now:
-            _, row = heappop(self._ends)
-            if requests.state.item(row) != State.RUNNING:
-                continue
-            step = self._steps.get(row, 0)
-            self._steps[row] = step + 1
-            elapsed = now - requests.start.item(row)
-            estimate = elapsed + STEPS[min(step, len(STEPS) - 1)]
-            if self._kills:
-                estimate = min(estimate, requests.requested.item(row))
-            requests.estimate[row] = estimate
-            requests.expected_end[row] = requests.start.item(row) + estimate
-            heappush(self._ends, (requests.expected_end.item(row), row))
-            revised.append(row)
-        if revised:
-            pool.sort_expected()
-        return np.array(revised, np.int64)
-
-    def _expected(self, user: int, run: float, limit: float) -> float:
-        expected = self._guess.guess(user, run)
-        if expected is None or (user < 0 and self._guess.capped):
-            return limit
-        return min(expected, limit) if self._guess.capped else expected
+        return self._pool.noted(kernels.revise(self._pool.state, self.as_structure(), now))

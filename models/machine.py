@@ -106,7 +106,7 @@ class Machine:
         self.split_jobs = SplitJobs(hooks.runtime_limit, self.pool)
         self._next_id = 1
         guess = guess_from(estimates)
-        self.estimator = None if guess is None else Estimator(estimates, guess, self.pool)
+        self.estimator = None if guess is None else Estimator(estimates, guess, self.pool, self.names)
         self.listeners = Listeners(env, self.pool, self.split_jobs)
         self._lost = LostDemand()
         self._probe_row = -1

@@ -114,15 +114,19 @@ class Phases:
 
     def _enqueue(self, now: float) -> None:
         """(3) Submitted jobs enter the queue, by id."""
-        if self._key:
-            rows = self.pool.newcomers
-            self.pool.requests.key[rows] = self._key.keys(Columns(self.pool.requests, self.names, rows), now)
+        self._compute_keys(now)
         accepted = self.pool.enqueue(now)
         if self.pool.hidden[TURNED_AWAY]:
             self._tell_over(self.pool.turned_away, now)
         if self.hooks.on_submit and len(accepted):
             self.view.look(self.pool, now)
             self.hooks.on_submit(self.view, accepted, now)
+
+    def _compute_keys(self, now: float) -> None:
+        """(3) Compute the keys by which the machine keeps submitted jobs in the queue, if it does."""
+        if self._key:
+            rows = self.pool.newcomers
+            self.pool.requests.key[rows] = self._key.keys(Columns(self.pool.requests, self.names, rows), now)
 
     def _schedule(self, now: float) -> int:
         """(4) One pass, and (5) its starts; returns how many jobs still wait."""

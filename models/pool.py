@@ -256,6 +256,10 @@ class Pool:
         """The rows that are submitted at this instant."""
         return self.arrived[: self.hidden.item(places.ARRIVED)]
 
+    def noted(self, count: int) -> Rows:
+        """A copy of the rows that a kernel has written to ``scratch``."""
+        return self._scratch[:count].copy()
+
     @property
     def turned_away(self) -> Rows:
         """The rows that the last `enqueue` did not let in: they were refused, or taken back before."""

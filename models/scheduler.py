@@ -35,9 +35,9 @@ from numpy.typing import NDArray
 
 from thinktime.models.alarm import Alarm
 from thinktime.models.chains import Chain
-from thinktime.models.estimates import Estimator
+from thinktime.models.estimates import Estimator, as_requested
 from thinktime.models.kernels.chains import arrive
-from thinktime.models.kernels.leap import AGAIN, ENDS, PASS, TELL, following, leap
+from thinktime.models.kernels.leap import AGAIN, ENDS, KEYS, PASS, TELL, following, leap
 from thinktime.models.kernels.machine_state import (
     ARRIVAL,
     ARRIVED,
@@ -93,6 +93,8 @@ class Scheduler(Phases):
             self._on_estimate = None  # kills stay at the request, whatever policies plan with
             self._on_end = in_turn(self._estimator.on_end, self._on_end)
         self._compiled = self._is_compiled()
+        self._late = self._key is not None and (estimator is not None or (self._splits and self._key.dated))
+        """Whether keys depend on what is known only when a job joins the queue."""
         self._leaps = (
             os.environ.get("THINKTIME_LEAP") != "0" and type(env).run is RUN and type(env).step is STEP
         )
@@ -130,7 +132,7 @@ class Scheduler(Phases):
         """Loaded jobs will be submitted in batches that wait for each other; returns the event of the last end."""
         now = ceil_to_grid(self.env.now)
         if self._key and self._key.dated:
-            self._compiled = False
+            self._late = True
         over = self.listeners.add_chain(chain, now)
         self._sort_in(chain.rows, now)
         self._alarm.ring_at(self._arrival())
@@ -138,7 +140,7 @@ class Scheduler(Phases):
 
     def _sort_in(self, rows: Rows, now: float) -> None:
         """Compute the keys by which a compiled rule finds the places of newcomers."""
-        if self._compiled and self._key:
+        if self._compiled and self._key and not self._late:
             if self._splits:
                 rows = np.concatenate([rows, np.array(self.split_jobs.following(rows), np.int64)])
             keys = self._key.keys(Columns(self.pool.requests, self.names, rows), now)
@@ -256,14 +258,7 @@ class Scheduler(Phases):
     def _is_compiled(self) -> bool:
         """Whether compiled code can do whole instants under the policy, with all that it needs to know."""
         order = self.hooks.order
-        return (
-            self._estimator is None
-            and not (self._splits and self._key and self._key.dated)
-            and self.hooks.entry is not None
-            and self.policy.compiles
-            and order is not None
-            and order.compiles
-        )
+        return self.hooks.entry is not None and self.policy.compiles and order is not None and order.compiles
 
     def _horizon(self) -> float:
         """Before what time a leap may go on: the next event of anybody else, if it is SimPy that processes it."""
@@ -277,15 +272,18 @@ class Scheduler(Phases):
         self._phase = ENDS
         pool, attended = self.pool, self._listening or bool(self.listeners)
         assert self.hooks.order is not None
-        order = self.hooks.order.as_structure(self.names, pool.processors)
+        order = self.hooks.order.as_structure(self.names, pool.processors, self._late)
+        estimator = self._estimator.as_structure() if self._estimator else as_requested()
         rule, time = self._as_rule(), now
         if phase != TELL and not (phase == PASS and self.listeners.untold):
-            time, phase = leap(pool.state, pool.truth, rule, order, now, phase, horizon, self._mark, attended)
-            while phase == AGAIN:
+            given = order, estimator, time, phase, horizon, self._mark, attended
+            time, phase = leap(pool.state, pool.truth, rule, *given)
+            while phase in (AGAIN, KEYS):
+                if phase == KEYS:
+                    self._compute_keys(time)
                 rule = self._as_rule()
-                time, phase = leap(
-                    pool.state, pool.truth, rule, order, time, AGAIN, horizon, self._mark, attended
-                )
+                given = order, estimator, time, phase, horizon, self._mark, attended
+                time, phase = leap(pool.state, pool.truth, rule, *given)
         if time > now and phase != ENDS:
             self._time, self._phase = time, phase
         else:
@@ -293,7 +291,7 @@ class Scheduler(Phases):
             if phase == PASS:
                 self._time, self._phase = now, PASS
             elif phase == TELL:
-                time = following(pool.state, pool.truth, rule, now, attended)
+                time = following(pool.state, pool.truth, rule, estimator, now, attended)
         if self.hooks.next_clock:  # for forecasts, and for an observer who comes later
             self._clock = self.hooks.next_clock(now) or inf
         if pool.clock[REACHED] > now and (time == inf == horizon or self.over >= pool.hidden[GIVEN]):

@@ -142,16 +142,16 @@ def _place(array: Any) -> int:
 
 
 def by_kind(usual: F) -> F:
-    """A function of structures ``rule`` or ``order``; `written_for` writes it for a kind, ``usual`` for all others.
+    """A function of structures ``rule``, ``order``, ``estimator``; `written_for` writes it for a kind.
 
-    It can be called from kernels and from Python. Each kind, or pair of kinds, has a kernel of its own, compiled from a
-    copy if need be. With one kernel for several kinds, processes that compile at the same time could leave the code of
-    one kind in Numba's cache under the name of another.
+    For all other kinds it is ``usual``. It can be called from kernels and from Python. Each kind, or combination of
+    kinds, has a kernel of its own, compiled from a copy if need be. With one kernel for several kinds,
+    processes that compile at the same time could leave the code of one kind in Numba's cache under the name of another.
     """
     own: dict[str, Any] = {}
     compiled: dict[str, Any] = {}
     names = list(inspect.signature(usual).parameters)
-    places = [place for place, name in enumerate(names) if name in ("rule", "order")]
+    places = [place for place, name in enumerate(names) if name in ("rule", "order", "estimator")]
 
     def of_kinds(*kinds: str) -> Any:
         key = "_".join(kinds)

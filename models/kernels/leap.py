@@ -8,12 +8,12 @@ On LANL-CM5 under EASY, the calls from Python and SimPy's own work for every ins
 """
 
 from thinktime.models.kernels.chains import arrive
+from thinktime.models.kernels.estimates import admit, expect, learn, next_revision, revise
 from thinktime.models.kernels.machine_state import (
     ARRIVAL,
     ARRIVED,
     AT_WORK,
     IN_QUEUE,
-    INFINITY,
     NEXT_END,
     OVER,
     REACHED,
@@ -22,13 +22,13 @@ from thinktime.models.kernels.machine_state import (
     TURNED_AWAY,
 )
 from thinktime.models.kernels.pool import enqueue, finish_due, queue_of, start_rows
-from thinktime.models.kernels.queue_orders import arranged, charge_jobs
-from thinktime.models.kernels.rules import due, ended, select, started
+from thinktime.models.kernels.queue_orders import arranged, asks_for_keys, charge_jobs
+from thinktime.models.kernels.rules import due, ended, revised, select, started
 from thinktime.models.kernels.telling import note_over, note_started
 from thinktime.models.kernels.usage import END, START
 from thinktime.workloads.compiler import Structure, by_kind
 
-ENDS, PASS, TELL, AGAIN = 0, 1, 2, 3  # where to go on
+ENDS, PASS, TELL, AGAIN, KEYS = range(5)  # where to go on
 WORK = 500_000
 """Jobs looked at in one leap, some tenths of a second, before Python may show progress or be interrupted."""
 
@@ -39,6 +39,7 @@ def leap(
     truth: Structure,
     rule: Structure,
     order: Structure,
+    estimator: Structure,
     now: float,
     phase: int,
     horizon: float,
@@ -53,6 +54,7 @@ def leap(
     * `PASS`: jobs have ended; tell whoever waits for them, let them react, and go on with the pass.
     * `TELL`: the instant is over; tell whoever waits for what has happened, and go on at the time of `following`.
     * `AGAIN`: the rule's arrays are too short for the pass; go on with it.
+    * `KEYS`: compute the keys of the newcomers, and go on with putting them into the queue.
 
     ``mark`` is a number of jobs that are over at which to return, too. Where nobody waits for jobs (``attended`` is
     false, and nothing follows them), ends are no instants while the queue is empty.
@@ -60,25 +62,32 @@ def leap(
     counts, clock, out, done = state.counts, truth.clock, state.out, truth.done
     work = 0
     if phase == ENDS and truth.counts[ARRIVED] == 0:
-        then = following(state, truth, rule, now, attended)
+        then = following(state, truth, rule, estimator, now, attended)
         if then > now:  # an older ring, and nothing to do
             return then, ENDS
     while True:
         clock[REACHED] = now
         if phase == ENDS and clock[NEXT_END] <= now:
             rows = done[: finish_due(state, truth, now)]
+            learn(state, truth, estimator, rows)
             charge_jobs(state, order, now, END, rows)
             ended(state, rule, now, rows)
             if note_over(state, truth, now, rows):
                 return now, PASS
         urgent = False
-        if phase != AGAIN:
+        if phase < AGAIN:
+            if next_revision(state, estimator) <= now:
+                revised(state, rule, now, state.scratch[: revise(state, estimator, now)])
             if clock[ARRIVAL] <= now:
                 arrive(state, truth, now)
             if truth.counts[ARRIVED] > 0:
-                enqueue(state, truth, now)
-                if truth.counts[TURNED_AWAY] > 0:
-                    urgent = note_over(state, truth, now, state.scratch[: truth.counts[TURNED_AWAY]])
+                admit(state, truth, estimator, truth.arrived[: truth.counts[ARRIVED]])
+                if asks_for_keys(order):
+                    return now, KEYS
+        if phase != AGAIN and truth.counts[ARRIVED] > 0:
+            enqueue(state, truth, now)
+            if truth.counts[TURNED_AWAY] > 0:
+                urgent = note_over(state, truth, now, state.scratch[: truth.counts[TURNED_AWAY]])
         phase = ENDS
         queue = queue_of(state)
         k = select(state, rule, now, arranged(state, rule, order, now, queue))
@@ -87,15 +96,17 @@ def leap(
         if k > 0:
             evicted = start_rows(state, truth, now, out[:k])
             if evicted > 0:
+                learn(state, truth, estimator, done[:evicted])
                 charge_jobs(state, order, now, END, done[:evicted])
                 ended(state, rule, now, done[:evicted])
                 urgent |= note_over(state, truth, now, done[:evicted])
             charge_jobs(state, order, now, START, out[:k])
             started(state, rule, now, out[:k])
+            expect(state, estimator, out[:k])
             urgent |= note_started(truth, out[:k])
         if urgent:
             return now, TELL
-        then = following(state, truth, rule, now, attended)
+        then = following(state, truth, rule, estimator, now, attended)
         work += 10 + counts[IN_QUEUE]
         if then >= horizon or work > WORK or truth.counts[OVER] >= mark:
             return then, ENDS
@@ -103,12 +114,14 @@ def leap(
 
 
 @by_kind
-def following(state: Structure, truth: Structure, rule: Structure, now: float, attended: bool) -> float:
+def following(
+    state: Structure, truth: Structure, rule: Structure, estimator: Structure, now: float, attended: bool
+) -> float:
     """The next instant after a pass. While nobody waits, the last of all ends is the only one that matters."""
-    if state.counts[AT_WORK] == 0:
-        end = INFINITY
-    elif attended or state.counts[IN_QUEUE] > 0 or truth.counts[TO_COME] > 0:
-        end = truth.clock[NEXT_END]
-    else:
-        end = truth.times[truth.counts[STOP_ENDING] - 1]
-    return min(float(end), float(truth.clock[ARRIVAL]), due(state, rule, now, state.waiting[:0]))
+    waiting, running = state.counts[IN_QUEUE], state.counts[AT_WORK]
+    time = min(float(truth.clock[ARRIVAL]), due(state, rule, now, state.waiting[:0]))
+    if waiting + running == 0:
+        return time
+    if attended or waiting > 0 or truth.counts[TO_COME] > 0:
+        return min(time, float(truth.clock[NEXT_END]), next_revision(state, estimator))
+    return min(time, float(truth.times[truth.counts[STOP_ENDING] - 1]))

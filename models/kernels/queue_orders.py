@@ -43,8 +43,21 @@ make_order = maker(ORDER)
 
 
 AS_KEPT = StructureKind("AsKept", options=Ints)
-"""By arrival or by a static key: as the machine keeps the queue. Its code is 0."""
+"""By arrival or by a static key: as the machine keeps the queue. Its option says whether a job's key is not known
+before it joins the queue."""
 make_as_kept = maker(AS_KEPT)
+
+
+@by_kind
+def asks_for_keys(order: Structure) -> bool:
+    """Whether the keys of newcomers have to be computed before they join the queue."""
+    return False
+
+
+@written_for(AS_KEPT, asks_for_keys)
+def kept_asks_for_keys(order: Structure) -> bool:
+    """What the option says."""
+    return bool(order.options[0])
 
 
 @by_kind

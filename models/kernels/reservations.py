@@ -17,9 +17,18 @@ from thinktime.models.kernels.availability import (
     earliest_fit,
     fits_now,
 )
-from thinktime.models.kernels.machine_state import AT_WORK, GRACE, IN_QUEUE, INFINITY, PROCESSORS
+from thinktime.models.kernels.machine_state import AT_WORK, GRACE, IN_QUEUE, INFINITY, PROCESSORS, ZERO
 from thinktime.models.kernels.pool import available, line_up, overrunning
-from thinktime.models.kernels.rules import NEEDS_ROOM, due, ended, order_matters, select, started, withdrawn
+from thinktime.models.kernels.rules import (
+    NEEDS_ROOM,
+    due,
+    ended,
+    order_matters,
+    revised,
+    select,
+    started,
+    withdrawn,
+)
 from thinktime.workloads.compiler import Floats, Ints, Structure, StructureKind, kernel, maker, written_for
 
 LENGTH, LOOSE, BROKEN, ENDED, COMPRESS, INFORMED = range(6)  # places in ``memory``
@@ -201,6 +210,16 @@ def kept_withdrawn(state: Structure, rule: Structure, now: float, rows: Ints) ->
 def kept_started(state: Structure, rule: Structure, now: float, rows: Ints) -> None:
     """Jobs that were evicted for these starts ended after the pass, and need no sweep at a later instant."""
     rule.memory[ENDED] = False
+
+
+@written_for(KEPT, revised)
+def kept_revised(state: Structure, rule: Structure, now: float, rows: Ints) -> None:
+    """Running jobs are expected to end later than was thought: the profile counts them until then."""
+    for i in range(rows.size):
+        later = state.expected_end[rows[i]] - now
+        refresh_holds(
+            now, later, ZERO, rows[i : i + 1], state.processors, rule.hold, rule.memory, rule.times, rule.free
+        )
 
 
 @written_for(KEPT, due)

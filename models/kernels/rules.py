@@ -46,6 +46,11 @@ def started(state: Structure, rule: Structure, now: float, rows: Ints) -> None:
 
 
 @by_kind
+def revised(state: Structure, rule: Structure, now: float, rows: Ints) -> None:
+    """Running jobs are now expected to end later, since they have outlived their estimates."""
+
+
+@by_kind
 def due(state: Structure, rule: Structure, now: float, rows: Ints) -> float:
     """When the rule wants an instant of its own."""
     return INFINITY

@@ -189,7 +189,7 @@ class AccountOrder(Order):
         """Whether kernels can keep the accounts, and nothing else is in the key."""
         return type(self) is AccountOrder and self.accounts.compiled
 
-    def as_structure(self, names: dict[str, list[Any]], processors: int) -> Structure:
+    def as_structure(self, names: dict[str, list[Any]], processors: int, late: bool = False) -> Structure:
         """The accounts, with one for everybody."""
         self.accounts.open(names[self.accounts.by])
         return self.accounts.as_structure()

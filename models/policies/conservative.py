@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from thinktime.models.kernels import reservations as kernels
-from thinktime.models.kernels.rules import ended, select, started, withdrawn
+from thinktime.models.kernels.rules import ended, revised, select, started, withdrawn
 from thinktime.models.policies.base import NOBODY, Proposal, Rows
 from thinktime.models.policies.entry import listed
 from thinktime.models.policies.named_orders import FCFS
@@ -126,9 +126,7 @@ class Conservative(KeptReservations):
 
     def on_revise(self, view: View, rows: Rows, now: float) -> None:
         """Running jobs are expected to end later than was thought."""
-        self._rule(view)
-        for row in rows.tolist():
-            self._hold_on(view, view.requests.expected_end.item(row) - now, 0, np.array([row]))
+        revised(view.state, self._rule(view), now, rows)
 
     def replan(self, view: View) -> None:
         """Estimates are others now: forget all reservations; the next pass makes them anew, in queue order."""
@@ -156,13 +154,6 @@ class Conservative(KeptReservations):
     def options(self) -> dict[str, Any]:
         """Order and kind of compression."""
         return super().options() | {"compress": self.compress}
-
-    def _hold_on(self, view: View, grace: float, skip: int, rows: Rows) -> None:
-        """Let the profile count running jobs for ``grace`` s from now at least, but for the first ``skip``."""
-        kernels.refresh_holds(
-            view.now, grace, skip, rows, view.requests.processors, self._hold, self._memory, self._times,
-            self._free,
-        )  # fmt: skip
 
     def _check_told(self, view: View) -> None:
         """A policy that keeps such a rule has to tell it of ends."""

@@ -73,9 +73,12 @@ class Order:
         """Whether compiled code can do whole instants by this order."""
         return self.key is None or self.timeless or isinstance(self.key, Aged)
 
-    def as_structure(self, names: dict[str, list[Any]], processors: int) -> Structure:
-        """What kernels know of the order, on a machine of so many processors, for the users and groups in ``names``."""
-        return _structure(self.key.code if isinstance(self.key, Aged) else 0, processors)
+    def as_structure(self, names: dict[str, list[Any]], processors: int, late: bool = False) -> Structure:
+        """What kernels know of the order, on a machine of so many processors, for the users and groups in ``names``.
+
+        ``late`` says that a static key is not known before a job joins the queue.
+        """
+        return _aged(self.key.code, processors) if isinstance(self.key, Aged) else _as_kept(late)
 
     def keys(self, jobs: Columns, now: float) -> Floats:
         """The keys of some jobs, smaller first."""
@@ -125,10 +128,13 @@ class Order:
 
 
 @functools.cache
-def _structure(code: int, processors: int) -> Structure:
-    """Orders without accounts have no state, so all machines of one size share a structure; 0 stands for no key."""
-    if not code:
-        return make_as_kept(np.array([code]))
+def _as_kept(late: bool) -> Structure:
+    return make_as_kept(np.array([late], np.int64))
+
+
+@functools.cache
+def _aged(code: int, processors: int) -> Structure:
+    """Orders without accounts have no state, so all machines of one size share a structure."""
     none = np.empty(0)
     logs = _logarithms(np.arange(processors + 1)) if code == UNICEF else none
     return make_order(np.array([code, 0, 0]), logs, none, none, none, none, np.empty(0, np.int64), none, none)

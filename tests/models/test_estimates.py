@@ -6,7 +6,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import thinktime as tt
-from thinktime.models.estimates import LastTwo, UserAverage, guess_from
+from thinktime.models.estimates import guess_from
 from thinktime.models.state import State
 
 KINDS = ["exact", "factor=0.5", "factor=3", "last-two", "user-average"]
@@ -39,23 +39,47 @@ def logs(draw):
     )
 
 
+def planned(kind):
+    """What a policy takes for the run times of a user's jobs, which run one after the other, and of another user's."""
+    seen = []
+
+    def policy(view, now):
+        seen.extend(request.estimate for request in view.queue)
+        return view.waiting
+
+    runs = [(1, 100 * i, run, 1, 99) for i, run in enumerate((10, 30, 50, 7))]
+    tt.replay(log([*runs, (2, 400, 5, 1, 99)]), policy, 1, estimates=kind)
+    return seen
+
+
 def test_the_mean_of_the_last_two():
     """`last-two` guesses nothing at first, then the run time, then the mean of the last two."""
-    guess = LastTwo()
-    seen = []
-    for run in (10, 30, 50):
-        seen.append(guess.guess(1, 99))
-        guess.learn(1, run)
-    assert [*seen, guess.guess(1, 99), guess.guess(2, 99)] == [None, 10, 20, 40, None]
+    assert planned("last-two") == [99, 10, 20, 40, 99]
 
 
 def test_the_mean_of_all():
     """`user-average` guesses the mean of all the user's run times."""
-    guess = UserAverage()
-    for run in (10, 30, 50):
-        guess.learn(1, run)
-    assert guess.guess(1, 99) == 30
-    assert guess.guess(2, 99) is None
+    assert planned("user-average") == [99, 10, 20, 30, 99]
+
+
+@pytest.mark.parametrize("policy", ["easy", "easy:order=sjf", "conservative:order=f1"])
+@pytest.mark.parametrize("kind", ["factor=0.5", "last-two", "user-average"])
+def test_compiled_instants_are_those_of_the_phases(policy, kind):
+    """With an observer, who sees every submission, all instants go through the phases: the schedule is the same."""
+
+    class Observer:
+        def before_submissions(self, phases, rows, now):
+            pass
+
+    rng = np.random.default_rng(7)
+    columns = (rng.integers(-1, 4, 200), np.sort(rng.integers(0, 2000, 200)), rng.integers(0, 200, 200))
+    trace = log(list(zip(*columns, rng.integers(1, 5, 200), rng.integers(1, 300, 200), strict=True)))
+    spec = tt.MachineSpec(4, policy, estimates=kind)
+    plain, observed = (
+        tt.run(spec, tt.sources.log(trace), observers=observers) for observers in ([], [Observer()])
+    )
+    for name in ("start", "end", "state"):
+        assert plain[name].tolist() == observed[name].tolist()
 
 
 @given(logs(), st.sampled_from(POLICIES))

@@ -248,12 +248,15 @@ SOURCES = {
         "conservative",
         "easy:runtime_limit=15s",
         "conservative:order=f2",
+        "easy:order=f1,runtime_limit=15s",
         "easy:order=fairshare",
         one_at_a_time,
     ],
 )
 @pytest.mark.parametrize(
-    "machine", [{}, {"estimates": "last-two"}, {"observed": True}], ids=["plain", "last-two", "observed"]
+    "machine",
+    [{}, {"estimates": "last-two"}, {"estimates": "factor=0.5", "overrun": "extend"}, {"observed": True}],
+    ids=["plain", "last-two", "factor", "observed"],
 )
 def test_every_source_is_the_same(monkeypatch, source, policy, machine):
     """Logs, dependencies, feedback and drawn users give the same results under every kind of policy."""
@@ -287,22 +290,23 @@ def calls(monkeypatch):
 
 
 @pytest.mark.parametrize("policy", ["easy", "none:order=wfp3", "conservative:order=fairshare", "cplant"])
-def test_a_log_is_few_leaps(calls, monkeypatch, policy):
+@pytest.mark.parametrize("estimates", ["requested", "last-two"])
+def test_a_log_is_few_leaps(calls, monkeypatch, policy, estimates):
     """Without anybody who reacts, a log is a handful of calls; with leaps turned off, each instant is one."""
     monkeypatch.setenv("THINKTIME_LEAP", "1")
-    tt.replay(trace(1, 400), policy, PROCESSORS)
+    tt.replay(trace(1, 400), policy, PROCESSORS, estimates=estimates)
     calls.clear()
-    tt.replay(trace(1, 400), policy, PROCESSORS)
+    tt.replay(trace(1, 400), policy, PROCESSORS, estimates=estimates)
     assert 1 <= len(calls) <= 8
     calls.clear()
     monkeypatch.setenv("THINKTIME_LEAP", "0")
-    tt.replay(trace(1, 400), policy, PROCESSORS)
+    tt.replay(trace(1, 400), policy, PROCESSORS, estimates=estimates)
     assert len(calls) > 100
     assert set(calls) == {-float("inf")}
 
 
 @pytest.mark.parametrize("source", ["dependencies", "feedback"])
-@pytest.mark.parametrize("policy", ["easy", "conservative:runtime_limit=15s"])
+@pytest.mark.parametrize("policy", ["easy", "conservative:runtime_limit=15s", "easy:order=f1"])
 def test_chains_are_few_leaps(calls, policy, source):
     """Compiled code submits batches and segments, so users who wait for jobs of a log are a handful of calls, too."""
     from_sources(policy, SOURCES[source])
