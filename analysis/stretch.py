@@ -135,9 +135,11 @@ def campaign_numbers(result: Result) -> Whole:
     number = result["campaign"].copy()
     alone = number < 0
     if alone.any():
-        pairs = np.column_stack([result["submit"][alone], result["user"][alone]])
-        _, group = np.unique(pairs, axis=0, return_inverse=True)
-        number[alone] = number.max(initial=-1) + 1 + group.ravel()
+        rows = np.flatnonzero(alone)
+        pairs = np.stack([result["submit"][rows], result["user"][rows]])
+        order = np.lexsort(pairs[::-1])
+        new = (np.diff(pairs[:, order]) != 0).any(axis=0)
+        number[rows[order]] = number.max() + 1 + np.concatenate([[0], new.cumsum()])
     return number
 
 

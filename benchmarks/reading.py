@@ -13,7 +13,6 @@ from __future__ import annotations
 
 import argparse
 import os
-import resource
 import statistics
 import subprocess
 import sys
@@ -22,13 +21,9 @@ import time
 from collections.abc import Callable
 from pathlib import Path
 
+from targets import line, peak
+
 JOB = "1 0 0 60 1 -1 -1 1 600 -1 1 -1 -1 -1 -1 -1 -1 -1\n"
-
-
-def line(what: str, value: float, unit: str, limit: float | None = None) -> None:
-    """Print a number, and whether it meets its target."""
-    told = "" if limit is None else f"   target {limit:g} {unit}: {'met' if value <= limit else 'NOT MET'}"
-    print(f"{what:<60}{value:>8.2f} {unit}{told}", flush=True)
 
 
 def measure(log: Path, out: Path) -> None:
@@ -38,11 +33,11 @@ def measure(log: Path, out: Path) -> None:
     first = out.with_name("first.swf")
     first.write_text(JOB)
     compiling = _seconds(lambda: write_swf(read_swf(first)[0], out))
-    before = _peak()
+    before = peak()
     traces = []
     reading = _seconds(lambda: traces.append(read_swf(log)[0]))
     columns = sum(array.nbytes for array in traces[0].columns.values()) / 1e6
-    memory = _peak() - before - columns
+    memory = peak() - before - columns
     print(compiling, reading, _seconds(lambda: write_swf(traces[0], out)), memory)
 
 
@@ -58,10 +53,6 @@ def _seconds(work: Callable[[], object]) -> float:
     begin = time.process_time()
     work()
     return time.process_time() - begin
-
-
-def _peak() -> float:
-    return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * 1024 / 1e6
 
 
 def main() -> None:

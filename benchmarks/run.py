@@ -26,7 +26,7 @@ def main() -> None:
         ("replay", logs + quick),
         ("feedback", logs + quick),
         ("rules", logs + quick),
-        ("sweeps", quick),
+        ("sweeps", logs + quick),
         ("slack", logs + quick),
         ("search", quick),
     ):

@@ -1,11 +1,10 @@
 """What a job costs where very many run, wait, or are known: CPU time, and memory.
 
-    python benchmarks/scale.py [--quick]
+    python benchmarks/scale.py [--jobs N] [--quick]
 
 The first three numbers are CPU time of the event loop per submitted job, from the time on at which all the jobs of the
-heading run or wait. The others are those of `thinktime generate lublin` with a million jobs for 256 processors at a
-load of 0.86, in a process of its own: read, replayed under EASY, and summed up. *Bytes per job* are the peak memory
-less that of the process before it read the log.
+heading run or wait. The others are those of `thinktime generate lublin` with ten million jobs for 256 processors at a
+load of 0.86, in a process of its own: read, replayed under EASY, and summed up. Memory is the peak of that process.
 """
 
 from __future__ import annotations
@@ -19,7 +18,7 @@ from pathlib import Path
 
 import numpy as np
 import simpy
-from reading import _peak, line
+from targets import line, peak
 
 import thinktime as tt
 from thinktime.workloads import Trace, read_swf
@@ -67,17 +66,20 @@ def many_waiting(waiting: int, more: int, processors: int) -> Trace:
 
 
 def measure(log: Path) -> None:
-    """Print the CPU time of reading, replay and summary (s), and the peak memory beyond the start (bytes)."""
+    """Print the CPU time of reading, replay and summary (s), the peak memory (MB), and bytes per job of a result."""
     tt.replay(many_waiting(8, 8, 256), "easy", 256).summary()
-    before, begin = _peak(), time.process_time()
-    tt.replay(read_swf(log)[0], "easy", 256).summary()
-    print(time.process_time() - begin, (_peak() - before) * 1e6)
+    begin = time.process_time()
+    result = tt.replay(read_swf(log)[0], "easy", 256)
+    result.summary()
+    columns = sum(each.nbytes for each in result.columns.values())
+    print(time.process_time() - begin, peak(), columns / len(result))
 
 
 def main() -> None:
     """Measure and print."""
     parser = argparse.ArgumentParser(description="The cost of a job where very many run, wait, or are known.")
     parser.add_argument("--quick", action="store_true", help="small numbers, to test the script")
+    parser.add_argument("--jobs", type=int, default=10_000_000, metavar="N", help="jobs of the log")
     parser.add_argument("--log", type=Path, help=argparse.SUPPRESS)
     given = parser.parse_args()
     if given.log:
@@ -95,7 +97,7 @@ def main() -> None:
         n = waiting // less
         cost = per_job(many_waiting(n, more // less, 256), policy, 256, n)
         line(f"{policy}: {n:,} jobs wait", cost, "µs a job", limit)
-    jobs = 1_000_000 // less
+    jobs = given.jobs // less
     with tempfile.TemporaryDirectory() as place:
         log = Path(place) / "log.swf"
         recipe = ["lublin", "--jobs", str(jobs), "--processors", "256", "--load", "0.86"]
@@ -103,9 +105,10 @@ def main() -> None:
         subprocess.run(words, stdout=subprocess.DEVNULL, check=True)
         words = [sys.executable, __file__, "--log", str(log)]
         done = subprocess.run(words, stdout=subprocess.PIPE, text=True, check=True)
-        seconds, memory = (float(word) for word in done.stdout.split())
-        line(f"{jobs:,} jobs: read, replayed, summed up", seconds / jobs * 1e6, "µs a job", 4.0)
-        line(f"{jobs:,} jobs: memory", memory / jobs, "bytes a job", 400.0)
+        seconds, memory, columns = (float(word) for word in done.stdout.split())
+        line(f"{jobs:,} jobs: read, replayed, summed up", seconds, "s", 40.0 * jobs / 1e7)
+        line(f"{jobs:,} jobs: peak memory", memory / 1e3, "GB", 4.0)
+        line("the columns of its result", columns, "bytes a job", 200.0)
 
 
 if __name__ == "__main__":

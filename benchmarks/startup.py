@@ -1,8 +1,8 @@
-"""Start-up times: the help page, the import, the first compilation.
+"""Start-up times: the help page, the import, the first compilation, and the cost of one call of a kernel.
 
     python benchmarks/startup.py [--repeat N]
 
-Times are wall-clock times of fresh processes from start to exit; the bare interpreter is shown for comparison.
+Start-up times are wall-clock times of fresh processes from start to exit; the bare interpreter is shown for comparison.
 """
 
 from __future__ import annotations
@@ -13,7 +13,15 @@ import subprocess
 import sys
 import tempfile
 import time
+import timeit
 from statistics import median
+
+import simpy
+from targets import line
+
+import thinktime as tt
+
+CALLS = 100_000
 
 REPLAYS = """
 import time
@@ -43,10 +51,16 @@ def first_replays(cache: str) -> list[float]:
     return [float(line) for line in done.stdout.split()]
 
 
-def line(what: str, seconds: float, limit: float | None = None) -> None:
-    """Print a number, and whether it meets its target."""
-    told = "" if limit is None else f"   target {limit:g} s: {'met' if seconds <= limit else 'NOT MET'}"
-    print(f"{what:<60}{seconds:>7.2f} s{told}", flush=True)
+def call() -> float:
+    """The CPU time of one call of a kernel that takes the whole state of a machine (µs)."""
+    from thinktime.models.kernels.pool import finish_due
+
+    pool = tt.Machine(simpy.Environment(), 64, "easy").pool
+    finish_due(pool.state, pool.truth, 0.0)
+    runs = timeit.repeat(
+        lambda: finish_due(pool.state, pool.truth, 0.0), time.process_time, number=CALLS, repeat=5
+    )
+    return median(runs) / CALLS * 1e6
 
 
 def main() -> None:
@@ -61,11 +75,12 @@ def main() -> None:
         ("thinktime --help", ["-m", "thinktime", "--help"], 0.5),
     ):
         runs = [wall([sys.executable, *words]) for _ in range(repeat)]
-        line(f"{what} (median of {repeat})", median(runs), limit)
+        line(f"{what} (median of {repeat})", median(runs), "s", limit)
     with tempfile.TemporaryDirectory() as cache:
         compiling, loading = first_replays(cache), first_replays(cache)
-    line("first replays under fcfs, easy, conservative: empty cache", sum(compiling), 15.0)
-    line("the same in the next process: kernels from the cache", sum(loading))
+    line("first replays under fcfs, easy, conservative: empty cache", sum(compiling), "s", 15.0)
+    line("the same in the next process: kernels from the cache", sum(loading), "s")
+    line("one call of a kernel with the whole state, from Python", call(), "µs", 1.0)
 
 
 if __name__ == "__main__":

@@ -1,12 +1,14 @@
 """The overhead of a sweep: time per run, time to read the results, memory.
 
-    python benchmarks/sweeps.py [--quick]
+    python benchmarks/sweeps.py [--logs DIR] [--quick]
 
-There are three measurements, each with a target:
+There are four measurements, each with a target:
 
 * 1,000 short runs (60 synthetic jobs each) by two processes: wall-clock time per run beyond the event loops, including
   starting the processes, generating jobs, measuring and writing. If other programs use the cores, use the processor
   time per run on each of the two cores instead, which is what the wall-clock time would be without them.
+* 1,000 replays of KTH under EASY by two processes, each with requested times of its own: wall-clock time of the whole
+  sweep, and processor time on each of the two cores.
 * The results of 10,000 runs: reading them, and computing means and intervals of all metrics by policy and point.
 * Peak memory of the process that submits and writes, for 1,000 and for 10,000 finished runs.
 """
@@ -22,10 +24,14 @@ import time
 from collections.abc import Iterator
 from pathlib import Path
 
+from logs import LOGS, folder, open_log
+from targets import line, peak
+
 from thinktime.analysis.experiments import Scenario, Sweep, sweep
 from thinktime.analysis.experiments.store import Circumstances, Identity, Store, StoredOutcome
 from thinktime.analysis.experiments.sweep import meta
 from thinktime.analysis.statistics import mean
+from thinktime.workloads import write_swf
 
 SHORT = """
 policies = ["fcfs", "easy"]
@@ -35,6 +41,15 @@ replications = {seeds}
 recipe = "lublin"
 jobs = 60
 users = 4
+"""
+
+REPLAYS = """
+policies = ["easy"]
+machine.processors = {processors}
+replications = {seeds}
+[trace]
+file = "{log}"
+requested = "tsafrir"
 """
 
 STORED = """
@@ -52,12 +67,6 @@ MODEL = "def simulate(policy, seed):\n    return {'wait': seed / 3}\n"
 OWN = 'policies = ["easy"]\nmetrics = ["wait"]\nreplications = {runs}\nmodel.function = "model.py:simulate"\n'
 
 
-def line(what: str, value: float, unit: str, limit: float | None = None) -> None:
-    """Print a number, and whether it meets its target."""
-    told = "" if limit is None else f"   target {limit:g} {unit}: {'met' if value <= limit else 'NOT MET'}"
-    print(f"{what:<66}{value:>8.2f} {unit}{told}", flush=True)
-
-
 def overhead(folder: Path, runs: int) -> None:
     """Measure many short runs by two processes."""
     scenario = Scenario.from_text(SHORT.format(seeds=runs // 2))
@@ -72,6 +81,23 @@ def overhead(folder: Path, runs: int) -> None:
     line("  event loops, all together", loops, "s")
     line("  beyond the event loops, wall clock per run", 1e3 * (seconds - loops / 2) / runs, "ms", 5.0)
     line("  processor time per run on each core, event loops included", 1e3 * cpu / runs / 2, "ms", 5.0)
+
+
+def replays(place: Path, runs: int, logs: Path) -> None:
+    """Measure replays of KTH under EASY by two processes, each with requested times drawn anew."""
+    trace, processors, real = open_log("KTH", logs)
+    log = logs / f"{LOGS['KTH'].file}.swf.gz" if real else write_swf(trace, place / "log.swf")
+    scenario = Scenario.from_text(REPLAYS.format(processors=processors, seeds=runs, log=log))
+    before = _cpu()
+    seconds = -time.perf_counter()
+    found = sweep(scenario, place / "replays", processes=2)
+    seconds += time.perf_counter()
+    cpu = _cpu() - before
+    assert len(found) == runs
+    of = "KTH" if real else "a generated log"
+    line(f"{runs:,} replays of {of} under easy, two processes: wall clock", seconds, "s", 0.06 * runs)
+    line("  processor time on each core", cpu / 2, "s", 0.06 * runs)
+    line("  event loops, all together", float(found.manifest["simulation_seconds"].sum()), "s")
 
 
 def reading(folder: Path, runs: int) -> None:
@@ -106,7 +132,7 @@ def _peak(runs: int) -> None:
         (folder / "model.py").write_text(MODEL)
         scenario = Scenario.from_text(OWN.format(runs=runs), folder=folder)
         sweep(scenario, folder / "out", processes=2)
-    print(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024)
+    print(peak())
 
 
 def _made_up(scenario: Scenario, runs: int) -> Iterator[StoredOutcome]:
@@ -132,6 +158,7 @@ def main() -> None:
     """Measure and print."""
     parser = argparse.ArgumentParser(description="The overhead of a sweep.")
     parser.add_argument("--quick", action="store_true", help="a small version, to test the script")
+    parser.add_argument("--logs", metavar="DIR", help="folder of the logs (default: THINKTIME_TRACES)")
     parser.add_argument("--runs", type=int, help=argparse.SUPPRESS)
     given = parser.parse_args()
     if given.runs:
@@ -141,6 +168,7 @@ def main() -> None:
         warm = Scenario.from_text(SHORT.format(seeds=1))
         sweep(warm, Path(place) / "warm", processes=1)  # kernels from the cache
         overhead(Path(place) / "short", 1000 // part)
+        replays(Path(place), 1000 // part, folder(given.logs))
         reading(Path(place) / "many", 10_000 // part)
     few, many = 1000 // part, 10_000 // part
     base = memory(few)

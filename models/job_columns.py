@@ -17,12 +17,16 @@ class JobColumns:
     """Named columns of one length and one capacity; ``size`` rows are in use."""
 
     schema: ClassVar[dict[str, tuple[Any, Any]]]  # name: (type, value of a missing entry)
+    seldom: ClassVar[tuple[str, ...]] = ()
+    """Columns that take no memory, and are read-only, until `own` is asked for them."""
 
     def __init__(self) -> None:
         self.size = 0
         self.capacity = 0
         for name, (kind, _) in self.schema.items():
-            setattr(self, name, np.empty(0, kind))
+            column = np.empty(0, kind)
+            column.flags.writeable = name not in self.seldom
+            setattr(self, name, column)
         self._allocate(FIRST_CAPACITY)
 
     def append(self, count: int, **columns: Any) -> slice:
@@ -32,22 +36,23 @@ class JobColumns:
         rows = slice(self.size, self.size + count)
         self.size += count
         for name, values in columns.items():
-            getattr(self, name)[rows] = values
+            self.own(name)[rows] = values
         return rows
+
+    def own(self, name: str) -> NDArray[Any]:
+        """A column to write to."""
+        column: NDArray[Any] = getattr(self, name)
+        if not column.flags.writeable:
+            column = column.copy()
+            setattr(self, name, column)
+        return column
 
     def cut(self, size: int) -> None:
         """Remove all rows but the first ``size``."""
         for name, (_, missing) in self.schema.items():
-            getattr(self, name)[size : self.size] = missing
+            if getattr(self, name).flags.writeable:
+                getattr(self, name)[size : self.size] = missing
         self.size = size
-
-    def copy(self) -> "JobColumns":
-        """An independent copy of the rows in use."""
-        twin = type(self).__new__(type(self))
-        twin.size = twin.capacity = self.size
-        for name in self.schema:
-            setattr(twin, name, getattr(self, name)[: self.size].copy())
-        return twin
 
     def snapshot(self, size: int, changing: tuple[str, ...]) -> Self:
         """The first ``size`` rows: copies of the ``changing`` columns, views of the others."""
@@ -64,8 +69,11 @@ class JobColumns:
 
     def _allocate(self, capacity: int) -> None:
         for name, (kind, missing) in self.schema.items():
-            column = np.full(capacity, missing, kind)
-            column[: self.size] = getattr(self, name)[: self.size]
+            before = getattr(self, name)
+            column = np.broadcast_to(kind(missing), capacity)
+            if before.flags.writeable:  # zeros take no memory until they are written
+                column = column.copy() if missing != 0 else np.zeros(capacity, kind)
+                column[: self.size] = before[: self.size]
             setattr(self, name, column)
         self.capacity = capacity
 
@@ -73,6 +81,7 @@ class JobColumns:
 class Requests(JobColumns):
     """What a policy may see: the request, and what has happened in the open."""
 
+    seldom = ("queue", "memory", "recorded_start")
     schema: ClassVar[dict[str, tuple[Any, Any]]] = {
         "id": (np.int64, -1),
         "user": (np.int64, -1),

@@ -33,6 +33,6 @@ class Labels:
         if labels.dtype == object:
             code = {label: self.code(column, label) for label in sorted(set(labels.tolist()) - {None})}
             return np.array([code.get(label, -1) for label in labels.tolist()], np.int64)
-        unique, inverse = np.unique(labels, return_inverse=True)
+        unique = np.unique(labels)
         made = [self.code(column, None if label == -1 else label) for label in unique.tolist()]
-        return np.array(made, np.int64)[inverse]
+        return np.array(made, np.int64)[np.searchsorted(unique, labels)]

@@ -249,19 +249,22 @@ class Machine:
         machine_checks.check_span(trace)
         self._give_way(trace.id)
         self.scheduler.tell_calendar(trace.calendar)
-        memory = np.where(trace.requested_memory > 0, trace.requested_memory * 1024.0, np.nan)
         columns: dict[str, Any] = {
             "runtime": trace.runtime,
             "id": trace.id,
             "submit": trace.submit,
             "processors": trace.processors,
             "estimate": trace.estimate,
-            "memory": memory,
-            "recorded_start": trace.submit + trace.wait,
             **{name: self.labels.codes(name, getattr(trace, name)) for name in LABELLED},
         }
+        if (asks := trace.requested_memory > 0).any() or self.nodes is not None:
+            columns["memory"] = np.where(asks, trace.requested_memory * 1024.0, np.nan)
+        if not np.isnan(trace.wait).all():
+            columns["recorded_start"] = trace.submit + trace.wait
         if queues is not None:
             columns["queue"] = self.labels.codes("queue", queues)
+        if (columns["queue"] < 0).all():
+            del columns["queue"]
         if order is not None:
             columns = {name: column[order] for name, column in columns.items()} | {"submit": math.nan}
         if self.nodes is not None and len(asked):
@@ -380,11 +383,14 @@ class Machine:
         if first is not None:
             others = np.setdiff1d(submitted, first, assume_unique=True)
             submitted = np.concatenate([first[requests["state"][first] != State.FUTURE], others])
-        columns = {name: requests[name][submitted] for name in _SHOWN}
-        columns["estimate"] = requests["requested"][submitted]
-        columns["runtime"] = outcomes["runtime"][submitted]
-        over = np.isin(columns["state"], [state for state in State if state.over])
-        columns["end"] = np.where(over, outcomes["end"][submitted], np.nan)
+        table = {name: requests[name] for name in _SHOWN} | {"estimate": requests["requested"]}
+        table |= {name: outcomes[name] for name in ("runtime", "end")}
+        over = requests["state"] >= State.FINISHED
+        if over.all() and first is None:
+            columns = table  # they do not change any more
+        else:
+            columns = {name: column[submitted] for name, column in table.items()}
+            columns["end"][~over[submitted]] = np.nan
         hooks = self.scheduler.hooks
         told = [f"policies plan with estimates: {self.estimator.text}"] if self.estimator else []
         split = [self.split_jobs.note()] if self.split_jobs.limit < math.inf else []
@@ -417,9 +423,7 @@ class Machine:
             self.pool.consider(row, job)  # type: ignore[attr-defined]
         for name in LABELLED:
             label = getattr(job, name)
-            getattr(jobs, name)[row] = self.labels.code(
-                name, user if name == "user" and label is None else label
-            )
+            jobs.own(name)[row] = self.labels.code(name, user if name == "user" and label is None else label)
         yield row
         jobs.id[row], jobs.submit[row] = -1, math.nan
 
@@ -471,6 +475,8 @@ class Machine:
         jobs = self.pool.requests
         own = np.flatnonzero(jobs.numbered_here[: jobs.size])
         if len(own) and np.isin(jobs.id[own], numbers).any():
+            jobs.id = jobs.id.copy()  # a result may have it, too
+            self.pool.bind()
             jobs.id[own] += max(int(numbers.max()), self._next_id)
             self._next_id = int(jobs.id[own].max()) + 1
         twice = numbers[np.isin(numbers, jobs.id[: jobs.size])]

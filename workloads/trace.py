@@ -91,14 +91,16 @@ class Trace(Explained):
     @cached_property
     def processors(self) -> Whole:
         """Requested processors, else the allocated ones."""
-        return _read_only(np.where(self.requested_processors > 0, self.requested_processors, self.allocated))
+        asked = self.requested_processors
+        return asked if (asked > 0).all() else _read_only(np.where(asked > 0, asked, self.allocated))
 
     @cached_property
     def estimate(self) -> Real:
         """Requested time, else the run time; at least 1 s."""
-        return _read_only(
-            np.maximum(np.where(self.requested_time > 0, self.requested_time, self.runtime), 1.0)
-        )
+        asked = self.requested_time
+        if (asked >= 1.0).all():
+            return asked
+        return _read_only(np.maximum(np.where(asked > 0, asked, self.runtime), 1.0))
 
     @property
     def machine_size(self) -> int | None:

@@ -30,6 +30,9 @@ from thinktime.workloads.names import explain_missing
 Floats = npt.NDArray[np.float64]
 Flags = npt.NDArray[np.bool_]
 
+BLOCK = 2**20
+"""Changes of the numbers of processors in use and in the queue that are looked at together."""
+
 
 def ended(result: Schedule) -> Flags:
     """Which jobs ended after having started: finished, killed, or withdrawn while they ran."""
@@ -148,10 +151,19 @@ def loss_of_capacity(result: Schedule, between: tuple[float, float] | None = Non
     queued job may need more processors than are idle. NaN if the window is empty or no job has started.
     """
     first, last = window(result) if between is None else between
-    times, used, queued = _levels(result)
-    left, right = np.clip(times[:-1], first, last), np.clip(times[1:], first, last)
-    lost = np.minimum(queued, np.maximum(result.processors - used, 0))[:-1]
-    return _per_capacity(float(lost @ (right - left)), result, first, last)
+    times = np.concatenate([*used_intervals(result), *queued_intervals(result)])
+    order = np.argsort(times, kind="stable")
+    used = queued = lost = 0.0
+    for begin in range(0, len(order) - 1, BLOCK):
+        rows = order[begin : begin + BLOCK + 1]
+        kind = rows[:-1] // len(result)  # a start, an end, a submission, or a job that leaves the queue
+        change = result["processors"][rows[:-1] - kind * len(result)] * np.where(kind & 1, -1.0, 1.0)
+        in_use = used + np.where(kind < 2, change, 0.0).cumsum()
+        in_queue = queued + np.where(kind < 2, 0.0, change).cumsum()
+        idle = np.maximum(result.processors - in_use, 0)
+        lost += float((np.minimum(in_queue, idle) * np.diff(np.clip(times[rows], first, last))).sum())
+        used, queued = in_use[-1], in_queue[-1]
+    return _per_capacity(lost, result, first, last)
 
 
 def used_intervals(result: Schedule) -> tuple[Floats, Floats]:
@@ -164,19 +176,6 @@ def queued_intervals(result: Schedule) -> tuple[Floats, Floats]:
     left_unstarted = np.where(np.isfinite(result["end"]), result["end"], result.now)
     until = np.where(np.isfinite(result["start"]), result["start"], left_unstarted)
     return result["submit"], np.where(result["state"] == State.REFUSED, result["submit"], until)
-
-
-def _levels(result: Schedule) -> tuple[Floats, Floats, Floats]:
-    """All times of change, ascending, with the processors in use and queued from each on."""
-    hold, release = used_intervals(result)
-    enter, leave = queued_intervals(result)
-    n = result["processors"].astype(np.float64)
-    none = np.zeros_like(n)
-    times = np.concatenate([hold, release, enter, leave])
-    order = np.argsort(times, kind="stable")
-    used = np.cumsum(np.concatenate([n, -n, none, none])[order])
-    queued = np.cumsum(np.concatenate([none, none, n, -n])[order])
-    return times[order], used, queued
 
 
 def _hold(result: Schedule) -> Floats:

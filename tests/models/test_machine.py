@@ -1,5 +1,6 @@
 """The machine as a SimPy resource: jobs, their events, conditions and interrupts."""
 
+import numpy as np
 import pytest
 import simpy
 
@@ -203,3 +204,28 @@ def test_numbers_given_by_the_machine_never_collide_with_a_logs(env, machine):
     env.process(tt.submit_trace(env, machine, log))
     env.run()
     assert len(set(machine.result()["id"].tolist())) == 2
+
+
+def test_a_result_stays_as_it_was_while_the_machine_goes_on(env, machine):
+    """Nothing that happens later changes a result, not even a log to whose numbers the machine gives way."""
+    machine.submit_campaign([Job(runtime=5, user="a"), Job(runtime=7, user="a")])
+    env.run()
+    before = machine.result()
+    kept = {name: column.copy() for name, column in before.columns.items()}
+    log = tt.Trace({"submit": [9, 9], "runtime": [5, 5], "requested_processors": [1, 99], "queue": [3, 4]})
+    env.process(tt.submit_trace(env, machine, log))
+    machine.submit(Job(runtime=2, queue="night"))
+    env.run()
+    assert machine.result()["id"][:2].tolist() != kept["id"].tolist()
+    for name, column in kept.items():
+        np.testing.assert_array_equal(before[name], column, err_msg=name)
+
+
+def test_columns_that_a_log_does_not_fill_take_no_memory(env, machine):
+    """Queues, memory and recorded starts of a log without them are one value each, until a job has its own."""
+    machine.load(tt.Trace({"submit": [0, 1], "runtime": [5, 5], "requested_processors": [1, 1]}))
+    names = ("queue", "memory", "recorded_start")
+    assert all(getattr(machine.pool.requests, name).strides == (0,) for name in names)
+    machine.submit(Job(runtime=1, queue="night", memory=7.0))
+    assert machine.pool.requests.queue[:3].tolist() == [-1, -1, 0]
+    np.testing.assert_array_equal(machine.pool.requests.memory[:3], [np.nan, np.nan, 7.0])
