@@ -272,17 +272,20 @@ class Scheduler(Phases):
         self._phase = ENDS
         pool, attended = self.pool, self._listening or bool(self.listeners)
         assert self.hooks.order is not None
-        order = self.hooks.order.as_structure(self.names, pool.processors, self._late)
+        order = self.hooks.order.as_structure(
+            self.names, pool.processors, pool.requests.capacity, now, self._late
+        )
+        until = min(horizon, self.hooks.order.known_until)
         estimator = self._estimator.as_structure() if self._estimator else as_requested()
         rule, time = self._as_rule(), now
         if phase != TELL and not (phase == PASS and self.listeners.untold):
-            given = order, estimator, time, phase, horizon, self._mark, attended
+            given = order, estimator, time, phase, until, self._mark, attended
             time, phase = leap(pool.state, pool.truth, rule, *given)
             while phase in (AGAIN, KEYS):
                 if phase == KEYS:
                     self._compute_keys(time)
                 rule = self._as_rule()
-                given = order, estimator, time, phase, horizon, self._mark, attended
+                given = order, estimator, time, phase, until, self._mark, attended
                 time, phase = leap(pool.state, pool.truth, rule, *given)
         if time > now and phase != ENDS:
             self._time, self._phase = time, phase

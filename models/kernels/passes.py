@@ -8,7 +8,7 @@ jobs may outlive their estimates, else 0.
 
 from thinktime.models.kernels.machine_state import FIRST_RUNNING, GRACE, INFINITY, STOP_RUNNING
 from thinktime.models.kernels.pool import available, overrunning
-from thinktime.models.kernels.rules import select
+from thinktime.models.kernels.rules import reserve_first, select
 from thinktime.workloads.compiler import Ints, Structure, StructureKind, kernel, maker, written_for
 
 STRICT, NO_GUARANTEE, EASY = 0, 1, 2
@@ -94,21 +94,23 @@ def easy_pass(state: Structure, now: float, queue: Ints, free: int, skip: int, o
     return k
 
 
-@kernel
-def reserve_head(
-    state: Structure, now: float, queue: Ints, free: int, skip: int, out: Ints
-) -> tuple[int, float]:
+@written_for(GREEDY, reserve_first)
+def reserve_head(state: Structure, rule: Structure, now: float, rows: Ints) -> tuple[int, float]:
     """How many jobs EASY starts before the first that does not fit (the head), and the head's shadow time.
 
     The time is infinite if no job behind the head could start: there is no head, or no job behind it, or no processor
     is left.
     """
-    k = strict_pass(state, queue, free, out)
+    skip = overrunning(state, now)
+    free = available(state, skip)
+    if rule.options[0] != EASY:
+        return 0, INFINITY
+    k = strict_pass(state, rows, free, state.out)
     for i in range(k):
-        free -= state.processors[out[i]]
-    if k + 1 >= queue.size or free <= 0:
+        free -= state.processors[state.out[i]]
+    if k + 1 >= rows.size or free <= 0:
         return k, INFINITY
-    return k, _shadow(state, now, state.processors[queue[k]] - free, out, k, skip)[0]
+    return k, _shadow(state, now, state.processors[rows[k]] - free, state.out, k, skip)[0]
 
 
 @kernel

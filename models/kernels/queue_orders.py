@@ -22,10 +22,11 @@ from thinktime.workloads.compiler import (
     written_for,
 )
 
-LXF, WFP3, UNICEF, BY_USAGE = range(1, 5)  # codes
+LXF, WFP3, UNICEF, BY_USAGE, CRITICALITY = range(1, 6)  # codes
 CODE, BY, MEASURE = range(3)  # places in ``options``
 BY_USER, BY_GROUP = 0, 1
 PROCESSORS, EQUIVALENTS = 0, 1  # what is measured
+MINUTE = 60.0  # s
 LONGEST = 2.0**60  # s: stands for an infinite estimate where the limit is wanted
 ORDER = StructureKind(
     "Order",
@@ -90,7 +91,7 @@ def in_order(state: Structure, order: Structure, now: float, rows: Ints) -> Ints
             row = rows[i]
             n = state.processors[row]
             log = order.logs[n] if code == UNICEF else 0.0
-            keys[i] = aged_key(code, now - state.submit[row], state.estimate[row], n, log)
+            keys[i] = aged_key(code, now - state.submit[row], state.estimate[row], n, log, order.how)
     return sorted_by(keys, rows)
 
 
@@ -123,18 +124,22 @@ def sorted_by(keys: Floats, rows: Ints) -> Ints:
 
 @kernel
 def aged_keys(
-    code: int, now: float, submit: Floats, estimate: Floats, processors: Ints, logs: Floats
+    code: int, now: float, submit: Floats, estimate: Floats, processors: Ints, logs: Floats, how: Floats
 ) -> Floats:
     """The keys of some jobs; ``logs`` are the logarithms of their processors."""
     keys = np.empty(submit.size)
     for i in range(submit.size):
-        keys[i] = aged_key(code, now - submit[i], estimate[i], processors[i], logs[i])
+        keys[i] = aged_key(code, now - submit[i], estimate[i], processors[i], logs[i], how)
     return keys
 
 
 @kernel
-def aged_key(code: int, waited: float, estimate: float, processors: int, log: float) -> float:
-    """The key of a job that has waited so long, smaller first."""
+def aged_key(code: int, waited: float, estimate: float, processors: int, log: float, how: Floats) -> float:
+    """The key of a job that has waited so long, smaller first; ``how`` are alpha, level and decay of `creasy`."""
+    if code == CRITICALITY:
+        alpha, level, decay = float(how[0]), float(how[1]), float(how[2])
+        reach = decay * min(waited + estimate, LONGEST) / MINUTE + 1.0
+        return -(alpha * (level * decay / (reach * reach)) + waited)
     if code == LXF:
         limit = min(estimate, LONGEST)
         return -((waited + limit) / limit)

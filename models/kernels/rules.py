@@ -21,6 +21,12 @@ def select(state: Structure, rule: Structure, now: float, rows: Ints) -> int:
 
 
 @by_kind
+def reserve_first(state: Structure, rule: Structure, now: float, rows: Ints) -> tuple[int, float]:
+    """How many of the rows start before the one that gets the only reservation, and its start; infinite for none."""
+    return 0, INFINITY
+
+
+@by_kind
 def order_matters(state: Structure, rule: Structure, now: float, rows: Ints) -> bool:
     """Whether the order of the waiting rows can make a difference to `select`: whether any of them fits now."""
     free = available(state, overrunning(state, now))

@@ -162,8 +162,11 @@ class Accounts:
         self.open(labels)
         return dict(zip([None, *labels], self.standing(now).tolist(), strict=True))
 
-    def as_structure(self) -> Structure:
-        """What kernels know of the accounts; for those that are `compiled`."""
+    known_until = np.inf
+    """Before what time (s) kernels can keep the accounts, before they need a new structure."""
+
+    def as_structure(self, rows: int, now: float) -> Structure:
+        """What kernels know of the accounts, with room for so many rows; for those that are `compiled`."""
         raise NotImplementedError(f"no kernel keeps accounts of {self.name}")
 
     def __getstate__(self) -> dict[str, Any]:
@@ -187,12 +190,19 @@ class AccountOrder(Order):
     @property
     def compiles(self) -> bool:
         """Whether kernels can keep the accounts, and nothing else is in the key."""
-        return type(self) is AccountOrder and self.accounts.compiled
+        return not isinstance(self, ComposedOrder) and self.accounts.compiled
 
-    def as_structure(self, names: dict[str, list[Any]], processors: int, late: bool = False) -> Structure:
+    @property
+    def known_until(self) -> float:  # type: ignore[override]
+        """As the accounts say."""
+        return self.accounts.known_until
+
+    def as_structure(
+        self, names: dict[str, list[Any]], processors: int, rows: int, now: float, late: bool = False
+    ) -> Structure:
         """The accounts, with one for everybody."""
         self.accounts.open(names[self.accounts.by])
-        return self.accounts.as_structure()
+        return self.accounts.as_structure(rows, now)
 
     def keys(self, jobs: Columns, now: float) -> Floats:
         """Usage divided by weight."""

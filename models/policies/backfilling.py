@@ -7,7 +7,7 @@ import numpy as np
 
 from thinktime.models.kernels import passes
 from thinktime.models.kernels.rules import select
-from thinktime.models.policies.base import NOBODY, Proposal, Rows
+from thinktime.models.policies.base import NOBODY, Proposal
 from thinktime.models.policies.entry import listed
 from thinktime.models.policies.named_orders import FCFS
 from thinktime.models.policies.order import Order
@@ -107,52 +107,12 @@ class Easy(Greedy, Rebuilding):
         """Start what fits up to the first job that does not, then whatever cannot delay reserved jobs."""
         if not view.free or not view.waiting.size:
             return NOBODY
-        queue = view.waiting if view.kept is self._kept else self.order.sort(view)
-        if self.order.reconsiders and not self.plans:
-            queue = (self._one_by_one if self.order.each_start else self._reconsidered)(view, queue)
         rule = self.as_rule(0, view.jobs)
+        if self.order.reconsiders:
+            queue = self.order.arranged(view, rule)
+        else:
+            queue = view.waiting if view.kept is self._kept else self.order.sort(view)
         return view.started[: select(view.state, rule, now, queue)]
-
-    def _reconsidered(self, view: View, queue: Rows) -> Rows:
-        """The queue, in which the jobs behind the head are sorted again now that the head has its reservation."""
-        k, shadow = self._head(view, queue)
-        if shadow == np.inf:
-            return queue
-        rest = self._others(view, queue[: k + 1])
-        behind = self.order.reconsider(view, rest, queue[:k], int(queue[k]), shadow)
-        return np.concatenate([queue[: k + 1], behind])
-
-    def _one_by_one(self, view: View, queue: Rows) -> Rows:
-        """The queue, in which the jobs that have not started are sorted again after every start of this pass.
-
-        Each job before the head, the head, and each job that backfills is the first that may start in the order as it
-        is then.
-        """
-        columns, free = view.requests, view.free
-        started, behind = queue[:0], queue
-        while len(started) < len(queue) and columns.processors[behind[0]] <= free:
-            started, free = np.append(started, behind[0]), free - columns.processors[behind[0]]
-            behind = self.order.reconsider(view, self._others(view, started), started, -1, np.inf)
-        if not len(behind):
-            return started
-        head, taken = int(behind[0]), np.append(started, behind[0])
-        _, shadow = self._head(view, np.append(started, behind))
-        while shadow < np.inf:
-            behind = self.order.reconsider(view, self._others(view, taken), started, head, shadow)
-            queue = np.append(taken, behind)
-            if passes.easy_pass(view.state, view.now, queue, view.free, view.skip, view.started) < len(taken):
-                break
-            following = view.started[len(taken) - 1]
-            started, taken = np.append(started, following), np.append(taken, following)
-        return np.append(taken, self._others(view, taken))
-
-    def _head(self, view: View, queue: Rows) -> tuple[int, float]:
-        """How many jobs start before the head, and its shadow time."""
-        return passes.reserve_head(view.state, view.now, queue, view.free, view.skip, view.started)
-
-    def _others(self, view: View, rows: Rows) -> Rows:
-        """The other waiting jobs, in order of arrival."""
-        return view.waiting[np.isin(view.waiting, rows, invert=True)]
 
     def options(self) -> dict[str, Any]:
         """Order and number of reservations."""

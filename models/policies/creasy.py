@@ -27,12 +27,11 @@ from __future__ import annotations
 
 from typing import Any
 
-from thinktime.models.kernels.queue_orders import LONGEST
+from thinktime.models.kernels.queue_orders import CRITICALITY, LONGEST
 from thinktime.models.policies.backfilling import Easy
 from thinktime.models.policies.entry import listed
 from thinktime.models.policies.options import within
-from thinktime.models.policies.order import Order
-from thinktime.models.view import Columns
+from thinktime.models.policies.order import Aged, Order
 from thinktime.workloads.units import MINUTE
 
 
@@ -63,13 +62,8 @@ class Creasy(Easy):
         self.alpha = within("alpha", alpha, 0.0, LONGEST)
         self.level = within("level", level, 0.0, 1.0)
         self.decay = within("decay", decay, 0.0, LONGEST)
-        super().__init__(Order("criticality", self.key, dynamic=True), reservations)
-
-    def key(self, jobs: Columns, now: float) -> Any:
-        """Minus the priority of each job, so that the smallest is next."""
-        wait = now - jobs.submit
-        response = (wait + jobs.estimate).clip(max=LONGEST)
-        return -(self.alpha * criticality(response, self.level, self.decay) + wait)
+        key = Aged(CRITICALITY, (self.alpha, self.level, self.decay))
+        super().__init__(Order("criticality", key, dynamic=True), reservations)
 
     def options(self) -> dict[str, Any]:
         """The numbers of the priority, and the number of reservations."""

@@ -51,7 +51,7 @@ class DecayingUsage(Accounts):
         """Whether the measure is one of the package's own."""
         return isinstance(self.measure, str)
 
-    def as_structure(self) -> Structure:
+    def as_structure(self, rows: int, now: float) -> Structure:
         """The accounts as kernels keep them."""
         self._structure: Structure
         if "_structure" not in vars(self):

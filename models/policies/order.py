@@ -34,14 +34,27 @@ SERIAL = 1 + 2.0**-40  # stands for n = 1 under a logarithm: the limit in which 
 
 @dataclass(frozen=True, slots=True)
 class Aged:
-    """A key that grows while a job waits, which compiled code knows by a number."""
+    """A key that grows while a job waits, which compiled code knows by a number and by what else it depends on."""
 
     code: int
+    how: tuple[float, ...] = ()
 
     def __call__(self, jobs: Columns, now: float) -> Floats:
         """The keys of some jobs."""
         n = jobs.processors
-        return aged_keys(self.code, now, jobs.submit, jobs.estimate, n, _logarithms(n))
+        return aged_keys(
+            self.code, now, jobs.submit, jobs.estimate, n, _logarithms(n), np.array(self.how, float)
+        )
+
+    @functools.cache  # noqa: B019 - orders without accounts have no state, so all machines of one size share one
+    def as_structure(self, processors: int) -> Structure:
+        """The code, the logarithms if they are needed, and no accounts."""
+        none = np.empty(0)
+        logs = _logarithms(np.arange(processors + 1)) if self.code == UNICEF else none
+        return make_order(
+            np.array([self.code, 0, 0]), logs, np.array(self.how, float), none, none, none,
+            np.empty(0, np.int64), none, none,
+        )  # fmt: skip
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,7 +74,10 @@ class Order:
     """Whether it depends on the time of submission, which the jobs of a chain do not know before."""
 
     reconsiders: ClassVar[bool] = False
-    """Whether EASY sorts the other jobs again once the head has its reservation (`relshare`)."""
+    """Whether EASY sorts the other jobs again once the head has its reservation (`relshare`): see `arranged`."""
+
+    known_until: ClassVar[float] = np.inf
+    """Before what time (s) kernels can go by this order, before they need a new structure."""
 
     @property
     def each_start(self) -> bool:
@@ -73,12 +89,14 @@ class Order:
         """Whether compiled code can do whole instants by this order."""
         return self.key is None or self.timeless or isinstance(self.key, Aged)
 
-    def as_structure(self, names: dict[str, list[Any]], processors: int, late: bool = False) -> Structure:
+    def as_structure(
+        self, names: dict[str, list[Any]], processors: int, rows: int, now: float, late: bool = False
+    ) -> Structure:
         """What kernels know of the order, on a machine of so many processors, for the users and groups in ``names``.
 
-        ``late`` says that a static key is not known before a job joins the queue.
+        It has room for so many rows. ``late`` says that a static key is not known before a job joins the queue.
         """
-        return _aged(self.key.code, processors) if isinstance(self.key, Aged) else _as_kept(late)
+        return self.key.as_structure(processors) if isinstance(self.key, Aged) else _as_kept(late)
 
     def keys(self, jobs: Columns, now: float) -> Floats:
         """The keys of some jobs, smaller first."""
@@ -105,8 +123,8 @@ class Order:
             return rows
         return rows[np.argsort(self.keys(view.columns(rows), view.now), kind="stable")]
 
-    def reconsider(self, view: View, rest: Rows, started: Rows, head: int, reserved: float) -> Rows:
-        """Other waiting rows, by arrival, sorted with ``head`` (-1: none) reserved and ``started`` running."""
+    def arranged(self, view: View, rule: Structure) -> Rows:
+        """The waiting rows as a rule that reserves for the head wants them, where the order `reconsiders`."""
         raise NotImplementedError
 
     def options(self) -> dict[str, Any]:
@@ -130,14 +148,6 @@ class Order:
 @functools.cache
 def _as_kept(late: bool) -> Structure:
     return make_as_kept(np.array([late], np.int64))
-
-
-@functools.cache
-def _aged(code: int, processors: int) -> Structure:
-    """Orders without accounts have no state, so all machines of one size share a structure."""
-    none = np.empty(0)
-    logs = _logarithms(np.arange(processors + 1)) if code == UNICEF else none
-    return make_order(np.array([code, 0, 0]), logs, none, none, none, none, np.empty(0, np.int64), none, none)
 
 
 def _logarithms(processors: Rows) -> Floats:

@@ -18,115 +18,132 @@ evaluated once more.
 
 from __future__ import annotations
 
+from contextlib import suppress
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
-from thinktime.models.policies.accounts import AccountOrder, Accounts, Measure, Rows, usage_key
+from thinktime.models.kernels import windows as kernels
+from thinktime.models.kernels.queue_orders import EQUIVALENTS, PROCESSORS, arranged
+from thinktime.models.policies.accounts import BY, AccountOrder, Accounts, Measure, Rows, usage_key
 from thinktime.models.policies.options import as_time, one_of
 from thinktime.models.policies.order import Floats
+from thinktime.models.pool import grown
 from thinktime.models.view import View
 from thinktime.workloads.calendar import Calendar, checked_window
+from thinktime.workloads.compiler import Structure
 from thinktime.workloads.units import DAY, as_text
 
 RESORT = ("head", "start")
+WINDOWS = 400
+"""How many windows kernels are told of at once."""
 
 
 class WindowUsage(Accounts):
     """Accounts of actual and expected use in the current window.
 
     While the window lasts, what a running job has used in it and what it is still expected to use add up to the same
-    number at any time. So only starts and ends change the sums.
+    number at any time. So only starts and ends change the sums (`thinktime.models.kernels.windows`).
     """
 
     by_estimates = True
     name = "relshare"
 
-    def __init__(self, window: float = DAY, **shared: Any) -> None:
+    def __init__(self, window: float = DAY, each_start: bool = False, **shared: Any) -> None:
         super().__init__(**shared)
         self.window = window
         self.calendar = Calendar()
-        self.since, self.until = np.inf, -np.inf  # no window yet
+        measured = PROCESSORS if self.measure == "processors" else EQUIVALENTS
+        measured = measured if self.compiled else kernels.GIVEN
+        self._options = np.array([0, BY.index(self.by), measured, each_start, 0, 0])
+        self._window, self._borders = np.array([np.inf, -np.inf, 0.0]), np.empty(0)  # no window yet
         self._usage = np.zeros(1)
-        self._running: dict[int, tuple[int, float, float, float]] = {}  # account, rate, start, expected end
-        self._grace = 0.0
+        self._line, self._marks, self._account = (
+            np.empty(0, np.int64),
+            np.empty(0, np.int8),
+            np.empty(0, np.int64),
+        )
+        self._rate = self._begun = self._until = np.empty(0)
+
+    @property
+    def compiled(self) -> bool:  # type: ignore[override]
+        """Whether the measure is one of the package's own."""
+        return isinstance(self.measure, str)
+
+    @property
+    def known_until(self) -> float:  # type: ignore[override]
+        """The end of the last window that is known."""
+        return self._borders.item(-1)
+
+    def as_structure(self, rows: int, now: float) -> Structure:
+        """The accounts as kernels keep them, with some windows from the one of ``now`` on."""
+        self._structure: Structure
+        if not len(self._borders) or not self._borders[0] <= now < self._borders[-1]:
+            self._borders = self._windows_from(now)
+            vars(self).pop("_structure", None)
+        if rows > len(self._line) or "_structure" not in vars(self):
+            more = max(0, rows - len(self._line))
+            self._account = np.concatenate([self._account, np.full(more, -1)])
+            for name in ("_line", "_marks", "_rate", "_begun", "_until"):
+                setattr(self, name, grown(getattr(self, name), len(self._account)))
+            self._structure = kernels.make_windowed(
+                self._options, self._window, self._borders, self._usage, self.current, self._divisors, self._line,
+                self._account, self._rate, self._begun, self._until, self._marks,
+            )  # fmt: skip
+        return self._structure
 
     def on_calendar(self, calendar: Calendar) -> None:
         """Windows begin at the midnights of this calendar."""
         self.calendar = calendar
-        self.since, self.until = np.inf, -np.inf
+        self._window[:2], self._borders = (np.inf, -np.inf), np.empty(0)
 
     def standing(self, now: float) -> Floats:
         """Actual and expected use (in units of the rate times s) of every account in the window of ``now``."""
-        if not self.since <= now < self.until:
-            return self._of_running(now, *self.calendar.window(now, self.window))
-        usage = self._usage.copy()
-        if self._grace:  # jobs that have outlived their estimates are expected to end in a second
-            earliest = min(now + self._grace, self.until)
-            for account, rate, start, end in self._running.values():
-                if end < earliest:
-                    usage[account] += rate * (earliest - max(end, start, self.since))
-        return usage
-
-    def expected(self, start: float, end: float, now: float) -> float:
-        """How much of [start, end) lies in the window of ``now`` (s)."""
-        since, until = self.window_at(now)
-        return max(0.0, min(end, until) - max(start, since))
+        out = np.empty_like(self._usage)
+        kernels.standing_at(self.as_structure(0, now), now, out)
+        return out
 
     def window_at(self, now: float) -> tuple[float, float]:
         """The window that holds ``now``."""
-        if self.since <= now < self.until:
-            return self.since, self.until
-        return self.calendar.window(now, self.window)
+        return kernels.window_at(self.as_structure(0, now), now)
 
     def on_start(self, view: View, rows: Rows, now: float) -> None:
         """Jobs have started: count what they are expected to use."""
         self.open(view.labels(self.by))
-        self._roll(now)
         jobs = view.columns(rows)
-        self._grace = view.grace
-        rates, ends = self.rates(jobs).tolist(), jobs.expected_end.tolist()
-        for row, account, rate, end in zip(rows.tolist(), self.of(jobs).tolist(), rates, ends, strict=True):
-            self._running[row] = (account, rate, now, end)
-            self._usage[account] += rate * max(0.0, min(end, self.until) - now)
+        structure = self.as_structure(2 * int(rows.max(initial=0)) + 64, now)
+        kernels.begin_use(
+            structure, now, view.grace, rows, self.of(jobs), self.rates(jobs), jobs.expected_end
+        )
 
     def on_end(self, view: View, rows: Rows, now: float) -> None:
         """Jobs have ended: count what they used instead."""
-        self._roll(now)
-        for row in rows.tolist():
-            account, rate, start, end = self._running.pop(row)
-            begun = max(start, self.since)
-            self._usage[account] += rate * (now - begun - max(0.0, min(end, self.until) - begun))
+        if len(rows):
+            kernels.end_use(self.as_structure(0, now), now, rows)
+
+    def give_rates(self, view: View) -> None:
+        """Note what waiting jobs use, where only the measure knows."""
+        if not self.compiled and len(view.waiting):
+            self.as_structure(2 * int(view.waiting.max()) + 64, view.now)
+            self._rate[view.waiting] = self.rates(view.columns(view.waiting))
 
     def grow(self, size: int) -> None:
         """New accounts are empty."""
+        vars(self).pop("_structure", None)
         self._usage = np.concatenate([self._usage, np.zeros(size - len(self._usage))])
 
     def options(self) -> dict[str, Any]:
         """The window, then what all accounts have."""
         return {"window": "1d" if self.window == DAY else as_text(self.window)} | super().options()
 
-    def copy(self) -> WindowUsage:
-        """Independent accounts in the same state."""
-        twin = super().copy()
-        assert isinstance(twin, WindowUsage)
-        twin._running = dict(self._running)
-        return twin
-
-    def _roll(self, now: float) -> None:
-        """At the first start or end in a new window, forget the old one."""
-        if not self.since <= now < self.until:
-            self.since, self.until = self.calendar.window(now, self.window)
-            self._usage = self._of_running(now, self.since, self.until, grace=False)
-
-    def _of_running(self, now: float, since: float, until: float, grace: bool = True) -> Floats:
-        """Every account's usage in a window, from the running jobs alone."""
-        usage = np.zeros_like(self._usage)
-        for account, rate, start, end in self._running.values():
-            expected = max(end, now + self._grace) if grace and self._grace else end
-            usage[account] += rate * max(0.0, min(expected, until) - max(start, since))
-        return usage
+    def _windows_from(self, now: float) -> Floats:
+        """The borders of the window that holds ``now``, and of some that follow."""
+        borders = list(self.calendar.window(now, self.window))
+        with suppress(ValueError, OverflowError):  # no calendar goes on after the year 9999
+            while len(borders) < WINDOWS:
+                borders.append(self.calendar.window(borders[-1], self.window)[1])
+        return np.array(borders)
 
 
 @dataclass(frozen=True, slots=True)
@@ -148,27 +165,15 @@ class RelShareOrder(AccountOrder):
         told = self.accounts.options()
         return told if self.resort == "head" else told | {"resort": self.resort}
 
-    def reconsider(self, view: View, rest: Rows, started: Rows, head: int, reserved: float) -> Rows:
-        """Other waiting jobs, in order of arrival, sorted anew: ``head`` is to start at ``reserved`` (-1: no head)."""
+    def arranged(self, view: View, rule: Structure) -> Rows:
+        """The waiting rows as the rule wants them."""
         accounts = self.accounts
         assert isinstance(accounts, WindowUsage)
+        accounts.check_kept()
         accounts.open(view.labels(accounts.by))
-        usage = accounts.standing(view.now)
-        rows = np.append(started, head) if head >= 0 else started
-        jobs = view.columns(rows)
-        starts = [view.now] * len(started) + [reserved] * (head >= 0)
-        for account, rate, start, estimate in zip(
-            accounts.of(jobs).tolist(),
-            accounts.rates(jobs).tolist(),
-            starts,
-            jobs.estimate.tolist(),
-            strict=True,
-        ):
-            if start < np.inf:
-                usage[account] += rate * accounts.expected(start, start + estimate, view.now)
-        keys = accounts.weighed(usage)[accounts.of(view.columns(rest))]
-        in_order: Rows = rest[keys.argsort(kind="stable")]
-        return in_order
+        accounts.give_rates(view)
+        structure = accounts.as_structure(len(view.requests.id), view.now)
+        return arranged(view.state, rule, structure, view.now, view.by_arrival())
 
 
 def relshare(
@@ -185,7 +190,8 @@ def relshare(
     ``start`` of a pass as well. The others are those of `Accounts`.
     """
     length = checked_window(as_time("window", window))
-    accounts = WindowUsage(window=length, by=by, weights=weights, measure=measure)
+    resort = one_of("resort", resort, RESORT)
+    accounts = WindowUsage(length, resort == "start", by=by, weights=weights, measure=measure)
     return RelShareOrder(
         "relshare",
         usage_key(accounts),
@@ -193,5 +199,5 @@ def relshare(
         line="least processor-seconds used and expected in the current day first, by user",
         source="Vasupongayya: goal-oriented policies",
         accounts=accounts,
-        resort=one_of("resort", resort, RESORT),
+        resort=resort,
     )

@@ -27,6 +27,10 @@ RULES = [
     "conservative:order=fairshare,compress=event",
     "conservative-dynamic:order=fairshare,half_life=30s",
     "easy:order=relshare",
+    "easy:order=relshare,resort=start,window=6h",
+    "conservative:order=relshare",
+    "cplant:starve=10s,barred=heavy,order=relshare",
+    "creasy",
     "conservative",
     "conservative:compress=event,order=sjf",
     "conservative:compress=scheduled",
@@ -289,7 +293,9 @@ def calls(monkeypatch):
     return horizons
 
 
-@pytest.mark.parametrize("policy", ["easy", "none:order=wfp3", "conservative:order=fairshare", "cplant"])
+@pytest.mark.parametrize(
+    "policy", ["easy", "none:order=wfp3", "conservative:order=fairshare", "cplant", "easy:order=relshare"]
+)
 @pytest.mark.parametrize("estimates", ["requested", "last-two"])
 def test_a_log_is_few_leaps(calls, monkeypatch, policy, estimates):
     """Without anybody who reacts, a log is a handful of calls; with leaps turned off, each instant is one."""

@@ -45,7 +45,7 @@ def test_kernels_sort_by_the_formula(name):
     machine = pool()
     jobs, rows = machine.requests, np.arange(JOBS)
     keys = formula(name, jobs.processors[:JOBS], jobs.estimate[:JOBS], NOW - jobs.submit[:JOBS])
-    structure = ORDERS[name].as_structure({}, machine.processors)
+    structure = ORDERS[name].as_structure({}, machine.processors, 0, 0.0)
     assert len(np.unique(keys)) < JOBS
     assert np.array_equal(in_order(machine.state, structure, NOW, rows), np.argsort(keys, kind="stable"))
 

@@ -163,7 +163,7 @@ def test_copies_and_machines_do_not_share_usage():
     trace = trace_of([{"id": 1, "user": 1, "submit": 0, "n": 2, "est": 600, "run": 600}])
     first = tt.replay(trace, policy, 4)
     assert (tt.replay(trace, policy, 4)["start"] == first["start"]).all()
-    assert not policy.order.accounts._running
+    assert policy.order.accounts.usages([], 600) == {None: 0}
 
 
 @pytest.mark.parametrize("overrun", ["extend", "until_needed"])
