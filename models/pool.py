@@ -207,8 +207,8 @@ class Pool:
         self.state = places.make_state(
             self.counts, self._grace, jobs.id, jobs.user, jobs.group, jobs.campaign, jobs.submit, jobs.processors,
             jobs.equivalents, jobs.requested, jobs.think_time, jobs.estimate, jobs.key, jobs.start,
-            jobs.expected_end, jobs.promised, jobs.state, self.waiting, self.running, self.expected, self.out,
-            self._scratch,
+            jobs.expected_end, jobs.promised, jobs.latest_start, jobs.state, self.waiting, self.running,
+            self.expected, self.out, self._scratch,
         )  # fmt: skip
         self.truth = places.make_truth(
             self.hidden, self.clock, truth.runtime, truth.end, truth.fate, truth.watch, truth.attention, self.ending,

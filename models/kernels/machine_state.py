@@ -63,6 +63,7 @@ STATE = StructureKind(
     start=Floats,
     expected_end=Floats,
     promised=Floats,
+    latest_start=Floats,
     state=Codes,
     waiting=Ints,
     running=Ints,

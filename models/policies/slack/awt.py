@@ -9,7 +9,6 @@ from math import inf
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from thinktime.models.results.measures import wait
 from thinktime.models.results.result import Result
@@ -31,11 +30,6 @@ class AverageWait:
     def known(self) -> bool:
         """Whether the waits are given or measured."""
         return bool(self.waits)
-
-    def of(self, estimates: NDArray[np.float64]) -> NDArray[np.float64]:
-        """The average wait of jobs with these estimates, s."""
-        found: NDArray[np.float64] = np.array(self.waits)[np.searchsorted(self.limits, estimates)]
-        return found
 
     def measured(self, result: Result) -> "AverageWait":
         """The same classes with the mean waits of a result; a class without jobs gets the mean of all."""

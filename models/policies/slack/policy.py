@@ -22,10 +22,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from thinktime.models.kernels import slack as pricing
-from thinktime.models.kernels import slack_pass as kernels
 from thinktime.models.kernels import slack_prices as orders
+from thinktime.models.kernels import slack_rule as kernels
+from thinktime.models.kernels.rules import ended, select, started, withdrawn
 from thinktime.models.kernels.slack_tick import extend_pass
-from thinktime.models.policies.base import NOBODY, Proposal, Rows
+from thinktime.models.policies.base import Proposal, Rows
 from thinktime.models.policies.conservative import Conservative
 from thinktime.models.policies.entry import listed
 from thinktime.models.policies.options import one_of, within
@@ -41,6 +42,7 @@ from thinktime.models.policies.slack.priorities import (
 from thinktime.models.policies.slack.quotas import as_quotas
 from thinktime.models.results.result import Result
 from thinktime.models.view import View
+from thinktime.workloads.compiler import Structure
 
 HEURISTICS = {
     "ast": orders.AST,
@@ -148,11 +150,32 @@ class Slack(QueuePolicy):
         self.needs_rehearsal = not self.awt.known
         self._weights = np.array(list(self.alphas.values()))
         self._jobs: dict[str, NDArray[np.float64]] = {name: np.empty(0) for name in _PER_JOB}
+        self._options = np.array(
+            [0, HEURISTICS[heuristic], self.permutations, DELAYED[delayed], READINGS[reading]]
+        )
+        self._numbers = np.array([self.slack_factor, np.inf])
         self._counters = np.zeros(4, np.int64)
         self._submitted = 0
         self._over_quota = 0
-        self._removals = 0
-        self._due = np.inf
+
+    @property
+    def compiles(self) -> bool:  # type: ignore[override]
+        """Whether nobody has to be asked about jobs, neither when they come nor at their estimates."""
+        return self.tick == "no" and not (self.priorities or self.quotas or self.every) and self.awt.known
+
+    def as_rule(self, rows: int, jobs: int) -> Structure:
+        """The columns of jobs, and the options."""
+        self._structure: Structure
+        if len(self._jobs["due"]) < rows or "_structure" not in vars(self):
+            for name, column in self._jobs.items():
+                longer = np.full(max(rows, len(column)), 0.0 if name.endswith("_priority") else np.nan)
+                longer[: len(column)] = column
+                self._jobs[name] = longer
+            self._structure = kernels.make_slack(
+                self._options, self._numbers, self._weights, self._counters, np.array(self.awt.limits, float),
+                np.array(self.awt.waits), *self._jobs.values(),
+            )  # fmt: skip
+        return self._structure
 
     # -- before a replay ------------------------------------------------------------------
 
@@ -206,60 +229,43 @@ class Slack(QueuePolicy):
                 "policy slack: awt=auto needs a replay, which can measure it; in a model, give the average wait "
                 "in seconds, for instance Slack(awt=2401)"
             )
-        self._make_room(view)
-        jobs = self._jobs
-        jobs["awt"][rows] = self.awt.of(view.requests.estimate[rows])
-        jobs["user_priority"][rows] = jobs["political_priority"][rows] = 0.0
-        if self.priorities or self.quotas or self.every:
-            for number, row in enumerate(rows.tolist(), self._submitted + 1):
-                up, pp = self._priorities_of(view, row, number, now)
-                jobs["user_priority"][row], jobs["political_priority"][row] = up, pp
+        if not (self.priorities or self.quotas or self.every):
+            return
+        self._rule(view)
+        for number, row in enumerate(rows.tolist(), self._submitted + 1):
+            up, pp = self._priorities_of(view, row, number, now)
+            self._jobs["user_priority"][row], self._jobs["political_priority"][row] = up, pp
         self._submitted += len(rows)
 
     def on_end(self, view: View, rows: Rows, now: float) -> None:
         """A job that ends before the profile expected it is removed from it."""
         if self.quotas:
             self.quotas.charge(view, rows, now)
-        early = view.requests.expected_end[rows] > now
-        self._removals += len(rows) if view.grace else int(early.sum())
+        ended(view.state, self._rule(view), now, rows)
 
     def on_withdraw(self, view: View, rows: Rows, now: float) -> None:
         """A job that has left the queue is removed from the profile."""
-        self._removals += len(rows)
+        withdrawn(view.state, self._rule(view), now, rows)
 
     def on_start(self, view: View, rows: Rows, now: float) -> None:
         """Jobs that were evicted for these starts ended after the pass, and the profile did not count them."""
-        self._removals = 0
+        started(view.state, self._rule(view), now, rows)
 
     def select(self, view: View, now: float) -> Proposal:
         """Price removals, start what is due, insert newcomers."""
-        self._make_room(view)
-        removals, self._removals = self._removals, 0
-        self._due = np.inf
-        if not len(view.waiting):
-            return NOBODY
-        jobs, requests = self._jobs, view.requests
-        out = self.room(len(view.waiting))
-        k, self._due = kernels.slack_pass(
-            now, view.grace, removals, view.waiting, requests.processors, requests.estimate, requests.submit,
-            view.free, view.running_rows, view.skip, requests.expected_end, requests.promised,
-            requests.latest_start, jobs["due"], jobs["latest"], jobs["slack0"], jobs["priority"],
-            jobs["user_priority"], jobs["political_priority"], jobs["awt"], self.slack_factor, self._weights,
-            HEURISTICS[self.heuristic], self.permutations, DELAYED[self.delayed], READINGS[self.reading],
-            self._counters, out,
-        )  # fmt: skip
-        return out[:k]
+        return view.started[: select(view.state, self._rule(view), now, view.waiting)]
 
     def next_clock(self, now: float) -> float:
         """The next reservation that falls due."""
-        return self._due
+        due: float = self._numbers.item(kernels.NEXT_DUE)
+        return due
 
     def on_estimate(self, view: View, rows: Rows, now: float) -> NDArray[np.float64]:
         """Until when each of the unfinished jobs may go on (now: it is killed); a hook only with ``tick``."""
-        self._make_room(view)
+        self._rule(view)
         jobs, requests = self._jobs, view.requests
         until = np.empty(len(rows))
-        removals, self._removals = self._removals, 0
+        removals, self._options[kernels.REMOVALS] = self._options.item(kernels.REMOVALS), 0
         extend_pass(
             now, removals, rows, until, view.waiting, requests.processors, requests.estimate, view.free,
             view.running_rows, requests.expected_end, jobs["due"], jobs["latest"], jobs["slack0"],
@@ -321,14 +327,8 @@ class Slack(QueuePolicy):
         self._over_quota += pp == OVER_QUOTA
         return up, pp
 
-    def _make_room(self, view: View) -> None:
-        """Let the columns grow with the machine's."""
-        capacity = view.requests.capacity
-        if len(self._jobs["due"]) < capacity:
-            for name, column in self._jobs.items():
-                grown = np.full(capacity, np.nan)
-                grown[: len(column)] = column
-                self._jobs[name] = grown
+    def _rule(self, view: View) -> Structure:
+        return self.as_rule(view.requests.capacity, 0)
 
 
 BASELINE = Conservative(compress="scheduled")

@@ -41,6 +41,8 @@ RULES = [
     "cplant:starve=10s,barred=heavy,quantile=0.4,order=fairshare,half_life=30s",
     "cplant:starve=10s,order=sjf",
     "slack:awt=30",
+    "slack:awt=10+40,classes=10,heuristic=dp,delayed=removed",
+    "slack:awt=30,every=2,tick=yes",
     "easy:runtime_limit=15s",
     "conservative:order=f2,runtime_limit=15s",
 ]

@@ -260,7 +260,7 @@ class Undisturbed(Slack):
 
     def select(self, view, now):
         """Compare the reservations before and after."""
-        self._make_room(view)
+        self.as_rule(view.requests.capacity, view.jobs)
         due, pp = self._jobs["due"].copy(), self._jobs["political_priority"]
         new = view.waiting[np.isnan(due[view.waiting])]
         proposal = super().select(view, now)
