@@ -10,13 +10,14 @@ time. It cannot be cancelled, so a process that it wakes must check whether anyt
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from heapq import heappop, heappush
 from itertools import count
 from math import inf, nextafter
 from typing import cast
 
 import simpy
-from simpy.events import EventPriority
+from simpy.events import NORMAL, EventPriority
 
 from thinktime.workloads.grid import ceil_to_grid
 
@@ -30,6 +31,8 @@ class Alarm(simpy.Event):
         super().__init__(env)
         self._ok = True
         self._value = None
+        self.turn: Turn | None = None
+        """The event of users of the same machine, if any follow plans."""
         self._pending: list[float] = []
         self._priority = cast(EventPriority, next(_priorities))
         self.callbacks = [self._rearm]
@@ -50,6 +53,10 @@ class Alarm(simpy.Event):
         heappush(pending, time)
         env.schedule(self, self._priority, delay)
 
+    def taken_back(self) -> None:
+        """The first ring has been taken out of SimPy's queue."""
+        heappop(self._pending)
+
     def _rearm(self, event: simpy.Event) -> None:
         """Become an event that has not been processed; called first, before the process waits for it again."""
         heappop(self._pending)
@@ -57,8 +64,33 @@ class Alarm(simpy.Event):
 
     def horizon(self) -> float:
         """The time of the next event of anybody else; rings that are pending until then are taken back."""
-        queue = self.env._queue
-        while queue and queue[0][3] is self:
-            heappop(queue)
-            heappop(self._pending)
+        queue, mine = self.env._queue, (self, self.turn)
+        while queue and queue[0][3] in mine:
+            event = heappop(queue)[3]
+            event.taken_back()  # type: ignore[attr-defined]
         return float(queue[0][0]) if queue else inf
+
+
+class Turn(simpy.Event):
+    """An event that happens where SimPy would process the one with a given number."""
+
+    def __init__(self, env: simpy.Environment, call: Callable[[int], None]) -> None:
+        super().__init__(env)
+        self._ok, self._value = True, None
+        self._call = call
+        self._pending: list[tuple[float, int]] = []
+        self.callbacks = [self._ring]
+
+    def at(self, time: float, stamp: int) -> None:
+        """Ring at ``time``, as SimPy's event number ``stamp``."""
+        if (time, stamp) not in self._pending:
+            heappush(self._pending, (time, stamp))
+            heappush(self.env._queue, (time, NORMAL, stamp, self))
+
+    def taken_back(self) -> None:
+        """The first ring has been taken out of SimPy's queue."""
+        heappop(self._pending)
+
+    def _ring(self, event: simpy.Event) -> None:
+        self.callbacks = [self._ring]
+        self._call(heappop(self._pending)[1])

@@ -12,12 +12,22 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from thinktime.models.kernels.machine_state import CHAINS, HELD, NUMBERED
+from thinktime.models.job_columns import JobColumns
+from thinktime.models.kernels.machine_state import (
+    BATCHES,
+    CAMPAIGNS_AHEAD,
+    CHAINS,
+    HELD,
+    JOBS_AHEAD,
+    LINKS,
+    MEMBERS,
+    NUMBERED,
+)
 from thinktime.workloads.compiler import Codes, Floats, Ints
 
 KINDS = {Ints: np.int64, Floats: np.float64, Codes: np.int8}
@@ -48,7 +58,7 @@ class Chain:
         return len(self.release)
 
     def columns(self, now: float, total: int) -> dict[str, Any]:
-        """The arrays that kernels take; ``total`` is the number of the watch that ends with the last batch."""
+        """The columns of its batches; ``total`` is the number of the watch that ends with the last batch."""
         n = len(self)
         missing = np.bincount(self.after, minlength=n)
         roots = np.flatnonzero(missing == 0)
@@ -59,43 +69,64 @@ class Chain:
         place = np.searchsorted(times, times)
         since[roots], turn[roots] = np.where(place > 0, times[place - 1], -np.inf), np.arange(-len(roots), 0)
         return {
-            "members": self.rows,
-            "bounds": self.bounds,
-            "offset": np.zeros(len(self.rows)) if self.offset is None else self.offset,
-            "links": self.links,
-            "after": self.after,
-            "think": self.think_time,
             "missing": missing,
             "unfinished": np.diff(self.bounds),
             "release": release,
             "since": since,
             "turn": turn,
-            "total": np.full(n, total),
-            "manner": np.full(n, NUMBERED * self.campaigns + HELD * (self.later is not None)),
-            "due": np.zeros(n),
-            "free": np.zeros(n),
+            "total": total,
+            "manner": NUMBERED * self.campaigns + HELD * (self.later is not None),
         }
 
 
+class ChainTable(JobColumns):
+    """Columns of chains; what is not given is 0."""
+
+    def __init__(self, fields: dict[str, Any]) -> None:
+        self.schema = {name: (KINDS[kind], 0) for name, kind in fields.items()}  # type: ignore[misc]
+        super().__init__()
+
+    if TYPE_CHECKING:
+
+        def __getattr__(self, name: str) -> NDArray[Any]: ...
+
+    def add(self, count: int, **columns: Any) -> int:
+        """Add rows; returns the number of the first."""
+        first: int = self.append(count, **columns).start
+        return first
+
+
 class ChainedBatches:
-    """The batches of all chains on one machine, as the arrays that kernels take."""
+    """The batches of all chains on one machine, and the users who follow plans, as the arrays that kernels take."""
 
     def __init__(self) -> None:
-        self.arrays: dict[str, Any] = {name: np.zeros(0, KINDS[kind]) for name, kind in CHAINS.items()}
-        self.arrays |= {"bounds": np.zeros(1, np.int64), "links": np.zeros(1, np.int64)}
+        self.batches, self.members, self.links, self.campaigns, self.jobs = self._tables = [
+            ChainTable(fields) for fields in (BATCHES, MEMBERS, LINKS, CAMPAIGNS_AHEAD, JOBS_AHEAD)
+        ]
         self.staggered = 0
         """How many batches have offsets, each of which may need a timetable."""
 
     def __len__(self) -> int:
-        return len(self.arrays["release"])
+        return self.batches.size
+
+    @property
+    def room(self) -> list[int]:
+        """What grows when arrays are replaced."""
+        return [table.capacity for table in self._tables]
+
+    def arrays(self) -> list[Any]:
+        """All arrays, in the order of `CHAINS`."""
+        columns = {name: getattr(table, name) for table in self._tables for name in table.schema}
+        return [columns[name] for name in CHAINS]
 
     def add(self, chain: Chain, now: float, total: int) -> None:
         """Add the batches of a chain."""
-        old, before, columns = self.arrays, len(self), chain.columns(now, total)
-        columns["bounds"] = columns["bounds"][1:] + old["bounds"][-1]
-        columns["links"] = columns["links"][1:] + old["links"][-1]
-        columns["after"] = columns["after"] + before
-        for name, column in columns.items():
-            old[name] = np.concatenate([old[name], column.astype(old[name].dtype)])
+        offset = np.zeros(len(chain.rows)) if chain.offset is None else chain.offset
+        job = self.members.add(len(chain.rows), members=chain.rows, offset=offset)
+        link = self.links.add(len(chain.after), after=len(self) + chain.after, think=chain.think_time)
+        ends = {"job": job + chain.bounds, "link": link + chain.links}
+        first = {name: bounds[:-1] for name, bounds in ends.items()}
+        stop = {f"stop_{name}": bounds[1:] for name, bounds in ends.items()}
+        self.batches.add(len(chain), **first, **stop, **chain.columns(now, total))
         if chain.offset is not None:
             self.staggered += len(chain)

@@ -31,8 +31,7 @@ class JobColumns:
 
     def append(self, count: int, **columns: Any) -> slice:
         """Add ``count`` rows and return them as a slice; columns that are not given hold their missing value."""
-        if self.size + count > self.capacity:
-            self._allocate(max(2 * self.capacity, self.size + count))
+        self.reserve(count)
         rows = slice(self.size, self.size + count)
         self.size += count
         for name, values in columns.items():
@@ -46,6 +45,11 @@ class JobColumns:
             column = column.copy()
             setattr(self, name, column)
         return column
+
+    def reserve(self, count: int) -> None:
+        """Make room for ``count`` more rows."""
+        if self.size + count > self.capacity:
+            self._allocate(max(2 * self.capacity, self.size + count))
 
     def cut(self, size: int) -> None:
         """Remove all rows but the first ``size``."""

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, field
+from itertools import groupby
 from typing import Protocol
 
 import numpy as np
@@ -16,8 +17,8 @@ from numpy.typing import NDArray
 
 from thinktime.models.chains import Chain
 from thinktime.models.events import CampaignEvent, JobEvent
-from thinktime.models.kernels.chains import await_release
-from thinktime.models.kernels.machine_state import BEGUN, ENDED_WATCHES, FREE, TOLD
+from thinktime.models.kernels.machine_state import BEGUN, ENDED_WATCHES, FREE, OF_USER, TOLD
+from thinktime.models.kernels.releases import await_release
 from thinktime.models.phases import Phases
 from thinktime.models.pool import Pool, grown
 from thinktime.models.split_jobs import SplitJobs
@@ -56,6 +57,10 @@ class Listeners:
     _later: dict[int, tuple[int, Callable[[int, float], float]]] = field(default_factory=dict)
     """For chains whose releases are asked for, the first batch and whom to ask, by number of the watch."""
 
+    wake: Callable[[list[int]], None] = field(default=lambda users: None)
+    """Tells users who follow plans that their campaigns are over."""
+    _planned: int = 0
+
     def __bool__(self) -> bool:
         """Whether anybody has to be told of ends."""
         return bool(self.jobs or self.campaigns or self.watches)
@@ -81,7 +86,7 @@ class Listeners:
 
     def add_watch(self, rows: range) -> simpy.Event:
         """Watch loaded jobs that are not over."""
-        number, event = self._new_watch(len(rows))
+        number, event = self.new_watch(len(rows))
         self.pool.outcomes.watch[rows.start : rows.stop] = number
         return event
 
@@ -89,13 +94,19 @@ class Listeners:
         """Watch batches; the event succeeds when the last of them is over."""
         if not len(chain):
             return simpy.Event(self.env).succeed(now)
-        number, event = self._new_watch(len(chain))
+        number, event = self.new_watch(len(chain))
         if chain.later is not None:
             self._later[number] = len(self.pool.batches), chain.later
         self.pool.chain(chain, now, number)
         return event
 
-    def _new_watch(self, count: int) -> tuple[int, simpy.Event]:
+    def expect(self, users: int) -> None:
+        """So many more users follow plans."""
+        self._planned += users
+        self._make_room()
+
+    def new_watch(self, count: int) -> tuple[int, simpy.Event]:
+        """A watch that ends when so many jobs or batches are over: its number and its event."""
         pool = self.pool
         number = self._free.pop() if self._free else len(self.watches)
         if number >= len(pool.left):
@@ -114,22 +125,26 @@ class Listeners:
         for number in pool.watches[:watches].tolist():
             self._free.append(number)
             self.watches.pop(number).succeed(now)
-        for row in pool.told[:over].tolist():
-            if row >= 0:
-                self.jobs.pop(self.split_jobs.first(row))._on_end(now)
-            else:
-                self.campaigns.pop(-1 - row)._on_end()
+        for planned, entries in groupby(pool.told[:over].tolist(), OF_USER.__le__):
+            if planned:
+                self.wake([entry - OF_USER for entry in entries])
+                continue
+            for row in entries:
+                if row >= 0:
+                    self.jobs.pop(self.split_jobs.first(row))._on_end(now)
+                else:
+                    self.campaigns.pop(-1 - row)._on_end()
         for row in pool.begun[:begun].tolist():
             self.jobs[self.split_jobs.first(row)]._on_start(now)
-        for batch in pool.batches.arrays["free"][:free].tolist():
-            release, total = pool.batches.arrays["release"], pool.batches.arrays["total"].item(batch)
-            first, later = self._later[total]
+        batches = pool.batches.batches
+        for batch in batches.free[:free].tolist():
+            release, (first, later) = batches.release, self._later[batches.total.item(batch)]
             release[batch] = ceil_to_grid(later(batch - first, release.item(batch)))
             await_release(pool.truth, batch)
 
     def _make_room(self) -> None:
-        """Kernels write no more than one line for each job and campaign."""
-        if len(self.jobs) + len(self.campaigns) > len(self.pool.told):
-            size = 2 * (len(self.jobs) + len(self.campaigns)) + 64
+        """Kernels write no more than one line for each job, campaign and user."""
+        if (lines := len(self.jobs) + len(self.campaigns) + self._planned) > len(self.pool.told):
+            size = 2 * lines + 64
             self.pool.told, self.pool.begun = grown(self.pool.told, size), grown(self.pool.begun, size)
             self.pool.bind()

@@ -23,10 +23,11 @@ from thinktime.models.demand import LostDemand
 from thinktime.models.estimates import Estimator, guess_from
 from thinktime.models.events import CampaignEvent, Hold, JobEvent, JobRecord
 from thinktime.models.job_columns import Requests
-from thinktime.models.kernels.machine_state import CAMPAIGNS
+from thinktime.models.kernels.machine_state import CAMPAIGNS, NEXT_ID
 from thinktime.models.labels import LABELLED, Labels
 from thinktime.models.listeners import Listeners, Observer
 from thinktime.models.machine_checks import name_of, shown
+from thinktime.models.plans import Plans
 from thinktime.models.policies import Easy, Policy, as_policy
 from thinktime.models.policies.hooks import Hooks
 from thinktime.models.pool import Pool
@@ -104,7 +105,6 @@ class Machine:
         self.labels = Labels()
         self.names = self.labels.names
         self.split_jobs = SplitJobs(hooks.runtime_limit, self.pool)
-        self._next_id = 1
         guess = guess_from(estimates)
         self.estimator = None if guess is None else Estimator(estimates, guess, self.pool, self.names)
         self.listeners = Listeners(env, self.pool, self.split_jobs)
@@ -113,6 +113,7 @@ class Machine:
         self.scheduler = Scheduler(
             env, self.pool, self.policy, self.names, self.listeners, self.split_jobs, self.estimator
         )
+        self.plans = Plans(env, self.pool, self.labels, self.listeners, self.scheduler)
 
     # -- as other SimPy resources -------------------------------------------------------
 
@@ -320,6 +321,14 @@ class Machine:
         self.scheduler.attend()
         return self.listeners.add_watch(rows)
 
+    def can_plan(self) -> bool:
+        """Whether users who cannot react can follow plans here (`plans`); if not, each is a process.
+
+        They cannot on nodes, under a runtime limit, and between two points of the grid of time.
+        """
+        on_grid = self.env.now == ceil_to_grid(self.env.now)
+        return on_grid and self.nodes is None and self.split_jobs.limit == math.inf
+
     def event(self, row: int) -> JobEvent:
         """The event of the job in one row, created at first use."""
         row = self.split_jobs.first(row)
@@ -451,6 +460,15 @@ class Machine:
         )
         self._next_id = max(self._next_id, max(ids) + 1)
         return self._split(rows)
+
+    @property
+    def _next_id(self) -> int:
+        """The number of the next job without one of its own; kernels number jobs as well."""
+        return self.pool.hidden.item(NEXT_ID)
+
+    @_next_id.setter
+    def _next_id(self, number: int) -> None:
+        self.pool.hidden[NEXT_ID] = number
 
     def _split(self, rows: slice, order: NDArray[np.int64] | None = None) -> range:
         """Under a runtime limit, append the later segments of long jobs; returns the rows of the jobs."""

@@ -24,6 +24,7 @@ from thinktime.models.state import State
 Rows = NDArray[np.int64]
 Column = TypeVar("Column", bound=NDArray[Any])
 NO_ROWS: Rows = np.empty(0, np.int64)
+NO_BATCHES = ChainedBatches()
 
 OVERRUNS = {"kill": places.KILL, "extend": places.EXTEND, "until_needed": places.UNTIL_NEEDED}
 ALIKE = ("user", "group", "queue", "campaign", "processors", "memory")
@@ -47,7 +48,8 @@ class Pool:
         self.outcomes = Outcomes()
         self.mode = places.AS_RECORDED if as_recorded else OVERRUNS[overrun]
         self.counts = np.array([processors, 0, 0, processors, self.mode, 0, 0, 0])
-        self.hidden = np.zeros(15, np.int64)
+        self.hidden = np.zeros(18, np.int64)
+        self.hidden[places.NEXT_ID] = 1
         self._grace, self.clock = np.zeros(1), np.array([np.inf, np.inf, -np.inf])
         self.grace = 0.0 if self.mode == places.KILL else GRACE
         self.waiting = self.running = self.ending = self.arrived = self.done = NO_ROWS
@@ -120,7 +122,7 @@ class Pool:
         twin.tables = twin.stops = twin.told = twin.begun = twin.left = twin.watches = twin.campaigns = (
             NO_ROWS
         )
-        twin.following, twin.batches = NO_ROWS, ChainedBatches()
+        twin.following, twin.batches = NO_ROWS, NO_BATCHES
         twin.bind()
         return twin
 
@@ -169,9 +171,15 @@ class Pool:
             if "estimate" in columns:
                 columns.setdefault("requested", columns["estimate"])
             rows = self.requests.append(count, **columns)
-            if len(self.waiting) < self.requests.capacity:
-                self._make_room()
+            self.reserve(0)
         return rows
+
+    def reserve(self, count: int) -> None:
+        """Make room for ``count`` more jobs."""
+        self.outcomes.reserve(count)
+        self.requests.reserve(count)
+        if len(self.waiting) < self.requests.capacity:
+            self._make_room()
 
     def append_like(self, rows: Rows, runtime: Any, **columns: Any) -> slice:
         """Add jobs with the owners and sizes of others, one for each of ``rows``; other columns are given."""
@@ -213,7 +221,7 @@ class Pool:
         self.truth = places.make_truth(
             self.hidden, self.clock, truth.runtime, truth.end, truth.fate, truth.watch, truth.attention, self.ending,
             self.times, self.arrived, self.tables, self.stops, self.told, self.begun, self.left, self.watches,
-            self.campaigns, self.following, self.done, *self.batches.arrays.values(),
+            self.campaigns, self.following, self.done, *self.batches.arrays(),
         )  # fmt: skip
 
     def arrive(self, rows: range | Rows) -> None:

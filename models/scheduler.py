@@ -37,7 +37,7 @@ from thinktime.models.alarm import Alarm
 from thinktime.models.chains import Chain
 from thinktime.models.estimates import Estimator, as_requested
 from thinktime.models.kernels.chains import arrive
-from thinktime.models.kernels.leap import AGAIN, ENDS, KEYS, PASS, TELL, following, leap
+from thinktime.models.kernels.leap import AGAIN, ENDS, HELP, KEYS, PASS, TELL, following, leap
 from thinktime.models.kernels.machine_state import (
     ARRIVAL,
     ARRIVED,
@@ -52,6 +52,7 @@ from thinktime.models.kernels.machine_state import (
 from thinktime.models.kernels.telling import note_over, note_started
 from thinktime.models.listeners import Listeners
 from thinktime.models.phases import Phases, in_turn
+from thinktime.models.plans import Plans
 from thinktime.models.pool import Pool
 from thinktime.models.split_jobs import SplitJobs
 from thinktime.models.state import State
@@ -103,6 +104,7 @@ class Scheduler(Phases):
         self._mark, self._every = sys.maxsize, sys.maxsize
         self._pause: Callable[[], None] | None = None
         self._alarm = Alarm(env)
+        self._plans: Plans | None = None
         self.process = env.process(self._govern())
 
     # -- what the machine passes on -----------------------------------------------------
@@ -137,6 +139,15 @@ class Scheduler(Phases):
         self._sort_in(chain.rows, now)
         self._alarm.ring_at(self._arrival())
         return over
+
+    def follow(self, plans: Plans) -> None:
+        """Users follow plans, and nothing is known of their jobs before they are submitted."""
+        self._plans, self._alarm.turn = plans, plans.turn
+        self._late = self._key is not None
+
+    def ring_at(self, time: float) -> None:
+        """Something happens at a time."""
+        self._alarm.ring_at(time)
 
     def _sort_in(self, rows: Rows, now: float) -> None:
         """Compute the keys by which a compiled rule finds the places of newcomers."""
@@ -203,6 +214,8 @@ class Scheduler(Phases):
             if self._finished is not None and hidden[OVER] >= hidden[GIVEN] and clock[REACHED] <= env.now:
                 finished, self._finished = self._finished, None
                 finished.succeed()
+            if self._plans:
+                self._plans.await_turn()
             yield alarm
             now = float(env.now)
             if self._pause is not None and self.over >= self._mark:
@@ -242,7 +255,7 @@ class Scheduler(Phases):
                 continue
             self._phase = ENDS
             if clock[ARRIVAL] <= now:
-                arrive(pool.state, pool.truth, now)
+                self._arrive(now)
             if hidden[ARRIVED]:
                 self._admit(now)
             waiting = self._schedule(now)
@@ -272,18 +285,23 @@ class Scheduler(Phases):
         self._phase = ENDS
         pool, attended = self.pool, self._listening or bool(self.listeners)
         assert self.hooks.order is not None
-        order = self.hooks.order.as_structure(
-            self.names, pool.processors, pool.requests.capacity, now, self._late
-        )
+        order, estimator, rule, time = self._as_order(now), self._as_estimator(), self._as_rule(), now
         until = min(horizon, self.hooks.order.known_until)
-        estimator = self._estimator.as_structure() if self._estimator else as_requested()
-        rule, time = self._as_rule(), now
+        if self._plans:
+            self._plans.prepare()
         if phase != TELL and not (phase == PASS and self.listeners.untold):
             given = order, estimator, time, phase, until, self._mark, attended
             time, phase = leap(pool.state, pool.truth, rule, *given)
-            while phase in (AGAIN, KEYS):
+            while phase in (AGAIN, KEYS, HELP):
+                if self._plans:
+                    self._plans.adopt()
                 if phase == KEYS:
                     self._compute_keys(time)
+                elif phase == HELP:
+                    assert self._plans is not None
+                    self._plans.make_way()
+                    order, estimator = self._as_order(time), self._as_estimator()
+                    phase = PASS
                 rule = self._as_rule()
                 given = order, estimator, time, phase, until, self._mark, attended
                 time, phase = leap(pool.state, pool.truth, rule, *given)
@@ -300,6 +318,21 @@ class Scheduler(Phases):
         if pool.clock[REACHED] > now and (time == inf == horizon or self.over >= pool.hidden[GIVEN]):
             time = pool.clock.item(REACHED)  # SimPy's clock has to get there, too
         self._alarm.ring_at(time)
+        if self._plans:
+            self._plans.adopt()
+            self._plans.await_turn()
+
+    def _as_order(self, now: float) -> Any:
+        """What kernels know of the order."""
+        assert self.hooks.order is not None
+        pool = self.pool
+        return self.hooks.order.as_structure(
+            self.names, pool.processors, pool.requests.capacity, now, self._late
+        )
+
+    def _as_estimator(self) -> Any:
+        """What kernels know of predicted estimates."""
+        return self._estimator.as_structure() if self._estimator else as_requested()
 
     def _as_rule(self) -> Any:
         """What the compiled rule remembers."""
@@ -322,6 +355,16 @@ class Scheduler(Phases):
             self._cancelled = [row for row in self._cancelled if state[row] < RUNNING]
             self._leaving = bool(self._cancelled)
         return told
+
+    def _arrive(self, now: float) -> None:
+        """(3) Submit what was announced for now, and what users submit who follow plans."""
+        if self._plans:
+            self._plans.prepare()
+        while not arrive(self.pool.state, self.pool.truth, now):
+            assert self._plans is not None
+            self._plans.make_way()
+        if self._plans:
+            self._plans.adopt()
 
     def _arrival(self) -> float:
         """When jobs that were announced will be submitted next."""
@@ -387,6 +430,8 @@ class Scheduler(Phases):
         """Let the events of jobs that are over succeed; True if somebody may react."""
         if not (self.listeners or self._splits or self.pool.batches):
             return super()._tell_over(rows, now)
+        if self._plans:
+            self._plans.prepare()
         urgent: bool = note_over(self.pool.state, self.pool.truth, now, rows)
         if urgent or self.listeners:
             self.listeners.tell(now)

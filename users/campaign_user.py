@@ -9,7 +9,9 @@ its own random stream, so that the same user draws the same jobs and think times
 from __future__ import annotations
 
 import math
-from collections.abc import Generator, Iterator, Mapping
+from collections.abc import Callable, Generator, Iterator, Mapping
+from functools import partial
+from itertools import groupby, islice
 from typing import Any
 
 import numpy as np
@@ -17,16 +19,18 @@ import simpy
 
 from thinktime.models.events import NEVER_SUBMITTED, CampaignRecord
 from thinktime.models.machine import Machine
+from thinktime.users.drawn_campaigns import QUANTITIES, DrawnCampaigns, foreseeable
 from thinktime.users.local_hours import WorkingHours
 from thinktime.users.profiles import Profile, Reaction
 from thinktime.users.sampling import draws, usable
-from thinktime.users.source import Begun, Source
+from thinktime.users.source import Begun, Source, followed
 from thinktime.users.user_at_work import UserAtWork
 from thinktime.workloads.grid import ceil_to_grid
 from thinktime.workloads.job import Job
-from thinktime.workloads.streams import Seed, stream
+from thinktime.workloads.streams import Seed, sequence, stream
 
 Process = Generator[simpy.Event, Any, None]
+THINK_TIME = QUANTITIES.index("think_time")
 SECOND_LOOK = 1.0  # s: the least think time after giving up a whole campaign at once
 
 
@@ -54,10 +58,6 @@ class CampaignUsers(Source):
         return Begun(env.all_of(population(env, machine, *self._given)))
 
 
-# Each user has its own stream.
-QUANTITIES = ("runtime", "jobs", "think_time", "processors", "overestimate", "first")
-
-
 def campaign_user(
     env: simpy.Environment,
     machine: Machine,
@@ -72,10 +72,82 @@ def campaign_user(
     Ends after ``campaigns`` campaigns, or when a submission would come after ``until`` (s); by default
     it never ends, so run the environment ``until`` some time.
     """
-    streams = dict(zip(QUANTITIES, rng.spawn(len(QUANTITIES)), strict=True))
-    numbers = {part: _numbers(profile, part, streams[part], name) for part in QUANTITIES}
+    source: Any = rng.bit_generator
+    seeds = source.seed_seq.spawn(len(QUANTITIES))
+
+    def opened(user: int, place: int) -> np.random.Generator:
+        return np.random.Generator(type(source)(seeds[place]))
+
+    if not (foreseeable(profile) and machine.can_plan()):
+        yield from _process(env, machine, name, rng, partial(opened, 0), profile, campaigns, until)
+        return
+
+    def process(user: int, known: int, jobs: int) -> Process:
+        return _process(env, machine, name, rng, partial(opened, 0), profile, campaigns, until, known, jobs)
+
+    plan = DrawnCampaigns([name], [profile], opened, process, machine.capacity, campaigns, until)
+    yield from followed(machine, machine.plans.add(plan))
+
+
+def population(
+    env: simpy.Environment,
+    machine: Machine,
+    users: Mapping[str | int, Profile],
+    seed: Seed,
+    campaigns: float = math.inf,
+    until: float = math.inf,
+) -> list[simpy.Process]:
+    """Start a campaign user for every name in ``users``, each with a stream made from ``seed`` and the name.
+
+    Users who cannot react (`thinktime.users.drawn_campaigns.foreseeable`) share a process with their neighbours.
+    """
+
+    def together(names: list[str | int]) -> Process:
+        def opened(user: int, place: int) -> np.random.Generator:
+            return np.random.default_rng(sequence(seed, names[user], child=place))
+
+        def process(user: int, known: int, jobs: int) -> Process:
+            name = names[user]
+            given = env, machine, name, stream(seed, name), partial(opened, user), users[name]
+            return _process(*given, campaigns, until, known, jobs)
+
+        profiles = [users[name] for name in names]
+        plan = DrawnCampaigns(names, profiles, opened, process, machine.capacity, campaigns, until)
+        return followed(machine, machine.plans.add(plan))
+
+    def alone(name: str | int) -> Process:
+        return campaign_user(env, machine, name, stream(seed, name), users[name], campaigns, until)
+
+    can_plan = machine.can_plan()
+    processes: list[Process] = []
+    for planned, group in groupby(users, lambda name: can_plan and foreseeable(users[name])):
+        names = list(group)
+        processes += [together(names)] if planned else map(alone, names)
+    return [env.process(each) for each in processes]
+
+
+def _process(
+    env: simpy.Environment,
+    machine: Machine,
+    name: str | int,
+    rng: np.random.Generator,
+    opened: Callable[[int], np.random.Generator],
+    profile: Profile,
+    campaigns: float,
+    until: float,
+    known: int = 0,
+    jobs: int = 0,
+) -> Process:
+    """A user who may react, after ``known`` campaigns with so many jobs."""
+    streams = [opened(place) for place in range(len(QUANTITIES))]
+    used = {"jobs": known, "think_time": max(known - 1, 0), "first": min(known, 1)}
+    numbers = {
+        part: islice(_numbers(profile, part, rng, name), used.get(part, jobs), None)
+        for part, rng in zip(QUANTITIES, streams, strict=True)
+    }
     user = UserAtWork(env, machine, name, rng, profile)
-    ended, thought = env.now, next(numbers["first"])
+    user.campaign = known
+    ended, thought = env.now, next(numbers["think_time" if known else "first"])
     while user.campaign < campaigns and not user.gone:
         submit = _submission(ended + usable(thought, name, "think_time"), profile.hours)
         while submit <= until:
@@ -88,28 +160,13 @@ def campaign_user(
         else:
             return
         waited = submit - ended if user.campaign else None
-        jobs = [_job(name, profile, numbers, waited) for _ in range(_count(next(numbers["jobs"])))]
-        last = yield from user.carry_out(jobs)
+        planned = [_job(name, profile, numbers, waited) for _ in range(_count(next(numbers["jobs"])))]
+        last = yield from user.carry_out(planned)
         ended = env.now
-        thought = user.thought(last, _thought(profile, numbers, last, streams["think_time"]))
+        thought = user.thought(last, _thought(profile, numbers, last, streams[THINK_TIME]))
         if last.number == NEVER_SUBMITTED:
             thought = max(thought, SECOND_LOOK)
         user.campaign += 1
-
-
-def population(
-    env: simpy.Environment,
-    machine: Machine,
-    users: Mapping[str | int, Profile],
-    seed: Seed,
-    campaigns: float = math.inf,
-    until: float = math.inf,
-) -> list[simpy.Process]:
-    """Start a campaign user for every name in ``users``, each with a stream made from ``seed`` and the name."""
-    return [
-        env.process(campaign_user(env, machine, name, stream(seed, name), profile, campaigns, until))
-        for name, profile in users.items()
-    ]
 
 
 def _numbers(profile: Profile, part: str, rng: np.random.Generator, name: str | int) -> Iterator[float]:

@@ -7,14 +7,17 @@ be run under several policies with users who react to each.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Generator, Iterable, Sequence
 from dataclasses import replace
 from typing import Any
 
+import numpy as np
 import simpy
 
 from thinktime.models.machine import Machine
-from thinktime.users.source import Begun, Source
+from thinktime.models.plans import FAR, Ahead, Plan
+from thinktime.users.source import Begun, Source, followed
 from thinktime.workloads import checks
 from thinktime.workloads.generators.campaign_jobs import UserPlan
 from thinktime.workloads.generators.cycles import UserClock
@@ -48,7 +51,14 @@ def scripted_user(
     if begins is not None and len(begins) != len(listed):
         raise ValueError(f"{len(listed)} campaigns need {len(listed)} times to begin, not {len(begins)}")
     gaps = [_duration("first", first), *_thoughts(think_time, len(listed))]
-    return _process(env, machine, name, listed, gaps, begins, later)
+    return _played(machine, Script(machine, name, listed, gaps, begins, later))
+
+
+def _played(machine: Machine, script: Script) -> Process:
+    if machine.can_plan() and script.foreseeable(machine.capacity):
+        yield from followed(machine, machine.plans.add(script))
+    else:
+        yield from script.process()
 
 
 class PlannedUsers(Source):
@@ -80,26 +90,75 @@ def planned_user(
     return scripted_user(env, machine, name, jobs, plan.think_times, plan.first, plan.begins, later)
 
 
-def _process(
-    env: simpy.Environment,
-    machine: Machine,
-    name: str | int,
-    campaigns: list[list[Job | float]],
-    gaps: list[float],
-    begins: Sequence[float] | None,
-    later: Later | None,
-) -> Process:
-    for number, campaign in enumerate(campaigns):
-        wait = gaps[number]
-        if later is not None:
-            wait = later(env.now, wait) - env.now
-        if begins is not None:
-            wait = max(wait, begins[number] - env.now)
-        yield env.timeout(max(wait, 0.0))
-        yield machine.submit_campaign([_job(name, job, wait if number else None) for job in campaign])
+class Script(Plan):
+    """The campaigns of a scripted user, as a plan (`thinktime.models.plans`) and as a process."""
+
+    def __init__(
+        self,
+        machine: Machine,
+        name: str | int,
+        campaigns: list[list[Job | float]],
+        gaps: list[float],
+        begins: Sequence[float] | None,
+        later: Later | None,
+    ) -> None:
+        self.names, self._machine = [name], machine
+        self.wait = None if later is None else lambda user, now, gap: later(now, gap) - now
+        self._campaigns, self._gaps, self._begins, self._later = campaigns, gaps, begins, later
+
+    def foreseeable(self, processors: int) -> bool:
+        """Whether nothing that the user does can depend on anything but the ends of campaigns.
+
+        Otherwise a process plays the script, as it does if there is something special, or wrong, in a campaign.
+        """
+        clock = getattr(self._later, "__self__", None)
+        times = [*self._gaps, *(self._begins or ())]
+        return (
+            (self._later is None or isinstance(clock, UserClock))
+            and all(time < FAR for time in times)
+            and all(
+                campaign and all(_is_plain(job, processors) for job in campaign)
+                for campaign in self._campaigns
+            )
+        )
+
+    def more(self, user: int) -> Ahead:
+        """All campaigns."""
+        jobs = [_job(self.names[0], job, None) for campaign in self._campaigns for job in campaign]
+        return Ahead(
+            np.array(self._gaps[: len(self._campaigns)]),
+            np.array([len(campaign) for campaign in self._campaigns], np.int64),
+            np.array([job.runtime for job in jobs]),
+            np.array([job.requested_time for job in jobs]),
+            np.array([job.processors for job in jobs], np.int64),
+            -math.inf if self._begins is None else np.array(self._begins, float),
+        )
+
+    def process(self, user: int = 0) -> Process:
+        """The user as a process of its own."""
+        env = self._machine.env
+        for number, campaign in enumerate(self._campaigns):
+            wait = self._gaps[number]
+            if self.wait is not None:
+                wait = self.wait(user, env.now, wait)
+            if self._begins is not None:
+                wait = max(wait, self._begins[number] - env.now)
+            yield env.timeout(max(wait, 0.0))
+            jobs = [_job(self.names[0], job, wait if number else None) for job in campaign]
+            yield self._machine.submit_campaign(jobs)
 
 
-def _job(name: str | int, job: Job | float, thought: float | None) -> Job:
+def _is_plain(job: Any, processors: int) -> bool:
+    """Whether a job of a campaign has a run time, a size and an estimate, and nothing else."""
+    try:
+        made = _job(None, job, None)
+    except (TypeError, ValueError):
+        return False
+    plain = Job(runtime=made.runtime, processors=made.processors, estimate=made.estimate)
+    return made == plain and made.processors <= processors and max(made.runtime, made.requested_time) < FAR
+
+
+def _job(name: str | int | None, job: Job | float, thought: float | None) -> Job:
     if isinstance(job, Job):
         return replace(job, user=name, think_time=thought)
     return Job(user=name, runtime=job, think_time=thought)

@@ -135,6 +135,15 @@ def submit_batch(machine: Machine, rows: range, at: NDArray[np.float64]) -> simp
     return over
 
 
+def followed(machine: Machine, users: range) -> Process:
+    """The users of a plan (`thinktime.models.plans`) as a process, which ends when all of them are done."""
+    try:
+        yield machine.plans.start(users)
+    except simpy.Interrupt:
+        machine.plans.stop(users)
+        raise
+
+
 def as_source(given: Any) -> Source:
     """Make a source from a `Source` or a function."""
     return given if isinstance(given, Source) else OwnSource(given)

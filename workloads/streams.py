@@ -29,9 +29,16 @@ def stream(seed: Seed, name: object, purpose: str = "") -> np.random.Generator:
     >>> stream(1, "u1").random() == stream(1, "u1").random()
     True
     """
+    return np.random.default_rng(sequence(seed, name, purpose))
+
+
+def sequence(
+    seed: Seed, name: object, purpose: str = "", *, child: int | None = None
+) -> np.random.SeedSequence:
+    """The seed of `stream`, or the one with which its generator would spawn a ``child``, counted from 0."""
     root = _root(seed)
-    key = (*root.spawn_key, *_words(str(name)), *_words(purpose))
-    return np.random.default_rng(np.random.SeedSequence(root.entropy, spawn_key=key))
+    key = (*root.spawn_key, *_words(str(name)), *_words(purpose), *(() if child is None else (child,)))
+    return np.random.SeedSequence(root.entropy, spawn_key=key)
 
 
 def streams(seed: Seed, names: Iterable[Name]) -> Iterator[tuple[Name, np.random.Generator]]:

@@ -28,7 +28,7 @@ from thinktime.models.kernels.telling import note_over, note_started
 from thinktime.models.kernels.usage import END, START
 from thinktime.workloads.compiler import Structure, by_kind
 
-ENDS, PASS, TELL, AGAIN, KEYS = range(5)  # where to go on
+ENDS, PASS, TELL, AGAIN, KEYS, HELP = range(6)  # where to go on
 WORK = 500_000
 """Jobs looked at in one leap, some tenths of a second, before Python may show progress or be interrupted."""
 
@@ -55,6 +55,7 @@ def leap(
     * `TELL`: the instant is over; tell whoever waits for what has happened, and go on at the time of `following`.
     * `AGAIN`: the rule's arrays are too short for the pass; go on with it.
     * `KEYS`: compute the keys of the newcomers, and go on with putting them into the queue.
+    * `HELP`: Python has to help a user who is due (`thinktime.models.kernels.plans`); go on with the pass.
 
     ``mark`` is a number of jobs that are over at which to return, too. Where nobody waits for jobs (``attended`` is
     false, and nothing follows them), ends are no instants while the queue is empty.
@@ -78,8 +79,8 @@ def leap(
         if phase < AGAIN:
             if next_revision(state, estimator) <= now:
                 revised(state, rule, now, state.scratch[: revise(state, estimator, now)])
-            if clock[ARRIVAL] <= now:
-                arrive(state, truth, now)
+            if clock[ARRIVAL] <= now and not arrive(state, truth, now):
+                return now, HELP
             if truth.counts[ARRIVED] > 0:
                 admit(state, truth, estimator, truth.arrived[: truth.counts[ARRIVED]])
                 if asks_for_keys(order):

@@ -35,8 +35,8 @@ GRACE = 0
 # places in the truth's ``counts``
 (
     OVER, ARRIVED, TURNED_AWAY, TABLES, TOLD, BEGUN, ENDED_WATCHES, GIVEN, TO_COME, CAMPAIGNS, DUE, FREE, TURN,
-    FIRST_ENDING, STOP_ENDING,
-) = range(15)  # fmt: skip
+    STAMP, KNOWN_ROWS, NEXT_ID, FIRST_ENDING, STOP_ENDING,
+) = range(18)  # fmt: skip
 # places in its ``clock``
 NEXT_END, ARRIVAL, REACHED = range(3)
 # what happens to a job that reaches its estimate; AS_RECORDED also lets starts exceed the machine
@@ -71,27 +71,39 @@ STATE = StructureKind(
     out=Ints,
     scratch=Ints,
 )
-# bits of ``manner``: a batch is a campaign; its release has to be told before it is submitted
-NUMBERED, HELD = 1, 2
+# bits of ``manner``: a batch is a campaign; Python is asked for its release; it is a user who follows a plan; who
+# submits on the grid of time; whose first campaign is to come; who has no more campaigns than are known; for whom
+# Python has to be asked now
+NUMBERED, HELD, PLANNED, ON_GRID, FIRST, LAST, ASKED = 1, 2, 4, 8, 16, 32, 64
+OF_USER = 1 << 48
+"""Added to the number of a user in ``told``."""
 
-CHAINS = {
-    "members": Ints,
-    "bounds": Ints,
-    "offset": Floats,
-    "links": Ints,
-    "after": Ints,
-    "think": Floats,
+BATCHES = {
+    "job": Ints,
+    "stop_job": Ints,
+    "link": Ints,
+    "stop_link": Ints,
     "missing": Ints,
     "unfinished": Ints,
     "release": Floats,
     "since": Floats,
     "turn": Ints,
+    "stamp": Ints,
     "total": Ints,
     "manner": Codes,
+    "until": Floats,
+    "code": Ints,
     "due": Ints,
     "free": Ints,
 }
 """Arrays of batches (`thinktime.models.kernels.chains`)."""
+MEMBERS = {"members": Ints, "offset": Floats}
+LINKS = {"after": Ints, "think": Floats}
+CAMPAIGNS_AHEAD = {"thought": Floats, "begin": Floats, "jobs": Ints}
+"""Campaigns of users who follow a plan (`thinktime.models.kernels.plans`)."""
+JOBS_AHEAD = {"length": Floats, "asked": Floats, "width": Ints}
+"""Their jobs: run time, estimate, processors."""
+CHAINS = BATCHES | MEMBERS | LINKS | CAMPAIGNS_AHEAD | JOBS_AHEAD
 TRUTH = StructureKind(
     "Truth",
     counts=Ints,

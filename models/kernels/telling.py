@@ -7,10 +7,11 @@ same for campaigns.
 
 What is to be told is written down in the order in which it happened: ``watches`` has the numbers of watches that have
 ended, ``told`` the rows of jobs that are over and -1 - c for campaigns that have ended, and ``begun`` the rows that
-have started.
+have started. Users who follow a plan go on at once if nobody reacts; otherwise they are in ``told`` as well
+(`OF_USER`), so that all are woken in turn.
 """
 
-from thinktime.models.kernels.chains import count_down, goes_on, job_of_batch_over
+from thinktime.models.kernels.chains import goes_on, job_of_batch_over
 from thinktime.models.kernels.machine_state import (
     AWAITED,
     AWAITED_START,
@@ -19,6 +20,8 @@ from thinktime.models.kernels.machine_state import (
     OVER,
     TOLD,
 )
+from thinktime.models.kernels.plans import go_on, job_of_user_over, planner
+from thinktime.models.kernels.releases import count_down
 from thinktime.workloads.compiler import Ints, Structure, kernel
 
 
@@ -26,14 +29,15 @@ from thinktime.workloads.compiler import Ints, Structure, kernel
 def note_over(state: Structure, truth: Structure, now: float, rows: Ints) -> bool:
     """Jobs are over: submit what follows, and note who has to be told; True if somebody may react to it."""
     counts, attention, watch, campaign = truth.counts, truth.attention, truth.watch, state.campaign
-    urgent = False
+    urgent, begin, planned = False, counts[TOLD], False
     counts[OVER] += rows.size
     for row in rows:
         if row < truth.following.size and goes_on(state, truth, now, row):
             continue
         group = watch[row]
         watch[row] = -1
-        if group < -1:
+        user = planner(truth, group)
+        if group < -1 and user < 0:
             urgent |= job_of_batch_over(truth, now, -2 - group)
         elif group >= 0:
             urgent |= count_down(truth, group)
@@ -48,7 +52,10 @@ def note_over(state: Structure, truth: Structure, now: float, rows: Ints) -> boo
                 truth.told[counts[TOLD]] = -1 - own
                 counts[TOLD] += 1
                 urgent = True
-    return urgent
+        if user >= 0:
+            planned = True
+            urgent |= job_of_user_over(truth, user)
+    return go_on(truth, now, begin) if planned and not urgent else urgent
 
 
 @kernel

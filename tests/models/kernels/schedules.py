@@ -17,6 +17,7 @@ import thinktime as tt
 from thinktime.analysis.expectations.eet import expected_ends
 from thinktime.models import kernels
 from thinktime.workloads.compiler import registry
+from thinktime.workloads.generators.quantities import Uniform
 from thinktime.workloads.nodes import Cluster, Nodes
 
 PROCESSORS = 8
@@ -151,6 +152,9 @@ def on_nodes():
     log = workload()
     found["feedback"] = digest(tt.run(tt.MachineSpec(PROCESSORS), tt.sources.feedback(log)))
     found["split"] = digest(tt.replay(log, "easy:runtime_limit=15s", PROCESSORS))
+    user = tt.Profile(runtime=Uniform(0, 40), jobs=3, think_time=5, processors=2)
+    users = tt.sources.campaigns({"ada": user, "bob": user}, 1, campaigns=20)
+    found["planned"] = digest(tt.run(tt.MachineSpec(PROCESSORS), users))
     found["expected"] = expected_ends(log.submit, log.processors, log.runtime, 3, log.user, log.id).tolist()
     return found
 

@@ -1,0 +1,167 @@
+"""Users who follow a plan: campaign after campaign, each a think time after the end of the one before.
+
+Such a user is a batch that is submitted again and again. The campaigns that are known but not submitted are those from
+``link`` to ``stop_link``: campaign c has ``jobs[c]`` jobs, and comes ``thought[c]`` after the end of the one before,
+but not before ``begin[c]``. The jobs begin at ``job``: j takes ``length[j]``, and asks for the time ``asked[j]`` and
+``width[j]`` processors. A job becomes a row when it is submitted, so rows and job numbers are in the order of
+submission. ``code`` is that of the user in the machine's columns, -1 before the first submission. The user submits
+nothing after ``until``.
+
+Python has to help a user whose known campaigns are used up (unless they are the `LAST`), who has no code yet, or who
+has to be `ASKED` how long to wait after each campaign (`HELD`), and where there is no room for more rows.
+"""
+
+import numpy as np
+
+from thinktime.models.kernels.machine_state import (
+    ASKED,
+    CAMPAIGNS,
+    FIRST,
+    GIVEN,
+    HELD,
+    KNOWN_ROWS,
+    LAST,
+    NEXT_ID,
+    OF_USER,
+    ON_GRID,
+    PLANNED,
+    TOLD,
+    TURN,
+)
+from thinktime.models.kernels.releases import await_release, count_down, join, next_on_grid
+from thinktime.workloads.compiler import Ints, Structure, kernel
+
+HOP = 1 << 40
+"""Added to the turn of users who always sleep before they submit, even for no time."""
+
+
+@kernel
+def planner(truth: Structure, watch: int) -> int:
+    """The user in whose campaign a job is; -1 if that follows no plan."""
+    if watch < -1 and truth.manner[-2 - watch] & PLANNED:
+        return int(-2 - watch)
+    return -1
+
+
+@kernel
+def job_of_user_over(truth: Structure, user: int) -> bool:
+    """A job is over: if it was the last of a campaign, note that the user goes on; true if Python has to help then."""
+    truth.unfinished[user] -= 1
+    if truth.unfinished[user] > 0:
+        return False
+    if truth.manner[user] & HELD:
+        truth.manner[user] |= ASKED
+    truth.told[truth.counts[TOLD]] = OF_USER + user
+    truth.counts[TOLD] += 1
+    return needs_help(truth, user)
+
+
+@kernel
+def needs_help(truth: Structure, user: int) -> bool:
+    """Whether the next campaign is not known, or its think time."""
+    if truth.link[user] == truth.stop_link[user]:
+        return bool(truth.manner[user] & LAST == 0)
+    return bool(truth.manner[user] & ASKED > 0)
+
+
+@kernel
+def go_on(truth: Structure, now: float, begin: int) -> bool:
+    """The users in ``told`` from one place on think, since nobody else reacts; true if the last of all is done."""
+    told, counts, done = truth.told, truth.counts, False
+    place = begin
+    for i in range(begin, counts[TOLD]):
+        if told[i] >= OF_USER:
+            done |= think(truth, now, told[i] - OF_USER)
+        else:
+            told[place] = told[i]
+            place += 1
+    counts[TOLD] = place
+    return done
+
+
+@kernel
+def think(truth: Structure, now: float, user: int) -> bool:
+    """Find out when a user submits the next campaign; true if there is none, and the user was the last of a plan."""
+    release = _release(truth, now, user)
+    if release > truth.until[user] or release == np.inf:
+        return count_down(truth, truth.total[user])
+    truth.release[user], truth.since[user] = release, now
+    truth.turn[user] = truth.counts[TURN]
+    truth.counts[TURN] += 1
+    if release <= now and not truth.manner[user] & ON_GRID:
+        truth.turn[user] += HOP
+    await_release(truth, user)
+    return False
+
+
+@kernel
+def _release(truth: Structure, now: float, user: int) -> float:
+    """When the user's next campaign is submitted; infinite if there is none."""
+    campaign = truth.link[user]
+    if campaign == truth.stop_link[user]:
+        return np.inf
+    release = now + max(truth.thought[campaign], truth.begin[campaign] - now, 0.0)
+    return next_on_grid(release) if truth.manner[user] & ON_GRID else float(release)
+
+
+@kernel
+def set_out(state: Structure, truth: Structure, now: float, users: Ints, place: int) -> int:
+    """Users think, from one place on, as processes that are woken in turn; whoever does not sleep submits at once.
+
+    Return the place of the first one for whom Python has to help.
+    """
+    while place < users.size:
+        user = users[place]
+        if needs_help(truth, user):
+            break
+        at_once = truth.manner[user] & ON_GRID > 0 and _release(truth, now, user) <= now
+        if at_once and not has_way(state, truth, user):
+            break
+        if not at_once:
+            think(truth, now, user)
+        elif now <= truth.until[user]:
+            truth.release[user], truth.since[user] = now, now
+            submit_campaign(state, truth, now, user)
+        else:
+            count_down(truth, truth.total[user])
+        place += 1
+    return place
+
+
+@kernel
+def has_way(state: Structure, truth: Structure, user: int) -> bool:
+    """Whether a user can submit: there is room for the jobs, and the user has a code."""
+    room = state.id.size - truth.counts[KNOWN_ROWS]
+    return bool(truth.code[user] >= 0 and truth.jobs[truth.link[user]] <= room)
+
+
+@kernel
+def submit_campaign(state: Structure, truth: Structure, now: float, user: int) -> None:
+    """Make rows of the jobs of a user's next campaign, and submit them."""
+    counts, campaign, job = truth.counts, truth.link[user], truth.job[user]
+    size, since = truth.jobs[campaign], truth.since[user]
+    first = counts[KNOWN_ROWS]
+    if truth.manner[user] & ON_GRID:
+        thought = truth.release[user] - since
+    else:
+        thought = np.rint(max(truth.thought[campaign], truth.begin[campaign] - since, 0.0) * 1024.0) / 1024.0
+    if truth.manner[user] & FIRST:
+        thought = np.nan
+        truth.manner[user] -= FIRST
+    for row in range(first, first + size):
+        state.id[row], state.user[row], state.campaign[row] = (
+            counts[NEXT_ID],
+            truth.code[user],
+            counts[CAMPAIGNS],
+        )
+        state.submit[row], state.think_time[row] = now, thought
+        state.processors[row] = truth.width[job]
+        state.requested[row] = state.estimate[row] = truth.asked[job]
+        truth.runtime[row], truth.watch[row] = truth.length[job], -2 - user
+        counts[NEXT_ID] += 1
+        job += 1
+        join(truth, row)
+    truth.job[user], truth.link[user], truth.unfinished[user] = job, campaign + 1, size
+    counts[KNOWN_ROWS] += size
+    counts[GIVEN] += size
+    counts[CAMPAIGNS] += 1

@@ -1,0 +1,76 @@
+"""Batches whose release is known: a heap by (release, since, turn).
+
+``turn`` counts the batches in the order in which they became free; it is negative for those that never waited.
+``stamp`` is the number of SimPy's event that would wake a process at the release: by these numbers, batches and
+processes act in turn at one time.
+"""
+
+import numpy as np
+
+from thinktime.models.kernels.machine_state import ARRIVAL, ARRIVED, DUE, ENDED_WATCHES, STAMP
+from thinktime.workloads.compiler import Structure, kernel
+
+
+@kernel
+def await_release(truth: Structure, batch: int) -> None:
+    """A batch will be submitted at its release."""
+    due, place = truth.due, truth.counts[DUE]
+    truth.stamp[batch] = truth.counts[STAMP]
+    truth.counts[DUE] += 1
+    while place > 0 and _before(truth, batch, due[(place - 1) // 2]):
+        due[place] = due[(place - 1) // 2]
+        place = (place - 1) // 2
+    due[place] = batch
+    truth.clock[ARRIVAL] = min(truth.clock[ARRIVAL], next_on_grid(truth.release[batch]))
+
+
+@kernel
+def first_is_submitted(truth: Structure) -> None:
+    """Remove the batch that is submitted first."""
+    due, counts = truth.due, truth.counts
+    counts[DUE] -= 1
+    last, n, place = due[counts[DUE]], counts[DUE], 0
+    while 2 * place + 1 < n:
+        child = 2 * place + 1
+        if child + 1 < n and _before(truth, due[child + 1], due[child]):
+            child += 1
+        if _before(truth, last, due[child]):
+            break
+        due[place] = due[child]
+        place = child
+    due[place] = last
+
+
+@kernel
+def _before(truth: Structure, one: int, other: int) -> bool:
+    """Whether one batch is submitted before another."""
+    release, since, turn = truth.release, truth.since, truth.turn
+    if release[one] != release[other]:
+        return bool(release[one] < release[other])
+    if since[one] != since[other]:
+        return bool(since[one] < since[other])
+    return bool(turn[one] < turn[other])
+
+
+@kernel
+def next_on_grid(time: float) -> float:
+    """The next grid point at or after a time (`thinktime.workloads.grid`)."""
+    return float(np.ceil(time * 1024.0) / 1024.0)
+
+
+@kernel
+def join(truth: Structure, row: int) -> None:
+    """A job is submitted at this instant."""
+    truth.arrived[truth.counts[ARRIVED]] = row
+    truth.counts[ARRIVED] += 1
+
+
+@kernel
+def count_down(truth: Structure, watch: int) -> bool:
+    """One job or batch of a watch is over; true if it was the last, which is written down."""
+    truth.left[watch] -= 1
+    if truth.left[watch] > 0:
+        return False
+    truth.watches[truth.counts[ENDED_WATCHES]] = watch
+    truth.counts[ENDED_WATCHES] += 1
+    return True

@@ -1,0 +1,263 @@
+"""Users who follow a plan: campaigns that are known, or can be drawn, without looking at the machine.
+
+A `Plan` gives the campaigns of its users, some at a time. Each user submits a campaign a think time after the end of
+the one before, as a process would, but compiled code counts the jobs down, lets the users think and submits
+(`thinktime.models.kernels.plans`). Jobs become rows of the machine when they are submitted.
+
+`Plans` does for one machine what compiled code cannot: it asks for more campaigns when a user has none left, gives
+codes to users' names, and makes room. Where processes submit as well, each acts in turn: a `Turn` lets a campaign be
+submitted when SimPy would have woken a process.
+"""
+
+from __future__ import annotations
+
+from bisect import bisect_right
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from math import inf
+from typing import Any, Protocol
+
+import numpy as np
+import simpy
+from numpy.typing import NDArray
+
+from thinktime.models.alarm import Turn
+from thinktime.models.kernels import machine_state as places
+from thinktime.models.kernels.chains import submit_due
+from thinktime.models.kernels.plans import needs_help, set_out
+from thinktime.models.kernels.releases import await_release, count_down
+from thinktime.models.labels import Labels
+from thinktime.models.listeners import Listeners
+from thinktime.models.pool import Pool
+from thinktime.workloads.grid import ceil_to_grid
+
+Floats = NDArray[np.float64]
+Ints = NDArray[np.int64]
+
+FAR = 2.0**41
+"""Times (s) in plans are shorter, so that their sums stay on the grid; processes refuse what is too long."""
+
+
+@dataclass(frozen=True, slots=True)
+class Ahead:
+    """The next campaigns of one user, in order; times in s, run times and estimates on the grid."""
+
+    think_time: Floats
+    """Before each campaign; before a user's first one, the time until it is submitted."""
+    jobs: Ints
+    """How many jobs each has, at least 1."""
+    runtime: Floats
+    estimate: Floats
+    processors: Ints
+    begin: Floats | float = -inf
+    """The earliest time of each submission."""
+    last: bool = True
+    """Whether the user has no more campaigns."""
+
+
+class Scheduler(Protocol):
+    """What plans ask of the scheduler process."""
+
+    def follow(self, plans: Plans) -> None:
+        """Users follow plans."""
+
+    def ring_at(self, time: float) -> None:
+        """Something happens at a time."""
+
+
+class Plan:
+    """Users with the same kind of plan."""
+
+    names: Sequence[str | int]
+    until = inf
+    """After what time they submit nothing more, s."""
+    on_grid = False
+    """Whether submissions are on the grid of time. If not, users sleep before each submission, even for no time."""
+    wait: Callable[[int, float, float], float] | None = None
+    """Gives how long (s) a user waits at a time who is to think for so long; None if that is the think time."""
+
+    def more(self, user: int) -> Ahead | None:
+        """The next campaigns of a user, by the place in ``names``; None if a process has to go on."""
+        raise NotImplementedError
+
+    def process(self, user: int) -> Any:
+        """A process that does what the user does from now on."""
+        raise NotImplementedError
+
+
+class Plans:
+    """The users of one machine who follow plans."""
+
+    def __init__(
+        self, env: simpy.Environment, pool: Pool, labels: Labels, listeners: Listeners, scheduler: Scheduler
+    ) -> None:
+        self._env, self._pool, self._labels = env, pool, labels
+        self._listeners, self._scheduler = listeners, scheduler
+        self._first: list[int] = []
+        self._plans: list[Plan] = []
+        self.turn = Turn(env, self._submit)
+        self._room = pool.batches.room
+        listeners.wake = self._wake
+
+    def __bool__(self) -> bool:
+        """Whether there are any."""
+        return bool(self._plans)
+
+    def add(self, plan: Plan) -> range:
+        """Get to know the users of a plan and their first campaigns; returns their numbers."""
+        count, batches = len(plan.names), self._pool.batches.batches
+        manner = places.PLANNED | places.FIRST | places.ON_GRID * plan.on_grid
+        manner |= 0 if plan.wait is None else places.HELD | places.ASKED
+        first = batches.add(count, manner=manner, code=-1, until=plan.until)
+        self._scheduler.follow(self)
+        self._first.append(first)
+        self._plans.append(plan)
+        for user in range(count):
+            if (ahead := plan.more(user)) is not None:
+                self._supply(first + user, ahead)
+        self._listeners.expect(count)
+        self._bind()
+        return range(first, first + count)
+
+    def start(self, users: range) -> simpy.Event:
+        """Let users begin now; returns the event of the end of their last campaigns."""
+        if not users:
+            return simpy.Event(self._env).succeed()
+        total, over = self._listeners.new_watch(len(users))
+        self._pool.batches.batches.total[users.start : users.stop] = total
+        self._set_out(np.arange(users.start, users.stop))
+        return over
+
+    def stop(self, users: range) -> None:
+        """These users submit nothing more."""
+        pool, batches = self._pool, self._pool.batches.batches
+        batches.link[users.start : users.stop] = batches.stop_link[users.start : users.stop]
+        batches.manner[users.start : users.stop] |= places.LAST
+        due = batches.due[: pool.hidden[places.DUE]].tolist()
+        pool.hidden[places.DUE] = 0
+        timetables = pool.hidden.item(places.TABLES)
+        pool.clock[places.ARRIVAL] = pool.requests.submit[pool.tables[0]] if timetables else inf
+        for batch in due:
+            if batch in users:
+                count_down(pool.truth, batches.total.item(batch))
+            else:
+                pool.hidden[places.STAMP] = batches.stamp[batch]
+                await_release(pool.truth, batch)
+
+    # -- for the scheduler --------------------------------------------------------------
+
+    def prepare(self) -> None:
+        """Kernels are about to let users think and submit: number their next steps, and say where rows end."""
+        self._pool.hidden[places.STAMP] = next(self._env._eid)
+        self._pool.hidden[places.KNOWN_ROWS] = self._pool.requests.size
+
+    def adopt(self) -> None:
+        """Kernels may have made rows."""
+        requests, rows = self._pool.requests, self._pool.hidden.item(places.KNOWN_ROWS)
+        if rows > requests.size:
+            requests.numbered_here[requests.size : rows] = True
+            requests.size = self._pool.outcomes.size = rows
+
+    def make_way(self) -> None:
+        """Let the user who is due first submit."""
+        self._make_way(self._pool.batches.batches.due.item(0))
+
+    def await_turn(self) -> None:
+        """Let the first campaign that is due be submitted in its turn among SimPy's events."""
+        if self._pool.hidden[places.DUE]:
+            batches = self._pool.batches.batches
+            first = batches.due.item(0)
+            self.turn.at(batches.release.item(first), batches.stamp.item(first))
+
+    # -- inside -------------------------------------------------------------------------
+
+    def _submit(self, stamp: int) -> None:
+        """SimPy would wake the processes with this number now."""
+        self.prepare()
+        while not submit_due(self._pool.state, self._pool.truth, float(self._env.now), stamp):
+            self.make_way()
+        self._go_on()
+
+    def _wake(self, users: list[int]) -> None:
+        """The campaigns of these users are over."""
+        event = simpy.Event(self._env)
+        assert event.callbacks is not None
+        event.callbacks.append(lambda event: self._set_out(event.value))
+        event.succeed(np.array(users))
+
+    def _set_out(self, users: Ints) -> None:
+        """These users think now."""
+        self.prepare()
+        place, now = 0, float(self._env.now)
+        while (place := set_out(self._pool.state, self._pool.truth, now, users, place)) < len(users):
+            place += self._help(users.item(place))
+        self._go_on()
+
+    def _go_on(self) -> None:
+        """Kernels have let users think or submit."""
+        self.adopt()
+        if self._pool.clock[places.REACHED] <= self._env.now:  # between two grid points, a leap may be ahead
+            self._listeners.tell(self._env.now)
+        if self._pool.hidden[places.ARRIVED]:
+            self._scheduler.ring_at(ceil_to_grid(self._env.now))
+        self._scheduler.ring_at(self._pool.clock.item(places.ARRIVAL))
+        self.await_turn()
+
+    def _help(self, user: int) -> bool:
+        """Do for a user what kernels cannot do; true if a process does what the user does from now on."""
+        if not needs_help(self._pool.truth, user):
+            self._make_way(user)
+            return False
+        plan, own = self._plan_of(user)
+        batches, campaigns = self._pool.batches.batches, self._pool.batches.campaigns
+        if (link := batches.link.item(user)) < batches.stop_link[user]:
+            assert plan.wait is not None
+            campaigns.thought[link] = plan.wait(own, float(self._env.now), campaigns.thought.item(link))
+            batches.manner[user] -= places.ASKED
+            return False
+        if (ahead := plan.more(own)) is None:
+            self._env.process(self._process(user, plan.process(own)))
+            return True
+        self._supply(user, ahead)
+        self._bind()
+        return False
+
+    def _plan_of(self, user: int) -> tuple[Plan, int]:
+        """The plan of a user, and the user's place in it."""
+        place = bisect_right(self._first, user) - 1
+        return self._plans[place], user - self._first[place]
+
+    def _make_way(self, user: int) -> None:
+        batches, campaigns = self._pool.batches.batches, self._pool.batches.campaigns
+        if batches.code[user] < 0:
+            plan, own = self._plan_of(user)
+            batches.code[user] = self._labels.code("user", plan.names[own])
+        self.adopt()
+        self._pool.reserve(campaigns.jobs.item(batches.link.item(user)))
+
+    def _supply(self, user: int, ahead: Ahead) -> None:
+        """Note the next campaigns of a user."""
+        chains = self._pool.batches
+        batches = chains.batches
+        count = len(ahead.jobs)
+        link = chains.campaigns.add(count, thought=ahead.think_time, begin=ahead.begin, jobs=ahead.jobs)
+        batches.link[user], batches.stop_link[user] = link, link + count
+        batches.job[user] = chains.jobs.add(
+            len(ahead.runtime),
+            length=ahead.runtime,
+            asked=ahead.estimate,
+            width=ahead.processors,
+        )
+        if ahead.last:
+            batches.manner[user] |= places.LAST
+
+    def _bind(self) -> None:
+        if self._room != self._pool.batches.room:
+            self._room = self._pool.batches.room
+            self._pool.bind()
+
+    def _process(self, user: int, process: Any) -> Any:
+        """A process goes on for a user."""
+        yield from process
+        count_down(self._pool.truth, self._pool.batches.batches.total.item(user))
+        self._listeners.tell(self._env.now)
