@@ -26,6 +26,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from thinktime.models.kernels import search as kernels
+from thinktime.models.kernels.search_rule import lower_bounds
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
@@ -135,7 +136,9 @@ class Search:
         ):
             return None
         codes, extras = np.array(goals, np.int64), np.array(parameters, np.float64)
-        bound = self._roots(instance, codes, extras, root) if self.prune else np.zeros(1)
+        bound = np.zeros((q + 1) * len(codes) if self.prune else 1)
+        if self.prune:
+            lower_bounds(codes, extras, instance.submit, instance.duration, root, bound)
         path, rank, left, first, behind, made = np.zeros((6, q + 1), np.int64)
         rank[0] = -1
         start, best_start = np.zeros(q), np.zeros(q)
@@ -171,16 +174,3 @@ class Search:
         return Found(
             best_start, best, counts[kernels.NODES], counts[kernels.LEAVES], counts[kernels.IMPROVED]
         )
-
-    def _roots(self, instance: Instance, codes: Ints, extras: Floats, root: Floats) -> Floats:
-        """Room for the lower bounds at every depth; at depth 0 each job starts as early as it could at all."""
-        q, size = len(root), len(codes)
-        bound = np.zeros((q + 1) * size)
-        for k, (goal, parameter) in enumerate(zip(codes.tolist(), extras.tolist(), strict=True)):
-            waited = root - instance.submit
-            if goal == kernels.WAIT:
-                bound[k] = np.maximum(0.0, waited - parameter).sum()
-            elif goal == kernels.SLOWDOWN:
-                longest = np.maximum(instance.duration, parameter)
-                bound[k] = ((longest + waited) / longest).sum() / q
-        return bound

@@ -22,6 +22,8 @@ from numpy.typing import NDArray
 
 from thinktime.models.kernels import availability
 from thinktime.models.kernels import search as kernels
+from thinktime.models.kernels.rules import select
+from thinktime.models.kernels.search_rule import make_searching
 from thinktime.models.policies.accounts import accounts_of
 from thinktime.models.policies.base import NOBODY, Proposal, Rows
 from thinktime.models.policies.campaign_ledger import CampaignLedger
@@ -35,6 +37,7 @@ from thinktime.models.policies.relshare import WindowUsage, relshare
 from thinktime.models.policies.search_decision import (
     ALGORITHMS,
     COMPARISONS,
+    FOREVER,
     LDS_ORDERS,
     Found,
     Instance,
@@ -42,6 +45,7 @@ from thinktime.models.policies.search_decision import (
 )
 from thinktime.models.view import View
 from thinktime.workloads.calendar import Calendar, checked_window
+from thinktime.workloads.compiler import Structure
 from thinktime.workloads.grid import to_grid
 from thinktime.workloads.units import as_text
 
@@ -116,8 +120,42 @@ class Tradeoff(QueuePolicy):
         self._shares_accounts = isinstance(accounts_of(self), WindowUsage)
         self._usage = WindowUsage(length)
         self._campaigns = CampaignLedger()
-        self.last: Found | None = None
+        self._last: Found | None = None
+        self._starts = np.empty(0)
+        self._structure: Structure
+
+    @property
+    def compiles(self) -> bool:  # type: ignore[override]
+        """Whether the goals are sums over jobs, and the computer's clock does not matter."""
+        sums = all(code in (kernels.WAIT, kernels.SLOWDOWN) for code in self._codes)
+        return sums and self.search.time_limit is None
+
+    def as_rule(self, rows: int, jobs: int) -> Structure:
+        """What to search for, and room for what is found."""
+        if len(self._starts) < jobs or "_structure" not in vars(self):
+            search, codes, size = self.search, np.array(self._codes), len(self._codes)
+            self._starts = np.empty(2 * jobs + 64)
+            options = [
+                ALGORITHMS[search.algorithm], search.lds_order == "top",
+                FOREVER if search.limit is None else search.limit, search.prune, COMPARISONS[search.comparison],
+                self.bound == DYNAMIC,
+            ]  # fmt: skip
+            fixed = {kernels.WAIT: 0.0 if self.bound == DYNAMIC else self.bound, kernels.SLOWDOWN: self.tau}
+            self._structure = make_searching(
+                np.array(options, np.int64), np.array(search.weights), codes,
+                np.array([fixed[code] for code in self._codes], float), np.zeros(4, np.int64), np.zeros(size),
+                self._starts,
+            )  # fmt: skip
+        return self._structure
+
+    @property
+    def last(self) -> Found | None:
         """What the last search found, for inspection."""
+        if not self.compiles or "_structure" not in vars(self):
+            return self._last
+        jobs, *effort = self._structure.counts.tolist()
+        starts, values = self._starts[:jobs].copy(), self._structure.values.copy()
+        return Found(starts, values, *effort) if jobs else None
 
     @property
     def usage(self) -> WindowUsage:
@@ -131,15 +169,18 @@ class Tradeoff(QueuePolicy):
         """Start what starts now in the best schedule that the search sees."""
         if not view.free or not view.waiting.size:
             return NOBODY
+        if self.compiles:
+            rule = self.as_rule(0, len(view.waiting))
+            return view.started[: select(view.state, rule, now, self.in_order(view, rule, now))]
         rows = self.order.sort(view)
         if view.requests.processors[rows].min() > view.free:
             return NOBODY
         instance = self._instance(view, rows)
         own = self._functions(view, rows, instance) if self._own else ()
-        self.last = self.search.best(instance, self._codes, self._parameters(instance, now), own)
-        if self.last is None:
+        self._last = self.search.best(instance, self._codes, self._parameters(instance, now), own)
+        if self._last is None:
             return NOBODY
-        starting: Rows = rows[self.last.start == now]
+        starting: Rows = rows[self._last.start == now]
         return starting
 
     def on_calendar(self, calendar: Calendar) -> None:

@@ -40,6 +40,8 @@ RULES = [
     "cplant:starve=20s,barred=heavy",
     "cplant:starve=10s,barred=heavy,quantile=0.4,order=fairshare,half_life=30s",
     "cplant:starve=10s,order=sjf",
+    "tradeoff:limit=20",
+    "tradeoff-fs:limit=20,algorithm=lds,prune=yes",
     "slack:awt=30",
     "slack:awt=10+40,classes=10,heuristic=dp,delayed=removed",
     "slack:awt=30,every=2,tick=yes",
