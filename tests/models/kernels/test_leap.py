@@ -42,6 +42,7 @@ RULES = [
     "cplant:starve=10s,order=sjf",
     "tradeoff:limit=20",
     "tradeoff-fs:limit=20,algorithm=lds,prune=yes",
+    "recorded",
     "slack:awt=30",
     "slack:awt=10+40,classes=10,heuristic=dp,delayed=removed",
     "slack:awt=30,every=2,tick=yes",
