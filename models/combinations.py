@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 from thinktime.models.policies.base import Policy
+from thinktime.models.policies.entry import entry_of
 from thinktime.models.policies.hooks import Hooks
 
 
@@ -48,24 +49,9 @@ def _as_recorded(wanted: Wanted) -> bool:
     return wanted.policy is not None and Hooks(wanted.policy).as_recorded
 
 
-def _processors_only(wanted: Wanted) -> bool:
-    from thinktime.models.nodes.policies import on_nodes
-
-    if wanted.policy is None:
-        return False
-    try:
-        on_nodes(wanted.policy)
-    except ValueError:
-        return True
-    return False
-
-
-def _double_books(wanted: Wanted) -> bool:
-    from thinktime.models.estimates import guess_from
-    from thinktime.models.policies.conservative import KeptReservations
-
-    guess = guess_from(wanted.estimates)
-    return isinstance(wanted.policy, KeptReservations) and guess is not None and guess.short
+def _counts(wanted: Wanted) -> bool:
+    entries = [entry_of(kind) for kind in type(wanted.policy).__mro__]
+    return any(entry is not None and entry.counts for entry in entries)
 
 
 def _rehearses(wanted: Wanted) -> bool:
@@ -94,28 +80,14 @@ TABLE = (
     Impossible(
         "policy {policy}",
         "nodes",
-        "it knows processors only; on nodes there are none, no-guarantee, easy, conservative and "
-        "conservative-dynamic with any order, and your own",
-        lambda wanted: wanted.nodes and not _as_recorded(wanted) and _processors_only(wanted),
+        "it plans with numbers of processors",
+        lambda wanted: wanted.nodes and _counts(wanted),
     ),
     Impossible(
         "overrun = 'until_needed'",
         "estimates other than the requests",
         "a job that may run on until its processors are needed has no limit to plan with",
         lambda wanted: wanted.overrun == "until_needed" and wanted.estimates != "requested",
-    ),
-    Impossible(
-        "overrun = 'until_needed'",
-        "nodes",
-        "which of several nodes a job needs is not decided; it must be 'kill' or 'extend'",
-        lambda wanted: wanted.overrun == "until_needed" and wanted.nodes,
-    ),
-    Impossible(
-        "policy conservative on nodes",
-        "estimates that may be shorter than the run time (factor below 1, last-two, user-average)",
-        "reservations have nodes of their own, and a job that outlives its estimate holds nodes that are reserved for "
-        "others",
-        lambda wanted: wanted.nodes and _double_books(wanted),
     ),
     Impossible(
         "users who degrade or reconfigure jobs",

@@ -93,9 +93,9 @@ class Machine:
         self.pool: Pool
         self.nodes = nodes
         if nodes is not None:
-            from thinktime.models.nodes.policies import machine_of_nodes
+            from thinktime.models.nodes.pool import pool_of_nodes  # with kernels that few machines need
 
-            self.policy, self.pool = machine_of_nodes(nodes, processors, self.policy, overrun, allocator)
+            self.pool = pool_of_nodes(nodes, processors, overrun, allocator)
         else:
             if isinstance(processors, bool) or not isinstance(processors, int | np.integer) or processors < 1:
                 raise ValueError(f"processors must be a whole number of at least 1, not {processors!r}")

@@ -139,6 +139,7 @@ class Phases:
             rows = rows.copy()  # it may be a part of the queue, which starts change
         if rows.size:
             self._start(rows, now)
+        self.pool.raise_fault()
         if self.hooks.next_clock:
             self._clock = machine_checks.checked_clock(self.policy, self.hooks.next_clock(now), now)
         return self.pool.waiting_count()

@@ -18,8 +18,10 @@ from thinktime.models.job_columns import Outcomes, Requests
 from thinktime.models.kernels import machine_state as places
 from thinktime.models.kernels import pool as kernels
 from thinktime.models.kernels.chains import await_first_releases
+from thinktime.models.kernels.room import overrunning
 from thinktime.models.kernels.timetables import announce
 from thinktime.models.state import State
+from thinktime.workloads.compiler import Structure
 
 Rows = NDArray[np.int64]
 Column = TypeVar("Column", bound=NDArray[Any])
@@ -38,6 +40,9 @@ class PolicyError(ValueError):
 
 class Pool:
     """Processors, the queue in front of them and the jobs on them."""
+
+    width = 1
+    """How many numbers say what is left of the machine at one time (`thinktime.models.kernels.profile`)."""
 
     def __init__(self, processors: int, overrun: str = "kill", as_recorded: bool = False) -> None:
         if overrun not in OVERRUNS:
@@ -123,8 +128,15 @@ class Pool:
             NO_ROWS
         )
         twin.following, twin.batches = NO_ROWS, NO_BATCHES
+        self._copy_room(twin)
         twin.bind()
         return twin
+
+    def _copy_room(self, twin: Any) -> None:
+        """Let a snapshot have what a state has beside the columns of jobs."""
+
+    def raise_fault(self) -> None:
+        """Raise what a user's function has raised inside a kernel."""
 
     def as_expected(self, now: float) -> None:
         """From now on every job runs for its estimate; one that has reached it runs for another second."""
@@ -212,7 +224,7 @@ class Pool:
         """Make the structure that kernels take, after an array has been replaced."""
         jobs, truth = self.requests, self.outcomes
         self.out, self._scratch = np.empty(jobs.capacity, np.int64), np.empty(jobs.capacity, np.int64)
-        self.state = places.make_state(
+        self.state = self._state_of(
             self.counts, self._grace, jobs.id, jobs.user, jobs.group, jobs.campaign, jobs.submit, jobs.processors,
             jobs.equivalents, jobs.requested, jobs.think_time, jobs.estimate, jobs.key, jobs.start,
             jobs.expected_end, jobs.promised, jobs.latest_start, jobs.state, self.waiting, self.running,
@@ -223,6 +235,9 @@ class Pool:
             self.times, self.arrived, self.tables, self.stops, self.told, self.begun, self.left, self.watches,
             self.campaigns, self.following, self.done, *self.batches.arrays(),
         )  # fmt: skip
+
+    def _state_of(self, *arrays: NDArray[Any]) -> Structure:
+        return places.make_state(*arrays)
 
     def arrive(self, rows: range | Rows) -> None:
         """Jobs are submitted at this instant; `enqueue` queues them."""
@@ -324,7 +339,14 @@ class Pool:
 
     def overrunning(self, now: float) -> int:
         """How many jobs at the head of ``running_rows`` have outlived their estimates and may be evicted."""
-        return kernels.overrunning(self.state, now)
+        return overrunning(self.state, now)
+
+    def _no_room(self, rows: Rows, place: int, now: float) -> str:
+        """What is wrong with a proposal, at the place of a job that finds no room."""
+        processors = self.requests.processors
+        over = int(processors[self.running_rows[: self.overrunning(now)]].sum())
+        room = self.idle + over - int(processors[rows[:place]].sum())
+        return f"on {processors[rows[place]]} processors at {now:g} s, but only {room} are free then"
 
     def _refuse(self, rows: Rows, fault: int, now: float) -> None:
         place, kind = divmod(-1 - fault, 2)
@@ -335,12 +357,7 @@ class Pool:
             )
         job = f"job {self.requests.id[row]}"
         if kind == kernels.NO_ROOM:
-            processors = self.requests.processors
-            over = int(processors[self.running_rows[: self.overrunning(now)]].sum())
-            room = self.idle + over - int(processors[rows[:place]].sum())
-            raise PolicyError(
-                f"proposed to start {job} on {processors[row]} processors at {now:g} s, but only {room} are free then"
-            )
+            raise PolicyError(f"proposed to start {job} {self._no_room(rows, place, now)}")
         state = State(self.requests.state[row]).name.lower()
         twice = " twice" if row in rows[:place] else f", which is {state}"
         raise PolicyError(

@@ -305,6 +305,7 @@ class Scheduler(Phases):
                 rule = self._as_rule()
                 given = order, estimator, time, phase, until, self._mark, attended
                 time, phase = leap(pool.state, pool.truth, rule, *given)
+            pool.raise_fault()
         if time > now and phase != ENDS:
             self._time, self._phase = time, phase
         else:
@@ -337,7 +338,8 @@ class Scheduler(Phases):
     def _as_rule(self) -> Any:
         """What the compiled rule remembers."""
         pool = self.pool
-        return self.policy.as_rule(pool.requests.capacity, int(pool.counts[[IN_QUEUE, AT_WORK]].sum()))
+        jobs = int(pool.counts[[IN_QUEUE, AT_WORK]].sum())
+        return self.policy.as_rule(pool.requests.capacity, jobs, pool.width)
 
     # -- the phases ---------------------------------------------------------------------
 

@@ -120,6 +120,7 @@ class View:
         "started",
         "state",
         "waiting",
+        "width",
     )
 
     def __init__(self, pool: Pool, names: dict[str, list[Any]], trusted: bool = True) -> None:
@@ -134,15 +135,19 @@ class View:
         self.requests: Any = pool.requests if trusted else ReadOnly(pool.requests)
         self.grace = pool.grace
         self.skip = 0
-        self._site = site = getattr(pool, "site", None)
-        self.nodes: Any = site if trusted or site is None else site.shown()
+        self._site = getattr(pool, "site", None)
+        self.nodes: Any = self._site
+        if self._site is not None and not trusted:
+            from thinktime.models.nodes.site import ShownNodes
+
+            self.nodes = ShownNodes(pool)
         self.look(pool, 0.0)
 
     def look(self, pool: Pool, now: float) -> int:
         """Bring the view up to date, as the machine does before it calls a policy; returns how many jobs wait."""
         waiting: int
         self.free, waiting, running, *_, head = pool.counts.tolist()
-        self.now = now
+        self.now, self.width = now, pool.width
         self._kept = pool.state, pool.out
         if not self.outside:
             self.state, self.started = self._kept

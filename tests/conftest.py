@@ -81,15 +81,13 @@ def assert_nodes_hold(machine: Machine, result: Result) -> None:
         if not np.isfinite(start):
             continue
         request = site.request_of(row)
-        begin = int(site.places.offset[row])
-        placed = range(begin, begin + int(site.places.size[row]))
+        begin = int(site.offset[row])
+        placed = range(begin, begin + int(site.size[row]))
         used = np.zeros_like(site.capacity)
         pieces = np.zeros(len(request.chunks), np.int64)
-        first = int(site.shapes.first[site.shape[row]])
+        first = int(site.first[site.shape[row]])
         for at in placed:
-            v, chunk, units = (
-                int(array[at]) for array in (site.places.node, site.places.chunk, site.places.units)
-            )
+            v, chunk, units = site.places[at].tolist()
             amounts = dict(request.chunks[chunk - first].resources)
             need = np.array([amounts.get(name, 0) for name in site.nodes.resources])
             used[v] += site.capacity[v] if request.exclusive else units * need
@@ -99,9 +97,9 @@ def assert_nodes_hold(machine: Machine, result: Result) -> None:
             )
         assert pieces.tolist() == [chunk.count for chunk in request.chunks], "not all chunks have a place"
         if request.apart or request.exclusive:
-            assert len({int(site.places.node[at]) for at in placed}) == len(placed), "chunks share a node"
+            assert len({int(site.places[at, 0]) for at in placed}) == len(placed), "chunks share a node"
         assert result.nodes is not None
-        assert result.nodes.of(i) == sorted({int(site.places.node[at]) for at in placed})
+        assert result.nodes.of(i) == sorted({int(site.places[at, 0]) for at in placed})
         if not end <= start:
             changes += [(start, 1, used), (np.inf if np.isnan(end) else end, 0, -used)]
     in_use = np.zeros_like(site.capacity)

@@ -19,8 +19,9 @@ import functools
 import hashlib
 import inspect
 import sys
+import uuid
 from collections.abc import Callable
-from ctypes import addressof, c_byte
+from ctypes import CFUNCTYPE, addressof, c_byte, c_int64
 from multiprocessing import parent_process
 from pathlib import Path
 from types import FunctionType
@@ -39,6 +40,9 @@ Bytes = NDArray[np.uint8]
 Flags = NDArray[np.bool_]
 Table = NDArray[Any]
 """Two dimensions: a row for each column of a log."""
+IntTable = NDArray[np.signedinteger[Any]]
+CodeTable = NDArray[np.integer[Any]]
+"""Two dimensions."""
 F = TypeVar("F", bound=Callable[..., Any])
 
 NO_CACHE = (
@@ -46,6 +50,8 @@ NO_CACHE = (
     "every start; NUMBA_CACHE_DIR names a folder to keep them in"
 )
 
+_PROCESS = uuid.uuid4().hex[:8]
+"""A part of the names of cached files: processes that compile a kernel at the same time must not share one."""
 _registry: dict[str, Any] = {}
 _by_kind: dict[Any, dict[str, Any]] = {}
 _in_memory: list[str] = []
@@ -55,7 +61,7 @@ _in_memory: list[str] = []
 class StructureKind(types.Type):
     """What structures of one kind hold: ``fields`` are names, with the types of their arrays.
 
-    Compiled code has a structure as the address of its table, in which each array has its address and its length.
+    Compiled code has a structure as the address of its table, in which each array has its address and its lengths.
     """
 
     def __init__(self, name: str, **fields: Any) -> None:
@@ -80,9 +86,17 @@ class Structure:
         def __getattr__(self, name: str) -> Any: ...
 
 
-_ARRAYS = {Ints: types.int64[::1], Floats: types.float64[::1], Codes: types.int8[::1]}
+_ARRAYS = {
+    Ints: types.int64[::1],
+    Floats: types.float64[::1],
+    Codes: types.int8[::1],
+    IntTable: types.int64[:, ::1],
+    CodeTable: types.int8[:, ::1],
+}
 COMPILES = not numba.core.config.DISABLE_JIT  # type: ignore[attr-defined]
 _numba: Any = numba  # without types
+_WORDS = 3
+"""What a structure has for each array: an address, and the lengths of two dimensions."""
 
 
 @_numba.extending.unbox(StructureKind)  # type: ignore[untyped-decorator]
@@ -106,16 +120,37 @@ class _Fields(_numba.core.typing.templates.AttributeTemplate):  # type: ignore[m
 def _array(context: Any, builder: Any, kind: StructureKind, table: Any, name: str) -> Any:
     """One of the arrays. Its place never changes, and there is no reference to its memory that could be counted."""
     word, array = context.get_value_type(types.int64), context.make_array(kind.fields[name])(context, builder)
-    place, words = 2 * list(kind.fields).index(name), builder.bitcast(table, word.as_pointer())
-    address, length = (builder.load(builder.gep(words, [word(place + part)])) for part in (0, 1))
-    for loaded in (address, length):
-        loaded.set_metadata("invariant.load", builder.module.add_metadata([]))
+    place, words = _WORDS * list(kind.fields).index(name), builder.bitcast(table, word.as_pointer())
+    loaded = [
+        builder.load(builder.gep(words, [word(place + part)])) for part in range(1 + kind.fields[name].ndim)
+    ]
+    for each in loaded:
+        each.set_metadata("invariant.load", builder.module.add_metadata([]))
+    address, *shape = loaded
     data, size = builder.inttoptr(address, array.data.type), context.get_abi_sizeof(array.data.type.pointee)
-    _numba.np.arrayobj.populate_array(array, data, [length], [word(size)], word(size), None)
+    steps = [*(builder.mul(length, word(size)) for length in shape[1:]), word(size)]
+    _numba.np.arrayobj.populate_array(array, data, shape, steps, word(size), None)
     return array._getvalue()
 
 
 _numba.extending.register_model(StructureKind)(_numba.core.datamodel.models.OpaqueModel)
+
+
+def _call_back(context: Any, address: Any, a: Any, b: Any, c: Any) -> Any:
+    def generate(context: Any, builder: Any, signature: Any, given: Any) -> Any:
+        number = context.get_value_type(types.int64)
+        function = _numba.core.cgutils.ir.FunctionType(number, [number] * 3).as_pointer()
+        return builder.call(builder.inttoptr(given[0], function), given[1:])
+
+    return types.int64(*[types.int64] * 4), generate
+
+
+CALLBACK = CFUNCTYPE(c_int64, c_int64, c_int64, c_int64)
+"""What makes a function for kernels from one in Python: of three whole numbers, with one as the result."""
+call_back: Any = (
+    _numba.extending.intrinsic(_call_back) if COMPILES else lambda address, *given: CALLBACK(address)(*given)
+)
+"""Call the function at an address, in a kernel."""
 
 
 def maker(kind: StructureKind) -> Callable[..., Structure]:
@@ -127,7 +162,8 @@ def maker(kind: StructureKind) -> Callable[..., Structure]:
             raise TypeError(
                 f"{kind.name} needs arrays of {', '.join(map(str, types))}, for {', '.join(names)}"
             )
-        made, words = Structure(), [word for array in arrays for word in (_place(array), len(array))]
+        made = Structure()
+        words = [word for array in arrays for word in (_place(array), len(array), array.shape[-1])]
         vars(made).update(zip(names, arrays, strict=True))
         made.kind, made._numba_type_, made.table = kind.name, kind, np.array(words, np.int64)
         made.address = _place(made.table)
@@ -138,11 +174,11 @@ def maker(kind: StructureKind) -> Callable[..., Structure]:
 
 def _place(array: Any) -> int:
     """Where a contiguous array is in memory; `ndarray.ctypes` says so, too, but is six times slower."""
-    return addressof(c_byte.from_buffer(array)) if len(array) else 0
+    return addressof(c_byte.from_buffer(array)) if array.size else 0
 
 
 def by_kind(usual: F) -> F:
-    """A function of structures ``rule``, ``order``, ``estimator``; `written_for` writes it for a kind.
+    """A function of structures ``state``, ``rule``, ``order``, ``estimator``; `written_for` writes it for a kind.
 
     For all other kinds it is ``usual``. It can be called from kernels and from Python. Each kind, or combination of
     kinds, has a kernel of its own, compiled from a copy if need be. With one kernel for several kinds,
@@ -151,7 +187,7 @@ def by_kind(usual: F) -> F:
     own: dict[str, Any] = {}
     compiled: dict[str, Any] = {}
     names = list(inspect.signature(usual).parameters)
-    places = [place for place, name in enumerate(names) if name in ("rule", "order", "estimator")]
+    places = [place for place, name in enumerate(names) if name in ("state", "rule", "order", "estimator")]
 
     def of_kinds(*kinds: str) -> Any:
         key = "_".join(kinds)
@@ -232,6 +268,7 @@ def _stamped(compiled: Any) -> Any:
     """
     index = getattr(getattr(compiled, "_cache", None), "_cache_file", None)
     if index is not None:
+        index._data_name_pattern = index._data_name_pattern.replace(".{number", f".{_PROCESS}-{{number")
         index._source_stamp = (
             index._source_stamp,
             _stamp(Path(compiled.py_func.__code__.co_filename).parent),

@@ -23,7 +23,7 @@ from thinktime.models.kernels.machine_state import (
 )
 from thinktime.models.kernels.pool import enqueue, finish_due, queue_of, start_rows
 from thinktime.models.kernels.queue_orders import arranged, asks_for_keys, charge_jobs
-from thinktime.models.kernels.rules import due, ended, revised, select, started
+from thinktime.models.kernels.rules import decide, due, ended, revised, started
 from thinktime.models.kernels.telling import note_over, note_started
 from thinktime.models.kernels.usage import END, START
 from thinktime.workloads.compiler import Structure, by_kind
@@ -91,7 +91,7 @@ def leap(
                 urgent = note_over(state, truth, now, state.scratch[: truth.counts[TURNED_AWAY]])
         phase = ENDS
         queue = queue_of(state)
-        k = select(state, rule, now, arranged(state, rule, order, now, queue))
+        k = decide(state, rule, now, arranged(state, rule, order, now, queue))
         if k < 0:
             return now, AGAIN
         if k > 0:

@@ -23,7 +23,7 @@ The truth, which no policy's kernel is given, has the columns of outcomes, and
 and other whole numbers, and ``clock`` holds times. Python reads them as arrays: that is faster than asking a structure.
 """
 
-from thinktime.workloads.compiler import Codes, Floats, Ints, StructureKind, maker, whole
+from thinktime.workloads.compiler import Codes, CodeTable, Floats, Ints, IntTable, StructureKind, maker, whole
 
 INFINITY = float("inf")
 ZERO = whole(0)
@@ -45,32 +45,64 @@ KILL, EXTEND, UNTIL_NEEDED, AS_RECORDED = range(4)
 # back before its submission
 KNOWN, AWAITED, AWAITED_START, UNWANTED = 1, 2, 4, 8
 
-STATE = StructureKind(
-    "State",
-    counts=Ints,
-    clock=Floats,
-    id=Ints,
-    user=Ints,
-    group=Ints,
-    campaign=Ints,
-    submit=Floats,
-    processors=Ints,
-    equivalents=Floats,
-    requested=Floats,
-    think_time=Floats,
-    estimate=Floats,
-    key=Floats,
-    start=Floats,
-    expected_end=Floats,
-    promised=Floats,
-    latest_start=Floats,
-    state=Codes,
-    waiting=Ints,
-    running=Ints,
-    expected=Floats,
-    out=Ints,
-    scratch=Ints,
-)
+COLUMNS = {
+    "counts": Ints,
+    "clock": Floats,
+    "id": Ints,
+    "user": Ints,
+    "group": Ints,
+    "campaign": Ints,
+    "submit": Floats,
+    "processors": Ints,
+    "equivalents": Floats,
+    "requested": Floats,
+    "think_time": Floats,
+    "estimate": Floats,
+    "key": Floats,
+    "start": Floats,
+    "expected_end": Floats,
+    "promised": Floats,
+    "latest_start": Floats,
+    "state": Codes,
+    "waiting": Ints,
+    "running": Ints,
+    "expected": Floats,
+    "out": Ints,
+    "scratch": Ints,
+}
+STATE = StructureKind("State", **COLUMNS)
+"""The state of a machine of processors."""
+NODES = {
+    "site": Ints,
+    "free": IntTable,
+    "capacity": IntTable,
+    "first": Ints,
+    "pieces": Ints,
+    "need": IntTable,
+    "mask": CodeTable,
+    "apart": Codes,
+    "alone": Codes,
+    "possible": Codes,
+    "shape": Ints,
+    "offset": Ints,
+    "size": Ints,
+    "places": IntTable,
+    "spare_size": Ints,
+    "spare": IntTable,
+    "planned": Codes,
+    "taken": Codes,
+    "memo": Ints,
+    "blocked": Floats,
+    "left": IntTable,
+    "idle": IntTable,
+    "later": IntTable,
+    "low": IntTable,
+}
+"""Arrays of nodes (`thinktime.models.kernels.nodes`)."""
+ON_NODES = StructureKind("OnNodes", **COLUMNS, **NODES)
+"""The state of a machine of nodes."""
+ALIKE_NODES = StructureKind("AlikeNodes", **COLUMNS, **NODES)
+"""The state of a machine of nodes that are alike, with one processor each: policies plan with their number."""
 # bits of ``manner``: a batch is a campaign; Python is asked for its release; it is a user who follows a plan; who
 # submits on the grid of time; whose first campaign is to come; who has no more campaigns than are known; for whom
 # Python has to be asked now
@@ -128,4 +160,6 @@ TRUTH = StructureKind(
     **CHAINS,
 )
 make_state = maker(STATE)
+make_state_on_nodes = maker(ON_NODES)
+make_state_of_alike_nodes = maker(ALIKE_NODES)
 make_truth = maker(TRUTH)

@@ -1,366 +1,346 @@
-"""A machine of nodes: where a job's chunks fit, and the passes of the rules that keep nothing between passes.
+"""A machine of nodes: where a job's chunks fit.
 
-Symbols: ``free[v, r]`` is what node v has left of resource r, and ``capacity[v, r]`` what it has in all. A job's
-*shape* is the number of its kind of request. `Shapes` holds all shapes: shape s has the kinds of chunks ``first[s]``
-to ``first[s + 1]``, each with ``pieces`` pieces that need ``need`` and may be on the nodes of ``mask``. With
-``apart[s]``, every piece is on a node of its own; with ``alone[s]``, on an idle node that is then taken whole.
+Symbols: ``free[v, r]`` is what node v has left of resource r, and ``capacity[v, r]`` what it has in all. ``shape[row]``
+is the number of a job's kind of request. Shape s has the kinds of chunks ``first[s]`` to ``first[s + 1]``, each with
+``pieces`` pieces that need ``need`` and may be on the nodes of ``mask``. With ``apart[s]``, every piece is on a node of
+its own; with ``alone[s]``, on an idle node that is then taken whole.
 
-`Places` holds where a job is or is planned to be: ``size[row]`` entries from ``offset[row]`` on, each with a ``node``,
-a kind of ``chunk`` and its number of pieces (``units``).
+A job is, or is planned to be, at the ``size[row]`` *places* from ``offset[row]`` on, each with a node, a kind of chunk
+and its number of pieces. ``spare`` has room for other places of the same job. ``planned[row]`` says that a job that
+starts is to take its places, and not others that the allocator would choose now.
 
 The allocator chooses node by node: the first that fits, or of all that fit the one with the least free (best fit) or
-the most free (worst fit), compared by the first resource in which two nodes differ, then by number.
+the most free (worst fit), compared by the first resource in which two nodes differ, then by number. Or it is a user's
+own function, which is called at an address.
 """
 
-from typing import NamedTuple
+from thinktime.models.kernels.machine_state import (
+    ALIKE_NODES,
+    FIRST_RUNNING,
+    IDLE,
+    ON_NODES,
+    ZERO,
+)
+from thinktime.models.kernels.room import (
+    begin_pass,
+    copied,
+    fits,
+    fits_as_planned,
+    fits_beside,
+    fits_now,
+    give,
+    held_back,
+    hold_back,
+    hopeless,
+    in_the_way,
+    must_evict,
+    occupy,
+    plan_starts,
+    possible,
+    proposed_fits,
+    take,
+    take_now,
+    used_up,
+    vacate,
+)
+from thinktime.workloads.compiler import Ints, IntTable, Structure, call_back, kernel, whole, written_for
 
-import numpy as np
-from numpy.typing import NDArray
-
-from thinktime.models.kernels.machine_state import INFINITY, ZERO
-from thinktime.workloads.compiler import Floats, Ints, kernel, whole
-
-Flags = NDArray[np.bool_]
-FIRST, BEST, WORST = 0, 1, 2  # allocators
+FIRST_FIT, BEST_FIT, WORST_FIT, OWN = range(4)  # allocators
+ALLOCATOR, ADDRESS, MIXED, NEEDED = range(4)  # places in ``site``
+NODE, CHUNK, UNITS = range(3)  # columns of ``places``
 GIVE, TAKE = whole(1), whole(-1)  # signs of a change
-UNTRIED, NO_ROOM, HELD_BACK = 0, 1, -2  # what is known of a shape in a pass: `easy_pass`
-
-
-class Shapes(NamedTuple):
-    """All kinds of requests, see the module."""
-
-    first: Ints
-    pieces: Ints
-    need: Ints  # kinds of chunks × resources
-    mask: Flags  # kinds of chunks × nodes
-    apart: Flags
-    alone: Flags
-
-
-class Places(NamedTuple):
-    """Where jobs are, row by row."""
-
-    offset: Ints
-    size: Ints
-    node: Ints
-    chunk: Ints
-    units: Ints
+UNTRIED, NO_ROOM, HELD_BACK = 0, 1, -2  # what a pass knows of a shape
 
 
 @kernel
-def pick(
-    allocator: int,
-    chunk: int,
-    alone: bool,
-    begin: int,
-    free: Ints,
-    capacity: Ints,
-    shapes: Shapes,
-    taken: Flags,
-) -> int:
+def pick(state: Structure, chunk: int, alone: bool, begin: int, free: IntTable) -> int:
     """The node for one piece of a chunk, from node ``begin`` on; -1 if none fits."""
-    need = shapes.need[chunk]
-    mask = shapes.mask[chunk]
-    resources = need.size
+    allocator = state.site[ALLOCATOR]
+    if allocator == OWN:
+        return int(call_back(state.site[ADDRESS], chunk, 1 if alone else 0, free.ctypes.data))
+    need, mask, capacity = state.need[chunk], state.mask[chunk], state.capacity
     best = -1
     for v in range(begin, mask.size):
-        if taken[v] or not mask[v]:
+        if state.taken[v] or not mask[v]:
             continue
-        fits = True
-        for r in range(resources):
+        fitting = True
+        for r in range(need.size):
             if free[v, r] < need[r] or (alone and free[v, r] != capacity[v, r]):
-                fits = False
+                fitting = False
                 break
-        if not fits:
+        if not fitting:
             continue
-        if allocator == FIRST:
+        if allocator == FIRST_FIT:
             return v
         if best < 0:
             best = v
             continue
-        for r in range(resources):
+        for r in range(need.size):
             if free[v, r] != free[best, r]:
-                if (free[v, r] < free[best, r]) == (allocator == BEST):
+                if (free[v, r] < free[best, r]) == (allocator == BEST_FIT):
                     best = v
                 break
     return best
 
 
 @kernel
-def place(
-    row: int,
-    shape: int,
-    allocator: int,
-    free: Ints,
-    capacity: Ints,
-    shapes: Shapes,
-    places: Places,
-    taken: Flags,
-) -> bool:
-    """Choose nodes for a job and take what it needs from ``free``; change nothing and return False if it does not fit.
-
-    ``taken`` is a scratch array of False.
-    """
-    at = places.offset[row]
-    size = 0
-    apart, alone = shapes.apart[shape], shapes.alone[shape]
-    fits = True
-    for chunk in range(shapes.first[shape], shapes.first[shape + 1]):
-        left = shapes.pieces[chunk]
+def place(state: Structure, row: int, shape: int, free: IntTable) -> bool:
+    """Choose nodes for a job and take what it needs from ``free``; change nothing there if it does not fit."""
+    at, size, places, need = state.offset[row], 0, state.places, state.need
+    apart, alone = state.apart[shape] > 0, state.alone[shape] > 0
+    fitting = True
+    for chunk in range(state.first[shape], state.first[shape + 1]):
+        left = state.pieces[chunk]
         begin = ZERO
         while left > 0:
-            v = pick(allocator, chunk, alone, begin, free, capacity, shapes, taken)
+            v = pick(state, chunk, alone, begin, free)
             if v < 0:
-                fits = False
+                fitting = False
                 break
             units = left
             if apart or alone:
                 units = 1
-                taken[v] = True
+                state.taken[v] = 1
             else:
-                for r in range(shapes.need.shape[1]):
-                    if shapes.need[chunk, r] > 0:
-                        units = min(units, free[v, r] // shapes.need[chunk, r])
-            for r in range(shapes.need.shape[1]):
-                free[v, r] -= capacity[v, r] if alone else units * shapes.need[chunk, r]
-            places.node[at + size] = v
-            places.chunk[at + size] = chunk
-            places.units[at + size] = units
+                for r in range(need.shape[1]):
+                    if need[chunk, r] > 0:
+                        units = min(units, free[v, r] // need[chunk, r])
+            for r in range(need.shape[1]):
+                free[v, r] -= state.capacity[v, r] if alone else units * need[chunk, r]
+            places[at + size, NODE], places[at + size, CHUNK], places[at + size, UNITS] = v, chunk, units
             size += 1
             left -= units
-            if allocator == FIRST:
+            if state.site[ALLOCATOR] == FIRST_FIT:
                 begin = v
-        if not fits:
+        if not fitting:
             break
-    places.size[row] = size
+    state.size[row] = size
     for i in range(at, at + size):
-        taken[places.node[i]] = False
-    if not fits:
-        change(row, shape, GIVE, free, capacity, shapes, places)
-        places.size[row] = 0
-    return fits
+        state.taken[places[i, NODE]] = 0
+    if not fitting:
+        change(state, row, shape, GIVE, free)
+        state.size[row] = 0
+    return fitting
 
 
 @kernel
-def change(
-    row: int, shape: int, sign: int, free: Ints, capacity: Ints, shapes: Shapes, places: Places
-) -> None:
+def change(state: Structure, row: int, shape: int, sign: int, free: IntTable) -> None:
     """Give back what a job has, or take it."""
-    alone = shapes.alone[shape]
-    for i in range(places.offset[row], places.offset[row] + places.size[row]):
-        v = places.node[i]
-        for r in range(capacity.shape[1]):
-            amount = capacity[v, r] if alone else places.units[i] * shapes.need[places.chunk[i], r]
+    alone, places = state.alone[shape], state.places
+    for i in range(state.offset[row], state.offset[row] + state.size[row]):
+        v = places[i, NODE]
+        for r in range(free.shape[1]):
+            amount = state.capacity[v, r] if alone else places[i, UNITS] * state.need[places[i, CHUNK], r]
             free[v, r] += sign * amount
 
 
 @kernel
-def fits_where_it_is(
-    row: int, shape: int, free: Ints, capacity: Ints, shapes: Shapes, places: Places
-) -> bool:
-    """Whether a job's nodes have what it needs; if so, it is taken."""
-    change(row, shape, TAKE, free, capacity, shapes, places)
-    for i in range(places.offset[row], places.offset[row] + places.size[row]):
-        for r in range(capacity.shape[1]):
-            if free[places.node[i], r] < 0:
-                change(row, shape, GIVE, free, capacity, shapes, places)
-                return False
-    return True
+def keep_places(state: Structure, row: int) -> None:
+    """Remember where a job is planned to be."""
+    begin, size = state.offset[row], state.size[row]
+    state.spare_size[row] = size
+    state.spare[begin : begin + size] = state.places[begin : begin + size]
 
 
 @kernel
-def take_rows(
-    rows: Ints,
-    shape: Ints,
-    planned: Flags,
-    allocator: int,
-    free: Ints,
-    capacity: Ints,
-    shapes: Shapes,
-    places: Places,
-    taken: Flags,
-) -> int:
-    """Take what starting jobs need, where it was planned or else where the allocator says.
+def restore_places(state: Structure, row: int) -> None:
+    """Plan a job where it was when `keep_places` was called."""
+    begin, size = state.offset[row], state.spare_size[row]
+    state.size[row] = size
+    state.places[begin : begin + size] = state.spare[begin : begin + size]
 
-    Return -1, or the place in ``rows`` of the first job that does not fit; then nothing is taken.
+
+@kernel
+def has_one_chunk(state: Structure, shape: int) -> bool:
+    """Whether there is one kind of chunk, so that less room never helps.
+
+    With several, it can: it may drive the first kind from nodes that the second needs.
     """
-    for k in range(rows.size):
-        row = rows[k]
-        if planned[row]:
-            fits = fits_where_it_is(row, shape[row], free, capacity, shapes, places)
-        else:
-            fits = place(row, shape[row], allocator, free, capacity, shapes, places, taken)
-        if not fits:
-            for i in range(k):
-                change(rows[i], shape[rows[i]], GIVE, free, capacity, shapes, places)
-            return k
-    return -1
+    return bool(state.first[shape + 1] - state.first[shape] == 1)
 
 
-@kernel
-def give_all_back(
-    rows: Ints, shape: Ints, free: Ints, capacity: Ints, shapes: Shapes, places: Places
-) -> None:
-    """Jobs have ended."""
-    for row in rows:
-        change(row, shape[row], GIVE, free, capacity, shapes, places)
+@written_for(ON_NODES, begin_pass)
+def nodes_begin_pass(state: Structure, skip: int) -> IntTable:
+    """Where somebody may be evicted, ``idle`` is what can be had without: jobs take that first."""
+    state.memo[:] = UNTRIED
+    state.left[:] = state.free
+    state.idle[:] = state.free
+    state.site[NEEDED] = skip
+    i = state.counts[FIRST_RUNNING]
+    while skip > 0:
+        row = state.running[i]
+        if row >= 0:
+            change(state, row, state.shape[row], GIVE, state.left)
+            skip -= 1
+        i += 1
+    left: IntTable = state.left
+    return left
 
 
-@kernel
-def greedy_pass(
-    strict: bool,
-    allocator: int,
-    queue: Ints,
-    shape: Ints,
-    left: Ints,
-    capacity: Ints,
-    shapes: Shapes,
-    places: Places,
-    taken: Flags,
-    failed: Ints,
-    out: Ints,
-) -> int:
-    """Start what can be placed, in queue order; ``strict`` stops at the first job that cannot.
-
-    ``left`` is a copy of what is free, ``failed`` a scratch array of zeros, one for each shape. A shape that could not
-    be placed cannot be placed later in the pass, since room only shrinks. (With several kinds of chunks it can: less
-    room may drive the first kind from nodes that the second needs.)
-    """
-    k = 0
-    for row in queue:
-        s = shape[row]
-        if failed[s] == UNTRIED and place(row, s, allocator, left, capacity, shapes, places, taken):
-            out[k] = row
-            k += 1
-        elif strict:
-            break
-        elif shapes.first[s + 1] - shapes.first[s] == 1:
-            failed[s] = NO_ROOM
-    return k
+@written_for(ON_NODES, fits_now)
+def nodes_fits_now(state: Structure, row: int, left: IntTable) -> bool:
+    """A kind of request that did not fit does not fit later in the pass, since room only shrinks."""
+    shape = state.shape[row]
+    if state.memo[shape] == NO_ROOM:
+        return False
+    if state.site[NEEDED] > 0 and fits(state, row, state.idle):
+        return True
+    if fits(state, row, left):
+        return True
+    if has_one_chunk(state, shape):
+        state.memo[shape] = NO_ROOM
+    return False
 
 
-@kernel
-def shadow_time(
-    now: float,
-    grace: float,
-    head: int,
-    allocator: int,
-    started: Ints,
-    shape: Ints,
-    estimate: Floats,
-    running: Ints,
-    expected_end: Floats,
-    later: Ints,
-    capacity: Ints,
-    shapes: Shapes,
-    places: Places,
-    taken: Flags,
-) -> float:
-    """The earliest expected end, all ends of one time together, at which the head can be placed.
-
-    ``later`` holds what is free now, and afterwards what is free then. ``running`` is sorted by expected end.
-    """
-    ends = now + estimate[started]
-    order = np.argsort(ends, kind="mergesort")
-    earliest = now + grace
-    i, j = 0, 0
-    while i < running.size or j < started.size:
-        ends_run = max(expected_end[running[i]], earliest) if i < running.size else INFINITY
-        ends_new = max(ends[order[j]], earliest) if j < started.size else INFINITY
-        time = min(ends_run, ends_new)
-        if time == INFINITY:
-            break
-        while i < running.size and max(expected_end[running[i]], earliest) == time:
-            change(running[i], shape[running[i]], GIVE, later, capacity, shapes, places)
-            i += 1
-        while j < started.size and max(ends[order[j]], earliest) == time:
-            change(started[order[j]], shape[started[order[j]]], GIVE, later, capacity, shapes, places)
-            j += 1
-        if place(head, shape[head], allocator, later, capacity, shapes, places, taken):
-            change(head, shape[head], GIVE, later, capacity, shapes, places)
-            return time
-    return INFINITY
+@written_for(ON_NODES, fits)
+def nodes_fits(state: Structure, row: int, left: IntTable) -> bool:
+    """Whether the allocator finds nodes."""
+    fitting = place(state, row, state.shape[row], left)
+    if fitting:
+        change(state, row, state.shape[row], GIVE, left)
+    return fitting
 
 
-@kernel
-def easy_pass(
-    now: float,
-    grace: float,
-    allocator: int,
-    queue: Ints,
-    shape: Ints,
-    estimate: Floats,
-    running: Ints,
-    expected_end: Floats,
-    left: Ints,
-    later: Ints,
-    both: Ints,
-    capacity: Ints,
-    shapes: Shapes,
-    places: Places,
-    taken: Flags,
-    failed: Ints,
-    out: Ints,
-) -> int:
-    """EASY on nodes, as described in ``docs/design.md``.
+@written_for(ON_NODES, fits_as_planned)
+def nodes_fits_as_planned(state: Structure, row: int, left: IntTable) -> bool:
+    """Whether the job's places have what it needs."""
+    shape, begin = state.shape[row], state.offset[row]
+    change(state, row, shape, TAKE, left)
+    fitting = True
+    for i in range(begin, begin + state.size[row]):
+        for r in range(left.shape[1]):
+            fitting = fitting and left[state.places[i, NODE], r] >= 0
+    change(state, row, shape, GIVE, left)
+    return fitting
 
-    ``left`` is what is free now, ``later`` what is free at the shadow time (the head's part included), ``both``
-    a scratch array; ``failed[s]`` is NO_ROOM where a shape does not fit now, and HELD_BACK - k where the head
-    held one back when k jobs had been started.
-    """
-    k = 0
-    while k < queue.size and place(
-        queue[k], shape[queue[k]], allocator, left, capacity, shapes, places, taken
-    ):
-        out[k] = queue[k]
-        k += 1
-    if k == queue.size:
-        return k
-    head = queue[k]
-    started = k
-    shadow = -INFINITY
-    for i in range(started + 1, queue.size):
-        row = queue[i]
-        s = shape[row]
-        if failed[s] == NO_ROOM:
-            continue
-        if failed[s] == HELD_BACK - k and now + estimate[row] > shadow:
-            continue
-        if not place(row, s, allocator, left, capacity, shapes, places, taken):
-            if shapes.first[s + 1] - shapes.first[s] == 1:
-                failed[s] = NO_ROOM
-            continue
-        if shadow == -INFINITY:
-            change(row, s, GIVE, left, capacity, shapes, places)
-            later[:] = left
-            shadow = shadow_time(
-                now, grace, head, allocator, out[:started], shape, estimate, running, expected_end, later,
-                capacity, shapes, places, taken,
-            )  # fmt: skip
-            change(row, s, TAKE, left, capacity, shapes, places)
-        fits = now + estimate[row] <= shadow or shadow == INFINITY
-        if not fits:
-            change(row, s, TAKE, later, capacity, shapes, places)
-            if place(head, shape[head], allocator, later, capacity, shapes, places, taken):
-                change(head, shape[head], GIVE, later, capacity, shapes, places)
-                fits = True
-            else:
-                change(row, s, GIVE, later, capacity, shapes, places)
-                change(row, s, GIVE, left, capacity, shapes, places)
-                place(head, shape[head], allocator, later, capacity, shapes, places, taken)
-                for v in range(left.shape[0]):
-                    for r in range(left.shape[1]):
-                        both[v, r] = min(left[v, r], later[v, r])
-                fits = place(row, s, allocator, both, capacity, shapes, places, taken)
-                change(head, shape[head], GIVE, later, capacity, shapes, places)
-                if fits:
-                    change(row, s, TAKE, left, capacity, shapes, places)
-                    change(row, s, TAKE, later, capacity, shapes, places)
-        if fits:
-            out[k] = row
-            k += 1
-        else:
-            failed[s] = HELD_BACK - k
-            places.size[row] = 0
-    places.size[head] = 0
-    return k
+
+@written_for(ON_NODES, proposed_fits)
+def nodes_proposed_fits(state: Structure, row: int, left: IntTable) -> bool:
+    """Where its pass has planned it, or else where the allocator says."""
+    if state.planned[row]:
+        return fits_as_planned(state, row, left)
+    state.memo[:] = UNTRIED
+    fitting = fits_now(state, row, left)
+    state.planned[row] = fitting
+    return fitting
+
+
+@written_for(ON_NODES, take_now)
+def nodes_take_now(state: Structure, row: int, left: IntTable) -> IntTable:
+    """Also from what can be had without evictions; there it may leave less than nothing."""
+    change(state, row, state.shape[row], TAKE, left)
+    if state.site[NEEDED] > 0:
+        change(state, row, state.shape[row], TAKE, state.idle)
+    return left
+
+
+@written_for(ON_NODES, take)
+def nodes_take(state: Structure, row: int, left: IntTable) -> IntTable:
+    """From the job's places."""
+    change(state, row, state.shape[row], TAKE, left)
+    return left
+
+
+@written_for(ON_NODES, give)
+def nodes_give(state: Structure, row: int, left: IntTable) -> IntTable:
+    """At the job's places."""
+    change(state, row, state.shape[row], GIVE, left)
+    return left
+
+
+@written_for(ON_NODES, copied)
+def nodes_copied(state: Structure, left: IntTable) -> IntTable:
+    """There is one copy."""
+    state.later[:] = left
+    later: IntTable = state.later
+    return later
+
+
+@written_for(ON_NODES, used_up)
+def nodes_used_up(state: Structure, left: IntTable) -> bool:
+    """It takes too long to say."""
+    return False
+
+
+@written_for(ON_NODES, hopeless)
+def nodes_hopeless(state: Structure, row: int, left: IntTable) -> bool:
+    """Whether a job of the same kind has found no room."""
+    return bool(state.memo[state.shape[row]] == NO_ROOM)
+
+
+@written_for(ON_NODES, held_back)
+def nodes_held_back(state: Structure, row: int, started: int) -> bool:
+    """Whether a job of the same kind would have."""
+    return bool(state.memo[state.shape[row]] == HELD_BACK - started)
+
+
+@written_for(ON_NODES, hold_back)
+def nodes_hold_back(state: Structure, row: int, started: int) -> None:
+    """Remember it for the kind of request."""
+    state.memo[state.shape[row]] = HELD_BACK - started
+
+
+@written_for(ON_NODES, fits_beside)
+def nodes_fits_beside(state: Structure, row: int, head: int, left: IntTable, later: IntTable) -> bool:
+    """On what is left both now and besides the head."""
+    place(state, head, state.shape[head], later)
+    both = state.low
+    for v in range(left.shape[0]):
+        for r in range(left.shape[1]):
+            both[v, r] = min(left[v, r], later[v, r])
+    change(state, head, state.shape[head], GIVE, later)
+    return fits(state, row, both)
+
+
+@written_for(ALIKE_NODES, possible)
+@written_for(ON_NODES, possible)
+def nodes_possible(state: Structure, row: int) -> bool:
+    """As was found when the kind of request was first seen."""
+    return bool(state.possible[state.shape[row]])
+
+
+@written_for(ON_NODES, must_evict)
+def nodes_must_evict(state: Structure, row: int) -> bool:
+    """Whether its places are not free."""
+    return not fits_as_planned(state, row, state.free)
+
+
+@written_for(ON_NODES, in_the_way)
+def nodes_in_the_way(state: Structure, row: int, victim: int) -> bool:
+    """Whether they share a node."""
+    places = state.places
+    for i in range(state.offset[row], state.offset[row] + state.size[row]):
+        for j in range(state.offset[victim], state.offset[victim] + state.size[victim]):
+            if places[i, NODE] == places[j, NODE]:
+                return True
+    return False
+
+
+@written_for(ON_NODES, occupy)
+def nodes_occupy(state: Structure, row: int) -> None:
+    """Take the job's places."""
+    state.counts[IDLE] -= state.processors[row]
+    change(state, row, state.shape[row], TAKE, state.free)
+    state.planned[row] = 0
+
+
+@written_for(ALIKE_NODES, occupy)
+def alike_nodes_occupy(state: Structure, row: int) -> None:
+    """Take what the allocator says: on nodes that are alike, a number of them is all that was planned."""
+    state.counts[IDLE] -= state.processors[row]
+    place(state, row, state.shape[row], state.free)
+
+
+@written_for(ALIKE_NODES, vacate)
+@written_for(ON_NODES, vacate)
+def nodes_vacate(state: Structure, row: int) -> None:
+    """Give the job's places back."""
+    state.counts[IDLE] += state.processors[row]
+    change(state, row, state.shape[row], GIVE, state.free)
+
+
+@written_for(ON_NODES, plan_starts)
+def nodes_plan_starts(state: Structure, queue: Ints, rows: Ints) -> None:
+    """Others of the queue may have been planned before, and have not been started."""
+    state.planned[queue] = 0
+    state.planned[rows] = 1

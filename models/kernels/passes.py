@@ -1,13 +1,28 @@
 """One scheduling pass of the rules that keep nothing between passes: none, no-guarantee, and EASY with one reservation.
 
-Every pass reads the queue in priority order and writes the rows that start now to ``out``. ``free`` is the number of
-processors that starts may use: idle ones and, under ``until_needed``, those of overrunning jobs, which are the first
-``skip`` in ``running`` and are left out. No expected end lies before the present plus the grace, which is 1 s where
-jobs may outlive their estimates, else 0.
+Every pass reads the queue in priority order and writes the rows that start now to ``out``. ``left`` is what starts may
+use (`thinktime.models.kernels.room`): what is idle and, under ``until_needed``, what overrunning jobs have, which are
+the first ``skip`` in ``running``. No expected end lies before the present plus the grace, which is 1 s where jobs may
+outlive their estimates, else 0.
 """
 
 from thinktime.models.kernels.machine_state import FIRST_RUNNING, GRACE, INFINITY, STOP_RUNNING
-from thinktime.models.kernels.pool import available, overrunning
+from thinktime.models.kernels.room import (
+    Left,
+    begin_pass,
+    copied,
+    fits,
+    fits_beside,
+    fits_now,
+    give,
+    held_back,
+    hold_back,
+    hopeless,
+    overrunning,
+    take,
+    take_now,
+    used_up,
+)
 from thinktime.models.kernels.rules import reserve_first, select
 from thinktime.workloads.compiler import Ints, Structure, StructureKind, kernel, maker, written_for
 
@@ -20,76 +35,79 @@ make_greedy = maker(GREEDY)
 def greedy_select(state: Structure, rule: Structure, now: float, rows: Ints) -> int:
     """The pass that the rule's option says."""
     skip = overrunning(state, now)
-    free = available(state, skip)
-    if free <= 0 or rows.size == 0:
+    left = begin_pass(state, skip)
+    if used_up(state, left) or rows.size == 0:
         return 0
     if rule.options[0] == EASY:
-        return easy_pass(state, now, rows, free, skip, state.out)
+        return easy_pass(state, now, rows, skip, state.out, left)
     if rule.options[0] == NO_GUARANTEE:
-        return no_guarantee_pass(state, rows, free, state.out)
-    return strict_pass(state, rows, free, state.out)
-
-
-@kernel
-def strict_pass(state: Structure, queue: Ints, free: int, out: Ints) -> int:
-    """Start from the head of the queue while the head fits."""
-    processors = state.processors
-    k = 0
-    while k < queue.size and processors[queue[k]] <= free:
-        out[k] = queue[k]
-        free -= processors[queue[k]]
-        k += 1
+        return no_guarantee_pass(state, rows, state.out, left)
+    k, _ = strict_pass(state, rows, state.out, left)
     return k
 
 
 @kernel
-def no_guarantee_pass(state: Structure, queue: Ints, free: int, out: Ints) -> int:
+def strict_pass(state: Structure, queue: Ints, out: Ints, left: Left) -> tuple[int, Left]:
+    """Start from the head of the queue while the head fits; how many, and what is left."""
+    k = 0
+    while k < queue.size and fits_now(state, queue[k], left):
+        left = take_now(state, queue[k], left)
+        out[k] = queue[k]
+        k += 1
+    return k, left
+
+
+@kernel
+def no_guarantee_pass(state: Structure, queue: Ints, out: Ints, left: Left) -> int:
     """Start everything that fits, in queue order, without any reservation."""
-    processors = state.processors
     k = 0
     for row in queue:
-        if free <= 0:
+        if used_up(state, left):
             break
-        if processors[row] <= free:
+        if fits_now(state, row, left):
+            left = take_now(state, row, left)
             out[k] = row
-            free -= processors[row]
             k += 1
     return k
 
 
 @kernel
-def easy_pass(state: Structure, now: float, queue: Ints, free: int, skip: int, out: Ints) -> int:
+def easy_pass(state: Structure, now: float, queue: Ints, skip: int, out: Ints, left: Left) -> int:
     """EASY: the head gets the one reservation; a later job starts if it cannot delay the head.
 
-    The shadow time is the earliest time at which expected ends, all ends of one time together, free enough
-    processors for the head; ``extra`` is what is free then beyond the head's need. A later job that fits
-    starts if it ends by the shadow time, or else if ``extra`` covers it. The shadow time is computed only when a
-    job could use it, which is rare.
+    The shadow time is the earliest time at which expected ends, all ends of one time together, give the head room, and
+    ``later`` is what is left then. A later job that fits starts if it ends by the shadow time, or else if the head
+    still finds room without what the job takes. The shadow time is computed only when a job could use it, which is
+    rare.
     """
-    processors, estimate = state.processors, state.estimate
-    k = strict_pass(state, queue, free, out)
-    for i in range(k):
-        free -= processors[out[i]]
-    if k == queue.size or free <= 0:
+    k, left = strict_pass(state, queue, out, left)
+    if k == queue.size or used_up(state, left):
         return k
-    head = queue[k]
-    started = k
-    shadow = INFINITY
-    extra = -1  # not known yet
+    head, started = queue[k], k
+    shadow = -INFINITY  # not known yet
+    later = left
     for i in range(k + 1, queue.size):
         row = queue[i]
-        if processors[row] > free:
+        if hopeless(state, row, left):
             continue
-        if extra < 0:
-            shadow, extra = _shadow(state, now, processors[head] - free, out, started, skip)
-        if now + estimate[row] > shadow:
-            if processors[row] > extra:
-                continue
-            extra -= processors[row]
+        late = now + state.estimate[row] > shadow
+        if (late and held_back(state, row, k)) or not fits_now(state, row, left):
+            continue
+        if shadow == -INFINITY:
+            shadow, later = shadow_time(state, now, head, out, started, skip, copied(state, left))
+            late = now + state.estimate[row] > shadow
+        if late:
+            later = take(state, row, later)
+            if not fits(state, head, later):
+                later = give(state, row, later)
+                if not fits_beside(state, row, head, left, later):
+                    hold_back(state, row, k)
+                    continue
+                later = take(state, row, later)
+        left = take_now(state, row, left)
         out[k] = row
         k += 1
-        free -= processors[row]
-        if free <= 0:
+        if used_up(state, left):
             break
     return k
 
@@ -98,28 +116,27 @@ def easy_pass(state: Structure, now: float, queue: Ints, free: int, skip: int, o
 def reserve_head(state: Structure, rule: Structure, now: float, rows: Ints) -> tuple[int, float]:
     """How many jobs EASY starts before the first that does not fit (the head), and the head's shadow time.
 
-    The time is infinite if no job behind the head could start: there is no head, or no job behind it, or no processor
-    is left.
+    The time is infinite if no job behind the head could start: there is no head, or no job behind it, or nothing is
+    left.
     """
-    skip = overrunning(state, now)
-    free = available(state, skip)
     if rule.options[0] != EASY:
         return 0, INFINITY
-    k = strict_pass(state, rows, free, state.out)
-    for i in range(k):
-        free -= state.processors[state.out[i]]
-    if k + 1 >= rows.size or free <= 0:
+    skip = overrunning(state, now)
+    k, left = strict_pass(state, rows, state.out, begin_pass(state, skip))
+    if k + 1 >= rows.size or used_up(state, left):
         return k, INFINITY
-    return k, _shadow(state, now, state.processors[rows[k]] - free, state.out, k, skip)[0]
+    return k, shadow_time(state, now, rows[k], state.out, k, skip, copied(state, left))[0]
 
 
 @kernel
-def _shadow(state: Structure, now: float, need: int, out: Ints, started: int, skip: int) -> tuple[float, int]:
-    """The time by which expected ends free ``need`` processors, and how many more are free then.
+def shadow_time(
+    state: Structure, now: float, head: int, out: Ints, started: int, skip: int, later: Left
+) -> tuple[float, Left]:
+    """The time by which expected ends give the head room, and what is left then, its part included.
 
     Merges the running jobs, which are sorted by their ends, with those started in this pass.
     """
-    processors, estimate, expected = state.processors, state.estimate, state.expected
+    estimate, expected = state.estimate, state.expected
     running, scratch = state.running, state.scratch
     for i in range(started):  # insertion sort by end: rarely more than a few
         j = i
@@ -140,11 +157,12 @@ def _shadow(state: Structure, now: float, need: int, out: Ints, started: int, sk
         ends_new = max(now + estimate[scratch[j]], earliest) if j < started else INFINITY
         time = min(ends_run, ends_new)
         while i < stop and max(expected[i], earliest) == time:
-            need -= processors[running[i]] if running[i] >= 0 else 0
+            if running[i] >= 0:
+                later = give(state, running[i], later)
             i += 1
         while j < started and max(now + estimate[scratch[j]], earliest) == time:
-            need -= processors[scratch[j]]
+            later = give(state, scratch[j], later)
             j += 1
-        if need <= 0:
-            return time, -need
-    return INFINITY, 0
+        if fits(state, head, later):
+            return time, later
+    return INFINITY, later

@@ -8,18 +8,27 @@ from thinktime.models.kernels.machine_state import (
     FIRST_ENDING,
     FIRST_RUNNING,
     HEAD,
-    IDLE,
     IN_QUEUE,
     INFINITY,
     KILL,
     NEXT_END,
     OVERRUN,
-    PROCESSORS,
     STOP_ENDING,
     STOP_RUNNING,
     TURNED_AWAY,
     UNTIL_NEEDED,
     UNWANTED,
+)
+from thinktime.models.kernels.room import (
+    begin_pass,
+    in_the_way,
+    must_evict,
+    occupy,
+    overrunning,
+    possible,
+    proposed_fits,
+    take_now,
+    vacate,
 )
 from thinktime.models.kernels.state_codes import (
     FINISHED,
@@ -44,7 +53,7 @@ def finish_due(state: Structure, truth: Structure, now: float) -> int:
     while truth.clock[NEXT_END] <= now:
         row = truth.ending[truth.counts[FIRST_ENDING]]
         _leave(state, truth, row)
-        state.counts[IDLE] += state.processors[row]
+        vacate(state, row)
         state.state[row] = truth.fate[row]
         truth.done[k] = row
         k += 1
@@ -78,7 +87,7 @@ def _leave(state: Structure, truth: Structure, row: int) -> None:
 def end_now(state: Structure, truth: Structure, now: float, row: int, how: int) -> None:
     """End one running job before its time: a release, a cancellation or an eviction."""
     _leave(state, truth, row)
-    state.counts[IDLE] += state.processors[row]
+    vacate(state, row)
     truth.end[row] = now
     state.state[row] = how
 
@@ -98,21 +107,21 @@ def prolong(state: Structure, truth: Structure, row: int, until: float) -> None:
 def enqueue(state: Structure, truth: Structure, now: float) -> int:
     """Queue what was submitted at one instant, by id, each behind all that have its key or a smaller one.
 
-    Jobs that cannot run here (wider than the machine, or without processors or a run time) are refused, unless they are
-    already. Jobs taken back before their submission are withdrawn. The others come first in ``arrived`` afterwards;
-    return how many they are. Those turned away come first in ``scratch``.
+    Jobs that could not run on the idle machine, or that have no run time, are refused, unless they are already. Jobs
+    taken back before their submission are withdrawn. The others come first in ``arrived`` afterwards; return how many
+    they are. Those turned away come first in ``scratch``.
     """
-    counts, arrived, turned_away, attention = state.counts, truth.arrived, state.scratch, truth.attention
-    code, ident, processors, runtime = state.state, state.id, state.processors, truth.runtime
+    arrived, turned_away, attention = truth.arrived, state.scratch, truth.attention
+    code, ident, runtime = state.state, state.id, truth.runtime
     k = away = 0
     for place in range(truth.counts[ARRIVED]):
         row = arrived[place]
-        fits = 1 <= processors[row] <= counts[PROCESSORS] and runtime[row] >= 0.0
+        can_run = runtime[row] >= 0.0 and possible(state, row)
         if code[row] == WITHDRAWN:  # at this instant
             continue
         if attention[row] & UNWANTED:
             code[row] = WITHDRAWN
-        elif not fits:
+        elif not can_run:
             code[row] = REFUSED
         if code[row] != FUTURE:
             truth.end[row] = now
@@ -188,32 +197,6 @@ def leave_queue(state: Structure, left: int) -> None:
 
 
 @kernel
-def overrunning(state: Structure, now: float) -> int:
-    """How many jobs at the head of ``running`` have outlived their estimates and may be evicted."""
-    n = 0
-    if state.counts[OVERRUN] == UNTIL_NEEDED:
-        for i in range(state.counts[FIRST_RUNNING], state.counts[STOP_RUNNING]):
-            if state.expected[i] > now:
-                break
-            n += state.running[i] >= 0
-    return n
-
-
-@kernel
-def available(state: Structure, skip: int) -> int:
-    """How many processors starts may use: idle ones, and those of the first ``skip`` running jobs."""
-    free: int = state.counts[IDLE]
-    i = state.counts[FIRST_RUNNING]
-    while skip > 0:
-        row = state.running[i]
-        if row >= 0:
-            free += state.processors[row]
-            skip -= 1
-        i += 1
-    return free
-
-
-@kernel
 def line_up(state: Structure) -> int:
     """Close the gaps in ``running``, so that its first rows are all that run; return how many they are."""
     first, stop, n = state.counts[FIRST_RUNNING], state.counts[STOP_RUNNING], state.counts[AT_WORK]
@@ -228,18 +211,17 @@ def _verdict(state: Structure, now: float, rows: Ints) -> int:
 
     Otherwise -1 - 2 * place - fault, with one of the faults above.
     """
-    code, processors = state.state, state.processors
-    room = available(state, overrunning(state, now))
-    fault = checked = 0
+    code, fault, checked = state.state, 0, 0
+    left = begin_pass(state, overrunning(state, now))
     for i in range(rows.size):
         row = rows[i]
         if row < 0 or row >= code.size or code[row] != WAITING:
             fault = -1 - 2 * i - NOT_WAITING
             break
-        if processors[row] > room and state.counts[OVERRUN] != AS_RECORDED:
+        if not proposed_fits(state, row, left) and state.counts[OVERRUN] != AS_RECORDED:
             fault = -1 - 2 * i - NO_ROOM
             break
-        room -= processors[row]
+        left = take_now(state, row, left)
         code[row] = RUNNING  # a second proposal of the same row is caught above; undone below
         checked += 1
     for i in range(checked):
@@ -256,16 +238,14 @@ def start_rows(state: Structure, truth: Structure, now: float, rows: Ints) -> in
     fault = _verdict(state, now, rows)
     if fault < 0:
         return fault
-    counts, code, processors, running = state.counts, state.state, state.processors, state.running
-    start, expected_end, end, fate = state.start, state.expected_end, truth.end, truth.fate
+    code, start, expected_end, end, fate = state.state, state.start, state.expected_end, truth.end, truth.fate
     requested, estimate, runtime = state.requested, state.estimate, truth.runtime
-    evicted = truth.done
-    overrun = counts[OVERRUN]
+    overrun = state.counts[OVERRUN]
     k = 0
     for row in rows:
-        while overrun == UNTIL_NEEDED and processors[row] > counts[IDLE]:
-            victim = running[counts[FIRST_RUNNING]]  # the longest overrun, the smallest id among equals
-            evicted[k] = victim
+        while overrun == UNTIL_NEEDED and must_evict(state, row):
+            victim = _longest_overrun(state, row)
+            truth.done[k] = victim
             k += 1
             end_now(state, truth, now, victim, EVICTED)
         start[row] = now
@@ -274,7 +254,17 @@ def start_rows(state: Structure, truth: Structure, now: float, rows: Ints) -> in
         end[row] = now + (requested[row] if killed else runtime[row])
         fate[row] = KILLED if killed else FINISHED
         code[row] = RUNNING
-        counts[IDLE] -= processors[row]
+        occupy(state, row)
         _enter(state, truth, row)
     leave_queue(state, rows.size)
     return k
+
+
+@kernel
+def _longest_overrun(state: Structure, row: int) -> int:
+    """Of the jobs in the way of one that starts, that with the longest overrun; the smallest id among equals."""
+    i = state.counts[FIRST_RUNNING]
+    while state.running[i] < 0 or not in_the_way(state, row, state.running[i]):
+        i += 1
+    victim: int = state.running[i]
+    return victim

@@ -9,16 +9,26 @@ are compressed, and whether the rule has ever been told of an end.
 
 import numpy as np
 
-from thinktime.models.kernels.availability import (
+from thinktime.models.kernels.machine_state import GRACE, INFINITY, ZERO
+from thinktime.models.kernels.passes import strict_pass
+from thinktime.models.kernels.pool import line_up
+from thinktime.models.kernels.profile import (
+    GIVE,
+    TAKE,
     advance,
-    build,
-    change,
-    earlier_fit,
-    earliest_fit,
-    fits_now,
+    begin_sweep,
+    book,
+    bring_forward,
+    crowds,
+    earliest,
+    fits_from_now,
+    idle_profile,
+    left_now,
+    narrowest,
+    running_profile,
+    steps,
 )
-from thinktime.models.kernels.machine_state import AT_WORK, GRACE, IN_QUEUE, INFINITY, PROCESSORS, ZERO
-from thinktime.models.kernels.pool import available, line_up, overrunning
+from thinktime.models.kernels.room import Left, begin_pass, fits_as_planned, overrunning, take_now, used_up
 from thinktime.models.kernels.rules import (
     NEEDS_ROOM,
     due,
@@ -42,151 +52,84 @@ make_rebuilt = maker(REBUILT)
 make_kept = maker(KEPT)
 
 
-@kernel
-def steps(state: Structure) -> int:
-    """How many steps a profile may have."""
-    return int(2 * (state.counts[IN_QUEUE] + state.counts[AT_WORK]) + 8)
-
-
 @written_for(REBUILT, select)
 def rebuilt_select(state: Structure, rule: Structure, now: float, rows: Ints) -> int:
-    """EASY with several reservations, or conservative-dynamic."""
+    """EASY with several reservations, or conservative-dynamic: plan all jobs anew, in queue order.
+
+    A job that fits from now on starts. The first others get reservations, as many as the option says. The pass ends
+    when too little is left for any job, since reservations for later would be dropped anyway.
+    """
     skip = overrunning(state, now)
-    free_now = available(state, skip)
-    if free_now <= 0 or rows.size == 0:
+    left = begin_pass(state, skip)
+    if used_up(state, left) or rows.size == 0:
         return 0
     if rule.times.size < steps(state):
         return NEEDS_ROOM
-    if rule.options[0] > 0:
-        return easy_profile_pass(state, now, rule.options[0], rows, free_now, skip, rule.times, rule.free)
-    return rebuild_pass(state, now, rows, free_now, skip, rule.times, rule.free)
-
-
-@kernel
-def easy_profile_pass(
-    state: Structure,
-    now: float,
-    reservations: int,
-    queue: Ints,
-    free_now: int,
-    skip: int,
-    times: Floats,
-    free: Ints,
-) -> int:
-    """EASY with n reservations: the first n jobs that cannot start get one; any other starts if it fits from now on."""
-    processors, estimate, out = state.processors, state.estimate, state.out
-    k = 0
-    while k < queue.size and processors[queue[k]] <= free_now:
-        out[k] = queue[k]
-        free_now -= processors[queue[k]]
-        k += 1
-    if k == queue.size or free_now <= 0:
+    estimate, out, times, free = state.estimate, state.out, rule.times, rule.free
+    k, left = strict_pass(state, rows, out, left)
+    if k == rows.size or used_up(state, left):
         return k
-    n = _of_running(state, now, free_now, skip, times, free)
-    for i in range(k):
-        row = out[i]
-        ends = now + max(estimate[row], state.clock[GRACE])
-        n = change(ends, INFINITY, processors[row], times, free, n)
-    reserved = 0
-    for i in range(k, queue.size):
-        row = queue[i]
-        if processors[row] <= free[0] and fits_now(processors[row], estimate[row], times, free, n):
-            out[k] = row
-            k += 1
-            n = change(now, now + estimate[row], -processors[row], times, free, n)
-        elif reserved < reservations:
-            start = earliest_fit(processors[row], estimate[row], times, free, n)
-            n = change(start, start + estimate[row], -processors[row], times, free, n)
-            reserved += 1
-        if free[0] <= 0:
+    least = narrowest(state, rows[k:])
+    n = running_profile(state, now, skip, times, free)
+    for row in out[:k]:
+        n = book(state, row, TAKE, now, now + max(estimate[row], state.clock[GRACE]), times, free, n)
+    reservations = rule.options[0] if rule.options[0] > 0 else rows.size
+    for row in rows[k:]:
+        if left_now(state, free) < least:
             break
-    return k
-
-
-@kernel
-def rebuild_pass(
-    state: Structure, now: float, queue: Ints, free_now: int, skip: int, times: Floats, free: Ints
-) -> int:
-    """Conservative-dynamic: every job in queue order gets its earliest fit anew, and those that fit now start.
-
-    The pass ends when too few processors are left for any job, since later reservations would be dropped anyway.
-    """
-    processors, estimate, out = state.processors, state.estimate, state.out
-    narrowest = processors[queue[0]]
-    for row in queue:
-        narrowest = min(narrowest, processors[row])
-    if narrowest > free_now:
-        return 0
-    n = _of_running(state, now, free_now, skip, times, free)
-    k = 0
-    for row in queue:
-        start = earliest_fit(processors[row], estimate[row], times, free, n)
-        n = change(start, start + estimate[row], -processors[row], times, free, n)
-        if start == now:
+        if fits_from_now(state, row, estimate[row], times, free, n):
             out[k] = row
             k += 1
-            if free[0] < narrowest:
-                break
+            n = book(state, row, TAKE, now, now + estimate[row], times, free, n)
+        elif reservations > 0:
+            start = earliest(state, row, estimate[row], times, free, n)
+            n = book(state, row, TAKE, start, start + estimate[row], times, free, n)
+            reservations -= 1
     return k
 
 
 @kernel
-def _of_running(state: Structure, now: float, free_now: int, skip: int, times: Floats, free: Ints) -> int:
-    """The profile of the running jobs alone."""
-    return build(
-        now,
-        state.clock[GRACE],
-        free_now,
-        state.processors,
-        state.running[: line_up(state)],
-        skip,
-        state.expected_end,
-        times,
-        free,
-    )
+def hold_on(state: Structure, rule: Structure, now: float, grace: float, skip: int, rows: Ints) -> None:
+    """Let the profile count running jobs, which are sorted by expected end, for ``grace`` s from now at least.
 
-
-@kernel
-def refresh_holds(
-    now: float,
-    grace: float,
-    skip: int,
-    running: Ints,
-    processors: Ints,
-    hold: Floats,
-    memory: Ints,
-    times: Floats,
-    free: Ints,
-) -> None:
-    """Update the profile for jobs at or beyond their estimates.
-
-    The first ``skip`` running jobs count as ended, since they may be evicted; the others hold their processors for
-    ``grace`` more.
+    The first ``skip`` of them count as ended, since they may be evicted.
     """
+    memory, hold, times, free = rule.memory, rule.hold, rule.times, rule.free
     n = memory[LENGTH]
-    for i in range(running.size):
-        row = running[i]
+    for i in range(rows.size):
+        row = rows[i]
         if i < skip:
             if hold[row] > now:
-                n = change(now, hold[row], processors[row], times, free, n)
+                n = book(state, row, GIVE, now, hold[row], times, free, n)
                 memory[LOOSE] = True
             hold[row] = now
         elif hold[row] < now + grace:
-            n = change(max(hold[row], now), now + grace, -processors[row], times, free, n)
+            n = book(state, row, TAKE, max(hold[row], now), now + grace, times, free, n)
             hold[row] = now + grace
         else:
             break
     memory[LENGTH] = n
 
 
+@kernel
+def forget(state: Structure, rule: Structure, now: float) -> None:
+    """Forget all reservations. ``hold`` says how long running jobs are expected to run."""
+    times, free = rule.times, rule.free
+    rule.reserved[:] = np.nan
+    n = idle_profile(state, now, times, free)
+    for row in state.running[: line_up(state)]:
+        n = book(state, row, TAKE, now, rule.hold[row], times, free, n)
+    rule.memory[LENGTH], rule.memory[LOOSE], rule.due[0] = n, True, now
+
+
 @written_for(KEPT, ended)
 def kept_ended(state: Structure, rule: Structure, now: float, rows: Ints) -> None:
     """Jobs have ended: what the profile still held for them is free."""
-    memory, hold, processors = rule.memory, rule.hold, state.processors
-    n = advance(now, rule.times, rule.free, memory[LENGTH])
+    memory, hold = rule.memory, rule.hold
+    n = advance(state, now, rule.times, rule.free, memory[LENGTH])
     for row in rows:
         if hold[row] > now:
-            n = change(now, hold[row], processors[row], rule.times, rule.free, n)
+            n = book(state, row, GIVE, now, hold[row], rule.times, rule.free, n)
             memory[LOOSE] = True
     memory[LENGTH] = n
     memory[ENDED] = memory[INFORMED] = True
@@ -196,11 +139,11 @@ def kept_ended(state: Structure, rule: Structure, now: float, rows: Ints) -> Non
 def kept_withdrawn(state: Structure, rule: Structure, now: float, rows: Ints) -> None:
     """Jobs have left the queue: their reservations are free."""
     memory, reserved = rule.memory, rule.reserved
-    n = advance(now, rule.times, rule.free, memory[LENGTH])
+    n = advance(state, now, rule.times, rule.free, memory[LENGTH])
     for row in rows:
         if reserved[row] < INFINITY:
             begin, end = max(reserved[row], now), reserved[row] + state.estimate[row]
-            n = change(begin, end, state.processors[row], rule.times, rule.free, n)
+            n = book(state, row, GIVE, begin, end, rule.times, rule.free, n)
         memory[LOOSE] = True
     memory[LENGTH] = n
     memory[ENDED] = True
@@ -217,9 +160,7 @@ def kept_revised(state: Structure, rule: Structure, now: float, rows: Ints) -> N
     """Running jobs are expected to end later than was thought: the profile counts them until then."""
     for i in range(rows.size):
         later = state.expected_end[rows[i]] - now
-        refresh_holds(
-            now, later, ZERO, rows[i : i + 1], state.processors, rule.hold, rule.memory, rule.times, rule.free
-        )
+        hold_on(state, rule, now, later, ZERO, rows[i : i + 1])
 
 
 @written_for(KEPT, due)
@@ -236,7 +177,7 @@ def kept_order_matters(state: Structure, rule: Structure, now: float, rows: Ints
     """
     memory = rule.memory
     sweeps = memory[COMPRESS] != NONE and (memory[ENDED] or memory[COMPRESS] == EVENT)
-    if state.clock[GRACE] > 0.0 or (sweeps and memory[LOOSE]):
+    if state.clock[GRACE] > 0.0 or (sweeps and (begin_sweep(state) or memory[LOOSE])):
         return True
     newcomers = 0
     for row in rows:
@@ -251,20 +192,24 @@ def kept_select(state: Structure, rule: Structure, now: float, rows: Ints) -> in
     if times.size < steps(state):
         return NEEDS_ROOM
     if memory[LENGTH] == 0:
-        times[0], free[0] = now, state.counts[PROCESSORS]
-        memory[LENGTH] = 1
+        memory[LENGTH] = idle_profile(state, now, times, free)
     skip = overrunning(state, now)
     grace = state.clock[GRACE]
+    memory[LENGTH] = advance(state, now, times, free, memory[LENGTH])
     if grace > 0.0:
-        running = state.running[: line_up(state)]
-        refresh_holds(now, grace, skip, running, state.processors, rule.hold, memory, times, free)
+        hold_on(state, rule, now, grace, skip, state.running[: line_up(state)])
     if rows.size == 0:
         memory[ENDED] = False
         rule.due[0] = INFINITY
         return 0
-    sweep, order = which_sweep(memory, reserved, rows, grace > 0.0)
+    sweep, order = which_sweep(memory, reserved, rows, crowds(state))
     memory[ENDED] = False
-    return conservative_pass(state, rule, now, sweep, rows, order, available(state, skip))
+    if sweep == SWEEP and (begin_sweep(state) or memory[LOOSE]):
+        _bring_forward(state, rule, now, order)
+    elif sweep == REBUILD:
+        _rebuild(state, rule, now, order)
+    _reserve(state, rule, rows)
+    return _start_due(state, rule, now, rows, begin_pass(state, skip))
 
 
 @kernel
@@ -284,60 +229,75 @@ def which_sweep(memory: Ints, reserved: Floats, queue: Ints, crowded: bool) -> t
 
 
 @kernel
-def conservative_pass(
-    state: Structure, rule: Structure, now: float, sweep: int, queue: Ints, order: Ints, idle: int
-) -> int:
-    """(a) sweep along ``order``, (b) reserve for newcomers, (c) start what is due.
+def _bring_forward(state: Structure, rule: Structure, now: float, order: Ints) -> None:
+    """Bring every reservation forward in turn, where there is an earlier fit.
 
-    A sweep that moved no job cannot move one before processors are given back: reservations made since, at their
+    A sweep that moved no job cannot move one before something is given back: reservations made since, at their
     earliest fits, and the passing of time only take room away. ``memory[LOOSE]`` says whether a sweep is worth its
     time; skipping the others changes no start and saves two sweeps in three on a loaded log.
     """
-    processors, estimate, promised, out = state.processors, state.estimate, state.promised, state.out
-    memory, reserved, times, free = rule.memory, rule.reserved, rule.times, rule.free
-    n = advance(now, times, free, memory[LENGTH])
-    if sweep == SWEEP and memory[LOOSE]:
-        moved = False
-        for row in order:
-            if reserved[row] > now:  # NaN for newcomers
-                start = earlier_fit(reserved[row], processors[row], estimate[row], times, free, n)
-                if start < reserved[row]:
-                    n = change(reserved[row], reserved[row] + estimate[row], processors[row], times, free, n)
-                    n = change(start, start + estimate[row], -processors[row], times, free, n)
-                    reserved[row] = start
-                    moved = True
-        memory[LOOSE] = moved or state.clock[GRACE] > 0.0
-    elif sweep == REBUILD:
-        for row in order:
-            n = change(
-                max(reserved[row], now), reserved[row] + estimate[row], processors[row], times, free, n
-            )
-        for row in order:
-            reserved[row] = earliest_fit(processors[row], estimate[row], times, free, n)
-            n = change(reserved[row], reserved[row] + estimate[row], -processors[row], times, free, n)
-    k = 0
-    following = INFINITY
+    memory, reserved = rule.memory, rule.reserved
+    n, moved = memory[LENGTH], False
+    for row in order:
+        if reserved[row] > now:  # NaN for newcomers
+            start, n = bring_forward(state, row, reserved[row], rule.times, rule.free, n)
+            moved = moved or start < reserved[row]
+            reserved[row] = start
+    memory[LENGTH], memory[LOOSE] = n, moved or state.clock[GRACE] > 0.0
+
+
+@kernel
+def _rebuild(state: Structure, rule: Structure, now: float, order: Ints) -> None:
+    """Remove all reservations, and make them anew."""
+    reserved, estimate, n = rule.reserved, state.estimate, rule.memory[LENGTH]
+    for row in order:
+        begin, end = max(reserved[row], now), reserved[row] + estimate[row]
+        n = book(state, row, GIVE, begin, end, rule.times, rule.free, n)
+    rule.memory[LENGTH] = n
+    for row in order:
+        _reserve_one(state, rule, row)
+
+
+@kernel
+def _reserve(state: Structure, rule: Structure, queue: Ints) -> None:
+    """Reserve for newcomers, and for whom nothing was in sight so far."""
+    reserved, promised = rule.reserved, state.promised
     for row in queue:
-        if np.isnan(reserved[row]) or reserved[row] == INFINITY:  # a newcomer, or nothing was in sight so far
-            first = np.isnan(promised[row])
-            reserved[row] = earliest_fit(processors[row], estimate[row], times, free, n)
-            if first:
+        if np.isnan(reserved[row]) or reserved[row] == INFINITY:
+            _reserve_one(state, rule, row)
+            if np.isnan(promised[row]):
                 promised[row] = reserved[row]
-            n = change(reserved[row], reserved[row] + estimate[row], -processors[row], times, free, n)
+
+
+@kernel
+def _reserve_one(state: Structure, rule: Structure, row: int) -> None:
+    """Reserve a job's earliest fit."""
+    times, free, n, duration = rule.times, rule.free, rule.memory[LENGTH], state.estimate[row]
+    start = earliest(state, row, duration, times, free, n)
+    rule.memory[LENGTH] = book(state, row, TAKE, start, start + duration, times, free, n)
+    rule.reserved[row] = start
+
+
+@kernel
+def _start_due(state: Structure, rule: Structure, now: float, queue: Ints, left: Left) -> int:
+    """Start what is due. A reservation without room is broken: it is made anew, and may be for now at another place."""
+    memory, reserved, out = rule.memory, rule.reserved, state.out
+    k, following = 0, INFINITY
     for row in queue:
-        if reserved[row] <= now:
-            if processors[row] <= idle:
-                idle -= processors[row]
-                rule.hold[row] = now + estimate[row]
-                out[k] = row
-                k += 1
-                continue
-            n = change(now, reserved[row] + estimate[row], processors[row], times, free, n)
-            reserved[row] = earliest_fit(processors[row], estimate[row], times, free, n)
-            n = change(reserved[row], reserved[row] + estimate[row], -processors[row], times, free, n)
+        starts = reserved[row] <= now and fits_as_planned(state, row, left)
+        if reserved[row] <= now and not starts:
+            end = reserved[row] + state.estimate[row]
+            memory[LENGTH] = book(state, row, GIVE, now, end, rule.times, rule.free, memory[LENGTH])
+            _reserve_one(state, rule, row)
             memory[LOOSE] = True
             memory[BROKEN] += 1
-        following = min(following, reserved[row])
-    memory[LENGTH] = n
+            starts = reserved[row] == now and fits_as_planned(state, row, left)
+        if starts:
+            left = take_now(state, row, left)
+            rule.hold[row] = now + state.estimate[row]
+            out[k] = row
+            k += 1
+        else:
+            following = min(following, reserved[row])
     rule.due[0] = following
     return k

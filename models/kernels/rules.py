@@ -5,7 +5,7 @@ modules that write these functions for their kinds.
 """
 
 from thinktime.models.kernels.machine_state import INFINITY, PROCESSORS
-from thinktime.models.kernels.pool import available, overrunning
+from thinktime.models.kernels.room import available, overrunning, plan_starts
 from thinktime.workloads.compiler import Ints, Structure, by_kind
 
 NEEDS_ROOM = -1
@@ -24,6 +24,15 @@ def select(state: Structure, rule: Structure, now: float, rows: Ints) -> int:
 def reserve_first(state: Structure, rule: Structure, now: float, rows: Ints) -> tuple[int, float]:
     """How many of the rows start before the one that gets the only reservation, and its start; infinite for none."""
     return 0, INFINITY
+
+
+@by_kind
+def decide(state: Structure, rule: Structure, now: float, rows: Ints) -> int:
+    """What `select` does, and note that these rows start where the pass has placed them."""
+    k = select(state, rule, now, rows)
+    if k > 0:
+        plan_starts(state, rows, state.out[:k])
+    return k
 
 
 @by_kind

@@ -3,9 +3,10 @@
 import numpy as np
 
 from thinktime.models.kernels.machine_state import INFINITY
-from thinktime.models.kernels.passes import easy_pass, no_guarantee_pass
-from thinktime.models.kernels.pool import available, overrunning, queue_of
+from thinktime.models.kernels.passes import easy_pass, no_guarantee_pass, strict_pass
+from thinktime.models.kernels.pool import queue_of
 from thinktime.models.kernels.queue_orders import owners
+from thinktime.models.kernels.room import available, begin_pass, overrunning, used_up
 from thinktime.models.kernels.rules import order_matters, select
 from thinktime.workloads.compiler import (
     Codes,
@@ -57,21 +58,14 @@ def starvation_pass(state: Structure, now: float, starving: int, queue: Ints) ->
     The first of them that does not fit gets the one reservation, which all others must respect (EASY). If all of them
     start, the other rows start as they fit, without any reservation.
     """
-    skip = overrunning(state, now)
-    free = available(state, skip)
-    if free <= 0:
+    skip, out = overrunning(state, now), state.out
+    left = begin_pass(state, skip)
+    if used_up(state, left):
         return 0
-    processors, out = state.processors, state.out
-    left = free
-    k = 0
-    while k < starving and processors[queue[k]] <= left:
-        left -= processors[queue[k]]
-        k += 1
+    k, left = strict_pass(state, queue[:starving], out, left)
     if k < starving:
-        return easy_pass(state, now, queue, free, skip, out)
-    for i in range(k):
-        out[i] = queue[i]
-    return k + no_guarantee_pass(state, queue[k:], left, out[k:])
+        return easy_pass(state, now, queue, skip, out, begin_pass(state, skip))
+    return k + no_guarantee_pass(state, queue[k:], out[k:], left)
 
 
 @kernel

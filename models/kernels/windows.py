@@ -11,7 +11,6 @@ import numpy as np
 
 from thinktime.models.kernels.machine_state import GRACE, INFINITY
 from thinktime.models.kernels.passes import easy_pass
-from thinktime.models.kernels.pool import available, overrunning
 from thinktime.models.kernels.queue_orders import (
     BY,
     EQUIVALENTS,
@@ -21,6 +20,7 @@ from thinktime.models.kernels.queue_orders import (
     owners,
     sorted_by,
 )
+from thinktime.models.kernels.room import begin_pass, fits_now, overrunning, take_now
 from thinktime.models.kernels.rules import order_matters, reserve_first
 from thinktime.models.kernels.usage import START
 from thinktime.workloads.compiler import (
@@ -200,10 +200,9 @@ def _one_by_one(
     is then.
     """
     skip = overrunning(state, now)
-    idle = available(state, skip)
-    k, free, n = 0, idle, queue.size
-    while k < n and state.processors[queue[k]] <= free:
-        free -= state.processors[queue[k]]
+    k, n, left = 0, queue.size, begin_pass(state, skip)
+    while k < n and fits_now(state, queue[k], left):
+        left = take_now(state, queue[k], left)
         k += 1
         _sort_others(state, order, now, rows, queue, k, n, INFINITY)
     head = k
@@ -213,7 +212,7 @@ def _one_by_one(
     k += 1
     while shadow < INFINITY:
         _sort_others(state, order, now, rows, queue, k, head, shadow)
-        if easy_pass(state, now, queue, idle, skip, state.out) < k:
+        if easy_pass(state, now, queue, skip, state.out, begin_pass(state, skip)) < k:
             break
         following, place = state.out[k - 1], k
         while queue[place] != following:

@@ -1,34 +1,61 @@
-"""A pool whose processors stand in nodes: jobs get concrete nodes, and with them memory and whatever else there is.
-
-It does what a `Pool` does, in the same columns, and keeps a `NodeSite` in step: nothing runs that has no place.
-"""
+"""A pool whose processors stand in nodes: jobs get concrete nodes, and with them memory and whatever else there is."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any, cast
+from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
+from thinktime.models.kernels import machine_state, node_profile
+from thinktime.models.kernels import nodes as kernels
 from thinktime.models.nodes.site import NodeSite, Score
-from thinktime.models.pool import PolicyError, Pool, Rows
+from thinktime.models.pool import Pool, Rows
 from thinktime.models.results.node_record import NodeRecord, amounts_of, record_of
-from thinktime.models.state import State
+from thinktime.workloads.compiler import Structure
 from thinktime.workloads.job import Job
 from thinktime.workloads.node_requests import NodeRequest
 from thinktime.workloads.nodes import Nodes
 
 
+def pool_of_nodes(nodes: Nodes, processors: int | None, overrun: str, allocator: Any) -> NodePool:
+    """The pool of a machine of nodes; ``ValueError`` if it does not have as many processors as somebody says."""
+    if not isinstance(nodes, Nodes):
+        raise TypeError(f"nodes must be Nodes, such as Nodes.read('x.machines'), not {nodes!r}")
+    if processors is not None and processors != nodes.total():
+        raise ValueError(
+            f"the nodes have {nodes.total()} processors, not {processors!r}; leave processors out"
+        )
+    return NodePool(nodes, overrun, allocator)
+
+
 class NodePool(Pool):
-    """Nodes, the queue in front of them and the jobs on them."""
+    """Nodes, the queue in front of them and the jobs on them.
+
+    Where the nodes are alike and have one processor each, a number of them is all that policies plan with, as on a
+    machine of processors. The allocator then says at the start of a job which nodes they are.
+    """
 
     def __init__(self, nodes: Nodes, overrun: str = "kill", allocator: str | Score = "first-fit") -> None:
         self.site = NodeSite(nodes, allocator)
         super().__init__(nodes.total(), overrun)
 
+    @property
+    def width(self) -> int:  # type: ignore[override]
+        """The width of a record of a profile."""
+        return 1 if self.site.alike else node_profile.width(self.state)
+
     def _make_room(self) -> None:
-        super()._make_room()
         self.site.room_for(self.requests.capacity)
+        super()._make_room()
+
+    def _state_of(self, *arrays: NDArray[Any]) -> Structure:
+        self._columns = arrays
+        make = (
+            machine_state.make_state_of_alike_nodes if self.site.alike else machine_state.make_state_on_nodes
+        )
+        return make(*arrays, *self.site.arrays())
 
     def append(
         self, count: int, runtime: Any, *, asked: Sequence[NodeRequest | None] = (), **columns: Any
@@ -53,50 +80,73 @@ class NodePool(Pool):
             NodeRequest.packed(max(n, 1), 0 if memory != memory else round(memory)) if each is None else each
             for each, (n, memory) in zip(given, wanted, strict=True)
         ]
-        site.describe(rows, np.array(site.codes(kinds), np.int64))
+        codes = self._codes(kinds)
+        site.describe(rows, np.array(codes, np.int64))
+        self.bind()
         if asked:
             jobs.processors[rows] = [each.processors for each in kinds]
             jobs.memory[rows] = [each.memory / each.processors if each.memory else np.nan for each in kinds]
         jobs.equivalents[rows] = self.processors * site.share[site.shape[rows]].max(axis=1, initial=0.0)
 
-    def enqueue(self, now: float) -> Rows:
-        """Queue the newcomers by id; those that no idle machine could run are refused."""
-        future = self.newcomers[self.requests.state[self.newcomers] == State.FUTURE]
-        hopeless = future[~self.site.possible[self.site.shape[future]]]
-        self.requests.state[hopeless] = State.REFUSED
-        return super().enqueue(now)
+    def _codes(self, kinds: Sequence[NodeRequest]) -> list[int]:
+        """The numbers of kinds of requests, of which it is known then whether they are possible."""
+        site, known = self.site, len(self.site.kinds)
+        codes = site.codes(kinds)
+        for code in range(known, len(site.kinds)):
+            site.possible[code] = self._fits_when_idle(code)
+        if len(site.kinds) > known:
+            if self.site.alike and not (site.mask == site.mask[:, :1]).all():
+                self._tell_apart(site.kinds[-1])
+            self.bind()
+        return codes
 
-    def finish_due(self, now: float) -> Rows:
-        """End the jobs whose time has come; returns their rows (a view that the next call overwrites)."""
-        rows = super().finish_due(now)
-        if len(rows):
-            self.site.give_back(rows)
-        return rows
-
-    def end_now(self, row: int, now: float, state: State) -> None:
-        """End one running job before its time."""
-        super().end_now(row, now, state)
-        self.site.give_back(np.array([row], np.int64))
-
-    def start(self, rows: Rows, now: float) -> Rows:
-        """Start the proposed rows where there is room for them, or raise ``PolicyError`` and start none."""
-        state = self.requests.state
-        proper = ((rows >= 0) & (rows < self.requests.size)).all() and len(np.unique(rows)) == len(rows)
-        if not proper or (state[rows] != State.WAITING).any():
-            return super().start(rows, now)  # says what is wrong
-        fault = self.site.take(rows)
-        if fault >= 0:
-            row = int(rows[fault])
-            raise PolicyError(
-                f"proposed to start job {self.requests.id[row]} ({self.site.request_of(row)}) at {now:g} s, "
-                "but there is no room for it on the nodes then"
+    def _tell_apart(self, request: NodeRequest) -> None:
+        """A job asks for some of the nodes by their names, so these are not alike."""
+        if self.waiting_count() or self.counts[machine_state.AT_WORK]:
+            raise ValueError(
+                f"a job asks for {request}, but the nodes have one processor each and were taken for a number of "
+                "processors so far: jobs can ask for one of them by name only if the first job is known to"
             )
-        return super().start(rows, now)
+        self.site.alike = False
+
+    def _fits_when_idle(self, code: int) -> bool:
+        site = self.site
+        of_one_job = {
+            "shape": np.array([code]),
+            "offset": np.zeros(1, np.int64),
+            "size": np.zeros(1, np.int64),
+            "places": np.zeros((site.most.item(code), 3), np.int64),
+        }
+        arrays = dict(zip(machine_state.NODES, site.arrays(), strict=True)) | of_one_job
+        state = machine_state.make_state_on_nodes(*self._columns, *arrays.values())
+        fits = kernels.place(state, 0, code, site.capacity.copy())
+        site.raise_fault()
+        return fits
+
+    def fits(self, row: int) -> bool:
+        """Whether the job in one row could be placed now."""
+        kernels.keep_places(self.state, row)
+        found = kernels.place(self.state, row, self.site.shape.item(row), self.site.free.copy())
+        kernels.restore_places(self.state, row)
+        self.site.raise_fault()
+        return found
+
+    def raise_fault(self) -> None:
+        """Raise what a user's allocator has raised."""
+        self.site.raise_fault()
+
+    def _refuse(self, rows: Rows, fault: int, now: float) -> None:
+        self.site.planned[rows[(rows >= 0) & (rows < self.requests.size)]] = 0
+        super()._refuse(rows, fault, now)
+
+    def _no_room(self, rows: Rows, place: int, now: float) -> str:
+        asked = self.site.request_of(int(rows[place]))
+        return f"({asked}) at {now:g} s, but there is no room for it on the nodes then"
 
     def check(self, job: Job) -> None:
         """``ValueError`` if the job could never run here."""
         request = job.request or NodeRequest.packed(job.processors, round(job.memory or 0))
-        code = self.site.code(request)
+        code = self._codes([request])[0]
         if not self.site.possible[code]:
             name = "a job" if job.id is None else f"job {job.id}"
             raise ValueError(
@@ -113,11 +163,8 @@ class NodePool(Pool):
         asked = {name: amounts[self.site.shape[rows]] for name, amounts in of_kinds.items()}
         return record_of(self.site.nodes.names, nodes, asked, self.site.nodes.totals)
 
-    def snapshot(self, size: int) -> NodePool:
-        """An independent pool in the same state, with a site of its own."""
-        twin = cast(NodePool, super().snapshot(size))
+    def _copy_room(self, twin: Any) -> None:
         twin.site = self.site.snapshot()
-        return twin
 
     def consider(self, row: int, job: Job) -> None:
         """Let a row that is not submitted ask what a job asks."""

@@ -6,7 +6,6 @@ from typing import Any
 import numpy as np
 
 from thinktime.models.kernels import passes
-from thinktime.models.kernels.rules import select
 from thinktime.models.policies.base import NOBODY, Proposal
 from thinktime.models.policies.entry import listed
 from thinktime.models.policies.named_orders import FCFS
@@ -22,7 +21,7 @@ class Greedy(ReplanningPolicy):
     compiles = True
     code: int
 
-    def as_rule(self, rows: int, jobs: int) -> Structure:
+    def as_rule(self, rows: int, jobs: int, width: int = 1) -> Structure:
         """Which of the rules it is."""
         self._structure: Structure
         if "_structure" not in vars(self):
@@ -34,14 +33,13 @@ class Greedy(ReplanningPolicy):
         if not view.free or not view.waiting.size:
             return NOBODY
         rule = self.as_rule(0, 0)
-        return view.started[: select(view.state, rule, now, self.in_order(view, rule, now))]
+        return self.decided(view, rule, now, self.in_order(view, rule, now))
 
 
 @listed(
     "strict order: only the head of the queue may start",
     "standard in the field",
     "order",
-    on_nodes="StrictOnNodes",
     takes_part=True,
 )
 class Strict(Greedy):
@@ -55,7 +53,6 @@ class Strict(Greedy):
     "start whatever fits, in queue order",
     "Leung, Sabin, Sadayappan: CPlant",
     "order",
-    on_nodes="NoGuaranteeOnNodes",
     takes_part=True,
 )
 class NoGuarantee(Greedy):
@@ -69,7 +66,6 @@ class NoGuarantee(Greedy):
     "aggressive backfilling: the first jobs that cannot start hold reservations",
     "Lifka (JSSPP 1995)",
     "order, reservations=1",
-    on_nodes="EasyOnNodes",
     takes_part=True,
 )
 class Easy(Greedy, Rebuilding):
@@ -99,20 +95,20 @@ class Easy(Greedy, Rebuilding):
         self.reservations = reservations
         self.plans = 0 if reservations == 1 else reservations
 
-    def as_rule(self, rows: int, jobs: int) -> Structure:
+    def as_rule(self, rows: int, jobs: int, width: int = 1) -> Structure:
         """With one reservation it needs no profile."""
-        return (Rebuilding if self.plans else Greedy).as_rule(self, rows, jobs)
+        return (Rebuilding if self.plans else Greedy).as_rule(self, rows, jobs, width)
 
     def select(self, view: View, now: float) -> Proposal:
         """Start what fits up to the first job that does not, then whatever cannot delay reserved jobs."""
         if not view.free or not view.waiting.size:
             return NOBODY
-        rule = self.as_rule(0, view.jobs)
+        rule = self.as_rule(0, view.jobs, view.width)
         if self.order.reconsiders:
             queue = self.order.arranged(view, rule)
         else:
             queue = view.waiting if view.kept is self._kept else self.order.sort(view)
-        return view.started[: select(view.state, rule, now, queue)]
+        return self.decided(view, rule, now, queue)
 
     def options(self) -> dict[str, Any]:
         """Order and number of reservations."""

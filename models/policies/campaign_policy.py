@@ -19,6 +19,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from thinktime.models.kernels import passes
+from thinktime.models.kernels.rules import decide
 from thinktime.models.policies.base import NOBODY, Proposal, Rows
 from thinktime.models.policies.entry import ReadyPolicy
 from thinktime.models.policies.options import one_of
@@ -93,7 +94,7 @@ class CampaignPolicy(ReadyPolicy):
             return NOBODY
         if self.within == "mlpt":
             self._reorder_first(view)
-        if self._widest == 1:
+        if self._widest == 1 and view.width == 1:
             return self._take(view.free)
         return self._backfill(view, now)
 
@@ -170,14 +171,11 @@ class CampaignPolicy(ReadyPolicy):
     def _backfill(self, view: View, now: float) -> Rows:
         """EASY, or strict order, over the jobs of all ready campaigns."""
         queue = np.concatenate([campaign.rows[campaign.started :] for _, campaign in self.ready])
-        out = np.empty(len(queue), np.int64)
-        if self.backfilling == "none":
-            k = passes.strict_pass(view.state, queue, view.free, out)
-        else:
-            k = passes.easy_pass(view.state, now, queue, view.free, view.skip, out)
-        if k:
-            self._mark_started(out[:k])
-        return out[:k]
+        rule = passes.make_greedy(np.array([passes.STRICT if self.backfilling == "none" else passes.EASY]))
+        rows = view.started[: decide(view.state, rule, now, queue)]
+        if len(rows):
+            self._mark_started(rows)
+        return rows
 
     def _mark_started(self, rows: Rows) -> None:
         started = set(rows.tolist())

@@ -13,26 +13,37 @@ import numpy as np
 from numpy.typing import NDArray
 
 from thinktime.models.kernels import reservations as kernels
-from thinktime.models.kernels.rules import ended, revised, select, started, withdrawn
+from thinktime.models.kernels.rules import ended, revised, started, withdrawn
 from thinktime.models.policies.base import NOBODY, Proposal, Rows
 from thinktime.models.policies.entry import listed
 from thinktime.models.policies.named_orders import FCFS
 from thinktime.models.policies.options import one_of
 from thinktime.models.policies.order import Order
-from thinktime.models.policies.queue_policy import QueuePolicy, Rebuilding
-from thinktime.models.pool import grown
+from thinktime.models.policies.queue_policy import Planning, Rebuilding
 from thinktime.models.view import View
 from thinktime.workloads.compiler import Structure
 
 COMPRESS = ("completion", "event", "scheduled", "none")
 
 
-class KeptReservations(QueuePolicy):
-    """What conservative backfilling is on processors and on nodes: every waiting job holds a reservation, kept.
+@listed(
+    "every waiting job holds a reservation, kept and compressed",
+    "Mu'alem, Feitelson (TPDS 2001)",
+    "order, compress=completion|event|scheduled|none",
+    takes_part=True,
+)
+class Conservative(Planning):
+    """``conservative``: reservations are kept, and improved as ``compress`` says.
+
+    ``completion`` (default): when a job has ended or was withdrawn at this instant, each waiting job in
+    queue order is taken out and re-inserted at its earliest fit, kept only if earlier; one sweep.
+    ``event``: the same at every instant. ``scheduled``: when a job has ended, all are removed and
+    re-inserted by reserved start. ``none``: never.
 
     ``broken`` counts reservations that fell due without room, which needs jobs that outlive their estimates.
     """
 
+    rule = "conservative"
     may_hear_late = True  # while nobody waits nothing is reserved, and what jobs held may be given back later
 
     def __init__(self, order: str | Order | Callable[..., Any] = FCFS, compress: str = "completion") -> None:
@@ -59,7 +70,8 @@ class KeptReservations(QueuePolicy):
 
     def next_clock(self, now: float) -> float:
         """The next reservation that falls due."""
-        return self._due.item() if self.member is None else float(self.member.next_clock(now))
+        due: float = self._due.item()
+        return due
 
     def _leave_out(self, view: View) -> None:
         """Jobs that are no part of the queue this time give back their reservations, as if they were withdrawn."""
@@ -75,38 +87,11 @@ class KeptReservations(QueuePolicy):
             self._reserved = np.concatenate([self._reserved, more])
             self._hold = np.concatenate([self._hold, more])
 
-
-@listed(
-    "every waiting job holds a reservation, kept and compressed",
-    "Mu'alem, Feitelson (TPDS 2001)",
-    "order, compress=completion|event|scheduled|none",
-    on_nodes="ConservativeOnNodes",
-    takes_part=True,
-)
-class Conservative(KeptReservations):
-    """``conservative``: reservations are kept, and improved as ``compress`` says.
-
-    ``completion`` (default): when a job has ended or was withdrawn at this instant, each waiting job in
-    queue order is taken out and re-inserted at its earliest fit, kept only if earlier; one sweep.
-    ``event``: the same at every instant. ``scheduled``: when a job has ended, all are removed and
-    re-inserted by reserved start. ``none``: never.
-    """
-
-    rule = "conservative"
-    compiles = True
-
-    def __init__(self, order: str | Order | Callable[..., Any] = FCFS, compress: str = "completion") -> None:
-        super().__init__(order, compress)
-        self._times: NDArray[np.float64] = np.empty(0)
-        self._free: Rows = np.empty(0, np.int64)
-
-    def as_rule(self, rows: int, jobs: int) -> Structure:
+    def as_rule(self, rows: int, jobs: int, width: int = 1) -> Structure:
         """The reservations and the profile."""
         self._structure: Structure
-        if len(self._times) < 2 * jobs + 8 or len(self._reserved) < rows or "_structure" not in vars(self):
+        if not self._has_room(jobs, width) or len(self._reserved) < rows or "_structure" not in vars(self):
             self._grow(rows)
-            if len(self._times) < 2 * jobs + 8:
-                self._times, self._free = grown(self._times, 4 * jobs + 64), grown(self._free, 4 * jobs + 64)
             self._structure = kernels.make_kept(
                 self._memory, self._due, self._reserved, self._hold, self._times, self._free
             )
@@ -130,17 +115,10 @@ class Conservative(KeptReservations):
 
     def replan(self, view: View) -> None:
         """Estimates are others now: forget all reservations; the next pass makes them anew, in queue order."""
-        self._rule(view)
-        running, ends = view.running_rows, view.expected_ends()
-        self._reserved[:] = self._hold[:] = np.nan
-        self._hold[running] = ends
-        steps, held = np.unique(ends, return_inverse=True)
-        freed = np.bincount(held, view.requests.processors[running], len(steps)).astype(np.int64)
-        length = 1 + len(steps)
-        self._times[:length] = np.concatenate([[view.now], steps])
-        self._free[:length] = view.capacity - freed.sum() + np.concatenate([[0], np.cumsum(freed)])
-        self._memory[[kernels.LENGTH, kernels.LOOSE]] = length, 1
-        self._due[0] = view.now
+        rule = self._rule(view)
+        self._hold[:] = np.nan
+        self._hold[view.running_rows] = view.expected_ends()
+        kernels.forget(view.state, rule, view.now)
 
     def select(self, view: View, now: float) -> Proposal:
         """Sweep, reserve for newcomers, start what is due."""
@@ -149,7 +127,7 @@ class Conservative(KeptReservations):
         rule = self._rule(view)
         if len(view.left_out):
             self._leave_out(view)
-        return view.started[: select(view.state, rule, now, self.in_order(view, rule, now))]
+        return self.decided(view, rule, now, self.in_order(view, rule, now))
 
     def options(self) -> dict[str, Any]:
         """Order and kind of compression."""
@@ -164,14 +142,13 @@ class Conservative(KeptReservations):
             )
 
     def _rule(self, view: View) -> Structure:
-        return self.as_rule(view.requests.capacity, view.jobs)
+        return self.as_rule(view.requests.capacity, view.jobs, view.width)
 
 
 @listed(
     "all reservations rebuilt in queue order at every event",
     "Leung, Sabin, Sadayappan: CPlant",
     "order",
-    on_nodes="RebuildOnNodes",
     takes_part=True,
 )
 class ConservativeDynamic(Rebuilding):
@@ -187,5 +164,5 @@ class ConservativeDynamic(Rebuilding):
         """Rebuild, and start what fits now."""
         if not view.free or not len(view.waiting):
             return NOBODY
-        rule = self.as_rule(0, view.jobs)
-        return view.started[: select(view.state, rule, now, self.in_order(view, rule, now))]
+        rule = self.as_rule(0, view.jobs, view.width)
+        return self.decided(view, rule, now, self.in_order(view, rule, now))

@@ -23,7 +23,6 @@ from typing import Any
 import numpy as np
 
 from thinktime.models.kernels import starvation as kernels
-from thinktime.models.kernels.rules import select
 from thinktime.models.policies.accounts import BY, accounts_of
 from thinktime.models.policies.base import Proposal, Rows
 from thinktime.models.policies.entry import listed
@@ -71,7 +70,7 @@ class CPlant(ReplanningPolicy):
         self.quantile = quantile
         self._starving, self._standing = np.zeros(64, np.int8), np.zeros(1)
 
-    def as_rule(self, rows: int, jobs: int) -> Structure:
+    def as_rule(self, rows: int, jobs: int, width: int = 1) -> Structure:
         """Who starves, and what the accounts say."""
         self._structure: Structure
         accounts = accounts_of(self)
@@ -94,7 +93,7 @@ class CPlant(ReplanningPolicy):
             accounts.open(view.labels(accounts.by))
             accounts.current[:] = accounts.standing(now)
         rule = self.as_rule(view.requests.capacity, 0)
-        return view.started[: select(view.state, rule, now, self.in_order(view, rule, now))]
+        return self.decided(view, rule, now, self.in_order(view, rule, now))
 
     def starving(self, view: View) -> Rows:
         """The rows of the starvation queue, first come first."""

@@ -9,7 +9,6 @@ read-only columns, and its calls of inherited hooks, or of the hooks of a ready 
 from __future__ import annotations
 
 import functools
-import importlib
 import inspect
 from collections.abc import Callable
 from copy import deepcopy
@@ -30,7 +29,7 @@ WITH_VIEW = [name for name, hook in HOOKS.items() if "view" in inspect.signature
 class Entry:
     """A line of the catalogue (``name``, ``line``, ``source``, ``options``), and what the machine needs to know.
 
-    ``on_nodes`` names the class in `thinktime.models.nodes.policies` that is this policy on a machine of nodes.
+    ``counts`` says that the policy plans with numbers of processors, so that it cannot plan for nodes.
     ``takes_part`` says that the policy can be given a part of the queue (`View.only`).
     """
 
@@ -38,7 +37,7 @@ class Entry:
     line: str
     source: str
     options: str = ""
-    on_nodes: str = ""
+    counts: bool = False
     takes_part: bool = False
 
 
@@ -52,9 +51,6 @@ class ReadyPolicy(Policy):
 
     own_orders: tuple[str, ...] = ()
     """Names of orders that the policy reads itself, since it means something else by them."""
-
-    member: Any = None
-    """What does this policy's work on nodes, for a policy from outside."""
 
     compiles = False
     """Whether compiled code can do whole instants under the policy (`thinktime.models.kernels.leap`)."""
@@ -70,8 +66,11 @@ class ReadyPolicy(Policy):
         """A policy that needs the same kernels, and asks no function of the user's about jobs that are not theirs."""
         return self
 
-    def as_rule(self, rows: int, jobs: int) -> Structure:
-        """What kernels remember of the policy, with room for so many rows and so many waiting and running jobs."""
+    def as_rule(self, rows: int, jobs: int, width: int = 1) -> Structure:
+        """What kernels remember of the policy, with room for so many rows and so many waiting and running jobs.
+
+        ``width`` is how many numbers say what is left of the machine at one time.
+        """
         raise NotImplementedError(f"no kernel knows the rule {self.rule}")
 
     def copy(self) -> Any:
@@ -130,26 +129,10 @@ def entry_of(kind: type) -> Entry | None:
     return _ENTRIES.get(kind)
 
 
-def member_on_nodes(policy: Any) -> Any:
-    """What does the work of a policy of the package, or of the one from which it is derived, on nodes; else itself."""
-    entry = next((_ENTRIES[kind] for kind in type(policy).__mro__ if kind in _ENTRIES), None)
-    if entry is None:
-        return policy
-    if not entry.on_nodes:
-        raise ValueError(
-            f"policy {policy} knows processors only; on nodes there are none, no-guarantee, easy, conservative and "
-            "conservative-dynamic with any order, and your own"
-        )
-    members = importlib.import_module(
-        "thinktime.models.nodes.policies"
-    )  # with kernels that few machines need
-    return getattr(members, entry.on_nodes)(policy)
-
-
 def _from_outside(hook: Callable[..., Any], entry: Entry) -> Callable[..., Any]:
     """A hook as a policy from outside calls it, because it is derived from this one or keeps one.
 
-    The hook gets the machine's own columns, and on nodes the policy's member for nodes does its work.
+    The hook gets the machine's own columns.
     """
 
     @functools.wraps(hook)
@@ -162,10 +145,6 @@ def _from_outside(hook: Callable[..., Any], entry: Entry) -> Callable[..., Any]:
                 f"policy {entry.name} plans for the whole queue, so it cannot be given a part of it (View.only), and "
                 "whoever keeps it has to pass on every hook"
             )
-        if view.nodes is None:
-            return hook(self, view.trusted(), *given)
-        if self.member is None:
-            self.member = member_on_nodes(self)
-        return getattr(self.member, hook.__name__)(view.trusted(), *given)
+        return hook(self, view.trusted(), *given)
 
     return called

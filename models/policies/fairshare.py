@@ -110,6 +110,7 @@ class DominantUsage(DecayingUsage):
     allocations. With R resources, account a has the entries a R to a R + R - 1 of the arrays, in parts of the machine.
     """
 
+    compiled = False  # kernels keep one number for each account
     _resources = 1
 
     def standing(self, now: float) -> Floats:

@@ -9,12 +9,13 @@ from typing import Any
 import numpy as np
 
 from thinktime.models.kernels.reservations import make_rebuilt
-from thinktime.models.kernels.rules import order_matters
+from thinktime.models.kernels.rules import decide, order_matters
 from thinktime.models.policies.accounts import accounts_of
 from thinktime.models.policies.base import Rows
 from thinktime.models.policies.entry import ReadyPolicy
 from thinktime.models.policies.named_orders import FCFS, as_order
 from thinktime.models.policies.order import Order
+from thinktime.models.pool import grown
 from thinktime.models.view import View
 from thinktime.workloads.compiler import Structure
 from thinktime.workloads.units import as_text
@@ -59,6 +60,10 @@ class QueuePolicy(ReadyPolicy):
             return view.waiting
         return self.order.sort(view)
 
+    def decided(self, view: View, rule: Structure, now: float, queue: Rows) -> Rows:
+        """Which rows of the queue start now under the rule."""
+        return view.started[: decide(view.state, rule, now, queue)]
+
     def room(self, count: int) -> Rows:
         """A scratch array for at least ``count`` rows."""
         if count > len(self._out):
@@ -73,21 +78,35 @@ class ReplanningPolicy(QueuePolicy):
         """Do nothing: no plan was made by the former estimates."""
 
 
-class Rebuilding(ReplanningPolicy):
-    """A policy that makes reservations anew in every pass, in a profile."""
+class Planning(QueuePolicy):
+    """A policy that looks ahead in a profile."""
 
     compiles = True
-    plans = 0
-    """How many jobs that cannot start get a reservation; 0: all."""
 
     def __init__(self, order: str | Order | Callable[..., Any] = FCFS) -> None:
         super().__init__(order)
-        self._times, self._free = np.empty(64), np.empty(64, np.int64)
+        self._times, self._free = np.empty(0), np.empty(0, np.int64)
 
-    def as_rule(self, rows: int, jobs: int) -> Structure:
+    def _has_room(self, jobs: int, width: int) -> bool:
+        """Make room in the profile for so many jobs; False if there was too little."""
+        size, least = len(self._times), 2 * jobs + 12
+        if size >= least and len(self._free) == size * width:
+            return True
+        self._times, self._free = grown(self._times, 2 * least), grown(self._free, 2 * least * width)
+        if width > 1:  # each record begins with the number of a slab
+            self._free[size * width :: width] = np.arange(size, 2 * least)
+        return False
+
+
+class Rebuilding(Planning, ReplanningPolicy):
+    """A policy that makes reservations anew in every pass, in a profile."""
+
+    plans = 0
+    """How many jobs that cannot start get a reservation; 0: all."""
+
+    def as_rule(self, rows: int, jobs: int, width: int = 1) -> Structure:
         """The number of reservations, and a profile with room for the jobs."""
         self._structure: Structure
-        if len(self._times) < 2 * jobs + 8 or "_structure" not in vars(self):
-            self._times, self._free = np.empty(4 * jobs + 64), np.empty(4 * jobs + 64, np.int64)
+        if not self._has_room(jobs, width) or "_structure" not in vars(self):
             self._structure = make_rebuilt(np.array([self.plans]), self._times, self._free)
         return self._structure

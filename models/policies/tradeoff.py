@@ -60,6 +60,7 @@ SOURCE = "Vasupongayya: goal-oriented policies"
     "heuristic=lxf|fcfs|fairshare|ORDER, algorithm=dds|lds, goals=wait+slowdown+deviation+stretch, weights=1+1, "
     "comparison=relative|hierarchical|product, bound=dynB|50h, tau=60, limit=1000, time_limit=SECONDS, "
     "lds_order=left|top, prune=no|yes, window=1d",
+    counts=True,
     takes_part=True,
 )
 class Tradeoff(QueuePolicy):
@@ -130,7 +131,7 @@ class Tradeoff(QueuePolicy):
         sums = all(code in (kernels.WAIT, kernels.SLOWDOWN) for code in self._codes)
         return sums and self.search.time_limit is None
 
-    def as_rule(self, rows: int, jobs: int) -> Structure:
+    def as_rule(self, rows: int, jobs: int, width: int = 1) -> Structure:
         """What to search for, and room for what is found."""
         if len(self._starts) < jobs or "_structure" not in vars(self):
             search, codes, size = self.search, np.array(self._codes), len(self._codes)
@@ -302,6 +303,7 @@ class Tradeoff(QueuePolicy):
     "tradeoff that begins its search with who has used least today",
     SOURCE,
     "heuristic=fairshare, and those of tradeoff",
+    counts=True,
     takes_part=True,
 )
 class TradeoffFs(Tradeoff):

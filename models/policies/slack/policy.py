@@ -70,6 +70,7 @@ _PER_JOB = ("due", "latest", "slack0", "priority", "user_priority", "political_p
     "heuristic=ast|aat|du|dc|dp, slack_factor=3, awt=auto|S, classes=S+…, alpha_u=1, alpha_t=1, alpha_p=1, alpha_f=1, "
     "priorities=FILE, quotas=FILE, every=K, gap=2, permutations=0, tick=no|yes|half, delayed=shifted|removed, "
     "reading=printed|sp-kept|sp-first|absolute|own-price",
+    counts=True,
 )
 class Slack(QueuePolicy):
     """``slack``: slack-based backfilling with priorities.
@@ -163,7 +164,7 @@ class Slack(QueuePolicy):
         """Whether nobody has to be asked about jobs, neither when they come nor at their estimates."""
         return self.tick == "no" and not (self.priorities or self.quotas or self.every) and self.awt.known
 
-    def as_rule(self, rows: int, jobs: int) -> Structure:
+    def as_rule(self, rows: int, jobs: int, width: int = 1) -> Structure:
         """The columns of jobs, and the options."""
         self._structure: Structure
         if len(self._jobs["due"]) < rows or "_structure" not in vars(self):

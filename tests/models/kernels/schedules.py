@@ -16,7 +16,7 @@ import simpy
 import thinktime as tt
 from thinktime.analysis.expectations.eet import expected_ends
 from thinktime.models import kernels
-from thinktime.workloads.compiler import registry
+from thinktime.workloads.compiler import StructureKind, registry
 from thinktime.workloads.generators.quantities import Uniform
 from thinktime.workloads.nodes import Cluster, Nodes
 
@@ -178,12 +178,19 @@ def _on_nodes(env, machine):
 
 
 def compilations():
-    """How many specialisations each kernel has; empty where kernels are not compiled."""
+    """How many specialisations each kernel has beyond one for each machine; -1 for none, empty without compilation."""
     for module in pkgutil.iter_modules(kernels.__path__):
         importlib.import_module(f"{kernels.__name__}.{module.name}")
     return {
-        name: len(kernel.signatures) for name, kernel in registry().items() if hasattr(kernel, "signatures")
+        name: len(kernel.signatures) - len({_kinds(each) for each in kernel.signatures} or {None})
+        for name, kernel in registry().items()
+        if hasattr(kernel, "signatures")
     }
+
+
+def _kinds(signature):
+    """The kinds of the structures among the arguments of a kernel."""
+    return tuple(str(kind) for kind in signature if isinstance(kind, StructureKind))
 
 
 if __name__ == "__main__":

@@ -185,12 +185,11 @@ def test_impossible_jobs():
 
 
 def test_what_a_machine_of_nodes_refuses():
-    """Policies for processors alone, sizes that differ and overruns that evict are refused."""
+    """Policies for processors alone, sizes that differ and unknown allocators are refused."""
     env, nodes = simpy.Environment(), Nodes.uniform(2, 4)
     for wrong, message in (
-        ({"policy": "ostrich"}, "knows processors only"),
+        ({"policy": "slack:awt=60"}, "plans with numbers of processors"),
         ({"processors": 9}, "have 8 processors, not 9"),
-        ({"overrun": "until_needed"}, "must be 'kill' or 'extend'"),
         ({"allocator": "next-fit"}, "allocator is 'next-fit'"),
     ):
         with pytest.raises(ValueError, match=message):

@@ -404,9 +404,9 @@ def test_a_policy_that_is_kept_has_to_be_told(text):
         tt.replay(log(1), Deaf(), 16)
 
 
-def test_on_nodes_too():
-    """What knows processors only is refused on nodes, kept and derived from as by itself."""
-    nodes = Nodes.uniform(4, 4)
-    for make in (around, heir):
-        with pytest.raises(ValueError, match=r"policy cplant.* knows processors only"):
-            tt.replay(log(1, 20), make("cplant", everybody), nodes=nodes)
+@pytest.mark.parametrize("make", [around, heir])
+def test_on_nodes_too(make):
+    """A rule that is kept or derived from is the rule itself on nodes, too."""
+    nodes, jobs = Nodes.uniform(4, 4), log(1, 40)
+    same = tt.replay(jobs, make("cplant:starve=60", everybody), nodes=nodes)
+    assert same["start"].tolist() == tt.replay(jobs, "cplant:starve=60", nodes=nodes)["start"].tolist()

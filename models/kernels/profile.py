@@ -1,0 +1,104 @@
+"""What will be left at what time: the profile that rules which reserve look at, on any machine.
+
+A profile has two arrays, ``times`` and ``free``, and a length, which functions return that change it. They are written
+here for processors (`thinktime.models.kernels.availability`), and in `thinktime.models.kernels.node_profile` for nodes.
+There, whatever finds a time for a job also chooses its nodes.
+"""
+
+from thinktime.models.kernels.availability import advance as advance_counted
+from thinktime.models.kernels.availability import build, change, earlier_fit, earliest_fit, fits_now
+from thinktime.models.kernels.machine_state import AT_WORK, GRACE, IN_QUEUE, PROCESSORS
+from thinktime.models.kernels.pool import line_up
+from thinktime.models.kernels.room import available
+from thinktime.workloads.compiler import Floats, Ints, Structure, by_kind, kernel, whole
+
+GIVE, TAKE = whole(1), whole(-1)  # signs of a change
+
+
+@kernel
+def steps(state: Structure) -> int:
+    """How many steps a profile may have."""
+    return int(2 * (state.counts[IN_QUEUE] + state.counts[AT_WORK]) + 12)
+
+
+@by_kind
+def idle_profile(state: Structure, now: float, times: Floats, free: Ints) -> int:
+    """The profile of an idle machine."""
+    times[0], free[0] = now, state.counts[PROCESSORS]
+    return 1
+
+
+@by_kind
+def running_profile(state: Structure, now: float, skip: int, times: Floats, free: Ints) -> int:
+    """The profile of the running jobs alone; the first ``skip`` count as ended."""
+    return build(
+        now, state.clock[GRACE], available(state, skip), state.processors, state.running[: line_up(state)], skip,
+        state.expected_end, times, free,
+    )  # fmt: skip
+
+
+@by_kind
+def advance(state: Structure, now: float, times: Floats, free: Ints, n: int) -> int:
+    """Forget what is past."""
+    return advance_counted(now, times, free, n)
+
+
+@by_kind
+def book(
+    state: Structure, row: int, sign: int, begin: float, end: float, times: Floats, free: Ints, n: int
+) -> int:
+    """Take a job's place on [begin, end), or give it back; ``begin`` must not lie before the present."""
+    return change(begin, end, sign * state.processors[row], times, free, n)
+
+
+@by_kind
+def earliest(state: Structure, row: int, duration: float, times: Floats, free: Ints, n: int) -> float:
+    """The earliest start at which a job finds room for so long; infinite if there is none."""
+    return earliest_fit(state.processors[row], duration, times, free, n)
+
+
+@by_kind
+def fits_from_now(state: Structure, row: int, duration: float, times: Floats, free: Ints, n: int) -> bool:
+    """Whether a job finds room from now on for so long."""
+    need = state.processors[row]
+    return bool(free[0] >= need) and fits_now(need, duration, times, free, n)
+
+
+@by_kind
+def bring_forward(
+    state: Structure, row: int, reserved: float, times: Floats, free: Ints, n: int
+) -> tuple[float, int]:
+    """Move a reservation to an earlier fit, if there is one; its start and the new length."""
+    need, duration = state.processors[row], state.estimate[row]
+    start = earlier_fit(reserved, need, duration, times, free, n)
+    if start < reserved:
+        n = change(reserved, reserved + duration, need, times, free, n)
+        n = change(start, start + duration, -need, times, free, n)
+    return start, n
+
+
+@by_kind
+def begin_sweep(state: Structure) -> bool:
+    """Reservations will be brought forward; whether it may succeed although nothing was given back."""
+    return False
+
+
+@by_kind
+def crowds(state: Structure) -> bool:
+    """Whether reservations can be where others are."""
+    return bool(state.clock[GRACE] > 0.0)
+
+
+@by_kind
+def narrowest(state: Structure, rows: Ints) -> int:
+    """The least that any of some jobs needs now."""
+    least: int = state.processors[rows[0]]
+    for row in rows:
+        least = min(least, state.processors[row])
+    return least
+
+
+@by_kind
+def left_now(state: Structure, free: Ints) -> int:
+    """How much of it there is at the present."""
+    return int(free[0])
