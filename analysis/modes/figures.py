@@ -39,8 +39,7 @@ def slowdown_by_mode(found: ModeComparison, log: str = "") -> Figure:
         left.set_yscale("log")
         left.yaxis.set_major_formatter("{x:,g}")
         left.set_title("Mean bounded slowdown (10 s)")
-        right.set_title("Finished jobs a day")
-        right.set_ylim(0, 1.05 * right.get_ylim()[1])
+        right.set(title="Finished jobs a day", ylim=(0, 1.05 * right.get_ylim()[1]))
         for axes in (left, right):
             axes.set_xticks(range(len(modes)), labels=modes)
             axes.set_xlim(-0.5, len(modes) - 0.5)

@@ -331,8 +331,7 @@ def _mark_printed(axes: Axes, x: float, width: float, value: float | str | None)
 def _label_worst(axes: Axes, profiles: list[str], marked: bool) -> None:
     from matplotlib.ticker import LogLocator, NullLocator
 
-    axes.set_yscale("log")
-    axes.set_ylim(1, axes.get_ylim()[1] * 1.3)
+    axes.set(yscale="log", ylim=(1, axes.get_ylim()[1] * 1.3))
     axes.yaxis.set_major_locator(LogLocator(subs=(1, 2, 5)))
     axes.yaxis.set_major_formatter("{x:,g}")
     axes.yaxis.set_minor_locator(NullLocator())

@@ -135,8 +135,7 @@ def _quantiles(comparisons: Comparisons, found: Mapping[str, Floats], label: str
                 100 * np.array(LEVELS if len(found[policy]) else ()), found[policy], color=look.colour,
                 linestyle=look.dashes, marker=look.marker, markersize=3, label=policy,
             )  # fmt: skip
-        axes.set_xlabel("share of the jobs below (%)")
-        axes.set_xlim(0, 100)
+        axes.set(xlabel="share of the jobs below (%)", xlim=(0, 100))
         if time:
             axes.set_yscale("symlog", linthresh=MINUTE, linscale=0.4)
             top = max(axes.get_ylim()[1], 2 * MINUTE)
@@ -166,8 +165,7 @@ def _over_time(comparisons: Comparisons, runs: Mapping[str, Mapping[str, list[An
                     values, run["time"], color=look.colour, linestyle=look.dashes, label=policy, baseline=None
                 )
             last = max(last, float(run["time"][-1]))
-        panels[0].set_ylabel("utilization (%)")
-        panels[0].set_ylim(0, 103)
+        panels[0].set(ylabel="utilization (%)", ylim=(0, 103))
         panels[1].set_ylabel("queued processors")
         panels[1].set_ylim(bottom=0)
         panels[1].set_xlabel(f"time ({show_linear(panels[1].xaxis, 0.0, last)})")

@@ -58,8 +58,7 @@ def load(study: Evidence) -> Figure:
         axes.axhline(100, color=GREY, linewidth=0.9)
         axes.set_xlabel(f"week of the window ({(edges[-1] - edges[0]) / WEEK:.0f} weeks)")
         axes.set_ylabel(f"share of {study.processors:,} processors [%]")
-        axes.set_title("Offered load and utilization by week")
-        axes.set_xlim(0.3, len(offered) + 0.7)
+        axes.set(title="Offered load and utilization by week", xlim=(0.3, len(offered) + 0.7))
         picture.legend(*axes.get_legend_handles_labels(), loc="outside lower center", ncols=2)
     return picture
 
@@ -99,8 +98,7 @@ def by_width(study: Evidence, names: Sequence[str], values: str, label: str) -> 
         ticks = [tick for tick in (0, 1, 3, 10, 30, 100, 300, 1000) if tick <= max(axes.get_ylim())]
         axes.set_yticks(ticks, [str(tick) for tick in ticks])
         axes.set_yticks([], minor=True)
-        axes.set_xlabel("processors")
-        axes.set_ylabel(label)
+        axes.set(xlabel="processors", ylabel=label)
         axes.grid(visible=False, axis="x")
         axes.set_title("By width of the job (linear up to 1 h, logarithmic above)")
         picture.legend(*axes.get_legend_handles_labels(), loc="outside lower center", ncols=3)
@@ -169,12 +167,9 @@ def _scatter(x: object, y: object, x_label: str, y_label: str, title: str) -> Fi
         axes: Axes = picture.subplots()
         axes.plot(np.maximum(np.asarray(x), 1.0), np.asarray(y), ".", color=PALETTE[0], markersize=2.5, alpha=0.25,
                   rasterized=True)  # fmt: skip
-        axes.set_xscale("log")
-        axes.set_yscale("log")
+        axes.set(xscale="log", yscale="log")
         show_log(axes.xaxis, [tick for tick in DECADES if tick <= np.max(np.asarray(x))])
-        axes.set_xlabel(f"{x_label} (0 s shown as 1 s)")
-        axes.set_ylabel(y_label)
-        axes.set_title(title)
+        axes.set(xlabel=f"{x_label} (0 s shown as 1 s)", ylabel=y_label, title=title)
     return picture
 
 

@@ -71,8 +71,7 @@ def job_metrics(found: Named) -> Figure:
             late = 100 * above_fair_slowdown(found[schedule])
             drawn = panels[3].barh(row, late, 0.5, color=look.colour)
             panels[3].bar_label(drawn, [_short(late)], padding=3, fontsize=7)
-        panels[3].set_xlabel("above fair\nslowdown (%)")
-        panels[3].set_xlim(0, 118)
+        panels[3].set(xlabel="above fair\nslowdown (%)", xlim=(0, 118))
         panels[3].grid(axis="y", visible=False)
         panels[0].set_yticks(range(len(found)), labels=list(found))
         panels[0].set_ylim(len(found) - 0.5, -0.5)
@@ -100,8 +99,7 @@ def box_plots(found: Named, measure: str = "veet") -> Figure:
         people = sorted({len(table) for table in tables})
         who = f"{people[-1]} users" if len(people) == 1 else f"up to {people[-1]} users"
         if measure == "veet":
-            axes.set_ylim(-3, 103)
-            axes.set_ylabel("violated EETs of a user, %")
+            axes.set(ylim=(-3, 103), ylabel="violated EETs of a user, %")
             axes.set_title(f"Users by the share of their violated EETs ({who})")
         else:
             axes.set_yscale("symlog", linthresh=1.0, linscale=0.35)
@@ -179,8 +177,7 @@ def _draw_cells(axes: Axes, shown: Heatmap, name: str, users: list[str], most: i
     axes.set_yticks(np.arange(len(users)) + 0.5, labels=users, fontsize=letter)
     axes.tick_params(axis="y", length=1.5)
     axes.grid(visible=False)
-    axes.set_ylabel("user")
-    axes.set_title(name)
+    axes.set(ylabel="user", title=name)
     return mesh
 
 
@@ -202,8 +199,7 @@ def _draw_usage(axes: Axes, jobs: Expectations, shown: Heatmap) -> None:
             axes.fill_between(middle, part, step="post", color=colour, alpha=0.35, linewidth=0, label=label)
         else:
             axes.step(middle, part, where="post", color=colour, linewidth=0.8, label=label)
-    axes.set_ylim(0, 105)
-    axes.set_ylabel("use, %")
+    axes.set(ylim=(0, 105), ylabel="use, %")
     axes.legend(loc="upper left", fontsize=6.5, ncols=2, borderaxespad=0.1, frameon=True, framealpha=0.8)
 
 

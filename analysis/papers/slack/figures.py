@@ -96,8 +96,7 @@ def gap_picture(found: Evidence) -> Figure:
             ("preferred jobs", [each.high for each in waits]),
         ):
             axes.plot(list(gap_cases()), values, **looks[title].line, label=title)
-        axes.set_xlabel("priority gap: UP + PP of every fifth job")
-        axes.set_ylabel("mean wait [s]")
+        axes.set(xlabel="priority gap: UP + PP of every fifth job", ylabel="mean wait [s]")
         axes.set_title("Mean wait against the priority gap, AST")
         axes.legend()
     return picture

@@ -42,8 +42,7 @@ def slowdown_by_mode(study: Evidence) -> Figure:
         for axes, level in zip(panels, study.levels, strict=True):
             for policy, look in looks().items():
                 _line(axes, study, level, policy, look)
-            axes.set_title(title_of(level))
-            axes.set_yscale("log")
+            axes.set(title=title_of(level), yscale="log")
             axes.yaxis.set_major_formatter("{x:,g}")
             axes.set_xticks(range(len(MODES)), labels=MODES, fontsize="small")
             axes.set_xlim(-0.4, len(MODES) - 0.6)
@@ -64,11 +63,9 @@ def backlog_by_load(study: Evidence) -> Figure:
                 values = [study.levels[level].mean(mode, policy, "mean_backlog") for level in loads]
                 axes.plot(loads, values, **look.line, label=policy)
             axes.axhline(24.0, color=GREY, linewidth=0.8, zorder=0)
-            axes.set_title({"open": "Open loop", "feedback": "With feedback"}[mode])
-            axes.set_yscale("log")
+            axes.set(title={"open": "Open loop", "feedback": "With feedback"}[mode], yscale="log")
             axes.yaxis.set_major_formatter("{x:,g}")
-            axes.set_xticks(loads)
-            axes.set_xlabel("users per user of the log")
+            axes.set(xticks=loads, xlabel="users per user of the log")
         panels[0].set_ylabel("work in the queue, mean\n(hours of the whole machine)")
         _legend(picture, panels[0])
     return picture
