@@ -22,15 +22,15 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
 from thinktime.models.policies.entitlement import max_min, proportional
 from thinktime.models.results import measures
 from thinktime.models.results.result import Result
 from thinktime.models.state import State
+from thinktime.workloads.arrays import Flags, Floats, Whole
 from thinktime.workloads.units import HOUR
 
-Floats = NDArray[np.float64]
 SHARES = ("maxmin", "proportional", "equal")
 CAPACITIES = ("delivered", "machine")
 
@@ -46,7 +46,7 @@ class Deviation:
     used: Floats
     demand: Floats
     entitled: Floats
-    active: NDArray[np.bool_]
+    active: Flags
     """Whether the user had a job that waited or ran at some time in the day."""
 
     @property
@@ -126,7 +126,7 @@ class _Jobs:
         run = np.where(measures.ended(result), result["end"] - result["start"], planned)
         over = np.where(np.isfinite(result["end"]), result["end"], np.inf)
         run = np.where(started | np.isinf(over), run, np.where(np.isfinite(run), run, 0.0))
-        self.owner: NDArray[np.int64] = result["user"][kept] + 1
+        self.owner: Whole = result["user"][kept] + 1
         self.processors = result["processors"][kept]
         self.submit: Floats = result["submit"][kept]
         self.start = np.where(started, hold, np.inf)[kept]
@@ -134,17 +134,17 @@ class _Jobs:
         self.over = over[kept]
         self.run = run[kept]
 
-    def live(self, begin: float, end: float) -> NDArray[np.int64]:
+    def live(self, begin: float, end: float) -> Whole:
         """The jobs that wait or run at some time in [begin, end)."""
         return np.flatnonzero((self.submit < end) & ((self.over > begin) | (self.submit >= begin)))
 
-    def used(self, live: NDArray[np.int64], begin: float, end: float) -> Floats:
+    def used(self, live: Whole, begin: float, end: float) -> Floats:
         """Processor-seconds of these jobs in [begin, end)."""
         inside = np.minimum(self.release[live], end) - np.maximum(self.start[live], begin)
         amounts: Floats = self.processors[live] * np.maximum(inside, 0.0)
         return amounts
 
-    def demand(self, live: NDArray[np.int64], begin: float, end: float) -> Floats:
+    def demand(self, live: Whole, begin: float, end: float) -> Floats:
         """Processor-seconds that these jobs could use in [begin, end)."""
         before = np.maximum(np.minimum(self.release[live], begin) - self.start[live], 0.0)
         rest = end - np.maximum(self.submit[live], begin)

@@ -12,7 +12,6 @@ from typing import Any, Unpack
 
 import numpy as np
 import simpy
-from numpy.typing import NDArray
 
 from thinktime.models.machine_spec import MachineOptions, spec_of
 from thinktime.models.results import measures
@@ -21,11 +20,10 @@ from thinktime.models.state import State
 from thinktime.models.warm_up import prepare
 from thinktime.users.replay import Log
 from thinktime.users.run import checked, rehearsed
+from thinktime.workloads.arrays import Floats, Whole
 from thinktime.workloads.calendar import Month
 from thinktime.workloads.trace import Trace
 from thinktime.workloads.units import HOUR, WEEK
-
-Floats = NDArray[np.float64]
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,7 +33,7 @@ class MonthRun:
     month: Month
     result: Result
     """All jobs of the simulation, including warm-up and cool-down."""
-    rows: NDArray[np.int64]
+    rows: Whole
     """The rows of the month's own jobs."""
 
     @property

@@ -27,11 +27,9 @@ from dataclasses import dataclass
 from functools import reduce
 
 import numpy as np
-import numpy.typing as npt
 
 from thinktime.workloads import checks
-
-Floats = npt.NDArray[np.float64]
+from thinktime.workloads.arrays import Floats
 
 
 @dataclass(frozen=True, slots=True)

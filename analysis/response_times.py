@@ -16,12 +16,12 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
 from thinktime.analysis.statistics.survival import KaplanMeier, kaplan_meier
 from thinktime.analysis.stretch import campaign_columns
-from thinktime.models.results.outcome import Codes, Floats, Outcome, known_until, outcomes
+from thinktime.models.results.outcome import Outcome, known_until, outcomes
 from thinktime.models.results.result import Result
+from thinktime.workloads.arrays import Codes, Floats, Whole
 
 KINDS = ("campaigns", "jobs")
 
@@ -33,7 +33,7 @@ class ResponseTimes:
     elapsed: Floats
     """Response times (s) of what was served; lower bounds on those of the others."""
     outcome: Codes
-    user: npt.NDArray[np.int64]
+    user: Whole
     """Code of the user; -1 for none."""
     labels: tuple[Any, ...]
     """The users behind the codes."""
@@ -104,7 +104,7 @@ def response_times(result: Result, of: str = "campaigns") -> ResponseTimes:
     )
 
 
-def _never_submitted(result: Result, of: str) -> tuple[npt.NDArray[np.int64], tuple[Any, ...]]:
+def _never_submitted(result: Result, of: str) -> tuple[Whole, tuple[Any, ...]]:
     """Codes of the users of what was never submitted, and the result's labels extended by theirs."""
     demand = result.lost_demand
     counts = np.where(demand["submitted"], 0, demand[of])

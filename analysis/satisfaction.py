@@ -11,18 +11,18 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 import numpy as np
-import numpy.typing as npt
 
 from thinktime.models.results import measures
 from thinktime.models.results.abandonment import abandonment_by_user
 from thinktime.models.results.result import Result
 from thinktime.users.satisfaction import acceptable_wait
+from thinktime.workloads.arrays import Flags, Floats, Whole
 
 if TYPE_CHECKING:
     import pandas as pd
 
 
-def complaints(result: Result) -> npt.NDArray[np.bool_]:
+def complaints(result: Result) -> Flags:
     """For each job of a result, in its order, whether its owner complained when it started."""
     found = np.zeros(len(result), dtype=np.bool_)
     rows, waited, accepted = _accounts(result)
@@ -63,7 +63,7 @@ def satisfaction(result: Result) -> pd.DataFrame:
 
 def _accounts(
     result: Result,
-) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.float64], npt.NDArray[np.float64]]:
+) -> tuple[Whole, Floats, Floats]:
     """Started jobs by user, then start, then id; with the waits and the accepted waits of their owners up to each."""
     started = np.flatnonzero(np.isfinite(result["start"]))
     order = np.lexsort((result["id"][started], result["start"][started], result["user"][started]))
@@ -74,7 +74,7 @@ def _accounts(
     return rows, _running_sum(wait, user), _running_sum(accepted, user)
 
 
-def _running_sum(values: npt.NDArray[np.float64], group: npt.NDArray[np.int64]) -> npt.NDArray[np.float64]:
+def _running_sum(values: Floats, group: Whole) -> Floats:
     """Cumulative sums within each group; equal groups are adjacent."""
     sums = np.empty_like(values)
     for part in np.split(np.arange(len(values)), np.flatnonzero(np.diff(group)) + 1):

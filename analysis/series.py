@@ -13,9 +13,8 @@ import numpy.typing as npt
 
 from thinktime.models.results import measures
 from thinktime.models.results.result import Result
+from thinktime.workloads.arrays import Floats
 from thinktime.workloads.units import DAY, HOUR, MINUTE, WEEK
-
-Floats = npt.NDArray[np.float64]
 
 WIDTHS = (
     *(1, 10, MINUTE, 5 * MINUTE, 15 * MINUTE),

@@ -36,20 +36,18 @@ from math import inf
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
-import numpy.typing as npt
 
 from thinktime.analysis.series import Steps, sum_of_boxes
 from thinktime.models.policies.virtual import Campaign, VirtualSchedule
 from thinktime.models.results import measures
-from thinktime.models.results.outcome import LABELS, Codes, Outcome, known_until, outcomes
+from thinktime.models.results.outcome import LABELS, Outcome, known_until, outcomes
 from thinktime.models.results.result import Result
 from thinktime.models.state import State
+from thinktime.workloads.arrays import AnyArray, Codes, Flags, Floats, Whole
 
 if TYPE_CHECKING:
     import pandas as pd
 
-Floats = npt.NDArray[np.float64]
-Whole = npt.NDArray[np.int64]
 
 TOLERANCE = 1e-6
 """Tolerance (s) for ends beyond a bound, which is computed in floating point."""
@@ -82,7 +80,7 @@ class CampaignColumns:
     """The response time of a served campaign, otherwise a lower bound on it, s."""
 
     @property
-    def served(self) -> npt.NDArray[np.bool_]:
+    def served(self) -> Flags:
         """Whether all of its jobs finished or were killed."""
         return np.asarray(self.outcome == Outcome.SERVED)
 
@@ -247,9 +245,9 @@ class StretchBounds(NamedTuple):
     """Lemma 2: the latest end (s)."""
     stretch: Floats
     """Theorem 1: the largest stretch."""
-    late: npt.NDArray[np.bool_]
+    late: Flags
     """Whether Lemma 2 is violated: the campaign ended later, or is not over by then."""
-    stretched: npt.NDArray[np.bool_]
+    stretched: Flags
     """Whether Theorem 1 is violated."""
 
 
@@ -295,9 +293,7 @@ def _summed(of_row: Whole, values: Floats, count: int) -> Floats:
     return np.bincount(of_row, values, count).astype(np.float64)
 
 
-def _folded(
-    rule: np.ufunc, of_row: Whole, values: npt.NDArray[Any], out: npt.NDArray[Any]
-) -> npt.NDArray[Any]:
+def _folded(rule: np.ufunc, of_row: Whole, values: AnyArray, out: AnyArray) -> AnyArray:
     with np.errstate(invalid="ignore"):  # NaN means that it has not happened
         rule.at(out, of_row, values)
     return out

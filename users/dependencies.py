@@ -20,8 +20,9 @@ import simpy
 from thinktime.models.chains import Chain
 from thinktime.models.machine import Machine
 from thinktime.users.source import Begun, LogSource
+from thinktime.workloads.arrays import Whole
 from thinktime.workloads.node_log import NodeLog
-from thinktime.workloads.trace import Trace, Whole
+from thinktime.workloads.trace import Trace
 
 Process = Generator[simpy.Event, None, None]
 

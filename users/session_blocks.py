@@ -15,9 +15,10 @@ from typing import NamedTuple
 
 import numpy as np
 
+from thinktime.workloads.arrays import Floats, Whole
 from thinktime.workloads.grid import to_grid
 from thinktime.workloads.streams import Seed, stream
-from thinktime.workloads.trace import Real, Trace, Whole
+from thinktime.workloads.trace import Trace
 from thinktime.workloads.user_models.marginals import UserMarginals
 from thinktime.workloads.user_models.population import Population, UserModel
 
@@ -34,9 +35,9 @@ class Block(NamedTuple):
     """Batch b has the jobs from ``bounds[b]`` to ``bounds[b + 1]``."""
     rows: Whole
     """For each job, the job of the log from which it takes processors and memory."""
-    runtime: Real
-    estimate: Real
-    offset: Real
+    runtime: Floats
+    estimate: Floats
+    offset: Floats
     """From the batch's first submission."""
     thinks: list[float]
     """After each batch."""

@@ -13,8 +13,8 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
+from thinktime.workloads.arrays import Floats
 from thinktime.workloads.units import DAY
 
 
@@ -67,7 +67,7 @@ class Calendar:
         part = (t - begin) // length
         return begin + part * length, min(begin + (part + 1) * length, end)
 
-    def midnights(self, since: float, until: float) -> NDArray[np.float64]:
+    def midnights(self, since: float, until: float) -> Floats:
         """The boundaries of the days that cover [since, until): one more than there are days."""
         day = self.date(since)
         borders = [self.midnight(day)]

@@ -9,15 +9,15 @@ from __future__ import annotations
 import numbers
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any, Literal
+from typing import Literal
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
+from thinktime.workloads.arrays import AnyArray, Floats, Whole
 from thinktime.workloads.grid import LIMIT, to_grid
 
 Kind = Literal["whole", "time", "memory"]
-AnyArray = NDArray[Any]
 
 
 @dataclass(frozen=True, slots=True)
@@ -108,7 +108,7 @@ def complete(columns: Mapping[str, ArrayLike]) -> dict[str, AnyArray]:
     return {column.name: given.get(column.name, blank(column, rows)) for column in COLUMNS}
 
 
-def _numbers(column: Column, array: AnyArray) -> NDArray[np.float64]:
+def _numbers(column: Column, array: AnyArray) -> Floats:
     """Convert an array of numbers and None (missing); strings and booleans are refused."""
     for row, value in enumerate(array.tolist()):
         if isinstance(value, bool) or not (value is None or isinstance(value, numbers.Real)):
@@ -116,7 +116,7 @@ def _numbers(column: Column, array: AnyArray) -> NDArray[np.float64]:
     return np.array([np.nan if value is None else value for value in array.tolist()], dtype=np.float64)
 
 
-def _whole(column: Column, array: AnyArray) -> NDArray[np.int64]:
+def _whole(column: Column, array: AnyArray) -> Whole:
     if array.dtype.kind in "iu":
         return array.astype(np.int64)
     filled = np.where(np.isnan(array), -1.0, array)

@@ -14,6 +14,8 @@ from typing import overload
 import numpy as np
 from numpy.typing import NDArray
 
+from thinktime.workloads.arrays import Floats
+
 TICK = 2**-10
 """The distance between grid points, in s (about a millisecond)."""
 
@@ -27,12 +29,12 @@ Logs, jobs and machines refuse such times."""
 @overload
 def to_grid(x: float) -> float: ...
 @overload
-def to_grid(x: NDArray[np.floating] | NDArray[np.integer]) -> NDArray[np.float64]: ...
+def to_grid(x: NDArray[np.floating] | NDArray[np.integer]) -> Floats: ...
 
 
 def to_grid(
     x: float | NDArray[np.floating] | NDArray[np.integer],
-) -> float | NDArray[np.float64]:
+) -> float | Floats:
     """Round a time in s, or an array of times, to the nearest grid point (halves to even).
 
     NaN and infinity are returned unchanged.
@@ -55,7 +57,7 @@ def ceil_to_grid(t: float) -> float:
     return math.ceil(t * TICKS_PER_SECOND) / TICKS_PER_SECOND if -LIMIT < t < LIMIT else float(t)
 
 
-def _array_to_grid(x: NDArray[np.floating] | NDArray[np.integer]) -> NDArray[np.float64]:
+def _array_to_grid(x: NDArray[np.floating] | NDArray[np.integer]) -> Floats:
     values = np.asarray(x, dtype=np.float64)
     result = np.empty_like(values)
     with np.errstate(over="ignore"):

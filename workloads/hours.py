@@ -9,8 +9,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
+from thinktime.workloads.arrays import Floats
 from thinktime.workloads.units import DAY, HOUR
 
 
@@ -50,7 +50,7 @@ class WorkingHours:
         """The first time at or after ``time`` within the hours, s."""
         return max(time, self.morning(time - self.length))
 
-    def warp(self, times: NDArray[np.float64]) -> NDArray[np.float64]:
+    def warp(self, times: Floats) -> Floats:
         """`next` for many times, s."""
         return np.array([self.next(time) for time in times.tolist()], dtype=np.float64)
 

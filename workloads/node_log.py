@@ -16,11 +16,10 @@ import re
 from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
-from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from thinktime.workloads.arrays import AnyArray, Whole
 from thinktime.workloads.node_requests import Chunk, NodeRequest
 from thinktime.workloads.nodes import MEMORY, Nodes
 from thinktime.workloads.trace import Trace
@@ -35,7 +34,7 @@ class NodeLog:
     trace: Trace
     requests: list[NodeRequest]
     """One for each job of the trace."""
-    queues: NDArray[Any] | None
+    queues: AnyArray | None
     """The name of each job's queue (None: unknown), if the log has any."""
     nodes: list[list[int]] | None
     """The nodes of each job in the log, in the log's numbering, if the log has them."""
@@ -46,7 +45,7 @@ class NodeLog:
     """The total amount of each resource."""
     whole: NodeLog | None = None
     """All jobs of the log, if some were left out: those did run on the original machine."""
-    left_out: NDArray[np.int64] = field(default_factory=lambda: np.empty(0, np.int64))
+    left_out: Whole = field(default_factory=lambda: np.empty(0, np.int64))
     """The rows of `whole` that even an idle machine could not run."""
 
     def first(self, jobs: int) -> NodeLog:
@@ -193,7 +192,7 @@ def _widest(chunks: tuple[Chunk, ...]) -> int:
     return max(chunk.processors for chunk in chunks)
 
 
-def _queues(words: list[list[str]]) -> NDArray[Any] | None:
+def _queues(words: list[list[str]]) -> AnyArray | None:
     names = [line[1] if len(line) >= 3 and line[1] != "-" else None for line in words]
     return np.array(names, object) if any(names) else None
 

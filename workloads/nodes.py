@@ -20,7 +20,8 @@ from functools import cached_property
 from pathlib import Path
 
 import numpy as np
-from numpy.typing import NDArray
+
+from thinktime.workloads.arrays import Flags, Whole
 
 PROCESSORS, MEMORY = "processors", "memory"
 COLUMNS = (
@@ -119,7 +120,7 @@ class Nodes:
         return (*first, *sorted(seen.keys() - set(first)))
 
     @cached_property
-    def capacity(self) -> NDArray[np.int64]:
+    def capacity(self) -> Whole:
         """The amount of each resource on each node: nodes × resources."""
         rows = [
             [int(cluster.resources.get(name, 0)) for name in self.resources]
@@ -160,7 +161,7 @@ class Nodes:
         """The total amount of each resource."""
         return {name: self.total(name) for name in self.resources}
 
-    def having(self, wanted: Sequence[str]) -> NDArray[np.bool_]:
+    def having(self, wanted: Sequence[str]) -> Flags:
         """Which nodes have all wanted properties; ``^x`` means without x, ``host=NAME`` the node NAME.
 
         A host's domain is ignored (``zewura3.cerit-sc.cz`` is ``zewura3``). If the clusters list no properties,

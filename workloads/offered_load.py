@@ -17,7 +17,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from thinktime.workloads import checks
-from thinktime.workloads.trace import Real, Trace, Whole
+from thinktime.workloads.arrays import Floats, Whole
+from thinktime.workloads.trace import Trace
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,7 +57,7 @@ def scale_to_load(trace: Trace, load: float, processors: int | None = None) -> t
     return scaled, LoadReport(load, before, factor, offered_load(scaled, processors))
 
 
-def load_factor(submit: Real, runtime: Real, sizes: Whole, processors: int, load: float) -> float:
+def load_factor(submit: Floats, runtime: Floats, sizes: Whole, processors: int, load: float) -> float:
     """The factor on interarrival times with which these jobs offer a given load."""
     checks.positive("load", load, "a fraction of the machine above 0")
     before = _load(submit, runtime, sizes, processors)
@@ -65,7 +66,7 @@ def load_factor(submit: Real, runtime: Real, sizes: Whole, processors: int, load
     return before / load
 
 
-def stretched(submit: Real, factor: float) -> Real:
+def stretched(submit: Floats, factor: float) -> Floats:
     """Scale the times since the first submission, in whole seconds."""
     if not len(submit):
         return submit
@@ -73,6 +74,6 @@ def stretched(submit: Real, factor: float) -> Real:
     return np.asarray(np.floor(first + (submit - first) * factor), dtype=np.float64)
 
 
-def _load(submit: Real, runtime: Real, sizes: Whole, processors: int) -> float:
+def _load(submit: Floats, runtime: Floats, sizes: Whole, processors: int) -> float:
     span = float(submit.max() - submit.min()) if len(submit) else 0.0
     return float((sizes * runtime).sum()) / (span * processors) if span else math.nan

@@ -10,8 +10,8 @@ from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from thinktime.workloads.arrays import AnyArray, Flags
 from thinktime.workloads.columns import BY_NAME, coerce
 from thinktime.workloads.names import key_of
 
@@ -22,7 +22,7 @@ ALIASES = {"processors": "requested_processors", "estimate": "requested_time"}
 """Alternative names of columns."""
 
 
-def table_of(columns: Mapping[str, NDArray[Any]], extra: Sequence[object] | None) -> pd.DataFrame:
+def table_of(columns: Mapping[str, AnyArray], extra: Sequence[object] | None) -> pd.DataFrame:
     """The columns of a trace as a table, one row per job, with a column `extra` if there are such texts."""
     import pandas as pd
 
@@ -32,7 +32,7 @@ def table_of(columns: Mapping[str, NDArray[Any]], extra: Sequence[object] | None
     return frame
 
 
-def columns_of(frame: pd.DataFrame) -> tuple[dict[str, NDArray[Any]], list[str | None] | None]:
+def columns_of(frame: pd.DataFrame) -> tuple[dict[str, AnyArray], list[str | None] | None]:
     """The checked columns of a trace, and its extra texts, from such a table (see `Trace.from_frame`)."""
     given = _columns(frame)
     extra = given.pop("extra", None)
@@ -42,9 +42,9 @@ def columns_of(frame: pd.DataFrame) -> tuple[dict[str, NDArray[Any]], list[str |
     return columns, texts
 
 
-def _columns(frame: pd.DataFrame) -> dict[str, NDArray[Any]]:
+def _columns(frame: pd.DataFrame) -> dict[str, AnyArray]:
     """The columns under a trace's names."""
-    columns: dict[str, NDArray[Any]] = {}
+    columns: dict[str, AnyArray] = {}
     for label in frame.columns:
         name = ALIASES.get(label, label)
         if name not in BY_NAME and name != "extra":
@@ -64,14 +64,14 @@ def _columns(frame: pd.DataFrame) -> dict[str, NDArray[Any]]:
     return columns
 
 
-def _values(series: pd.Series[Any]) -> NDArray[Any]:
+def _values(series: pd.Series[Any]) -> AnyArray:
     """Return numbers unchanged and the rest as objects, with None for missing values."""
     if isinstance(series.dtype, np.dtype) and series.dtype.kind in "iuf":
         return series.to_numpy()
     return series.astype(object).where(series.notna(), None).to_numpy(dtype=object)
 
 
-def _check(columns: dict[str, NDArray[Any]]) -> None:
+def _check(columns: dict[str, AnyArray]) -> None:
     """Raise ValueError for the first row that no machine could run."""
     for name in ("submit", "runtime"):
         values = columns[name]
@@ -81,7 +81,7 @@ def _check(columns: dict[str, NDArray[Any]]) -> None:
     _refuse("requested_processors", requested, width < 1, "at least 1 processor")
 
 
-def _refuse(name: str, values: NDArray[Any], bad: NDArray[np.bool_], expected: str) -> None:
+def _refuse(name: str, values: AnyArray, bad: Flags, expected: str) -> None:
     rows = np.flatnonzero(bad)
     if rows.size:
         found = values[rows[0]].item()

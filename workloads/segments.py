@@ -16,25 +16,26 @@ from typing import NamedTuple
 
 import numpy as np
 
+from thinktime.workloads.arrays import Floats, Whole
 from thinktime.workloads.grid import to_grid
-from thinktime.workloads.trace import Real, Trace, Whole
+from thinktime.workloads.trace import Trace
 
 
 class SegmentCut(NamedTuple):
     """Jobs cut at a runtime limit: their first segments, one per job, and the later ones in order of (job, part)."""
 
-    runtime: Real
+    runtime: Floats
     """Of each job's first segment, or of the whole job, s."""
-    estimate: Real
+    estimate: Floats
     job: Whole
     """The place of each later segment's job."""
     part: Whole
     """The number of each later segment within its job: 1 for the second segment, and so on."""
-    later_runtime: Real
-    later_estimate: Real
+    later_runtime: Floats
+    later_estimate: Floats
 
 
-def cut(runtime: Real, estimate: Real, limit: float) -> SegmentCut:
+def cut(runtime: Floats, estimate: Floats, limit: float) -> SegmentCut:
     """Cut jobs at a runtime limit (s); an infinite run time, that of a hold, stays whole."""
     long = (runtime > limit) & np.isfinite(runtime)
     parts = np.ceil(np.where(long, runtime, limit) / limit).astype(np.int64)
@@ -52,9 +53,9 @@ def cut(runtime: Real, estimate: Real, limit: float) -> SegmentCut:
     )
 
 
-def _estimates(left: Real, length: Real, limit: float) -> Real:
+def _estimates(left: Floats, length: Floats, limit: float) -> Floats:
     """Estimates of segments that cover their lengths, from what is left of the jobs' estimates."""
-    capped: Real = np.minimum(limit, np.maximum(left, length))
+    capped: Floats = np.minimum(limit, np.maximum(left, length))
     return capped
 
 

@@ -16,8 +16,9 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from thinktime.workloads.arrays import AnyArray, Floats, Whole
 from thinktime.workloads.calendar import Calendar, seconds_since, zone_of
-from thinktime.workloads.columns import COLUMNS, AnyArray, complete
+from thinktime.workloads.columns import COLUMNS, complete
 from thinktime.workloads.header import Header
 from thinktime.workloads.names import Explained
 from thinktime.workloads.pandas_tables import columns_of, table_of
@@ -26,8 +27,6 @@ from thinktime.workloads.units import DAY
 if TYPE_CHECKING:
     import pandas as pd
 
-Whole = NDArray[np.int64]
-Real = NDArray[np.float64]
 Time = float | str | datetime.datetime | datetime.date
 
 
@@ -40,15 +39,15 @@ class Trace(Explained):
     """
 
     id: Whole
-    submit: Real
-    wait: Real
-    runtime: Real
+    submit: Floats
+    wait: Floats
+    runtime: Floats
     allocated: Whole
-    cpu_time: Real
-    used_memory: Real
+    cpu_time: Floats
+    used_memory: Floats
     requested_processors: Whole
-    requested_time: Real
-    requested_memory: Real
+    requested_time: Floats
+    requested_memory: Floats
     status: Whole
     user: Whole
     group: Whole
@@ -56,7 +55,7 @@ class Trace(Explained):
     queue: Whole
     partition: Whole
     preceding: Whole
-    think_time: Real
+    think_time: Floats
     header: Header
     extra: tuple[str | None, ...] | None
 
@@ -95,7 +94,7 @@ class Trace(Explained):
         return asked if (asked > 0).all() else _read_only(np.where(asked > 0, asked, self.allocated))
 
     @cached_property
-    def estimate(self) -> Real:
+    def estimate(self) -> Floats:
         """Requested time, else the run time; at least 1 s."""
         asked = self.requested_time
         if (asked >= 1.0).all():
@@ -222,7 +221,7 @@ class Trace(Explained):
         return Trace, (self.columns, self.header, self.extra)
 
 
-def _order(submit: Real, number: Whole) -> NDArray[np.intp] | None:
+def _order(submit: Floats, number: Whole) -> NDArray[np.intp] | None:
     """The rows by (submit, id), equal ones as given; None if this is their order already."""
     ordered = (submit[1:] > submit[:-1]) | ((submit[1:] == submit[:-1]) & (number[1:] >= number[:-1]))
     return None if ordered.all() else np.lexsort((number, submit))

@@ -25,13 +25,11 @@ from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
+from thinktime.workloads.arrays import AnyArray, Floats, Whole
 from thinktime.workloads.grid import TICKS_PER_SECOND
 from thinktime.workloads.units import DAY
 
-Floats = npt.NDArray[np.float64]
-Whole = npt.NDArray[np.int64]
 RULES = ("active", "users", "shares", "constant")
 Amounts = Mapping[str, int]
 """Amounts of resources by name: ``processors``, ``memory`` (bytes), and any others of the nodes."""
@@ -108,7 +106,7 @@ def amounts_of(given: Given) -> dict[str, int]:
 
 
 def choose(
-    capacity: Capacity, machine: Amounts, user: npt.NDArray[Any], submit: Floats, end: Floats, where: str = ""
+    capacity: Capacity, machine: Amounts, user: AnyArray, submit: Floats, end: Floats, where: str = ""
 ) -> Chosen:
     """Choose the capacities for a machine from a schedule: the user, submission (s) and end (s) of each job."""
     known = np.isfinite(submit) & np.isfinite(end)
@@ -187,7 +185,7 @@ def fairshare_factor(
     return factor
 
 
-def codes_of(labels: npt.NDArray[Any]) -> tuple[list[Any], Whole]:
+def codes_of(labels: AnyArray) -> tuple[list[Any], Whole]:
     """Codes of labels of any type, in order of occurrence."""
     known: dict[Any, int] = {}
     codes = np.array([known.setdefault(label, len(known)) for label in labels.tolist()], np.int64)

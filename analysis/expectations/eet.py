@@ -17,10 +17,8 @@ import numpy as np
 import numpy.typing as npt
 
 from thinktime.models.kernels.expectations import plan
+from thinktime.workloads.arrays import AnyArray, Floats, Whole
 from thinktime.workloads.grid import TICKS_PER_SECOND
-
-Floats = npt.NDArray[np.float64]
-Whole = npt.NDArray[np.int64]
 
 SAFE = 2**62
 """Below this, all numbers in the kernel fit 64-bit integers."""
@@ -65,7 +63,7 @@ def expected_ends(
 
 
 def _planned(
-    users: npt.NDArray[Any], submit: Floats, request: Whole, runtime: Floats, capacity: Whole, ticks: int
+    users: AnyArray, submit: Floats, request: Whole, runtime: Floats, capacity: Whole, ticks: int
 ) -> Floats:
     """EETs in slots, of jobs in order of (user, submit, number)."""
     first = np.flatnonzero(np.r_[True, users[1:] != users[:-1], True][: len(users) + 1])
@@ -81,12 +79,12 @@ def _planned(
     return _run(getattr(plan, "py_func", plan), object, first, arrival, request, work, capacity)
 
 
-def _work(request: npt.NDArray[Any], run: npt.NDArray[Any], ticks: int) -> npt.NDArray[Any]:
+def _work(request: AnyArray, run: AnyArray, ticks: int) -> AnyArray:
     """Request * run / ticks, rounded up, without computing the whole product."""
     return np.asarray(request * (run // ticks) - (-request * (run % ticks) // ticks))
 
 
-def _run(function: Any, kind: Any, first: Whole, *columns: npt.NDArray[Any]) -> Floats:
+def _run(function: Any, kind: Any, first: Whole, *columns: AnyArray) -> Floats:
     longest = int(np.diff(first).max(initial=0)) + 2
     times, used = np.zeros(longest, kind), np.zeros(longest, kind)
     out = np.zeros(len(columns[0]), kind)

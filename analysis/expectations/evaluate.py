@@ -17,7 +17,6 @@ from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-import numpy.typing as npt
 
 from thinktime.analysis.expectations.capacity import (
     Amounts,
@@ -31,13 +30,10 @@ from thinktime.analysis.expectations.eet import expected_ends
 from thinktime.models.results import measures
 from thinktime.models.results.measures import bounded
 from thinktime.models.results.result import Result
+from thinktime.workloads.arrays import AnyArray, Flags, Floats, Whole
 
 if TYPE_CHECKING:
     import pandas as pd
-
-
-Floats = npt.NDArray[np.float64]
-Whole = npt.NDArray[np.int64]
 
 
 @dataclass(frozen=True, eq=False)
@@ -49,9 +45,9 @@ class Expectations:
     machine: Amounts
     """The machine's amount of each resource."""
     id: Whole
-    user: npt.NDArray[Any]
+    user: AnyArray
     """Labels; None for none."""
-    queue: npt.NDArray[Any]
+    queue: AnyArray
     submit: Floats
     start: Floats
     end: Floats
@@ -75,7 +71,7 @@ class Expectations:
         return np.maximum(0.0, self.end - self.eet)
 
     @property
-    def violated(self) -> npt.NDArray[np.bool_]:
+    def violated(self) -> Flags:
         """C > EET (+ tolerance)."""
         return self.end > self.eet + self.tolerance
 
@@ -110,7 +106,7 @@ class Expectations:
         """All jobs except those of these users (such as administrators) and queues."""
         return self.select(~(_among(self.user, users) | _among(self.queue, queues)))
 
-    def select(self, rows: npt.NDArray[Any]) -> Expectations:
+    def select(self, rows: AnyArray) -> Expectations:
         """The jobs in these rows."""
         others = {name: amounts[rows] for name, amounts in self.others.items()}
         return replace(self, others=others, **{name: getattr(self, name)[rows] for name in _COLUMNS})
@@ -210,7 +206,7 @@ def _after_usage(
     return fairshare_factor(codes, jobs["submit"], jobs["start"], jobs["end"], weight, fair, chosen.half_life)
 
 
-def _among(labels: npt.NDArray[Any], wanted: Iterable[Any]) -> npt.NDArray[np.bool_]:
+def _among(labels: AnyArray, wanted: Iterable[Any]) -> Flags:
     """Which labels are wanted, by name."""
     names = {str(label) for label in wanted}
     return np.array([name_of(label) in names for label in labels.tolist()], np.bool_)

@@ -19,10 +19,10 @@ import numpy.typing as npt
 
 from thinktime.analysis.expectations.evaluate import Expectations, name_of
 from thinktime.analysis.series import sum_of_boxes
+from thinktime.workloads.arrays import Floats
 from thinktime.workloads.units import MINUTE
 
 Whole = npt.NDArray[np.int32]
-Floats = npt.NDArray[np.float64]
 MODES = ("before-start", "after-end")
 
 

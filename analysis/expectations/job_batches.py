@@ -13,15 +13,15 @@ from __future__ import annotations
 from dataclasses import replace
 
 import numpy as np
-import numpy.typing as npt
 
 from thinktime.analysis.expectations.capacity import codes_of
 from thinktime.analysis.expectations.evaluate import Expectations
+from thinktime.workloads.arrays import Whole
 
 GAP = 60.0  # s
 
 
-def batch_numbers(jobs: Expectations, gap: float = GAP) -> npt.NDArray[np.int64]:
+def batch_numbers(jobs: Expectations, gap: float = GAP) -> Whole:
     """The number of each job's batch, counted from 0."""
     _, user = codes_of(jobs.user)
     order = np.lexsort((jobs.id, jobs.submit, jobs.campaign, user))
@@ -34,7 +34,7 @@ def batch_numbers(jobs: Expectations, gap: float = GAP) -> npt.NDArray[np.int64]
     return numbers
 
 
-def as_batches(jobs: Expectations, number: npt.NDArray[np.int64]) -> Expectations:
+def as_batches(jobs: Expectations, number: Whole) -> Expectations:
     """The expectations with one row per batch."""
     by_batch = np.lexsort((jobs.id, jobs.submit, number))
     first = by_batch[np.r_[True, np.diff(number[by_batch]) > 0]] if len(number) else by_batch

@@ -12,7 +12,6 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-import numpy.typing as npt
 
 from thinktime.analysis.experiments.comparisons import (
     Cell,
@@ -27,11 +26,10 @@ from thinktime.analysis.experiments.kept_batches import Kept, differing
 from thinktime.analysis.experiments.metric_units import unit_of
 from thinktime.analysis.experiments.observed import InRun
 from thinktime.analysis.statistics import Difference, Interval, holm, mean, paired
+from thinktime.workloads.arrays import Floats
 
 if TYPE_CHECKING:
     import pandas as pd
-
-Floats = npt.NDArray[np.float64]
 
 
 def compared(sweep: SweepFolder, baseline: str | None = None, confidence: float = 0.95) -> Comparisons:

@@ -21,16 +21,12 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-import numpy as np
-import numpy.typing as npt
-
 from thinktime.analysis.experiments.metric_units import COUNTS, NONE, Unit, words
 from thinktime.analysis.experiments.metrics import things
 from thinktime.analysis.experiments.observed import InRun, Observed
 from thinktime.analysis.statistics import LEGEND, TOO_LITTLE, Difference, Interval, mark, state
 from thinktime.workloads.html import paragraph, table
 
-Floats = npt.NDArray[np.float64]
 DOUBT = "?"
 """Marks a doubtful interval or difference."""
 DOUBT_LEGEND = (

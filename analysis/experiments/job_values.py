@@ -11,13 +11,13 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
-from thinktime.analysis.experiments.window import Floats, Measured
+from thinktime.analysis.experiments.window import Measured
 from thinktime.analysis.stretch import campaign_columns
 from thinktime.models.results import measures
 from thinktime.models.results.outcome import served
 from thinktime.models.results.result import Result
+from thinktime.workloads.arrays import Floats, Whole
 
 JOB_MEASURES: Mapping[str, Callable[[Result], Floats]] = {
     "wait": measures.wait,
@@ -32,7 +32,7 @@ WITH_THRESHOLD: Mapping[str, Callable[[Result, float], Floats]] = {
 CAMPAIGN_MEASURES = {"campaign_response_time": "response_time", "stretch": "stretch"}
 """The column of `thinktime.analysis.stretch` that holds each measure of campaigns."""
 
-Codes = npt.NDArray[np.int64]
+Codes = Whole
 
 
 def known(measure: str) -> bool:

@@ -13,12 +13,12 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
 from thinktime.analysis.experiments.metrics import Metric
 from thinktime.analysis.experiments.window import Measured, finite
 from thinktime.analysis.statistics import Cut, Difference, common_batches, independent, paired, unpaired
 from thinktime.models.results.result import Result
+from thinktime.workloads.arrays import AnyArray, Floats
 
 SAME = ("submit", "id", "user", "processors", "runtime")
 """The columns that identify a job: jobs that agree in them are the same."""
@@ -53,9 +53,7 @@ def kept(metrics: Iterable[Metric], measured: Measured) -> dict[str, Any]:
     return found
 
 
-def of_jobs(
-    values: npt.NDArray[np.float64], jobs: Result, order: npt.NDArray[Any], same: Sequence[str] = SAME
-) -> Kept | None:
+def of_jobs(values: Floats, jobs: Result, order: AnyArray, same: Sequence[str] = SAME) -> Kept | None:
     """The batches of a value per job (NaN for none), with the jobs in the given order; None for a short run.
 
     Jobs that agree in the columns ``same`` are the same.

@@ -34,7 +34,7 @@ from thinktime.analysis.experiments.job_values import CAMPAIGN_MEASURES, JOB_MEA
 from thinktime.analysis.experiments.observed import Observed, of_campaigns, of_jobs, of_so_many, of_users
 from thinktime.analysis.experiments.users_view import COUNTED as PAPERS_OF_JOBS
 from thinktime.analysis.experiments.users_view import METRICS as PAPERS
-from thinktime.analysis.experiments.window import Floats, Measured, finite
+from thinktime.analysis.experiments.window import Measured, finite
 from thinktime.analysis.response_times import response_times
 from thinktime.analysis.stretch import campaign_columns
 from thinktime.models.results import measures
@@ -42,6 +42,7 @@ from thinktime.models.results.abandonment import abandonment
 from thinktime.models.results.outcome import Outcome, served
 from thinktime.models.results.result import Result
 from thinktime.models.state import State
+from thinktime.workloads.arrays import Floats
 from thinktime.workloads.names import former, key_of
 
 DEFAULT = (

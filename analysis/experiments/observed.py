@@ -11,13 +11,13 @@ from collections.abc import Mapping
 from typing import Any, NamedTuple
 
 import numpy as np
-import numpy.typing as npt
 
-from thinktime.analysis.experiments.window import Floats, Measured
+from thinktime.analysis.experiments.window import Measured
 from thinktime.analysis.response_times import response_times
 from thinktime.models.results import measures
 from thinktime.models.results.abandonment import abandonment, abandonment_by_user
 from thinktime.models.results.outcome import Outcome, outcomes
+from thinktime.workloads.arrays import Floats, Whole
 
 
 class Observed(NamedTuple):
@@ -97,7 +97,7 @@ def of_campaigns(measured: Measured) -> Observed:
     return Observed(found.served, found.abandoned, found.unfinished)
 
 
-def of_users(measured: Measured, codes: npt.NDArray[np.int64]) -> Observed:
+def of_users(measured: Measured, codes: Whole) -> Observed:
     """The observations of a measure over users, of whom those with these codes have a value."""
     labels = [None, *measured.jobs.names["user"]]
     there = {labels[code + 1] for code in np.unique(codes).tolist()}

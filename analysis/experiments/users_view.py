@@ -23,9 +23,9 @@ from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING
 
 import numpy as np
-import numpy.typing as npt
 
-from thinktime.analysis.experiments.window import Floats, Measured
+from thinktime.analysis.experiments.window import Measured
+from thinktime.workloads.arrays import Flags, Floats, Whole
 from thinktime.workloads.calendar import Calendar, zone_of
 from thinktime.workloads.units import HOUR
 
@@ -64,7 +64,7 @@ def _midnights(measured: Measured, start: float, end: float) -> Floats:
     return borders[(borders >= start) & (borders <= end)]
 
 
-def _expected(measured: Measured) -> tuple[npt.NDArray[np.bool_], Floats, npt.NDArray[np.int64]]:
+def _expected(measured: Measured) -> tuple[Flags, Floats, Whole]:
     """For each measured job that ended: whether its expected end was violated, processors x tardiness, user."""
     from thinktime.analysis.expectations.evaluate import evaluate
     from thinktime.models.results import measures

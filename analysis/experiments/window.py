@@ -12,13 +12,11 @@ from dataclasses import dataclass, field, replace
 from functools import cached_property
 
 import numpy as np
-import numpy.typing as npt
 
 from thinktime.models.results import measures
 from thinktime.models.results.outcome import served
 from thinktime.models.results.result import Result
-
-Floats = npt.NDArray[np.float64]
+from thinktime.workloads.arrays import Flags, Floats
 
 
 @dataclass(frozen=True, eq=False)
@@ -48,7 +46,7 @@ class Measured:
         return replace(chosen(self.result, self.rows), lost_demand=lost)
 
     @cached_property
-    def rows(self) -> npt.NDArray[np.bool_]:
+    def rows(self) -> Flags:
         """Which jobs of the result are measured."""
         submit = self.result["submit"]
         return np.asarray((submit >= self.first) & (submit < self.last))
@@ -111,7 +109,7 @@ def finite(value: float | str) -> float | None:
     return number if np.isfinite(number) else None
 
 
-def chosen(result: Result, rows: npt.NDArray[np.bool_]) -> Result:
+def chosen(result: Result, rows: Flags) -> Result:
     """A result with only the jobs selected by the mask `rows`."""
     nodes = None if result.nodes is None else result.nodes.select(np.flatnonzero(rows).tolist())
     columns = {name: column[rows] for name, column in result.columns.items()}

@@ -17,17 +17,16 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
 from thinktime.models.forecast import fair_start
 from thinktime.models.phases import Phases
 from thinktime.models.results import measures
 from thinktime.models.results.result import Result
 from thinktime.users.replay import replay
+from thinktime.workloads.arrays import Floats, Whole
 from thinktime.workloads.names import key_of
 from thinktime.workloads.trace import Trace
 
-Floats = npt.NDArray[np.float64]
 ESTIMATES = ("same", "exact")
 TOLERANCE = 1.0
 """A start at most this much (s) after the fair start time is fair."""
@@ -47,7 +46,7 @@ class NoLaterArrivals:
         self._exact = estimates == "exact"
         self._starts: dict[int, float] = {}
 
-    def before_submissions(self, phases: Phases, rows: npt.NDArray[np.int64], now: float) -> None:
+    def before_submissions(self, phases: Phases, rows: Whole, now: float) -> None:
         """Forecast the start of each job in turn."""
         for i, row in enumerate(rows.tolist()):
             self._starts[row] = fair_start(phases, rows[: i + 1], now, exact=self._exact)

@@ -16,7 +16,6 @@ from collections.abc import Callable
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
 from thinktime.analysis.fairness.kernels import list_start
 from thinktime.models.policies.accounts import AccountOrder
@@ -26,9 +25,8 @@ from thinktime.models.pool import Pool
 from thinktime.models.results.result import Result
 from thinktime.models.state import State
 from thinktime.models.view import View
+from thinktime.workloads.arrays import Floats, Rows
 
-Floats = npt.NDArray[np.float64]
-Rows = npt.NDArray[np.int64]
 ENDS, EVICTIONS, STARTS = 0, 1, 2  # in the order of one instant; arrivals come after the ends
 
 

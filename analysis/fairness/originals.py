@@ -4,18 +4,16 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-import numpy as np
-import numpy.typing as npt
-
 from thinktime.models.results import measures
 from thinktime.models.results.result import Result
+from thinktime.workloads.arrays import Floats
 from thinktime.workloads.segments import Segments
 
 if TYPE_CHECKING:
     import pandas as pd
 
 
-def originals(result: Result, segments: Segments, **sums: npt.NDArray[np.float64]) -> pd.DataFrame:
+def originals(result: Result, segments: Segments, **sums: Floats) -> pd.DataFrame:
     """The log's jobs that ran: id, processors, segments, submit, start, end, run, wait, response time (s).
 
     A job is submitted and starts with its first segment, and ends with its last one. ``run`` and ``wait`` are sums over

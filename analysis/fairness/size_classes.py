@@ -9,6 +9,7 @@ from __future__ import annotations
 import numpy as np
 import numpy.typing as npt
 
+from thinktime.workloads.arrays import Floats, Whole
 from thinktime.workloads.trace import Trace
 from thinktime.workloads.units import HOUR
 
@@ -16,9 +17,6 @@ WIDTHS = ("1", "2", "3-4", "5-8", "9-16", "17-32", "33-64", "65-128", "129-256",
 LENGTHS = ("0-60 mins", "1-8 hrs", "8-16 hrs", "16-24 hrs", "1-2 days", "2+ days")
 _WIDEST = np.array([1, 2, 4, 8, 16, 32, 64, 128, 256, 512])
 _SHORTER = np.array([1, 8, 16, 24, 48]) * HOUR
-
-Floats = npt.NDArray[np.float64]
-Whole = npt.NDArray[np.int64]
 
 
 def width_classes(processors: npt.ArrayLike) -> Whole:

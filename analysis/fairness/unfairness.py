@@ -21,8 +21,7 @@ import numpy.typing as npt
 
 from thinktime.models.results import measures
 from thinktime.models.results.result import Result
-
-Floats = npt.NDArray[np.float64]
+from thinktime.workloads.arrays import Floats
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,7 +86,7 @@ def standard_deviation(values: npt.ArrayLike) -> float:
     return float(x.std()) if len(x) else np.nan
 
 
-def _known(values: npt.ArrayLike) -> npt.NDArray[np.float64]:
+def _known(values: npt.ArrayLike) -> Floats:
     x = np.asarray(values, np.float64)
     return x[~np.isnan(x)]
 

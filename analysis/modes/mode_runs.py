@@ -19,7 +19,6 @@ from dataclasses import dataclass
 from typing import Any, Unpack
 
 import numpy as np
-import numpy.typing as npt
 
 from thinktime.analysis.modes.mode_comparison import ModeComparison
 from thinktime.analysis.modes.rankings import ComparedLog, Drawn
@@ -33,6 +32,7 @@ from thinktime.users.feedback import Hours
 from thinktime.users.generative import drawable, generate
 from thinktime.users.run import run
 from thinktime.users.source import LogSource
+from thinktime.workloads.arrays import Whole
 from thinktime.workloads.node_log import read_requests
 from thinktime.workloads.offered_load import offered_load
 from thinktime.workloads.segments import split
@@ -41,7 +41,6 @@ from thinktime.workloads.user_models import Population, Sessions, delimit, resam
 
 MODES = ("open", "feedback", "generative")
 DEFAULT_MODES = ("open", "feedback")
-Whole = npt.NDArray[np.int64]
 
 
 Progress = Callable[[str, int, int], None]

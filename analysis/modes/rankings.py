@@ -24,11 +24,11 @@ from math import isclose, isnan
 from typing import Literal, get_args
 
 import numpy as np
-import numpy.typing as npt
 
 from thinktime.analysis.experiments.observed import Observed
 from thinktime.analysis.modes.user_measures import Measures
 from thinktime.analysis.statistics import Difference, paired
+from thinktime.workloads.arrays import Floats
 
 SCORE = "mean_bounded_slowdown_10"
 """The measure by which policies are ranked, ascending."""
@@ -119,7 +119,7 @@ class Rankings:
     source: ComparedLog | None = None
     """What was run; None for a comparison combined from several."""
 
-    def values(self, mode: str, policy: str, name: str = SCORE) -> npt.NDArray[np.float64]:
+    def values(self, mode: str, policy: str, name: str = SCORE) -> Floats:
         """One measure of each replication."""
         return np.array([getattr(each, name) for each in self.measures[mode][policy]], dtype=np.float64)
 

@@ -6,7 +6,6 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
-import numpy.typing as npt
 
 from thinktime.analysis.experiments.observed import Observed
 from thinktime.models.results import measures
@@ -14,14 +13,12 @@ from thinktime.models.results.abandonment import abandonment
 from thinktime.models.results.outcome import Outcome, outcomes, served
 from thinktime.models.results.result import Result
 from thinktime.models.state import State
+from thinktime.workloads.arrays import Codes, Floats, Whole
 from thinktime.workloads.trace import Trace
 from thinktime.workloads.units import DAY, HOUR
 
 if TYPE_CHECKING:
     from thinktime.analysis.experiments.kept_batches import Kept
-
-Floats = npt.NDArray[np.float64]
-Whole = npt.NDArray[np.int64]
 
 
 @dataclass(frozen=True, slots=True)
@@ -131,13 +128,13 @@ def session_responses(result: Result, session: Whole) -> Floats:
     return np.asarray(spans[outcome == Outcome.SERVED])
 
 
-def by_outcome(codes: npt.NDArray[np.int8]) -> Observed:
+def by_outcome(codes: Codes) -> Observed:
     """The numbers of served, abandoned and unfinished ones; refused ones do not count."""
     of = np.bincount(codes, minlength=len(Outcome)).tolist()
     return Observed(of[Outcome.SERVED], of[Outcome.ABANDONED], of[Outcome.UNFINISHED])
 
 
-def _of_sessions(result: Result, session: Whole) -> tuple[npt.NDArray[np.int8], Floats]:
+def _of_sessions(result: Result, session: Whole) -> tuple[Codes, Floats]:
     """The outcome of each session, and the time (s) from its first submission to the last end that is known."""
     rows = np.flatnonzero(outcomes(result) != Outcome.REFUSED)
     if not len(rows):
@@ -149,7 +146,7 @@ def _of_sessions(result: Result, session: Whole) -> tuple[npt.NDArray[np.int8], 
     return np.maximum.reduceat(outcomes(result)[order], begin), last - first
 
 
-def _best(result: Result) -> npt.NDArray[np.int8]:
+def _best(result: Result) -> Codes:
     """The outcome of each user: served with a served job, else abandoned with a withdrawn one, else unfinished.
 
     Jobs without a user count as one user's, as in the mean.

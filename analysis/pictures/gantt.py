@@ -9,7 +9,6 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-import numpy.typing as npt
 
 from thinktime.analysis import series
 from thinktime.analysis.pictures.duration_axes import STEPS, show_linear
@@ -19,14 +18,14 @@ from thinktime.analysis.pictures.waits import class_label, width_class
 from thinktime.models.results import measures
 from thinktime.models.results.placement import place
 from thinktime.models.results.result import Result
+from thinktime.workloads.arrays import AnyArray, Floats, Whole
 from thinktime.workloads.units import LARGEST_FIRST, in_one_unit
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
-Numbers = npt.NDArray[Any]
-Whole = npt.NDArray[np.int64]
+Numbers = AnyArray
 
 JOBS_SHOWN = 300
 """About how many jobs the default window shows."""
@@ -95,7 +94,7 @@ def _window(result: Result, start: float | None, end: float | None) -> tuple[flo
     return window
 
 
-def _groups(result: Result, rows: Whole, shown: series.Floats, colour: str) -> tuple[Whole, list[str]]:
+def _groups(result: Result, rows: Whole, shown: Floats, colour: str) -> tuple[Whole, list[str]]:
     """The group of each job, counted from 0, and the labels of the groups."""
     if colour == "width":
         classes, group = np.unique(width_class(result["processors"][rows]), return_inverse=True)

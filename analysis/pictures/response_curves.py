@@ -11,8 +11,8 @@ from thinktime.analysis.pictures.duration_axes import log_ticks, show_log
 from thinktime.analysis.pictures.style import GREY, Look, figure, looks_of, styled
 from thinktime.analysis.pictures.utilization import named_results, under
 from thinktime.analysis.response_times import ResponseTimes, response_times
-from thinktime.models.results.outcome import Floats
 from thinktime.models.results.result import Result
+from thinktime.workloads.arrays import Floats
 from thinktime.workloads.units import in_one_unit
 
 if TYPE_CHECKING:

@@ -9,7 +9,6 @@ from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
-import numpy.typing as npt
 
 from thinktime.analysis import stretch
 from thinktime.analysis.pictures.duration_axes import show_linear
@@ -18,13 +17,12 @@ from thinktime.analysis.pictures.style import GREY, PALE, PALETTE, figure, looks
 from thinktime.models.results import measures
 from thinktime.models.results.placement import place
 from thinktime.models.results.result import Result
+from thinktime.workloads.arrays import Floats, Whole
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
-Floats = npt.NDArray[np.float64]
-Whole = npt.NDArray[np.int64]
 Estimate = tuple[float, float]
 """A mean and the half width of its interval (NaN for none)."""
 

@@ -12,6 +12,7 @@ from thinktime.analysis.pictures.duration_axes import show_linear
 from thinktime.analysis.pictures.style import PALE, Look, figure, looks_of, styled
 from thinktime.models.results import measures
 from thinktime.models.results.result import Result
+from thinktime.workloads.arrays import Floats
 from thinktime.workloads.units import in_one_unit
 
 if TYPE_CHECKING:
@@ -59,7 +60,7 @@ def time_words(results: Iterable[Result]) -> str:
     return "time" if any(result.unix_start is None for result in results) else "time since the log's start"
 
 
-def _edges(named: Mapping[str, Result], at_most: int) -> series.Floats:
+def _edges(named: Mapping[str, Result], at_most: int) -> Floats:
     """Bins over the time in which anything was submitted or ran."""
     firsts = [float(result["submit"].min(initial=result.now)) for result in named.values()]
     lasts = [measures.window(result)[1] for result in named.values()]
@@ -70,7 +71,7 @@ def _edges(named: Mapping[str, Result], at_most: int) -> series.Floats:
 
 
 def _draw(
-    upper: Axes, lower: Axes, result: Result, edges: series.Floats, name: str, look: Look, alone: bool
+    upper: Axes, lower: Axes, result: Result, edges: Floats, name: str, look: Look, alone: bool
 ) -> None:
     used = series.processors_in_use(result).mean(edges) / result.processors
     queued = series.processors_queued(result).mean(edges)
@@ -80,7 +81,7 @@ def _draw(
         axes.stairs(values, edges, color=look.colour, linestyle=look.dashes, label=name, baseline=None)
 
 
-def _label(upper: Axes, lower: Axes, edges: series.Floats, time: str) -> None:
+def _label(upper: Axes, lower: Axes, edges: Floats, time: str) -> None:
     from matplotlib.ticker import PercentFormatter
 
     upper.set(ylim=(0, 1.02), ylabel="processors in use (%)")

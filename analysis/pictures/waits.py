@@ -18,14 +18,12 @@ from thinktime.models.results import measures
 from thinktime.models.results.abandonment import abandonment
 from thinktime.models.results.outcome import served
 from thinktime.models.results.result import Result
+from thinktime.workloads.arrays import Floats, Whole
 from thinktime.workloads.units import MINUTE
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
-
-Floats = npt.NDArray[np.float64]
-Whole = npt.NDArray[np.int64]
 
 
 def width_class(processors: npt.ArrayLike) -> Whole:

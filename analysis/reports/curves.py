@@ -9,13 +9,13 @@ from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-import numpy.typing as npt
 
 from thinktime.analysis.experiments.comparisons import Comparisons, Point
 from thinktime.analysis.pictures.duration_axes import log_ticks, show_linear, show_log
 from thinktime.analysis.pictures.response_curves import label_survival
 from thinktime.analysis.pictures.style import looks_of, styled
 from thinktime.analysis.reports.report_picture import ReportPicture, blank, legend
+from thinktime.workloads.arrays import Floats
 from thinktime.workloads.units import MINUTE
 
 if TYPE_CHECKING:
@@ -23,7 +23,6 @@ if TYPE_CHECKING:
 
     from thinktime.analysis.experiments.sweep_results import Sweep
 
-Floats = npt.NDArray[np.float64]
 Series = dict[str, list[float | None]]
 """The curves kept of one run (`Sweep.series`)."""
 QUANTILES = (

@@ -33,8 +33,9 @@ from dataclasses import dataclass, replace
 import numpy as np
 import numpy.typing as npt
 
-from thinktime.analysis.statistics.intervals import Floats, Interval, complete, mean, series
+from thinktime.analysis.statistics.intervals import Interval, complete, mean, series
 from thinktime.analysis.statistics.truncation import Truncation, mser5, within
+from thinktime.workloads.arrays import Floats
 
 MOST, LEAST = 30, 20
 LAG_1 = 0.1

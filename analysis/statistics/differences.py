@@ -21,7 +21,8 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from thinktime.analysis.statistics.intervals import Floats, Interval, known, mean, series
+from thinktime.analysis.statistics.intervals import Interval, known, mean, series
+from thinktime.workloads.arrays import Floats
 
 
 @dataclass(frozen=True, slots=True)

@@ -25,7 +25,7 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-Floats = npt.NDArray[np.float64]
+from thinktime.workloads.arrays import Floats
 
 
 class Interval(NamedTuple):

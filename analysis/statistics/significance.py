@@ -22,7 +22,8 @@ import numpy as np
 import numpy.typing as npt
 
 from thinktime.analysis.statistics.differences import Difference, paired, unpaired
-from thinktime.analysis.statistics.intervals import Floats, series
+from thinktime.analysis.statistics.intervals import series
+from thinktime.workloads.arrays import Floats
 from thinktime.workloads.html import paragraph, table
 
 SIGNIFICANT, NOT_SIGNIFICANT, TOO_LITTLE = "significant", "no significant difference", "too little data"

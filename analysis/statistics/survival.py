@@ -27,7 +27,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from thinktime.analysis.statistics.intervals import Floats
+from thinktime.workloads.arrays import Floats
 
 ROUNDING = 1e-12
 """The tolerance within which a product of shares reaches a quantile."""

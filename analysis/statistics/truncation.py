@@ -24,7 +24,8 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-from thinktime.analysis.statistics.intervals import Floats, complete
+from thinktime.analysis.statistics.intervals import complete
+from thinktime.workloads.arrays import Floats
 
 BATCH = 5
 

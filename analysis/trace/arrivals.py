@@ -11,7 +11,8 @@ from thinktime.analysis.pictures.duration_axes import show_linear
 from thinktime.analysis.pictures.style import GREY, PALETTE
 from thinktime.analysis.pictures.waits import exceedance
 from thinktime.analysis.trace.axes import durations_on_log, nothing, shares_on_log
-from thinktime.workloads.trace import Real, Trace, Whole
+from thinktime.workloads.arrays import Floats, Whole
+from thinktime.workloads.trace import Trace
 from thinktime.workloads.units import DAY, HOUR, WEEK, in_one_unit
 from thinktime.workloads.user_models.rhythm import WEEK_HOURS, local_seconds
 
@@ -28,8 +29,8 @@ BINS = {HOUR: "hour", DAY: "day", WEEK: "week"}
 class Rates(NamedTuple):
     """Mean jobs per hour; NaN for an hour or a weekday that the log does not cover."""
 
-    by_hour: Real
-    by_weekday: Real
+    by_hour: Floats
+    by_weekday: Floats
     mean: float
 
 
@@ -113,7 +114,7 @@ def label_gaps(axes: Axes) -> None:
     axes.set(title=title, xlabel="time between submissions x", ylabel="share longer than x")
 
 
-def load_over_time(trace: Trace) -> tuple[Real, Real, int]:
+def load_over_time(trace: Trace) -> tuple[Floats, Floats, int]:
     """Edges (s), the offered load between them as a fraction of the machine, and the width of a bin (s).
 
     Bins are days from the first to the last submission (weeks for more than 100 days, hours for less than 3 days). A

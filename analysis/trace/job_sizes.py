@@ -9,7 +9,8 @@ import numpy as np
 from thinktime.analysis.pictures.style import PALETTE
 from thinktime.analysis.pictures.waits import width_class
 from thinktime.analysis.trace.axes import PERCENT, durations_on_log, nothing, scientific
-from thinktime.workloads.trace import Real, Trace, Whole
+from thinktime.workloads.arrays import Floats, Whole
+from thinktime.workloads.trace import Trace
 from thinktime.workloads.units import in_one_unit
 
 if TYPE_CHECKING:
@@ -21,7 +22,7 @@ MANY_CLASSES = 10
 """With more classes than this, their names are vertical."""
 
 
-def distribution(values: Real, points: int = 800) -> tuple[Real, Real]:
+def distribution(values: Floats, points: int = 800) -> tuple[Floats, Floats]:
     """Sorted values and the share of all values up to each, thinned out evenly; NaN is ignored."""
     known = np.sort(values[~np.isnan(values)])
     if not len(known):
@@ -55,7 +56,7 @@ def draw_runtimes(part: FigureBase, trace: Trace) -> None:
     axes.legend(loc="best", fontsize="small")
 
 
-def width_classes(trace: Trace) -> tuple[Whole, Real, Real, Real]:
+def width_classes(trace: Trace) -> tuple[Whole, Floats, Floats, Floats]:
     """Power-of-two classes, each with its jobs, those of exactly that power, and its work (processor-seconds)."""
     shown = trace.processors > 0
     widths, runs = trace.processors[shown], np.nan_to_num(trace.runtime[shown])
@@ -63,7 +64,7 @@ def width_classes(trace: Trace) -> tuple[Whole, Real, Real, Real]:
     exact = 2**classes == widths
     count = int(classes.max(initial=0)) + 1
 
-    def summed(weights: Real) -> Real:
+    def summed(weights: Floats) -> Floats:
         return np.asarray(np.bincount(classes, weights=weights, minlength=count), dtype=np.float64)
 
     jobs = summed(np.ones(len(widths)))
@@ -93,7 +94,7 @@ def draw_sizes(part: FigureBase, trace: Trace) -> None:
 
 
 def _draw_distribution(
-    axes: Axes, values: Real, low: float, high: float, name: str, dashes: str, colour: str
+    axes: Axes, values: Floats, low: float, high: float, name: str, dashes: str, colour: str
 ) -> None:
     """Draw one curve from the left to the right edge."""
     x, share = distribution(values)

@@ -17,16 +17,17 @@ from typing import Any
 
 import numpy as np
 
+from thinktime.workloads.arrays import Floats
 from thinktime.workloads.generators.pace import hourly_dispersion
 from thinktime.workloads.offered_load import offered_load
-from thinktime.workloads.trace import Real, Trace
+from thinktime.workloads.trace import Trace
 from thinktime.workloads.user_models.rhythm import WEEK_HOURS, hours_of_week
 
 SAMPLES = ("run time", "processors", "estimate", "time between submissions")
 """The quantities whose distributions are compared, in s (or processors)."""
 
 
-def samples(trace: Trace) -> dict[str, Real]:
+def samples(trace: Trace) -> dict[str, Floats]:
     """The known values of each quantity that is compared."""
     return {
         "run time": trace.runtime[trace.runtime >= 0],
@@ -36,20 +37,20 @@ def samples(trace: Trace) -> dict[str, Real]:
     }
 
 
-def week_shares(trace: Trace) -> Real:
+def week_shares(trace: Trace) -> Floats:
     """The share of the jobs submitted in each hour of the week, in the log's zone."""
     counts = np.bincount(hours_of_week(trace, trace.submit), minlength=WEEK_HOURS)
     return np.asarray(counts / counts.sum(), dtype=np.float64)
 
 
-def user_shares(trace: Trace) -> Real:
+def user_shares(trace: Trace) -> Floats:
     """The share of the jobs of each user, the busiest first, without jobs that name no user."""
     known = trace.user[trace.user >= 0]
     counts = np.sort(np.unique(known, return_counts=True)[1])[::-1]
     return np.asarray(counts / max(len(known), 1), dtype=np.float64)
 
 
-def gini(shares: Real) -> float | None:
+def gini(shares: Floats) -> float | None:
     """The Gini coefficient of shares: 0 if all are equal, near 1 if one has all.
 
     >>> gini(np.array([0.25, 0.25, 0.25, 0.25])), gini(np.array([1.0, 0.0, 0.0, 0.0]))
@@ -135,7 +136,7 @@ def as_json(a: Trace, b: Trace, names: tuple[str, str], processors: int | None =
     }
 
 
-def _ks(x: Real, y: Real) -> float:
+def _ks(x: Floats, y: Floats) -> float:
     """The largest distance between two distribution functions."""
     x, y = np.sort(x), np.sort(y)
     at = np.concatenate([x, y])
@@ -143,13 +144,13 @@ def _ks(x: Real, y: Real) -> float:
     return float(np.abs(f - g).max())
 
 
-def _variation(p: Real, q: Real) -> float:
+def _variation(p: Floats, q: Floats) -> float:
     length = max(len(p), len(q))
     p, q = (np.pad(each, (0, length - len(each))) for each in (p, q))
     return float(np.abs(p - q).sum() / 2)
 
 
-def _median(values: Real) -> float | None:
+def _median(values: Floats) -> float | None:
     return float(np.median(values)) if len(values) else None
 
 

@@ -13,7 +13,8 @@ from thinktime.analysis.trace.arrivals import WEEKDAYS, label_gaps
 from thinktime.analysis.trace.axes import PERCENT, durations_on_log, nothing, shares_on_log
 from thinktime.analysis.trace.job_sizes import distribution
 from thinktime.analysis.trace.likeness import samples, user_shares, week_shares
-from thinktime.workloads.trace import Real, Trace
+from thinktime.workloads.arrays import Floats
+from thinktime.workloads.trace import Trace
 from thinktime.workloads.user_models.rhythm import WEEK_HOURS
 
 if TYPE_CHECKING:
@@ -40,7 +41,7 @@ def comparison_sheet(logs: Mapping[str, Trace]) -> Figure:
     return picture
 
 
-def _lines(axes: Axes, logs: Mapping[str, tuple[Real, Real]], steps: bool = True) -> bool:
+def _lines(axes: Axes, logs: Mapping[str, tuple[Floats, Floats]], steps: bool = True) -> bool:
     """Draw a line per log that has any points; returns whether there was one."""
     drawn = False
     for place, (name, (x, y)) in enumerate(logs.items()):
@@ -52,7 +53,7 @@ def _lines(axes: Axes, logs: Mapping[str, tuple[Real, Real]], steps: bool = True
     return drawn
 
 
-def _distributions(axes: Axes, values: Mapping[str, Real], title: str, of: str) -> None:
+def _distributions(axes: Axes, values: Mapping[str, Floats], title: str, of: str) -> None:
     axes.set(title=title, xlabel=f"{of} x", ylabel="share of the jobs up to x")
     if not _lines(axes, {name: distribution(np.maximum(each, 1.0)) for name, each in values.items()}):
         nothing(axes, f"neither log has any {of}")
@@ -67,7 +68,7 @@ def _distributions(axes: Axes, values: Mapping[str, Real], title: str, of: str) 
         durations_on_log(axes)
 
 
-def _gaps(axes: Axes, values: Mapping[str, Real]) -> None:
+def _gaps(axes: Axes, values: Mapping[str, Floats]) -> None:
     label_gaps(axes)
     positive = {name: each[each > 0] for name, each in values.items()}
     curves = {

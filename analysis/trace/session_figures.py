@@ -13,7 +13,7 @@ from thinktime.analysis.trace.arrivals import draw_arrivals
 from thinktime.analysis.trace.axes import PERCENT, durations_on_log, nothing
 from thinktime.analysis.trace.job_sizes import distribution
 from thinktime.analysis.trace.session_report import SessionReport
-from thinktime.workloads.trace import Real
+from thinktime.workloads.arrays import Floats
 from thinktime.workloads.units import in_one_unit
 
 if TYPE_CHECKING:
@@ -136,7 +136,7 @@ def draw_rhythm(part: FigureBase, found: SessionReport) -> None:
 
 
 def _distributions(
-    axes: Axes, found: SessionReport, samples: dict[str, tuple[str, Real]], xlabel: str, ylabel: str
+    axes: Axes, found: SessionReport, samples: dict[str, tuple[str, Floats]], xlabel: str, ylabel: str
 ) -> None:
     positive = [values[values > 0] for _, values in samples.values()]
     everything = np.concatenate(positive)

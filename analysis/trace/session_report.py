@@ -10,6 +10,7 @@ import numpy as np
 import numpy.typing as npt
 
 from thinktime.analysis.json_values import or_none
+from thinktime.workloads.arrays import Floats, Whole
 from thinktime.workloads.trace import Trace
 from thinktime.workloads.units import MINUTE
 from thinktime.workloads.user_models import Sessions, campaigns, dependencies
@@ -45,16 +46,16 @@ class SessionReport:
     """For think times within sessions, all positive think times, and session lengths; best first."""
     line: ThinkTimeFit | None
     goes_on: ContinuationCurve
-    by_week_hour: npt.NDArray[np.int64]
+    by_week_hour: Whole
     """Jobs submitted in each hour of the week, in the log's zone."""
 
-    def think_times(self, within: bool = False) -> npt.NDArray[np.float64]:
+    def think_times(self, within: bool = False) -> Floats:
         """The think times of batches, all or only those `within` sessions."""
         think = self.sessions.think_time
         return think[self.sessions.continues if within else np.isfinite(think)]
 
     @property
-    def session_lengths(self) -> npt.NDArray[np.float64]:
+    def session_lengths(self) -> Floats:
         """From the first submission to the last end, s."""
         return self.sessions.sessions.response
 

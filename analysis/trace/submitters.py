@@ -9,7 +9,8 @@ import numpy as np
 from thinktime.analysis.pictures.duration_axes import STEPS, show_linear
 from thinktime.analysis.pictures.style import PALETTE
 from thinktime.analysis.trace.axes import few_ticks
-from thinktime.workloads.trace import Real, Trace, Whole
+from thinktime.workloads.arrays import Floats, Whole
+from thinktime.workloads.trace import Trace
 from thinktime.workloads.units import HOUR, in_one_unit
 
 if TYPE_CHECKING:
@@ -29,8 +30,8 @@ class Activity(NamedTuple):
 
     users: Whole
     jobs: Whole
-    hours: Real
-    edges: Real
+    hours: Floats
+    edges: Floats
     counts: Whole
     everyone: int
     share: float
@@ -98,7 +99,7 @@ def _draw_strip(part: FigureBase, panels: list[Axes], seen: Activity) -> None:
     strip.set_xlabel(f"time since the log's start ({unit})")
 
 
-def _edges(first: float, last: float) -> Real:
+def _edges(first: float, last: float) -> Floats:
     """Even bins from the first submission, of a round width if possible."""
     span = last - first
     width = next((float(step) for step in STEPS if span / step < BINS), span / BINS)

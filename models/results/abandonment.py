@@ -17,13 +17,11 @@ from __future__ import annotations
 from typing import NamedTuple
 
 import numpy as np
-import numpy.typing as npt
 
 from thinktime.models.results.outcome import Outcome, outcomes
 from thinktime.models.results.schedule import Schedule
+from thinktime.workloads.arrays import Floats, Whole
 from thinktime.workloads.units import HOUR
-
-Floats = npt.NDArray[np.float64]
 
 
 class Abandonment(NamedTuple):
@@ -79,7 +77,7 @@ def _jobs(result: Schedule) -> tuple[Floats, Floats, Floats]:
     return (codes != Outcome.REFUSED).astype(np.float64), gone.astype(np.float64), lost
 
 
-def _never_submitted(result: Schedule) -> tuple[npt.NDArray[np.int64], Floats]:
+def _never_submitted(result: Schedule) -> tuple[Whole, Floats]:
     """For each entry of lost demand: the number of jobs never submitted (0 or 1), and their processor-hours."""
     demand = result.lost_demand
     never = np.where(demand["submitted"], 0, demand["jobs"]).astype(np.int64)

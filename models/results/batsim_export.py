@@ -32,8 +32,9 @@ import numpy as np
 
 from thinktime.models.results import measures
 from thinktime.models.results.placement import place
-from thinktime.models.results.schedule import Array, Schedule
+from thinktime.models.results.schedule import Schedule
 from thinktime.models.state import State
+from thinktime.workloads.arrays import AnyArray
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -108,7 +109,7 @@ def interval_sets(result: Schedule) -> list[str]:
     return [" ".join(parts) for parts in intervals]
 
 
-def final_states(result: Schedule) -> Array:
+def final_states(result: Schedule) -> AnyArray:
     """Batsim's final state of each job, as in the table above."""
     state, started = result["state"], np.isfinite(result["start"])
     at_limit = measures.actual_runtime(result) >= result["estimate"]

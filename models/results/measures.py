@@ -21,14 +21,11 @@ result.
 from __future__ import annotations
 
 import numpy as np
-import numpy.typing as npt
 
 from thinktime.models.results.schedule import Schedule
 from thinktime.models.state import State
+from thinktime.workloads.arrays import Flags, Floats
 from thinktime.workloads.names import explain_missing
-
-Floats = npt.NDArray[np.float64]
-Flags = npt.NDArray[np.bool_]
 
 BLOCK = 2**20
 """Changes of the numbers of processors in use and in the queue that are looked at together."""

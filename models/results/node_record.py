@@ -6,11 +6,10 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 
 import numpy as np
-from numpy.typing import NDArray
 
+from thinktime.workloads.arrays import Whole
 from thinktime.workloads.node_requests import NodeRequest
 
-Whole = NDArray[np.int64]
 MOST = 2**62
 """Larger amounts are clipped to this; no node has as much."""
 

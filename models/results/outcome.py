@@ -38,14 +38,10 @@ from __future__ import annotations
 import enum
 
 import numpy as np
-import numpy.typing as npt
 
 from thinktime.models.results.schedule import Schedule
 from thinktime.models.state import State
-
-Codes = npt.NDArray[np.int8]
-Flags = npt.NDArray[np.bool_]
-Floats = npt.NDArray[np.float64]
+from thinktime.workloads.arrays import Codes, Flags, Floats
 
 
 class Outcome(enum.IntEnum):

@@ -12,7 +12,8 @@ import heapq
 from typing import NamedTuple
 
 import numpy as np
-import numpy.typing as npt
+
+from thinktime.workloads.arrays import Floats, Whole
 
 Block = tuple[int, int]
 """Processors from the first number up to, but excluding, the second."""
@@ -21,16 +22,16 @@ Block = tuple[int, int]
 class PlacedBlocks(NamedTuple):
     """Blocks of processors: the job's row, the lowest processor and the number of processors of each block."""
 
-    row: npt.NDArray[np.int64]
-    low: npt.NDArray[np.int64]
-    height: npt.NDArray[np.int64]
+    row: Whole
+    low: Whole
+    height: Whole
 
 
 def place(
-    start: npt.NDArray[np.float64],
-    end: npt.NDArray[np.float64],
-    width: npt.NDArray[np.int64],
-    number: npt.NDArray[np.int64],
+    start: Floats,
+    end: Floats,
+    width: Whole,
+    number: Whole,
     processors: int,
 ) -> PlacedBlocks:
     """Place jobs that run over [start, end) on `width` processors; a job without duration gets none."""

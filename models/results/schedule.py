@@ -21,9 +21,8 @@ import numpy.typing as npt
 from thinktime.models.demand import LostDemand
 from thinktime.models.results.node_record import NodeRecord
 from thinktime.models.state import State
+from thinktime.workloads.arrays import AnyArray
 from thinktime.workloads.names import Explained, key_of
-
-Array = npt.NDArray[Any]
 
 COLUMNS: dict[str, npt.DTypeLike] = {
     "id": np.int64,
@@ -57,7 +56,7 @@ class Schedule(Explained):
     `schedule["start"]` is a column (read-only); the attribute `unix_start` is the Unix time of t = 0.
     """
 
-    columns: dict[str, Array]
+    columns: dict[str, AnyArray]
     names: dict[str, list[Any]]
     """The labels behind the codes of `user`, `group` and `queue`."""
     processors: int
@@ -77,7 +76,7 @@ class Schedule(Explained):
     simulation_seconds: float | None = None
     """CPU seconds of the event loop alone, if measured; the only field that differs between equal runs."""
 
-    lost_demand: dict[str, Array] = field(default_factory=lambda: LostDemand().columns())
+    lost_demand: dict[str, AnyArray] = field(default_factory=lambda: LostDemand().columns())
     """Demand that users gave up, as columns (see `thinktime.models.demand`)."""
 
     def __post_init__(self) -> None:
@@ -106,7 +105,7 @@ class Schedule(Explained):
         last = float(np.nanmax(times, initial=0.0)) if now is None else now
         return cls(_implied(given) | given, names or {}, processors, policy, overrun, last)
 
-    def __getitem__(self, column: str) -> Array:
+    def __getitem__(self, column: str) -> AnyArray:
         if isinstance(column, str) and column in self.columns:
             return self.columns[column]
         raise KeyError(
@@ -122,13 +121,13 @@ class Schedule(Explained):
             f"(overrun: {self.overrun}) at t = {self.now:.15g} s>"
         )
 
-    def labels(self, column: str) -> Array:
+    def labels(self, column: str) -> AnyArray:
         """The labels of each job's user, group or queue, as objects; None where there is none."""
         labels = np.array([*self.names[column], None], dtype=object)
         return labels[self.columns[column]]
 
 
-def _implied(given: dict[str, Array]) -> dict[str, Array]:
+def _implied(given: dict[str, AnyArray]) -> dict[str, AnyArray]:
     """Every column, as derived from submissions, starts and ends alone."""
     start, end = given["start"], given["end"]
     none = {name: np.full(len(start), -1 if dtype is np.int64 else np.nan) for name, dtype in COLUMNS.items()}
@@ -143,7 +142,7 @@ def _implied(given: dict[str, Array]) -> dict[str, Array]:
     }
 
 
-def _checked(columns: dict[str, Array]) -> dict[str, Array]:
+def _checked(columns: dict[str, AnyArray]) -> dict[str, AnyArray]:
     """The columns in their documented order and types, read-only, with names and lengths checked."""
     if set(columns) != set(COLUMNS):
         missing, unknown = sorted(set(COLUMNS) - set(columns)), sorted(set(columns) - set(COLUMNS))
@@ -154,7 +153,7 @@ def _checked(columns: dict[str, Array]) -> dict[str, Array]:
     return {name: _read_only(columns[name], dtype) for name, dtype in COLUMNS.items()}
 
 
-def _read_only(column: Array, dtype: npt.DTypeLike) -> Array:
+def _read_only(column: AnyArray, dtype: npt.DTypeLike) -> AnyArray:
     view = np.asarray(column, dtype=dtype).view()
     view.flags.writeable = False
     return view

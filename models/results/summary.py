@@ -17,10 +17,10 @@ import numpy as np
 from thinktime.models.results import measures
 from thinktime.models.results.abandonment import abandonment
 from thinktime.models.results.batsim_export import plain
-from thinktime.models.results.measures import Floats
 from thinktime.models.results.outcome import served
 from thinktime.models.results.schedule import Schedule
 from thinktime.models.state import State
+from thinktime.workloads.arrays import Floats
 from thinktime.workloads.html import paragraph, table
 from thinktime.workloads.names import key_of
 

@@ -35,13 +35,13 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
 from thinktime.models.results import measures
 from thinktime.models.results.batsim_export import plain
-from thinktime.models.results.schedule import LABELLED, Array, Schedule
+from thinktime.models.results.schedule import LABELLED, Schedule
 from thinktime.models.results.tables import NONE, over_at
 from thinktime.models.state import State
+from thinktime.workloads.arrays import AnyArray, Floats, Rows, Whole
 from thinktime.workloads.header import Header
 from thinktime.workloads.swf.write import write_swf
 from thinktime.workloads.trace import Trace
@@ -73,7 +73,7 @@ def label_numbers(labels: Sequence[Any]) -> list[int]:
     return [next(free) if number is None else number for number in own]
 
 
-def preceding(result: Schedule) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.float64]]:
+def preceding(result: Schedule) -> tuple[Whole, Floats]:
     """Fields 17 and 18 of each job: the number of the job it waited for, and the think time after it (s)."""
     before = np.where(result["campaign"] == NONE, released_by(result), _last_row_before(result))
     over = np.where(before == NONE, np.nan, over_at(result)[before])
@@ -83,7 +83,7 @@ def preceding(result: Schedule) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.f
     return np.where(follows, result["id"][before], MISSING), np.where(follows, thought, MISSING)
 
 
-def _last_row_before(result: Schedule) -> npt.NDArray[np.int64]:
+def _last_row_before(result: Schedule) -> Whole:
     """For each job, the row of the job that was over last in the previous campaign; -1 if none.
 
     Unfinished jobs, whose end is NaN, sort last within their campaign.
@@ -102,7 +102,7 @@ def _last_row_before(result: Schedule) -> npt.NDArray[np.int64]:
     return found
 
 
-def _edge(group: Array, time: Array, number: Array, which: str) -> Array:
+def _edge(group: AnyArray, time: AnyArray, number: AnyArray, which: str) -> AnyArray:
     """The position of each group's first (`left`) or last element by (time, number)."""
     order = np.lexsort((number, time, group))
     groups = np.arange(group.max(initial=-1) + 1)
@@ -110,7 +110,7 @@ def _edge(group: Array, time: Array, number: Array, which: str) -> Array:
     return order[at] if which == "left" else order[at - 1]
 
 
-def _columns(result: Schedule) -> dict[str, Array]:
+def _columns(result: Schedule) -> dict[str, AnyArray]:
     """The columns of a log that a result can fill, except for the labels."""
     started = np.isfinite(result["start"])
     followed, thought = preceding(result)
@@ -158,9 +158,6 @@ def _own_number(label: Any) -> int | None:
     return int(label) if whole and label >= 0 else None
 
 
-Rows = npt.NDArray[np.int64]
-
-
 def released_by(result: Schedule) -> Rows:
     """The row of the job that each job waited for; -1 where there is none, and for the jobs of campaigns."""
     over, user, submit = over_at(result), result["user"], result["submit"]
@@ -181,7 +178,7 @@ def released_by(result: Schedule) -> Rows:
     return _sayable(result, before, over)
 
 
-def _sayable(result: Schedule, before: Rows, over: Array) -> Rows:
+def _sayable(result: Schedule, before: Rows, over: AnyArray) -> Rows:
     """Leave out predecessors that the two fields cannot express; each may join other jobs together, so again."""
     rank = np.empty(len(result), np.int64)
     rank[np.lexsort((result["id"], result["submit"]))] = np.arange(len(result))
@@ -196,7 +193,7 @@ def _sayable(result: Schedule, before: Rows, over: Array) -> Rows:
         before[rows[wrong]] = NONE
 
 
-def _chains(result: Schedule, before: Rows, finished: Array, rank: Rows) -> tuple[Rows, Array, Rows]:
+def _chains(result: Schedule, before: Rows, finished: AnyArray, rank: Rows) -> tuple[Rows, AnyArray, Rows]:
     """What is submitted together: each job's chain, when all of a chain was over, and its first place in the log."""
     think = np.where(before == NONE, -1.0, result["think_time"])
     keys = (think, before, result["submit"], result["user"])

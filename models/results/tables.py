@@ -11,13 +11,13 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-import numpy.typing as npt
 
 from thinktime.models.results import measures
 from thinktime.models.results.abandonment import Abandonment, abandonment_by_user
 from thinktime.models.results.outcome import LABELS, Outcome, known_until, outcomes, served
-from thinktime.models.results.schedule import LABELLED, Array, Schedule
+from thinktime.models.results.schedule import LABELLED, Schedule
 from thinktime.models.state import State
+from thinktime.workloads.arrays import AnyArray, Floats
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -79,7 +79,7 @@ def campaigns(result: Schedule) -> pd.DataFrame:
     return table.set_axis(pd.Index(campaign, name="campaign"))
 
 
-def over_at(result: Schedule) -> npt.NDArray[np.float64]:
+def over_at(result: Schedule) -> Floats:
     """When each job was over: its end, or its refusal; NaN if it is not over."""
     at_once = (result["state"] == State.REFUSED) & np.isnan(result["end"])
     return np.where(at_once, result["submit"], result["end"])
@@ -102,7 +102,7 @@ _RULES = {
 """How the columns of a campaign's jobs are aggregated."""
 
 
-def _of_campaigns(result: Schedule, rows: Array) -> pd.DataFrame:
+def _of_campaigns(result: Schedule, rows: AnyArray) -> pd.DataFrame:
     import pandas as pd
 
     columns: dict[str, Any] = {
@@ -173,7 +173,7 @@ def _shown(result: Schedule, name: str) -> Any:
     return _inferred(result.labels(name)) if name in LABELLED else result[name]
 
 
-def _inferred(labels: Array) -> Any:
+def _inferred(labels: AnyArray) -> Any:
     """Labels in the type that pandas infers: whole numbers stay whole, text becomes text."""
     import pandas as pd
 

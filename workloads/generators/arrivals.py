@@ -21,9 +21,10 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from thinktime.workloads import checks
+from thinktime.workloads.arrays import Floats
 from thinktime.workloads.generators import pace
 from thinktime.workloads.generators.cycles import Cycle
-from thinktime.workloads.generators.quantities import Piece, Quantity, Real, checked, sample, slot
+from thinktime.workloads.generators.quantities import Piece, Quantity, checked, sample, slot
 
 MEAN = 1_000.0
 """The default mean interarrival time (s)."""
@@ -44,18 +45,18 @@ class Arrivals(Piece):
         """The cycle built into the process, if any."""
         return None
 
-    def operational(self, count: int, rng: np.random.Generator, rate: float = 1.0) -> Real:
+    def operational(self, count: int, rng: np.random.Generator, rate: float = 1.0) -> Floats:
         """The first `count` submissions (s) before any cycle, at `rate` times the rate.
 
         The index of dispersion of hourly counts is preserved (see `pace`).
         """
         return pace.paced(self.times(count, rng), rate)
 
-    def times(self, count: int, rng: np.random.Generator) -> Real:
+    def times(self, count: int, rng: np.random.Generator) -> Floats:
         """The first `count` submissions after time 0 (s), in order."""
         return np.cumsum(self.draw(count, rng))
 
-    def draw(self, count: int, rng: np.random.Generator) -> Real:
+    def draw(self, count: int, rng: np.random.Generator) -> Floats:
         """Draw `count` interarrival times (s)."""
         return np.diff(self.times(count, rng), prepend=0.0)
 
@@ -79,7 +80,7 @@ class Poisson(Arrivals):
         """The squared coefficient of variation of the interarrival times."""
         return 1.0
 
-    def draw(self, count: int, rng: np.random.Generator) -> Real:
+    def draw(self, count: int, rng: np.random.Generator) -> Floats:
         """Draw `count` interarrival times (s)."""
         return rng.exponential(self.mean, count)
 
@@ -106,7 +107,7 @@ class Weibull(Arrivals):
         """The squared coefficient of variation of the interarrival times."""
         return math.gamma(1 + 2 / self.shape) / math.gamma(1 + 1 / self.shape) ** 2 - 1
 
-    def draw(self, count: int, rng: np.random.Generator) -> Real:
+    def draw(self, count: int, rng: np.random.Generator) -> Floats:
         """Draw `count` interarrival times (s)."""
         return self.scale * rng.weibull(self.shape, count)
 
@@ -120,7 +121,7 @@ class Renewal(Arrivals):
     def __post_init__(self) -> None:
         checks.fields(self, checked, "gap")
 
-    def draw(self, count: int, rng: np.random.Generator) -> Real:
+    def draw(self, count: int, rng: np.random.Generator) -> Floats:
         """Draw `count` interarrival times (s)."""
         gaps = sample(self.gap, count, rng, "gap")
         if count and gaps.min() < 0:

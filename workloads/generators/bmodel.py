@@ -20,8 +20,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from thinktime.workloads import checks
+from thinktime.workloads.arrays import Floats, Whole
 from thinktime.workloads.generators.arrivals import MEAN, Arrivals
-from thinktime.workloads.generators.quantities import Real, Whole
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -59,13 +59,13 @@ class BModel(Arrivals):
         everywhere[places] = counts
         return everywhere
 
-    def times(self, count: int, rng: np.random.Generator) -> Real:
+    def times(self, count: int, rng: np.random.Generator) -> Floats:
         """`count` submissions on [0, count · mean) (s), in order."""
         levels = self.levels(count)
         places, counts = self._cascade(count, levels, rng)
         first = np.repeat(np.cumsum(counts) - counts, counts)
         within = (np.arange(count) - first + 0.5) / np.repeat(counts, counts)
-        times: Real = (np.repeat(places, counts) + within) * (count * self.mean / 2**levels)
+        times: Floats = (np.repeat(places, counts) + within) * (count * self.mean / 2**levels)
         return times
 
     def _cascade(self, total: int, levels: int, rng: np.random.Generator) -> tuple[Whole, Whole]:

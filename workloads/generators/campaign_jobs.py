@@ -28,19 +28,11 @@ from typing import Any
 import numpy as np
 
 from thinktime.workloads import checks
+from thinktime.workloads.arrays import Floats, Whole
 from thinktime.workloads.generators.cycles import Cycle, UserClock
 from thinktime.workloads.generators.job_streams import Draft, Luck, luck
 from thinktime.workloads.generators.nominal import Plan, at_load, nominal
-from thinktime.workloads.generators.quantities import (
-    LONG,
-    SHORT,
-    Quantity,
-    Real,
-    Whole,
-    checked,
-    sample,
-    slot,
-)
+from thinktime.workloads.generators.quantities import LONG, SHORT, Quantity, checked, sample, slot
 from thinktime.workloads.generators.sizes import Sizes, draw_sizes
 from thinktime.workloads.hours import WorkingHours
 from thinktime.workloads.streams import Seed
@@ -137,7 +129,7 @@ class Campaigns:
         starts = np.flatnonzero(new)
         return starts, rng.integers(1, users + 1, len(starts))
 
-    def _thoughts(self, owner: Whole, luck: Luck) -> tuple[Whole, Real]:
+    def _thoughts(self, owner: Whole, luck: Luck) -> tuple[Whole, Floats]:
         """The user's previous campaign (−1: none), and the think time before each or the first's submission."""
         before = _before(owner)
         thoughts = sample(self.think_time, len(owner), luck("think times"), "think_time")
@@ -155,7 +147,7 @@ def _before(owner: Whole) -> Whole:
     return before
 
 
-def cut(rows: Whole, starts: Whole, runtime: Real, processors: Whole) -> tuple[list[Any], list[Any]]:
+def cut(rows: Whole, starts: Whole, runtime: Floats, processors: Whole) -> tuple[list[Any], list[Any]]:
     """The run times and the processors of the jobs of these campaigns; `starts` is the first job of each."""
     bounds = np.append(starts, len(runtime))
     of_each = [slice(bounds[row], bounds[row + 1]) for row in rows.tolist()]

@@ -24,7 +24,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from thinktime.workloads import checks
-from thinktime.workloads.generators.quantities import Real
+from thinktime.workloads.arrays import Floats
 from thinktime.workloads.hours import WorkingHours
 from thinktime.workloads.units import WEEK
 
@@ -50,12 +50,12 @@ class Cycle:
             checks.fields(self, checks.several, "hours", wanted=wanted, count=168)
 
     @property
-    def weights(self) -> Real:
+    def weights(self) -> Floats:
         """The weights w of the parts of a week, with mean 1."""
         weights = np.outer(self.week, self.day).ravel() if self.hours is None else np.array(self.hours)
         return np.asarray(weights / weights.mean(), dtype=np.float64)
 
-    def warp(self, times: Real) -> Real:
+    def warp(self, times: Floats) -> Floats:
         """Real times (s) of operational ones (s, at least 0)."""
         weights = self.weights
         length = WEEK / len(weights)
@@ -70,7 +70,7 @@ class Cycle:
         """The real time (s) at which `gap` s of operational time have passed since a real time (s)."""
         return max(time, self.warp(self.unwarp(np.array([time])) + gap).item())
 
-    def unwarp(self, times: Real) -> Real:
+    def unwarp(self, times: Floats) -> Floats:
         """Operational times (s) of real ones (s): the cumulative weight Λ."""
         weights = self.weights
         edges = np.linspace(0, WEEK, len(weights) + 1)
@@ -92,7 +92,7 @@ def weekly() -> Cycle:
 HALF_HOURS = 48
 
 
-def raw_half_hours(shape: float = 8.1737, scale: float = 3.9631) -> Real:
+def raw_half_hours(shape: float = 8.1737, scale: float = 3.9631) -> Floats:
     """The weights before normalization; the defaults are those of all jobs."""
     from scipy.special import gammainc
 
@@ -102,7 +102,7 @@ def raw_half_hours(shape: float = 8.1737, scale: float = 3.9631) -> Real:
     return weights
 
 
-def half_hours(shape: float = 8.1737, scale: float = 3.9631) -> Real:
+def half_hours(shape: float = 8.1737, scale: float = 3.9631) -> Floats:
     """The weights of the 48 half hours, with mean 1."""
     weights = raw_half_hours(shape, scale)
     return np.asarray(weights / weights.mean(), dtype=np.float64)

@@ -15,16 +15,17 @@ from typing import Protocol
 import numpy as np
 
 from thinktime.workloads import checks
+from thinktime.workloads.arrays import Floats
 from thinktime.workloads.generators import tsafrir
 from thinktime.workloads.generators.owners import apportioned
-from thinktime.workloads.generators.quantities import OneOf, Quantity, Real, checked, sample, slot
+from thinktime.workloads.generators.quantities import OneOf, Quantity, checked, sample, slot
 from thinktime.workloads.units import HOUR
 
 
 class Estimates(Protocol):
     """A model of user estimates."""
 
-    def of(self, runtimes: Real, rng: np.random.Generator) -> Real:
+    def of(self, runtimes: Floats, rng: np.random.Generator) -> Floats:
         """The estimates (whole s) of jobs with these run times (whole s)."""
         ...
 
@@ -33,7 +34,7 @@ class Estimates(Protocol):
 class Exact:
     """Users who know their run times."""
 
-    def of(self, runtimes: Real, rng: np.random.Generator) -> Real:
+    def of(self, runtimes: Floats, rng: np.random.Generator) -> Floats:
         """The run times themselves."""
         return runtimes.copy()
 
@@ -47,7 +48,7 @@ class Factor:
     def __post_init__(self) -> None:
         checks.fields(self, checked, "factor", least=1.0)
 
-    def of(self, runtimes: Real, rng: np.random.Generator) -> Real:
+    def of(self, runtimes: Floats, rng: np.random.Generator) -> Floats:
         """The run times times the factor, rounded up."""
         factors = sample(self.factor, len(runtimes), rng, "factor")
         if len(factors) and factors.min() < 1:
@@ -74,7 +75,7 @@ class Tsafrir:
         if self.bins is not None:
             checks.fields(self, checks.whole, "bins")
 
-    def of(self, runtimes: Real, rng: np.random.Generator) -> Real:
+    def of(self, runtimes: Floats, rng: np.random.Generator) -> Floats:
         """Estimates of the model, matched at random to jobs that fit in them."""
         if not len(runtimes):
             return runtimes.copy()
@@ -109,7 +110,7 @@ class Histogram:
         checks.put(self, "values", tuple(found.values[place] for place in order))
         checks.put(self, "weights", tuple(found.weights[place] for place in order))
 
-    def of(self, runtimes: Real, rng: np.random.Generator) -> Real:
+    def of(self, runtimes: Floats, rng: np.random.Generator) -> Floats:
         """The values, matched at random to jobs that fit in them."""
         if not len(runtimes):
             return runtimes.copy()

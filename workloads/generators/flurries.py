@@ -14,7 +14,8 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from thinktime.workloads import checks
-from thinktime.workloads.generators.quantities import Quantity, Real, Whole, checked, sample, slot
+from thinktime.workloads.arrays import Floats, Whole
+from thinktime.workloads.generators.quantities import Quantity, checked, sample, slot
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -33,7 +34,7 @@ class Flurry:
         checks.fields(self, checks.whole, "size", "processors", *(("user",) if self.user is not None else ()))
         checks.fields(self, checked, "gap", "runtime")
 
-    def times(self, rng: np.random.Generator) -> Real:
+    def times(self, rng: np.random.Generator) -> Floats:
         """When the jobs are submitted (s)."""
         gaps = np.maximum(sample(self.gap, self.size, rng, "gap"), 0.0)
         gaps[0] = 0.0
@@ -44,8 +45,8 @@ class Flurry:
 class Flood:
     """The jobs of some flurries, as columns."""
 
-    submit: Real
-    runtime: Real
+    submit: Floats
+    runtime: Floats
     processors: Whole
     user: Whole
 
@@ -60,7 +61,7 @@ def flood(flurries: Sequence[Flurry], users: int, processors: int, rng: np.rando
 
 def _one(
     flurry: Flurry, users: int, processors: int, rng: np.random.Generator
-) -> tuple[Real, Real, Whole, Whole]:
+) -> tuple[Floats, Floats, Whole, Whole]:
     user = flurry.user if flurry.user is not None else int(rng.integers(1, users + 1))
     if user > users:
         raise ValueError(f"the flurry's user must be one of the {users} users, not {user}")

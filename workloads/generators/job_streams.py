@@ -9,14 +9,14 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 from functools import reduce
-from typing import Any, Protocol
+from typing import Protocol
 
 import numpy as np
-from numpy.typing import NDArray
 
 from thinktime.workloads import checks
+from thinktime.workloads.arrays import AnyArray, Floats, Whole
 from thinktime.workloads.generators.arrivals import Arrivals, Poisson
-from thinktime.workloads.generators.quantities import Quantity, Real, Whole, checked, slot
+from thinktime.workloads.generators.quantities import Quantity, checked, slot
 from thinktime.workloads.generators.runtimes import HyperGamma, draw_runtimes
 from thinktime.workloads.generators.sizes import Sizes, TwoStage, draw_sizes
 from thinktime.workloads.streams import Seed, stream
@@ -32,7 +32,7 @@ def luck(seed: Seed) -> Luck:
 class Clock(Protocol):
     """A monotonic map of times, such as a cycle or working hours."""
 
-    def warp(self, times: Real) -> Real:
+    def warp(self, times: Floats) -> Floats:
         """Real times (s) of operational ones (s, at least 0)."""
         ...
 
@@ -41,19 +41,19 @@ class Clock(Protocol):
 class Draft:
     """Jobs as drawn, with times (s) not yet rounded. `more` has further columns of a trace."""
 
-    operational: Real
+    operational: Floats
     """When each job is submitted before any clock, s."""
-    runtime: Real
+    runtime: Floats
     processors: Whole
-    more: Mapping[str, NDArray[Any]] = field(default_factory=dict)
+    more: Mapping[str, AnyArray] = field(default_factory=dict)
     clocks: tuple[tuple[Clock, ...], ...] = ((),)
     """Sequences of clocks, each applied in order."""
     clock: Whole | None = None
     """The index of each job's sequence; None: all use the first."""
-    later: Real | None = None
+    later: Floats | None = None
     """The delay of each job after the beginning of its campaign, in s of real time."""
 
-    def times(self, factor: float = 1.0) -> Real:
+    def times(self, factor: float = 1.0) -> Floats:
         """When each job is submitted (s), with interarrival times before any clock multiplied by `factor`."""
         operational = self.operational
         if factor != 1 and len(operational):

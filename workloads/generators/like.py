@@ -28,13 +28,14 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
+from thinktime.workloads.arrays import Flags, Floats, Whole
 from thinktime.workloads.generators import recipe_text
 from thinktime.workloads.generators.cycles import Cycle
 from thinktime.workloads.generators.mmpp import MMPP2
 from thinktime.workloads.generators.pace import hourly_dispersion
 from thinktime.workloads.generators.recipe import Recipe
 from thinktime.workloads.generators.user_classes import activity
-from thinktime.workloads.trace import Real, Trace, Whole
+from thinktime.workloads.trace import Trace
 from thinktime.workloads.units import DAY, HOUR, MINUTE, WEEK
 
 if TYPE_CHECKING:
@@ -99,12 +100,12 @@ class _Measured:
         self.processors = max(processors or trace.machine_size or widest, 1)
         self.groups = campaigns(trace, TOGETHER)
         clock = local_seconds(trace, trace.submit)
-        self.submits: Real = clock - WEEK * np.floor(clock.min() / WEEK)
-        self.begins: Real = np.sort(self.submits[self.groups.order[self.groups.bounds[:-1]]])
+        self.submits: Floats = clock - WEEK * np.floor(clock.min() / WEEK)
+        self.begins: Floats = np.sort(self.submits[self.groups.order[self.groups.bounds[:-1]]])
         self.cycle = Cycle(hours=tuple(_rounded(_weights(self.begins))))
         self.user = np.where(trace.user >= 0, trace.user, -1)
 
-    def operational(self, times: Real) -> Real:
+    def operational(self, times: Floats) -> Floats:
         """Times in the cycle's operational time, in s from a whole hour."""
         found = np.sort(self.cycle.unwarp(times))
         return np.asarray(found - HOUR * math.floor(found[0] / HOUR), dtype=np.float64)
@@ -137,7 +138,7 @@ class _Measured:
         }
         return [(name, members) for name, members in kinds.items() if len(members)]
 
-    def _above(self, users: Whole, rows: NDArray[np.bool_], values: Real) -> NDArray[np.bool_]:
+    def _above(self, users: Whole, rows: Flags, values: Floats) -> Flags:
         """Which users have a median above that of all of them."""
         middle = float(np.median(values[rows]))
         order = np.argsort(self.user[rows], kind="stable")
@@ -176,7 +177,7 @@ def bursts(rate: float, hours: float, days: float) -> MMPP2 | float:
     return MMPP2(rates=rates, switches=(s * (1 - busy), s * busy))
 
 
-def _weights(begins: Real) -> Real:
+def _weights(begins: Floats) -> Floats:
     """The relative frequency of campaigns in each hour of the week, per hour that the log covers."""
     hours = np.floor(begins / HOUR).astype(np.int64)
     first, last = int(hours[0]), int(hours[-1])
@@ -327,7 +328,7 @@ def _bands(sizes: Whole) -> tuple[list[int], Whole]:
     return edges, np.searchsorted(edges, sizes)
 
 
-def described(key: str, sample: Real, listed: bool = False, fitted: bool = False) -> Iterator[str]:
+def described(key: str, sample: Floats, listed: bool = False, fitted: bool = False) -> Iterator[str]:
     """Describe a sample as a number, values with weights, a fitted distribution, or quantiles."""
     values, counts = np.unique(sample, return_counts=True)
     if not len(values):
@@ -358,7 +359,7 @@ def described(key: str, sample: Real, listed: bool = False, fitted: bool = False
     yield f"shares = {_list(np.array(SHARES)[keep])}"
 
 
-def _fit(sample: Real) -> Fit | None:
+def _fit(sample: Floats) -> Fit | None:
     """The best fit to at most 4,000 evenly spaced order statistics; None for too few values."""
     from thinktime.workloads.user_models.fits import fit, order_statistics
 
@@ -366,7 +367,7 @@ def _fit(sample: Real) -> Fit | None:
     return fit(few)[0] if len(few) >= FEWEST else None
 
 
-def _few(sample: Real, upward: bool = False) -> tuple[Real, Whole]:
+def _few(sample: Floats, upward: bool = False) -> tuple[Floats, Whole]:
     """The most frequent values, ascending, and how many are nearest to each (`upward`: next below or equal)."""
     values, counts = np.unique(sample, return_counts=True)
     order = np.argsort(-counts, kind="stable")[:LISTED]
@@ -390,7 +391,7 @@ def _spread(counts: Whole) -> float:
     return float(spreads[int(np.argmax(likelihoods))])
 
 
-def _rounded(values: Real) -> list[float]:
+def _rounded(values: Floats) -> list[float]:
     return [float(f"{value:.4g}") for value in (values / values.mean()).tolist()]
 
 

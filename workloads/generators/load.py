@@ -14,9 +14,9 @@ from collections.abc import Callable
 
 import numpy as np
 
+from thinktime.workloads.arrays import Floats, Whole
 from thinktime.workloads.generators.flurries import Flood
 from thinktime.workloads.generators.job_streams import Draft
-from thinktime.workloads.generators.quantities import Real, Whole
 from thinktime.workloads.offered_load import load_factor
 
 ROUNDS = 6
@@ -73,7 +73,7 @@ def _last_factor(draft: Draft, extra: Flood | None, processors: int, load: float
     return low if low == high else float(brentq(beyond, low, high, xtol=usual * 1e-12, rtol=1e-13))
 
 
-def _columns(draft: Draft, extra: Flood | None, factor: float = 1.0) -> tuple[Real, Real, Whole]:
+def _columns(draft: Draft, extra: Flood | None, factor: float = 1.0) -> tuple[Floats, Floats, Whole]:
     """Submissions, run times in whole seconds and processors, flurries included."""
     submit, runtime, sizes = draft.times(factor), draft.runtime, draft.processors
     if extra is not None:

@@ -19,11 +19,12 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from thinktime.workloads import checks
+from thinktime.workloads.arrays import Floats, Whole
 from thinktime.workloads.generators import pace
 from thinktime.workloads.generators.arrivals import Arrivals
 from thinktime.workloads.generators.cycles import Cycle, half_hours
 from thinktime.workloads.generators.job_streams import Draft, Luck, Stream
-from thinktime.workloads.generators.quantities import Real, Whole, slot
+from thinktime.workloads.generators.quantities import slot
 from thinktime.workloads.generators.runtimes import HyperGamma, below
 from thinktime.workloads.generators.sizes import TwoStage
 
@@ -57,16 +58,16 @@ class LublinArrivals(Arrivals):
         """The daily cycle."""
         return Cycle(day=tuple(half_hours(self.anum, self.bnum).tolist()))
 
-    def operational(self, count: int, rng: np.random.Generator, rate: float = 1.0) -> Real:
+    def operational(self, count: int, rng: np.random.Generator, rate: float = 1.0) -> Floats:
         """The first `count` submissions (s) before the daily cycle, at `rate` times the rate."""
         logs = below(self.largest, self._logs, np.empty(count, dtype=np.int64), rng)
         return pace.paced(np.cumsum(np.exp(logs)), rate)
 
-    def times(self, count: int, rng: np.random.Generator) -> Real:
+    def times(self, count: int, rng: np.random.Generator) -> Floats:
         """The first `count` submissions after midnight (s), in order."""
         return self.own_cycle.warp(self.operational(count, rng))
 
-    def _logs(self, rows: Whole, rng: np.random.Generator) -> Real:
+    def _logs(self, rows: Whole, rng: np.random.Generator) -> Floats:
         return rng.gamma(self.aarr * self.arar, self.barr, len(rows))
 
 

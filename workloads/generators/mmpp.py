@@ -23,8 +23,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from thinktime.workloads import checks
+from thinktime.workloads.arrays import Floats
 from thinktime.workloads.generators.arrivals import Arrivals
-from thinktime.workloads.generators.quantities import Real
 
 _STAYS = 1_024
 """How many stays in a state are drawn at once; fixed, so that a longer log begins like a shorter one."""
@@ -93,32 +93,32 @@ class MMPP2(Arrivals):
             rates, switches = rates[::-1], switches[::-1]
         return MMPP2(rates=rates, switches=switches)
 
-    def operational(self, count: int, rng: np.random.Generator, rate: float = 1.0) -> Real:
+    def operational(self, count: int, rng: np.random.Generator, rate: float = 1.0) -> Floats:
         """The first `count` submissions after time 0 (s), of the process `at_rate`."""
         return (self if rate == 1 else self.at_rate(rate)).times(count, rng)
 
-    def times(self, count: int, rng: np.random.Generator) -> Real:
+    def times(self, count: int, rng: np.random.Generator) -> Floats:
         """The first `count` submissions after time 0 (s), in order."""
         r1, r2 = self.switches
         return self._first(count, rng, first_share=r2 / (r1 + r2))
 
-    def draw(self, count: int, rng: np.random.Generator) -> Real:
+    def draw(self, count: int, rng: np.random.Generator) -> Floats:
         """Draw `count` successive interarrival times (s), starting just after a submission."""
         return np.diff(self._first(count, rng, first_share=float(self._after_one[0])), prepend=0.0)
 
     @property
-    def _silent(self) -> Real:
+    def _silent(self) -> Floats:
         """D₀: the rates of transitions without a submission."""
         (l1, l2), (r1, r2) = self.rates, self.switches
         return np.array([[-l1 - r1, r1], [r2, -l2 - r2]])
 
     @property
-    def _after_one(self) -> Real:
+    def _after_one(self) -> Floats:
         """φ: the state just after a submission."""
         (l1, l2), (r1, r2) = self.rates, self.switches
         return np.array([l1 * r2, l2 * r1]) / (l1 * r2 + l2 * r1)
 
-    def _first(self, count: int, rng: np.random.Generator, first_share: float) -> Real:
+    def _first(self, count: int, rng: np.random.Generator, first_share: float) -> Floats:
         """The first submissions; `first_share` is the probability of starting in state 1."""
         state = int(rng.random() >= first_share)
         found, pieces = 0, []
@@ -129,7 +129,7 @@ class MMPP2(Arrivals):
                 break
         return np.concatenate(pieces)[:count]
 
-    def _pieces(self, state: int, rng: np.random.Generator) -> Iterator[Real]:
+    def _pieces(self, state: int, rng: np.random.Generator) -> Iterator[Floats]:
         """Submissions, many stays at a time: Poisson in number in each stay, uniform in time."""
         states = (state + np.arange(_STAYS)) % 2
         rates, means = np.array(self.rates)[states], 1 / np.array(self.switches)[states]

@@ -20,15 +20,13 @@ import heapq
 from collections import defaultdict, deque
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
-from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from thinktime.workloads import checks
+from thinktime.workloads.arrays import AnyArray, Floats, Whole
 from thinktime.workloads.generators.cycles import PLAIN, UserClock
 from thinktime.workloads.generators.job_streams import Draft
-from thinktime.workloads.generators.quantities import Real, Whole
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,8 +41,8 @@ class Plan:
     starts: Whole
     owner: Whole
     before: Whole
-    thought: Real
-    runtime: Real
+    thought: Floats
+    runtime: Floats
     processors: Whole
     clock: UserClock = PLAIN
 
@@ -67,14 +65,14 @@ def nominal(plan: Plan, processors: int, per_campaign: Mapping[str, Whole]) -> D
     order = np.argsort(submit, kind="stable")
     number = 1 + np.argsort(order)
     before = plan.before[campaign]
-    more: dict[str, NDArray[Any]] = {name: values[campaign] for name, values in per_campaign.items()}
+    more: dict[str, AnyArray] = {name: values[campaign] for name, values in per_campaign.items()}
     more["preceding"] = np.where(before < 0, -1, number[_last_to_end(ends, campaign)[before]])
     more["think_time"] = np.where(before < 0, np.nan, thought[campaign])
     columns = {name: values[order] for name, values in more.items()}
     return Draft(submit[order], plan.runtime[order], plan.processors[order], columns)
 
 
-def submissions(plan: Plan, flow: Real) -> Real:
+def submissions(plan: Plan, flow: Floats) -> Floats:
     """When each campaign is submitted, if campaign i lasts `flow[i]`."""
     # A campaign comes after its owner's previous one, so one pass in order is enough.
     times: list[float] = []
@@ -105,7 +103,7 @@ def think_factor(plan: Plan, processors: int, load: float) -> float:
     return _factor(work, thinking, float(target), total / processors, load)
 
 
-def _factor(work: Real, thinking: Real, target: float, area: float, load: float) -> float:
+def _factor(work: Floats, thinking: Floats, target: float, area: float, load: float) -> float:
     thinks = thinking > 0
     if work.max() > target:
         raise _too_high(area / (work.max() - work.min()), load)
@@ -114,7 +112,7 @@ def _factor(work: Real, thinking: Real, target: float, area: float, load: float)
     return float(((target - work[thinks]) / thinking[thinks]).min())
 
 
-def _by_clock(plan: Plan, flow: Real, processors: int, load: float) -> float:
+def _by_clock(plan: Plan, flow: Floats, processors: int, load: float) -> float:
     """The factor if users think by a clock of their own."""
     from scipy.optimize import brentq
 
@@ -143,7 +141,7 @@ def _unchangeable(load: float) -> ValueError:
     return ValueError(f"load cannot be {load:g}: there are no think times to scale; take fewer users")
 
 
-def _last_to_end(ends: Real, campaign: Whole) -> Whole:
+def _last_to_end(ends: Floats, campaign: Whole) -> Whole:
     """The row of the job that ends last in each campaign; at a tie, the first of them."""
     order = np.lexsort((np.arange(len(ends)), -ends, campaign))
     first = np.ones(len(order), dtype=np.bool_)
@@ -151,7 +149,7 @@ def _last_to_end(ends: Real, campaign: Whole) -> Whole:
     return order[first]
 
 
-def campaign_ends(runtimes: Real, sizes: Whole, starts: Whole, processors: int) -> Real:
+def campaign_ends(runtimes: Floats, sizes: Whole, starts: Whole, processors: int) -> Floats:
     """The end of each job (s), with each campaign on its own machine from time 0.
 
     `starts` is the row of each campaign's first job, ascending from 0.
@@ -164,7 +162,7 @@ def campaign_ends(runtimes: Real, sizes: Whole, starts: Whole, processors: int) 
     return ends
 
 
-def list_schedule(runtimes: Real, sizes: Whole, processors: int) -> list[float]:
+def list_schedule(runtimes: Floats, sizes: Whole, processors: int) -> list[float]:
     """The ends (s) of jobs that are all submitted at time 0, in the order of the list.
 
     >>> list_schedule(np.array([3.0, 5.0, 2.0]), np.array([1, 2, 1]), 2)

@@ -13,7 +13,7 @@ from typing import Protocol
 import numpy as np
 
 from thinktime.workloads import checks
-from thinktime.workloads.generators.quantities import Real, Whole
+from thinktime.workloads.arrays import Floats, Whole
 
 
 def apportioned(whole: int, shares: Sequence[float]) -> list[int]:
@@ -31,7 +31,7 @@ def apportioned(whole: int, shares: Sequence[float]) -> list[int]:
     return counts
 
 
-def by_weight(weights: Real, count: int, rng: np.random.Generator) -> Whole:
+def by_weight(weights: Floats, count: int, rng: np.random.Generator) -> Whole:
     """Draw `count` user numbers, counted from 1, in proportion to the users' weights."""
     reached = np.cumsum(weights)
     drawn: Whole = np.searchsorted(reached, rng.random(count) * reached[-1], side="right") + 1

@@ -17,7 +17,7 @@ import math
 
 import numpy as np
 
-from thinktime.workloads.generators.quantities import Real
+from thinktime.workloads.arrays import Floats
 from thinktime.workloads.units import HOUR
 
 FEWEST_HOURS = 24
@@ -26,7 +26,7 @@ STEPS = 30
 LARGEST_POWER = 8.0
 
 
-def hourly_dispersion(times: Real) -> float:
+def hourly_dispersion(times: Floats) -> float:
     """Variance over mean of the submissions in whole hours, counted from 0; NaN for less than two hours."""
     hours = int(times[-1] // HOUR) if len(times) else 0
     if hours < 2:
@@ -36,7 +36,7 @@ def hourly_dispersion(times: Real) -> float:
     return float(counts.var(ddof=1)) / mean if mean else math.nan
 
 
-def paced(times: Real, rate: float) -> Real:
+def paced(times: Floats, rate: float) -> Floats:
     """The times (s from 0, in order) at `rate` times their rate, with the same hourly dispersion."""
     if rate == 1:
         return times
@@ -55,6 +55,6 @@ def paced(times: Real, rate: float) -> Real:
     return _powered(gaps, math.exp((low + high) / 2), span / rate)
 
 
-def _powered(gaps: Real, power: float, span: float) -> Real:
+def _powered(gaps: Floats, power: float, span: float) -> Floats:
     times = np.cumsum(gaps**power)
     return np.asarray(times * (span / times[-1]), dtype=np.float64)

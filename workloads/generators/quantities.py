@@ -18,13 +18,10 @@ from dataclasses import dataclass, field
 from typing import Any, Protocol, runtime_checkable
 
 import numpy as np
-from numpy.typing import NDArray
 
 from thinktime.workloads import checks
+from thinktime.workloads.arrays import Floats
 from thinktime.workloads.user_models.fits import quantiles_between
-
-Real = NDArray[np.float64]
-Whole = NDArray[np.int64]
 
 
 @runtime_checkable
@@ -44,7 +41,7 @@ class Piece:
 
     __slots__ = ()
 
-    def draw(self, count: int, rng: np.random.Generator) -> Real:
+    def draw(self, count: int, rng: np.random.Generator) -> Floats:
         """Draw `count` numbers."""
         raise NotImplementedError
 
@@ -80,7 +77,7 @@ class Uniform(Piece):
         """The mean."""
         return (self.low + self.high) / 2
 
-    def draw(self, count: int, rng: np.random.Generator) -> Real:
+    def draw(self, count: int, rng: np.random.Generator) -> Floats:
         """Draw `count` numbers."""
         return rng.uniform(self.low, self.high, count)
 
@@ -94,7 +91,7 @@ class Geometric(Piece):
     def __post_init__(self) -> None:
         checks.fields(self, checks.number, "mean", wanted="a number of at least 1", least=1.0)
 
-    def draw(self, count: int, rng: np.random.Generator) -> Real:
+    def draw(self, count: int, rng: np.random.Generator) -> Floats:
         """Draw `count` numbers."""
         return rng.geometric(1 / self.mean, count).astype(np.float64)
 
@@ -122,7 +119,7 @@ class OneOf(Piece):
         """The mean."""
         return float(np.average(self.values, weights=self.weights))
 
-    def draw(self, count: int, rng: np.random.Generator) -> Real:
+    def draw(self, count: int, rng: np.random.Generator) -> Floats:
         """Draw `count` of them."""
         total = sum(self.weights)
         chances = np.array([weight / total for weight in self.weights])
@@ -158,17 +155,17 @@ class Quantiles(Piece):
                 f"not {self.shares!r}"
             )
 
-    def at(self, shares: Real) -> Real:
+    def at(self, shares: Floats) -> Floats:
         """The quantiles at `shares` from 0 to 1."""
         values, known = np.array(self.values), np.array(self.shares)
         low = np.clip(np.searchsorted(known, shares, side="right") - 1, 0, len(values) - 2)
         part, a, b = (shares - known[low]) / (known[low + 1] - known[low]), values[low], values[low + 1]
         with np.errstate(divide="ignore", invalid="ignore"):
             by_log = np.exp(np.log(a) + part * (np.log(b) - np.log(a)))
-        found: Real = np.clip(np.where(a > 0, by_log, a + part * (b - a)), a, b)
+        found: Floats = np.clip(np.where(a > 0, by_log, a + part * (b - a)), a, b)
         return found
 
-    def draw(self, count: int, rng: np.random.Generator) -> Real:
+    def draw(self, count: int, rng: np.random.Generator) -> Floats:
         """Draw `count` numbers."""
         return self.at(rng.random(count))
 
@@ -190,7 +187,7 @@ class Truncated(Piece):
         checks.fields(self, _above_low, "high", low=self.low)
         checks.fields(self, checks.share, "zeros")
 
-    def at(self, shares: Real) -> Real:
+    def at(self, shares: Floats) -> Floats:
         """The quantiles at `shares` from 0 to 1."""
         found = np.zeros(len(shares))
         some = shares >= self.zeros
@@ -199,7 +196,7 @@ class Truncated(Piece):
             found[some] = quantiles_between(self.of, self.low, self.high, part, self.whole)
         return found
 
-    def draw(self, count: int, rng: np.random.Generator) -> Real:
+    def draw(self, count: int, rng: np.random.Generator) -> Floats:
         """Draw `count` numbers."""
         return self.at(rng.random(count))
 
@@ -221,7 +218,7 @@ def checked(name: str, quantity: Any, least: float = 0.0) -> Quantity:
     )
 
 
-def sample(quantity: Quantity, count: int, rng: np.random.Generator, name: str = "quantity") -> Real:
+def sample(quantity: Quantity, count: int, rng: np.random.Generator, name: str = "quantity") -> Floats:
     """Draw `count` numbers of a quantity, called `name` in error messages."""
     values = _drawn(checked(name, quantity), count, rng)
     wrong = values[~np.isfinite(values)]
@@ -241,7 +238,7 @@ def _numbers(name: str, values: object, wanted: str) -> tuple[float, ...]:
     return tuple(checks.number(name, value, wanted, least=0.0) for value in values)
 
 
-def _drawn(quantity: Quantity, count: int, rng: np.random.Generator) -> Real:
+def _drawn(quantity: Quantity, count: int, rng: np.random.Generator) -> Floats:
     if isinstance(quantity, Distribution):
         return np.asarray(quantity.rvs(size=count, random_state=rng), dtype=np.float64)
     if callable(quantity):

@@ -15,9 +15,10 @@ from dataclasses import dataclass
 import numpy as np
 
 from thinktime.workloads import checks
-from thinktime.workloads.generators.quantities import Piece, Quantity, Real, Whole, sample
+from thinktime.workloads.arrays import Floats, Whole
+from thinktime.workloads.generators.quantities import Piece, Quantity, sample
 
-Draw = Callable[[Whole, np.random.Generator], Real]
+Draw = Callable[[Whole, np.random.Generator], Floats]
 
 _ROUNDS = 1_000
 """How often numbers are redrawn before the bound is called impossible."""
@@ -39,19 +40,19 @@ class HyperGamma(Piece):
         checks.fields(self, checks.positive, "a1", "b1", "a2", "b2", "largest")
         checks.fields(self, checks.number, "pa", "pb")
 
-    def p(self, sizes: Whole | int) -> Real:
+    def p(self, sizes: Whole | int) -> Floats:
         """The probability of the first gamma distribution, per size."""
         return np.clip(self.pa * np.asarray(sizes, dtype=np.float64) + self.pb, 0.0, 1.0)
 
-    def logs(self, sizes: Whole, rng: np.random.Generator) -> Real:
+    def logs(self, sizes: Whole, rng: np.random.Generator) -> Floats:
         """Draw the logarithm of the run time of jobs of these sizes."""
         return below(self.largest, self._logs, sizes, rng)
 
-    def runtimes(self, sizes: Whole, rng: np.random.Generator) -> Real:
+    def runtimes(self, sizes: Whole, rng: np.random.Generator) -> Floats:
         """Draw the run times of jobs of these sizes (whole s)."""
         return np.floor(np.exp(self.logs(sizes, rng)))
 
-    def draw(self, count: int, rng: np.random.Generator) -> Real:
+    def draw(self, count: int, rng: np.random.Generator) -> Floats:
         """Draw `count` run times of serial jobs (s)."""
         return self.runtimes(np.ones(count, dtype=np.int64), rng)
 
@@ -59,7 +60,7 @@ class HyperGamma(Piece):
         """The run times of jobs of one size, as a quantity for users in the loop."""
         return RuntimesOn(self, processors)
 
-    def _logs(self, sizes: Whole, rng: np.random.Generator) -> Real:
+    def _logs(self, sizes: Whole, rng: np.random.Generator) -> Floats:
         first = rng.random(len(sizes)) <= self.p(sizes)
         shapes, scales = np.where(first, self.a1, self.a2), np.where(first, self.b1, self.b2)
         return rng.gamma(shapes, scales)
@@ -72,19 +73,21 @@ class RuntimesOn(Piece):
     model: HyperGamma
     processors: int
 
-    def draw(self, count: int, rng: np.random.Generator) -> Real:
+    def draw(self, count: int, rng: np.random.Generator) -> Floats:
         """Draw `count` run times (s)."""
         return self.model.runtimes(np.full(count, checks.whole("processors", self.processors)), rng)
 
 
-def draw_runtimes(runtimes: Quantity, sizes: Whole, rng: np.random.Generator, name: str = "runtimes") -> Real:
+def draw_runtimes(
+    runtimes: Quantity, sizes: Whole, rng: np.random.Generator, name: str = "runtimes"
+) -> Floats:
     """Draw the run times (s) of jobs of these sizes."""
     if isinstance(runtimes, HyperGamma):
         return runtimes.runtimes(sizes, rng)
     return sample(runtimes, len(sizes), rng, name)
 
 
-def below(largest: float, draw: Draw, parameters: Whole, rng: np.random.Generator) -> Real:
+def below(largest: float, draw: Draw, parameters: Whole, rng: np.random.Generator) -> Floats:
     """Draw a number per parameter, redrawing those above `largest`."""
     values = draw(parameters, rng)
     for _ in range(_ROUNDS):

@@ -20,7 +20,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from thinktime.workloads import checks
-from thinktime.workloads.generators.quantities import Piece, Quantity, Real, Whole, sample
+from thinktime.workloads.arrays import Floats, Whole
+from thinktime.workloads.generators.quantities import Piece, Quantity, sample
 
 
 class Sizes:
@@ -47,7 +48,7 @@ class SizesOn(Piece):
     def __post_init__(self) -> None:
         checks.fields(self, checks.whole, "processors")
 
-    def draw(self, count: int, rng: np.random.Generator) -> Real:
+    def draw(self, count: int, rng: np.random.Generator) -> Floats:
         """Draw `count` sizes."""
         return self.model.sizes(count, self.processors, rng).astype(np.float64)
 

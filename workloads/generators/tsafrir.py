@@ -30,7 +30,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from thinktime.workloads.generators.quantities import Real, Whole
+from thinktime.workloads.arrays import Floats, Whole
 from thinktime.workloads.units import HOUR, MINUTE
 
 TOP = 20
@@ -100,7 +100,7 @@ _OFFSETS = (0, 30, -30, 20, -20, 10, -10)
 class EstimateHistogram:
     """Estimates `times` (s), ascending, and how many `jobs` have each."""
 
-    times: Real
+    times: Floats
     jobs: Whole
 
 
@@ -129,7 +129,7 @@ def tail_times(count: int, largest: float, all_bins: int, taken: set[float]) -> 
     return sorted(found)
 
 
-def tail_percents(count: int) -> Real:
+def tail_percents(count: int) -> Floats:
     """The percentages of the ranks 21, 22, …; they sum to 11."""
     sizes = 795.6 * np.arange(TOP + 1, TOP + 1 + count, dtype=np.float64) ** -2.267
     return np.asarray(TAIL_PERCENT * sizes / sizes.sum(), dtype=np.float64)
@@ -145,7 +145,7 @@ def histogram(jobs: int, largest: float, count: int, rng: np.random.Generator) -
     return EstimateHistogram(np.array(ordered), _apportion(jobs, shares))
 
 
-def match(runtimes: Real, histogram: EstimateHistogram, rng: np.random.Generator) -> Real:
+def match(runtimes: Floats, histogram: EstimateHistogram, rng: np.random.Generator) -> Floats:
     """Assign each job an estimate of the histogram that is no shorter than its run time."""
     order = np.argsort(-runtimes, kind="stable")
     longest_first = runtimes[order]
@@ -166,13 +166,13 @@ def _picked(left: list[float], picks: list[int]) -> list[float]:
     return left
 
 
-def _raised(estimates: Real, runtimes: Real, times: Real) -> Real:
+def _raised(estimates: Floats, runtimes: Floats, times: Floats) -> Floats:
     """Raise estimates too short for the job in the same place to the next value of the histogram."""
     least = times[np.minimum(np.searchsorted(times, runtimes), len(times) - 1)]
     return np.where(estimates < runtimes, least, estimates)
 
 
-def _apportion(jobs: int, shares: Real) -> Whole:
+def _apportion(jobs: int, shares: Floats) -> Whole:
     """Whole numbers that sum to `jobs`, in proportion to the shares, by largest remainder."""
     wanted = shares * (jobs / shares.sum())
     counts: Whole = np.floor(wanted).astype(np.int64)

@@ -23,10 +23,11 @@ from itertools import pairwise
 import numpy as np
 
 from thinktime.workloads import checks
+from thinktime.workloads.arrays import Floats, Whole
 from thinktime.workloads.generators.arrivals import Arrivals, Poisson
 from thinktime.workloads.generators.job_streams import Draft, Luck
 from thinktime.workloads.generators.owners import apportioned, by_weight
-from thinktime.workloads.generators.quantities import Quantity, Real, Whole, checked, sample, slot
+from thinktime.workloads.generators.quantities import Quantity, checked, sample, slot
 from thinktime.workloads.generators.runtimes import draw_runtimes
 from thinktime.workloads.generators.sizes import Sizes, draw_sizes
 from thinktime.workloads.hours import WorkingHours
@@ -81,7 +82,7 @@ class UserClass:
             widths = ", ".join(str(each.upto) for each in self.bands)
             raise ValueError(f"bands must be ascending, not {widths}")
 
-    def run_times(self, sizes: Whole, luck: Luck) -> Real:
+    def run_times(self, sizes: Whole, luck: Luck) -> Floats:
         """Draw the run times (s) of jobs of these sizes."""
         band = np.searchsorted([each.upto for each in self.bands], sizes)
         found = np.empty(len(sizes))
@@ -97,7 +98,7 @@ class UserClass:
         return by_weight(activity(users, self.exponent, self.spread), count, rng)
 
 
-def activity(users: int, exponent: float, spread: float) -> Real:
+def activity(users: int, exponent: float, spread: float) -> Floats:
     """The relative rates at which users submit campaigns, the busiest first."""
     from scipy.special import ndtri
 
@@ -115,7 +116,7 @@ class Crowd:
     """The class of each, counted from 0."""
     starts: Whole
     """The first job of each."""
-    thought: Real
+    thought: Floats
     """The think time before each, s."""
 
 

@@ -8,9 +8,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import Literal
 
-import numpy as np
-from numpy.typing import NDArray
-
+from thinktime.workloads.arrays import Flags, Whole
 from thinktime.workloads.html import paragraph, table
 
 Action = Literal["dropped", "repaired", "noted"]
@@ -49,7 +47,7 @@ class CleaningReport:
         if count:
             self.entries.append(CleaningEntry(kind, reason, count, line))
 
-    def add_rows(self, kind: Action, reason: str, found: NDArray[np.bool_], lines: NDArray[np.int64]) -> None:
+    def add_rows(self, kind: Action, reason: str, found: Flags, lines: Whole) -> None:
         """Add the rows for which `found` holds; `lines` are the rows' line numbers in the file."""
         if found.any():
             self.add(kind, reason, int(found.sum()), int(lines[found].min()))

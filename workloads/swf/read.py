@@ -20,9 +20,9 @@ from pathlib import Path
 from typing import Literal
 
 import numpy as np
-from numpy.typing import NDArray
 
-from thinktime.workloads.columns import COLUMNS, AnyArray, coerce
+from thinktime.workloads.arrays import AnyArray, Flags, Rows
+from thinktime.workloads.columns import COLUMNS, coerce
 from thinktime.workloads.compressed import size
 from thinktime.workloads.header import LABELS, Header
 from thinktime.workloads.swf.cleaning import CleaningReport
@@ -37,8 +37,6 @@ TOTALS = (0, 1, 5)
 
 _FINAL = {3: 1, 4: 0}
 _ADDED = ("runtime", "cpu_time")
-
-Rows = NDArray[np.int64]
 
 
 def read_swf(
@@ -139,7 +137,7 @@ def _note(records: RecordColumns, report: CleaningReport) -> None:
         report.add_rows("noted", finding, holds, records.lines)
 
 
-def _repeats(number: Rows) -> NDArray[np.bool_]:
+def _repeats(number: Rows) -> Flags:
     """Which numbers occurred before."""
     repeats = np.zeros(len(number), dtype=np.bool_)
     if not (number[1:] > number[:-1]).all():

@@ -6,9 +6,9 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 import numpy as np
-from numpy.typing import NDArray
 
-from thinktime.workloads.columns import COLUMNS, AnyArray, blank
+from thinktime.workloads.arrays import AnyArray, Flags, Whole
+from thinktime.workloads.columns import COLUMNS, blank
 from thinktime.workloads.header import quoted
 from thinktime.workloads.swf.cleaning import CleaningReport
 from thinktime.workloads.swf.fields import LIMITS, WIDTH, fault, split
@@ -32,7 +32,7 @@ class RecordColumns:
     columns: dict[str, AnyArray] = field(
         default_factory=lambda: {column.name: blank(column, 0) for column in COLUMNS}
     )
-    lines: NDArray[np.int64] = field(default_factory=lambda: np.empty(0, np.int64))
+    lines: Whole = field(default_factory=lambda: np.empty(0, np.int64))
     extra: list[str | None] | None = None
     malformed: list[int] = field(default_factory=list)
     """The rows of malformed records."""
@@ -42,7 +42,7 @@ class RecordColumns:
     def __len__(self) -> int:
         return len(self.lines)
 
-    def keep(self, kept: NDArray[np.bool_]) -> None:
+    def keep(self, kept: Flags) -> None:
         """Drop the other rows, column by column, so that there are never two copies of everything."""
         if kept.all():
             return

@@ -13,9 +13,8 @@ from pathlib import Path
 from typing import IO, Any
 
 import numpy as np
-from numpy.typing import NDArray
 
-from thinktime.workloads.columns import AnyArray
+from thinktime.workloads.arrays import AnyArray, Flags, Whole
 from thinktime.workloads.grid import TICKS_PER_SECOND
 from thinktime.workloads.trace import Trace
 
@@ -73,7 +72,7 @@ def _rows(trace: Trace, block: slice) -> memoryview:
     return out.data[: write_rows(ticks, given, letters, out)]
 
 
-def _ticks(values: AnyArray) -> tuple[NDArray[np.int64], NDArray[np.bool_]]:
+def _ticks(values: AnyArray) -> tuple[Whole, Flags]:
     """Values in ticks of the time grid, missing ones as −1 s, and which of them have to be written as texts."""
     filled = np.where(np.isnan(values), -1.0, values)
     far = np.abs(filled) >= FAR

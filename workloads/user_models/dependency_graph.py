@@ -19,7 +19,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from thinktime.workloads.trace import Real, Whole
+from thinktime.workloads.arrays import Floats, Whole
 from thinktime.workloads.user_models.sessions import Groups
 
 
@@ -32,7 +32,7 @@ class Dependencies:
 
     before: Whole
     after: Whole
-    think_time: Real
+    think_time: Floats
     bounds: Whole
     count: Whole
 

@@ -18,9 +18,10 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
-from thinktime.workloads.trace import Real, Trace
+from thinktime.workloads.arrays import Floats, Whole
+from thinktime.workloads.trace import Trace
 from thinktime.workloads.units import HOUR, MINUTE
 from thinktime.workloads.user_models.sessions import Sessions, delimit
 
@@ -79,7 +80,7 @@ def fit(sample: ArrayLike, candidates: Sequence[str] = CANDIDATES, points: int =
     return sorted(fits, key=lambda each: (np.isnan(each.aic), each.aic))
 
 
-def order_statistics(ascending: Real, points: int) -> Real:
+def order_statistics(ascending: Floats, points: int) -> Floats:
     """At most ``points`` of some ascending values, evenly spaced by rank."""
     if len(ascending) <= points:
         return ascending
@@ -98,10 +99,10 @@ class ThinkTimeFit:
     pairs: int
     most: float
     """Pairs with a think time or response time above this (s) are excluded."""
-    centres: Real
+    centres: Floats
     """Response times (s) at the centres of classes, each twice as wide as the previous one."""
-    medians: Real
-    means: Real
+    medians: Floats
+    means: Floats
     """Think times (s) of the pairs in each class; NaN for an empty class."""
 
 
@@ -143,10 +144,10 @@ def fit_think_time(log: Trace | Sessions, max: float = 8.0 * HOUR) -> ThinkTimeF
 class ContinuationCurve:
     """How often a user continues after a batch, by the batch's response time, with a fitted curve."""
 
-    centres: Real
+    centres: Floats
     """Response times at the centres of classes, s."""
-    shares: Real
-    batches: NDArray[np.int64]
+    shares: Floats
+    batches: Whole
     level: float
     decay: float
     """P(continue | R) = level / (decay R + 1), R in minutes; NaN for fewer than three classes."""
@@ -183,8 +184,8 @@ def continuation(sessions: Sessions, within: float = 20.0 * MINUTE) -> Continuat
 
 
 def quantiles_between(
-    of: Any, low: float, high: float, shares: Real, whole: bool = False, scale: float = 1.0
-) -> Real:
+    of: Any, low: float, high: float, shares: Floats, whole: bool = False, scale: float = 1.0
+) -> Floats:
     """Quantiles of a distribution truncated to ``[low, high]``, times ``scale``, rounded up if ``whole``."""
     begin, end = of.cdf([low - whole, high])
     found = scale * of.ppf(begin + shares * (end - begin))

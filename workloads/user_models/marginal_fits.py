@@ -14,7 +14,7 @@ from dataclasses import fields, replace
 
 import numpy as np
 
-from thinktime.workloads.trace import Real
+from thinktime.workloads.arrays import Floats
 from thinktime.workloads.user_models.fits import Fit, fit
 from thinktime.workloads.user_models.marginals import Above, Marginal, UserMarginals
 from thinktime.workloads.user_models.population import Population, UserModel
@@ -33,7 +33,7 @@ def fit_marginals(population: Population) -> tuple[UserMarginals, ...]:
     return tuple(UserMarginals(*row) for row in zip(*columns, strict=True))
 
 
-def _samples(population: Population, user: UserModel) -> dict[str, Real]:
+def _samples(population: Population, user: UserModel) -> dict[str, Floats]:
     """The samples of one user, with own breaks only (none for a user with one session)."""
     inside = np.ones(len(user.rows), dtype=bool)
     inside[user.bounds[:-1]] = False
@@ -46,7 +46,7 @@ def _samples(population: Population, user: UserModel) -> dict[str, Real]:
     }
 
 
-def _fitted(samples: Sequence[Real], whole: bool, missing: float) -> list[Marginal]:
+def _fitted(samples: Sequence[Floats], whole: bool, missing: float) -> list[Marginal]:
     """Fit a quantity for every user; ``missing`` is its value if nobody has any."""
     pool = np.concatenate(samples) if samples else np.empty(0)
     everybody = functools.cache(lambda: _above(pool, whole, missing))
@@ -66,7 +66,7 @@ def _fitted(samples: Sequence[Real], whole: bool, missing: float) -> list[Margin
     return found
 
 
-def _above(sample: Real, whole: bool, missing: float) -> Above:
+def _above(sample: Floats, whole: bool, missing: float) -> Above:
     values = sample[sample > 0]
     if not len(values):
         return Above(missing, missing)

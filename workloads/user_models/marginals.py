@@ -14,7 +14,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from thinktime.workloads.trace import Real
+from thinktime.workloads.arrays import Floats
 from thinktime.workloads.user_models.fits import Fit, quantiles_between
 
 
@@ -30,7 +30,7 @@ class Above:
     scale: float = 1.0
     """A factor on draws, before they are clipped to the range."""
 
-    def draw(self, uniform: Real) -> Real:
+    def draw(self, uniform: Floats) -> Floats:
         """The quantiles at `uniform`, numbers from 0 to 1."""
         if self.fit is None:
             return np.full(len(uniform), self.low)
@@ -46,7 +46,7 @@ class Marginal:
     pooled: bool
     """Whether ``above`` is that of all users, scaled to this user."""
 
-    def draw(self, uniform: Real) -> Real:
+    def draw(self, uniform: Floats) -> Floats:
         """The quantiles at `uniform`, numbers from 0 to 1, one per draw, so that draws stay in step."""
         found = np.zeros(len(uniform))
         some = uniform >= self.zeros

@@ -14,17 +14,15 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
+from thinktime.workloads.arrays import Flags, Floats, Whole
 from thinktime.workloads.names import former_arguments
 from thinktime.workloads.streams import Seed, stream
-from thinktime.workloads.trace import Real, Trace, Whole
+from thinktime.workloads.trace import Trace
 from thinktime.workloads.units import WEEK
 from thinktime.workloads.user_models.marginals import UserMarginals
 from thinktime.workloads.user_models.rhythm import WeeklyRhythm, rhythm_of
 from thinktime.workloads.user_models.sessions import Sessions, owners, spans
-
-Flags = NDArray[np.bool_]
 
 STRENGTH = 20.0
 """How many sessions the rhythm of all users counts for in that of one user."""
@@ -42,12 +40,12 @@ class UserModel:
     bounds: Whole
     """Batch b of the user has the jobs ``rows[bounds[b] : bounds[b + 1]]``."""
     rows: Whole
-    offset: Real
+    offset: Floats
     """From the batch's first submission to each of these jobs, s."""
     batches_per_session: Whole
-    think_times: Real
+    think_times: Floats
     """Within sessions, s."""
-    breaks: Real
+    breaks: Floats
     """Between sessions, s of active time; a user with one session has those of all users."""
     overlaps: Flags
     """Whether each break starts at the last submission of the previous session instead of its end."""
@@ -111,8 +109,8 @@ class Draw:
 
 
 def draw_users(
-    first: Real,
-    last: Real,
+    first: Floats,
+    last: Floats,
     span: tuple[float, float],
     seed: Seed,
     population: float = 1.0,

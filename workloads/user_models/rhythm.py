@@ -17,7 +17,8 @@ from bisect import bisect_right
 
 import numpy as np
 
-from thinktime.workloads.trace import Real, Trace, Whole
+from thinktime.workloads.arrays import Floats, Whole
+from thinktime.workloads.trace import Trace
 from thinktime.workloads.units import DAY, HOUR, WEEK
 
 WEEK_HOURS = 7 * 24
@@ -25,7 +26,7 @@ THURSDAY = 3 * DAY
 """Unix time begins on a Thursday."""
 
 
-def local_seconds(trace: Trace, times: Real) -> Real:
+def local_seconds(trace: Trace, times: Floats) -> Floats:
     """Times (s since the log's start) on the log's local clock: s since midnight before some Monday."""
     if trace.unix_start is None:
         return np.asarray(times, dtype=np.float64)
@@ -33,11 +34,11 @@ def local_seconds(trace: Trace, times: Real) -> Real:
     # Clocks change at whole hours, so one look-up per hour is enough.
     hours, of_time = np.unique(np.floor(moments / HOUR), return_inverse=True)
     offsets = np.array([utc_offset(hour * HOUR, trace.zone) for hour in hours.tolist()])
-    local: Real = moments + (offsets[of_time] if len(hours) else 0.0) + THURSDAY
+    local: Floats = moments + (offsets[of_time] if len(hours) else 0.0) + THURSDAY
     return local
 
 
-def hours_of_week(trace: Trace, times: Real) -> Whole:
+def hours_of_week(trace: Trace, times: Floats) -> Whole:
     """The hour of the week, 0 to 167, of times in s since the log's start."""
     hours: Whole = np.floor(local_seconds(trace, times) / HOUR).astype(np.int64) % WEEK_HOURS
     return hours
@@ -49,7 +50,7 @@ class WeeklyRhythm:
     Weights are scaled to a mean of 1. None may be 0, or active time would stop.
     """
 
-    def __init__(self, weights: Real, shift: float = 0.0) -> None:
+    def __init__(self, weights: Floats, shift: float = 0.0) -> None:
         if len(weights) != WEEK_HOURS or not (np.asarray(weights) > 0).all():
             raise ValueError("a rhythm needs a weight above 0 for each of the 168 hours of the week")
         self.weights = np.asarray(weights, dtype=np.float64) / np.mean(weights)
@@ -58,10 +59,10 @@ class WeeklyRhythm:
         self._borders[-1] = WEEK
         self._list: list[float] = self._borders.tolist()
 
-    def activity(self, times: Real) -> Real:
+    def activity(self, times: Floats) -> Floats:
         """Active time (s) at `times` (s); only differences of it have a meaning."""
         weeks, within = np.divmod(np.asarray(times, dtype=np.float64) + self.shift, WEEK)
-        active: Real = weeks * WEEK + np.interp(within, np.arange(WEEK_HOURS + 1) * HOUR, self._borders)
+        active: Floats = weeks * WEEK + np.interp(within, np.arange(WEEK_HOURS + 1) * HOUR, self._borders)
         return active
 
     def later(self, time: float, gap: float) -> float:
@@ -76,7 +77,9 @@ class WeeklyRhythm:
         return max(time, found)
 
 
-def rhythm_of(trace: Trace, times: Real, prior: Real | None = None, strength: float = 0.0) -> WeeklyRhythm:
+def rhythm_of(
+    trace: Trace, times: Floats, prior: Floats | None = None, strength: float = 0.0
+) -> WeeklyRhythm:
     """The rhythm of some times of a log: how often each hour of the week occurs among them.
 
     ``strength`` further times are spread by the weights ``prior`` (default: evenly, one per hour of the week), since

@@ -26,8 +26,9 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from thinktime.workloads.arrays import Flags, Floats, Whole
 from thinktime.workloads.streams import Seed, stream
-from thinktime.workloads.trace import Real, Trace, Whole
+from thinktime.workloads.trace import Trace
 from thinktime.workloads.units import DAY, WEEK
 from thinktime.workloads.user_models.rhythm import local_seconds
 from thinktime.workloads.user_models.sessions import owners
@@ -79,7 +80,7 @@ def scale_users(
     return scaled, Scaling(load, before, reached, left, copied)
 
 
-def _less(trace: Trace, work: Real, surplus: float, luck: np.random.Generator) -> NDArray[np.bool_]:
+def _less(trace: Trace, work: Floats, surplus: float, luck: np.random.Generator) -> Flags:
     """The jobs to leave out, with ``surplus`` work; the first and the last job are kept, and so the span."""
     out = np.zeros(len(trace), dtype=bool)
     fixed = np.zeros(len(trace), dtype=bool)
@@ -93,7 +94,7 @@ def _less(trace: Trace, work: Real, surplus: float, luck: np.random.Generator) -
     return out
 
 
-def _kept(trace: Trace, keep: NDArray[np.bool_]) -> Trace:
+def _kept(trace: Trace, keep: Flags) -> Trace:
     """The jobs kept; those that followed a job left out follow none."""
     part = trace.select(keep)
     follows = np.isin(part.preceding, part.id)
@@ -102,7 +103,7 @@ def _kept(trace: Trace, keep: NDArray[np.bool_]) -> Trace:
     )
 
 
-def _more(trace: Trace, work: Real, missing: float, luck: np.random.Generator) -> Trace:
+def _more(trace: Trace, work: Floats, missing: float, luck: np.random.Generator) -> Trace:
     """The log with copies of ``missing`` work."""
     copies: list[tuple[Whole, float, int]] = []
     total, turn = float(work.sum()), 0
@@ -138,7 +139,7 @@ def _by(rows: Whole, part: Whole) -> list[Whole]:
 
 
 def _fitting(
-    rows: Whole, part: Whole, work: Real, wanted: float, enough: float, luck: np.random.Generator
+    rows: Whole, part: Whole, work: Floats, wanted: float, enough: float, luck: np.random.Generator
 ) -> Iterator[Whole]:
     """Parts in random order until at most ``enough`` work is missing, without those that would overshoot."""
     parts = _by(rows, part)

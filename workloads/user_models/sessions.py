@@ -28,13 +28,11 @@ from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
-from numpy.typing import NDArray
 
+from thinktime.workloads.arrays import Flags, Floats, Whole
 from thinktime.workloads.names import former_arguments
-from thinktime.workloads.trace import Real, Trace, Whole
+from thinktime.workloads.trace import Trace
 from thinktime.workloads.units import MINUTE
-
-Flags = NDArray[np.bool_]
 
 DELIMITATIONS = ("arrival", "last", "max")
 THRESHOLDS = {"arrival": 60.0 * MINUTE, "last": 20.0 * MINUTE, "max": 20.0 * MINUTE}
@@ -56,11 +54,11 @@ class Groups:
     """The user's number in the log; -1 for none."""
     owner: Whole
     """A code per user, counted from 0; each job without a user has its own."""
-    submit: Real
+    submit: Floats
     """First submission, s."""
-    last_submit: Real
+    last_submit: Floats
     """Last submission, s."""
-    end: Real
+    end: Floats
     """Last end, s."""
 
     def __len__(self) -> int:
@@ -72,7 +70,7 @@ class Groups:
         return np.diff(self.bounds)
 
     @property
-    def response(self) -> Real:
+    def response(self) -> Floats:
         """From the first submission to the last end, s."""
         return self.end - self.submit
 
@@ -88,9 +86,9 @@ class Sessions:
 
     delimitation: str
     threshold: float
-    submit: Real
+    submit: Floats
     """When each job of the trace was submitted, s."""
-    end: Real
+    end: Floats
     """When each job ended, s."""
     sessions: Groups
     batches: Groups
@@ -101,13 +99,13 @@ class Sessions:
         return self.sessions.of_job[self.batches.order[self.batches.bounds[:-1]]]
 
     @cached_property
-    def think_time(self) -> Real:
+    def think_time(self) -> Floats:
         """The think time before each batch, s; NaN for a user's first."""
         before = self.batches.before()
         return np.where(before < 0, np.nan, self.batches.submit - self.batches.end[before])
 
     @cached_property
-    def response_before(self) -> Real:
+    def response_before(self) -> Floats:
         """The response time (s) of the user's previous batch; NaN for a user's first."""
         before = self.batches.before()
         return np.where(before < 0, np.nan, self.batches.response[before])
@@ -123,7 +121,7 @@ class Sessions:
         """The number of batches of each session."""
         return np.bincount(self.session_of_batch, minlength=len(self.sessions))
 
-    def job_think_times(self) -> Real:
+    def job_think_times(self) -> Floats:
         """For each job of the trace, s_j - e_{j-1} (s) after the user's previous job; NaN for the first.
 
         Shmueli and Feitelson's measure; it is negative if the job was submitted without waiting.
@@ -193,14 +191,14 @@ def campaigns(trace: Trace, threshold: float = 0.0) -> Groups:
     return _groups(trace, owner, order, end, opens)
 
 
-def recorded_ends(trace: Trace) -> Real:
+def recorded_ends(trace: Trace) -> Floats:
     """The recorded end of each job, s; a missing or negative wait is 0."""
     if len(trace) and np.isnan(trace.wait).all():
         raise ValueError(
             "the log has no waits (field 3), so it is unknown when its jobs ended; "
             "`thinktime replay LOG --out DIR` simulates it and writes a log with waits, DIR/POLICY/schedule.swf"
         )
-    wait: Real = np.nan_to_num(trace.wait, nan=0.0).clip(min=0.0)
+    wait: Floats = np.nan_to_num(trace.wait, nan=0.0).clip(min=0.0)
     return trace.submit + wait + trace.runtime
 
 
@@ -214,7 +212,7 @@ def owners(trace: Trace) -> Whole:
     return owner
 
 
-def _latest_before(over: Real, group: Whole) -> Real:
+def _latest_before(over: Floats, group: Whole) -> Floats:
     """For each place, the latest of ``over`` among the earlier places of its group; -inf for the first.
 
     Groups and ranks of times are encoded in one whole number, so that one running maximum is enough.
@@ -228,7 +226,7 @@ def _latest_before(over: Real, group: Whole) -> Real:
     return latest
 
 
-def _groups(trace: Trace, owner: Whole, order: Whole, end: Real, opens: Flags) -> Groups:
+def _groups(trace: Trace, owner: Whole, order: Whole, end: Floats, opens: Flags) -> Groups:
     begin = np.flatnonzero(opens)
     bounds = np.append(begin, len(order))
     of_job = np.empty(len(order), np.int64)

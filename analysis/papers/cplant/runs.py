@@ -10,7 +10,6 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
 from thinktime.analysis import fairness
 from thinktime.analysis.fairness.fair_starts import TOLERANCE
@@ -24,11 +23,11 @@ from thinktime.models.results import measures
 from thinktime.models.results.result import Result
 from thinktime.models.state import State
 from thinktime.users.replay import replay
+from thinktime.workloads.arrays import Floats
 from thinktime.workloads.segments import Segments, split
 from thinktime.workloads.trace import Trace
 from thinktime.workloads.units import WEEK, as_text
 
-Floats = npt.NDArray[np.float64]
 FAIR_ORDERS: dict[str, str | Callable[[], Order]] = {
     "fair: FCFS": "fcfs",
     "fair: 7 d": lambda: fairshare(half_life="7d"),

@@ -15,13 +15,13 @@ from functools import cached_property
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
 from thinktime.analysis.fairness.size_classes import tables
 from thinktime.analysis.papers.cplant import printed
-from thinktime.analysis.papers.cplant.runs import FAIR_ORDERS, Floats, Outcome, Run, weeks
+from thinktime.analysis.papers.cplant.runs import FAIR_ORDERS, Outcome, Run, weeks
 from thinktime.analysis.studies.study import StudiedLog, Study, grouped, option, size_of
 from thinktime.models.policies import SCHEDULERS
+from thinktime.workloads.arrays import Floats, Whole
 from thinktime.workloads.trace import Trace
 from thinktime.workloads.units import DAY, WEEK, as_text
 
@@ -78,7 +78,7 @@ class Evidence:
         """How many jobs of the log ran."""
         return self.outcomes[BASELINE].per_original.jobs
 
-    def tables(self) -> tuple[npt.NDArray[np.int64], Floats]:
+    def tables(self) -> tuple[Whole, Floats]:
         """Tables I and II."""
         return tables(self.trace)
 

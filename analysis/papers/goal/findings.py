@@ -11,14 +11,13 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 
 import numpy as np
-from numpy.typing import NDArray
 
 from thinktime.analysis.papers.goal import printed
 from thinktime.analysis.papers.goal.study import Evidence
 from thinktime.analysis.papers.goal.who_suffers import Case, gainers, heavy, sufferers
 from thinktime.analysis.studies.finding import Finding
+from thinktime.workloads.arrays import Flags
 
-Floats = NDArray[np.float64]
 Truth = Callable[[Case], bool]
 
 FCFS, LXF, FAIR, PLAIN, OURS = "easy", "easy:order=lxf", "relshare", "tradeoff", "tradeoff-fs"
@@ -166,7 +165,7 @@ def _below(
     return _counted(says, study.series(better, measure, entitled) < study.series(worse, measure, entitled))
 
 
-def _counted(says: str, true: NDArray[np.bool_], whole: bool = False) -> Row:
+def _counted(says: str, true: Flags, whole: bool = False) -> Row:
     """A statement that is true in some months."""
     count, months = int(true.sum()), len(true)
     return Row(

@@ -7,15 +7,13 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from thinktime.analysis.deviation import SHARES, Deviation, deviation
 from thinktime.analysis.months import MonthRun, run_month
+from thinktime.workloads.arrays import Flags, Floats, Whole
 from thinktime.workloads.calendar import Month
 from thinktime.workloads.trace import Trace
 from thinktime.workloads.units import HOUR
-
-Floats = NDArray[np.float64]
 
 THRESHOLD = 60.0
 """Of the bounded slowdown (s)."""
@@ -26,13 +24,13 @@ class Users:
     """Users of a month, one entry each: those with a job submitted in it, or active on one of its days."""
 
     name: list[Any]
-    jobs: NDArray[np.int64]
+    jobs: Whole
     """Submitted in the month; the means and maxima are over these (NaN without any)."""
     hours: Floats
     """Processor-hours of these jobs."""
     difficult: Floats
     """The share of them that is wider, or longer, than three quarters of the month's jobs."""
-    days: NDArray[np.int64]
+    days: Whole
     """On how many of the month's days they were submitted."""
     dev: Mapping[str, Floats]
     """Processor-hours, by the share of what was delivered that users are entitled to (`SHARES`)."""
@@ -49,11 +47,11 @@ class Days:
     used: Floats
     demand: Floats
     entitled: Floats
-    active: NDArray[np.bool_]
-    waiting: NDArray[np.int64]
+    active: Flags
+    waiting: Whole
     """At the beginning of the day."""
-    submitted: NDArray[np.int64]
-    started: NDArray[np.int64]
+    submitted: Whole
+    started: Whole
 
 
 @dataclass(frozen=True, slots=True)
@@ -110,7 +108,7 @@ class Run:
         )
 
 
-def _shown(run: MonthRun, shares: Deviation) -> NDArray[np.int64]:
+def _shown(run: MonthRun, shares: Deviation) -> Whole:
     """The users of the month, as rows of the deviation."""
     mine = np.bincount(run.result["user"][run.rows] + 1, minlength=len(shares.users)) > 0
     return np.flatnonzero(mine | shares.active.any(axis=1))
@@ -143,11 +141,11 @@ def _users(run: MonthRun, shares: Mapping[str, Deviation]) -> Users:
     )
 
 
-def _difficult(run: MonthRun) -> NDArray[np.bool_]:
+def _difficult(run: MonthRun) -> Flags:
     """Which of the month's jobs are large or long: above the third quartile of processors or of run times."""
     processors = run.result["processors"][run.rows]
-    large: NDArray[np.bool_] = processors > np.percentile(processors, 75)
-    long: NDArray[np.bool_] = run.run > np.percentile(run.run, 75)
+    large: Flags = processors > np.percentile(processors, 75)
+    long: Flags = run.run > np.percentile(run.run, 75)
     return large | long
 
 

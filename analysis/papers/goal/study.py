@@ -12,17 +12,15 @@ from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
-from numpy.typing import NDArray
 
 from thinktime.analysis.deviation import SHARES
 from thinktime.analysis.months import whole_months
 from thinktime.analysis.papers.goal.runs import Outcome, Run
 from thinktime.analysis.papers.goal.workload_table import MonthlyWorkload, workload_of
 from thinktime.analysis.studies.study import StudiedLog, Study, grouped, option, size_of
+from thinktime.workloads.arrays import Floats
 from thinktime.workloads.calendar import Month
 from thinktime.workloads.trace import Trace
-
-Floats = NDArray[np.float64]
 
 POLICIES = ("easy", "easy:order=lxf", "relshare", "tradeoff", "tradeoff-fs")
 TITLES = {

@@ -16,7 +16,6 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 import numpy as np
-import numpy.typing as npt
 import simpy
 
 from thinktime.analysis.papers.ostrich.idle_areas import IdleAreas, idle_areas
@@ -26,6 +25,7 @@ from thinktime.models.machine import Machine
 from thinktime.models.results import measures
 from thinktime.models.results.result import Result
 from thinktime.users.scripted import scripted_user
+from thinktime.workloads.arrays import Flags, Floats, Whole
 from thinktime.workloads.generators.campaign_jobs import Campaigns, UserPlan
 from thinktime.workloads.streams import Seed, stream
 
@@ -48,9 +48,9 @@ class Run:
 class Outcome(NamedTuple):
     """The results of one policy on one instance; arrays have one value per campaign."""
 
-    stretch: npt.NDArray[np.float64]
-    user: npt.NDArray[np.int64]
-    short: npt.NDArray[np.bool_]
+    stretch: Floats
+    user: Whole
+    short: Flags
     late: int
     """Campaigns beyond Lemma 2's bound."""
     stretched: int
@@ -59,7 +59,7 @@ class Outcome(NamedTuple):
     idle: IdleAreas
     """Lemma 1's areas and its bound."""
 
-    def maxima(self, short: bool) -> npt.NDArray[np.float64]:
+    def maxima(self, short: bool) -> Floats:
         """The maximum stretch of each user of one profile; users without a campaign have none."""
         chosen = self.short == short
         users, of_row = np.unique(self.user[chosen], return_inverse=True)

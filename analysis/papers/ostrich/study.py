@@ -15,12 +15,12 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 import numpy as np
-import numpy.typing as npt
 
 from thinktime.analysis.papers.ostrich.runs import Outcome, Run
 from thinktime.analysis.papers.ostrich.sensitivity import SetUp, Variation, variations
 from thinktime.analysis.statistics import Interval, mean_of, ratio
 from thinktime.analysis.studies.study import Study, option
+from thinktime.workloads.arrays import Floats
 
 POLICIES = ("fcfs", "ostrich")
 
@@ -80,7 +80,7 @@ class Evidence:
     sensitivity: list[Row]
     sensitivity_instances: int
 
-    def stretches(self, policy: str) -> npt.NDArray[np.float64]:
+    def stretches(self, policy: str) -> Floats:
         """The stretches of all campaigns."""
         return np.concatenate([each.stretch for each in self.outcomes[policy]])
 
@@ -184,6 +184,6 @@ def _by_policy(policies: Sequence[str], answers: Sequence[list[Outcome]]) -> dic
     return {policy: [answer[at] for answer in answers] for at, policy in enumerate(policies)}
 
 
-def _median(groups: Sequence[npt.NDArray[np.float64]]) -> float:
+def _median(groups: Sequence[Floats]) -> float:
     values = np.concatenate(groups)
     return float(np.median(values)) if len(values) else np.nan

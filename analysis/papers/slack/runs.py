@@ -7,11 +7,11 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
 from thinktime.analysis.papers.slack.printed import HEURISTICS
 from thinktime.models.results import measures
 from thinktime.users.replay import replay
+from thinktime.workloads.arrays import Floats, Whole
 from thinktime.workloads.trace import Trace
 
 BASELINE = "conservative:compress=scheduled"
@@ -45,8 +45,8 @@ class Case:
 class Waits:
     """Jobs and the sums of their waits (s), by the place of a job among each five: the last one is the preferred."""
 
-    jobs: npt.NDArray[np.int64]
-    seconds: npt.NDArray[np.float64]
+    jobs: Whole
+    seconds: Floats
 
     @property
     def mean(self) -> float:

@@ -7,12 +7,12 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 import numpy as np
-import numpy.typing as npt
 
 from thinktime.analysis.modes.mode_comparison import ModeComparison
 from thinktime.analysis.modes.mode_runs import compare_modes
 from thinktime.models.results import measures
 from thinktime.models.results.result import Result
+from thinktime.workloads.arrays import Floats
 from thinktime.workloads.trace import Trace
 from thinktime.workloads.user_models import resample
 
@@ -109,7 +109,7 @@ def _gains(here: Mapping[object, float], base: Mapping[object, float], heavy: se
     return Gains(*_shares(ratios), *_shares(ratios[of_heavy]))
 
 
-def _shares(ratios: npt.NDArray[np.float64]) -> tuple[float, float]:
+def _shares(ratios: Floats) -> tuple[float, float]:
     if not len(ratios):
         return np.nan, np.nan
     return float((ratios <= GAIN).mean()), float((ratios >= LOSS).mean())
