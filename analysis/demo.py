@@ -7,8 +7,6 @@ time that they need. Think times are exponential: half an hour for short users, 
 The numbers not in the paper are ours, chosen so that 64 processors are busy but not overloaded.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from dataclasses import dataclass
 

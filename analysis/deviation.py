@@ -15,8 +15,6 @@ P times the length of the day. Source: the goal paper, section IV.B, for dev and
 share, so the divisions and capacities are ours.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any

@@ -4,8 +4,6 @@ Text breaks at blanks, and policy names also after a colon or a comma. Only if n
 another punctuation mark, or anywhere.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator, Sequence
 

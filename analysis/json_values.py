@@ -1,7 +1,5 @@
 """Numbers of JSON objects."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from typing import Any
 

@@ -5,8 +5,6 @@ when every job of the month has started, and jobs keep arriving until then. Only
 are measured. Source: the goal paper, section IV.
 """
 
-from __future__ import annotations
-
 from dataclasses import dataclass, replace
 from typing import Any, Unpack
 

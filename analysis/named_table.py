@@ -1,7 +1,5 @@
 """Tables of plain text under headings, to be laid out by whatever prints them."""
 
-from __future__ import annotations
-
 from typing import NamedTuple
 
 NONE = "\N{EN DASH}"

@@ -9,8 +9,6 @@ Ctrl-C reaches every process of a terminal. Workers are started with it blocked,
 ends them. If the caller is killed, its workers end too.
 """
 
-from __future__ import annotations
-
 import os
 import signal
 import sys

@@ -19,8 +19,6 @@ System Performance (1984) for the bounds.
 0.025
 """
 
-from __future__ import annotations
-
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass

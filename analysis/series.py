@@ -4,8 +4,6 @@ A step function has `values[i]` from `times[i]` until `times[i + 1]`. It is 0 be
 one on, since everything is taken to stop at the horizon. Times are in s.
 """
 
-from __future__ import annotations
-
 from typing import NamedTuple
 
 import numpy as np

@@ -12,8 +12,6 @@ analysis   what happened: `compare`, series over time, pictures; experiments: `S
 Everything is imported on first use, so that ``import thinktime`` is fast.
 """
 
-from __future__ import annotations
-
 import importlib
 from typing import TYPE_CHECKING, Any
 

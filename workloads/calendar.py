@@ -4,8 +4,6 @@ A day is a calendar day of the zone, so it has 23 or 25 hours when the clocks ch
 time is assumed to start at midnight UTC on 1 January 1970.
 """
 
-from __future__ import annotations
-
 import datetime
 import math
 import zoneinfo

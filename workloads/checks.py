@@ -3,8 +3,6 @@
 They raise ValueError even for a wrong type, because most values come from a file or a command line.
 """
 
-from __future__ import annotations
-
 import math
 import numbers
 from collections.abc import Callable, Sequence

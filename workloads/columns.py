@@ -4,8 +4,6 @@ Source: the format's definition at https://www.cs.huji.ac.il/labs/parallel/workl
 −1 in SWF. Here it is −1 in whole-number and memory columns, and NaN in times.
 """
 
-from __future__ import annotations
-
 import numbers
 from collections.abc import Mapping
 from dataclasses import dataclass

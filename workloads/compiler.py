@@ -13,8 +13,6 @@ container, every process compiles kernels in memory. ``NUMBA_DISABLE_JIT=1`` run
 are short, and replications already use every core).
 """
 
-from __future__ import annotations
-
 import functools
 import hashlib
 import inspect

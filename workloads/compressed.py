@@ -4,8 +4,6 @@ A few kilobytes of gzip can decompress to more than a disk holds. Logs compress 
 default a file may decompress to 200 times its size, and always to 1 GiB (our choice). `max_size` changes that.
 """
 
-from __future__ import annotations
-
 import gzip
 import io
 import re

@@ -6,8 +6,6 @@ real ties. Every input time (a log's field, a job's run time, an estimate) is ro
 `to_grid`.
 """
 
-from __future__ import annotations
-
 import math
 from typing import overload
 

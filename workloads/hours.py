@@ -4,8 +4,6 @@ Days are counted from t = 0, midnight before a Monday (our choice; ``origin`` mo
 log). A submission that would fall outside the hours is delayed until they begin.
 """
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 
 import numpy as np

@@ -3,8 +3,6 @@
 Alignment is set in each cell, because notebook viewers on the web drop style sheets.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Sequence
 
 from markupsafe import Markup

@@ -4,8 +4,6 @@ Only the machine knows the true run time. The estimate is what the user declares
 times are rounded to the grid (see `grid`) when the job is created.
 """
 
-from __future__ import annotations
-
 import math
 import numbers
 from dataclasses import dataclass

@@ -4,8 +4,6 @@ After `import thinktime as tt`, the module `tt.analysis.fairness` may not have b
 calls `import_on_demand` imports it then (PEP 562), so a script does not depend on earlier imports.
 """
 
-from __future__ import annotations
-
 import importlib
 import pkgutil
 import sys

@@ -4,8 +4,6 @@ Some names have changed. In columns and metrics only a part did: ``p95_turnaroun
 ``mean_flow_time`` is ``mean_campaign_response_time``.
 """
 
-from __future__ import annotations
-
 import difflib
 import functools
 import sys

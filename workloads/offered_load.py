@@ -9,8 +9,6 @@ to a machine of P processors, is ρ = Σ n r / (P T).
 most one second.
 """
 
-from __future__ import annotations
-
 import math
 from dataclasses import dataclass
 

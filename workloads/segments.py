@@ -8,8 +8,6 @@ number; the others get numbers above all of the log, in order of (job, part).
 Source: the cplant paper, section V.A; estimates and their cap are our decisions.
 """
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from functools import cached_property
 from typing import NamedTuple

@@ -8,8 +8,6 @@ The key of a stream is the SHA-256 hash of its name and of its purpose, passed t
 spawn key. (Python's own `hash` of a string differs from run to run.)
 """
 
-from __future__ import annotations
-
 import hashlib
 import numbers
 from collections.abc import Iterable, Iterator, Sequence

@@ -1,7 +1,5 @@
 """Plain values as TOML, which `tomllib` reads back as they were."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Mapping
 from typing import Any

@@ -4,8 +4,6 @@ Durations are read by `seconds` and written in three ways: `as_text` exactly, `i
 `in_two_units` rounded and compact (tables of the command line).
 """
 
-from __future__ import annotations
-
 import math
 import numbers
 import re

@@ -18,8 +18,6 @@ a half-life, and S the fair share (capacity over machine). A user with at most t
 with twice as much expects half. The form is that of the fairshare factor of batch systems, 2^(-U / S).
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any

@@ -9,8 +9,6 @@ Our choices where the paper leaves it open: an arrival between two slots counts 
 expected earlier than it could end, and ``slot`` may have another length (2⁻¹⁰ s is, in effect, continuous time).
 """
 
-from __future__ import annotations
-
 from typing import Any
 
 import numpy as np

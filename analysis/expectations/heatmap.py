@@ -10,8 +10,6 @@ Violations of less than a minute may not appear in any cell; ``at_least_one`` gi
 ``mode="after-end"`` counts [EET, C) instead, the time after the job was expected to have ended.
 """
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 
 import numpy as np

@@ -8,8 +8,6 @@ A batch is submitted with its first job, ends with its last, and is expected at 
 processors and memory of all its jobs. Its run time, for heatmaps, is that of the job with the latest EET.
 """
 
-from __future__ import annotations
-
 from dataclasses import replace
 
 import numpy as np

@@ -1,7 +1,5 @@
 """Errors in a scenario as one sentence: the file, the line, the key, what is wrong and what would be right."""
 
-from __future__ import annotations
-
 import re
 import tomllib
 from collections.abc import Mapping, Sequence

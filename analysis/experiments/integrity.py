@@ -4,8 +4,6 @@ A row of `runs` has the SHA-256 of everything stored for the run, including its 
 stored result no longer matches, the next sweep warns and repeats the run.
 """
 
-from __future__ import annotations
-
 import errno
 import hashlib
 import sqlite3

@@ -5,8 +5,6 @@ threshold T (s). Measures of campaigns are campaign_response_time (s) and stretc
 no value (`thinktime.models.results.outcome`).
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping
 from typing import Any
 

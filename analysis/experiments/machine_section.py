@@ -9,8 +9,6 @@ Nodes are described by a ``.machines`` file or by tables, one for each cluster o
     memory = "256 GB"
 """
 
-from __future__ import annotations
-
 import re
 from typing import Annotated, Any, Literal
 

@@ -4,8 +4,6 @@
 error. Workers receive a `RunTask` of plain values only.
 """
 
-from __future__ import annotations
-
 import datetime
 import io
 import json

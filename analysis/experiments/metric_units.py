@@ -4,8 +4,6 @@ Metrics are in s, fractions or plain numbers. Durations are shown in the unit th
 and a mean with as many digits as its interval justifies: two of the half width.
 """
 
-from __future__ import annotations
-
 import math
 import re
 import statistics

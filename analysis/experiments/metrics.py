@@ -19,8 +19,6 @@ counts. The Kaplan-Meier estimates account for them: they estimate the response 
 nobody had given up. They are undefined if too few were served.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass

@@ -6,8 +6,6 @@ same seeds (common random numbers): as many as the policy that needs most, but a
 small pilot may mislead.
 """
 
-from __future__ import annotations
-
 import hashlib
 import itertools
 from collections.abc import Iterator, Mapping

@@ -11,8 +11,6 @@ is base + factor x response time; the reaction may also be to `wait` (until the 
 campaign was given up, the time until then is used as its response time.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any, cast

@@ -11,8 +11,6 @@ the same kind are numbered (`delay_2`). ``when`` is one of `{ windows = [["12 h"
 `{ waiting_long = "1 h" }` and `{ crowded = 20 }`. Behaviours that are functions can only be used in scripts.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Callable, Mapping
 from typing import Any

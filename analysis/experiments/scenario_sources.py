@@ -4,8 +4,6 @@ Jobs read from a log or made by a recipe are cached: the policies of one point a
 in the same process.
 """
 
-from __future__ import annotations
-
 import os
 from dataclasses import replace
 from functools import lru_cache

@@ -4,8 +4,6 @@ Durations are numbers of seconds or strings ("7 d", "1 h 30 min"). Random number
 the seed alone, so all policies get the same ones.
 """
 
-from __future__ import annotations
-
 import datetime
 from collections.abc import Callable
 from dataclasses import replace

@@ -1,7 +1,5 @@
 """Simulate a scenario once, under one policy and with one seed."""
 
-from __future__ import annotations
-
 from typing import Any
 
 from thinktime.analysis.experiments.scenario import Scenario

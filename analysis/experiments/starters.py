@@ -1,7 +1,5 @@
 """The commented example scenarios that `thinktime new` writes, ready to run."""
 
-from __future__ import annotations
-
 _COMMON = """
 policies = ["fcfs", "easy", "conservative"]   # `thinktime policies` lists them; FILE.py:NAME is your own
 metrics = [                                   # STATISTIC_MEASURE and others, see docs/how-to/scenarios.md

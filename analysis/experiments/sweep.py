@@ -4,8 +4,6 @@ Only the caller's process writes, with one transaction per run. Results do not d
 workers or the order of the runs, and memory does not grow with their number.
 """
 
-from __future__ import annotations
-
 import datetime
 import itertools
 import platform

@@ -5,8 +5,6 @@ policy if nothing varies, else a row for each point and policy and a column for 
 the first rows, and only the means, which are quick to compute.
 """
 
-from __future__ import annotations
-
 from thinktime.analysis.experiments.against_baseline import compared
 from thinktime.analysis.experiments.comparisons import MOST_ROWS, more_rows, shown
 from thinktime.analysis.experiments.folder import SweepFolder

@@ -7,8 +7,6 @@ When its Dask scheduler is lost, an executor either cancels the runs one by one 
 runs. So whenever a run is lost, or no run has finished for a while, the scheduler is asked whether it is alive.
 """
 
-from __future__ import annotations
-
 import os
 from collections.abc import Callable, Iterator
 from concurrent.futures import FIRST_COMPLETED, BrokenExecutor, CancelledError, Executor, Future, wait

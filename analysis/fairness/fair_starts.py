@@ -12,8 +12,6 @@ job is ever delayed by a later one. Source: S. Srinivasan et al. (JSSPP 2002), a
 IV).
 """
 
-from __future__ import annotations
-
 from typing import Any
 
 import numpy as np

@@ -10,8 +10,6 @@ judges all policies. Starts at the instant of an arrival come after it. Source: 
 times, and usage frozen at the arrival, are our choices.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from typing import Any
 

@@ -4,8 +4,6 @@ Widths: 1, 2, 3-4, 5-8, …, 257-512, 513 and more. Lengths are half open: [0, 1
 [16 h, 24 h), [1 d, 2 d), 2 d and more (the paper does not say to which class a boundary belongs).
 """
 
-from __future__ import annotations
-
 import numpy as np
 import numpy.typing as npt
 

@@ -12,8 +12,6 @@ n * run. Its unfairness is the positive part of the difference. Source: G. Sabin
 for space-sharing parallel job schedulers (JSSPP 2005), as cited in the cplant paper (section IV).
 """
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 
 import numpy as np

@@ -1,7 +1,5 @@
 """A comparison of modes as plain values, for JSON."""
 
-from __future__ import annotations
-
 from typing import Any
 
 from thinktime.analysis.json_values import or_none

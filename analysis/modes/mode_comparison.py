@@ -1,7 +1,5 @@
 """A comparison of modes: each mode's ranking, and the policies that change places, as text and in notebooks."""
 
-from __future__ import annotations
-
 from collections.abc import Collection, Iterator
 
 from thinktime.analysis.experiments.observed import Observed

@@ -12,8 +12,6 @@ reached by leaving out or copying weeks and days of users (`scale_users`).
 `thinktime.analysis.modes.rankings` says how policies are ranked and compared.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Unpack

@@ -15,8 +15,6 @@ excluded, but batches are correlated or have fewer than ten jobs); and too littl
 pairing by jobs rather than by times, are our choice.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from itertools import combinations, pairwise

@@ -1,7 +1,5 @@
 """The class of all our figures, which notebooks show without a matplotlib backend."""
 
-from __future__ import annotations
-
 from io import BytesIO
 from typing import Any
 

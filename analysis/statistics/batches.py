@@ -26,8 +26,6 @@ simulation, Operations Research 27 (1979); A. M. Law, Simulation Modeling and An
 numbers 20 to 30, ten and 0.1 are our choice.
 """
 
-from __future__ import annotations
-
 from dataclasses import dataclass, replace
 
 import numpy as np

@@ -13,8 +13,6 @@ Tests are two-sided t-tests of "no difference". A small p means that there is a 
 interval shows its size. If all differences are equal, nothing is random, and p is 1 if they are 0, else 0.
 """
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from typing import Any
 

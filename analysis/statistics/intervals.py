@@ -17,8 +17,6 @@ the ratio estimator of survey sampling (W. G. Cochran, Sampling Techniques, 1977
 both intervals are the same.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from typing import NamedTuple
 

@@ -17,8 +17,6 @@ an exponential one at 50 % in 90, 91 and 92 %. There 34 runs fixed beforehand co
 default is 10 first runs; report the number of runs with the interval.
 """
 
-from __future__ import annotations
-
 from bisect import bisect_left
 from collections.abc import Callable
 from dataclasses import dataclass

@@ -12,8 +12,6 @@ Intervals are those of each comparison alone, not simultaneous ones. If a mark a
 only the mark accounts for the family.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from itertools import combinations

@@ -19,8 +19,6 @@ Source: E. Kaplan, P. Meier, Nonparametric estimation from incomplete observatio
 Association 53 (1958). Computed by SciPy (`scipy.stats.ecdf` with `CensoredData`).
 """
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from typing import Any
 

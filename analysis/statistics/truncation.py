@@ -17,8 +17,6 @@ Source: K. P. White, An effective truncation heuristic for bias reduction in sim
 heuristics for simulation, Winter Simulation Conference 2000.
 """
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 
 import numpy as np

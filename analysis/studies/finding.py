@@ -4,8 +4,6 @@ A finding is a statement about shape, with a criterion of ours: who is better, a
 that depend on what a paper leaves open do not count against it.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable
 from dataclasses import dataclass
 

@@ -9,8 +9,6 @@ As a yardstick, `halves` gives the distance of a log from itself. Two likenesses
 of chance alone.
 """
 
-from __future__ import annotations
-
 import math
 from dataclasses import dataclass
 from typing import Any

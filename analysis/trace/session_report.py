@@ -1,7 +1,5 @@
 """Sessions of a log in numbers, for `thinktime trace sessions`."""
 
-from __future__ import annotations
-
 from contextlib import suppress
 from dataclasses import dataclass
 from typing import Any

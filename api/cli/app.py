@@ -1,7 +1,5 @@
 """The commands and their one-line help."""
 
-from __future__ import annotations
-
 from typing import Annotated
 
 import typer

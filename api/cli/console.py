@@ -3,8 +3,6 @@
 Nothing is truncated: long lines are folded, and wide tables are split into blocks (`layout`).
 """
 
-from __future__ import annotations
-
 import json
 import os
 import sys

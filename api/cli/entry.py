@@ -4,8 +4,6 @@
 explains what is wrong. 130: interrupted. Any other error is a bug in this package and keeps its traceback.
 """
 
-from __future__ import annotations
-
 import os
 import sys
 from collections.abc import Sequence

@@ -4,8 +4,6 @@ Typer's own errors are recognised by their method `format_message`, because thei
 in different versions of Typer.
 """
 
-from __future__ import annotations
-
 import re
 import zlib
 from collections.abc import Iterable

@@ -1,7 +1,5 @@
 """`thinktime new`: write a commented scenario to start from."""
 
-from __future__ import annotations
-
 from pathlib import Path
 from typing import Annotated
 

@@ -4,8 +4,6 @@ The folder of a policy is its text with `-` for `:`, `,`, `=` and `/`. Other fil
 left alone.
 """
 
-from __future__ import annotations
-
 import os
 import shutil
 import tempfile

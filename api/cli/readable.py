@@ -1,7 +1,5 @@
 """Format numbers for tables: durations such as `1h 23m`, fractions as percentages, a dash for None."""
 
-from __future__ import annotations
-
 from thinktime.workloads.units import counted as counted
 from thinktime.workloads.units import in_two_units
 

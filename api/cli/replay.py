@@ -1,7 +1,5 @@
 """`thinktime replay`: replay a log under one policy after another and compare the results."""
 
-from __future__ import annotations
-
 import sys
 from collections.abc import Sequence
 from contextlib import nullcontext, redirect_stdout

@@ -1,7 +1,5 @@
 """The results of a replay as one JSON object or one table."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from typing import Any
 

@@ -1,7 +1,5 @@
 """`thinktime report`: the results of a sweep as one HTML page."""
 
-from __future__ import annotations
-
 from enum import StrEnum
 from pathlib import Path
 from typing import Annotated

@@ -12,8 +12,6 @@ as a job, but not towards the lost work, which is unknown.
 Means over served jobs say little without these numbers: if the slow half gives up, the other half looks fast.
 """
 
-from __future__ import annotations
-
 from typing import NamedTuple
 
 import numpy as np

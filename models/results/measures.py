@@ -18,8 +18,6 @@ Neither window excludes a warm-up or the drain after the last submission. To exc
 result.
 """
 
-from __future__ import annotations
-
 import numpy as np
 
 from thinktime.models.results.schedule import Schedule

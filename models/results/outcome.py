@@ -33,8 +33,6 @@ submission starts at the actual submission. With a limit on jobs in flight, a ca
 of which is a campaign here; its user's record covers all of it. These rules are ours.
 """
 
-from __future__ import annotations
-
 import enum
 
 import numpy as np

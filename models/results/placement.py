@@ -6,8 +6,6 @@ lowest free ones. At equal times, ends come before starts. A job may thus consis
 always get the same processors, but a different selection of jobs may get different ones.
 """
 
-from __future__ import annotations
-
 import heapq
 from typing import NamedTuple
 

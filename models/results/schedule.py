@@ -8,8 +8,6 @@ Measures, tables and files are functions of a schedule, in the other modules of 
 schedule that has them as methods.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from datetime import tzinfo

@@ -7,8 +7,6 @@ therefore have no unbounded slowdown. Jobs that users gave up have no response t
 the wanted jobs and their work are defined in `thinktime.models.results.abandonment`.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 

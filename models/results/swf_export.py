@@ -28,8 +28,6 @@ job does not come before its successor in the log, the job has no predecessor an
 Source: the format's definition in the Parallel Workloads Archive, version 2.2.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any

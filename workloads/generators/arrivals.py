@@ -13,8 +13,6 @@ CV² = variance / mean²:
 submission per 1,000 s, about that of the Lublin–Feitelson model.
 """
 
-from __future__ import annotations
-
 import math
 from dataclasses import dataclass, field
 

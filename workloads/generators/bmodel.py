@@ -12,8 +12,6 @@ halving stops at the first level whose parts are no longer than `resolution`, an
 are spread evenly over it.
 """
 
-from __future__ import annotations
-
 import math
 from dataclasses import dataclass
 

@@ -20,8 +20,6 @@ Users may have a clock of their own (`cycles`): with a cycle, time passes faster
 with working hours they submit within them. A given load is reached by scaling the think times on that clock.
 """
 
-from __future__ import annotations
-
 from dataclasses import dataclass, field
 from typing import Any
 

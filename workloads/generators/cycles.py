@@ -17,8 +17,6 @@ workload on parallel supercomputers: modeling the characteristics of rigid jobs,
 m_lublin99.c at the Parallel Workloads Archive.
 """
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 
 import numpy as np

@@ -7,8 +7,6 @@
 * `Histogram`: given values and the share of jobs with each, matched to the jobs as in `tsafrir`.
 """
 
-from __future__ import annotations
-
 from dataclasses import dataclass, field
 from typing import Protocol
 

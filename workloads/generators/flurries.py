@@ -6,8 +6,6 @@ arrivals: `size` jobs by one user, the first at `start`, then one every `gap`. O
 from those of the log, and jobs take one processor for one minute.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 

@@ -6,8 +6,6 @@ run the jobs. The header contains the extent, the seed and then the recipe as TO
 `recipe_of` reads back. t = 0 is midnight before a Monday, UTC (ours: 5 January 1970).
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from dataclasses import replace
 from typing import Any

@@ -7,8 +7,6 @@ the load by some per cent, so a factor near 1 on operational times then makes it
 Submissions are rounded down to whole seconds, which changes the span of submissions by at most one second.
 """
 
-from __future__ import annotations
-
 import math
 from collections.abc import Callable
 

@@ -12,8 +12,6 @@ Source: Lublin and Feitelson, JPDC 63(11), 2003, and their program m_lublin99.c.
 random stream, the log starts at midnight, and times are rounded down to whole seconds.
 """
 
-from __future__ import annotations
-
 from dataclasses import dataclass, field
 
 import numpy as np

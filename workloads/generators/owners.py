@@ -4,8 +4,6 @@
 users submit most of the jobs, as in real logs. Both are ours, and so is the default exponent of 1.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Protocol

@@ -11,8 +11,6 @@ Weibull times stay Weibull (shape / p), log-gamma ones log-gamma. Ours.
 `MMPP2.at_rate` has a closed form instead, and Poisson arrivals need none.
 """
 
-from __future__ import annotations
-
 import math
 
 import numpy as np

@@ -9,8 +9,6 @@ The profiles of the ostrich paper (section 6): `SHORT` run times are uniform on 
 [3600, 36000] s.
 """
 
-from __future__ import annotations
-
 import math
 import numbers
 from collections.abc import Callable, Mapping

@@ -20,8 +20,6 @@ The named recipes are offered on the command line. `short-long` are the campaign
 Lublin–Feitelson model, and the others combine their arrivals with its sizes and run times of all jobs (ours).
 """
 
-from __future__ import annotations
-
 import tomllib
 from collections.abc import Iterator, Mapping
 from dataclasses import fields, is_dataclass

@@ -4,8 +4,6 @@ Every part of a recipe has a slot that defines what it may be (`KINDS`). Errors 
 what would be right.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping
 from dataclasses import MISSING, Field, fields, is_dataclass
 from typing import Any

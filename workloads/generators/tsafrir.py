@@ -23,8 +23,6 @@ short for any remaining job are raised to the next value of the histogram. If th
 head has fewer than twenty times, whose ranks are renumbered without gaps.
 """
 
-from __future__ import annotations
-
 import math
 from dataclasses import dataclass
 

@@ -15,8 +15,6 @@ once, and how bursty the submissions are depends on the machine's response.
 (geometric), arriving less often by that factor. All of this is ours.
 """
 
-from __future__ import annotations
-
 from dataclasses import dataclass, field
 from itertools import pairwise
 

@@ -9,8 +9,6 @@
   dropped if another follows.
 """
 
-from __future__ import annotations
-
 import math
 from collections.abc import Callable, Iterable, Iterator
 

@@ -19,8 +19,6 @@ the nodes (sacct's names of nodes are not read), the queue by name, and what the
 included. Otherwise, requests that SWF has no field for are left out and counted.
 """
 
-from __future__ import annotations
-
 import datetime
 import math
 from collections.abc import Sequence

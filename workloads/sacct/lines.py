@@ -5,8 +5,6 @@ also ends each line with a separator. Blank lines and lines that begin with # ar
 (gzip).
 """
 
-from __future__ import annotations
-
 import io
 from collections.abc import Iterator
 from pathlib import Path

@@ -15,8 +15,6 @@ Numbers are in s, KB and CPUs. Elapsed excludes the time in which a job was susp
 in autumn, start and end are chosen to agree with the submission and the elapsed time.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from itertools import product

@@ -9,8 +9,6 @@ buffers) is not a node resource.
 Source of the names: the manual of sacct and https://slurm.schedmd.com/tres.html.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field

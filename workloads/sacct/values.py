@@ -3,8 +3,6 @@
 Other values that cannot be parsed raise a `ValueError` with what was found and what is expected.
 """
 
-from __future__ import annotations
-
 import datetime
 import re
 from dataclasses import dataclass

@@ -3,8 +3,6 @@
 Nothing is dropped silently. Two people who report the same log and the same counts have simulated the same jobs.
 """
 
-from __future__ import annotations
-
 from dataclasses import dataclass, field
 from typing import Literal
 

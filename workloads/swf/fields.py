@@ -4,8 +4,6 @@ The tokenizer (`kernels.tokens`) accepts nothing else, so this is asked only for
 Python: malformed ones, and numbers with more digits or farther exponents than it can hold.
 """
 
-from __future__ import annotations
-
 import math
 import re
 

@@ -5,8 +5,6 @@ line ends with LF, CR LF, or CR alone (old Macintoshes). Blanks are spaces, tabs
 not the separators 0x1c to 0x1f, 0x85 and 0xa0, which are white space to some programs and text to others.
 """
 
-from __future__ import annotations
-
 import zlib
 from collections.abc import Iterator
 from io import BufferedReader

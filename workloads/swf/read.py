@@ -12,8 +12,6 @@ burst. Some logs use 2, 3, 4 for exit codes, so they mean bursts only if lines s
 line, its bursts are dropped; otherwise they are merged. A single burst is left as it is.
 """
 
-from __future__ import annotations
-
 import os
 from collections.abc import Iterator
 from pathlib import Path

@@ -1,7 +1,5 @@
 """The records of a log: read block by block into columns that grow, together with what is malformed."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass, field
 from pathlib import Path
 

@@ -4,8 +4,6 @@ Whole numbers are written as such, other times with all their digits, missing va
 texts unchanged. The same trace gives the same bytes: a compressed file contains neither its name nor a time stamp.
 """
 
-from __future__ import annotations
-
 import gzip
 import os
 import secrets

@@ -13,8 +13,6 @@ Source: N. Zakay and D. Feitelson, Preserving user behavior characteristics in t
 parallel job scheduling (MASCOTS 2014); the reduction is ours.
 """
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 
 import numpy as np

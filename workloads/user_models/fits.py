@@ -10,8 +10,6 @@ by least squares. `continuation` is the probability of continuing after a respon
 level / (decay R + 1), R in minutes, of E. Shmueli and D. Feitelson.
 """
 
-from __future__ import annotations
-
 import warnings
 from collections.abc import Sequence
 from dataclasses import dataclass

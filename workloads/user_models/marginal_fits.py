@@ -6,8 +6,6 @@ of values means nothing, and unscaled, occasional users would behave like the bu
 all values are equal, the distribution is a constant.
 """
 
-from __future__ import annotations
-
 import functools
 from collections.abc import Sequence
 from dataclasses import fields, replace

@@ -8,8 +8,6 @@ The number of further jobs of a batch is whole, so the distribution is fitted to
 rounded up.
 """
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 
 import numpy as np

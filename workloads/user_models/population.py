@@ -9,8 +9,6 @@ A user's rhythm comes from the beginnings of the user's sessions, with those of 
 sessions (our choice: a few sessions say little about 168 hours).
 """
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 
 import numpy as np

@@ -10,8 +10,6 @@ A given break in active time is short by day and long overnight, and tends to en
 follows the rhythm is homogeneous in active time.
 """
 
-from __future__ import annotations
-
 import datetime
 from bisect import bisect_right
 

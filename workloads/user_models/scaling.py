@@ -18,8 +18,6 @@ The recorded waits of such a log are not consistent with one machine. Fields 17 
 copy of a job follows the copy of the other.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from dataclasses import dataclass
 

@@ -22,8 +22,6 @@ Source: N. Zakay and D. Feitelson, On identifying user session boundaries in par
 2012); the thresholds are theirs.
 """
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from functools import cached_property
 

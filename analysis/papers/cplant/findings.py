@@ -7,8 +7,6 @@ decay, another fair order) over its own nine runs. Other overrun rules and sizes
 show whether the statement holds.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 

@@ -1,7 +1,5 @@
 """What the cplant paper prints: its window, and Tables I and II (jobs and processor-hours by width and length)."""
 
-from __future__ import annotations
-
 import numpy as np
 
 from thinktime.workloads.trace import Trace

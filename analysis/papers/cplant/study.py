@@ -7,8 +7,6 @@ with shifted origins (usage decays once a day, and many starts depend on the tim
 fair orders (`FAIR_ORDERS`), which needs no other run.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property

@@ -1,7 +1,5 @@
 """The tables of the cplant study: its page, the object of ``--json``, and four files."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator
 from functools import partial
 from statistics import fmean

@@ -5,8 +5,6 @@ fails if they differ so in the other, and is undecided between. A finding is see
 comparisons hold, not seen if one fails.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 
 from thinktime.analysis.expectations.evaluate import Expectations, measures_of

@@ -4,8 +4,6 @@ The paper does not print the load of its machine. How long queues are, and so wh
 depends on it more than on anything else that the paper leaves open.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import replace
 from math import ceil

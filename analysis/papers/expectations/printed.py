@@ -1,7 +1,5 @@
 """What the expectations paper prints: its schedulers and its one number (section 4.2). The rest are pictures."""
 
-from __future__ import annotations
-
 POLICIES = {
     "fcfs": "FIFO",
     "none:order=fairshare": "FIFO with fairshare",

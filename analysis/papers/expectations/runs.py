@@ -4,8 +4,6 @@ A task is one replay. What a user expects is chosen once for all schedules of a 
 where it has one.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from math import nan

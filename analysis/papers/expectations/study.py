@@ -7,8 +7,6 @@ violated if users expect something else, or if they are judged in another way (t
 machines, which bear a higher load (`machines`: new schedules, and capacities of that machine).
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path

@@ -1,7 +1,5 @@
 """The tables of the expectations study: its page, the object of ``--json``, and its files."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from typing import Any
 

@@ -5,8 +5,6 @@ or the users, for which a statement is true. Where the paper's tables print the 
 stands beside ours, so that a criterion that the paper itself does not meet is visible.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 

@@ -3,8 +3,6 @@
 User 113 of Table III is under-share by 303.2 node-hours under Tradeoff-fs in the text, by 302.2 in the table.
 """
 
-from __future__ import annotations
-
 from thinktime.analysis.papers.goal.who_suffers import Case
 from thinktime.analysis.papers.goal.workload_table import MonthlyWorkload, Spread
 from thinktime.workloads.units import HOUR

@@ -1,7 +1,5 @@
 """One run of the goal study: a month under one policy, measured as a whole, by user, and by user and day."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any

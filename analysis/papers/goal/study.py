@@ -5,8 +5,6 @@ are set to the run times, as in the paper, or left as users gave them. Every mon
 (`thinktime.analysis.months`), under each policy.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property

@@ -3,8 +3,6 @@
 Deviations without a suffix are from max-min fair shares, whatever share the page shows.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Sequence
 from dataclasses import asdict
 from typing import Any

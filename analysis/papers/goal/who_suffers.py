@@ -13,8 +13,6 @@ The paper picks them by hand. Here, a user counts with at least ten jobs in the 
 * is heavy if nobody's jobs of that month need more processor-hours.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any

@@ -6,8 +6,6 @@ text is true: user 3 waits for processors until t = 3, the first campaign of use
 at 5, and the second campaign of user 3, ready at 5, starts at its virtual start, 7.
 """
 
-from __future__ import annotations
-
 import simpy
 
 from thinktime.models.machine import Machine

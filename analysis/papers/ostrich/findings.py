@@ -1,7 +1,5 @@
 """What the ostrich paper finds (section 6), and whether it is seen."""
 
-from __future__ import annotations
-
 from math import nan
 
 from thinktime.analysis.named_table import cell

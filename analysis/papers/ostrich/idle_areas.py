@@ -16,8 +16,6 @@ The argument does not depend on the order of jobs. So every schedule that never 
 waits keeps the bound, FCFS included.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from typing import Any, NamedTuple
 

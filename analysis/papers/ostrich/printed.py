@@ -1,7 +1,5 @@
 """What the ostrich paper prints (section 6)."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 
 

@@ -5,8 +5,6 @@ campaign. Holding a campaign back until its virtual start is given, and is switc
 what it costs.
 """
 
-from __future__ import annotations
-
 from dataclasses import dataclass, replace
 from math import inf
 

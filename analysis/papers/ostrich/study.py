@@ -8,8 +8,6 @@ Both policies get the same instances, and so does every set-up of the sensitivit
 (one stream per instance).
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple

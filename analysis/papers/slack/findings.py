@@ -1,7 +1,5 @@
 """What the slack paper finds (sections 5.1 to 5.3 and 6), and whether it is seen, by one rule for all."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterable
 from itertools import pairwise
 

@@ -5,8 +5,6 @@ for all; 4882.1 s fits. Section 5.3 says that the preferred jobs wait 2.5 % less
 equal priorities; its table says 2.5 % less and 14.4 % more.
 """
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 
 MONTHS: dict[str, tuple[float, float]] = {

@@ -1,7 +1,5 @@
 """The runs of the slack study: which policies run on which machine, and the waits of one run."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any

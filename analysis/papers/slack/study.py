@@ -6,8 +6,6 @@ jobs. In each month every fifth submitted job (the 5th, 10th, …) is the *prefe
 not. A log without a start date counts from 1970 on.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 

@@ -1,7 +1,5 @@
 """The tables of the slack study: its page, the object of ``--json``, and two files."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator
 from functools import partial
 from math import nan

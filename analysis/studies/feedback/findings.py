@@ -1,7 +1,5 @@
 """What the feedback study looks for, with criteria of ours."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 
 from thinktime.analysis.studies.feedback.runs import POLICIES, Level

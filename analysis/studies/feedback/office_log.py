@@ -6,8 +6,6 @@ a width of the user's own, so that some users are heavy. This plan is simulated 
 resulting schedule is the log: its waits are those of a machine to which its users reacted.
 """
 
-from __future__ import annotations
-
 import numpy as np
 
 from thinktime.models.results.swf_export import as_trace

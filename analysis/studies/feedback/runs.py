@@ -1,7 +1,5 @@
 """One draw of users in the feedback study: all policies in all modes, and who gains."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import NamedTuple

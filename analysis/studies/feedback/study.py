@@ -9,8 +9,6 @@ Users gain under a policy where their mean response time is at most 0.9 times th
 mode, and lose from 1.1 times on (our criterion). Heavy users are the fewest who own half of the work.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property

@@ -1,7 +1,5 @@
 """The tables of the feedback study: its page, and the object of ``--json``."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from typing import Any
 

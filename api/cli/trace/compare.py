@@ -1,7 +1,5 @@
 """`thinktime trace compare`: two logs side by side, the distances between them, and a picture."""
 
-from __future__ import annotations
-
 from pathlib import Path
 from typing import Annotated, Any
 

@@ -1,7 +1,5 @@
 """`thinktime trace get`: download a log of the Parallel Workloads Archive, once."""
 
-from __future__ import annotations
-
 import sys
 from contextlib import redirect_stdout
 from pathlib import Path

@@ -1,7 +1,5 @@
 """`thinktime trace`: logs of real machines."""
 
-from __future__ import annotations
-
 import typer
 
 from thinktime.cli.trace.compare import compare
