@@ -6,14 +6,13 @@ from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
-import typer
 from rich.table import Table
 
 from thinktime.cli import replay_report
 from thinktime.cli.console import stdout
 from thinktime.cli.files import draw
 from thinktime.cli.layout import titled
-from thinktime.cli.options import Quiet
+from thinktime.cli.options import Quiet, option
 from thinktime.cli.output_folders import deliver, staging
 from thinktime.cli.policy_runs import PolicyRun, chosen, compile_for
 from thinktime.cli.progress import StatusOutput
@@ -27,7 +26,7 @@ PICTURES = ("users.png", "utilization-and-queue.png")
 
 
 def demo(
-    out: Annotated[Path, typer.Option(metavar="DIR", help="Folder for the pictures.")] = Path("demo-output"),
+    out: Annotated[Path, option("DIR", "Folder for the pictures.")] = Path("demo-output"),
     quiet: Quiet = False,
 ) -> None:
     """Simulate twelve users in the loop under several policies, and explain the results."""

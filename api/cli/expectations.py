@@ -12,9 +12,20 @@ import typer
 from thinktime.cli import errors, output_folders
 from thinktime.cli.console import json_text, stdout
 from thinktime.cli.expectations_input import Options, capacity_of, results
-from thinktime.cli.inputs import MaxSize
 from thinktime.cli.layout import rich_table
-from thinktime.cli.options import OVERRUNS, Json, Machines, Overrun, Quiet, Since, Until
+from thinktime.cli.options import (
+    OVERRUNS,
+    Json,
+    Machines,
+    MaxSize,
+    Overrun,
+    Quiet,
+    Since,
+    Until,
+    argument,
+    flag,
+    option,
+)
 from thinktime.cli.policy_runs import Choice, chosen
 from thinktime.cli.progress import StatusOutput
 from thinktime.cli.workload import load_site
@@ -27,69 +38,50 @@ Evaluated = dict[str, "Expectations"]
 
 
 def expectations(
-    trace: Annotated[str, typer.Argument(metavar="TRACE", help="A log in SWF: .swf or .swf.gz.")],
+    trace: Annotated[str, argument("TRACE", "A log in SWF: .swf or .swf.gz.")],
     machines: Machines = None,
     processors: Annotated[
-        str | None,
-        typer.Option(
-            metavar="N", help="Size of the machine.", show_default="--machines, or the log's header"
-        ),
+        str | None, option("N", "Size of the machine.", shown="--machines, or the log's header")
     ] = None,
     recorded: Annotated[
-        bool, typer.Option("--recorded", help="Evaluate the log's own schedule, without simulation.")
+        bool, flag("--recorded", "Evaluate the log's own schedule, without simulation.")
     ] = False,
     policy: Annotated[
-        list[str] | None,
-        typer.Option(
-            metavar="SPEC", help="A policy to simulate; repeat it to compare.", show_default="--recorded"
-        ),
+        list[str] | None, option("SPEC", "A policy to simulate; repeat it to compare.", shown="--recorded")
     ] = None,
     capacity: Annotated[
         str,
-        typer.Option(
-            metavar="RULE",
-            help="What a user expects: active, users, shares, or N[,MEMORY][,NAME=K], such as 8,64gb,gpus=1.",
+        option(
+            "RULE",
+            "What a user expects: active, users, shares, or N[,MEMORY][,NAME=K], such as 8,64gb,gpus=1.",
         ),
     ] = "active",
     capacity_of_user: Annotated[
         list[str] | None,
-        typer.Option(
-            "--capacity-of", metavar="USER=N[,MEMORY][,NAME=K]", help="What this user expects; repeat it."
-        ),
+        option("USER=N[,MEMORY][,NAME=K]", "What this user expects; repeat it.", "--capacity-of"),
     ] = None,
     share: Annotated[
-        list[str] | None,
-        typer.Option(metavar="USER=W", help="A user's share, with --capacity shares; repeat it."),
+        list[str] | None, option("USER=W", "A user's share, with --capacity shares; repeat it.")
     ] = None,
-    fairshare: Annotated[
-        bool, typer.Option("--fairshare", help="Users with much recent usage expect less.")
-    ] = False,
+    fairshare: Annotated[bool, flag("--fairshare", "Users with much recent usage expect less.")] = False,
     batches: Annotated[
-        bool, typer.Option("--batches", help="Use one EET for all jobs that a user submits together.")
+        bool, flag("--batches", "Use one EET for all jobs that a user submits together.")
     ] = False,
-    tolerance: Annotated[
-        float, typer.Option(metavar="S", min=0, help="Tolerated delay after the EET (s).")
-    ] = 0,
-    user: Annotated[list[str] | None, typer.Option(metavar="USER", help="Only this user; repeat it.")] = None,
-    queue: Annotated[
-        list[str] | None, typer.Option(metavar="QUEUE", help="Only this queue; repeat it.")
-    ] = None,
-    without_user: Annotated[
-        list[str] | None, typer.Option(metavar="USER", help="All users but this one; repeat it.")
-    ] = None,
+    tolerance: Annotated[float, option("S", "Tolerated delay after the EET (s).", min=0)] = 0,
+    user: Annotated[list[str] | None, option("USER", "Only this user; repeat it.")] = None,
+    queue: Annotated[list[str] | None, option("QUEUE", "Only this queue; repeat it.")] = None,
+    without_user: Annotated[list[str] | None, option("USER", "All users but this one; repeat it.")] = None,
     allocator: Annotated[
-        str, typer.Option(metavar="NAME", help="first-fit, best-fit or worst-fit, with --machines.")
+        str, option("NAME", "first-fit, best-fit or worst-fit, with --machines.")
     ] = "first-fit",
     memory_unit: Annotated[
-        str, typer.Option(metavar="UNIT", help="Unit of field 10: auto, or kb|bytes-per-processor|chunk.")
+        str, option("UNIT", "Unit of field 10: auto, or kb|bytes-per-processor|chunk.")
     ] = "auto",
     overrun: Overrun = "kill",
     since: Since = None,
     until: Until = None,
     max_size: MaxSize = None,
-    out: Annotated[
-        Path | None, typer.Option(metavar="DIR", help="Write pictures, and tables of jobs and users.")
-    ] = None,
+    out: Annotated[Path | None, option("DIR", "Write pictures, and tables of jobs and users.")] = None,
     json: Json = False,
     quiet: Quiet = False,
 ) -> None:

@@ -13,13 +13,14 @@ import typer
 from thinktime.cli import errors, feedback_report, policy_runs
 from thinktime.cli.console import json_text, stdout
 from thinktime.cli.feedback_run import run_and_write
-from thinktime.cli.inputs import DELIMITATIONS, MaxSize, replications_of
+from thinktime.cli.inputs import DELIMITATIONS, replications_of
 from thinktime.cli.options import (
     OVERRUNS,
     Delimitation,
     Estimates,
     Json,
     Machines,
+    MaxSize,
     Overrun,
     Policies,
     Processors,
@@ -27,6 +28,8 @@ from thinktime.cli.options import (
     Since,
     Threshold,
     Until,
+    argument,
+    option,
 )
 from thinktime.cli.progress import StatusOutput
 from thinktime.cli.workload import load
@@ -46,17 +49,11 @@ MOST_USERS = 1000
 
 
 def feedback(
-    trace: Annotated[
-        str, typer.Argument(metavar="TRACE", help="A log in SWF with wait times: .swf or .swf.gz.")
-    ],
+    trace: Annotated[str, argument("TRACE", "A log in SWF with wait times: .swf or .swf.gz.")],
     policy: Policies = None,
     mode: Annotated[
         list[str] | None,
-        typer.Option(
-            metavar="|".join(MODES),
-            help="How users behave; repeat it to compare.",
-            show_default=", ".join(DEFAULT_MODES),
-        ),
+        option("|".join(MODES), "How users behave; repeat it to compare.", shown=", ".join(DEFAULT_MODES)),
     ] = None,
     processors: Processors = None,
     machines: Machines = None,
@@ -64,61 +61,60 @@ def feedback(
     until: Until = None,
     offered_load: Annotated[
         float | None,
-        typer.Option(
+        option(
+            "X",
+            "Scale to this offered load by leaving out or copying weeks of users.",
             "--load",
-            metavar="X",
-            help="Scale to this offered load by leaving out or copying weeks of users.",
-            show_default="the log's own",
+            shown="the log's own",
         ),
     ] = None,
     population: Annotated[
         float | None,
-        typer.Option(
-            metavar="X",
-            help="Users per user of the log, drawn from them and shifted by whole weeks.",
-            show_default="the log's own users and times",
+        option(
+            "X",
+            "Users per user of the log, drawn from them and shifted by whole weeks.",
+            shown="the log's own users and times",
         ),
     ] = None,
-    seed: Annotated[int, typer.Option(metavar="S", min=0, help="Seed of the random numbers.")] = 0,
+    seed: Annotated[int, option("S", "Seed of the random numbers.", min=0)] = 0,
     replications: Annotated[
-        str, typer.Option(metavar="N", help="With 2 or more, users are redrawn from the log for each.")
+        str, option("N", "With 2 or more, users are redrawn from the log for each.")
     ] = "1",
     estimates: Estimates = "requested",
     delimitation: Delimitation = "arrival",
     threshold: Threshold = None,
     hours: Annotated[
         str | None,
-        typer.Option(
-            metavar="H-H|log",
-            help="Mode feedback: delayed users return only within these hours, Monday to Friday, such as 9-17, "
+        option(
+            "H-H|log",
+            "Mode feedback: delayed users return only within these hours, Monday to Friday, such as 9-17, "
             "or within their own hours ('log').",
-            show_default="at any time",
+            shown="at any time",
         ),
     ] = None,
     draw: Annotated[
         str,
-        typer.Option(
-            metavar="|".join(DRAWS),
-            help="Mode generative: draw from each user's samples, or from distributions fitted to them.",
+        option(
+            "|".join(DRAWS),
+            "Mode generative: draw from each user's samples, or from distributions fitted to them.",
         ),
     ] = "samples",
     overrun: Overrun = "kill",
     max_size: MaxSize = None,
     out: Annotated[
-        Path | None,
-        typer.Option(metavar="DIR", help="Write the comparison, a picture, and each run's jobs."),
+        Path | None, option("DIR", "Write the comparison, a picture, and each run's jobs.")
     ] = None,
     json: Json = False,
     quiet: Quiet = False,
 ) -> None:
     """Run policies on a log whose users react, and see whether their ranking changes."""
-    for option, word, known in (
+    for name, word, known in (
         ("--overrun", overrun, OVERRUNS),
         ("--delimitation", delimitation, DELIMITATIONS),
         ("--draw", draw, DRAWS),
         *(("--mode", each, MODES) for each in mode or ()),
     ):
-        errors.choice(option, word, known)
+        errors.choice(name, word, known)
     modes = tuple(dict.fromkeys(mode or DEFAULT_MODES))
     if draw != "samples" and "generative" not in modes:
         raise ValueError(f"--draw {draw} needs --mode generative, which draws users")

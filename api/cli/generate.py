@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from thinktime.cli import errors, inputs
+from thinktime.cli.options import MaxSize, argument, option
 from thinktime.cli.readable import counted, duration, percentage
 
 if TYPE_CHECKING:
@@ -28,64 +29,37 @@ Tables = dict[str, Any]
 
 
 def generate(
-    out: Annotated[Path, typer.Option("--out", "-o", metavar="FILE.swf[.gz]", help="The log to write.")],
+    out: Annotated[Path, option("FILE.swf[.gz]", "The log to write.", "--out", "-o")],
     recipe: Annotated[
-        str | None,
-        typer.Argument(
-            metavar="RECIPE",
-            help=f"{', '.join(NAMES)}, or FILE.toml; not with --like.",
-            show_default=False,
-        ),
+        str | None, argument("RECIPE", f"{', '.join(NAMES)}, or FILE.toml; not with --like.", shown=False)
     ] = None,
     like: Annotated[
         str | None,
-        typer.Option(
-            metavar="LOG",
-            help="Fit a recipe to this log, write it to FILE.toml, and generate a log from it.",
-            show_default=False,
+        option(
+            "LOG", "Fit a recipe to this log, write it to FILE.toml, and generate a log from it.", shown=False
         ),
     ] = None,
-    max_size: inputs.MaxSize = None,
+    max_size: MaxSize = None,
     jobs: Annotated[
-        str | None,
-        typer.Option(
-            metavar="N", help="Number of jobs.", show_default=f"the recipe's, else {DEFAULTS['jobs']}"
-        ),
+        str | None, option("N", "Number of jobs.", shown=f"the recipe's, else {DEFAULTS['jobs']}")
     ] = None,
     users: Annotated[
-        str | None,
-        typer.Option(
-            metavar="U", help="Number of users.", show_default=f"the recipe's, else {DEFAULTS['users']}"
-        ),
+        str | None, option("U", "Number of users.", shown=f"the recipe's, else {DEFAULTS['users']}")
     ] = None,
     processors: Annotated[
-        str | None,
-        typer.Option(
-            metavar="P",
-            help="Size of the machine.",
-            show_default=f"the recipe's, else {DEFAULTS['processors']}",
-        ),
+        str | None, option("P", "Size of the machine.", shown=f"the recipe's, else {DEFAULTS['processors']}")
     ] = None,
-    seed: Annotated[str, typer.Option(metavar="S", help="The same seed gives the same file.")] = "1",
-    load: Annotated[
-        str | None,
-        typer.Option(metavar="L", help="Scale to this offered load.", show_default="as generated"),
-    ] = None,
+    seed: Annotated[str, option("S", "The same seed gives the same file.")] = "1",
+    load: Annotated[str | None, option("L", "Scale to this offered load.", shown="as generated")] = None,
     requested: Annotated[
-        str | None,
-        typer.Option(
-            metavar="|".join(REQUESTED), help="Model of requested times.", show_default="as in the recipe"
-        ),
+        str | None, option("|".join(REQUESTED), "Model of requested times.", shown="as in the recipe")
     ] = None,
     cycle: Annotated[
-        str | None,
-        typer.Option(metavar="|".join(CYCLES), help="Cycle of arrivals.", show_default="as in the recipe"),
+        str | None, option("|".join(CYCLES), "Cycle of arrivals.", shown="as in the recipe")
     ] = None,
     settings: Annotated[
         list[str] | None,
-        typer.Option(
-            "--set", metavar="KEY=VALUE", help="Set a key of the recipe, such as bias=0.8; repeat it."
-        ),
+        option("KEY=VALUE", "Set a key of the recipe, such as bias=0.8; repeat it.", "--set"),
     ] = None,
 ) -> None:
     """Generate a synthetic workload and write it as a log; its header has the recipe and the seed."""

@@ -5,9 +5,7 @@ from __future__ import annotations
 import tomllib
 from collections.abc import Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
-
-import typer
+from typing import TYPE_CHECKING, Any
 
 from thinktime.workloads.names import did_you_mean
 
@@ -24,18 +22,6 @@ DELIMITATION_HELP = (
     "jobs so far (max)."
 )
 ESTIMATES_HELP = "Estimates that policies plan with: requested, exact, factor=F, last-two, user-average."
-
-
-MaxSize = Annotated[
-    str | None,
-    typer.Option(
-        "--max-size",
-        metavar="SIZE",
-        help="Limit for the size of a decompressed log, such as '4 gb'.",
-        show_default="200 times its size, at least 1 gb",
-    ),
-]
-"""The option of every command that reads a log."""
 
 
 def read(

@@ -6,17 +6,15 @@ from typing import Annotated
 import typer
 
 from thinktime.cli import errors
+from thinktime.cli.options import argument, option
 
 KINDS = ("users", "trace", "workload")
 
 
 def new(
-    scenario: Annotated[Path, typer.Argument(metavar="SCENARIO.toml", help="The file to write.")],
+    scenario: Annotated[Path, argument("SCENARIO.toml", "The file to write.")],
     kind: Annotated[
-        str,
-        typer.Option(
-            metavar="|".join(KINDS), help="Where jobs come from: users in the loop, a log, a recipe."
-        ),
+        str, option("|".join(KINDS), "Where jobs come from: users in the loop, a log, a recipe.")
     ] = "users",
 ) -> None:
     """Write a commented scenario to start from."""

@@ -1,46 +1,59 @@
 """Options that several commands have, each declared once."""
 
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
 
 from thinktime.cli.inputs import DELIMITATION_HELP, DELIMITATIONS, ESTIMATES_HELP
 from thinktime.cli.policy_runs import DEFAULT_POLICIES
 
+
+def option(metavar: str, help: str, *names: str, shown: bool | str = True, **more: Any) -> Any:
+    """An option with a value, for `Annotated`; ``shown`` is the default in words."""
+    return typer.Option(*names, metavar=metavar, help=help, show_default=shown, **more)
+
+
+def flag(name: str, help: str) -> Any:
+    """An option without a value."""
+    return typer.Option(name, help=help)
+
+
+def argument(metavar: str, help: str, shown: bool | str = True) -> Any:
+    """An argument."""
+    return typer.Argument(metavar=metavar, help=help, show_default=shown)
+
+
 OVERRUNS = ("kill", "extend", "until_needed")
 
-Processors = Annotated[
-    str | None, typer.Option(metavar="N", help="Size of the machine.", show_default="from the log's header")
-]
-Machines = Annotated[str | None, typer.Option(metavar="FILE", help="The nodes, in Alea's .machines format.")]
+Processors = Annotated[str | None, option("N", "Size of the machine.", shown="from the log's header")]
+Machines = Annotated[str | None, option("FILE", "The nodes, in Alea's .machines format.")]
 Policies = Annotated[
     list[str] | None,
-    typer.Option(
-        metavar="SPEC",
-        help="RULE[:key=value,…] or FILE.py:NAME; repeat it to compare. See 'thinktime policies'.",
-        show_default=", ".join(DEFAULT_POLICIES),
+    option(
+        "SPEC",
+        "RULE[:key=value,…] or FILE.py:NAME; repeat it to compare. See 'thinktime policies'.",
+        shown=", ".join(DEFAULT_POLICIES),
     ),
 ]
-Overrun = Annotated[
-    str, typer.Option(metavar="|".join(OVERRUNS), help="What happens to a job that outlives its estimate.")
-]
+Overrun = Annotated[str, option("|".join(OVERRUNS), "What happens to a job that outlives its estimate.")]
 Since = Annotated[
-    str | None,
-    typer.Option(
-        "--from", metavar="T", help="Only jobs submitted at T (s, or a date in the log's zone) or later."
-    ),
+    str | None, option("T", "Only jobs submitted at T (s, or a date in the log's zone) or later.", "--from")
 ]
-Until = Annotated[str | None, typer.Option("--to", metavar="T", help="Only jobs submitted before T.")]
-Estimates = Annotated[str, typer.Option(metavar="KIND", help=ESTIMATES_HELP)]
-Delimitation = Annotated[str, typer.Option(metavar="|".join(DELIMITATIONS), help=DELIMITATION_HELP)]
+Until = Annotated[str | None, option("T", "Only jobs submitted before T.", "--to")]
+Estimates = Annotated[str, option("KIND", ESTIMATES_HELP)]
+Delimitation = Annotated[str, option("|".join(DELIMITATIONS), DELIMITATION_HELP)]
 Threshold = Annotated[
     float | None,
-    typer.Option(
-        metavar="S",
-        min=0,
-        help="The gap that ends a session (s).",
-        show_default="3600 with arrival, else 1200",
+    option("S", "The gap that ends a session (s).", shown="3600 with arrival, else 1200", min=0),
+]
+MaxSize = Annotated[
+    str | None,
+    option(
+        "SIZE",
+        "Limit for the size of a decompressed log, such as '4 gb'.",
+        shown="200 times its size, at least 1 gb",
     ),
 ]
-Json = Annotated[bool, typer.Option("--json", help="Print one JSON object instead of tables.")]
-Quiet = Annotated[bool, typer.Option("--quiet", help="Do not show progress.")]
+"""The option of every command that reads a log."""
+Json = Annotated[bool, flag("--json", "Print one JSON object instead of tables.")]
+Quiet = Annotated[bool, flag("--quiet", "Do not show progress.")]

@@ -10,25 +10,28 @@ import typer
 
 from thinktime.cli import errors, files, output_folders, policy_runs, replay_report
 from thinktime.cli.console import json_text, stdout
-from thinktime.cli.inputs import MaxSize
 from thinktime.cli.options import (
     OVERRUNS,
     Estimates,
     Json,
     Machines,
+    MaxSize,
     Overrun,
     Policies,
     Processors,
     Quiet,
     Since,
     Until,
+    argument,
+    flag,
+    option,
 )
 from thinktime.cli.progress import StatusOutput
 from thinktime.cli.workload import Workload, load
 
 
 def replay(
-    trace: Annotated[str, typer.Argument(metavar="TRACE", help="A log in SWF: .swf or .swf.gz.")],
+    trace: Annotated[str, argument("TRACE", "A log in SWF: .swf or .swf.gz.")],
     processors: Processors = None,
     machines: Machines = None,
     policy: Policies = None,
@@ -36,14 +39,12 @@ def replay(
     since: Since = None,
     until: Until = None,
     dependencies: Annotated[
-        bool,
-        typer.Option("--dependencies", help="Jobs wait for the jobs named in fields 17 and 18."),
+        bool, flag("--dependencies", "Jobs wait for the jobs named in fields 17 and 18.")
     ] = False,
     estimates: Estimates = "requested",
     max_size: MaxSize = None,
     out: Annotated[
-        Path | None,
-        typer.Option(metavar="DIR", help="Write jobs.csv, schedule.swf and pictures, one folder per policy."),
+        Path | None, option("DIR", "Write jobs.csv, schedule.swf and pictures, one folder per policy.")
     ] = None,
     json: Json = False,
     quiet: Quiet = False,

@@ -6,6 +6,8 @@ from typing import Annotated
 
 import typer
 
+from thinktime.cli.options import argument, option
+
 
 class Kind(StrEnum):
     """The formats of pictures."""
@@ -16,21 +18,17 @@ class Kind(StrEnum):
 
 
 def report(
-    folder: Annotated[Path, typer.Argument(metavar="DIR", help="A folder written by 'thinktime run'.")],
-    out: Annotated[
-        Path | None,
-        typer.Option(metavar="FILE", help="Write the page here.", show_default="DIR/report.html"),
-    ] = None,
+    folder: Annotated[Path, argument("DIR", "A folder written by 'thinktime run'.")],
+    out: Annotated[Path | None, option("FILE", "Write the page here.", shown="DIR/report.html")] = None,
     baseline: Annotated[
-        str | None,
-        typer.Option(metavar="POLICY", help="Compare with this policy.", show_default="the first one"),
+        str | None, option("POLICY", "Compare with this policy.", shown="the first one")
     ] = None,
     picture: Annotated[
         list[Kind] | None,
-        typer.Option(
-            metavar="pdf|svg|png",
-            help="Also write the pictures as files into DIR/pictures; repeat for more formats.",
-            show_default="none",
+        option(
+            "pdf|svg|png",
+            "Also write the pictures as files into DIR/pictures; repeat for more formats.",
+            shown="none",
         ),
     ] = None,
 ) -> None:

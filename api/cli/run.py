@@ -15,7 +15,7 @@ import typer
 
 from thinktime.cli import errors, inputs
 from thinktime.cli.console import json_text, stdout
-from thinktime.cli.options import Json, Quiet
+from thinktime.cli.options import Json, MaxSize, Quiet, argument, option
 from thinktime.cli.progress import StatusOutput
 from thinktime.cli.readable import counted, duration, number
 from thinktime.cli.sweep_bar import standing_bar
@@ -31,33 +31,19 @@ PATIENCE = "30s"
 
 
 def run(
-    scenario: Annotated[
-        str, typer.Argument(metavar="SCENARIO.toml", help="What to run; 'thinktime new' writes one.")
-    ],
+    scenario: Annotated[str, argument("SCENARIO.toml", "What to run; 'thinktime new' writes one.")],
     out: Annotated[
         Path | None,
-        typer.Option(
-            metavar="DIR",
-            help="Folder of the results; an unfinished sweep is resumed.",
-            show_default="SCENARIO-results",
-        ),
+        option("DIR", "Folder of the results; an unfinished sweep is resumed.", shown="SCENARIO-results"),
     ] = None,
-    workers: Annotated[
-        str | None,
-        typer.Option(metavar="N", help="Processes on this computer.", show_default="one per core"),
-    ] = None,
+    workers: Annotated[str | None, option("N", "Processes on this computer.", shown="one per core")] = None,
     dask: Annotated[
-        str | None,
-        typer.Option(
-            metavar="ADDRESS", help="Run on the Dask scheduler at this address, or in this scheduler file."
-        ),
+        str | None, option("ADDRESS", "Run on the Dask scheduler at this address, or in this scheduler file.")
     ] = None,
-    max_size: inputs.MaxSize = None,
+    max_size: MaxSize = None,
     settings: Annotated[
         list[str] | None,
-        typer.Option(
-            "--set", metavar="KEY=VALUE", help='Set a key of the scenario, such as horizon="2 d"; repeat it.'
-        ),
+        option("KEY=VALUE", 'Set a key of the scenario, such as horizon="2 d"; repeat it.', "--set"),
     ] = None,
     json: Json = False,
     quiet: Quiet = False,

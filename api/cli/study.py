@@ -20,9 +20,9 @@ from typer.core import TyperGroup
 from thinktime.cli import errors, output_folders
 from thinktime.cli.console import json_text, stdout
 from thinktime.cli.expectations_input import capacity_of
-from thinktime.cli.inputs import MOST_PROCESSORS, MOST_REPLICATIONS, MaxSize, read, whole
+from thinktime.cli.inputs import MOST_PROCESSORS, MOST_REPLICATIONS, read, whole
 from thinktime.cli.layout import rich_table
-from thinktime.cli.options import Json, Quiet
+from thinktime.cli.options import Json, MaxSize, Quiet
 from thinktime.cli.progress import StatusOutput
 from thinktime.cli.readable import duration
 from thinktime.cli.workload import load_site

@@ -8,7 +8,7 @@ from rich.table import Table
 
 from thinktime.cli import inputs
 from thinktime.cli.console import json_text, stdout
-from thinktime.cli.options import Json
+from thinktime.cli.options import Json, MaxSize, argument, option
 from thinktime.cli.readable import NONE, duration, number, percentage
 from thinktime.cli.trace.plot import stem
 
@@ -16,22 +16,21 @@ PICTURES = (".png", ".pdf", ".svg")
 
 
 def compare(
-    a: Annotated[str, typer.Argument(metavar="A", help="A log in SWF: .swf or .swf.gz.")],
-    b: Annotated[str, typer.Argument(metavar="B", help="Another log, such as one generated from A.")],
-    max_size: inputs.MaxSize = None,
+    a: Annotated[str, argument("A", "A log in SWF: .swf or .swf.gz.")],
+    b: Annotated[str, argument("B", "Another log, such as one generated from A.")],
+    max_size: MaxSize = None,
     out: Annotated[
         Path | None,
-        typer.Option(
+        option(
+            "FILE.png",
+            "The picture to write: .png, .pdf or .svg.",
             "--out",
             "-o",
-            metavar="FILE.png",
-            help="The picture to write: .png, .pdf or .svg.",
-            show_default="A-B.png in the current folder; none with --json",
+            shown="A-B.png in the current folder; none with --json",
         ),
     ] = None,
     processors: Annotated[
-        str | None,
-        typer.Option(metavar="N", help="Size of both machines.", show_default="from the logs' headers"),
+        str | None, option("N", "Size of both machines.", shown="from the logs' headers")
     ] = None,
     json: Json = False,
 ) -> None:

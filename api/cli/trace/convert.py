@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from thinktime.cli import inputs, output_folders
+from thinktime.cli.options import MaxSize, argument, flag, option
 
 if TYPE_CHECKING:
     from thinktime.workloads.sacct import Converted
@@ -15,52 +16,28 @@ if TYPE_CHECKING:
 
 
 def convert(
-    files: Annotated[
-        list[str], typer.Argument(metavar="FILE", help="Output of 'sacct -P', perhaps compressed (.gz).")
-    ],
-    out: Annotated[Path, typer.Option(metavar="LOG", help="The log to write: .swf, or .swf.gz.")] = Path(
-        "site.swf"
-    ),
-    max_size: inputs.MaxSize = None,
+    files: Annotated[list[str], argument("FILE", "Output of 'sacct -P', perhaps compressed (.gz).")],
+    out: Annotated[Path, option("LOG", "The log to write: .swf, or .swf.gz.")] = Path("site.swf"),
+    max_size: MaxSize = None,
     zone: Annotated[
-        str | None,
-        typer.Option(metavar="ZONE", help="The site's time zone, such as Europe/Berlin.", show_default="UTC"),
+        str | None, option("ZONE", "The site's time zone, such as Europe/Berlin.", shown="UTC")
     ] = None,
     processors: Annotated[
-        str | None,
-        typer.Option(metavar="N", help="Processors of the machine.", show_default="most in use at once"),
+        str | None, option("N", "Processors of the machine.", shown="most in use at once")
     ] = None,
-    nodes: Annotated[
-        str | None,
-        typer.Option(metavar="N", help="Nodes of the machine.", show_default="most in use at once"),
-    ] = None,
-    computer: Annotated[
-        str | None,
-        typer.Option(metavar="NAME", help="The machine's name.", show_default="the column Cluster"),
-    ] = None,
+    nodes: Annotated[str | None, option("N", "Nodes of the machine.", shown="most in use at once")] = None,
+    computer: Annotated[str | None, option("NAME", "The machine's name.", shown="the column Cluster")] = None,
     time_limit: Annotated[
-        str | None,
-        typer.Option(
-            metavar="TIME",
-            help="Time limit of jobs that have none, such as 7-00:00:00.",
-            show_default="none",
-        ),
+        str | None, option("TIME", "Time limit of jobs that have none, such as 7-00:00:00.", shown="none")
     ] = None,
     allocated: Annotated[
-        bool,
-        typer.Option("--allocated", help="Requested processors are those allocated: for whole-node sites."),
+        bool, flag("--allocated", "Requested processors are those allocated: for whole-node sites.")
     ] = False,
-    eligible: Annotated[
-        bool, typer.Option("--eligible", help="Use the time of eligibility as the submit time.")
-    ] = False,
+    eligible: Annotated[bool, flag("--eligible", "Use the time of eligibility as the submit time.")] = False,
     requests: Annotated[
-        bool,
-        typer.Option(
-            "--requests",
-            help="Write requests for nodes, with GPUs, after field 18: for --machines.",
-        ),
+        bool, flag("--requests", "Write requests for nodes, with GPUs, after field 18: for --machines.")
     ] = False,
-    delimiter: Annotated[str, typer.Option(metavar="TEXT", help="Separator of values.")] = "|",
+    delimiter: Annotated[str, option("TEXT", "Separator of values.")] = "|",
 ) -> None:
     """Convert the output of `sacct -P` to a log in SWF, and a side file with the names behind its numbers.
 

@@ -7,20 +7,15 @@ from typing import Annotated
 
 import typer
 
-from thinktime.cli.options import Quiet
+from thinktime.cli.options import Quiet, argument, option
 
 
 def get(
-    name: Annotated[
-        str, typer.Argument(metavar="NAME", help="Name of the log, such as KTH-SP2-1996-2.1-cln.")
-    ],
+    name: Annotated[str, argument("NAME", "Name of the log, such as KTH-SP2-1996-2.1-cln.")],
     cache: Annotated[
-        Path | None,
-        typer.Option(metavar="DIR", help="Folder to store the log in.", show_default="your cache folder"),
+        Path | None, option("DIR", "Folder to store the log in.", shown="your cache folder")
     ] = None,
-    mirror: Annotated[
-        str | None, typer.Option(metavar="URL", help="Where to download from.", show_default="the archive")
-    ] = None,
+    mirror: Annotated[str | None, option("URL", "Where to download from.", shown="the archive")] = None,
     quiet: Quiet = False,
 ) -> None:
     """Download a log of the Parallel Workloads Archive and print its path."""

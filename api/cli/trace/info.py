@@ -6,11 +6,10 @@ import datetime
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Annotated, Any
 
-import typer
-
 from thinktime.cli import inputs
 from thinktime.cli.console import stdout
 from thinktime.cli.layout import listing
+from thinktime.cli.options import MaxSize, argument
 from thinktime.cli.readable import duration, number, percentage
 
 if TYPE_CHECKING:
@@ -21,8 +20,8 @@ Rows = Iterator[tuple[str, str]]
 
 
 def info(
-    file: Annotated[str, typer.Argument(metavar="FILE", help="A log in SWF: .swf or .swf.gz.")],
-    max_size: inputs.MaxSize = None,
+    file: Annotated[str, argument("FILE", "A log in SWF: .swf or .swf.gz.")],
+    max_size: MaxSize = None,
 ) -> None:
     """Show a log's header, its cleaning report and a summary of its jobs."""
     trace, report = inputs.read(file, max_size=max_size)

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from thinktime.cli import inputs, output_folders
-from thinktime.cli.options import Processors
+from thinktime.cli.options import MaxSize, Processors, argument, option
 
 if TYPE_CHECKING:
     from thinktime.workloads import Trace
@@ -17,16 +17,16 @@ SUFFIXES = (".gz", ".swf")
 
 
 def plot(
-    file: Annotated[str, typer.Argument(metavar="FILE", help="A log in SWF: .swf or .swf.gz.")],
+    file: Annotated[str, argument("FILE", "A log in SWF: .swf or .swf.gz.")],
     out: Annotated[
         Path | None,
-        typer.Option(
-            metavar="DIR",
-            help="Write the pictures here, including one for each panel.",
-            show_default="FILE-overview.png alone, in the current folder",
+        option(
+            "DIR",
+            "Write the pictures here, including one for each panel.",
+            shown="FILE-overview.png alone, in the current folder",
         ),
     ] = None,
-    max_size: inputs.MaxSize = None,
+    max_size: MaxSize = None,
     processors: Processors = None,
 ) -> None:
     """Draw arrivals, run times, sizes, load and users of a log, and print the paths of the pictures."""

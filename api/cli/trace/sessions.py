@@ -12,7 +12,7 @@ from rich.table import Table
 from thinktime.cli import errors, inputs, output_folders
 from thinktime.cli.console import json_text, stdout
 from thinktime.cli.layout import titled
-from thinktime.cli.options import Delimitation, Json, Threshold
+from thinktime.cli.options import Delimitation, Json, MaxSize, Threshold, argument, option
 from thinktime.cli.readable import NONE, duration, number, percentage
 from thinktime.cli.trace.plot import stem
 
@@ -24,18 +24,16 @@ QUANTILES = ("p25", "p50", "p75", "p95", "mean")
 
 
 def sessions(
-    file: Annotated[
-        str, typer.Argument(metavar="FILE", help="A log in SWF with wait times: .swf or .swf.gz.")
-    ],
+    file: Annotated[str, argument("FILE", "A log in SWF with wait times: .swf or .swf.gz.")],
     delimitation: Delimitation = "arrival",
     threshold: Threshold = None,
-    max_size: inputs.MaxSize = None,
+    max_size: MaxSize = None,
     out: Annotated[
         Path | None,
-        typer.Option(
-            metavar="DIR",
-            help="Write the picture and the numbers here.",
-            show_default="FILE-sessions.png alone, in the current folder; none with --json",
+        option(
+            "DIR",
+            "Write the picture and the numbers here.",
+            shown="FILE-sessions.png alone, in the current folder; none with --json",
         ),
     ] = None,
     json: Json = False,
