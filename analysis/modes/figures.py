@@ -8,7 +8,7 @@ import numpy as np
 
 from thinktime.analysis.modes.mode_comparison import ModeComparison
 from thinktime.analysis.modes.rankings import SCORE
-from thinktime.analysis.pictures.style import Look, figure, looks_of, styled
+from thinktime.analysis.pictures.style import Look, looks_of, plotting
 from thinktime.analysis.statistics import mean
 
 if TYPE_CHECKING:
@@ -28,9 +28,7 @@ def slowdown_by_mode(found: ModeComparison, log: str = "") -> Figure:
     """
     modes = list(found.measures)
     policies = list(found.measures[modes[0]])
-    with styled():
-        picture = figure(6.2 + 1.2 * len(modes), 4.2)
-        left, right = picture.subplots(1, 2)
+    with plotting(6.2 + 1.2 * len(modes), 4.2, 1, 2) as (picture, (left, right)):
         step = min(STEP, 0.6 / len(policies))
         shifts = step * (np.arange(len(policies)) - (len(policies) - 1) / 2)
         for (policy, look), shift in zip(looks_of(policies).items(), shifts, strict=True):

@@ -12,7 +12,7 @@ import numpy as np
 
 from thinktime.analysis import series
 from thinktime.analysis.pictures.duration_axes import STEPS, show_linear
-from thinktime.analysis.pictures.style import PALE, PALETTE, figure, styled
+from thinktime.analysis.pictures.style import PALE, PALETTE, plotting
 from thinktime.analysis.pictures.utilization import time_words
 from thinktime.analysis.pictures.waits import class_label, width_class
 from thinktime.models.results import measures
@@ -53,9 +53,7 @@ def gantt(
     left, right = held[rows], released[rows]
     blocks = place(left, right, result["processors"][rows], result["id"][rows], result.processors)
     group, labels = _groups(result, rows, np.minimum(right, last) - np.maximum(left, first), colour)
-    with styled():
-        picture = figure(7.2, 4.6)
-        axes = picture.subplots()
+    with plotting(7.2, 4.6) as (picture, axes):
         axes.set_xlim(first, last)
         shades = [_shade(k, len(labels), colour) for k in group[blocks.row].tolist()]
         top = blocks.low + blocks.height

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from thinktime.analysis.pictures.duration_axes import log_ticks, show_log
-from thinktime.analysis.pictures.style import GREY, Look, figure, looks_of, styled
+from thinktime.analysis.pictures.style import GREY, Look, looks_of, plotting
 from thinktime.analysis.pictures.utilization import named_results, under
 from thinktime.analysis.response_times import ResponseTimes, response_times
 from thinktime.models.results.result import Result
@@ -32,9 +32,7 @@ def response_time_curves(results: Result | Mapping[str, Result], of: str = "camp
     """
     named = named_results(results)
     found = {name: response_times(result, of) for name, result in named.items()}
-    with styled():
-        picture = figure(7.2, 4.4)
-        axes = picture.subplots()
+    with plotting(7.2, 4.4) as (picture, axes):
         for name, look in looks_of(named).items():
             _draw(axes, found[name], look, _counted(name, found[name]))
         axes.set_title(f"{of.capitalize()} that wait longer than x for their answer{under(named)}")

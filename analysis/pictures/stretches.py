@@ -13,7 +13,7 @@ import numpy as np
 from thinktime.analysis import stretch
 from thinktime.analysis.pictures.duration_axes import show_linear
 from thinktime.analysis.pictures.gantt import USERS_SHOWN, draw_boxes
-from thinktime.analysis.pictures.style import GREY, PALE, PALETTE, figure, looks_of, styled
+from thinktime.analysis.pictures.style import GREY, PALE, PALETTE, looks_of, plotting
 from thinktime.models.results import measures
 from thinktime.models.results.placement import place
 from thinktime.models.results.result import Result
@@ -69,9 +69,7 @@ def virtual_and_real(
     virtual, real = bands(result, shares), placed(result)
     window = _window(virtual, real, start, end)
     order = _order(columns)
-    with styled():
-        picture = figure(7.2, 5.4)
-        above, below = picture.subplots(2, 1, sharex=True, sharey=True)
+    with plotting(7.2, 5.4, 2, 1, sharex=True, sharey=True) as (picture, (above, below)):
         for axes, boxes in ((above, virtual), (below, real)):
             shown = _within(boxes, *window)
             axes.set_xlim(*window)
@@ -218,9 +216,7 @@ def stretch_histogram(stretches: Mapping[str, Floats], printed: Mapping[str, flo
     if not stretches:
         raise ValueError("a picture needs the stretches of at least one policy")
     width = 0.84 / len(stretches)
-    with styled():
-        picture = figure(7.2, 4.0)
-        axes = picture.subplots()
+    with plotting(7.2, 4.0) as (picture, axes):
         for at, (policy, look) in enumerate(looks_of(stretches).items()):
             share = binned(stretches[policy])
             shift = (at - (len(stretches) - 1) / 2) * width
@@ -285,9 +281,7 @@ def worst_stretches(
         raise ValueError("a picture needs the maxima of at least one policy")
     profiles = list(next(iter(maxima.values())))
     width = 0.7 / len(maxima)
-    with styled():
-        picture = figure(5.4, 4.0)
-        axes = picture.subplots()
+    with plotting(5.4, 4.0) as (picture, axes):
         for at, (policy, look) in enumerate(looks_of(maxima).items()):
             x = np.arange(len(profiles)) + (at - (len(maxima) - 1) / 2) * width
             mean, half = np.array([maxima[policy][profile] for profile in profiles], dtype=np.float64).T

@@ -86,6 +86,14 @@ def figure(width: float = 7.2, height: float = 4.2) -> Figure:
     return Picture(RC, figsize=(width, height), layout="constrained")
 
 
+@contextmanager
+def plotting(width: float, height: float, *grid: int, **options: Any) -> Iterator[tuple[Figure, Any]]:
+    """A figure (inches) and its axes, which are those of ``Figure.subplots``, to draw in this style."""
+    with styled():
+        picture = figure(width, height)
+        yield picture, picture.subplots(*grid, **options)
+
+
 def looks_of(policies: Iterable[str]) -> dict[str, Look]:
     """The looks of the policies in one picture, all distinct for up to four times the palette's size."""
     names = list(dict.fromkeys(policies))

@@ -9,7 +9,7 @@ import numpy as np
 
 from thinktime.analysis import series
 from thinktime.analysis.pictures.duration_axes import show_linear
-from thinktime.analysis.pictures.style import PALE, Look, figure, looks_of, styled
+from thinktime.analysis.pictures.style import PALE, Look, looks_of, plotting
 from thinktime.models.results import measures
 from thinktime.models.results.result import Result
 from thinktime.workloads.arrays import Floats
@@ -28,9 +28,7 @@ def utilization_and_queue(results: Result | Mapping[str, Result], at_most: int =
     """
     named = named_results(results)
     edges = _edges(named, at_most)
-    with styled():
-        picture = figure(7.2, 4.6)
-        upper, lower = picture.subplots(2, 1, sharex=True, height_ratios=(1, 1))
+    with plotting(7.2, 4.6, 2, 1, sharex=True, height_ratios=(1, 1)) as (picture, (upper, lower)):
         for name, look in looks_of(named).items():
             _draw(upper, lower, named[name], edges, name, look, alone=len(named) == 1)
         _label(upper, lower, edges, time_words(named.values()))

@@ -12,7 +12,7 @@ import numpy as np
 import numpy.typing as npt
 
 from thinktime.analysis.pictures.duration_axes import log_ticks, show_log
-from thinktime.analysis.pictures.style import Look, figure, looks_of, styled
+from thinktime.analysis.pictures.style import Look, looks_of, plotting
 from thinktime.analysis.pictures.utilization import named_results, under
 from thinktime.models.results import measures
 from thinktime.models.results.abandonment import abandonment
@@ -48,9 +48,7 @@ def wait_by_width(results: Result | Mapping[str, Result]) -> Figure:
     named = named_results(results)
     waits = {name: _waits(result) for name, result in named.items()}
     classes = sorted(set().union(*(each.keys() for each in waits.values())))
-    with styled():
-        picture = figure(7.2, 4.2)
-        axes = picture.subplots()
+    with plotting(7.2, 4.2) as (picture, axes):
         step = 0.7 / len(named)
         for at, (name, look) in enumerate(looks_of(named).items()):
             shift = (at - (len(named) - 1) / 2) * step
@@ -65,9 +63,7 @@ def wait_by_width(results: Result | Mapping[str, Result]) -> Figure:
 def slowdown_distribution(results: Result | Mapping[str, Result], threshold: float = 10.0) -> Figure:
     """The share of the jobs whose bounded slowdown exceeds x, with logarithmic axes to show the tail."""
     named = named_results(results)
-    with styled():
-        picture = figure(7.2, 4.2)
-        axes = picture.subplots()
+    with plotting(7.2, 4.2) as (picture, axes):
         for name, look in looks_of(named).items():
             values, share = exceedance(measures.bounded_slowdown(named[name], threshold))
             label = _counted(name, named[name])

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from thinktime.analysis.pictures.style import PALETTE, figure, styled
+from thinktime.analysis.pictures.style import PALETTE, plotting
 from thinktime.analysis.pictures.waits import exceedance
 from thinktime.analysis.trace.arrivals import WEEKDAYS, label_gaps
 from thinktime.analysis.trace.axes import PERCENT, durations_on_log, nothing, shares_on_log
@@ -26,9 +26,7 @@ DASHES = ("solid", (0, (4, 1.5)))
 
 def comparison_sheet(logs: Mapping[str, Trace]) -> Figure:
     """Six panels, each with a line per log (by name)."""
-    with styled():
-        picture = figure(11.0, 6.6)
-        panels = picture.subplots(2, 3)
+    with plotting(11.0, 6.6, 2, 3) as (picture, panels):
         values = {name: samples(trace) for name, trace in logs.items()}
         titles = {"run time": "Run times", "estimate": "Estimates", "processors": "Sizes"}
         for axes, (of, title) in zip(panels[0], titles.items(), strict=True):

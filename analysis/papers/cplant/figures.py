@@ -10,11 +10,10 @@ import numpy as np
 from thinktime.analysis.fairness.size_classes import WIDTHS
 from thinktime.analysis.papers.cplant.study import BASELINE, NAMES, Evidence, spread
 from thinktime.analysis.pictures.duration_axes import DECADES, show_log
-from thinktime.analysis.pictures.style import GREY, MARKERS, PALETTE, figure, looks_of, styled
+from thinktime.analysis.pictures.style import GREY, MARKERS, PALETTE, looks_of, plotting, styled
 from thinktime.workloads.units import HOUR, WEEK
 
 if TYPE_CHECKING:
-    from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
 MINOR, CONSERVATIVE = NAMES[:5], (BASELINE, *NAMES[5:])
@@ -46,9 +45,7 @@ def load(study: Evidence) -> Figure:
     """Offered load and utilization by week of the window, under the original scheduler."""
     edges, offered = study.offered()
     week = np.arange(len(offered)) + 1
-    with styled():
-        picture = figure(7.2, 3.4)
-        axes = picture.subplots()
+    with plotting(7.2, 3.4) as (picture, axes):
         axes.bar(week, 100 * offered, 0.8, color=PALETTE[5], label="offered")
         axes.step(
             [*(week - 0.5), week[-1] + 0.5],
@@ -85,9 +82,7 @@ def estimates_and_runtimes(study: Evidence) -> Figure:
 
 def by_width(study: Evidence, names: Sequence[str], values: str, label: str) -> Figure:
     """A mean by class of widths, side by side for some schedulers; linear up to 1 h, logarithmic above."""
-    with styled():
-        picture = figure(7.2, 3.6)
-        axes = picture.subplots()
+    with plotting(7.2, 3.6) as (picture, axes):
         place = np.arange(len(WIDTHS))
         step = 0.84 / len(names)
         for i, (name, look) in enumerate(looks_of(names).items()):
@@ -107,9 +102,7 @@ def by_width(study: Evidence, names: Sequence[str], values: str, label: str) -> 
 
 def bars(study: Evidence, number: str, unit: float, label: str) -> Figure:
     """One number of all nine schedulers; thin lines: from the least to the largest over all origins of the decay."""
-    with styled():
-        picture = figure(7.2, 3.4)
-        axes = picture.subplots()
+    with plotting(7.2, 3.4) as (picture, axes):
         values = [getattr(study.outcomes[name].numbers, number) / unit for name in NAMES]
         colours = [PALETTE[0] if name in MINOR else PALETTE[4] for name in NAMES]
         axes.bar(range(len(NAMES)), values, 0.7, color=colours)
@@ -134,9 +127,7 @@ def by_decay(study: Evidence) -> Figure:
     """
     several = {"halved every 24 h": list(study.shifts.values())} | study.decays
     step = 0.72 / len(several)
-    with styled():
-        picture = figure(7.6, 5.2)
-        panels = picture.subplots(2, 1, sharex=True)
+    with plotting(7.6, 5.2, 2, 1, sharex=True) as (picture, panels):
         for axes, (number, unit, label) in zip(
             panels,
             (("percent_unfair", 1.0, "unfair jobs [%]"), ("average_miss_time", HOUR, "mean miss [h]")),
@@ -162,9 +153,7 @@ def by_decay(study: Evidence) -> Figure:
 
 
 def _scatter(x: object, y: object, x_label: str, y_label: str, title: str) -> Figure:
-    with styled():
-        picture = figure(7.2, 4.2)
-        axes: Axes = picture.subplots()
+    with plotting(7.2, 4.2) as (picture, axes):
         axes.plot(np.maximum(np.asarray(x), 1.0), np.asarray(y), ".", color=PALETTE[0], markersize=2.5, alpha=0.25,
                   rasterized=True)  # fmt: skip
         axes.set(xscale="log", yscale="log")

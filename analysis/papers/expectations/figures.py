@@ -17,7 +17,7 @@ from thinktime.analysis.expectations.evaluate import Expectations, above_fair_sl
 from thinktime.analysis.expectations.heatmap import Heatmap, heatmap, usage
 from thinktime.analysis.papers.expectations.printed import POLICIES
 from thinktime.analysis.papers.expectations.study import Evidence
-from thinktime.analysis.pictures.style import BLACK, GREY, PALETTE, figure, looks_of, styled
+from thinktime.analysis.pictures.style import BLACK, GREY, PALETTE, figure, looks_of, plotting, styled
 from thinktime.workloads.units import DAY
 
 if TYPE_CHECKING:
@@ -53,9 +53,7 @@ def pictures(found: Named) -> dict[str, Figure]:
 def job_metrics(found: Named) -> Figure:
     """Mean wait, response time and bounded slowdown, plain (full bars) and weighted by processors (pale bars)."""
     values = {name: measures_of(jobs) for name, jobs in found.items()}
-    with styled():
-        picture = figure(8.6, 1.6 + 0.34 * len(found))
-        panels = picture.subplots(1, 4, sharey=True)
+    with plotting(8.6, 1.6 + 0.34 * len(found), 1, 4, sharey=True) as (picture, panels):
         for axes, name in zip(panels, ("wait", "response time", "slowdown"), strict=False):
             scale, unit = (3600.0, "h") if name != "slowdown" else (1.0, "bounded, 10 s")
             for row, (schedule, look) in enumerate(looks_of(found).items()):
@@ -85,9 +83,7 @@ def box_plots(found: Named, measure: str = "veet") -> Figure:
     Boxes from the lower to the upper quartile, whiskers to the last user within 1.5 of their length, dots beyond.
     """
     tables = [jobs.users()[measure].to_numpy(dtype=float) for jobs in found.values()]
-    with styled():
-        picture = figure(max(4.2, 1.5 + 1.15 * len(found)), 3.8)
-        axes = picture.subplots()
+    with plotting(max(4.2, 1.5 + 1.15 * len(found)), 3.8) as (picture, axes):
         boxes = axes.boxplot(
             tables, widths=0.55, patch_artist=True, medianprops={"color": BLACK, "linewidth": 1.6},
             flierprops={"marker": ".", "markersize": 4, "markeredgecolor": GREY},
@@ -142,9 +138,7 @@ def by_load(study: Evidence) -> Figure:
     """Violated EETs, and the upper quartile of VEET over users, by the offered load of the machine."""
     sizes = sorted(study.sizes, key=lambda variant: variant.load)
     loads = [100 * variant.load for variant in sizes]
-    with styled():
-        picture = figure(7.6, 3.6)
-        panels = picture.subplots(1, 2, sharey=True)
+    with plotting(7.6, 3.6, 1, 2, sharey=True) as (picture, panels):
         for policy, look in looks_of(POLICIES).items():
             for axes, values in (
                 (panels[0], [variant.violated(policy) for variant in sizes]),

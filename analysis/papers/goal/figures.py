@@ -10,7 +10,7 @@ import numpy as np
 from thinktime.analysis.papers.goal.findings import FAIR, FCFS, LXF, OURS, PLAIN
 from thinktime.analysis.papers.goal.study import ENTITLED, TITLES, Evidence
 from thinktime.analysis.papers.goal.who_suffers import Case, of_user, sufferers, worst_month
-from thinktime.analysis.pictures.style import GREY, PALETTE, figure, looks_of, styled
+from thinktime.analysis.pictures.style import GREY, PALETTE, looks_of, plotting
 from thinktime.workloads.units import HOUR
 
 if TYPE_CHECKING:
@@ -52,9 +52,7 @@ def _by_month(
     """One panel for each measure, one line for each policy, month by month."""
     rows = (len(panels) + 1) // 2
     looks = looks_of(TITLES.values())  # a policy looks the same in all of them
-    with styled():
-        picture = figure(7.6, 1.2 + 2.0 * rows)
-        panes = picture.subplots(rows, 2, squeeze=False, sharex=True)
+    with plotting(7.6, 1.2 + 2.0 * rows, rows, 2, squeeze=False, sharex=True) as (picture, panes):
         at = np.arange(len(study.months))
         for axes, (measure, unit, label) in zip(panes.flat, panels, strict=True):
             for policy in policies:
@@ -105,9 +103,7 @@ def _hours_of(study: Evidence, case: Case) -> Figure:
 
 def _two(study: Evidence, case: Case, draw: Any, title: str) -> Figure:
     """RelShare above Tradeoff-fs, on the same scale."""
-    with styled():
-        picture = figure(7.2, 4.8)
-        panes = picture.subplots(2, 1, sharex=True, sharey=True)
+    with plotting(7.2, 4.8, 2, 1, sharex=True, sharey=True) as (picture, panes):
         for axes, policy in zip(panes, (FAIR, OURS), strict=True):
             draw(axes, study.outcomes[case.month][policy])
             axes.set_title(TITLES[policy])

@@ -12,7 +12,7 @@ import numpy as np
 from thinktime.analysis.papers.slack.printed import HEURISTICS, MONTHS
 from thinktime.analysis.papers.slack.runs import gap_cases
 from thinktime.analysis.papers.slack.study import Evidence
-from thinktime.analysis.pictures.style import BLACK, GREY, figure, looks_of, styled
+from thinktime.analysis.pictures.style import BLACK, GREY, looks_of, plotting
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -31,9 +31,7 @@ def figures(found: Evidence) -> dict[str, Figure]:
 
 def months_picture(found: Evidence) -> Figure:
     """Mean wait of each month under both schedulers; crosses are what the paper prints."""
-    with styled():
-        picture = figure(7.2, 3.6)
-        axes = picture.subplots()
+    with plotting(7.2, 3.6) as (picture, axes):
         looks = looks_of(["conservative", "slack"])
         places = np.arange(len(found.months))
         for at, (title, case) in enumerate((("conservative", "conservative"), ("slack", "ast"))):
@@ -47,7 +45,7 @@ def months_picture(found: Evidence) -> Figure:
             ]
             if known:
                 label = "as printed in the paper" if at else None
-                axes.plot(*np.transpose(known), label=label, **PAPER)  # type: ignore[arg-type]
+                axes.plot(*np.transpose(known), label=label, **PAPER)
         axes.set_xticks(places, found.months, rotation=45, ha="right")
         axes.set_ylabel("mean wait [s]")
         axes.grid(axis="x", visible=False)
@@ -58,9 +56,7 @@ def months_picture(found: Evidence) -> Figure:
 
 def heuristics_picture(found: Evidence) -> Figure:
     """Mean wait under each heuristic, with equal priorities and with preferred jobs; crosses are the paper's."""
-    with styled():
-        picture = figure(7.2, 3.4)
-        axes = picture.subplots()
+    with plotting(7.2, 3.4) as (picture, axes):
         names = list(HEURISTICS)
         looks = looks_of(["equal priorities", "preferred jobs", "the others"])
         shown = {
@@ -72,7 +68,7 @@ def heuristics_picture(found: Evidence) -> Figure:
             middle = np.arange(len(names)) + (at - 1) * 0.27
             axes.bar(middle, [pair[0] for pair in pairs], 0.25, color=looks[title].colour, label=title)
             label = None if at else "as printed in the paper"
-            axes.plot(middle, [pair[1] for pair in pairs], label=label, **PAPER)  # type: ignore[arg-type]
+            axes.plot(middle, [pair[1] for pair in pairs], label=label, **PAPER)
         axes.axhline(found.mean("conservative"), color=GREY, linestyle="dashed", label="conservative, here")
         axes.set_xticks(range(len(names)), [name.upper() for name in names])
         axes.set_ylabel("mean wait [s]")
@@ -85,9 +81,7 @@ def heuristics_picture(found: Evidence) -> Figure:
 
 def gap_picture(found: Evidence) -> Figure:
     """Mean wait of preferred and other jobs against the difference of their priorities UP + PP."""
-    with styled():
-        picture = figure(7.2, 3.6)
-        axes = picture.subplots()
+    with plotting(7.2, 3.6) as (picture, axes):
         waits = [found.total(case) for case in gap_cases().values()]
         looks = looks_of(["all", "preferred jobs", "the others"])
         for title, values in (

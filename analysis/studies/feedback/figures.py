@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from thinktime.analysis.pictures.style import GREY, PALETTE, Look, figure, looks_of, styled
+from thinktime.analysis.pictures.style import GREY, PALETTE, Look, figure, looks_of, plotting, styled
 from thinktime.analysis.statistics import mean
 from thinktime.analysis.studies.feedback.runs import BASE, MODES, POLICIES, Level
 from thinktime.analysis.studies.feedback.study import Evidence
@@ -55,9 +55,7 @@ def slowdown_by_mode(study: Evidence) -> Figure:
 def backlog_by_load(study: Evidence) -> Figure:
     """The work that waits, over the level of load, open-loop and with feedback: where the queue runs away."""
     loads = [level for level in study.levels if level is not None]
-    with styled():
-        picture = figure(8.6, 3.8)
-        panels = picture.subplots(1, 2, sharey=True)
+    with plotting(8.6, 3.8, 1, 2, sharey=True) as (picture, panels):
         for axes, mode in zip(panels, ("open", "feedback"), strict=True):
             for policy, look in looks().items():
                 values = [study.levels[level].mean(mode, policy, "mean_backlog") for level in loads]
@@ -75,9 +73,7 @@ def users_who_gain(study: Evidence) -> Figure:
     """Shares of users who gain (right) and lose (left) against EASY in the same mode, on the log itself."""
     level: Level = None
     names = [name for name in POLICIES if name != BASE]
-    with styled():
-        picture = figure(8.6, 3.4)
-        panels = picture.subplots(1, 2, sharey=True, sharex=True)
+    with plotting(8.6, 3.4, 1, 2, sharey=True, sharex=True) as (picture, panels):
         for axes, mode in zip(panels, ("open", "feedback"), strict=True):
             for row, policy in enumerate(names):
                 gains = study.gain(level, mode, policy)
