@@ -13,18 +13,24 @@ from dataclasses import dataclass
 import numpy as np
 
 from thinktime.analysis.papers.cplant.runs import Outcome
-from thinktime.analysis.papers.cplant.study import BASELINE, Evidence
+from thinktime.analysis.papers.cplant.study import BASELINE, NAMES, Evidence
 from thinktime.analysis.studies.finding import Finding
 
 Nine = Mapping[str, Outcome]
-MINOR = ("cplant72.nomax.all", "cplant24.nomax.fair", "cplant24.72max.all", "cplant72.72max.fair")
-CONSERVATIVE = ("cons.nomax", "cons.72max", "consdyn.nomax", "consdyn.72max")
+HOURS72, BARRED, LIMIT, ALL3 = MINOR = NAMES[1:5]
+"""Small changes: waiting for 72 h, barring heavy users, a runtime limit, and all three."""
+CONSERVATIVE, UNLIMITED = NAMES[5:], ("cons.nomax", "consdyn.nomax")
 LIMITED = {
     "cplant24.nomax.all": "cplant24.72max.all",
     "cons.nomax": "cons.72max",
     "consdyn.nomax": "consdyn.72max",
 }
-FOUR = ("percent_unfair", "average_miss_time", "average_response_time", "loss_of_capacity")
+UNFAIR, MISS, RESPONSE, CAPACITY = FOUR = (
+    "percent_unfair",
+    "average_miss_time",
+    "average_response_time",
+    "loss_of_capacity",
+)
 WIDE = slice(8, None)  # 129 processors and more
 NEEDED = 9  # origins: the study's own and eight shifts
 
@@ -90,7 +96,7 @@ def _wide(values: str, name: str, other: str) -> Callable[[Nine], bool]:
 def _followed_by_capacity(nine: Nine) -> bool:
     """Some small change improves both miss and response time, and whichever does improves capacity too."""
     improved = [name for name in MINOR if all(_better(each, [name])(nine) for each in FOUR[1:3])]
-    return bool(improved) and _better("loss_of_capacity", improved)(nine)
+    return bool(improved) and _better(CAPACITY, improved)(nine)
 
 
 def _treated_worst(nine: Nine) -> bool:
@@ -102,120 +108,81 @@ def _beats_most(nine: Nine) -> bool:
     return all(sum(_less(each, "cons.72max", name)(nine) for name in others) >= 5 for each in FOUR[2:])
 
 
-STATEMENTS = (
-    Statement(
-        "every small change leaves fewer jobs unfair", "4 of 4 < original", _better("percent_unfair", MINOR)
-    ),
-    Statement(
-        "all three changes at once leave the fewest unfair",
-        "least of 5",
-        _least("percent_unfair", ["cplant72.72max.fair"], [BASELINE, *MINOR]),
-    ),
-    Statement(
-        "a runtime limit alone shortens the average miss",
-        "24.72max.all < original",
-        _better("average_miss_time", ["cplant24.72max.all"]),
-    ),
-    Statement(
-        "waiting for 72 h lengthens it",
-        "72.nomax.all > original",
-        _worse("average_miss_time", ["cplant72.nomax.all"]),
-    ),
-    Statement(
-        "barring heavy users lengthens it",
-        "24.nomax.fair > original",
-        _worse("average_miss_time", ["cplant24.nomax.fair"]),
-    ),
-    Statement(
-        "72 h or barring hurts response time or capacity",
-        "1 of 4 > original",
-        _any(
-            *(
-                _worse(each, [name])
-                for each in FOUR[2:]
-                for name in ("cplant72.nomax.all", "cplant24.nomax.fair")
-            )
+STATEMENTS = tuple(
+    Statement(*row)
+    for row in (
+        ("every small change leaves fewer jobs unfair", "4 of 4 < original", _better(UNFAIR, MINOR)),
+        (
+            "all three changes at once leave the fewest unfair",
+            "least of 5",
+            _least(UNFAIR, [ALL3], [BASELINE, *MINOR]),
         ),
-    ),
-    Statement(
-        "with 72 h, wide jobs miss by more",
-        "129+: original is less",
-        _wide("miss_by_width", BASELINE, "cplant72.nomax.all"),
-    ),
-    Statement(
-        "most small changes shorten response time",
-        "3 of 4 < original",
-        _better("average_response_time", MINOR, 3),
-    ),
-    Statement(
-        "a runtime limit lets wide jobs through sooner",
-        "129+: 24.72max.all is less",
-        _wide("response_time_by_width", "cplant24.72max.all", BASELINE),
-    ),
-    Statement(
-        "a runtime limit improves all four numbers",
-        "24.72max.all < original",
-        _all(*(_better(each, ["cplant24.72max.all"]) for each in FOUR)),
-    ),
-    Statement("where miss and response time improve, so does capacity", "those of 4", _followed_by_capacity),
-    Statement(
-        "all three: fewer unfair, shorter response time than the limit alone",
-        "both less",
-        _all(*(_less(each, "cplant72.72max.fair", "cplant24.72max.all") for each in (FOUR[0], FOUR[2]))),
-    ),
-    Statement(
-        "all three: a longer average miss than the limit alone",
-        "more",
-        _less("average_miss_time", "cplant24.72max.all", "cplant72.72max.fair"),
-    ),
-    Statement(
-        "all three: more loss of capacity than the limit alone",
-        "more",
-        _less("loss_of_capacity", "cplant24.72max.all", "cplant72.72max.fair"),
-    ),
-    Statement(
-        "conservative ones leave fewer jobs unfair",
-        "4 of 4 < original",
-        _better("percent_unfair", CONSERVATIVE),
-    ),
-    Statement(
-        "without a limit they have a longer average miss",
-        "both > original",
-        _worse("average_miss_time", ["cons.nomax", "consdyn.nomax"]),
-    ),
-    Statement(
-        "dynamic reservations leave the fewest unfair",
-        "least of 9",
-        _least("percent_unfair", ["consdyn.nomax", "consdyn.72max"]),
-    ),
-    Statement("and those who miss, miss by most", "largest of 9 per unfair job", _treated_worst),
-    Statement(
-        "cons.72max is better in unfair jobs and in miss",
-        "both < original",
-        _all(*(_better(each, ["cons.72max"]) for each in FOUR[:2])),
-    ),
-    Statement(
-        "a runtime limit makes every kind fairer",
-        "3 of 3: shorter miss",
-        _all(*(_less("average_miss_time", limited, name) for name, limited in LIMITED.items())),
-    ),
-    Statement(
-        "cons.72max treats wide jobs better",
-        "129+: cons.72max is less",
-        _wide("miss_by_width", "cons.72max", BASELINE),
-    ),
-    Statement(
-        "a limit makes conservative ones perform better",
-        "response time and LOC, 2 of 2",
-        _all(
-            *(
-                _less(each, LIMITED[name], name)
-                for each in FOUR[2:]
-                for name in ("cons.nomax", "consdyn.nomax")
-            )
+        (
+            "a runtime limit alone shortens the average miss",
+            "24.72max.all < original",
+            _better(MISS, [LIMIT]),
         ),
-    ),
-    Statement("cons.72max beats most in response time and capacity", "5 of 8 in both", _beats_most),
+        ("waiting for 72 h lengthens it", "72.nomax.all > original", _worse(MISS, [HOURS72])),
+        ("barring heavy users lengthens it", "24.nomax.fair > original", _worse(MISS, [BARRED])),
+        (
+            "72 h or barring hurts response time or capacity",
+            "1 of 4 > original",
+            _any(*(_worse(each, [name]) for each in FOUR[2:] for name in (HOURS72, BARRED))),
+        ),
+        (
+            "with 72 h, wide jobs miss by more",
+            "129+: original is less",
+            _wide("miss_by_width", BASELINE, HOURS72),
+        ),
+        ("most small changes shorten response time", "3 of 4 < original", _better(RESPONSE, MINOR, 3)),
+        (
+            "a runtime limit lets wide jobs through sooner",
+            "129+: 24.72max.all is less",
+            _wide("response_time_by_width", LIMIT, BASELINE),
+        ),
+        (
+            "a runtime limit improves all four numbers",
+            "24.72max.all < original",
+            _all(*(_better(each, [LIMIT]) for each in FOUR)),
+        ),
+        ("where miss and response time improve, so does capacity", "those of 4", _followed_by_capacity),
+        (
+            "all three: fewer unfair, shorter response time than the limit alone",
+            "both less",
+            _all(*(_less(each, ALL3, LIMIT) for each in (UNFAIR, RESPONSE))),
+        ),
+        ("all three: a longer average miss than the limit alone", "more", _less(MISS, LIMIT, ALL3)),
+        ("all three: more loss of capacity than the limit alone", "more", _less(CAPACITY, LIMIT, ALL3)),
+        ("conservative ones leave fewer jobs unfair", "4 of 4 < original", _better(UNFAIR, CONSERVATIVE)),
+        ("without a limit they have a longer average miss", "both > original", _worse(MISS, UNLIMITED)),
+        (
+            "dynamic reservations leave the fewest unfair",
+            "least of 9",
+            _least(UNFAIR, ["consdyn.nomax", "consdyn.72max"]),
+        ),
+        ("and those who miss, miss by most", "largest of 9 per unfair job", _treated_worst),
+        (
+            "cons.72max is better in unfair jobs and in miss",
+            "both < original",
+            _all(*(_better(each, ["cons.72max"]) for each in (UNFAIR, MISS))),
+        ),
+        (
+            "a runtime limit makes every kind fairer",
+            "3 of 3: shorter miss",
+            _all(*(_less(MISS, limited, name) for name, limited in LIMITED.items())),
+        ),
+        (
+            "cons.72max treats wide jobs better",
+            "129+: cons.72max is less",
+            _wide("miss_by_width", "cons.72max", BASELINE),
+        ),
+        (
+            "a limit makes conservative ones perform better",
+            "response time and LOC, 2 of 2",
+            _all(*(_less(each, LIMITED[name], name) for each in FOUR[2:] for name in UNLIMITED)),
+        ),
+        ("cons.72max beats most in response time and capacity", "5 of 8 in both", _beats_most),
+    )
 )
 """Section VI: minor changes, then conservative backfilling."""
 
