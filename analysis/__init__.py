@@ -17,15 +17,8 @@ from thinktime.analysis.pictures.style import colour_of, save
 from thinktime.workloads.lazy import import_on_demand
 
 __all__ = [
-    "stretch",
-    "colour_of",
-    "compare",
-    "pictures",
-    "queueing",
-    "satisfaction",
-    "save",
-    "series",
+    "stretch", "colour_of", "compare", "pictures", "queueing", "satisfaction", "save", "series",
     "user_comparison",
-]
+]  # fmt: skip
 
 import_on_demand(__name__)

@@ -18,23 +18,8 @@ from thinktime.workloads.trace import Trace
 from thinktime.workloads.units import DAY, HOUR, MINUTE, WEEK
 
 __all__ = [
-    "DAY",
-    "HOUR",
-    "MINUTE",
-    "TICK",
-    "WEEK",
-    "CleaningReport",
-    "Header",
-    "Job",
-    "SWFError",
-    "Trace",
-    "ceil_to_grid",
-    "fetch",
-    "read_swf",
-    "stream",
-    "streams",
-    "to_grid",
-    "write_swf",
-]
+    "DAY", "HOUR", "MINUTE", "TICK", "WEEK", "CleaningReport", "Header", "Job", "SWFError", "Trace",
+    "ceil_to_grid", "fetch", "read_swf", "stream", "streams", "to_grid", "write_swf",
+]  # fmt: skip
 
 import_on_demand(__name__)

@@ -25,15 +25,8 @@ from thinktime.workloads.arrays import Flags, Whole
 
 PROCESSORS, MEMORY = "processors", "memory"
 COLUMNS = (
-    "id",
-    "name",
-    "nodes",
-    "processors per node",
-    "speed",
-    "memory per node in KB",
-    "properties",
-    "GPUs",
-)
+    "id", "name", "nodes", "processors per node", "speed", "memory per node in KB", "properties", "GPUs",
+)  # fmt: skip
 WHOLE = {0, 2, 3, 5, 7}  # the columns that hold whole numbers
 
 

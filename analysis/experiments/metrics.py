@@ -44,19 +44,9 @@ from thinktime.workloads.arrays import Floats
 from thinktime.workloads.names import former, key_of
 
 DEFAULT = (
-    "jobs",
-    "finished",
-    "killed",
-    "mean_wait",
-    "median_wait",
-    "p95_wait",
-    "max_wait",
-    "mean_bounded_slowdown_10",
-    "mean_bounded_slowdown_60",
-    "utilization",
-    "loss_of_capacity",
-    "makespan",
-)
+    "jobs", "finished", "killed", "mean_wait", "median_wait", "p95_wait", "max_wait",
+    "mean_bounded_slowdown_10", "mean_bounded_slowdown_60", "utilization", "loss_of_capacity", "makespan",
+)  # fmt: skip
 """The metrics of a scenario that lists none."""
 
 STATISTICS: Mapping[str, Callable[[Floats], Any]] = {

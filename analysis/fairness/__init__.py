@@ -20,18 +20,8 @@ from thinktime.analysis.fairness.unfairness import (
 from thinktime.workloads.lazy import import_on_demand
 
 __all__ = [
-    "Equality",
-    "NoLaterArrivals",
-    "Unfairness",
-    "cons_p",
-    "hybrid_fst",
-    "jain",
-    "miss_times",
-    "no_later_arrivals",
-    "originals",
-    "resource_equality",
-    "standard_deviation",
-    "unfairness",
-]
+    "Equality", "NoLaterArrivals", "Unfairness", "cons_p", "hybrid_fst", "jain", "miss_times",
+    "no_later_arrivals", "originals", "resource_equality", "standard_deviation", "unfairness",
+]  # fmt: skip
 
 import_on_demand(__name__)

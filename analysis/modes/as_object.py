@@ -8,21 +8,10 @@ from thinktime.analysis.modes.rankings import ComparedLog, Drawn, Pair, Reversal
 from thinktime.analysis.statistics import mean
 
 MEASURES = (
-    "jobs",
-    "mean_wait",
-    "mean_bounded_slowdown_10",
-    "throughput_per_day",
-    "median_wait",
-    "p95_wait",
-    "utilization",
-    "mean_backlog",
-    "mean_user_response_time",
-    "mean_session_response_time",
-    "work_lost",
-    "work_delayed",
-    "abandoned_share",
-    "lost_processor_hours",
-)
+    "jobs", "mean_wait", "mean_bounded_slowdown_10", "throughput_per_day", "median_wait", "p95_wait",
+    "utilization", "mean_backlog", "mean_user_response_time", "mean_session_response_time", "work_lost",
+    "work_delayed", "abandoned_share", "lost_processor_hours",
+)  # fmt: skip
 """The measures of each policy in each mode in the JSON object: means over replications."""
 
 

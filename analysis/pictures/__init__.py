@@ -17,16 +17,8 @@ from thinktime.analysis.pictures.waits import slowdown_distribution, wait_by_wid
 from thinktime.workloads.lazy import import_on_demand
 
 __all__ = [
-    "gantt",
-    "response_time_curves",
-    "save",
-    "slowdown_distribution",
-    "stretch_histogram",
-    "user_comparison_chart",
-    "utilization_and_queue",
-    "virtual_and_real",
-    "wait_by_width",
-    "worst_stretches",
-]
+    "gantt", "response_time_curves", "save", "slowdown_distribution", "stretch_histogram",
+    "user_comparison_chart", "utilization_and_queue", "virtual_and_real", "wait_by_width", "worst_stretches",
+]  # fmt: skip
 
 import_on_demand(__name__)

@@ -20,13 +20,9 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
 IN_SECONDS = (
-    "mean_campaign_response_time",
-    "km_median_campaign_response_time",
-    "mean_wait",
-    "median_wait",
-    "max_wait",
+    "mean_campaign_response_time", "km_median_campaign_response_time", "mean_wait", "median_wait", "max_wait",
     "mean_response_time",
-)
+)  # fmt: skip
 """Measures of users that are durations."""
 
 MOST_APART = 0.15

@@ -43,38 +43,11 @@ from thinktime.analysis.statistics.truncation import Truncation, mser5, within
 from thinktime.workloads.lazy import import_on_demand
 
 __all__ = [
-    "LEGEND",
-    "NOT_SIGNIFICANT",
-    "SIGNIFICANT",
-    "TOO_LITTLE",
-    "Batches",
-    "Compared",
-    "ComparisonFamily",
-    "Cut",
-    "Difference",
-    "Interval",
-    "KaplanMeier",
-    "Replicated",
-    "Truncation",
-    "batch_means",
-    "common_batches",
-    "compare",
-    "holm",
-    "independent",
-    "kaplan_meier",
-    "lag_1",
-    "mark",
-    "mean",
-    "mean_of",
-    "mser5",
-    "paired",
-    "ratio",
-    "replications_needed",
-    "state",
-    "steady_mean",
-    "unpaired",
-    "until_precise",
+    "LEGEND", "NOT_SIGNIFICANT", "SIGNIFICANT", "TOO_LITTLE", "Batches", "Compared", "ComparisonFamily",
+    "Cut", "Difference", "Interval", "KaplanMeier", "Replicated", "Truncation", "batch_means",
+    "common_batches", "compare", "holm", "independent", "kaplan_meier", "lag_1", "mark", "mean", "mean_of",
+    "mser5", "paired", "ratio", "replications_needed", "state", "steady_mean", "unpaired", "until_precise",
     "within",
-]
+]  # fmt: skip
 
 import_on_demand(__name__)

@@ -53,17 +53,8 @@ POLICY = str.maketrans(":,=", "---")
 """Replaces the characters of a policy that names of folders may not have."""
 
 Kind = Literal[
-    "text",
-    "count",
-    "processors",
-    "replications",
-    "number",
-    "seed",
-    "flag",
-    "log",
-    "site",
-    "capacity",
-]
+    "text", "count", "processors", "replications", "number", "seed", "flag", "log", "site", "capacity",
+]  # fmt: skip
 
 
 class StudiedLog(NamedTuple):

@@ -25,16 +25,9 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure, FigureBase
 
 __all__ = [
-    "arrivals_by_hour",
-    "inter_arrival_times",
-    "job_sizes",
-    "offered_load",
-    "panels",
-    "run_times",
-    "save",
-    "trace_sheet",
-    "user_activity",
-]
+    "arrivals_by_hour", "inter_arrival_times", "job_sizes", "offered_load", "panels", "run_times", "save",
+    "trace_sheet", "user_activity",
+]  # fmt: skip
 
 Draw = Callable[["FigureBase", Trace], None]
 """A function that draws a panel into a figure or a part of the sheet."""

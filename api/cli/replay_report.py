@@ -13,24 +13,10 @@ from thinktime.cli.readable import counted, duration, number, percentage
 from thinktime.cli.workload import Workload
 
 FROM_SUMMARY = (
-    "mean_wait",
-    "median_wait",
-    "p95_wait",
-    "p99_wait",
-    "max_wait",
-    "mean_response_time",
-    "mean_bounded_slowdown_10",
-    "mean_bounded_slowdown_60",
-    "utilization",
-    "loss_of_capacity",
-    "makespan",
-    "killed",
-    "finished",
-    "served",
-    "abandoned_jobs",
-    "abandoned_share",
-    "lost_processor_hours",
-)
+    "mean_wait", "median_wait", "p95_wait", "p99_wait", "max_wait", "mean_response_time",
+    "mean_bounded_slowdown_10", "mean_bounded_slowdown_60", "utilization", "loss_of_capacity", "makespan",
+    "killed", "finished", "served", "abandoned_jobs", "abandoned_share", "lost_processor_hours",
+)  # fmt: skip
 """The numbers of each policy's summary in the JSON object, under the same names."""
 
 

@@ -26,16 +26,8 @@ Number = int | float
 Rows = list[list[str]]
 
 COUNTS = (
-    "jobs",
-    "finished",
-    "killed",
-    "withdrawn",
-    "refused",
-    "waiting",
-    "running",
-    "dropped",
-    "zero_runtime",
-)
+    "jobs", "finished", "killed", "withdrawn", "refused", "waiting", "running", "dropped", "zero_runtime",
+)  # fmt: skip
 """The counts of a summary; those from `finished` to `running` add up to `jobs`."""
 
 MEASURES: dict[str, Callable[[Schedule], Floats]] = {

@@ -18,27 +18,9 @@ from thinktime.workloads.user_models.sessions import (
 )
 
 __all__ = [
-    "DELIMITATIONS",
-    "THRESHOLDS",
-    "Dependencies",
-    "Groups",
-    "UserMarginals",
-    "Population",
-    "WeeklyRhythm",
-    "Scaling",
-    "Sessions",
-    "UserModel",
-    "campaigns",
-    "continuation",
-    "delimit",
-    "dependencies",
-    "fit",
-    "fit_marginals",
-    "fit_think_time",
-    "fit_users",
-    "resample",
-    "rhythm_of",
-    "scale_users",
-]
+    "DELIMITATIONS", "THRESHOLDS", "Dependencies", "Groups", "UserMarginals", "Population", "WeeklyRhythm",
+    "Scaling", "Sessions", "UserModel", "campaigns", "continuation", "delimit", "dependencies", "fit",
+    "fit_marginals", "fit_think_time", "fit_users", "resample", "rhythm_of", "scale_users",
+]  # fmt: skip
 
 import_on_demand(__name__)

@@ -26,11 +26,8 @@ LIMITED = {
     "consdyn.nomax": "consdyn.72max",
 }
 UNFAIR, MISS, RESPONSE, CAPACITY = FOUR = (
-    "percent_unfair",
-    "average_miss_time",
-    "average_response_time",
-    "loss_of_capacity",
-)
+    "percent_unfair", "average_miss_time", "average_response_time", "loss_of_capacity",
+)  # fmt: skip
 WIDE = slice(8, None)  # 129 processors and more
 NEEDED = 9  # origins: the study's own and eight shifts
 
