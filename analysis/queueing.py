@@ -197,9 +197,7 @@ def asymptotic_bounds(servers: int, users: int, service_time: float, think_time:
     s, z, n = service_time, think_time, users
     most = min(servers / s, n / (s + z))
     return AsymptoticBounds(
-        throughput=(n / (n * s + z), most),
-        response_time=(n / most - z, n * s),
-        knee=(z + s) * servers / s,
+        throughput=(n / (n * s + z), most), response_time=(n / most - z, n * s), knee=(z + s) * servers / s
     )
 
 

@@ -61,9 +61,7 @@ def satisfaction(result: Result) -> pd.DataFrame:
     return table
 
 
-def _accounts(
-    result: Result,
-) -> tuple[Whole, Floats, Floats]:
+def _accounts(result: Result) -> tuple[Whole, Floats, Floats]:
     """Started jobs by user, then start, then id; with the waits and the accepted waits of their owners up to each."""
     started = np.flatnonzero(np.isfinite(result["start"]))
     order = np.lexsort((result["id"][started], result["start"][started], result["user"][started]))

@@ -30,9 +30,7 @@ def to_grid(x: float) -> float: ...
 def to_grid(x: NDArray[np.floating] | NDArray[np.integer]) -> Floats: ...
 
 
-def to_grid(
-    x: float | NDArray[np.floating] | NDArray[np.integer],
-) -> float | Floats:
+def to_grid(x: float | NDArray[np.floating] | NDArray[np.integer]) -> float | Floats:
     """Round a time in s, or an array of times, to the nearest grid point (halves to even).
 
     NaN and infinity are returned unchanged.

@@ -87,10 +87,7 @@ def as_object(found: Named, site: Site) -> dict[str, Any]:
         policies["recorded"]["held_by_no_node"] = [
             {"job": job, "request": str(request)} for job, request in beyond
         ]
-    return {
-        "expected_capacity": {"processors": 0, "memory": None, **chosen.amounts},
-        "policies": policies,
-    }
+    return {"expected_capacity": {"processors": 0, "memory": None, **chosen.amounts}, "policies": policies}
 
 
 def frames(found: Named) -> dict[str, pd.DataFrame]:

@@ -43,8 +43,7 @@ Until = Annotated[str | None, option("T", "Only jobs submitted before T.", "--to
 Estimates = Annotated[str, option("KIND", ESTIMATES_HELP)]
 Delimitation = Annotated[str, option("|".join(DELIMITATIONS), DELIMITATION_HELP)]
 Threshold = Annotated[
-    float | None,
-    option("S", "The gap that ends a session (s).", shown="3600 with arrival, else 1200", min=0),
+    float | None, option("S", "The gap that ends a session (s).", shown="3600 with arrival, else 1200", min=0)
 ]
 MaxSize = Annotated[
     str | None,

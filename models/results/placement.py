@@ -25,13 +25,7 @@ class PlacedBlocks(NamedTuple):
     height: Whole
 
 
-def place(
-    start: Floats,
-    end: Floats,
-    width: Whole,
-    number: Whole,
-    processors: int,
-) -> PlacedBlocks:
+def place(start: Floats, end: Floats, width: Whole, number: Whole, processors: int) -> PlacedBlocks:
     """Place jobs that run over [start, end) on `width` processors; a job without duration gets none."""
     free: list[Block] = [(0, processors)]
     running: list[tuple[float, int, list[Block]]] = []

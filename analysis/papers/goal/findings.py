@@ -77,10 +77,7 @@ def parts(study: Evidence) -> list[Part]:
             + _users(SUFFER_SHARES, suffer, printed.SUFFERERS)
             + _users(SUFFER_DAYS, suffer),
         ),
-        Part(
-            "Who gains under RelShare (Table III)",
-            _users(GAIN, gainers(study), printed.GAINERS),
-        ),
+        Part("Who gains under RelShare (Table III)", _users(GAIN, gainers(study), printed.GAINERS)),
         Part("The heaviest user of each month (VI)", _users(HEAVY, heavy(study))),
     ]
 
@@ -110,10 +107,7 @@ def _performance(study: Evidence) -> list[Row]:
         _below(study, "LXF: mean wait below FCFS", "mean_wait", LXF, FCFS),
         *close,
         Row(
-            "... on all four (the main claim)",
-            "all measures",
-            f"{good} of {len(close)}",
-            good == len(close),
+            "... on all four (the main claim)", "all measures", f"{good} of {len(close)}", good == len(close)
         ),
         _counted("Tradeoff-fs: maximum wait far below RelShare", far),
     ]
