@@ -11,15 +11,14 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from thinktime.analysis.experiments.integrity import jobs_file
+from thinktime.analysis.experiments.kept_batches import Kept
+from thinktime.analysis.experiments.observed import InRun
+from thinktime.analysis.experiments.scenario import Scenario
 from thinktime.analysis.experiments.store import MANIFEST, RESULTS, TABLE
 from thinktime.models.results.batsim_export import whole_or_nothing
 
 if TYPE_CHECKING:
     import pandas as pd
-
-    from thinktime.analysis.experiments.kept_batches import Kept
-    from thinktime.analysis.experiments.observed import InRun
-    from thinktime.analysis.experiments.scenario import Scenario
 
 IDENTITY = ("key", "policy", "seed")
 

@@ -1,19 +1,12 @@
 """Pictures of policies in several modes side by side."""
 
-from __future__ import annotations
-
-from typing import TYPE_CHECKING
-
 import numpy as np
 
 from thinktime.analysis.modes.mode_comparison import ModeComparison
 from thinktime.analysis.modes.rankings import SCORE
+from thinktime.analysis.pictures.matplotlib_types import Axes, Figure
 from thinktime.analysis.pictures.style import Look, looks_of, plotting
 from thinktime.analysis.statistics import mean
-
-if TYPE_CHECKING:
-    from matplotlib.axes import Axes
-    from matplotlib.figure import Figure
 
 THROUGHPUT = "throughput_per_day"
 STEP = 0.07

@@ -1,12 +1,10 @@
 """Measures of a run with users in the loop: jobs, users, sessions, and the work done."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 import numpy as np
 
+from thinktime.analysis.experiments.kept_batches import Kept
 from thinktime.analysis.experiments.observed import Observed
 from thinktime.models.results import measures
 from thinktime.models.results.abandonment import abandonment
@@ -16,9 +14,6 @@ from thinktime.models.state import State
 from thinktime.workloads.arrays import Codes, Floats, Whole
 from thinktime.workloads.trace import Trace
 from thinktime.workloads.units import DAY, HOUR
-
-if TYPE_CHECKING:
-    from thinktime.analysis.experiments.kept_batches import Kept
 
 
 @dataclass(frozen=True, slots=True)

@@ -4,14 +4,8 @@ Ticks are at round durations (5 min, 6 h, 2 d): in even steps on a linear scale,
 logarithmic one.
 """
 
-from __future__ import annotations
-
-from typing import TYPE_CHECKING
-
+from thinktime.analysis.pictures.matplotlib_types import Axis
 from thinktime.workloads.units import DAY, HOUR, MINUTE, fitting_unit, in_one_unit
-
-if TYPE_CHECKING:
-    from matplotlib.axis import Axis
 
 STEPS = (
     *(n for n in (1, 2, 5, 10, 15, 30)),

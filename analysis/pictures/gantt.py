@@ -4,14 +4,13 @@ Results do not say which processors a job had, so they are reconstructed from th
 `thinktime.models.results.placement`). A job may be drawn as several rectangles.
 """
 
-from __future__ import annotations
-
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
 from thinktime.analysis import series
 from thinktime.analysis.pictures.duration_axes import STEPS, show_linear
+from thinktime.analysis.pictures.matplotlib_types import Axes, Figure
 from thinktime.analysis.pictures.style import PALE, PALETTE, plotting
 from thinktime.analysis.pictures.utilization import time_words
 from thinktime.analysis.pictures.waits import class_label, width_class
@@ -20,10 +19,6 @@ from thinktime.models.results.placement import place
 from thinktime.models.results.result import Result
 from thinktime.workloads.arrays import AnyArray, Floats, Whole
 from thinktime.workloads.units import LARGEST_FIRST, in_one_unit
-
-if TYPE_CHECKING:
-    from matplotlib.axes import Axes
-    from matplotlib.figure import Figure
 
 Numbers = AnyArray
 

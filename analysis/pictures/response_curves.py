@@ -1,23 +1,17 @@
 """Response times with users who gave up: Kaplan-Meier curves."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING
 
 import numpy as np
 
 from thinktime.analysis.pictures.duration_axes import log_ticks, show_log
+from thinktime.analysis.pictures.matplotlib_types import Axes, Figure
 from thinktime.analysis.pictures.style import GREY, Look, looks_of, plotting
 from thinktime.analysis.pictures.utilization import named_results, under
 from thinktime.analysis.response_times import ResponseTimes, response_times
 from thinktime.models.results.result import Result
 from thinktime.workloads.arrays import Floats
 from thinktime.workloads.units import in_one_unit
-
-if TYPE_CHECKING:
-    from matplotlib.axes import Axes
-    from matplotlib.figure import Figure
 
 MOST_TICKS = 40
 """The largest number of censored observations marked on a curve, evenly among all."""

@@ -3,25 +3,20 @@
 These are the ostrich paper's Figures 4, 3a and 3b. A paper's printed numbers are hollow diamonds beside ours.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from thinktime.analysis import stretch
 from thinktime.analysis.pictures.duration_axes import show_linear
 from thinktime.analysis.pictures.gantt import USERS_SHOWN, draw_boxes
+from thinktime.analysis.pictures.matplotlib_types import Axes, Figure
 from thinktime.analysis.pictures.style import GREY, PALE, PALETTE, looks_of, plotting
 from thinktime.models.results import measures
 from thinktime.models.results.placement import place
 from thinktime.models.results.result import Result
 from thinktime.workloads.arrays import Floats, Whole
-
-if TYPE_CHECKING:
-    from matplotlib.axes import Axes
-    from matplotlib.figure import Figure
 
 Estimate = tuple[float, float]
 """A mean and the half width of its interval (NaN for none)."""

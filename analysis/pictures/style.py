@@ -5,18 +5,14 @@ in every picture: well-known names have fixed ones, and other names get the rema
 are made without pyplot, so nothing keeps a figure alive or opens a window.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from itertools import count
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any, NamedTuple
 
+from thinktime.analysis.pictures.matplotlib_types import Figure
 from thinktime.models.results.batsim_export import whole_or_nothing
-
-if TYPE_CHECKING:
-    from matplotlib.figure import Figure
 
 BLACK, GREY, PALE = "#000000", "#767676", "#C8C8C8"
 PALETTE = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", BLACK, "#8C8300")

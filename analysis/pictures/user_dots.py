@@ -9,6 +9,7 @@ import numpy as np
 
 from thinktime.analysis.compare import OF_CAMPAIGNS, user_comparison
 from thinktime.analysis.pictures.duration_axes import log_ticks, show_log
+from thinktime.analysis.pictures.matplotlib_types import Axes, Figure
 from thinktime.analysis.pictures.style import PALE, Look, figure, looks_of, styled
 from thinktime.analysis.pictures.utilization import named_results
 from thinktime.models.results.outcome import Outcome
@@ -16,8 +17,6 @@ from thinktime.models.results.result import Result
 
 if TYPE_CHECKING:
     import pandas as pd
-    from matplotlib.axes import Axes
-    from matplotlib.figure import Figure
 
 IN_SECONDS = (
     "mean_campaign_response_time", "km_median_campaign_response_time", "mean_wait", "median_wait", "max_wait",

@@ -1,23 +1,17 @@
 """Utilization and queue over time."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Mapping
-from typing import TYPE_CHECKING
 
 import numpy as np
 
 from thinktime.analysis import series
 from thinktime.analysis.pictures.duration_axes import show_linear
+from thinktime.analysis.pictures.matplotlib_types import Axes, Figure
 from thinktime.analysis.pictures.style import PALE, Look, looks_of, plotting
 from thinktime.models.results import measures
 from thinktime.models.results.result import Result
 from thinktime.workloads.arrays import Floats
 from thinktime.workloads.units import in_one_unit
-
-if TYPE_CHECKING:
-    from matplotlib.axes import Axes
-    from matplotlib.figure import Figure
 
 
 def utilization_and_queue(results: Result | Mapping[str, Result], at_most: int = 200) -> Figure:

@@ -3,15 +3,13 @@
 Both pictures are over the jobs served. If users gave up jobs, the legend has the numbers.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping
-from typing import TYPE_CHECKING
 
 import numpy as np
 import numpy.typing as npt
 
 from thinktime.analysis.pictures.duration_axes import log_ticks, show_log
+from thinktime.analysis.pictures.matplotlib_types import Axes, Figure
 from thinktime.analysis.pictures.style import Look, looks_of, plotting
 from thinktime.analysis.pictures.utilization import named_results, under
 from thinktime.models.results import measures
@@ -20,10 +18,6 @@ from thinktime.models.results.outcome import served
 from thinktime.models.results.result import Result
 from thinktime.workloads.arrays import Floats, Whole
 from thinktime.workloads.units import MINUTE
-
-if TYPE_CHECKING:
-    from matplotlib.axes import Axes
-    from matplotlib.figure import Figure
 
 
 def width_class(processors: npt.ArrayLike) -> Whole:

@@ -7,20 +7,15 @@ results: `avoided`, `partly`, `not avoided`, or `cannot tell`, where a person mu
     print(checklist("results/"))
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING
 
+from thinktime.analysis.experiments.sweep_results import Sweep
 from thinktime.analysis.reports.facts import Facts
 from thinktime.workloads.html import paragraph, table
 from thinktime.workloads.units import in_one_unit
-
-if TYPE_CHECKING:
-    from thinktime.analysis.experiments.sweep_results import Sweep
 
 AVOIDED, PARTLY, NOT_AVOIDED, CANNOT_TELL = "avoided", "partly", "not avoided", "cannot tell"
 VERDICTS = (AVOIDED, PARTLY, NOT_AVOIDED, CANNOT_TELL)

@@ -3,25 +3,20 @@
 They are of the last point of the sweep, and there only if the scenario asked for them (`outputs.series`).
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Mapping
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
 from thinktime.analysis.experiments.comparisons import Comparisons, Point
+from thinktime.analysis.experiments.sweep_results import Sweep
 from thinktime.analysis.pictures.duration_axes import log_ticks, show_linear, show_log
+from thinktime.analysis.pictures.matplotlib_types import Figure
 from thinktime.analysis.pictures.response_curves import label_survival
 from thinktime.analysis.pictures.style import looks_of, styled
 from thinktime.analysis.reports.report_picture import ReportPicture, blank, legend
 from thinktime.workloads.arrays import Floats
 from thinktime.workloads.units import MINUTE
-
-if TYPE_CHECKING:
-    from matplotlib.figure import Figure
-
-    from thinktime.analysis.experiments.sweep_results import Sweep
 
 Series = dict[str, list[float | None]]
 """The curves kept of one run (`Sweep.series`)."""

@@ -4,18 +4,13 @@ Colours of the style become CSS variables, so one drawing is legible on light an
 the same variable in every picture. Text stays text. Identifiers are made unique within the page.
 """
 
-from __future__ import annotations
-
 import io
 import re
-from typing import TYPE_CHECKING
 
 from markupsafe import escape
 
+from thinktime.analysis.pictures.matplotlib_types import Figure
 from thinktime.analysis.pictures.style import BLACK, GREY, PALE, PALETTE, RC, styled
-
-if TYPE_CHECKING:
-    from matplotlib.figure import Figure
 
 VARIABLES = {
     "#ffffff": "--paper",

@@ -7,16 +7,14 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from operator import itemgetter
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from thinktime.analysis.experiments.against_baseline import compared
 from thinktime.analysis.experiments.comparisons import Comparisons
 from thinktime.analysis.experiments.metric_units import COUNTS
+from thinktime.analysis.experiments.scenario import Scenario
+from thinktime.analysis.experiments.sweep_results import Sweep
 from thinktime.workloads.units import in_one_unit
-
-if TYPE_CHECKING:
-    from thinktime.analysis.experiments.scenario import Scenario
-    from thinktime.analysis.experiments.sweep_results import Sweep
 
 LOAD = re.compile(r"(^|[._])(load|count|processors|users|rate|think_time)$")
 """Parameters that change the load, recognized by the end of their path."""

@@ -3,15 +3,15 @@
 The template engine escapes all texts except our own drawings. The same folder and version give the same bytes.
 """
 
-from __future__ import annotations
-
 import datetime
 import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from importlib.resources import files
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
+
+from markupsafe import Markup
 
 from thinktime.analysis.experiments.against_baseline import compared
 from thinktime.analysis.experiments.comparisons import (
@@ -25,6 +25,7 @@ from thinktime.analysis.experiments.comparisons import (
     shown,
 )
 from thinktime.analysis.experiments.metric_units import NONE, Unit, percentage, unit_of
+from thinktime.analysis.experiments.sweep_results import Sweep
 from thinktime.analysis.folding import breakable
 from thinktime.analysis.pictures.style import save
 from thinktime.analysis.reports.checklist import judged
@@ -34,11 +35,6 @@ from thinktime.analysis.reports.pictures import pictures
 from thinktime.analysis.statistics import LEGEND, TOO_LITTLE
 from thinktime.models.results.batsim_export import whole_or_nothing
 from thinktime.workloads.units import counted, in_one_unit
-
-if TYPE_CHECKING:
-    from markupsafe import Markup
-
-    from thinktime.analysis.experiments.sweep_results import Sweep
 
 NAME = "report.html"
 KINDS = ("pdf", "svg", "png")

@@ -5,17 +5,17 @@ without such a parameter as one row of dots per point. Bars and bands are confid
 replications. A point without an interval is hollow. A policy has the same look in every picture.
 """
 
-from __future__ import annotations
-
 import math
 from collections.abc import Iterator, Mapping
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
 from thinktime.analysis.experiments.comparisons import ComparedMetric, Comparisons, Point
 from thinktime.analysis.experiments.metric_units import COUNTS
+from thinktime.analysis.experiments.sweep_results import Sweep
 from thinktime.analysis.folding import fold
+from thinktime.analysis.pictures.matplotlib_types import Axes, Figure, Line2D
 from thinktime.analysis.pictures.style import GREY, Look, figure, looks_of, styled
 from thinktime.analysis.reports.curves import curve_pictures
 from thinktime.analysis.reports.report_picture import (
@@ -28,13 +28,6 @@ from thinktime.analysis.reports.report_picture import (
     note,
 )
 from thinktime.analysis.statistics import TOO_LITTLE
-
-if TYPE_CHECKING:
-    from matplotlib.axes import Axes
-    from matplotlib.figure import Figure
-    from matplotlib.lines import Line2D
-
-    from thinktime.analysis.experiments.sweep_results import Sweep
 
 LABEL_LINE = 0.15
 """The height of a line of a label, inches."""

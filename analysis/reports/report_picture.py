@@ -1,17 +1,11 @@
 """What all figures of a report share: their width, their legend, and the text around them."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 from thinktime.analysis.experiments.comparisons import Comparisons
 from thinktime.analysis.folding import fold
+from thinktime.analysis.pictures.matplotlib_types import Axes, Figure
 from thinktime.analysis.pictures.style import GREY, figure
-
-if TYPE_CHECKING:
-    from matplotlib.axes import Axes
-    from matplotlib.figure import Figure
 
 WIDTH = 5.4
 """In inches, narrow enough for a phone."""

@@ -35,14 +35,14 @@ from typing import TYPE_CHECKING, Any, ClassVar, Generic, Literal, NamedTuple, T
 
 from thinktime.analysis.json_values import without_nan
 from thinktime.analysis.parallel import Progress, Task, in_parallel, perform
+from thinktime.analysis.pictures.matplotlib_types import Figure
+from thinktime.workloads.trace import Trace
 
 if TYPE_CHECKING:
     import pandas as pd
-    from matplotlib.figure import Figure
 
     from thinktime.analysis.named_table import Table
     from thinktime.analysis.studies.finding import Finding
-    from thinktime.workloads.trace import Trace
 
 Answer = TypeVar("Answer")
 Evidence = TypeVar("Evidence")

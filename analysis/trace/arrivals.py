@@ -1,13 +1,12 @@
 """When jobs are submitted: by hour and weekday, interarrival times, and the work that they offer over time."""
 
-from __future__ import annotations
-
 import datetime
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
 from thinktime.analysis.pictures.duration_axes import show_linear
+from thinktime.analysis.pictures.matplotlib_types import Axes, FigureBase
 from thinktime.analysis.pictures.style import GREY, PALETTE
 from thinktime.analysis.pictures.waits import exceedance
 from thinktime.analysis.trace.axes import durations_on_log, nothing, shares_on_log
@@ -15,11 +14,6 @@ from thinktime.workloads.arrays import Floats, Whole
 from thinktime.workloads.trace import Trace
 from thinktime.workloads.units import DAY, HOUR, WEEK, in_one_unit
 from thinktime.workloads.user_models.rhythm import WEEK_HOURS, local_seconds
-
-if TYPE_CHECKING:
-    from matplotlib.axes import Axes
-    from matplotlib.figure import FigureBase
-
 
 WEEKDAYS = ("Mo", "Tu", "We", "Th", "Fr", "Sa", "Su")
 BINS = {HOUR: "hour", DAY: "day", WEEK: "week"}

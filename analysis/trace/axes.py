@@ -1,14 +1,8 @@
 """Axes for pictures of a trace: durations and shares on logarithmic axes, short numbers, empty panels."""
 
-from __future__ import annotations
-
-from typing import TYPE_CHECKING
-
 from thinktime.analysis.pictures.duration_axes import DECADES, log_ticks, show_log
+from thinktime.analysis.pictures.matplotlib_types import Axes
 from thinktime.analysis.pictures.style import GREY
-
-if TYPE_CHECKING:
-    from matplotlib.axes import Axes
 
 PERCENT = "{x:.0%}"
 """The label format of an axis of shares."""

@@ -7,22 +7,17 @@
 `trace.with_header(trace.header.set("MaxProcs", 128))` adds.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable
-from typing import TYPE_CHECKING
 
 import numpy as np
 
+from thinktime.analysis.pictures.matplotlib_types import Figure, FigureBase
 from thinktime.analysis.pictures.style import figure, save, styled
 from thinktime.analysis.trace.arrivals import draw_arrivals, draw_gaps, draw_load
 from thinktime.analysis.trace.job_sizes import draw_runtimes, draw_sizes
 from thinktime.analysis.trace.submitters import draw_users, rows_of
 from thinktime.workloads import Trace
 from thinktime.workloads.units import counted, in_one_unit
-
-if TYPE_CHECKING:
-    from matplotlib.figure import Figure, FigureBase
 
 __all__ = [
     "arrivals_by_hour", "inter_arrival_times", "job_sizes", "offered_load", "panels", "run_times", "save",

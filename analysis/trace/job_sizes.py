@@ -1,22 +1,14 @@
 """The run times, estimates and widths of jobs."""
 
-from __future__ import annotations
-
-from typing import TYPE_CHECKING
-
 import numpy as np
 
+from thinktime.analysis.pictures.matplotlib_types import Axes, FigureBase
 from thinktime.analysis.pictures.style import PALETTE
 from thinktime.analysis.pictures.waits import width_class
 from thinktime.analysis.trace.axes import PERCENT, durations_on_log, nothing, scientific
 from thinktime.workloads.arrays import Floats, Whole
 from thinktime.workloads.trace import Trace
 from thinktime.workloads.units import in_one_unit
-
-if TYPE_CHECKING:
-    from matplotlib.axes import Axes
-    from matplotlib.figure import FigureBase
-
 
 MANY_CLASSES = 10
 """With more classes than this, their names are vertical."""

@@ -1,12 +1,10 @@
 """Two logs in one picture: run times, estimates, sizes, interarrival times, the week, and the users."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
-from typing import TYPE_CHECKING
 
 import numpy as np
 
+from thinktime.analysis.pictures.matplotlib_types import Axes, Figure
 from thinktime.analysis.pictures.style import PALETTE, plotting
 from thinktime.analysis.pictures.waits import exceedance
 from thinktime.analysis.trace.arrivals import WEEKDAYS, label_gaps
@@ -16,10 +14,6 @@ from thinktime.analysis.trace.likeness import samples, user_shares, week_shares
 from thinktime.workloads.arrays import Floats
 from thinktime.workloads.trace import Trace
 from thinktime.workloads.user_models.rhythm import WEEK_HOURS
-
-if TYPE_CHECKING:
-    from matplotlib.axes import Axes
-    from matplotlib.figure import Figure
 
 DASHES = ("solid", (0, (4, 1.5)))
 

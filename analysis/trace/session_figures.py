@@ -1,13 +1,12 @@
 """Sessions of a log in pictures: think times and response times, lengths, batches, the day and the week."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
 from thinktime.analysis.pictures.duration_axes import log_ticks, show_log
+from thinktime.analysis.pictures.matplotlib_types import Axes, Figure, FigureBase
 from thinktime.analysis.pictures.style import PALETTE, figure, styled
 from thinktime.analysis.trace.arrivals import draw_arrivals
 from thinktime.analysis.trace.axes import PERCENT, durations_on_log, nothing
@@ -15,10 +14,6 @@ from thinktime.analysis.trace.job_sizes import distribution
 from thinktime.analysis.trace.session_report import SessionReport
 from thinktime.workloads.arrays import Floats
 from thinktime.workloads.units import in_one_unit
-
-if TYPE_CHECKING:
-    from matplotlib.axes import Axes
-    from matplotlib.figure import Figure, FigureBase
 
 Draw = Callable[["FigureBase", SessionReport], None]
 

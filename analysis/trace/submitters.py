@@ -1,22 +1,16 @@
 """The activity of users: one row per user, the busiest first."""
 
-from __future__ import annotations
-
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
 from thinktime.analysis.pictures.duration_axes import STEPS, show_linear
+from thinktime.analysis.pictures.matplotlib_types import Axes, FigureBase
 from thinktime.analysis.pictures.style import PALETTE
 from thinktime.analysis.trace.axes import few_ticks
 from thinktime.workloads.arrays import Floats, Whole
 from thinktime.workloads.trace import Trace
 from thinktime.workloads.units import HOUR, in_one_unit
-
-if TYPE_CHECKING:
-    from matplotlib.axes import Axes
-    from matplotlib.figure import FigureBase
-
 
 USERS = 30
 """The largest number of users in a picture."""

@@ -33,10 +33,10 @@ from thinktime.cli.options import (
 )
 from thinktime.cli.progress import StatusOutput
 from thinktime.cli.workload import load
+from thinktime.workloads import Trace
 
 if TYPE_CHECKING:
     from thinktime.users.local_hours import LocalHours
-    from thinktime.workloads import Trace
 
 MODES = ("open", "feedback", "generative")
 DEFAULT_MODES = ("open", "feedback")

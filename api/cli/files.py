@@ -7,12 +7,11 @@ from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from thinktime.analysis.pictures.matplotlib_types import Figure
 from thinktime.cli.output_folders import folder_name
 from thinktime.cli.policy_runs import PolicyRun
 
 if TYPE_CHECKING:
-    from matplotlib.figure import Figure
-
     from thinktime.models.results.result import Result
 
 Window = tuple[float, float]

@@ -3,20 +3,16 @@
 The recipe has a name, is in a TOML file, or is fitted to a log (`--like`) and written beside the new one.
 """
 
-from __future__ import annotations
-
 import math
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import Annotated, Any
 
 import typer
 
 from thinktime.cli import errors, inputs
 from thinktime.cli.options import MaxSize, argument, option
 from thinktime.cli.readable import counted, duration, percentage
-
-if TYPE_CHECKING:
-    from thinktime.workloads import Trace
+from thinktime.workloads import Trace
 
 NAMES = ("short-long", "lublin", "poisson", "mmpp", "weibull", "b-model")
 REQUESTED = ("exact", "factor=F", "tsafrir")

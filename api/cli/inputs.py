@@ -1,18 +1,13 @@
 """Read the inputs of commands: a log or part of it, the size of the machine, and the values of options."""
 
-from __future__ import annotations
-
 import tomllib
 from collections.abc import Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
+from thinktime.workloads import Trace
 from thinktime.workloads.names import did_you_mean
-
-if TYPE_CHECKING:
-    from thinktime.workloads import Trace
-    from thinktime.workloads.swf.cleaning import CleaningReport
-
+from thinktime.workloads.swf.cleaning import CleaningReport
 
 MOST_PROCESSORS = 2**31
 """The largest machine that may be requested."""

@@ -13,10 +13,10 @@ from typing import TYPE_CHECKING, Any
 from thinktime.cli.progress import StatusOutput
 from thinktime.cli.readable import counted, duration, number
 from thinktime.cli.workload import Workload
+from thinktime.workloads.nodes import Nodes
 
 if TYPE_CHECKING:
     from thinktime.models.results.result import Result
-    from thinktime.workloads.nodes import Nodes
 
 DEFAULT_POLICIES = ("fcfs", "easy", "conservative")
 

@@ -14,13 +14,13 @@ from thinktime.cli.inputs import (
     read,
     read_part,
 )
+from thinktime.workloads import Trace
+from thinktime.workloads.swf.cleaning import CleaningReport
 
 if TYPE_CHECKING:
     from thinktime.analysis.expectations.evaluated_site import Site
     from thinktime.models.machine_spec import MachineSpec
-    from thinktime.workloads import Trace
     from thinktime.workloads.node_log import NodeLog
-    from thinktime.workloads.swf.cleaning import CleaningReport
 
 
 @dataclass(frozen=True, slots=True)

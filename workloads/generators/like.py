@@ -18,12 +18,9 @@ A recipe draws all of these independently. docs/how-to/generate-workloads.md say
 this is ours.
 """
 
-from __future__ import annotations
-
 import math
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
@@ -37,10 +34,7 @@ from thinktime.workloads.generators.recipe import Recipe
 from thinktime.workloads.generators.user_classes import activity
 from thinktime.workloads.trace import Trace
 from thinktime.workloads.units import DAY, HOUR, MINUTE, WEEK
-
-if TYPE_CHECKING:
-    from thinktime.workloads.user_models.fits import Fit
-
+from thinktime.workloads.user_models.fits import Fit
 
 TOGETHER = 10.0 * MINUTE
 """Jobs that a user submits within this time (s) of a campaign's first one belong to it."""

@@ -5,15 +5,10 @@ account, executable, qos, partition, job), `number` and `name`. It identifies pe
 records, and share the log without it.
 """
 
-from __future__ import annotations
-
 import csv
 import io
+from collections.abc import Sequence
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
 
 
 @dataclass(slots=True)

@@ -1,20 +1,15 @@
 """The counterparts of the cplant paper's Figures 3 to 13."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
 
 import numpy as np
 
 from thinktime.analysis.fairness.size_classes import WIDTHS
 from thinktime.analysis.papers.cplant.study import BASELINE, NAMES, Evidence, spread
 from thinktime.analysis.pictures.duration_axes import DECADES, show_log
+from thinktime.analysis.pictures.matplotlib_types import Figure
 from thinktime.analysis.pictures.style import GREY, MARKERS, PALETTE, looks_of, plotting, styled
 from thinktime.workloads.units import HOUR, WEEK
-
-if TYPE_CHECKING:
-    from matplotlib.figure import Figure
 
 MINOR, CONSERVATIVE = NAMES[:5], (BASELINE, *NAMES[5:])
 

@@ -5,11 +5,9 @@ users in the same rows and the same time, so that they can be compared; below ea
 and memory.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from itertools import cycle
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
@@ -17,12 +15,9 @@ from thinktime.analysis.expectations.evaluate import Expectations, above_fair_sl
 from thinktime.analysis.expectations.heatmap import Heatmap, heatmap, usage
 from thinktime.analysis.papers.expectations.printed import POLICIES
 from thinktime.analysis.papers.expectations.study import Evidence
+from thinktime.analysis.pictures.matplotlib_types import Axes, Figure
 from thinktime.analysis.pictures.style import BLACK, GREY, PALETTE, figure, looks_of, plotting, styled
 from thinktime.workloads.units import DAY
-
-if TYPE_CHECKING:
-    from matplotlib.axes import Axes
-    from matplotlib.figure import Figure
 
 Named = Mapping[str, Expectations]
 COLUMNS = 900

@@ -1,21 +1,16 @@
 """The counterparts of the goal paper's Figures 1 to 5."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
 from thinktime.analysis.papers.goal.findings import FAIR, FCFS, LXF, OURS, PLAIN
 from thinktime.analysis.papers.goal.study import ENTITLED, TITLES, Evidence
 from thinktime.analysis.papers.goal.who_suffers import Case, of_user, sufferers, worst_month
+from thinktime.analysis.pictures.matplotlib_types import Axes, Figure
 from thinktime.analysis.pictures.style import GREY, PALETTE, looks_of, plotting
 from thinktime.workloads.units import HOUR
-
-if TYPE_CHECKING:
-    from matplotlib.axes import Axes
-    from matplotlib.figure import Figure
 
 PERFORMANCE = (
     ("mean_bounded_slowdown", 1.0, "mean bounded slowdown"),

@@ -1,16 +1,10 @@
 """Figures 3a, 3b and 4 of the ostrich paper."""
 
-from __future__ import annotations
-
-from typing import TYPE_CHECKING
-
 from thinktime.analysis.papers.ostrich.example import example
 from thinktime.analysis.papers.ostrich.printed import PRINTED
 from thinktime.analysis.papers.ostrich.study import Evidence
+from thinktime.analysis.pictures.matplotlib_types import Figure
 from thinktime.analysis.pictures.stretches import stretch_histogram, virtual_and_real, worst_stretches
-
-if TYPE_CHECKING:
-    from matplotlib.figure import Figure
 
 
 def figures(found: Evidence) -> dict[str, Figure]:

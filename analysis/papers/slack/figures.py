@@ -3,19 +3,13 @@
 The paper prints these numbers as tables (`printed`); crosses mark them.
 """
 
-from __future__ import annotations
-
-from typing import TYPE_CHECKING
-
 import numpy as np
 
 from thinktime.analysis.papers.slack.printed import HEURISTICS, MONTHS
 from thinktime.analysis.papers.slack.runs import gap_cases
 from thinktime.analysis.papers.slack.study import Evidence
+from thinktime.analysis.pictures.matplotlib_types import Figure
 from thinktime.analysis.pictures.style import BLACK, GREY, looks_of, plotting
-
-if TYPE_CHECKING:
-    from matplotlib.figure import Figure
 
 PAPER = {"color": BLACK, "marker": "x", "linestyle": "none", "zorder": 3}
 

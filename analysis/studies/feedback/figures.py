@@ -1,17 +1,12 @@
 """The pictures of the feedback study."""
 
-from __future__ import annotations
+from typing import Any
 
-from typing import TYPE_CHECKING, Any
-
+from thinktime.analysis.pictures.matplotlib_types import Axes, Figure
 from thinktime.analysis.pictures.style import GREY, PALETTE, Look, figure, looks_of, plotting, styled
 from thinktime.analysis.statistics import mean
 from thinktime.analysis.studies.feedback.runs import BASE, MODES, POLICIES, Level
 from thinktime.analysis.studies.feedback.study import Evidence
-
-if TYPE_CHECKING:
-    from matplotlib.axes import Axes
-    from matplotlib.figure import Figure
 
 
 def figures(study: Evidence) -> dict[str, Figure]:

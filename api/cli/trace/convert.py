@@ -9,10 +9,10 @@ import typer
 
 from thinktime.cli import inputs, output_folders
 from thinktime.cli.options import MaxSize, argument, flag, option
+from thinktime.workloads.swf.cleaning import CleaningReport
 
 if TYPE_CHECKING:
     from thinktime.workloads.sacct import Converted
-    from thinktime.workloads.swf.cleaning import CleaningReport
 
 
 def convert(

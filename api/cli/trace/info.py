@@ -1,20 +1,16 @@
 """`thinktime trace info`: a log's header, how it was cleaned, and a summary of its jobs."""
 
-from __future__ import annotations
-
 import datetime
 from collections.abc import Iterator
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import Annotated, Any
 
 from thinktime.cli import inputs
 from thinktime.cli.console import stdout
 from thinktime.cli.layout import listing
 from thinktime.cli.options import MaxSize, argument
 from thinktime.cli.readable import duration, number, percentage
-
-if TYPE_CHECKING:
-    from thinktime.workloads import Trace
-    from thinktime.workloads.header import Header
+from thinktime.workloads import Trace
+from thinktime.workloads.header import Header
 
 Rows = Iterator[tuple[str, str]]
 

@@ -1,17 +1,13 @@
 """`thinktime trace plot`: pictures of the jobs of a log."""
 
-from __future__ import annotations
-
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
 import typer
 
 from thinktime.cli import inputs, output_folders
 from thinktime.cli.options import MaxSize, Processors, argument, option
-
-if TYPE_CHECKING:
-    from thinktime.workloads import Trace
+from thinktime.workloads import Trace
 
 SUFFIXES = (".gz", ".swf")
 
