@@ -9,18 +9,15 @@ response times.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from typing import TYPE_CHECKING
 
 import numpy as np
 
 from thinktime.models.results.outcome import Outcome
 from thinktime.models.results.result import Result
-
-if TYPE_CHECKING:
-    import pandas as pd
+from thinktime.workloads.pandas_types import DataFrame, Series
 
 
-def compare(results: Mapping[str, Result]) -> pd.DataFrame:
+def compare(results: Mapping[str, Result]) -> DataFrame:
     """One row per result, in the given order, with the numbers of its summary as columns."""
     import pandas as pd
 
@@ -28,7 +25,7 @@ def compare(results: Mapping[str, Result]) -> pd.DataFrame:
     return pd.DataFrame(rows, index=pd.Index(list(results), name="policy"))
 
 
-def user_comparison(results: Mapping[str, Result], measure: str = "mean_bounded_slowdown_10") -> pd.DataFrame:
+def user_comparison(results: Mapping[str, Result], measure: str = "mean_bounded_slowdown_10") -> DataFrame:
     """One row per user, one column per result; NaN where a user has no such number in a result.
 
     `measure` is a column of `Result.users`, or one of the user's campaigns: `mean_campaign_response_time`, the mean
@@ -44,7 +41,7 @@ def user_comparison(results: Mapping[str, Result], measure: str = "mean_bounded_
     return table.rename_axis(index="user", columns="policy")
 
 
-def _of_users(result: Result, measure: str) -> pd.Series[float]:
+def _of_users(result: Result, measure: str) -> Series[float]:
     """One number for each user of a result."""
     import pandas as pd
 
@@ -59,7 +56,7 @@ def _of_users(result: Result, measure: str) -> pd.Series[float]:
     return users[measure]
 
 
-def _campaigns(result: Result) -> pd.DataFrame:
+def _campaigns(result: Result) -> DataFrame:
     """The table of campaigns, followed by those never submitted, as abandoned after 0 s."""
     import pandas as pd
 
@@ -72,11 +69,11 @@ def _campaigns(result: Result) -> pd.DataFrame:
     return pd.concat([table, pd.DataFrame(lost)], ignore_index=True)
 
 
-def _counted(outcome: Outcome) -> Callable[[pd.DataFrame], float]:
+def _counted(outcome: Outcome) -> Callable[[DataFrame], float]:
     return lambda campaigns: float((campaigns["outcome"] == outcome.label).sum())
 
 
-def _median(campaigns: pd.DataFrame) -> float:
+def _median(campaigns: DataFrame) -> float:
     """The Kaplan-Meier median; refused campaigns are left out."""
     from thinktime.analysis.statistics import kaplan_meier
 
@@ -84,7 +81,7 @@ def _median(campaigns: pd.DataFrame) -> float:
     return kaplan_meier(known["elapsed"], known["outcome"] == Outcome.SERVED.label).median
 
 
-OF_CAMPAIGNS: Mapping[str, Callable[[pd.DataFrame], float]] = {
+OF_CAMPAIGNS: Mapping[str, Callable[[DataFrame], float]] = {
     "mean_campaign_response_time": lambda campaigns: float(campaigns["response_time"].mean()),
     "served_campaigns": _counted(Outcome.SERVED),
     "abandoned_campaigns": _counted(Outcome.ABANDONED),

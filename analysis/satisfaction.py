@@ -6,10 +6,6 @@ never started do not count, so users who give up do not complain: read complaint
 (`thinktime.models.results.abandonment`).
 """
 
-from __future__ import annotations
-
-from typing import TYPE_CHECKING
-
 import numpy as np
 
 from thinktime.models.results import measures
@@ -17,9 +13,7 @@ from thinktime.models.results.abandonment import abandonment_by_user
 from thinktime.models.results.result import Result
 from thinktime.users.satisfaction import acceptable_wait
 from thinktime.workloads.arrays import Flags, Floats, Whole
-
-if TYPE_CHECKING:
-    import pandas as pd
+from thinktime.workloads.pandas_types import DataFrame
 
 
 def complaints(result: Result) -> Flags:
@@ -30,7 +24,7 @@ def complaints(result: Result) -> Flags:
     return found
 
 
-def satisfaction(result: Result) -> pd.DataFrame:
+def satisfaction(result: Result) -> DataFrame:
     """One row per user: jobs that started, total waits and accepted waits (s), complaints, and their share of jobs.
 
     `abandoned` are the jobs that the user gave up, which the other columns exclude. A user who gave up all jobs has 0

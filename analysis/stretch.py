@@ -28,12 +28,10 @@ Jobs without a campaign are grouped as in OStrich: those that a user submits at 
 jobs are left out. A campaign with jobs that are not over has no end (NaN).
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from dataclasses import dataclass
 from math import inf
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -44,10 +42,7 @@ from thinktime.models.results.outcome import LABELS, Outcome, known_until, outco
 from thinktime.models.results.result import Result
 from thinktime.models.state import State
 from thinktime.workloads.arrays import AnyArray, Codes, Flags, Floats, Whole
-
-if TYPE_CHECKING:
-    import pandas as pd
-
+from thinktime.workloads.pandas_types import DataFrame
 
 TOLERANCE = 1e-6
 """Tolerance (s) for ends beyond a bound, which is computed in floating point."""
@@ -141,7 +136,7 @@ def campaign_numbers(result: Result) -> Whole:
     return number
 
 
-def campaign_table(result: Result) -> pd.DataFrame:
+def campaign_table(result: Result) -> DataFrame:
     """One row per campaign: outcome, response time, work, longest job, lower bound (s), stretch."""
     import pandas as pd
 
@@ -153,7 +148,7 @@ def campaign_table(result: Result) -> pd.DataFrame:
     return table.set_axis(pd.Index(columns.number, name="campaign"))
 
 
-def user_table(result: Result) -> pd.DataFrame:
+def user_table(result: Result) -> DataFrame:
     """One row per user: the number of campaigns with a stretch, their statistics, and outcomes of the others."""
     import pandas as pd
 
@@ -267,7 +262,7 @@ def bounds(result: Result, shares: Mapping[Any, float] | None = None) -> Stretch
     return StretchBounds(k, before, end, stretch, over > end + TOLERANCE, stretched)
 
 
-def bound_table(result: Result, shares: Mapping[Any, float] | None = None) -> pd.DataFrame:
+def bound_table(result: Result, shares: Mapping[Any, float] | None = None) -> DataFrame:
     """One row per campaign: its times in V, the bounds on its end (s) and stretch, and the actual values."""
     import pandas as pd
 

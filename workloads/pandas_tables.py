@@ -7,22 +7,20 @@ the log has text after field 18, a column `extra`.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
 from thinktime.workloads.arrays import AnyArray, Flags
 from thinktime.workloads.columns import BY_NAME, coerce
 from thinktime.workloads.names import key_of
-
-if TYPE_CHECKING:
-    import pandas as pd
+from thinktime.workloads.pandas_types import DataFrame, Series
 
 ALIASES = {"processors": "requested_processors", "estimate": "requested_time"}
 """Alternative names of columns."""
 
 
-def table_of(columns: Mapping[str, AnyArray], extra: Sequence[object] | None) -> pd.DataFrame:
+def table_of(columns: Mapping[str, AnyArray], extra: Sequence[object] | None) -> DataFrame:
     """The columns of a trace as a table, one row per job, with a column `extra` if there are such texts."""
     import pandas as pd
 
@@ -32,7 +30,7 @@ def table_of(columns: Mapping[str, AnyArray], extra: Sequence[object] | None) ->
     return frame
 
 
-def columns_of(frame: pd.DataFrame) -> tuple[dict[str, AnyArray], list[str | None] | None]:
+def columns_of(frame: DataFrame) -> tuple[dict[str, AnyArray], list[str | None] | None]:
     """The checked columns of a trace, and its extra texts, from such a table (see `Trace.from_frame`)."""
     given = _columns(frame)
     extra = given.pop("extra", None)
@@ -42,7 +40,7 @@ def columns_of(frame: pd.DataFrame) -> tuple[dict[str, AnyArray], list[str | Non
     return columns, texts
 
 
-def _columns(frame: pd.DataFrame) -> dict[str, AnyArray]:
+def _columns(frame: DataFrame) -> dict[str, AnyArray]:
     """The columns under a trace's names."""
     columns: dict[str, AnyArray] = {}
     for label in frame.columns:
@@ -64,7 +62,7 @@ def _columns(frame: pd.DataFrame) -> dict[str, AnyArray]:
     return columns
 
 
-def _values(series: pd.Series[Any]) -> AnyArray:
+def _values(series: Series[Any]) -> AnyArray:
     """Return numbers unchanged and the rest as objects, with None for missing values."""
     if isinstance(series.dtype, np.dtype) and series.dtype.kind in "iuf":
         return series.to_numpy()

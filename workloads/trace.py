@@ -11,7 +11,6 @@ import datetime
 import math
 from collections.abc import Mapping, Sequence
 from functools import cached_property
-from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -22,10 +21,8 @@ from thinktime.workloads.columns import COLUMNS, complete
 from thinktime.workloads.header import Header
 from thinktime.workloads.names import Explained
 from thinktime.workloads.pandas_tables import columns_of, table_of
+from thinktime.workloads.pandas_types import DataFrame
 from thinktime.workloads.units import DAY
-
-if TYPE_CHECKING:
-    import pandas as pd
 
 Time = float | str | datetime.datetime | datetime.date
 
@@ -192,7 +189,7 @@ class Trace(Explained):
         )
 
     @classmethod
-    def from_frame(cls, frame: pd.DataFrame, header: Header | None = None) -> Trace:
+    def from_frame(cls, frame: DataFrame, header: Header | None = None) -> Trace:
         """Make a trace from a pandas table with one row per job.
 
         The columns `submit` (s since the log's start), `runtime` (s) and `processors` (or `requested_processors`) are
@@ -202,7 +199,7 @@ class Trace(Explained):
         columns, extra = columns_of(frame)
         return cls(columns, header, extra)
 
-    def to_frame(self) -> pd.DataFrame:
+    def to_frame(self) -> DataFrame:
         """The eighteen columns, and `extra` if there is any, as a pandas table, in order of (submit, id)."""
         return table_of(self.columns, self.extra)
 

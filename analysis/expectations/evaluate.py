@@ -14,7 +14,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
@@ -31,9 +31,7 @@ from thinktime.models.results import measures
 from thinktime.models.results.measures import bounded
 from thinktime.models.results.result import Result
 from thinktime.workloads.arrays import AnyArray, Flags, Floats, Whole
-
-if TYPE_CHECKING:
-    import pandas as pd
+from thinktime.workloads.pandas_types import DataFrame
 
 
 @dataclass(frozen=True, eq=False)
@@ -75,7 +73,7 @@ class Expectations:
         """C > EET (+ tolerance)."""
         return self.end > self.eet + self.tolerance
 
-    def users(self) -> pd.DataFrame:
+    def users(self) -> DataFrame:
         """One row per user, most work first: jobs, violated, veet (%), tardiness, weighted_tardiness, work."""
         import pandas as pd
 

@@ -1,17 +1,13 @@
 """Tables of schedules and their expected end times: for the terminal, as CSV files, and as plain values for JSON."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from thinktime.analysis.expectations.evaluate import Expectations, name_of
 from thinktime.analysis.expectations.evaluated_site import Site, held_by_no_node
 from thinktime.analysis.named_table import Table
+from thinktime.workloads.pandas_types import DataFrame
 from thinktime.workloads.units import counted, in_two_units
-
-if TYPE_CHECKING:
-    import pandas as pd
 
 Named = Mapping[str, Expectations]
 """Expectations by the name of the schedule."""
@@ -90,7 +86,7 @@ def as_object(found: Named, site: Site) -> dict[str, Any]:
     return {"expected_capacity": {"processors": 0, "memory": None, **chosen.amounts}, "policies": policies}
 
 
-def frames(found: Named) -> dict[str, pd.DataFrame]:
+def frames(found: Named) -> dict[str, DataFrame]:
     """Tables of the users and of the jobs of each schedule, in a folder of its own."""
     return {
         f"{name}/{what}": table
@@ -99,7 +95,7 @@ def frames(found: Named) -> dict[str, pd.DataFrame]:
     }
 
 
-def jobs_table(jobs: Expectations) -> pd.DataFrame:
+def jobs_table(jobs: Expectations) -> DataFrame:
     """One row per job: times in s, memory in bytes and other resources (of the whole job), ``violated`` as 0 or 1."""
     import pandas as pd
 

@@ -3,13 +3,11 @@
 `comparisons` has the results and shows them.
 """
 
-from __future__ import annotations
-
 import json
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
@@ -27,9 +25,7 @@ from thinktime.analysis.experiments.metric_units import unit_of
 from thinktime.analysis.experiments.observed import InRun
 from thinktime.analysis.statistics import Difference, Interval, holm, mean, paired
 from thinktime.workloads.arrays import Floats
-
-if TYPE_CHECKING:
-    import pandas as pd
+from thinktime.workloads.pandas_types import DataFrame
 
 
 def compared(sweep: SweepFolder, baseline: str | None = None, confidence: float = 0.95) -> Comparisons:
@@ -67,7 +63,7 @@ def _sortable(value: Any) -> tuple[int, float, str]:
 
 
 def _measured(
-    table: pd.DataFrame,
+    table: DataFrame,
     metric: str,
     policies: list[str],
     baseline: str,
@@ -108,7 +104,7 @@ def _relative(difference: Difference, reference: float) -> float:
 
 
 def _of_single_runs(
-    table: pd.DataFrame, batches: Mapping[str, Mapping[str, Kept]]
+    table: DataFrame, batches: Mapping[str, Mapping[str, Kept]]
 ) -> dict[tuple[int, str], Mapping[str, Kept]]:
     """The batches by point and policy, for points with a single seed."""
     if not batches:
@@ -140,7 +136,7 @@ def _batched(cell: Cell, own: Kept, base: Kept | None, confidence: float) -> Cel
     )
 
 
-def _runs(table: pd.DataFrame, observed: Mapping[str, InRun]) -> dict[tuple[int, str], list[InRun | None]]:
+def _runs(table: DataFrame, observed: Mapping[str, InRun]) -> dict[tuple[int, str], list[InRun | None]]:
     """The stored observations of the finished runs, by point and policy."""
     runs: dict[tuple[int, str], list[InRun | None]] = {}
     for place, policy, key in zip(table["_point"], table["policy"], table["key"], strict=True):

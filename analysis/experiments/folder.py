@@ -1,14 +1,12 @@
 """Reading the folder of a sweep, whose layout is in `store`."""
 
-from __future__ import annotations
-
 import json
 import sqlite3
 from collections.abc import Iterator
 from contextlib import closing
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from thinktime.analysis.experiments.integrity import jobs_file
 from thinktime.analysis.experiments.kept_batches import Kept
@@ -16,9 +14,7 @@ from thinktime.analysis.experiments.observed import InRun
 from thinktime.analysis.experiments.scenario import Scenario
 from thinktime.analysis.experiments.store import MANIFEST, RESULTS, TABLE
 from thinktime.models.results.batsim_export import whole_or_nothing
-
-if TYPE_CHECKING:
-    import pandas as pd
+from thinktime.workloads.pandas_types import DataFrame
 
 IDENTITY = ("key", "policy", "seed")
 
@@ -64,7 +60,7 @@ class SweepFolder:
         return list(json.loads(self._meta("policies")))
 
     @property
-    def table(self) -> pd.DataFrame:
+    def table(self) -> DataFrame:
         """One row per finished run, sorted by key.
 
         The columns are ``key``, ``policy``, ``seed``, one per swept parameter and one per metric (NaN if undefined).
@@ -75,7 +71,7 @@ class SweepFolder:
         return pd.DataFrame(self._runs(), columns=columns).astype(dict.fromkeys(self.metrics, "float64"))
 
     @property
-    def failed(self) -> pd.DataFrame:
+    def failed(self) -> DataFrame:
         """One row per failed run, sorted by key.
 
         The columns are ``key``, ``policy``, ``seed``, one per swept parameter, ``error`` (one line) and
@@ -92,7 +88,7 @@ class SweepFolder:
         return pd.DataFrame(rows, columns=[*IDENTITY, *names, "error", "traceback"])
 
     @property
-    def manifest(self) -> pd.DataFrame:
+    def manifest(self) -> DataFrame:
         """How each run was made, sorted by key.
 
         The columns are ``key``, ``session``, ``policy``, ``seed``, ``parameters`` (JSON), ``host``, ``pid``,
@@ -101,7 +97,7 @@ class SweepFolder:
         return self._frame(MANIFEST, "runs", "key")
 
     @property
-    def sessions(self) -> pd.DataFrame:
+    def sessions(self) -> DataFrame:
         """One row for each time that the sweep was started.
 
         The columns are ``session``, ``started``, ``ended`` (None if it was killed), ``host``, ``executor``,
@@ -141,7 +137,7 @@ class SweepFolder:
             for key, text in self._rows("batches", "key, batches")
         }
 
-    def jobs(self, key: str) -> pd.DataFrame:
+    def jobs(self, key: str) -> DataFrame:
         """The table of jobs of a run; ``ValueError`` if they were not stored (`outputs.jobs`)."""
         import pandas as pd
 
@@ -171,7 +167,7 @@ class SweepFolder:
         failed = next(self._rows("failures", "COUNT(*)", ""))[0]
         return f"<{type(self).__name__} in {self.folder}: {len(self)} runs finished, {failed} failed>"
 
-    def means(self) -> pd.DataFrame:
+    def means(self) -> DataFrame:
         """The mean of each metric over the seeds, by policy and parameters, in the order of the scenario."""
         table, by = self.table, ["policy", *self.parameters]
         table["policy"] = table["policy"].astype("category").cat.set_categories(self.policies)
@@ -203,7 +199,7 @@ class SweepFolder:
             except sqlite3.DatabaseError as error:
                 raise ValueError(f"{self.folder / RESULTS} cannot be read ({error})") from None
 
-    def _frame(self, file: str, table: str, by: str) -> pd.DataFrame:
+    def _frame(self, file: str, table: str, by: str) -> DataFrame:
         import pandas as pd
 
         with closing(_reading(self.folder / file)) as connection:

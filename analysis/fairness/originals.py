@@ -1,19 +1,13 @@
 """The jobs of a log that was replayed under a runtime limit: one row per job, not per segment."""
 
-from __future__ import annotations
-
-from typing import TYPE_CHECKING
-
 from thinktime.models.results import measures
 from thinktime.models.results.result import Result
 from thinktime.workloads.arrays import Floats
+from thinktime.workloads.pandas_types import DataFrame
 from thinktime.workloads.segments import Segments
 
-if TYPE_CHECKING:
-    import pandas as pd
 
-
-def originals(result: Result, segments: Segments, **sums: Floats) -> pd.DataFrame:
+def originals(result: Result, segments: Segments, **sums: Floats) -> DataFrame:
     """The log's jobs that ran: id, processors, segments, submit, start, end, run, wait, response time (s).
 
     A job is submitted and starts with its first segment, and ends with its last one. ``run`` and ``wait`` are sums over

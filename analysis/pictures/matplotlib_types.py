@@ -1,13 +1,13 @@
 """The types of matplotlib in annotations: it is imported only where something is drawn, since that takes long."""
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, NewType
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes as Axes
     from matplotlib.axis import Axis as Axis
     from matplotlib.figure import Figure as Figure
     from matplotlib.figure import FigureBase as FigureBase
-    from matplotlib.figure import SubFigure as SubFigure
     from matplotlib.lines import Line2D as Line2D
 else:
-    Axes = Axis = Figure = FigureBase = SubFigure = Line2D = Any
+    names = ("Axes", "Axis", "Figure", "FigureBase", "Line2D")
+    Axes, Axis, Figure, FigureBase, Line2D = (NewType(name, object) for name in names)

@@ -1,9 +1,6 @@
 """A dot plot of a measure for each user under each policy, with the share of jobs given up, if any."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
-from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -14,9 +11,7 @@ from thinktime.analysis.pictures.style import PALE, Look, figure, looks_of, styl
 from thinktime.analysis.pictures.utilization import named_results
 from thinktime.models.results.outcome import Outcome
 from thinktime.models.results.result import Result
-
-if TYPE_CHECKING:
-    import pandas as pd
+from thinktime.workloads.pandas_types import DataFrame
 
 IN_SECONDS = (
     "mean_campaign_response_time", "km_median_campaign_response_time", "mean_wait", "median_wait", "max_wait",
@@ -69,9 +64,7 @@ def _default_measure(named: Mapping[str, Result]) -> str:
     return "mean_campaign_response_time" if campaigns else "mean_bounded_slowdown_10"
 
 
-def _busiest(
-    named: Mapping[str, Result], table: pd.DataFrame, given_up: pd.DataFrame, at_most: int
-) -> pd.DataFrame:
+def _busiest(named: Mapping[str, Result], table: DataFrame, given_up: DataFrame, at_most: int) -> DataFrame:
     """The rows of the users with the most jobs, by the first policy's value, descending, missing ones last."""
     import pandas as pd
 
@@ -92,7 +85,7 @@ def _counted(result: Result, measure: str) -> str:
     return f"n={result.users['served'].sum():,}"
 
 
-def _draw(axes: Axes, table: pd.DataFrame, given_up: pd.DataFrame, counted: Mapping[str, str]) -> None:
+def _draw(axes: Axes, table: DataFrame, given_up: DataFrame, counted: Mapping[str, str]) -> None:
     values = table.to_numpy(dtype=float)
     values = np.where(values > 0, values, np.nan)
     hollow = given_up.to_numpy(dtype=float) > 0
@@ -112,7 +105,7 @@ def _draw(axes: Axes, table: pd.DataFrame, given_up: pd.DataFrame, counted: Mapp
                 )  # fmt: skip
 
 
-def _draw_given_up(axes: Axes, given_up: pd.DataFrame) -> None:
+def _draw_given_up(axes: Axes, given_up: DataFrame) -> None:
     """Draw the share of jobs that each user gave up, in %."""
     values = 100 * given_up.to_numpy(dtype=float)
     rows = np.arange(len(given_up))
@@ -121,7 +114,7 @@ def _draw_given_up(axes: Axes, given_up: pd.DataFrame) -> None:
     axes.set(xlim=(-4, 104), xticks=[0, 50, 100], xlabel="jobs given up (%)\nhollow: some were")
 
 
-def _columns(table: pd.DataFrame) -> list[tuple[str, Look, float]]:
+def _columns(table: DataFrame) -> list[tuple[str, Look, float]]:
     """Each policy with its look and its offset from the middle of a row."""
     count = len(table.columns)
     step = min(MOST_APART, 0.6 / count)
@@ -129,7 +122,7 @@ def _columns(table: pd.DataFrame) -> list[tuple[str, Look, float]]:
     return [(name, look, (at - (count - 1) / 2) * step) for at, (name, look) in enumerate(looks)]
 
 
-def _label(axes: Axes, table: pd.DataFrame, measure: str) -> None:
+def _label(axes: Axes, table: DataFrame, measure: str) -> None:
     axes.set_xscale("log")
     if measure in IN_SECONDS:
         low, high = axes.get_xlim()

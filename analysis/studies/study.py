@@ -36,11 +36,10 @@ from typing import TYPE_CHECKING, Any, ClassVar, Generic, Literal, NamedTuple, T
 from thinktime.analysis.json_values import without_nan
 from thinktime.analysis.parallel import Progress, Task, in_parallel, perform
 from thinktime.analysis.pictures.matplotlib_types import Figure
+from thinktime.workloads.pandas_types import DataFrame
 from thinktime.workloads.trace import Trace
 
 if TYPE_CHECKING:
-    import pandas as pd
-
     from thinktime.analysis.named_table import Table
     from thinktime.analysis.studies.finding import Finding
 
@@ -156,7 +155,7 @@ class Study(ABC, Generic[Answer, Evidence]):
         found: dict[str, Any] = without_nan(self._file("tables").as_object(evidence))
         return found
 
-    def frames(self, evidence: Evidence) -> dict[str, pd.DataFrame]:
+    def frames(self, evidence: Evidence) -> dict[str, DataFrame]:
         """The tables that become CSV files, by name."""
         import pandas as pd
 
@@ -184,7 +183,7 @@ class Study(ABC, Generic[Answer, Evidence]):
 def write_files(
     folder: Path,
     figures: Mapping[str, Figure],
-    frames: Mapping[str, pd.DataFrame],
+    frames: Mapping[str, DataFrame],
     objects: Mapping[str, Any],
     formats: Sequence[str],
 ) -> None:

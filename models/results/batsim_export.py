@@ -20,13 +20,11 @@ processors that `placement` reconstructs, as Batsim's interval sets (`0-3 7`). I
 0 s, and for all jobs of a schedule that exceeds the machine, as a recorded one may.
 """
 
-from __future__ import annotations
-
 import os
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
@@ -35,9 +33,7 @@ from thinktime.models.results.placement import place
 from thinktime.models.results.schedule import Schedule
 from thinktime.models.state import State
 from thinktime.workloads.arrays import AnyArray
-
-if TYPE_CHECKING:
-    import pandas as pd
+from thinktime.workloads.pandas_types import DataFrame
 
 
 @contextmanager
@@ -58,7 +54,7 @@ def write_jobs_csv(result: Schedule, path: Path, workload: str = "w0") -> Path:
     return path
 
 
-def jobs_table(result: Schedule, workload: str = "w0") -> pd.DataFrame:
+def jobs_table(result: Schedule, workload: str = "w0") -> DataFrame:
     """The rows of Batsim's jobs.csv; NaN where the file is empty."""
     import pandas as pd
 

@@ -4,22 +4,17 @@ A result is a `Schedule` with everything computed from it: tables (`jobs`, `user
 files that other tools read (`to_swf`, `to_csv`).
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from thinktime.models.results import tables
 from thinktime.models.results.batsim_export import write_jobs_csv
 from thinktime.models.results.schedule import Schedule
 from thinktime.models.results.summary import Summary, summarise
 from thinktime.models.results.swf_export import write_result
-
-if TYPE_CHECKING:
-    import pandas as pd
+from thinktime.workloads.pandas_types import DataFrame
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -35,22 +30,22 @@ class Result(Schedule):
         return self.summary()._repr_html_()
 
     @property
-    def jobs(self) -> pd.DataFrame:
+    def jobs(self) -> DataFrame:
         """One row per job, in the machine's order, with labels, the state as text, and the measures."""
         return self._table("jobs")
 
     @property
-    def users(self) -> pd.DataFrame:
+    def users(self) -> DataFrame:
         """One row per user: outcomes of the jobs, waits of those served, and what was given up."""
         return self._table("users")
 
     @property
-    def campaigns(self) -> pd.DataFrame:
+    def campaigns(self) -> DataFrame:
         """One row per campaign: its submission, start and end, outcome, work, and the think time before it."""
         return self._table("campaigns")
 
     @property
-    def lost(self) -> pd.DataFrame:
+    def lost(self) -> DataFrame:
         """Lost demand, one row per job (or part) that users gave up: time, user, reason, jobs and node-hours."""
         import pandas as pd
 
@@ -69,12 +64,12 @@ class Result(Schedule):
         return write_jobs_csv(self, Path(path), workload)
 
     @cached_property
-    def _tables(self) -> dict[str, pd.DataFrame]:
+    def _tables(self) -> dict[str, DataFrame]:
         return {}
 
-    def _table(self, name: str) -> pd.DataFrame:
+    def _table(self, name: str) -> DataFrame:
         """A shallow copy of the table of this name, which is computed at first use."""
         if name not in self._tables:
-            make: Callable[[Schedule], pd.DataFrame] = getattr(tables, name)
+            make: Callable[[Schedule], DataFrame] = getattr(tables, name)
             self._tables[name] = make(self)
         return self._tables[name].copy(deep=False)

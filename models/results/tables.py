@@ -6,9 +6,7 @@ given up. `processor_seconds` counts running jobs up to the horizon. Times are i
 happened by the horizon.
 """
 
-from __future__ import annotations
-
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
@@ -18,15 +16,13 @@ from thinktime.models.results.outcome import LABELS, Outcome, known_until, outco
 from thinktime.models.results.schedule import LABELLED, Schedule
 from thinktime.models.state import State
 from thinktime.workloads.arrays import AnyArray, Floats
-
-if TYPE_CHECKING:
-    import pandas as pd
+from thinktime.workloads.pandas_types import DataFrame
 
 NONE = -1
 """The code of a job without a user, group, queue or campaign."""
 
 
-def jobs(result: Schedule) -> pd.DataFrame:
+def jobs(result: Schedule) -> DataFrame:
     """One row per job, in the machine's order."""
     import pandas as pd
 
@@ -38,7 +34,7 @@ def jobs(result: Schedule) -> pd.DataFrame:
     return pd.DataFrame(columns)
 
 
-def users(result: Schedule) -> pd.DataFrame:
+def users(result: Schedule) -> DataFrame:
     """One row per user, in the order of their codes; jobs without a user come first, without a label.
 
     Waits, response times and slowdowns are means over the `served` jobs. Further columns are the `abandoned` jobs
@@ -54,7 +50,7 @@ def users(result: Schedule) -> pd.DataFrame:
     return _with_abandonment(_labelled(table, result), result)
 
 
-def campaigns(result: Schedule) -> pd.DataFrame:
+def campaigns(result: Schedule) -> DataFrame:
     """One row per campaign, by its number.
 
     `submit` is the first submission, `start` the first start, and `end` the last end once all jobs are
@@ -102,7 +98,7 @@ _RULES = {
 """How the columns of a campaign's jobs are aggregated."""
 
 
-def _of_campaigns(result: Schedule, rows: AnyArray) -> pd.DataFrame:
+def _of_campaigns(result: Schedule, rows: AnyArray) -> DataFrame:
     import pandas as pd
 
     columns: dict[str, Any] = {
@@ -118,7 +114,7 @@ def _of_campaigns(result: Schedule, rows: AnyArray) -> pd.DataFrame:
     return pd.DataFrame(columns)
 
 
-def _measured(result: Schedule) -> pd.DataFrame:
+def _measured(result: Schedule) -> DataFrame:
     """The per-job values that the table of users sums."""
     import pandas as pd
 
@@ -137,7 +133,7 @@ def _measured(result: Schedule) -> pd.DataFrame:
     return pd.DataFrame(columns)
 
 
-def _with_abandonment(table: pd.DataFrame, result: Schedule) -> pd.DataFrame:
+def _with_abandonment(table: DataFrame, result: Schedule) -> DataFrame:
     """The table of users with what they gave up, including users who gave up everything before submission."""
     import pandas as pd
 
@@ -157,7 +153,7 @@ def _with_abandonment(table: pd.DataFrame, result: Schedule) -> pd.DataFrame:
     )
 
 
-def _labelled(table: pd.DataFrame, result: Schedule) -> pd.DataFrame:
+def _labelled(table: DataFrame, result: Schedule) -> DataFrame:
     """The table of users with labels instead of codes."""
     import pandas as pd
 
