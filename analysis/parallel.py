@@ -114,12 +114,8 @@ def _interrupts_blocked() -> Iterator[None]:
 
 def _end_with_the_parent() -> None:
     """End a worker whose parent was killed: holding both ends of its queue, it would wait for ever."""
-    threading.Thread(target=_watch, args=(parent_process(),), daemon=True).start()
-
-
-def _watch(parent: Any) -> None:
-    parent.join()
-    os._exit(1)
+    parent: Any = parent_process()
+    threading.Thread(target=lambda: (parent.join(), os._exit(1)), daemon=True).start()
 
 
 def _one_by_one(function: Callable[[Given], Answer], tasks: Sequence[Given], tell: Progress) -> list[Answer]:

@@ -7,7 +7,7 @@ Some names have changed. In columns and metrics only a part did: ``p95_turnaroun
 import difflib
 import functools
 import sys
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import TYPE_CHECKING, Any, ParamSpec, TypeVar
 
 P = ParamSpec("P")
@@ -44,7 +44,7 @@ def key_of(word: str, choices: Iterable[str], kind: str, most: int = 1) -> str:
     "it is now called 'p95_response_time'"
     """
     known = list(choices)
-    if name := now_called(word, known):
+    if name := next((each for each in former(word) if each in known), None):
         return f"it is now called {name!r}"
     return did_you_mean(word, known, most) or f"{kind} are {', '.join(known) or 'none'}"
 
@@ -60,11 +60,6 @@ def did_you_mean(word: str, choices: Iterable[str], most: int = 1) -> str:
     begun = [each for each in known if each.startswith(small)] if len(word) > 2 else []
     close = [known[each] for each in begun[:most] or difflib.get_close_matches(small, known, n=most)]
     return f"did you mean {' or '.join(map(repr, close))}?" if close else ""
-
-
-def now_called(word: str, choices: Collection[str]) -> str | None:
-    """The choice that has replaced a former name, or None."""
-    return next((name for name in former(word) if name in choices), None)
 
 
 def former(word: str) -> Iterator[str]:

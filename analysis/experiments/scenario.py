@@ -220,7 +220,7 @@ class Scenario(Section):
 
     def _may_give_up(self) -> bool:
         """Whether users may give jobs up, at this or any other point of the sweep."""
-        here = any(each.may_give_up for each in self.users.values())
+        here = any(reactions.gives_up(name) for each in self.users.values() for name in each.behaviours)
         return here or self._elsewhere or any(map(reactions.gives_up, self.sweep.parameters))
 
     # -- checks ---------------------------------------------------------------------------------------------

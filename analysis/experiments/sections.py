@@ -215,11 +215,6 @@ class UserSection(Section):
         if self.nodes is not None and self.processors is not None:
             raise ValueError("has both processors and nodes; give one of them")
 
-    @property
-    def may_give_up(self) -> bool:
-        """Whether these users may give up jobs."""
-        return any(map(reactions.gives_up, self.behaviours))
-
     def made(self) -> Profile:
         """The profile of these users."""
         names = ("runtime", "jobs", "think_time", "processors", "overestimate", "first")

@@ -95,7 +95,11 @@ def looks_of(policies: Iterable[str]) -> dict[str, Look]:
     names = list(dict.fromkeys(policies))
     known = {name: SLOTS[name.lower()] for name in names if name.lower() in SLOTS}
     free = (slot for slot in count() if slot not in set(known.values()))
-    return {name: _look(known[name] if name in known else next(free)) for name in names}
+    places = {name: divmod(known[name] if name in known else next(free), len(PALETTE)) for name in names}
+    return {
+        name: Look(PALETTE[place], DASHES[turn % len(DASHES)], MARKERS[place])
+        for name, (turn, place) in places.items()
+    }
 
 
 def colour_of(policy: str, policies: Sequence[str] = ()) -> str:
@@ -119,8 +123,3 @@ def save(picture: Figure, path: str | Path) -> Path:
 
 _METADATA: dict[str, dict[str, Any]] = {"png": {}, "pdf": {"CreationDate": None}, "svg": {"Date": None}}
 """Metadata that removes the date from a file, by format."""
-
-
-def _look(slot: int) -> Look:
-    turn, place = divmod(slot, len(PALETTE))
-    return Look(PALETTE[place], DASHES[turn % len(DASHES)], MARKERS[place])

@@ -23,7 +23,7 @@ def session_sheet(found: SessionReport) -> Figure:
     rows: tuple[tuple[Draw, ...], ...] = (
         (draw_think_times, draw_think_over_response),
         (draw_lengths, draw_continuation),
-        (draw_counts, draw_rhythm),
+        (draw_counts, lambda part, found: draw_arrivals(part, found.trace)),
     )
     sessions = found.sessions
     title = (
@@ -123,11 +123,6 @@ def draw_counts(part: FigureBase, found: SessionReport) -> None:
     axes.yaxis.set_major_formatter(lambda share, _: f"{100 * share:.6g}%")
     axes.set(title="Sizes of batches and sessions", xlabel="number x", ylabel="share with x or more")
     axes.legend(loc="best", fontsize="small")
-
-
-def draw_rhythm(part: FigureBase, found: SessionReport) -> None:
-    """Submissions by hour of day and weekday, in the log's zone."""
-    draw_arrivals(part, found.trace)
 
 
 def _distributions(

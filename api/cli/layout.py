@@ -65,7 +65,7 @@ def blocks(table: Table, width: int) -> list[Table]:
     columns = [_Part.of(each, width) for each in table.columns]
     if not columns:
         return [table]
-    for stage in (columns, [each.foldable() for each in columns]):
+    for stage in (columns, [replace(each, least=each.folded) for each in columns]):
         if _needed(stage) <= width:
             return [_block(table, stage, width)]
     keys = _keys(stage, width)
@@ -99,9 +99,6 @@ class _Part:
         atom = min(max((_atom(each) for each in (heading, *cells)), default=0), width // MOST)
         folded = min(most, max(atom, NARROW))
         return cls(column, heading, cells, most if column.no_wrap else folded, folded, most)
-
-    def foldable(self) -> _Part:
-        return replace(self, least=self.folded)
 
 
 def _longest(text: str) -> int:

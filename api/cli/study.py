@@ -168,7 +168,9 @@ def _run(kind: type[Study[Any, Any]], words: Words) -> None:
     if json:
         typer.echo(json_text(asked.as_object(evidence)))
     else:
-        _show(asked, evidence)
+        console = stdout()
+        for part in asked.page(evidence):
+            console.print(part if isinstance(part, str) else rich_table(part))
 
 
 def _values(kind: type[Study[Any, Any]], words: Words) -> dict[str, Any]:
@@ -217,9 +219,3 @@ def _timed(asked: Study[Any, Any], workers: int, status: StatusOutput) -> Any:
         evidence = asked.run(workers, progress)
     status.say(f"simulated in {duration(time.perf_counter() - began)}")
     return evidence
-
-
-def _show(asked: Study[Any, Any], evidence: Any) -> None:
-    console = stdout()
-    for part in asked.page(evidence):
-        console.print(part if isinstance(part, str) else rich_table(part))

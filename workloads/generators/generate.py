@@ -79,7 +79,9 @@ def plans_of(
         plans = recipe.model.campaigns_of(*size, seed, recipe.load, recipe.cycle)
     else:
         plans = _plans_of_classes(recipe, recipe.model, extent, luck(seed))
-    return _with_estimates(plans, recipe, luck(seed))
+    runtime = np.array([time for plan in plans for jobs in plan.runtimes for time in jobs])
+    told = iter(recipe.requested.of(runtime, luck(seed)("estimates")).tolist())
+    return [replace(plan, estimates=[[next(told) for _ in jobs] for jobs in plan.runtimes]) for plan in plans]
 
 
 def recipe_of(header: Header) -> Recipe:
@@ -168,13 +170,6 @@ def _plans_of_classes(recipe: Recipe, model: Any, extent: Extent, luck: Luck) ->
         jobs_of = cut(rows, crowd.starts, runtime, draft.processors)
         plans.append(UserPlan(user, profile, 0.0, *jobs_of, thoughts, np.floor(begins[rows]).tolist()))
     return plans
-
-
-def _with_estimates(plans: list[UserPlan], recipe: Recipe, luck: Luck) -> list[UserPlan]:
-    """The plans with the users' estimates."""
-    runtime = np.array([time for plan in plans for jobs in plan.runtimes for time in jobs])
-    told = iter(recipe.requested.of(runtime, luck("estimates")).tolist())
-    return [replace(plan, estimates=[[next(told) for _ in jobs] for jobs in plan.runtimes]) for plan in plans]
 
 
 def _trace(recipe: Recipe, draft: Draft, luck: Luck) -> Trace:

@@ -96,7 +96,7 @@ class _Measured:
         clock = local_seconds(trace, trace.submit)
         self.submits: Floats = clock - WEEK * np.floor(clock.min() / WEEK)
         self.begins: Floats = np.sort(self.submits[self.groups.order[self.groups.bounds[:-1]]])
-        self.cycle = Cycle(hours=tuple(_rounded(_weights(self.begins))))
+        self.cycle = Cycle(hours=tuple(float(f"{weight:.4g}") for weight in _weights(self.begins).tolist()))
         self.user = np.where(trace.user >= 0, trace.user, -1)
 
     def operational(self, times: Floats) -> Floats:
@@ -179,7 +179,8 @@ def _weights(begins: Floats) -> Floats:
     counts = np.bincount(hours % 168, minlength=168)
     mean = len(hours) / (last - first + 1)
     added = PRIOR / 168
-    return np.asarray((counts + added) / (covered * mean + added), dtype=np.float64)
+    weights = (counts + added) / (covered * mean + added)
+    return np.asarray(weights / weights.mean(), dtype=np.float64)
 
 
 # -- writing ------------------------------------------------------------------------------------------------
@@ -383,10 +384,6 @@ def _spread(counts: Whole) -> float:
     weights = [activity(len(ordered), 0.0, spread) for spread in spreads]
     likelihoods = [float((ordered * np.log(each / each.sum())).sum()) for each in weights]
     return float(spreads[int(np.argmax(likelihoods))])
-
-
-def _rounded(values: Floats) -> list[float]:
-    return [float(f"{value:.4g}") for value in (values / values.mean()).tolist()]
 
 
 def _list(values: Sequence[float] | NDArray[np.generic]) -> str:

@@ -70,7 +70,8 @@ class MMPP2(Arrivals):
     @property
     def gap_cv2(self) -> float:
         """The squared coefficient of variation of the interarrival times."""
-        inverse = np.linalg.inv(-self._silent)
+        (l1, l2), (r1, r2) = self.rates, self.switches
+        inverse = np.linalg.inv([[l1 + r1, -r1], [-r2, l2 + r2]])  # -D₀: transitions without a submission
         once = inverse @ np.ones(2)
         second = 2 * float(self._after_one @ inverse @ once)
         return second * self.mean_rate**2 - 1
@@ -105,12 +106,6 @@ class MMPP2(Arrivals):
     def draw(self, count: int, rng: np.random.Generator) -> Floats:
         """Draw `count` successive interarrival times (s), starting just after a submission."""
         return np.diff(self._first(count, rng, first_share=float(self._after_one[0])), prepend=0.0)
-
-    @property
-    def _silent(self) -> Floats:
-        """D₀: the rates of transitions without a submission."""
-        (l1, l2), (r1, r2) = self.rates, self.switches
-        return np.array([[-l1 - r1, r1], [r2, -l2 - r2]])
 
     @property
     def _after_one(self) -> Floats:

@@ -18,7 +18,9 @@ def figures(study: Evidence) -> dict[str, Figure]:
     """All pictures, by the name of the file."""
     hours = "mean miss of the fair start time [h]", "mean response time [h]"
     pictures = {
-        "figure-04": nodes_and_runtimes(study),
+        "figure-04": _scatter(
+            study.trace.runtime, study.trace.processors, "run time", "processors", "Processors and run times"
+        ),
         "figure-05": estimates_and_runtimes(study),
         "figure-06": by_width(study, MINOR, "miss_by_width", hours[0]),
         "figure-07": by_width(study, MINOR, "response_time_by_width", hours[1]),
@@ -53,13 +55,6 @@ def load(study: Evidence) -> Figure:
         axes.set(title="Offered load and utilization by week", xlim=(0.3, len(offered) + 0.7))
         picture.legend(*axes.get_legend_handles_labels(), loc="outside lower center", ncols=2)
     return picture
-
-
-def nodes_and_runtimes(study: Evidence) -> Figure:
-    """Every job's processors against its run time."""
-    return _scatter(
-        study.trace.runtime, study.trace.processors, "run time", "processors", "Processors and run times"
-    )
 
 
 def estimates_and_runtimes(study: Evidence) -> Figure:

@@ -96,11 +96,17 @@ def judgements(site: Site, schedules: Schedules, chosen: Chosen) -> list[Variant
         variant_of(changed, short, site, schedules, each, tolerance)
         for changed, short, each, tolerance in choices
     ]
-    return [*found, variant_of("one EET per batch", "batch", site, schedules, chosen, judged=_by_batch)]
-
-
-def _by_batch(jobs: Expectations) -> Expectations:
-    return as_batches(jobs, batch_numbers(jobs))
+    return [
+        *found,
+        variant_of(
+            "one EET per batch",
+            "batch",
+            site,
+            schedules,
+            chosen,
+            judged=lambda jobs: as_batches(jobs, batch_numbers(jobs)),
+        ),
+    ]
 
 
 def _times(chosen: Chosen, factor: float) -> Chosen:

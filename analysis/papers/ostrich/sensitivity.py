@@ -44,8 +44,9 @@ class Variation:
 
 def variations(setup: SetUp) -> list[Variation]:
     """The rows for a study around this set-up."""
+    around = {max(1, round(setup.users * factor)) for factor in (0.5, 0.75, 1.25, 1.5)} - {setup.users}
     return [
-        *(Variation(f"{users} users", replace(setup, users=users)) for users in _around(setup.users)),
+        *(Variation(f"{users} users", replace(setup, users=users)) for users in sorted(around)),
         *(
             Variation(f"think time {hours:g} h", replace(setup, think_time=hours * HOUR))
             for hours in (0, 1, 10, 20)
@@ -60,8 +61,3 @@ def variations(setup: SetUp) -> list[Variation]:
         Variation("FCFS within a campaign", setup, ("ostrich:within=fcfs",)),
         Variation("campaigns not held back", setup, ("ostrich:held_back=no",)),
     ]
-
-
-def _around(users: int) -> list[int]:
-    """From half as many users to one and a half times as many."""
-    return sorted({max(1, round(users * factor)) for factor in (0.5, 0.75, 1.25, 1.5)} - {users})

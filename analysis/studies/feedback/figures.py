@@ -18,11 +18,6 @@ def figures(study: Evidence) -> dict[str, Figure]:
     }
 
 
-def title_of(level: Level) -> str:
-    """A level of load in words."""
-    return "the log itself" if level is None else f"{level:g} users per user"
-
-
 def looks() -> dict[str, Look]:
     """The looks of the study's policies: well-known ones have their own colours under any name."""
     of = looks_of([spec.partition(":")[0] if ":" not in spec else name for name, spec in POLICIES.items()])
@@ -37,7 +32,7 @@ def slowdown_by_mode(study: Evidence) -> Figure:
         for axes, level in zip(panels, study.levels, strict=True):
             for policy, look in looks().items():
                 _line(axes, study, level, policy, look)
-            axes.set(title=title_of(level), yscale="log")
+            axes.set(title="the log itself" if level is None else f"{level:g} users per user", yscale="log")
             axes.yaxis.set_major_formatter("{x:,g}")
             axes.set_xticks(range(len(MODES)), labels=MODES, fontsize="small")
             axes.set_xlim(-0.4, len(MODES) - 0.6)
