@@ -26,21 +26,23 @@ class TableColumn(NamedTuple):
 
 
 class Table:
-    """A table of text whose first column names the rows; that column is not folded if ``whole``.
+    """A table of text whose first column names the rows, with columns of ``numbers``; more may be added.
+
+    The first column is not folded if ``whole``.
 
     A heading whose first line is empty shares that of the nearest heading to its left that has one.
 
-    >>> waits = Table("Mean wait", "policy")
-    >>> waits.numbers("paper", "ours")
+    >>> waits = Table("Mean wait", "policy", "paper", "ours")
     >>> waits.row("easy", "12 s", "14 s")
     >>> [column.heading for column in waits.columns], waits.rows
     (['policy', 'paper', 'ours'], [('easy', '12 s', '14 s')])
     """
 
-    def __init__(self, title: str, first: str = "", *, whole: bool = False) -> None:
+    def __init__(self, title: str, first: str = "", *numbers: str, whole: bool = False) -> None:
         self.title = title
         self.columns = [TableColumn(first, whole=whole)]
         self.rows: list[tuple[str, ...]] = []
+        self.numbers(*numbers)
 
     def texts(self, *headings: str, whole: bool = True) -> None:
         """Add columns of text."""

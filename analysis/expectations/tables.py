@@ -15,8 +15,7 @@ Named = Mapping[str, Expectations]
 
 def comparison(found: Named) -> Table:
     """One row per schedule."""
-    shown = Table("Expected end times (EET)", "schedule", whole=True)
-    shown.numbers("violated\njobs", "\nof all")
+    shown = Table("Expected end times (EET)", "schedule", "violated\njobs", "\nof all", whole=True)
     shown.numbers("VEET of users\nmedian", "\n75 %", "\nat 100 %", "WT of users\nmedian", "\nsum")
     for name, jobs in found.items():
         users = jobs.users()

@@ -191,8 +191,7 @@ def classes(found: Evidence) -> list[Table]:
         ("Table I: jobs, ours / printed", jobs, JOBS, 1),
         ("Table II: thousands of processor-hours, ours / printed", hours, HOURS, 1000),
     ):
-        shown = Table(title, "processors", whole=True)
-        shown.numbers(*LENGTHS, "all")
+        shown = Table(title, "processors", *LENGTHS, "all", whole=True)
         both = [np.vstack([table, table.sum(0)]) for table in (ours, printed)]
         both = [np.column_stack([table, table.sum(1)]) for table in both]
         for width, *rows in zip((*WIDTHS, "all"), *(table.tolist() for table in both), strict=True):

@@ -38,8 +38,7 @@ def page(found: Evidence) -> Iterator[Table | str]:
 def comparison(found: Evidence) -> Table:
     """The paper's numbers and ours, by policy."""
     heads = ("FCFS\npaper", "\nours", "OStrich\npaper", "\nours")
-    shown = Table("Campaigns under FCFS and OStrich")
-    shown.numbers(*heads)
+    shown = Table("Campaigns under FCFS and OStrich", "", *heads)
     fcfs, own = found.numbers["fcfs"], found.numbers["ostrich"]
 
     def row(title: str, printed: tuple[str, str], show: Callable[[Numbers], str]) -> None:
@@ -62,8 +61,7 @@ def comparison(found: Evidence) -> Table:
 
 def sensitivity(found: Evidence) -> Table:
     """The same numbers for other set-ups; a dash where a policy was not run."""
-    shown = Table("If something else is assumed", "changed")
-    shown.numbers("above 20", "below 2", "short", "long", "in use")
+    shown = Table("If something else is assumed", "changed", "above 20", "below 2", "short", "long", "in use")
     for row in found.sensitivity:
         both = [row.numbers.get("fcfs"), next(n for name, n in row.numbers.items() if name != "fcfs")]
 

@@ -85,8 +85,7 @@ def _printed_means(found: Evidence, printed: tuple[float, ...]) -> tuple[float, 
 
 def heuristics_table(found: Evidence) -> Table:
     """All rows of the paper's last table; paper / ours."""
-    shown = Table("The heuristics: paper / ours", "mean wait, s")
-    shown.numbers(*(name.upper() for name in HEURISTICS))
+    shown = Table("The heuristics: paper / ours", "mean wait, s", *(name.upper() for name in HEURISTICS))
     ours = {name: (found.total(name), found.total(f"{name} preferred")) for name in HEURISTICS}
     best = ours["ast"][0].mean
 
@@ -113,8 +112,7 @@ def heuristics_table(found: Evidence) -> Table:
 
 def machines_table(found: Evidence) -> Table:
     """Months against the whole log as one run, and the second machine."""
-    shown = Table("As one run, and on another machine")
-    shown.numbers("conservative", "slack", "better by")
+    shown = Table("As one run, and on another machine", "", "conservative", "slack", "better by")
     lines = [(f"{found.processors} processors, by months", "conservative", "ast")]
     lines += [(f"{found.processors} processors, one run", "whole conservative", "whole ast")]
     if found.other is not None:
@@ -166,8 +164,7 @@ def gap_table(found: Evidence) -> Table:
 
 def readings_table(found: Evidence) -> Table:
     """Where the gap between preferred and other jobs comes from."""
-    shown = Table("Readings of the text", "reading")
-    shown.numbers("all", "preferred", "others", "gap", "gap / others")
+    shown = Table("Readings of the text", "reading", "all", "preferred", "others", "gap", "gap / others")
     literal = found.total("ast preferred")
     low = (literal.seconds.sum() - literal.seconds[0]) / (literal.jobs.sum() - literal.jobs[0])
     lines = [

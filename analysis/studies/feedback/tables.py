@@ -42,8 +42,7 @@ def _rankings(found: Evidence) -> Iterator[str]:
 def level_table(found: Evidence, level: Level) -> Table:
     """One level of load: what each mode says of each policy."""
     of = found.levels[level]
-    shown = Table(_title(level), "policy")
-    shown.numbers("slowdown\nopen", "\nfeedback", "\ngenerative", "open\n/ fb")
+    shown = Table(_title(level), "policy", "slowdown\nopen", "\nfeedback", "\ngenerative", "open\n/ fb")
     shown.numbers("queue (h)\nopen", "\nfb", "a day\nopen", "\nfb", "gain\nfb", "lose\nfb")
     for policy in of.measures["open"]:
         slowdowns = [mean(of.values(mode, policy)) for mode in of.measures]
