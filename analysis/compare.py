@@ -12,6 +12,7 @@ from collections.abc import Callable, Mapping
 
 import numpy as np
 
+from thinktime.analysis.statistics import kaplan_meier
 from thinktime.models.results.outcome import Outcome
 from thinktime.models.results.result import Result
 from thinktime.workloads.pandas_types import DataFrame, Series
@@ -75,8 +76,6 @@ def _counted(outcome: Outcome) -> Callable[[DataFrame], float]:
 
 def _median(campaigns: DataFrame) -> float:
     """The Kaplan-Meier median; refused campaigns are left out."""
-    from thinktime.analysis.statistics import kaplan_meier
-
     known = campaigns[campaigns["outcome"] != Outcome.REFUSED.label]
     return kaplan_meier(known["elapsed"], known["outcome"] == Outcome.SERVED.label).median
 

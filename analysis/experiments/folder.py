@@ -35,8 +35,6 @@ class SweepFolder:
     @property
     def scenario(self) -> Scenario:
         """The scenario that was run."""
-        from thinktime.analysis.experiments.scenario import Scenario
-
         return Scenario.model_validate_json(self._meta("scenario"))
 
     @property
@@ -120,16 +118,12 @@ class SweepFolder:
 
     def observed(self) -> dict[str, InRun]:
         """What was served, given up and unfinished in each run, and the observations of its metrics; see `observed`."""
-        from thinktime.analysis.experiments.observed import InRun
-
         if not self._has("observed"):
             return {}
         return {key: InRun.read(json.loads(text)) for key, text in self._rows("observed", "key, observed")}
 
     def batches(self) -> dict[str, dict[str, Kept]]:
         """The batch means by run and metric, for points at which nothing is random; see `kept_batches`."""
-        from thinktime.analysis.experiments.kept_batches import Kept
-
         if not self._has("batches"):
             return {}
         return {

@@ -16,6 +16,8 @@ from pydantic import AfterValidator, BeforeValidator, Field, field_validator
 
 from thinktime.analysis.experiments.sections import Count, Section
 from thinktime.models.combinations import Wanted, refuse
+from thinktime.models.estimates import guess_from
+from thinktime.models.policies import from_spec
 from thinktime.workloads.node_requests import amount
 from thinktime.workloads.nodes import MEMORY, PROCESSORS, Cluster, Nodes
 
@@ -109,8 +111,6 @@ class MachineSection(Section):
 
     def model_post_init(self, context: Any, /) -> None:
         """Check the estimates, and that the keys can be combined."""
-        from thinktime.models.estimates import guess_from
-
         guess_from(self.estimates)
         refuse(Wanted(overrun=self.overrun, estimates=self.estimates, nodes=self.of_nodes))
         if not self.of_nodes:
@@ -127,8 +127,6 @@ class MachineSection(Section):
 
 def refuse_policies(machine: MachineSection, policies: tuple[str, ...], **others: bool) -> None:
     """Raise ``ValueError`` for the first policy that cannot be combined with the machine or ``others``."""
-    from thinktime.models.policies import from_spec
-
     for policy in policies:
         made = None if ".py" in policy else from_spec(policy)
         refuse(Wanted(made, machine.overrun, machine.estimates, machine.of_nodes, **others))

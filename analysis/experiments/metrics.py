@@ -35,6 +35,7 @@ from thinktime.analysis.experiments.users_view import METRICS as PAPERS
 from thinktime.analysis.experiments.window import Measured, finite
 from thinktime.analysis.response_times import response_times
 from thinktime.analysis.stretch import campaign_columns
+from thinktime.models.policies.options import member
 from thinktime.models.results import measures
 from thinktime.models.results.abandonment import abandonment
 from thinktime.models.results.outcome import Outcome, served
@@ -251,8 +252,6 @@ def _statistic(name: str) -> Callable[[Floats], float]:
 
 
 def _users_own(text: str) -> Measure:
-    from thinktime.models.policies.options import member
-
     path, _, name = text.rpartition(":")
     function = member(path, name)
     return lambda measured: function(measured.jobs)

@@ -45,6 +45,7 @@ from thinktime.analysis.experiments.sections import (
     WorkloadSection,
 )
 from thinktime.models.combinations import Wanted, refuse
+from thinktime.models.policies import from_spec
 from thinktime.users.campaign_user import CampaignUsers
 from thinktime.workloads.names import key_of
 from thinktime.workloads.toml import as_toml
@@ -238,8 +239,6 @@ class Scenario(Section):
     @field_validator("policies")
     @classmethod
     def _policies(cls, policies: tuple[str, ...]) -> tuple[str, ...]:
-        from thinktime.models.policies import from_spec
-
         for policy in policies:
             if ".py" not in policy:
                 from_spec(policy)
@@ -334,8 +333,6 @@ class Scenario(Section):
 
     def check(self, where: str = "the scenario") -> None:
         """Check the scripts and the points of the sweep; ``ValueError`` names the file, the line and the key."""
-        from thinktime.models.policies import from_spec
-
         for key, value in (("policies", self.policies), ("metrics", self.metrics)):
             for text in value:
                 if ".py:" in text:

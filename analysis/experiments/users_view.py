@@ -25,6 +25,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from thinktime.analysis.experiments.window import Measured
+from thinktime.models.results import measures
 from thinktime.workloads.arrays import Flags, Floats, Whole
 from thinktime.workloads.calendar import Calendar, zone_of
 from thinktime.workloads.units import HOUR
@@ -67,7 +68,6 @@ def _midnights(measured: Measured, start: float, end: float) -> Floats:
 def _expected(measured: Measured) -> tuple[Flags, Floats, Whole]:
     """For each measured job that ended: whether its expected end was violated, processors x tardiness, user."""
     from thinktime.analysis.expectations.evaluate import evaluate
-    from thinktime.models.results import measures
 
     found = evaluate(measured.result)
     over = measures.ended(measured.result)
@@ -85,8 +85,6 @@ def _violated(measured: Measured) -> float:
 
 
 def _ended(measured: Measured) -> int:
-    from thinktime.models.results import measures
-
     return int(measures.ended(measured.jobs).sum())
 
 

@@ -23,6 +23,7 @@ from typing import Literal, get_args
 
 import numpy as np
 
+from thinktime.analysis.experiments.kept_batches import differing
 from thinktime.analysis.experiments.observed import Observed
 from thinktime.analysis.modes.user_measures import Measures
 from thinktime.analysis.statistics import Difference, paired
@@ -179,7 +180,5 @@ class Rankings:
             batches = [self.measures[mode][policy][0].slowdown_batches for policy in (first, second)]
             if batches[0] is None or batches[1] is None:
                 return None, False
-            from thinktime.analysis.experiments.kept_batches import differing
-
             found, trusted = differing(batches[0], batches[1])
         return (None, False) if isnan(found.interval.half) else (found, trusted)

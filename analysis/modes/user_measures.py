@@ -4,8 +4,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from thinktime.analysis.experiments.kept_batches import Kept
+from thinktime.analysis.experiments.kept_batches import SAME, Kept, of_jobs
 from thinktime.analysis.experiments.observed import Observed
+from thinktime.analysis.statistics import batch_means
 from thinktime.models.results import measures
 from thinktime.models.results.abandonment import abandonment
 from thinktime.models.results.outcome import Outcome, outcomes, served
@@ -162,8 +163,6 @@ def mean_by(group: Whole, values: Floats) -> Floats:
 
 def within_run(values: Floats) -> tuple[float, float]:
     """A 95 % interval of the mean of one run's values in order of submission, by batch means."""
-    from thinktime.analysis.statistics import batch_means
-
     try:
         interval = batch_means(values).interval
     except ValueError:  # too short a run
@@ -172,8 +171,6 @@ def within_run(values: Floats) -> tuple[float, float]:
 
 
 def _batches(slowdown: Floats, result: Result, same_jobs: bool) -> Kept | None:
-    from thinktime.analysis.experiments.kept_batches import SAME, of_jobs
-
     if same_jobs:
         return of_jobs(slowdown, result, np.arange(len(result)), [each for each in SAME if each != "submit"])
     return of_jobs(slowdown, result, np.lexsort((result["id"], result["submit"])))

@@ -89,8 +89,6 @@ class Checklist:
 
 def checklist(sweep: Sweep | str | Path) -> Checklist:
     """The checklist of a sweep, or of its folder."""
-    from thinktime.analysis.experiments.sweep_results import Sweep
-
     return judged(Facts.of(sweep if isinstance(sweep, Sweep) else Sweep(sweep)))
 
 

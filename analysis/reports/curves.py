@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from thinktime.analysis.experiments.comparisons import Comparisons, Point
+from thinktime.analysis.experiments.measured_run import ELAPSED, LEVELS
 from thinktime.analysis.experiments.sweep_results import Sweep
 from thinktime.analysis.pictures.duration_axes import log_ticks, show_linear, show_log
 from thinktime.analysis.pictures.matplotlib_types import Figure
@@ -86,8 +87,6 @@ def _averaged(runs: list[Series], name: str) -> Floats:
 
 
 def _survival(comparisons: Comparisons, found: Mapping[str, Any], of: str) -> Figure:
-    from thinktime.analysis.experiments.measured_run import ELAPSED
-
     times = np.array(ELAPSED)
     with styled():
         picture = blank(comparisons, 3.4)
@@ -119,8 +118,6 @@ def _keys(sweep: Sweep, comparisons: Comparisons) -> dict[tuple[int, str], list[
 
 
 def _quantiles(comparisons: Comparisons, found: Mapping[str, Floats], label: str, time: bool) -> Figure:
-    from thinktime.analysis.experiments.measured_run import LEVELS
-
     with styled():
         picture = blank(comparisons, 3.4)
         axes = picture.subplots()

@@ -25,6 +25,7 @@ from thinktime.analysis.experiments.comparisons import (
     shown,
 )
 from thinktime.analysis.experiments.metric_units import NONE, Unit, percentage, unit_of
+from thinktime.analysis.experiments.store import SCENARIO
 from thinktime.analysis.experiments.sweep_results import Sweep
 from thinktime.analysis.folding import breakable
 from thinktime.analysis.pictures.style import save
@@ -152,8 +153,6 @@ def breakable_html(text: str) -> Markup:
 
 
 def _opened(sweep: Sweep | str | Path) -> Sweep:
-    from thinktime.analysis.experiments.sweep_results import Sweep
-
     return sweep if isinstance(sweep, Sweep) else Sweep(sweep)
 
 
@@ -380,8 +379,6 @@ def _window(facts: Facts) -> str:
 
 
 def _scenario_text(sweep: Sweep) -> str:
-    from thinktime.analysis.experiments.store import SCENARIO
-
     path = sweep.folder / SCENARIO
     return path.read_text(encoding="utf-8") if path.is_file() else sweep.scenario.text
 

@@ -36,6 +36,9 @@ from typing import TYPE_CHECKING, Any, ClassVar, Generic, Literal, NamedTuple, T
 from thinktime.analysis.json_values import without_nan
 from thinktime.analysis.parallel import Progress, Task, in_parallel, perform
 from thinktime.analysis.pictures.matplotlib_types import Figure
+from thinktime.analysis.pictures.style import save
+from thinktime.models.machine_spec import MachineSpec
+from thinktime.models.warm_up import prepare
 from thinktime.workloads.pandas_types import DataFrame
 from thinktime.workloads.trace import Trace
 
@@ -128,9 +131,6 @@ class Study(ABC, Generic[Answer, Evidence]):
 
     def prepare(self) -> None:
         """Compile the kernels that the tasks need, so that no worker has to."""
-        from thinktime.models.machine_spec import MachineSpec
-        from thinktime.models.warm_up import prepare
-
         for policy in self.policies():
             prepare(MachineSpec(1, policy))
 
@@ -188,7 +188,6 @@ def write_files(
     formats: Sequence[str],
 ) -> None:
     """Write pictures in every format, tables as CSV, and objects as JSON, all by name."""
-    from thinktime.analysis.pictures.style import save
 
     def path(name: str) -> Path:
         file = folder / name.translate(POLICY)

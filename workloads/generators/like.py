@@ -32,9 +32,12 @@ from thinktime.workloads.generators.mmpp import MMPP2
 from thinktime.workloads.generators.pace import hourly_dispersion
 from thinktime.workloads.generators.recipe import Recipe
 from thinktime.workloads.generators.user_classes import activity
+from thinktime.workloads.offered_load import offered_load
 from thinktime.workloads.trace import Trace
 from thinktime.workloads.units import DAY, HOUR, MINUTE, WEEK
-from thinktime.workloads.user_models.fits import Fit
+from thinktime.workloads.user_models.fits import Fit, fit, order_statistics
+from thinktime.workloads.user_models.rhythm import local_seconds
+from thinktime.workloads.user_models.sessions import campaigns
 
 TOGETHER = 10.0 * MINUTE
 """Jobs that a user submits within this time (s) of a campaign's first one belong to it."""
@@ -85,9 +88,6 @@ class _Measured:
     """A log's campaigns, users and week."""
 
     def __init__(self, trace: Trace, processors: int | None) -> None:
-        from thinktime.workloads.user_models.rhythm import local_seconds
-        from thinktime.workloads.user_models.sessions import campaigns
-
         self.trace = trace
         widest = int(trace.processors.max())
         self.sized = bool(processors or trace.machine_size)
@@ -187,8 +187,6 @@ def _weights(begins: Floats) -> Floats:
 
 
 def _lines(measured: _Measured, name: str) -> Iterator[str]:
-    from thinktime.workloads.offered_load import offered_load
-
     trace, groups = measured.trace, measured.groups
     known = np.unique(trace.user[trace.user >= 0])
     load = offered_load(trace, measured.processors)
@@ -356,8 +354,6 @@ def described(key: str, sample: Floats, listed: bool = False, fitted: bool = Fal
 
 def _fit(sample: Floats) -> Fit | None:
     """The best fit to at most 4,000 evenly spaced order statistics; None for too few values."""
-    from thinktime.workloads.user_models.fits import fit, order_statistics
-
     few = order_statistics(np.sort(sample), 4_000)
     return fit(few)[0] if len(few) >= FEWEST else None
 

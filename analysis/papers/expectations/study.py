@@ -20,6 +20,7 @@ from thinktime.analysis.papers.expectations.printed import POLICIES
 from thinktime.analysis.papers.expectations.runs import Run, Variant, chosen_capacity, judgements, variant_of
 from thinktime.analysis.studies.study import Study, grouped, option, write_files
 from thinktime.models.results.result import Result
+from thinktime.models.warm_up import prepare
 
 QUICK_JOBS = 3_000
 
@@ -95,8 +96,6 @@ class ExpectationsStudy(Study[Result, Evidence]):
 
     def prepare(self) -> None:
         """Compile the kernels, those for nodes if the machine has any."""
-        from thinktime.models.warm_up import prepare
-
         for policy in POLICIES:
             prepare(self.site.machine(policy))
 

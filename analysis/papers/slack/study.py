@@ -14,6 +14,7 @@ import numpy as np
 from thinktime.analysis.papers.slack.printed import AWT
 from thinktime.analysis.papers.slack.runs import Case, Run, Waits, cases_of, months_of, together
 from thinktime.analysis.studies.study import StudiedLog, Study, grouped, option
+from thinktime.models.policies import from_spec
 from thinktime.workloads.trace import Trace
 
 QUICK_MONTHS = 3
@@ -63,8 +64,6 @@ class SlackStudy(Study[Waits, Evidence]):
     quick: bool = option(False, f"Run only the first {QUICK_MONTHS} months.", kind="flag")
 
     def __post_init__(self) -> None:
-        from thinktime.models.policies import from_spec
-
         from_spec(f"slack:awt={self.awt}")
 
     def second(self) -> int | None:
