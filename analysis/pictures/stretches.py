@@ -253,7 +253,8 @@ def _label_histogram(axes: Axes, marked: bool) -> None:
     axes.set_xticks([*ticks[:-1], LAST + 1], labels=[*map(str, ticks[:-1]), f"> {LAST}"])
     axes.axvline(LAST + 0.25, color=PALE, linewidth=0.8, linestyle=(0, (4, 3)))
     axes.grid(False, axis="x")
-    axes.set(xlim=(0.8, LAST + 2.2), ylim=(0, axes.get_ylim()[1] * 1.08))
+    axes.set_xlim(0.8, LAST + 2.2)
+    axes.set_ylim(0, axes.get_ylim()[1] * 1.08)
     axes.set(xlabel="stretch of the campaign (times its lower bound)", ylabel="campaigns (%)")
     axes.set_title("Stretches of all campaigns, in bins of 1")
     if marked:
@@ -318,7 +319,8 @@ def _mark_printed(axes: Axes, x: float, width: float, value: float | str | None)
 def _label_worst(axes: Axes, profiles: list[str], marked: bool) -> None:
     from matplotlib.ticker import LogLocator, NullLocator
 
-    axes.set(yscale="log", ylim=(1, axes.get_ylim()[1] * 1.3))
+    axes.set_yscale("log")
+    axes.set_ylim(1, axes.get_ylim()[1] * 1.3)
     axes.yaxis.set_major_locator(LogLocator(subs=(1, 2, 5)))
     axes.yaxis.set_major_formatter("{x:,g}")
     axes.yaxis.set_minor_locator(NullLocator())

@@ -75,7 +75,8 @@ def draw_sizes(part: FigureBase, trace: Trace) -> None:
     axes.bar(classes + width / 2, work / max(seconds, 1e-9), width, color=PALETTE[1], label=label)
     axes.set(title="Sizes: jobs and work by width", ylabel="share of all")
     top = 1.28 * max(axes.get_ylim()[1] / 1.05, 0.05)  # leaves room for the legend
-    axes.set(ylim=(0, top), yticks=[tick for tick in axes.get_yticks() if tick <= min(top, 1)])
+    axes.set_ylim(0, top)
+    axes.set_yticks([tick for tick in axes.get_yticks() if tick <= min(top, 1)])
     axes.yaxis.set_major_formatter(PERCENT)
     axes.set_xlabel("processors: 1, 2, 3\N{EN DASH}4, 5\N{EN DASH}8, … by the largest of each class")
     axes.set_xticks(classes, labels=[f"{2**k:,}" for k in classes.tolist()])
