@@ -8,9 +8,6 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 from rich.table import Table
 
-from thinktime.analysis import pictures
-from thinktime.analysis.compare import user_comparison
-from thinktime.analysis.response_times import response_times
 from thinktime.cli import replay_report
 from thinktime.cli.console import stdout
 from thinktime.cli.files import draw
@@ -34,6 +31,7 @@ def demo(
 ) -> None:
     """Simulate twelve users in the loop under several policies, and explain the results."""
     from thinktime.analysis import demo as model
+    from thinktime.analysis import pictures
 
     status = StatusOutput(quiet)
     with staging(out) as aside:
@@ -69,6 +67,8 @@ def _tell(shown: Demo, paths: Sequence[Path]) -> None:
 
 def per_user(results: Mapping[str, Result], users: Iterable[Any]) -> Table:
     """One row per user: the mean response time of campaigns and the finished jobs under each policy."""
+    from thinktime.analysis.compare import user_comparison
+
     times, jobs = (
         user_comparison(results, measure) for measure in ("mean_campaign_response_time", "finished")
     )
@@ -83,6 +83,8 @@ def per_user(results: Mapping[str, Result], users: Iterable[Any]) -> Table:
 
 def made_of(results: Mapping[str, Result]) -> str:
     """How many campaigns were served, unfinished and given up, in words."""
+    from thinktime.analysis.response_times import response_times
+
     found = {policy: response_times(result) for policy, result in results.items()}
     served = ", ".join(f"{number(each.served)} under {policy}" for policy, each in found.items())
     unfinished = ", ".join(number(each.unfinished) for each in found.values())

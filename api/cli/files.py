@@ -7,14 +7,12 @@ from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from thinktime.analysis import pictures
-from thinktime.analysis.pictures import style
-from thinktime.analysis.pictures.gantt import busy_window
-from thinktime.analysis.pictures.matplotlib_types import Figure
 from thinktime.cli.output_folders import folder_name
 from thinktime.cli.policy_runs import PolicyRun
 
 if TYPE_CHECKING:
+    from matplotlib.figure import Figure
+
     from thinktime.models.results.result import Result
 
 Window = tuple[float, float]
@@ -23,6 +21,8 @@ Window = tuple[float, float]
 
 def write_run(run: PolicyRun, aside: Path, window: Window | None = None) -> None:
     """Write the folder of one policy; its Gantt chart shows `window`, by default the busiest one."""
+    from thinktime.analysis import pictures
+
     folder = aside / folder_name(run.spec)
     folder.mkdir()
     run.result.to_csv(folder / "jobs.csv")
@@ -37,6 +37,8 @@ def gantt_window(runs: Sequence[PolicyRun]) -> Window | None:
 
     A policy under which no job ran has none; the next policy is used instead.
     """
+    from thinktime.analysis.pictures.gantt import busy_window
+
     for run in runs:
         with suppress(ValueError):
             return busy_window(run.result)
@@ -45,6 +47,8 @@ def gantt_window(runs: Sequence[PolicyRun]) -> Window | None:
 
 def write_across(runs: Sequence[PolicyRun], aside: Path) -> None:
     """Write the pictures that compare the policies."""
+    from thinktime.analysis import pictures
+
     draw(aside / "bounded-slowdown.png", lambda: pictures.slowdown_distribution(labelled(runs)))
     draw(aside / "wait-by-width.png", lambda: pictures.wait_by_width(labelled(runs)))
 
@@ -56,4 +60,6 @@ def labelled(runs: Sequence[PolicyRun]) -> dict[str, Result]:
 
 def draw(path: Path, picture: Callable[[], Figure]) -> None:
     """Draw a picture and write it."""
+    from thinktime.analysis.pictures import style
+
     style.save(picture(), path)

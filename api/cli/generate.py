@@ -12,7 +12,7 @@ import typer
 from thinktime.cli import errors, inputs
 from thinktime.cli.options import MaxSize, argument, option
 from thinktime.cli.readable import counted, duration, percentage
-from thinktime.workloads import Trace, write_swf
+from thinktime.workloads import Trace
 
 NAMES = ("short-long", "lublin", "poisson", "mmpp", "weibull", "b-model")
 REQUESTED = ("exact", "factor=F", "tsafrir")
@@ -110,6 +110,7 @@ def _write(
     tables: Tables, where: str, given: dict[str, int], seed: int, out: Path, fitted: str | None
 ) -> None:
     from thinktime.models.results.batsim_export import whole_or_nothing
+    from thinktime.workloads import write_swf
     from thinktime.workloads.generators import generate as make
     from thinktime.workloads.generators.recipe_text import from_table
 

@@ -5,7 +5,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from thinktime.workloads import Trace, read_swf
+from thinktime.workloads import Trace
 from thinktime.workloads.names import did_you_mean
 from thinktime.workloads.swf.cleaning import CleaningReport
 
@@ -23,6 +23,8 @@ def read(
     path: str, processors: int | None = None, max_size: str | None = None
 ) -> tuple[Trace, CleaningReport]:
     """Read a log; ``ValueError`` if it has no jobs."""
+    from thinktime.workloads import read_swf
+
     trace, report = read_swf(existing(path), processors=processors, max_size=file_size(max_size))
     if not len(trace):
         all_dropped = f"all {report.records:,} were dropped ({reasons(report.dropped)})"

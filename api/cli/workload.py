@@ -15,7 +15,6 @@ from thinktime.cli.inputs import (
     read_part,
 )
 from thinktime.workloads import Trace
-from thinktime.workloads.nodes import Nodes
 from thinktime.workloads.swf.cleaning import CleaningReport
 
 if TYPE_CHECKING:
@@ -97,6 +96,8 @@ def load_site(
     if machines is None:
         trace, report, size = read_part(path, processors, since, until, max_size)
         return Site(trace, size, allocator=allocator, report=report)
+    from thinktime.workloads.nodes import Nodes
+
     nodes = Nodes.read(existing(machines))
     if processors is not None and machine_size(processors) != nodes.total():
         raise ValueError(

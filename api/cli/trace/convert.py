@@ -9,7 +9,6 @@ import typer
 
 from thinktime.cli import inputs, output_folders
 from thinktime.cli.options import MaxSize, argument, flag, option
-from thinktime.workloads import read_swf, write_swf
 from thinktime.workloads.swf.cleaning import CleaningReport
 
 if TYPE_CHECKING:
@@ -83,6 +82,8 @@ def targets(out: Path) -> tuple[Path, Path]:
 
 def _write(converted: Converted, log: Path, names: Path) -> CleaningReport:
     """Write both files or none, and return the report of reading the log back."""
+    from thinktime.workloads import read_swf, write_swf
+
     with output_folders.staging(log.parent) as aside:
         draft = aside / log.name
         write_swf(converted.trace, draft)

@@ -8,7 +8,6 @@ from typing import Annotated
 import typer
 
 from thinktime.cli.options import Quiet, argument, option
-from thinktime.workloads import archive
 
 
 def get(
@@ -20,6 +19,8 @@ def get(
     quiet: Quiet = False,
 ) -> None:
     """Download a log of the Parallel Workloads Archive and print its path."""
+    from thinktime.workloads import archive
+
     url = mirror or archive.BASE_URL
     # Only the path goes to standard output; the bar goes to standard error.
     with redirect_stdout(sys.stderr):
