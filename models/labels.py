@@ -33,6 +33,21 @@ class Labels:
         if labels.dtype == object:
             code = {label: self.code(column, label) for label in sorted(set(labels.tolist()) - {None})}
             return np.array([code.get(label, -1) for label in labels.tolist()], np.int64)
-        unique = np.unique(labels)
-        made = [self.code(column, None if label == -1 else label) for label in unique.tolist()]
-        return np.array(made, np.int64)[np.searchsorted(unique, labels)]
+        least = int(labels.min(initial=0))
+        span = int(labels.max(initial=0)) - least + 1
+        if (
+            span > 4 * len(labels) + 64
+        ):  # sort them; otherwise there is a table of all numbers, which is faster
+            unique = np.unique(labels)
+            return self._made(column, unique)[np.searchsorted(unique, labels)]
+        table, places = np.zeros(span, np.int64), labels - least
+        table[places] = 1
+        found = np.flatnonzero(table)
+        table[found] = self._made(column, found + least)
+        return table[places]
+
+    def _made(self, column: str, labels: NDArray[Any]) -> NDArray[np.int64]:
+        """The codes of numbers that differ."""
+        return np.array(
+            [self.code(column, None if label == -1 else label) for label in labels.tolist()], np.int64
+        )

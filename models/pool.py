@@ -18,6 +18,7 @@ from thinktime.models.job_columns import Outcomes, Requests
 from thinktime.models.kernels import machine_state as places
 from thinktime.models.kernels import pool as kernels
 from thinktime.models.kernels.chains import await_first_releases
+from thinktime.models.kernels.gapped import line_up
 from thinktime.models.kernels.room import overrunning
 from thinktime.models.kernels.timetables import announce
 from thinktime.models.state import State
@@ -52,12 +53,12 @@ class Pool:
         self.requests = Requests()
         self.outcomes = Outcomes()
         self.mode = places.AS_RECORDED if as_recorded else OVERRUNS[overrun]
-        self.counts = np.array([processors, 0, 0, processors, self.mode, 0, 0, 0])
-        self.hidden = np.zeros(18, np.int64)
+        self.counts = np.array([processors, 0, 0, processors, self.mode, 0, 0, 0, 0, 0])
+        self.hidden = np.zeros(16, np.int64)
         self.hidden[places.NEXT_ID] = 1
-        self._grace, self.clock = np.zeros(1), np.array([np.inf, np.inf, -np.inf])
+        self._grace, self.clock = np.zeros(1), np.array([np.inf, np.inf, np.inf, -np.inf])
         self.grace = 0.0 if self.mode == places.KILL else GRACE
-        self.waiting = self.running = self.ending = self.arrived = self.done = NO_ROWS
+        self.waiting = self.running = self.fresh = self.ending = self.arrived = self.done = NO_ROWS
         self.tables = self.stops = self.told = self.begun = self.left = self.watches = self.campaigns = (
             NO_ROWS
         )
@@ -93,7 +94,7 @@ class Pool:
     @property
     def running_rows(self) -> Rows:
         """Rows of the running jobs, by (expected end, id)."""
-        return self.running[: kernels.line_up(self.state)]
+        return self.running[: line_up(self.state)]
 
     def next_end(self) -> float:
         """When the next running job really ends; infinite if none runs."""
@@ -102,15 +103,15 @@ class Pool:
 
     def last_end(self) -> float:
         """When the last of the running jobs really ends; infinite if none runs."""
-        stop = self.hidden.item(places.STOP_ENDING)
-        return self.times.item(stop - 1) if self.counts.item(places.AT_WORK) else np.inf
+        end: float = self.clock.item(places.LAST_END)
+        return end
 
     def snapshot(self, size: int) -> Pool:
         """An independent pool in the same state, of the first ``size`` rows; none can be added to it.
 
         Columns that never change once a job is known are shared, the others are copied: some 40 bytes per row.
         """
-        kernels.line_up(self.state)
+        line_up(self.state)
         twin = type(self).__new__(type(self))
         twin.processors, twin.overrun, twin.mode = self.processors, self.overrun, self.mode
         twin.requests = self.requests.snapshot(
@@ -118,12 +119,12 @@ class Pool:
         )
         twin.outcomes = self.outcomes.snapshot(size, ("end", "fate"))
         twin.counts, twin.clock, twin._grace = self.counts.copy(), self.clock.copy(), self._grace.copy()
-        twin.hidden, twin.clock[places.ARRIVAL] = self.hidden.copy(), np.inf
-        twin.hidden[: places.FIRST_ENDING] = 0
-        twin.waiting, twin.counts[places.HEAD] = grown(self.waiting_rows, size), 0
-        twin.running, twin.ending = self.running.copy(), self.ending.copy()
-        twin.expected, twin.times = self.expected.copy(), self.times.copy()
-        twin.arrived, twin.done = np.empty(size, np.int64), np.empty_like(self.done)
+        twin.hidden, twin.clock[places.ARRIVAL] = np.zeros_like(self.hidden), np.inf
+        twin.waiting, twin.counts[[places.HEAD, places.PASSED_OVER]] = grown(self.waiting_rows, size), 0
+        twin.running, twin.expected = self.running.copy(), self.expected.copy()
+        twin.ending, twin.times = self.ending.copy(), self.times.copy()
+        twin.fresh, twin.done = np.empty_like(self.fresh), np.empty_like(self.done)
+        twin.arrived = np.empty(size, np.int64)
         twin.tables = twin.stops = twin.told = twin.begun = twin.left = twin.watches = twin.campaigns = (
             NO_ROWS
         )
@@ -167,8 +168,7 @@ class Pool:
         n = len(rows)
         self.ending[:n] = rows[np.lexsort((rows, end[rows]))]
         self.times[:n] = end[self.ending[:n]]
-        self.hidden[[places.FIRST_ENDING, places.STOP_ENDING]] = 0, n
-        self.clock[places.NEXT_END] = self.times[0] if n else np.inf
+        self.clock[[places.NEXT_END, places.LAST_END]] = self.times[[0, n - 1]] if n else np.inf
 
     def sort_expected(self) -> None:
         """The same after expected ends alone have changed."""
@@ -215,8 +215,9 @@ class Pool:
         running = capacity if self.mode == places.AS_RECORDED else min(capacity, self.processors)
         self.waiting, self.arrived = grown(self.waiting, capacity), grown(self.arrived, capacity)
         spaced = running + running // 4 + 8  # some gaps make insertions cheap
-        self.running, self.ending = grown(self.running, spaced), grown(self.ending, spaced)
-        self.expected, self.times = grown(self.expected, spaced), grown(self.times, spaced)
+        self.running, self.expected = grown(self.running, spaced), grown(self.expected, spaced)
+        self.fresh = grown(self.fresh, spaced)
+        self.ending, self.times = grown(self.ending, running), grown(self.times, running)
         self.done = np.empty(running, np.int64)
         self.bind()
 
@@ -227,7 +228,7 @@ class Pool:
         self.state = self._state_of(
             self.counts, self._grace, jobs.id, jobs.user, jobs.group, jobs.campaign, jobs.submit, jobs.processors,
             jobs.equivalents, jobs.requested, jobs.think_time, jobs.estimate, jobs.key, jobs.start,
-            jobs.expected_end, jobs.promised, jobs.latest_start, jobs.state, self.waiting, self.running,
+            jobs.expected_end, jobs.promised, jobs.latest_start, jobs.state, self.waiting, self.running, self.fresh,
             self.expected, self.out, self._scratch,
         )  # fmt: skip
         self.truth = places.make_truth(
@@ -312,12 +313,10 @@ class Pool:
 
     def completing(self, now: float) -> list[int]:
         """Running jobs that end now by themselves, in the order of their ends."""
-        outcomes, due = self.outcomes, []
-        for row in self.ending[slice(*self.hidden[[places.FIRST_ENDING, places.STOP_ENDING]])].tolist():
-            if row >= 0 and outcomes.end[row] > now:
-                break
-            if row >= 0 and outcomes.fate[row] == State.FINISHED:
-                due.append(row)
+        outcomes = self.outcomes
+        rows = self.ending[: self.counts.item(places.AT_WORK)]
+        rows = rows[(outcomes.end[rows] <= now) & (outcomes.fate[rows] == State.FINISHED)]
+        due: list[int] = rows[np.lexsort((rows, outcomes.end[rows]))].tolist()
         return due
 
     def prolong(self, row: int, until: float) -> None:
@@ -326,7 +325,7 @@ class Pool:
 
     def withdraw(self, row: int, now: float) -> None:
         """Take one waiting job out of the queue."""
-        self.requests.state[row] = State.WITHDRAWN
+        self.requests.state[row], self.counts[places.PASSED_OVER] = State.WITHDRAWN, 0
         kernels.leave_queue(self.state, 1)
         self.outcomes.end[row] = now
 

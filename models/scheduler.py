@@ -45,6 +45,7 @@ from thinktime.models.kernels.machine_state import (
     GIVEN,
     IN_QUEUE,
     OVER,
+    PASSED_OVER,
     REACHED,
     TO_COME,
     UNWANTED,
@@ -202,6 +203,7 @@ class Scheduler(Phases):
     def observed(self) -> None:
         """Somebody wants to see the machine before every submission, so there can be no leaps."""
         self._compiled = False
+        self.pool.counts[PASSED_OVER] = 0
 
     # -- the process --------------------------------------------------------------------
 

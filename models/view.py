@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from thinktime.models.job_columns import Requests
-from thinktime.models.kernels.pool import line_up
+from thinktime.models.kernels.gapped import line_up
 from thinktime.models.pool import Pool
 
 Rows = NDArray[np.int64]

@@ -8,9 +8,8 @@ expected end.
 
 import numpy as np
 
-from thinktime.models.kernels.gapped import insert, remove
+from thinktime.models.kernels.gapped import expect_later
 from thinktime.models.kernels.machine_state import INFINITY, UNWANTED
-from thinktime.models.kernels.pool import BY_EXPECTED_END
 from thinktime.models.kernels.state_codes import RUNNING
 from thinktime.workloads.compiler import (
     Codes,
@@ -153,10 +152,8 @@ def revise_expected(state: Structure, estimator: Structure, now: float) -> int:
         steps[row] = min(steps[row] + 1, len(STEPS) - 1)
         if options[KILLS]:
             estimate = min(estimate, state.requested[row])
-        rows, ends, counts = state.running, state.expected, state.counts
-        remove(row, state.expected_end[row], state.id, rows, ends, counts, BY_EXPECTED_END)
-        state.estimate[row], state.expected_end[row] = estimate, state.start[row] + estimate
-        insert(row, state.expected_end[row], state.id, rows, ends, counts, BY_EXPECTED_END)
+        state.estimate[row] = estimate
+        expect_later(state, row, state.start[row] + estimate)
         _sink(state, estimator, row)
         state.scratch[k] = row
         k += 1

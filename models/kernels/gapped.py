@@ -1,77 +1,121 @@
-"""Sorted rows with gaps, so that to insert or remove one costs little even where tens of thousands of jobs run.
+"""Running jobs by (expected end, id), sorted when somebody reads them.
 
-The rows stand in ``rows[first:stop]``, sorted by a key and then by ``tie[row]`` (by row if ``tie`` is empty), where
-``first`` and ``stop`` are ``counts[at]`` and ``counts[at + 1]``. A removed row leaves a gap: its place holds -1 - row,
-and keeps its key. An insertion moves the rows up to the nearest gap. If that is far, all rows are spread evenly. The
-places ``first`` and ``stop - 1`` are never gaps.
+A job that starts is written to ``fresh``, and `sort_in` puts those that still run into ``running[first:stop]``, where
+``first`` and ``stop`` are ``counts[FIRST_RUNNING]`` and ``counts[STOP_RUNNING]``. A place whose job runs no longer is a
+gap, and keeps its key in ``expected``. So an end costs nothing, and an insertion moves the rows up to the nearest gap.
+If that is far, the rows are spread evenly. If most places are gaps, they are closed.
 
-Bender and Hu, An adaptive packed-memory array (TODS 2007), have the analysis.
+Under FCFS nobody reads them, and many jobs of other rules start and end between two readings. Bender and Hu, An
+adaptive packed-memory array (TODS 2007), have the analysis of such arrays.
 """
 
-from thinktime.workloads.compiler import Floats, Ints, kernel
+from thinktime.models.kernels.machine_state import AT_WORK, FIRST_RUNNING, FRESH, STOP_RUNNING
+from thinktime.models.kernels.state_codes import RUNNING
+from thinktime.workloads.compiler import Structure, kernel
 
 FAR = 256
 """How many rows an insertion may move."""
 
 
 @kernel
-def _label(row: int, tie: Ints) -> int:
-    """What breaks a tie of the row that a place holds, or has held."""
-    row = row if row >= 0 else -1 - row
-    return int(tie[row]) if tie.size else row
+def note_running(state: Structure, row: int) -> None:
+    """A job runs from now on."""
+    counts, fresh, code = state.counts, state.fresh, state.state
+    if counts[FRESH] == fresh.size:  # there is room for all that can run at once, so some of these are over
+        n = 0
+        for i in range(fresh.size):
+            if code[fresh[i]] == RUNNING:
+                fresh[n] = fresh[i]
+                n += 1
+        counts[FRESH] = n
+    fresh[counts[FRESH]] = row
+    counts[FRESH] += 1
 
 
 @kernel
-def position(key: float, label: int, tie: Ints, rows: Ints, keys: Floats, first: int, stop: int) -> int:
-    """The first place whose key and tie are not smaller."""
+def sort_in(state: Structure) -> None:
+    """Put the jobs that have started into their places."""
+    counts, fresh, code = state.counts, state.fresh, state.state
+    for i in range(counts[FRESH]):
+        if code[fresh[i]] == RUNNING:
+            _insert(state, fresh[i])
+    counts[FRESH] = 0
+    first, stop = counts[FIRST_RUNNING], counts[STOP_RUNNING]
+    while first < stop and is_gap(state, first):
+        first += 1
+    counts[FIRST_RUNNING] = first
+    if stop - first > 2 * counts[AT_WORK] + 16:
+        _close_gaps(state)
+
+
+@kernel
+def line_up(state: Structure) -> int:
+    """Put all running jobs at the beginning of ``running``; return how many they are."""
+    sort_in(state)
+    if state.counts[FIRST_RUNNING] > 0 or state.counts[STOP_RUNNING] > state.counts[AT_WORK]:
+        _close_gaps(state)
+    return int(state.counts[AT_WORK])
+
+
+@kernel
+def soonest(state: Structure) -> int:
+    """The running job with the first expected end, the smallest id among equals."""
+    sort_in(state)
+    return int(state.running[state.counts[FIRST_RUNNING]])
+
+
+@kernel
+def expect_later(state: Structure, row: int, end: float) -> None:
+    """A running job is expected to end at another time than it was."""
+    counts, running = state.counts, state.running
+    sort_in(state)
+    first, stop = counts[FIRST_RUNNING], counts[STOP_RUNNING]
+    place = _position(state, row, first, stop)
+    if place == stop or running[place] != row:  # the ids have been changed
+        place = first
+        while running[place] != row:
+            place += 1
+    running[place] = -1 - row
+    state.expected_end[row] = end
+    _insert(state, row)
+
+
+@kernel
+def is_gap(state: Structure, place: int) -> bool:
+    """Whether no job runs whose row is in this place of ``running``."""
+    row = state.running[place]
+    return bool(row < 0 or state.state[row] != RUNNING)
+
+
+@kernel
+def _position(state: Structure, row: int, first: int, stop: int) -> int:
+    """The first place whose key and id are not smaller than those of a row."""
+    rows, keys, ids, key = state.running, state.expected, state.id, state.expected_end[row]
     low, high = first, stop
     while low < high:
         middle = (low + high) // 2
-        if keys[middle] < key:
+        other = rows[middle] if rows[middle] >= 0 else -1 - rows[middle]
+        if keys[middle] < key or (keys[middle] == key and ids[other] < ids[row]):
             low = middle + 1
-        elif keys[middle] > key:
-            high = middle
         else:
-            if _label(rows[middle], tie) < label:
-                low = middle + 1
-            else:
-                high = middle
+            high = middle
     return low
 
 
 @kernel
-def remove(row: int, key: float, tie: Ints, rows: Ints, keys: Floats, counts: Ints, at: int) -> None:
-    """Take out a row that is there with this key."""
-    first, stop = counts[at], counts[at + 1]
-    i = position(key, _label(row, tie), tie, rows, keys, first, stop)
-    while i < stop and rows[i] != row:
-        i += 1
-    if i == stop:  # ties have been changed
-        i = first
-        while rows[i] != row:
-            i += 1
-    rows[i] = -1 - row
-    while first < stop and rows[first] < 0:
-        first += 1
-    while first < stop and rows[stop - 1] < 0:
-        stop -= 1
-    counts[at], counts[at + 1] = first, stop
-
-
-@kernel
-def insert(row: int, key: float, tie: Ints, rows: Ints, keys: Floats, counts: Ints, at: int) -> None:
-    """Put in a row; there must be room for one more."""
-    first, stop = counts[at], counts[at + 1]
+def _insert(state: Structure, row: int) -> None:
+    """Put a row into its place; there must be room for one more."""
+    rows, keys, counts = state.running, state.expected, state.counts
+    first, stop = counts[FIRST_RUNNING], counts[STOP_RUNNING]
     if first == stop:
         first = stop = 0
-    i = position(key, _label(row, tie), tie, rows, keys, first, stop)
-    gap, step = _nearest(i, rows, first, stop)
+    i = _position(state, row, first, stop)
+    gap, step = _nearest(state, i, first, stop)
     if gap < 0:
-        counts[at], counts[at + 1] = first, stop
-        _spread(rows, keys, counts, at)
-        first, stop = counts[at], counts[at + 1]
-        i = position(key, _label(row, tie), tie, rows, keys, first, stop)
-        gap, step = _nearest(i, rows, first, stop)
+        _spread(state)
+        first, stop = counts[FIRST_RUNNING], counts[STOP_RUNNING]
+        i = _position(state, row, first, stop)
+        gap, step = _nearest(state, i, first, stop)
     if step > 0:
         for j in range(gap, i, -1):
             rows[j], keys[j] = rows[j - 1], keys[j - 1]
@@ -79,49 +123,51 @@ def insert(row: int, key: float, tie: Ints, rows: Ints, keys: Floats, counts: In
         i -= 1
         for j in range(gap, i):
             rows[j], keys[j] = rows[j + 1], keys[j + 1]
-    rows[i], keys[i] = row, key
-    counts[at], counts[at + 1] = min(first, gap), max(stop, gap + 1)
+    rows[i], keys[i] = row, state.expected_end[row]
+    counts[FIRST_RUNNING], counts[STOP_RUNNING] = min(first, gap), max(stop, gap + 1)
 
 
 @kernel
-def close_gaps(rows: Ints, keys: Floats, counts: Ints, at: int) -> int:
-    """Move all rows to the beginning and return how many they are."""
-    n = 0
-    for i in range(counts[at], counts[at + 1]):
-        if rows[i] >= 0:
-            rows[n], keys[n] = rows[i], keys[i]
-            n += 1
-    counts[at], counts[at + 1] = 0, n
-    return n
-
-
-@kernel
-def _nearest(i: int, rows: Ints, first: int, stop: int) -> tuple[int, int]:
+def _nearest(state: Structure, i: int, first: int, stop: int) -> tuple[int, int]:
     """The nearest gap and its direction for a row that belongs before place ``i``; -1 if it is far.
 
     Every place outside of the rows is a gap.
     """
-    size = rows.size
+    size = state.running.size
     reach = FAR if size > 4 * FAR else size
     for distance in range(reach):
         right, left = i + distance, i - 1 - distance
-        if right < size and (right >= stop or rows[right] < 0):
+        if right < size and (right >= stop or is_gap(state, right)):
             return right, 1
-        if left >= 0 and (left < first or rows[left] < 0):
+        if left >= 0 and (left < first or is_gap(state, left)):
             return left, -1
     return -1, 0
 
 
 @kernel
-def _spread(rows: Ints, keys: Floats, counts: Ints, at: int) -> None:
-    """Spread the rows evenly; a gap gets the key of the row before it."""
-    n = close_gaps(rows, keys, counts, at)
-    until = rows.size
+def _close_gaps(state: Structure) -> int:
+    """Move all rows to the beginning and return how many they are."""
+    rows, keys, counts = state.running, state.expected, state.counts
+    n = 0
+    for i in range(counts[FIRST_RUNNING], counts[STOP_RUNNING]):
+        if not is_gap(state, i):
+            rows[n], keys[n] = rows[i], keys[i]
+            n += 1
+    counts[FIRST_RUNNING], counts[STOP_RUNNING] = 0, n
+    return n
+
+
+@kernel
+def _spread(state: Structure) -> None:
+    """Spread the rows evenly over half as many places again; a gap gets the key of the row before it."""
+    rows, keys, n = state.running, state.expected, _close_gaps(state)
+    size = min(rows.size, n + n // 2 + 8)
+    until = size
     for i in range(n - 1, -1, -1):
         row, key = rows[i], keys[i]
-        place = i * rows.size // n
+        place = i * size // n
         for j in range(place + 1, until):
             rows[j], keys[j] = -1 - row, key
         rows[place], keys[place] = row, key
         until = place
-    counts[at + 1] = (n - 1) * rows.size // n + 1
+    state.counts[STOP_RUNNING] = size

@@ -13,17 +13,21 @@ from thinktime.models.kernels.machine_state import (
     ARRIVAL,
     ARRIVED,
     AT_WORK,
+    GRACE,
     IN_QUEUE,
+    KILL,
+    LAST_END,
     NEXT_END,
     OVER,
+    OVERRUN,
+    PASSED_OVER,
     REACHED,
-    STOP_ENDING,
     TO_COME,
     TURNED_AWAY,
 )
 from thinktime.models.kernels.pool import enqueue, finish_due, queue_of, start_rows
-from thinktime.models.kernels.queue_orders import arranged, asks_for_keys, charge_jobs
-from thinktime.models.kernels.rules import decide, due, ended, revised, started
+from thinktime.models.kernels.queue_orders import arranged, asks_for_keys, charge_jobs, is_kept
+from thinktime.models.kernels.rules import decide, due, ended, passes_over, revised, started
 from thinktime.models.kernels.telling import note_over, note_started
 from thinktime.models.kernels.usage import END, START
 from thinktime.workloads.compiler import Structure, by_kind
@@ -61,7 +65,8 @@ def leap(
     false, and nothing follows them), ends are no instants while the queue is empty.
     """
     counts, clock, out, done = state.counts, truth.clock, state.out, truth.done
-    work = 0
+    work, steady = 0, counts[OVERRUN] == KILL and state.clock[GRACE] == 0.0
+    steady = steady and is_kept(order) and passes_over(state, rule)
     if phase == ENDS and truth.counts[ARRIVED] == 0:
         then = following(state, truth, rule, estimator, now, attended)
         if then > now:  # an older ring, and nothing to do
@@ -105,6 +110,7 @@ def leap(
             started(state, rule, now, out[:k])
             expect(state, estimator, out[:k])
             urgent |= note_started(truth, out[:k])
+        counts[PASSED_OVER] = counts[IN_QUEUE] if steady else 0
         if urgent:
             return now, TELL
         then = following(state, truth, rule, estimator, now, attended)
@@ -125,4 +131,4 @@ def following(
         return time
     if attended or waiting > 0 or truth.counts[TO_COME] > 0:
         return min(time, float(truth.clock[NEXT_END]), next_revision(state, estimator))
-    return min(time, float(truth.times[truth.counts[STOP_ENDING] - 1]))
+    return min(time, float(truth.clock[LAST_END]))

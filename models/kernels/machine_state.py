@@ -5,12 +5,13 @@ A *row* is a job's index in the columns, which are those of `thinktime.models.jo
 The state has the columns of requests, and
 
 * ``waiting``, from place ``HEAD`` on, the waiting rows in queue order (key, then submission, then id);
-* ``running``, the running rows by (expected end, id), with gaps, and their keys ``expected``;
+* ``running``, the running rows by (expected end, id), with gaps, and their keys ``expected``; ``fresh[:n]`` has those
+  that are not there yet (`thinktime.models.kernels.gapped`);
 * ``out`` and ``scratch``, for results and notes of single calls.
 
 The truth, which no policy's kernel is given, has the columns of outcomes, and
 
-* ``ending``, the running rows by (true end, row), with gaps, and their keys ``times``;
+* ``ending``, a heap of the running rows by (true end, row), and their keys ``times``;
 * ``arrived[:n]``, rows that are submitted at this instant;
 * ``tables[:n]``, a heap of rows that will be submitted at their times ``submit``, each the first of a timetable whose
   last row is the one before ``stops``;
@@ -19,8 +20,8 @@ The truth, which no policy's kernel is given, has the columns of outcomes, and
   (`thinktime.models.kernels.chains`); it is empty where there is no limit;
 * ``done``, for results of single calls.
 
-``counts`` holds the lengths of these, or between what places they are (with gaps: `thinktime.models.kernels.gapped`),
-and other whole numbers, and ``clock`` holds times. Python reads them as arrays: that is faster than asking a structure.
+``counts`` holds the lengths of these, or between what places they are, and other whole numbers, and ``clock`` holds
+times. Python reads them as arrays: that is faster than asking a structure.
 """
 
 from thinktime.workloads.compiler import Codes, CodeTable, Floats, Ints, IntTable, StructureKind, maker, whole
@@ -29,16 +30,20 @@ INFINITY = float("inf")
 ZERO = whole(0)
 
 # places in the state's ``counts``
-IDLE, IN_QUEUE, AT_WORK, PROCESSORS, OVERRUN, FIRST_RUNNING, STOP_RUNNING, HEAD = range(8)
+(
+    IDLE, IN_QUEUE, AT_WORK, PROCESSORS, OVERRUN, FIRST_RUNNING, STOP_RUNNING, FRESH, PASSED_OVER, HEAD,
+) = range(10)  # fmt: skip
+"""``PASSED_OVER``: so many rows, from the head on, did not start in the last pass, and nothing has ended since. Under a
+rule that keeps nothing between passes they cannot start now."""
 # the only place in its ``clock``
 GRACE = 0
 # places in the truth's ``counts``
 (
     OVER, ARRIVED, TURNED_AWAY, TABLES, TOLD, BEGUN, ENDED_WATCHES, GIVEN, TO_COME, CAMPAIGNS, DUE, FREE, TURN,
-    STAMP, KNOWN_ROWS, NEXT_ID, FIRST_ENDING, STOP_ENDING,
-) = range(18)  # fmt: skip
+    STAMP, KNOWN_ROWS, NEXT_ID,
+) = range(16)  # fmt: skip
 # places in its ``clock``
-NEXT_END, ARRIVAL, REACHED = range(3)
+NEXT_END, LAST_END, ARRIVAL, REACHED = range(4)
 # what happens to a job that reaches its estimate; AS_RECORDED also lets starts exceed the machine
 KILL, EXTEND, UNTIL_NEEDED, AS_RECORDED = range(4)
 # bits of ``attention``: a job has an event; somebody waits for its end; somebody may wait for its start; it was taken
@@ -66,6 +71,7 @@ COLUMNS = {
     "state": Codes,
     "waiting": Ints,
     "running": Ints,
+    "fresh": Ints,
     "expected": Floats,
     "out": Ints,
     "scratch": Ints,

@@ -8,6 +8,7 @@ from the least that each node has left in its time.
 
 import numpy as np
 
+from thinktime.models.kernels.gapped import line_up
 from thinktime.models.kernels.machine_state import GRACE, INFINITY, ON_NODES, ZERO
 from thinktime.models.kernels.nodes import (
     GIVE,
@@ -19,7 +20,6 @@ from thinktime.models.kernels.nodes import (
     place,
     restore_places,
 )
-from thinktime.models.kernels.pool import line_up
 from thinktime.models.kernels.profile import (
     advance,
     begin_sweep,

@@ -14,6 +14,7 @@ the most free (worst fit), compared by the first resource in which two nodes dif
 own function, which is called at an address.
 """
 
+from thinktime.models.kernels.gapped import is_gap
 from thinktime.models.kernels.machine_state import (
     ALIKE_NODES,
     FIRST_RUNNING,
@@ -168,8 +169,8 @@ def nodes_begin_pass(state: Structure, skip: int) -> IntTable:
     state.site[NEEDED] = skip
     i = state.counts[FIRST_RUNNING]
     while skip > 0:
-        row = state.running[i]
-        if row >= 0:
+        if not is_gap(state, i):
+            row = state.running[i]
             change(state, row, state.shape[row], GIVE, state.left)
             skip -= 1
         i += 1

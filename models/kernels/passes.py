@@ -6,7 +6,15 @@ the first ``skip`` in ``running``. No expected end lies before the present plus 
 outlive their estimates, else 0.
 """
 
-from thinktime.models.kernels.machine_state import FIRST_RUNNING, GRACE, INFINITY, STOP_RUNNING
+from thinktime.models.kernels.gapped import is_gap, sort_in
+from thinktime.models.kernels.machine_state import (
+    FIRST_RUNNING,
+    GRACE,
+    INFINITY,
+    ON_NODES,
+    PASSED_OVER,
+    STOP_RUNNING,
+)
 from thinktime.models.kernels.room import (
     Left,
     begin_pass,
@@ -23,7 +31,7 @@ from thinktime.models.kernels.room import (
     take_now,
     used_up,
 )
-from thinktime.models.kernels.rules import reserve_first, select
+from thinktime.models.kernels.rules import passes_over, reserve_first, select
 from thinktime.workloads.compiler import Ints, Structure, StructureKind, kernel, maker, written_for
 
 STRICT, NO_GUARANTEE, EASY = 0, 1, 2
@@ -46,6 +54,18 @@ def greedy_select(state: Structure, rule: Structure, now: float, rows: Ints) -> 
     return k
 
 
+@written_for(GREEDY, passes_over)
+def greedy_passes_over(state: Structure, rule: Structure) -> bool:
+    """The shadow time stands, and what is free then beyond the head's need has not grown."""
+    return True
+
+
+@written_for(ON_NODES, passes_over)
+def nodes_pass_over(state: Structure, rule: Structure) -> bool:
+    """A job that starts can change the allocator's choice for others."""
+    return False
+
+
 @kernel
 def strict_pass(state: Structure, queue: Ints, out: Ints, left: Left) -> tuple[int, Left]:
     """Start from the head of the queue while the head fits; how many, and what is left."""
@@ -61,7 +81,7 @@ def strict_pass(state: Structure, queue: Ints, out: Ints, left: Left) -> tuple[i
 def no_guarantee_pass(state: Structure, queue: Ints, out: Ints, left: Left) -> int:
     """Start everything that fits, in queue order, without any reservation."""
     k = 0
-    for row in queue:
+    for row in queue[state.counts[PASSED_OVER] :]:
         if used_up(state, left):
             break
         if fits_now(state, row, left):
@@ -86,7 +106,7 @@ def easy_pass(state: Structure, now: float, queue: Ints, skip: int, out: Ints, l
     head, started = queue[k], k
     shadow = -INFINITY  # not known yet
     later = left
-    for i in range(k + 1, queue.size):
+    for i in range(max(k + 1, state.counts[PASSED_OVER]), queue.size):
         row = queue[i]
         if hopeless(state, row, left):
             continue
@@ -144,20 +164,21 @@ def shadow_time(
             scratch[j] = scratch[j - 1]
             j -= 1
         scratch[j] = out[i]
+    sort_in(state)
     earliest = now + state.clock[GRACE]
     i, j, stop = state.counts[FIRST_RUNNING], 0, state.counts[STOP_RUNNING]
     while skip > 0:
-        skip -= running[i] >= 0
+        skip -= not is_gap(state, i)
         i += 1
     while i < stop or j < started:
-        if i < stop and running[i] < 0:  # a gap
+        if i < stop and is_gap(state, i):
             i += 1
             continue
         ends_run = max(expected[i], earliest) if i < stop else INFINITY
         ends_new = max(now + estimate[scratch[j]], earliest) if j < started else INFINITY
         time = min(ends_run, ends_new)
         while i < stop and max(expected[i], earliest) == time:
-            if running[i] >= 0:
+            if not is_gap(state, i):
                 later = give(state, running[i], later)
             i += 1
         while j < started and max(now + estimate[scratch[j]], earliest) == time:

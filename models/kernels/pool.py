@@ -1,20 +1,16 @@
 """The machine's own kernels: jobs end, join the queue and start."""
 
-from thinktime.models.kernels.gapped import close_gaps, insert, remove
+from thinktime.models.kernels.gapped import expect_later, is_gap, note_running, sort_in
 from thinktime.models.kernels.machine_state import (
     ARRIVED,
     AS_RECORDED,
-    AT_WORK,
-    FIRST_ENDING,
     FIRST_RUNNING,
     HEAD,
     IN_QUEUE,
-    INFINITY,
     KILL,
     NEXT_END,
     OVERRUN,
-    STOP_ENDING,
-    STOP_RUNNING,
+    PASSED_OVER,
     TURNED_AWAY,
     UNTIL_NEEDED,
     UNWANTED,
@@ -39,11 +35,11 @@ from thinktime.models.kernels.state_codes import (
     WAITING,
     WITHDRAWN,
 )
+from thinktime.models.kernels.true_ends import end_of, put_end, take_end
 from thinktime.workloads.compiler import Ints, Structure, kernel, whole
 
 NOT_WAITING, NO_ROOM = 0, 1  # faults of a proposal
-EVICTED = whole(KILLED)
-BY_EXPECTED_END, BY_END = whole(FIRST_RUNNING), whole(FIRST_ENDING)
+EVICTED, NEXT = whole(KILLED), whole(0)
 
 
 @kernel
@@ -51,43 +47,22 @@ def finish_due(state: Structure, truth: Structure, now: float) -> int:
     """End every running job whose true end is due; write the rows to ``done`` by (end, row) and return how many."""
     k = 0
     while truth.clock[NEXT_END] <= now:
-        row = truth.ending[truth.counts[FIRST_ENDING]]
-        _leave(state, truth, row)
+        row = truth.ending[0]
+        take_end(state, truth, NEXT)
         vacate(state, row)
         state.state[row] = truth.fate[row]
         truth.done[k] = row
         k += 1
+    state.counts[PASSED_OVER] = 0
     return k
-
-
-@kernel
-def _enter(state: Structure, truth: Structure, row: int) -> None:
-    """A job runs: sort it in by its expected and by its true end."""
-    insert(
-        row, state.expected_end[row], state.id, state.running, state.expected, state.counts, BY_EXPECTED_END
-    )
-    insert(row, truth.end[row], truth.done[:0], truth.ending, truth.times, truth.counts, BY_END)
-    state.counts[AT_WORK] += 1
-    truth.clock[NEXT_END] = truth.times[truth.counts[FIRST_ENDING]]
-
-
-@kernel
-def _leave(state: Structure, truth: Structure, row: int) -> None:
-    """A job runs no longer."""
-    remove(
-        row, state.expected_end[row], state.id, state.running, state.expected, state.counts, BY_EXPECTED_END
-    )
-    remove(row, truth.end[row], truth.done[:0], truth.ending, truth.times, truth.counts, BY_END)
-    state.counts[AT_WORK] -= 1
-    first, stop = truth.counts[FIRST_ENDING], truth.counts[STOP_ENDING]
-    truth.clock[NEXT_END] = truth.times[first] if first < stop else INFINITY
 
 
 @kernel
 def end_now(state: Structure, truth: Structure, now: float, row: int, how: int) -> None:
     """End one running job before its time: a release, a cancellation or an eviction."""
-    _leave(state, truth, row)
+    take_end(state, truth, end_of(state, truth, row))
     vacate(state, row)
+    state.counts[PASSED_OVER] = 0
     truth.end[row] = now
     state.state[row] = how
 
@@ -95,12 +70,12 @@ def end_now(state: Structure, truth: Structure, now: float, row: int, how: int) 
 @kernel
 def prolong(state: Structure, truth: Structure, row: int, until: float) -> None:
     """Let a running job go on until its true end, or until it is killed at ``until``."""
-    _leave(state, truth, row)
-    state.expected_end[row] = until
+    take_end(state, truth, end_of(state, truth, row))
+    expect_later(state, row, until)
     true_end = state.start[row] + truth.runtime[row]
     truth.end[row] = min(until, true_end)
     truth.fate[row] = KILLED if true_end > until else FINISHED
-    _enter(state, truth, row)
+    put_end(state, truth, row)
 
 
 @kernel
@@ -167,42 +142,40 @@ def _join_queue(state: Structure, row: int) -> None:
     for i in range(stop, low, -1):
         waiting[i] = waiting[i - 1]
     waiting[low] = row
+    state.counts[PASSED_OVER] = min(state.counts[PASSED_OVER], low - head)
 
 
 @kernel
 def leave_queue(state: Structure, left: int) -> None:
-    """Take the ``left`` rows that wait no longer out of the queue; the fewer of the others move up or back."""
+    """Take the ``left`` rows that wait no longer out of the queue; the fewer of the others move up or back.
+
+    They are not among those that have been passed over.
+    """
     waiting, code, counts = state.waiting, state.state, state.counts
     head, stop = counts[HEAD], counts[HEAD] + counts[IN_QUEUE]
     counts[IN_QUEUE] -= left
-    last, found = head - 1, 0
+    if counts[IN_QUEUE] == 0:
+        counts[HEAD] = 0
+        return
+    last, found = head + counts[PASSED_OVER] - 1, 0
     while found < left:
         last += 1
         found += code[waiting[last]] != WAITING
-    place = last
     if last - head < stop - last:
+        place = last
         for i in range(last, head - 1, -1):
             if code[waiting[i]] == WAITING:
                 waiting[place] = waiting[i]
                 place -= 1
         counts[HEAD] += left
         return
-    place = head
-    for i in range(head, last + 1):
+    place = head + counts[PASSED_OVER]
+    for i in range(place, last + 1):
         if code[waiting[i]] == WAITING:
             waiting[place] = waiting[i]
             place += 1
     for i in range(last + 1, stop):
         waiting[i - left] = waiting[i]
-
-
-@kernel
-def line_up(state: Structure) -> int:
-    """Close the gaps in ``running``, so that its first rows are all that run; return how many they are."""
-    first, stop, n = state.counts[FIRST_RUNNING], state.counts[STOP_RUNNING], state.counts[AT_WORK]
-    if first > 0 or stop > n:
-        close_gaps(state.running, state.expected, state.counts, BY_EXPECTED_END)
-    return int(n)
 
 
 @kernel
@@ -255,7 +228,8 @@ def start_rows(state: Structure, truth: Structure, now: float, rows: Ints) -> in
         fate[row] = KILLED if killed else FINISHED
         code[row] = RUNNING
         occupy(state, row)
-        _enter(state, truth, row)
+        note_running(state, row)
+        put_end(state, truth, row)
     leave_queue(state, rows.size)
     return k
 
@@ -263,8 +237,9 @@ def start_rows(state: Structure, truth: Structure, now: float, rows: Ints) -> in
 @kernel
 def _longest_overrun(state: Structure, row: int) -> int:
     """Of the jobs in the way of one that starts, that with the longest overrun; the smallest id among equals."""
+    sort_in(state)
     i = state.counts[FIRST_RUNNING]
-    while state.running[i] < 0 or not in_the_way(state, row, state.running[i]):
+    while is_gap(state, i) or not in_the_way(state, row, state.running[i]):
         i += 1
     victim: int = state.running[i]
     return victim

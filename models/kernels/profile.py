@@ -7,8 +7,8 @@ There, whatever finds a time for a job also chooses its nodes.
 
 from thinktime.models.kernels.availability import advance as advance_counted
 from thinktime.models.kernels.availability import build, change, earlier_fit, earliest_fit, fits_now
+from thinktime.models.kernels.gapped import line_up
 from thinktime.models.kernels.machine_state import AT_WORK, GRACE, IN_QUEUE, PROCESSORS
-from thinktime.models.kernels.pool import line_up
 from thinktime.models.kernels.room import available
 from thinktime.workloads.compiler import Floats, Ints, Structure, by_kind, kernel, whole
 

@@ -50,6 +50,18 @@ make_as_kept = maker(AS_KEPT)
 
 
 @by_kind
+def is_kept(order: Structure) -> bool:
+    """Whether the machine keeps the queue in this order."""
+    return False
+
+
+@written_for(AS_KEPT, is_kept)
+def kept_is_kept(order: Structure) -> bool:
+    """It does."""
+    return True
+
+
+@by_kind
 def asks_for_keys(order: Structure) -> bool:
     """Whether the keys of newcomers have to be computed before they join the queue."""
     return False

@@ -9,9 +9,9 @@ are compressed, and whether the rule has ever been told of an end.
 
 import numpy as np
 
+from thinktime.models.kernels.gapped import line_up
 from thinktime.models.kernels.machine_state import GRACE, INFINITY, ZERO
 from thinktime.models.kernels.passes import strict_pass
-from thinktime.models.kernels.pool import line_up
 from thinktime.models.kernels.profile import (
     GIVE,
     TAKE,

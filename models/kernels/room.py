@@ -7,6 +7,7 @@ that a job fits also chooses its nodes, and `take` takes these.
 
 from typing import Any
 
+from thinktime.models.kernels.gapped import is_gap, sort_in
 from thinktime.models.kernels.machine_state import (
     FIRST_RUNNING,
     IDLE,
@@ -26,10 +27,11 @@ def overrunning(state: Structure, now: float) -> int:
     """How many jobs at the head of ``running`` have outlived their estimates and may be evicted."""
     n = 0
     if state.counts[OVERRUN] == UNTIL_NEEDED:
+        sort_in(state)
         for i in range(state.counts[FIRST_RUNNING], state.counts[STOP_RUNNING]):
             if state.expected[i] > now:
                 break
-            n += state.running[i] >= 0
+            n += not is_gap(state, i)
     return n
 
 
@@ -39,9 +41,8 @@ def available(state: Structure, skip: int) -> int:
     free: int = state.counts[IDLE]
     i = state.counts[FIRST_RUNNING]
     while skip > 0:
-        row = state.running[i]
-        if row >= 0:
-            free += state.processors[row]
+        if not is_gap(state, i):
+            free += state.processors[state.running[i]]
             skip -= 1
         i += 1
     return free

@@ -46,6 +46,12 @@ def order_matters(state: Structure, rule: Structure, now: float, rows: Ints) -> 
 
 
 @by_kind
+def passes_over(state: Structure, rule: Structure) -> bool:
+    """Whether jobs that did not start in one pass cannot start in the next, if nothing has ended in between."""
+    return False
+
+
+@by_kind
 def ended(state: Structure, rule: Structure, now: float, rows: Ints) -> None:
     """Running jobs have ended."""
 

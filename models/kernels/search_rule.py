@@ -8,8 +8,8 @@ heuristic order.
 import numpy as np
 
 from thinktime.models.kernels.availability import build
+from thinktime.models.kernels.gapped import line_up
 from thinktime.models.kernels.machine_state import GRACE
-from thinktime.models.kernels.pool import line_up
 from thinktime.models.kernels.room import available, overrunning
 from thinktime.models.kernels.rules import NEEDS_ROOM, order_matters, select
 from thinktime.models.kernels.search import (

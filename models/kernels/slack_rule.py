@@ -7,8 +7,8 @@ next reservation that falls due.
 
 import numpy as np
 
+from thinktime.models.kernels.gapped import line_up
 from thinktime.models.kernels.machine_state import GRACE, INFINITY
-from thinktime.models.kernels.pool import line_up
 from thinktime.models.kernels.room import available, overrunning
 from thinktime.models.kernels.rules import due, ended, select, started, withdrawn
 from thinktime.models.kernels.slack_pass import slack_pass
