@@ -23,7 +23,7 @@ from thinktime.models.demand import LostDemand
 from thinktime.models.estimates import Estimator, guess_from
 from thinktime.models.events import CampaignEvent, Hold, JobEvent, JobRecord
 from thinktime.models.job_columns import Requests
-from thinktime.models.kernels.machine_state import CAMPAIGNS, NEXT_ID
+from thinktime.models.kernels.machine_state import CAMPAIGNS, EXPLAINED, NEXT_ID
 from thinktime.models.labels import LABELLED, Labels
 from thinktime.models.listeners import Listeners, Observer
 from thinktime.models.machine_checks import name_of, shown
@@ -35,7 +35,7 @@ from thinktime.models.results.result import Result
 from thinktime.models.scheduler import Scheduler
 from thinktime.models.sight import Sight
 from thinktime.models.split_jobs import SplitJobs
-from thinktime.models.state import State
+from thinktime.models.state import Reason, State
 from thinktime.workloads.grid import ceil_to_grid
 from thinktime.workloads.job import Job
 from thinktime.workloads.segments import first_number
@@ -63,6 +63,9 @@ class Machine:
     (``first-fit``, ``best-fit``, ``worst-fit`` or a function) chooses among those that fit
     (`thinktime.models.nodes.site`).
 
+    With ``reasons``, results have a column ``reason``: why each job last did not start
+    (`thinktime.models.state.Reason`).
+
     Under a policy with a runtime limit, the machine splits longer jobs into segments. A job has one event for all of
     its segments (`thinktime.models.split_jobs`).
 
@@ -80,6 +83,7 @@ class Machine:
         estimates: str = "requested",
         nodes: Nodes | None = None,
         allocator: str | Score = "first-fit",
+        reasons: bool = False,
     ) -> None:
         if not isinstance(env, simpy.Environment):
             raise TypeError(
@@ -102,6 +106,8 @@ class Machine:
             if processors >= MOST_PROCESSORS:
                 raise ValueError(f"processors must be below {MOST_PROCESSORS:,}, not {shown(processors)}")
             self.pool = Pool(int(processors), overrun, hooks.as_recorded)
+        if reasons:
+            self.pool.explain_waits(getattr(given, "reason", Reason.POLICY))
         self.labels = Labels()
         self.names = self.labels.names
         self.split_jobs = SplitJobs(hooks.runtime_limit, self.pool)
@@ -394,6 +400,8 @@ class Machine:
             submitted = np.concatenate([first[requests["state"][first] != State.FUTURE], others])
         table = {name: requests[name] for name in _SHOWN} | {"estimate": requests["requested"]}
         table |= {name: outcomes[name] for name in ("runtime", "end")}
+        if self.pool.hidden[EXPLAINED]:
+            table["reason"] = self.pool.reason[: self.pool.requests.size]
         over = requests["state"] >= State.FINISHED
         if over.all() and first is None:
             columns = table  # they do not change any more

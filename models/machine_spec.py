@@ -32,6 +32,7 @@ class MachineOptions(TypedDict, total=False):
     estimates: str
     nodes: Nodes | None
     allocator: Any
+    reasons: bool
 
 
 @dataclass(frozen=True)
@@ -41,7 +42,8 @@ class MachineSpec:
     ``policy`` is a policy, its text or a function ``select(view, now)``. ``overrun`` says what happens to a job that
     outlives its estimate: ``kill``, ``extend`` or ``until_needed``. ``estimates`` are what the policy plans with
     (`thinktime.models.estimates`). ``allocator`` chooses among the nodes that fit (`thinktime.models.nodes.site`).
-    Without ``processors`` or ``nodes``, the size is taken from a log (`sized`).
+    With ``reasons``, a result says in a column ``reason`` why each job last did not start
+    (`thinktime.models.state.Reason`). Without ``processors`` or ``nodes``, the size is taken from a log (`sized`).
     """
 
     processors: int | None = None
@@ -50,6 +52,7 @@ class MachineSpec:
     estimates: str = "requested"
     nodes: Nodes | None = None
     allocator: Any = "first-fit"
+    reasons: bool = False
 
     def open(self, env: simpy.Environment) -> Machine:
         """Make the machine; ``ValueError`` if its fields are incompatible."""

@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from thinktime.models import machine_checks
-from thinktime.models.kernels.machine_state import OVER, TURNED_AWAY
+from thinktime.models.kernels.machine_state import EXPLAINED, OVER, TURNED_AWAY
 from thinktime.models.policies.hooks import Hooks, RowsHook
 from thinktime.models.pool import PolicyError, Pool
 from thinktime.models.state import State
@@ -140,6 +140,8 @@ class Phases:
         if rows.size:
             self._start(rows, now)
         self.pool.raise_fault()
+        if self.pool.hidden[EXPLAINED]:
+            self.pool.explain(now)
         if self.hooks.next_clock:
             self._clock = machine_checks.checked_clock(self.policy, self.hooks.next_clock(now), now)
         return self.pool.waiting_count()

@@ -19,6 +19,7 @@ from thinktime.models.kernels import machine_state as places
 from thinktime.models.kernels import pool as kernels
 from thinktime.models.kernels.chains import await_first_releases
 from thinktime.models.kernels.gapped import line_up
+from thinktime.models.kernels.reasons import explain
 from thinktime.models.kernels.room import overrunning
 from thinktime.models.kernels.timetables import announce
 from thinktime.models.state import State
@@ -27,6 +28,7 @@ from thinktime.workloads.compiler import Structure
 Rows = NDArray[np.int64]
 Column = TypeVar("Column", bound=NDArray[Any])
 NO_ROWS: Rows = np.empty(0, np.int64)
+NO_REASONS: NDArray[np.int8] = np.empty(0, np.int8)
 NO_BATCHES = ChainedBatches()
 
 OVERRUNS = {"kill": places.KILL, "extend": places.EXTEND, "until_needed": places.UNTIL_NEEDED}
@@ -54,7 +56,7 @@ class Pool:
         self.outcomes = Outcomes()
         self.mode = places.AS_RECORDED if as_recorded else OVERRUNS[overrun]
         self.counts = np.array([processors, 0, 0, processors, self.mode, 0, 0, 0, 0, 0])
-        self.hidden = np.zeros(16, np.int64)
+        self.hidden = np.zeros(17, np.int64)
         self.hidden[places.NEXT_ID] = 1
         self._grace, self.clock = np.zeros(1), np.array([np.inf, np.inf, np.inf, -np.inf])
         self.grace = 0.0 if self.mode == places.KILL else GRACE
@@ -64,6 +66,7 @@ class Pool:
         )
         self.following, self.batches = NO_ROWS, ChainedBatches()
         self.expected = self.times = np.empty(0)
+        self.reason = NO_REASONS
         self._make_room()
 
     @property
@@ -125,6 +128,7 @@ class Pool:
         twin.ending, twin.times = self.ending.copy(), self.times.copy()
         twin.fresh, twin.done = np.empty_like(self.fresh), np.empty_like(self.done)
         twin.arrived = np.empty(size, np.int64)
+        twin.reason = NO_REASONS
         twin.tables = twin.stops = twin.told = twin.begun = twin.left = twin.watches = twin.campaigns = (
             NO_ROWS
         )
@@ -219,7 +223,18 @@ class Pool:
         self.fresh = grown(self.fresh, spaced)
         self.ending, self.times = grown(self.ending, running), grown(self.times, running)
         self.done = np.empty(running, np.int64)
+        if self.hidden[places.EXPLAINED]:
+            self.reason = grown(self.reason, capacity)
         self.bind()
+
+    def explain_waits(self, otherwise: int) -> None:
+        """From now on, note why jobs wait; ``otherwise`` is the reason for those that have room."""
+        self.hidden[places.EXPLAINED] = otherwise
+        self._make_room()
+
+    def explain(self, now: float) -> None:
+        """After a pass, note why each waiting job has not started."""
+        explain(self.state, self.truth, now)
 
     def bind(self) -> None:
         """Make the structure that kernels take, after an array has been replaced."""
@@ -234,7 +249,7 @@ class Pool:
         self.truth = places.make_truth(
             self.hidden, self.clock, truth.runtime, truth.end, truth.fate, truth.watch, truth.attention, self.ending,
             self.times, self.arrived, self.tables, self.stops, self.told, self.begun, self.left, self.watches,
-            self.campaigns, self.following, self.done, *self.batches.arrays(),
+            self.campaigns, self.following, self.done, self.reason, *self.batches.arrays(),
         )  # fmt: skip
 
     def _state_of(self, *arrays: NDArray[Any]) -> Structure:

@@ -44,3 +44,23 @@ class State(enum.IntEnum):
     def label(self) -> str:
         """The state in lower-case text, as tables show it."""
         return self.name.lower()
+
+
+class Reason(enum.IntEnum):
+    """Why a job did not start at the last pass that found it waiting, in the column `reason` of a `Result`."""
+
+    NO_REASON = state_codes.NO_REASON
+    """It has never waited beyond a pass."""
+    NO_ROOM = state_codes.NO_ROOM
+    """After the starts of the pass, there was no room for it."""
+    BEHIND_HEAD = state_codes.BEHIND_HEAD
+    """There was room, but the head of the queue has to start first."""
+    RESERVATION = state_codes.RESERVATION
+    """There was room, but the job would have delayed a reservation of another one, or waits for its own."""
+    POLICY = state_codes.POLICY
+    """There was room, but the policy did not want to start it, as in a search, or in a policy of your own."""
+
+    @property
+    def label(self) -> str:
+        """The reason in lower-case text, as tables show it; empty for none."""
+        return self.name.lower().replace("_", " ") if self else ""

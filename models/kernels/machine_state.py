@@ -18,7 +18,9 @@ The truth, which no policy's kernel is given, has the columns of outcomes, and
 * ``told[:n]`` and ``begun[:n]``, which say who has to be told of what (`thinktime.models.kernels.telling`);
 * ``following``, which has the next segment of each job that a runtime limit splits, or -1
   (`thinktime.models.kernels.chains`); it is empty where there is no limit;
-* ``done``, for results of single calls.
+* ``done``, for results of single calls;
+* ``reason``, which says why each job did not start at the last pass, or is empty if nobody asks for it: then
+  ``counts[EXPLAINED]``, the reason for a job that has room, is 0.
 
 ``counts`` holds the lengths of these, or between what places they are, and other whole numbers, and ``clock`` holds
 times. Python reads them as arrays: that is faster than asking a structure.
@@ -40,8 +42,8 @@ GRACE = 0
 # places in the truth's ``counts``
 (
     OVER, ARRIVED, TURNED_AWAY, TABLES, TOLD, BEGUN, ENDED_WATCHES, GIVEN, TO_COME, CAMPAIGNS, DUE, FREE, TURN,
-    STAMP, KNOWN_ROWS, NEXT_ID,
-) = range(16)  # fmt: skip
+    STAMP, KNOWN_ROWS, NEXT_ID, EXPLAINED,
+) = range(17)  # fmt: skip
 # places in its ``clock``
 NEXT_END, LAST_END, ARRIVAL, REACHED = range(4)
 # what happens to a job that reaches its estimate; AS_RECORDED also lets starts exceed the machine
@@ -163,6 +165,7 @@ TRUTH = StructureKind(
     campaigns=Ints,
     following=Ints,
     done=Ints,
+    reason=Codes,
     **CHAINS,
 )
 make_state = maker(STATE)

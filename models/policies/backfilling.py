@@ -11,6 +11,7 @@ from thinktime.models.policies.entry import listed
 from thinktime.models.policies.named_orders import FCFS
 from thinktime.models.policies.order import Order
 from thinktime.models.policies.queue_policy import ONE_RESERVATION, Rebuilding, ReplanningPolicy
+from thinktime.models.state import Reason
 from thinktime.models.view import View
 from thinktime.workloads.compiler import Structure
 
@@ -46,6 +47,7 @@ class Strict(Greedy):
     """``none``: no backfilling. Only the head of the queue may start."""
 
     rule = "none"
+    reason = Reason.BEHIND_HEAD
     code = passes.STRICT
 
 
@@ -77,6 +79,7 @@ class Easy(Greedy, Rebuilding):
     """
 
     rule = "easy"
+    reason = Reason.RESERVATION
     code = passes.EASY
     sorts_after_starts = True
 

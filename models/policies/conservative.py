@@ -20,6 +20,7 @@ from thinktime.models.policies.named_orders import FCFS
 from thinktime.models.policies.options import one_of
 from thinktime.models.policies.order import Order
 from thinktime.models.policies.queue_policy import Planning, Rebuilding
+from thinktime.models.state import Reason
 from thinktime.models.view import View
 from thinktime.workloads.compiler import Structure
 
@@ -44,6 +45,7 @@ class Conservative(Planning):
     """
 
     rule = "conservative"
+    reason = Reason.RESERVATION
     may_hear_late = True  # while nobody waits nothing is reserved, and what jobs held may be given back later
 
     def __init__(self, order: str | Order | Callable[..., Any] = FCFS, compress: str = "completion") -> None:
@@ -159,6 +161,7 @@ class ConservativeDynamic(Rebuilding):
     """
 
     rule = "conservative-dynamic"
+    reason = Reason.RESERVATION
 
     def select(self, view: View, now: float) -> Proposal:
         """Rebuild, and start what fits now."""

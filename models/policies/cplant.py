@@ -30,6 +30,7 @@ from thinktime.models.policies.options import as_time, one_of
 from thinktime.models.policies.order import Order
 from thinktime.models.policies.queue_policy import ReplanningPolicy
 from thinktime.models.pool import grown
+from thinktime.models.state import Reason
 from thinktime.models.view import View
 from thinktime.workloads.compiler import Structure
 from thinktime.workloads.units import DAY, as_text
@@ -47,6 +48,7 @@ class CPlant(ReplanningPolicy):
     """``cplant``: fairshare order, no guarantee, and a starvation queue."""
 
     rule = "cplant"
+    reason = Reason.RESERVATION
     compiles = True
 
     def __init__(

@@ -18,6 +18,7 @@ from typing import Any, TypeVar
 import numpy as np
 
 from thinktime.models.policies.base import HOOKS, Policy
+from thinktime.models.state import Reason
 from thinktime.models.view import View
 from thinktime.workloads.compiler import Structure
 
@@ -54,6 +55,9 @@ class ReadyPolicy(Policy):
 
     compiles = False
     """Whether compiled code can do whole instants under the policy (`thinktime.models.kernels.leap`)."""
+
+    reason = Reason.POLICY
+    """Why a job waits that has room (`thinktime.models.state`)."""
 
     told = False
     """Whether a policy from outside has told this one of submissions."""

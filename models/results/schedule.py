@@ -43,6 +43,9 @@ COLUMNS: dict[str, npt.DTypeLike] = {
 }
 """The columns of a result, with their types."""
 
+ON_REQUEST: dict[str, npt.DTypeLike] = {"reason": np.int8}
+"""Columns of results of machines that were asked for them."""
+
 LABELLED = ("user", "group", "queue")
 """The columns that hold codes into `Result.names`; -1 means none."""
 
@@ -142,13 +145,14 @@ def _implied(given: dict[str, AnyArray]) -> dict[str, AnyArray]:
 
 def _checked(columns: dict[str, AnyArray]) -> dict[str, AnyArray]:
     """The columns in their documented order and types, read-only, with names and lengths checked."""
-    if set(columns) != set(COLUMNS):
+    known = COLUMNS | {name: dtype for name, dtype in ON_REQUEST.items() if name in columns}
+    if set(columns) != set(known):
         missing, unknown = sorted(set(COLUMNS) - set(columns)), sorted(set(columns) - set(COLUMNS))
         raise ValueError(f"a result has the columns of COLUMNS, here missing {missing} and unknown {unknown}")
-    lengths = {name: len(columns[name]) for name in COLUMNS}
+    lengths = {name: len(columns[name]) for name in known}
     if len(set(lengths.values())) > 1:
         raise ValueError(f"the columns of a result have one length, got {lengths}")
-    return {name: _read_only(columns[name], dtype) for name, dtype in COLUMNS.items()}
+    return {name: _read_only(columns[name], dtype) for name, dtype in known.items()}
 
 
 def _read_only(column: AnyArray, dtype: npt.DTypeLike) -> AnyArray:

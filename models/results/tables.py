@@ -14,7 +14,7 @@ from thinktime.models.results import measures
 from thinktime.models.results.abandonment import Abandonment, abandonment_by_user
 from thinktime.models.results.outcome import LABELS, Outcome, known_until, outcomes, served
 from thinktime.models.results.schedule import LABELLED, Schedule
-from thinktime.models.state import State
+from thinktime.models.state import Reason, State
 from thinktime.workloads.arrays import AnyArray, Floats
 from thinktime.workloads.pandas_types import DataFrame
 
@@ -82,6 +82,7 @@ def over_at(result: Schedule) -> Floats:
 
 
 _COUNTED = ("finished", "killed", "withdrawn", "refused", "waiting", "running")
+_REASONS = np.array([reason.label for reason in Reason], dtype=object)
 _STATES = np.array([state.label for state in State], dtype=object)
 
 
@@ -166,6 +167,8 @@ def _shown(result: Schedule, name: str) -> Any:
     """A column as people read it: labels instead of codes, and the state as text."""
     if name == "state":
         return _STATES[result[name]]
+    if name == "reason":
+        return _REASONS[result[name]]
     return _inferred(result.labels(name)) if name in LABELLED else result[name]
 
 

@@ -41,6 +41,7 @@ from thinktime.models.policies.slack.priorities import (
 )
 from thinktime.models.policies.slack.quotas import as_quotas
 from thinktime.models.results.result import Result
+from thinktime.models.state import Reason
 from thinktime.models.view import View
 from thinktime.workloads.compiler import Structure
 
@@ -98,6 +99,7 @@ class Slack(QueuePolicy):
     """
 
     rule = "slack"
+    reason = Reason.RESERVATION
 
     def __init__(
         self,

@@ -1,0 +1,89 @@
+"""On request, a result says why each job last did not start."""
+
+import numpy as np
+import pytest
+
+import thinktime as tt
+from tests.models.kernels.schedules import PROCESSORS, workload
+from thinktime.models.state import Reason
+from thinktime.workloads.nodes import Nodes
+
+NONE, ROOM, HEAD, RESERVATION, POLICY = Reason
+
+
+def trace(jobs):
+    """A log from (submit, run time, processors)."""
+    submit, runtime, width = zip(*jobs, strict=True)
+    return tt.Trace({"submit": submit, "runtime": runtime, "allocated": width})
+
+
+CROWD = trace([(0, 10, 3), (1, 10, 4), (2, 20, 1), (3, 5, 1), (30, 1, 1)])
+"""A head that waits for the whole machine, one job that would delay it, one that would not, and a latecomer."""
+
+
+def own(view, now):
+    """A policy that lets one job run at a time."""
+    return view.waiting[:1] if view.free == view.capacity else None
+
+
+@pytest.mark.parametrize(
+    ("policy", "reasons"),
+    [
+        ("none", [NONE, ROOM, ROOM, ROOM, NONE]),
+        ("easy", [NONE, ROOM, ROOM, NONE, NONE]),
+        ("no-guarantee", [NONE, ROOM, NONE, ROOM, ROOM]),
+        ("conservative", [NONE, ROOM, ROOM, NONE, NONE]),
+        (own, [NONE, ROOM, ROOM, POLICY, POLICY]),
+    ],
+)
+def test_the_last_pass_that_found_a_job_waiting(policy, reasons):
+    """A job's reason is that of the last pass in which it did not start."""
+    result = tt.replay(CROWD, policy, 4, reasons=True)
+    assert result["reason"].tolist() == reasons
+    assert result.jobs["reason"].tolist() == [reason.label for reason in reasons]
+
+
+@pytest.mark.parametrize(
+    ("policy", "reason"), [("none", HEAD), ("easy", RESERVATION), ("slack:awt=0", RESERVATION), (own, POLICY)]
+)
+def test_who_has_room_waits_for_another_reason(policy, reason):
+    """While the head waits, a long narrow job has room, and waits all the same."""
+    result = tt.run(
+        tt.MachineSpec(4, policy, reasons=True), tt.sources.log(CROWD.select(np.arange(5) < 3)), until=5
+    )
+    assert result["reason"].tolist() == [NONE, ROOM, reason]
+
+
+@pytest.mark.parametrize(
+    "policy", ["none", "easy:order=lxf", "conservative", "cplant:starve=10s", "slack:awt=30"]
+)
+@pytest.mark.parametrize("overrun", ["kill", "until_needed"])
+def test_asking_changes_no_schedule_and_leaps_give_the_same_reasons(monkeypatch, policy, overrun):
+    """With reasons the schedule is the same, and so are the reasons without leaps."""
+    log = workload(60, 3)
+    plain = tt.replay(log, policy, PROCESSORS, overrun=overrun)
+    found = []
+    for value in ("1", "0"):
+        monkeypatch.setenv("THINKTIME_LEAP", value)
+        found.append(tt.replay(log, policy, PROCESSORS, overrun=overrun, reasons=True))
+    assert np.array_equal(found[0]["start"], plain["start"], equal_nan=True)
+    assert found[0]["reason"].tolist() == found[1]["reason"].tolist()
+    waited = found[0]["start"] > found[0]["submit"]
+    assert (found[0]["reason"][waited] != NONE).all()
+    assert "reason" not in plain.columns
+
+
+def test_on_nodes_room_is_on_the_nodes():
+    """Two halves of two nodes are no room for a whole one."""
+    jobs = [tt.Job(runtime=9, processors=1, nodes="1:ppn=1")] * 2 + [
+        tt.Job(runtime=9, processors=2, nodes="1:ppn=2")
+    ]
+    import simpy
+
+    env = simpy.Environment()
+    machine = tt.Machine(env, policy="easy", nodes=Nodes.uniform(2, 2), allocator="worst-fit", reasons=True)
+    for job in jobs:
+        machine.submit(job)
+    env.run(until=5)
+    assert machine.result()["reason"].tolist() == [NONE, NONE, ROOM]
+    assert np.isnan(machine.result()["start"][2])
