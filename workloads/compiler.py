@@ -146,7 +146,9 @@ def _call_back(context: Any, address: Any, a: Any, b: Any, c: Any) -> Any:
 CALLBACK = CFUNCTYPE(c_int64, c_int64, c_int64, c_int64)
 """What makes a function for kernels from one in Python: of three whole numbers, with one as the result."""
 call_back: Any = (
-    _numba.extending.intrinsic(_call_back) if COMPILES else lambda address, *given: CALLBACK(address)(*given)
+    _numba.extending.intrinsic(_call_back)
+    if COMPILES
+    else lambda address, *given: CALLBACK(int(address))(*map(int, given))
 )
 """Call the function at an address, in a kernel."""
 

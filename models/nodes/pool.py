@@ -13,6 +13,7 @@ from thinktime.models.kernels import nodes as kernels
 from thinktime.models.nodes.site import NodeSite, Score
 from thinktime.models.pool import Pool, Rows
 from thinktime.models.results.node_record import NodeRecord, amounts_of, record_of
+from thinktime.models.state import State
 from thinktime.workloads.compiler import Structure
 from thinktime.workloads.job import Job
 from thinktime.workloads.node_requests import NodeRequest
@@ -91,18 +92,20 @@ class NodePool(Pool):
     def _codes(self, kinds: Sequence[NodeRequest]) -> list[int]:
         """The numbers of kinds of requests, of which it is known then whether they are possible."""
         site, known = self.site, len(self.site.kinds)
+        if site.alike:
+            for request in kinds:
+                if site.names_some(request):
+                    self._tell_apart(request)
         codes = site.codes(kinds)
         for code in range(known, len(site.kinds)):
             site.possible[code] = self._fits_when_idle(code)
         if len(site.kinds) > known:
-            if self.site.alike and not (site.mask == site.mask[:, :1]).all():
-                self._tell_apart(site.kinds[-1])
             self.bind()
         return codes
 
     def _tell_apart(self, request: NodeRequest) -> None:
         """A job asks for some of the nodes by their names, so these are not alike."""
-        if self.waiting_count() or self.counts[machine_state.AT_WORK]:
+        if (self.requests.state[: self.requests.size] != State.FUTURE).any():
             raise ValueError(
                 f"a job asks for {request}, but the nodes have one processor each and were taken for a number of "
                 "processors so far: jobs can ask for one of them by name only if the first job is known to"

@@ -42,8 +42,12 @@ class NodeSite:
         self.free: Ints = self.capacity.copy()
         self.left, self.idle, self.later, self.low = (self.capacity.copy() for _ in range(4))
         self.taken = np.zeros(nodes.count, np.int8)
-        self.alike = len(nodes.clusters) == 1 and nodes.clusters[0].resources[PROCESSORS] == 1
-        """Whether jobs take whole nodes, each of which is as good as any other."""
+        self.alike = (
+            len(nodes.clusters) == 1
+            and nodes.clusters[0].resources[PROCESSORS] == 1
+            and not callable(allocator)
+        )
+        """Whether jobs take whole nodes, each of which is as good as any other; a user's allocator may refuse some."""
         self.kinds: list[NodeRequest] = []
         self._codes: dict[NodeRequest, int] = {}
         self._chunks: list[Chunk] = []
@@ -102,6 +106,13 @@ class NodeSite:
         if new:
             self._enter(new)
         return found
+
+    def names_some(self, request: NodeRequest) -> bool:
+        """Whether a request can be met by some of the nodes, and not by others, because of their properties."""
+        if request in self._codes or not any(chunk.properties for chunk in request.chunks):
+            return False
+        masks = [self.nodes.having(chunk.properties) for chunk in request.chunks]
+        return any(mask.any() and not mask.all() for mask in masks)
 
     def room_for(self, capacity: int) -> None:
         """Let there be so many rows."""

@@ -275,14 +275,8 @@ REFUSED = [
     (tt.MachineSpec(8, "recorded"), [lambda log: campaigns()], "jobs that no log recorded"),
     (tt.MachineSpec(policy="recorded", nodes=NODES), [sources.log], "policy recorded cannot .* nodes"),
     (tt.MachineSpec(8, "recorded", estimates="exact"), [sources.log], "recorded schedule plans nothing"),
-    (tt.MachineSpec(policy="ostrich", nodes=NODES), [sources.log], "it knows processors only"),
+    (tt.MachineSpec(policy="tradeoff", nodes=NODES), [sources.log], "it plans with numbers of processors"),
     (tt.MachineSpec(8, overrun="until_needed", estimates="exact"), [sources.log], "no limit to plan with"),
-    (tt.MachineSpec(overrun="until_needed", nodes=NODES), [sources.log], "must be 'kill' or 'extend'"),
-    (
-        tt.MachineSpec(policy="conservative", nodes=NODES, estimates="last-two"),
-        [sources.log],
-        "holds nodes that are reserved for others",
-    ),
     (
         tt.MachineSpec(nodes=NODES),
         [lambda log: campaigns(nodes="1", behaviours=[tt.behaviours.Degrade(lambda user: True)])],

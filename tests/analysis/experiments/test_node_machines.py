@@ -243,7 +243,6 @@ WRONG = {
     f'{TRACE}[machine]\nmachines = "x"\n{NODES}': "line 2: machine has both machines and nodes",
     f'{TRACE}[machine]\nallocator = "best-fit"': "line 2: machine has an allocator, but no nodes",
     f'{TRACE}[machine]\nallocator = "best"\n{NODES}': "line 3: machine.allocator must be one of first-fit, best-fit,",
-    f'{TRACE}[machine]\noverrun = "until_needed"\n{NODES}': "it must be 'kill' or 'extend'",
     f"{TRACE}{NODES}{NODES}": "machine.nodes: the name 'node' is used for two clusters",
     f'{TRACE}{NODES}memory = "much"': "line 4: machine.nodes 1.memory must be bytes or a text such",
     f"{TRACE}{NODES}procesors = 4": "line 4: machine.nodes 1 has no key 'procesors'; did you mean 'processors'?",

@@ -11,7 +11,7 @@ from tests.models.kernels.schedules import PROCESSORS, workload
 from thinktime import Job
 from thinktime.models.scheduler import Scheduler
 from thinktime.users import WorkingHours
-from thinktime.workloads.nodes import Nodes
+from thinktime.workloads.nodes import Cluster, Nodes
 
 RULES = [
     "none",
@@ -50,6 +50,21 @@ RULES = [
     "conservative:order=f2,runtime_limit=15s",
 ]
 OVERRUNS = ["kill", "extend", "until_needed"]
+NODES = Nodes([Cluster("a", 2, {"processors": 3}), Cluster("b", 1, {"processors": 2})])
+ON_NODES = [
+    "none:order=lxf",
+    "no-guarantee",
+    "easy",
+    "easy:order=fairshare",
+    "easy:reservations=2",
+    "easy:runtime_limit=15s",
+    "conservative",
+    "conservative:compress=event,order=sjf",
+    "conservative:compress=scheduled,order=lxf",
+    "conservative-dynamic:order=fairshare,half_life=30s",
+    "cplant:starve=10s,barred=heavy",
+    "creasy",
+]
 
 
 def both(monkeypatch, model, *given):
@@ -74,7 +89,12 @@ def schedule(machine):
     """What has happened, job by job."""
     result = machine.result()
     names = ("id", "submit", "start", "end", "processors", "state", "promised")
-    return [result[name].tolist() for name in names], result.now
+    return [result[name].tolist() for name in names], places_of(result), result.now
+
+
+def places_of(result):
+    """The nodes of each job."""
+    return None if result.nodes is None else result.nodes.interval_sets()
 
 
 class Diary:
@@ -95,16 +115,20 @@ class Diary:
         self.note([(event.triggered, event.processed, repr(event)) for event in self.events])
 
 
-def people(seed, policy, overrun, machines=1):
+def people(seed, policy, overrun, machines=1, nodes=None):
     """Random users of every kind at work for a while; returns what they saw, and the schedules."""
     luck = random.Random(seed)
     env = simpy.Environment()
-    halls = [tt.Machine(env, PROCESSORS, policy, overrun) for _ in range(machines)]
+    size = PROCESSORS if nodes is None else None
+    halls = [tt.Machine(env, size, policy, overrun, nodes=nodes) for _ in range(machines)]
     diary = Diary(env, halls)
 
     def job(user="ada"):
         estimate = luck.choice([1, 2, 5, 10, 20, 40])
         runtime = luck.choice([0, estimate / 2, estimate, 2 * estimate])
+        if nodes and luck.random() < 0.5:
+            asks = luck.choice(["1:ppn=2", "2:ppn=2", "3:ppn=1", "1:ppn=1#excl", "1:ppn=1:cl_b + 1:ppn=3"])
+            return Job(runtime=runtime, nodes=asks, estimate=estimate, user=user)
         return Job(runtime=runtime, processors=luck.randint(1, 8), estimate=estimate, user=user)
 
     def waiter(name, hall):
@@ -160,8 +184,8 @@ def people(seed, policy, overrun, machines=1):
     return env, diary
 
 
-def seen_by_people(seed, policy, overrun, machines=1):
-    env, diary = people(seed, policy, overrun, machines)
+def seen_by_people(*given):
+    env, diary = people(*given)
     env.run()
     return diary.lines, [schedule(machine) for machine in diary.machines], env.now
 
@@ -172,6 +196,15 @@ def test_people_see_the_same(monkeypatch, policy, overrun):
     """Users who wait, cancel, hold, watch and look around see the same things in the same order."""
     for seed in range(4):
         step_by_step, leaping = both(monkeypatch, seen_by_people, seed, policy, overrun)
+        assert step_by_step == leaping
+
+
+@pytest.mark.parametrize("overrun", OVERRUNS)
+@pytest.mark.parametrize("policy", ON_NODES)
+def test_people_see_the_same_on_nodes(monkeypatch, policy, overrun):
+    """On a machine of nodes, too."""
+    for seed in range(2):
+        step_by_step, leaping = both(monkeypatch, seen_by_people, seed, policy, overrun, 1, NODES)
         assert step_by_step == leaping
 
 
@@ -232,7 +265,8 @@ def from_sources(policy, source, observed=False, **machine):
     spec = tt.MachineSpec(policy=policy, **({"processors": PROCESSORS} | machine))
     result = tt.run(spec, source(), observers=[observer] if observed else [])
     names = ("id", "submit", "start", "end", "state")
-    return [result[name].tolist() for name in names], result.now, result.notes, observer.seen
+    columns = [result[name].tolist() for name in names]
+    return columns, places_of(result), result.now, result.notes, observer.seen
 
 
 def one_at_a_time(view, now):
@@ -273,19 +307,22 @@ def test_every_source_is_the_same(monkeypatch, source, policy, machine):
     assert step_by_step == leaping
 
 
-def test_nodes_are_the_same(monkeypatch):
-    """A machine of nodes does not leap, and is the same."""
-    nodes = Nodes.uniform(PROCESSORS, 1)
-    given = ("easy", SOURCES["open"], False)
-    assert (
-        len(
-            {
-                str(each)
-                for each in both(monkeypatch, lambda: from_sources(*given, processors=None, nodes=nodes))
-            }
-        )
-        == 1
-    )
+@pytest.mark.parametrize("source", SOURCES)
+@pytest.mark.parametrize("policy", ["easy", "conservative", "cplant:starve=10s"])
+@pytest.mark.parametrize(
+    "machine",
+    [
+        {"estimates": "last-two"},
+        {"estimates": "factor=0.5", "overrun": "extend"},
+        {"overrun": "until_needed"},
+    ],
+    ids=["last-two", "factor", "until needed"],
+)
+def test_every_source_is_the_same_on_nodes(monkeypatch, source, policy, machine):
+    """All kinds of sources give the same results on nodes."""
+    given = {"processors": None, "nodes": NODES, **machine}
+    step_by_step, leaping = both(monkeypatch, lambda: from_sources(policy, SOURCES[source], **given))
+    assert step_by_step == leaping
 
 
 @pytest.fixture
@@ -314,6 +351,16 @@ def test_a_log_is_few_leaps(calls, monkeypatch, policy, estimates):
     tt.replay(trace(1, 400), policy, PROCESSORS, estimates=estimates)
     assert len(calls) > 100
     assert set(calls) == {-float("inf")}
+
+
+@pytest.mark.parametrize("policy", ["easy", "conservative", "cplant"])
+def test_a_log_is_few_leaps_on_nodes(calls, policy):
+    """A machine of nodes leaps, too."""
+    for nodes in (NODES, Nodes.uniform(PROCESSORS, 1)):
+        tt.replay(trace(1, 400), policy, nodes=nodes)
+        calls.clear()
+        tt.replay(trace(1, 400), policy, nodes=nodes)
+        assert 1 <= len(calls) <= 8
 
 
 @pytest.mark.parametrize("source", ["dependencies", "feedback"])

@@ -24,7 +24,12 @@ RULES = {
     "conservative:compress=event": ("conservative", {"compress": "event"}),
     "conservative:compress=scheduled": ("conservative", {"compress": "scheduled"}),
     "conservative:compress=none": ("conservative", {"compress": "none"}),
+    "cplant:starve=5s,order=sjf": ("cplant", {"starve": 5}),
+    "cplant:starve=12s,order=largest": ("cplant", {"starve": 12}),
+    "cplant:starve=0s,order=fcfs": ("cplant", {"starve": 0}),
 }
+MACHINES = ("kill", None), ("extend", None), ("until_needed", None), ("kill", 0.5), ("extend", 0.5)
+"""An overrun rule, and what factor of the run times policies plan with; None: they plan with the requests."""
 SORTS = {
     "sjf": lambda job: job.estimate,
     "smallest": lambda job: sum(count * need["processors"] for count, need, _ in job.chunks),
@@ -35,7 +40,7 @@ ALLOCATORS = ("first-fit", "best-fit", "worst-fit")
 
 
 def random_nodes(random):
-    """One or two clusters of up to four nodes in all."""
+    """One or two clusters of up to three nodes each; equal nodes of one processor are another matter (`test_alike`)."""
     clusters = []
     for name in ("a", "b")[: int(random.integers(1, 3))]:
         amounts = {"processors": int(random.integers(1, 6)), "memory": int(random.integers(4, 12))}
@@ -44,6 +49,8 @@ def random_nodes(random):
         clusters.append(
             Cluster(name, int(random.integers(1, 4)), amounts, {"fast"} if name == "a" else set())
         )
+    if len(clusters) == 1:
+        clusters[0].resources["processors"] += clusters[0].resources["processors"] == 1
     return Nodes(clusters)
 
 
@@ -76,7 +83,7 @@ def random_case(seed):
     return nodes, jobs
 
 
-def twin_of(nodes, jobs, spec, allocator, overrun):
+def twin_of(nodes, jobs, spec, allocator, overrun, factor):
     """The brute-force schedule."""
     rule, options = RULES[spec]
     order = SORTS.get(spec.partition("order=")[2].partition(",")[0])
@@ -86,21 +93,28 @@ def twin_of(nodes, jobs, spec, allocator, overrun):
             [c for c in nodes.clusters for _ in range(c.count)], nodes.properties, strict=True
         )
     ]
-    twin = Twin(known, rule, allocator, overrun, order, **options)
+    twin = Twin(known, rule, allocator, overrun, order, factor=factor, **options)
     twin.now = 0
     made = []
     for number, (submit, runtime, estimate, request) in enumerate(jobs, start=1):
         chunks = [(c.count, dict(c.resources), list(c.properties)) for c in request.chunks]
-        made.append(TwinJob(number, submit, runtime, estimate, chunks, request.apart, request.exclusive))
+        job = TwinJob(number, submit, runtime, estimate, chunks, request.apart, request.exclusive)
+        if factor is not None:
+            job.limit, run = estimate, min(runtime, estimate) if overrun == "kill" else runtime
+            job.estimate = max(1, factor * run)
+        made.append(job)
     made = [job for job in made if twin.place(job, twin.whole()) is not None]
     twin.run(made)
     return twin, {job.id: job for job in made}
 
 
-def machine_of(nodes, jobs, spec, allocator, overrun):
+def machine_of(nodes, jobs, spec, allocator, overrun, factor):
     """The same jobs on the package's machine."""
     env = simpy.Environment()
-    machine = tt.Machine(env, policy=spec, overrun=overrun, nodes=nodes, allocator=allocator)
+    estimates = "requested" if factor is None else f"factor={factor}"
+    machine = tt.Machine(
+        env, policy=spec, overrun=overrun, nodes=nodes, allocator=allocator, estimates=estimates
+    )
 
     def submit():
         for number, (at, runtime, estimate, request) in enumerate(jobs, start=1):
@@ -115,11 +129,11 @@ def machine_of(nodes, jobs, spec, allocator, overrun):
     return machine, machine.result()
 
 
-def compare(seed, spec, allocator, overrun):
-    """One case: everything must agree."""
+def compare(seed, spec, *given):
+    """One case: everything must agree. Returns the twin."""
     nodes, jobs = random_case(seed)
-    twin, expected = twin_of(nodes, jobs, spec, allocator, overrun)
-    machine, result = machine_of(nodes, jobs, spec, allocator, overrun)
+    twin, expected = twin_of(nodes, jobs, spec, *given)
+    machine, result = machine_of(nodes, jobs, spec, *given)
     assert set(result["id"].tolist()) == set(expected), seed
     for i, number in enumerate(result["id"].tolist()):
         job = expected[number]
@@ -128,13 +142,19 @@ def compare(seed, spec, allocator, overrun):
         if "conservative" in spec and "dynamic" not in spec:
             assert result["promised"][i] == job.promised, (seed, number)
             assert machine.policy.broken == twin.broken, seed
+    return twin
 
 
 @pytest.mark.parametrize("spec", RULES)
 def test_every_start_and_node_is_the_twins(spec):
-    """Under 13 policies, 3 allocators and 2 overrun rules, starts, ends and nodes are the twin's."""
-    for seed in range(120):
-        compare(seed, spec, ALLOCATORS[seed % 3], ("kill", "extend")[seed // 3 % 2])
+    """Under all rules, allocators, overrun rules and estimates, starts, ends and nodes are the twin's."""
+    twins = {machine: [] for machine in MACHINES}
+    for seed in range(180):
+        machine = MACHINES[seed // 3 % 5]
+        twins[machine].append(compare(seed, spec, ALLOCATORS[seed % 3], *machine))
+    assert sum(twin.evicted for twin in twins["until_needed", None]) > 5
+    if "conservative" in spec and "dynamic" not in spec:
+        assert sum(twin.broken for twin in twins["kill", 0.5]) > 5
 
 
 def test_the_orders_of_the_twin_exist():

@@ -97,26 +97,6 @@ def test_allocators():
     assert found[last] == ["2", "3", "3"]
 
 
-@pytest.mark.parametrize(
-    "policy", ["fcfs", "no-guarantee", "easy", "easy:reservations=2", "conservative", "conservative-dynamic"]
-)
-def test_an_allocator_of_ones_own_that_does_what_first_fit_does(policy):
-    """A function that scores nodes by number makes first fit's schedule under every rule."""
-    random = np.random.default_rng(5)
-    jobs = [
-        {
-            "runtime": int(random.integers(1, 20)),
-            "estimate": 20,
-            "nodes": f"{1 + random.integers(3)}:ppn={1 + random.integers(5)}",
-        }
-        for _ in range(25)
-    ]
-    first = run(jobs, policy=policy)
-    own = run(jobs, policy=policy, allocator=lambda free, chunk, nodes: np.arange(len(free)))
-    assert first["start"].tolist() == own["start"].tolist()
-    assert on(first) == on(own)
-
-
 def test_a_policy_of_ones_own():
     """A plain function sees what is free on the nodes and what fits, and cannot change it."""
 
@@ -294,33 +274,6 @@ def test_dominant_resources_are_summed_one_by_one():
         by[measure] = result.labels("user")[last].tolist()
     # equivalents: a 10 (5 + 5) = 100, b 10 * 4.9 + 4 * 7 = 77; dominant: a 0.6 * 10 = 6, b 4 + 0.7 * 4 = 6.8
     assert by == {"processor-equivalent": ["b", "a"], "dominant-resource": ["a", "b"]}
-
-
-@pytest.mark.parametrize("policy", ["fcfs", "no-guarantee", "easy", "easy:order=sjf", "none:order=largest"])
-def test_nodes_of_one_processor_are_a_pool(policy):
-    """On nodes of one processor each, random logs have the pool's schedule under kill and extend."""
-    for seed in range(40):
-        random = np.random.default_rng(seed)
-        jobs = [
-            (
-                int(random.integers(0, 60)),
-                int(random.integers(1, 7)),
-                int(random.integers(0, 20)),
-                int(random.integers(1, 20)),
-            )
-            for _ in range(40)
-        ]
-        columns = dict(
-            zip(
-                ("submit", "requested_processors", "runtime", "requested_time"),
-                zip(*jobs, strict=True),
-                strict=True,
-            )
-        )
-        trace = tt.Trace({name: list(values) for name, values in columns.items()})
-        pool = tt.replay(trace, policy, 8, overrun="extend" if seed % 2 else "kill")
-        nodes = tt.replay(trace, policy, overrun="extend" if seed % 2 else "kill", nodes=Nodes.uniform(8, 1))
-        assert pool["start"].tolist() == nodes["start"].tolist(), seed
 
 
 @pytest.mark.parametrize("policy", ["fcfs", "no-guarantee", "easy", "conservative", "conservative-dynamic"])

@@ -1,13 +1,23 @@
-"""A machine of nodes under the classic rules, by brute force: plain Python that shares no code with the package.
+"""A machine of nodes by brute force: plain Python that shares no code with the package.
 
 Nodes are dicts of resources with a set of properties. A job's request is a list of (count, {resource:
 amount}, [properties]) with ``apart`` and ``alone``. Nothing is kept between events but who waits, who runs
 where, and who has reserved what; whatever is free at any time is counted anew.
+
+**Overruns.** Under ``until_needed`` a job that has reached its estimate counts as gone. A job that starts is placed
+on what is idle alone, if it fits there, and otherwise on what is left if those who count as gone are not there; only
+jobs that are placed by a profile are always placed in the latter way. Where a job starts, those who count as gone and
+share a node with it are ended, the longest overrun first, then by id, until it has what it needs.
+
+**Estimates.** With a ``factor``, a job is planned with this part of its run time, and killed at its ``limit``. A job
+that outlives what is planned is expected to take another minute, then five, fifteen and so on, up to its limit; each
+such time is an instant. Reservations that lose their nodes stand until they are due, and are made anew then.
 """
 
 from dataclasses import dataclass, field
 
 ENDLESS = float("inf")
+STEPS = [60, 300, 900, 1800, 3600]
 
 
 @dataclass
@@ -17,7 +27,7 @@ class TwinJob:
     id: int
     submit: int
     runtime: int
-    estimate: int
+    estimate: float
     chunks: list
     apart: bool = True
     alone: bool = False
@@ -26,20 +36,24 @@ class TwinJob:
     places: list = field(default_factory=list)
     reserved: float | None = None
     promised: float | None = None
+    limit: float | None = None
+    outlived: int = 0
+    starves: bool = False
 
 
 class Twin:
     """The machine."""
 
     def __init__(
-        self, nodes, rule, allocator="first-fit", overrun="kill", order=None, reservations=1, compress=None
-    ):
+        self, nodes, rule, allocator="first-fit", overrun="kill", order=None, reservations=1, compress=None,
+        starve=None, factor=None,
+    ):  # fmt: skip
         self.nodes = nodes
         self.rule, self.allocator, self.overrun = rule, allocator, overrun
         self.order = order or (lambda job: 0)
-        self.reservations, self.compress = reservations, compress
+        self.reservations, self.compress, self.starve, self.factor = reservations, compress, starve, factor
         self.waiting, self.running = [], []
-        self.broken = 0
+        self.broken = self.evicted = 0
 
     # -- room -------------------------------------------------------------------------------
 
@@ -49,14 +63,22 @@ class Twin:
 
     def expected_end(self, job):
         """When a running job is expected to end."""
-        end = job.start + job.estimate
-        return end if self.overrun == "kill" else max(end, self.now + 1)
+        return max(job.start + job.estimate, self.now + self.grace)
+
+    @property
+    def grace(self):
+        """No expected end lies before now + this."""
+        return 0 if self.overrun == "kill" and self.factor is None else 1
+
+    def gone(self, job):
+        """Whether a running job counts as gone, and can be ended if that helps somebody."""
+        return self.overrun == "until_needed" and job.start + job.estimate <= self.now
 
     def free_at(self, time, without=()):
         """What is left at a time, if everybody runs as long as was asked and reservations are kept."""
         free = self.whole()
         for job in self.running:
-            if self.expected_end(job) > time:
+            if self.expected_end(job) > time and not self.gone(job):
                 take(free, job.places)
         for job in self.waiting:
             held = job.reserved is not None and job.reserved < ENDLESS and job not in without
@@ -64,12 +86,32 @@ class Twin:
                 take(free, job.places)
         return free
 
-    def free_now(self):
-        """What is really free."""
+    def idle(self):
+        """What nobody has."""
         free = self.whole()
         for job in self.running:
             take(free, job.places)
         return free
+
+    def free_now(self):
+        """What is left if those who count as gone are not there."""
+        free = self.whole()
+        for job in self.running:
+            if not self.gone(job):
+                take(free, job.places)
+        return free
+
+    def place_now(self, job, rooms):
+        """Places on what is idle, else on what is free; both rooms are what the pass has left of them."""
+        for room in rooms:
+            places = self.place(job, room)
+            if places is not None:
+                return places
+        return None
+
+    def rooms(self):
+        """What a pass begins with: what is idle, and what is free."""
+        return self.idle(), self.free_now()
 
     def place(self, job, free):
         """Places for all chunks, or None; ``free`` is not changed."""
@@ -81,7 +123,7 @@ class Twin:
                     v
                     for v, (capacity, has) in enumerate(self.nodes)
                     if all((w[1:] not in has) if w.startswith("^") else (w in has) for w in properties)
-                    and all(left[v].get(r, 0) >= n for r, n in need.items())
+                    and all(left[v].get(r, 0) >= need.get(r, 0) for r in {*capacity, *need})
                     and not ((job.apart or job.alone) and v in used)
                     and not (job.alone and any(left[v][r] != capacity[r] for r in capacity))
                 ]
@@ -135,6 +177,8 @@ class Twin:
         coming = sorted(jobs, key=lambda job: (job.submit, job.id))
         while coming or self.waiting or self.running:
             times = [job.submit for job in coming[:1]] + [job.end for job in self.running]
+            if self.factor is not None:
+                times += [job.start + job.estimate for job in self.running]
             if self.rule == "conservative":
                 times += [job.reserved for job in self.waiting if job.reserved is not None]
             self.now = min(times)
@@ -142,48 +186,90 @@ class Twin:
                 return
             ended = [job for job in self.running if job.end == self.now]
             self.running = [job for job in self.running if job.end != self.now]
+            self.revise()
             while coming and coming[0].submit == self.now:
                 self.waiting.append(coming.pop(0))
             self.waiting.sort(key=lambda job: (self.order(job), job.submit, job.id))
             for job in getattr(self, "pass_" + self.rule.replace("-", "_"))(bool(ended)):
-                self.waiting.remove(job)
-                self.running.append(job)
-                job.start = self.now
-                job.end = self.now + (
-                    min(job.runtime, job.estimate) if self.overrun == "kill" else job.runtime
-                )
+                self.begin(job)
+
+    def revise(self):
+        """Jobs have outlived what was planned: plan with more."""
+        for job in self.running:
+            if self.factor is not None and job.start + job.estimate <= self.now:
+                job.estimate = self.now - job.start + STEPS[job.outlived]
+                job.outlived += 1
+                if self.overrun == "kill":
+                    job.estimate = min(job.estimate, job.limit)
+
+    def begin(self, job):
+        """A job starts, and ends those who have what it needs."""
+        while not holds(self.idle(), job.places):
+            nodes = {v for v, _ in job.places}
+            in_the_way = [
+                each for each in self.running if self.gone(each) and nodes & {v for v, _ in each.places}
+            ]
+            victim = min(in_the_way, key=lambda each: (each.start + each.estimate, each.id))
+            victim.end = self.now
+            self.running.remove(victim)
+            self.evicted += 1
+        self.waiting.remove(job)
+        self.running.append(job)
+        limit = job.estimate if job.limit is None else job.limit
+        job.start = self.now
+        job.end = self.now + (min(job.runtime, limit) if self.overrun == "kill" else job.runtime)
 
     # -- rules ------------------------------------------------------------------------------
 
-    def pass_none(self, ended, strict=True):
-        """Heads while they fit."""
-        free, begin = self.free_now(), []
-        for job in self.waiting:
-            places = self.place(job, free)
+    def along(self, queue, rooms, strict):
+        """Whatever fits, up to the first job that does not where this is strict."""
+        begin = []
+        for job in queue:
+            places = self.place_now(job, rooms)
             if places is not None:
                 job.places = places
-                take(free, places)
+                for room in rooms:
+                    take(room, places)
                 begin.append(job)
             elif strict:
                 break
         return begin
 
+    def pass_none(self, ended):
+        """Heads while they fit."""
+        return self.along(self.waiting, self.rooms(), strict=True)
+
     def pass_no_guarantee(self, ended):
         """Everything that fits."""
-        return self.pass_none(ended, strict=False)
+        return self.along(self.waiting, self.rooms(), strict=False)
+
+    def pass_cplant(self, ended):
+        """Those who starve start strictly in order of arrival; the first that cannot has the one reservation."""
+        for job in self.waiting:
+            job.starves = job.starves or self.now - job.submit >= self.starve
+        starving = sorted((job for job in self.waiting if job.starves), key=lambda job: (job.submit, job.id))
+        others = [job for job in self.waiting if not job.starves]
+        rooms = self.rooms()
+        begin = self.along(starving, rooms, strict=True)
+        if len(begin) < len(starving):
+            return self.backfill(starving + others)
+        return begin + self.along(others, rooms, strict=False)
 
     def pass_easy(self, ended):
         """One reservation, for the first job that does not fit."""
         if self.reservations > 1:
             return self.pass_rebuild(self.reservations)
-        begin = self.pass_none(ended)
-        if len(begin) == len(self.waiting):
+        return self.backfill(self.waiting)
+
+    def backfill(self, queue):
+        """EASY along a queue."""
+        rooms = self.rooms()
+        begin = self.along(queue, rooms, strict=True)
+        if len(begin) == len(queue):
             return begin
-        free = self.free_now()
-        for job in begin:
-            take(free, job.places)
-        head = self.waiting[len(begin)]
-        ends = [(self.expected_end(job), job) for job in self.running]
+        _, free = rooms
+        head = queue[len(begin)]
+        ends = [(self.expected_end(job), job) for job in self.running if not self.gone(job)]
         ends += [(max(self.now + job.estimate, self.now + self.grace), job) for job in begin]
         shadow, later = ENDLESS, None
         for time in sorted({end for end, _ in ends}):
@@ -194,8 +280,8 @@ class Twin:
             if self.place(head, then) is not None:
                 shadow, later = time, then
                 break
-        for job in self.waiting[len(begin) + 1 :]:
-            places = self.place(job, free)
+        for job in queue[len(begin) + 1 :]:
+            places = self.place_now(job, rooms)
             if places is None:
                 continue
             if self.now + job.estimate > shadow:
@@ -210,14 +296,10 @@ class Twin:
                         continue
                 take(later, places)
             job.places = places
-            take(free, places)
+            for room in rooms:
+                take(room, places)
             begin.append(job)
         return begin
-
-    @property
-    def grace(self):
-        """No expected end lies before now + this."""
-        return 0 if self.overrun == "kill" else 1
 
     def pass_conservative_dynamic(self, ended):
         """All reservations anew."""
@@ -227,8 +309,11 @@ class Twin:
         """The first so many that cannot start reserve."""
         for job in self.waiting:
             job.reserved = None
-        begin, reserved = [], 0
-        for job in self.waiting:
+        reserved = 0
+        begin = self.along(self.waiting, self.rooms(), strict=True)
+        for job in begin:
+            job.reserved = self.now
+        for job in self.waiting[len(begin) :]:
             limit = ENDLESS if reserved < reservations else self.now + 2**-10
             start, places = self.earliest(job, limit)
             if start < ENDLESS:
@@ -264,15 +349,20 @@ class Twin:
             for _ in range(2):
                 if job.reserved > self.now:
                     break
-                left = [dict(amounts) for amounts in free]
-                take(left, job.places)
-                if all(amount >= 0 for amounts in left for amount in amounts.values()):
-                    free = left
+                if holds(free, job.places):
+                    take(free, job.places)
                     begin.append(job)
                     break
                 self.broken += 1
                 job.reserved, job.places = self.earliest(job, without=[job])
         return begin
+
+
+def holds(free, places):
+    """Whether places are free."""
+    left = [dict(amounts) for amounts in free]
+    take(left, places)
+    return all(amount >= 0 for amounts in left for amount in amounts.values())
 
 
 def take(free, places):

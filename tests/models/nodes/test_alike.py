@@ -1,0 +1,206 @@
+"""Nodes of one processor each are a pool of processors, under every policy."""
+
+import numpy as np
+import pytest
+import simpy
+
+import thinktime as tt
+from thinktime.models.combinations import Wanted, refuse
+from thinktime.models.policies import ORDERS, as_policy
+from thinktime.models.policies.cplant import SCHEDULERS
+from thinktime.models.policies.spec import RULES, catalogue
+from thinktime.workloads.nodes import Nodes
+
+PROCESSORS = 8
+MACHINES = (
+    ("kill", "requested"),
+    ("extend", "factor=0.5"),
+    ("until_needed", "requested"),
+    ("kill", "last-two"),
+)
+MORE_MACHINES = ("extend", "requested"), ("kill", "factor=0.5"), ("extend", "last-two")
+SOURCES = tt.sources.log, tt.sources.dependencies, tt.sources.feedback
+SMALL = {
+    "slack": ["awt=30"],
+    "tradeoff": ["limit=20"],
+    "tradeoff-fs": ["limit=20"],
+    "cplant": ["starve=10s"],
+    **{
+        name: ["half_life=30s"]
+        + ["starve=10s"] * ("starve" in text)
+        + ["runtime_limit=15s"] * ("limit" in text)
+        for name, text in SCHEDULERS.items()
+    },
+}
+"""Options that a policy needs, or that let it do something within a minute."""
+TAKES_ORDERS = [
+    entry.name for entry in catalogue() if entry.name in RULES and entry.options.startswith("order")
+]
+BY = ("fcfs", "sjf", "lxf", "fairshare,half_life=30s", "relshare,window=6h")
+
+
+def spelt(name, *options):
+    """A policy with options, and with those that it needs."""
+    given = [*options, *SMALL.get(name, [])]
+    return f"{name}:{','.join(given)}" if given else name
+
+
+CATALOGUE = [spelt(entry.name) for entry in catalogue()]
+ORDERED = [spelt(name, f"order={order}") for name in TAKES_ORDERS for order in BY]
+FURTHER = [
+    *[
+        f"conservative:compress={each},order={order}"
+        for each in ("event", "scheduled", "none")
+        for order in BY[:3]
+    ],
+    *[f"easy:reservations=3,order={order}" for order in BY[:4]],
+    "easy:order=relshare,resort=start",
+    "cplant:starve=10s,barred=heavy",
+    "ostrich:within=mlpt",
+    "ostrich:backfilling=none,corrected=yes",
+    "easy:runtime_limit=15s",
+    "conservative:runtime_limit=15s,order=f2",
+]
+
+
+def trace(seed, jobs=40):
+    """A crowded log with ties, early ends, overruns, zero run times and dependencies."""
+    rng = np.random.default_rng(seed)
+    estimate = rng.choice([1, 2, 5, 10, 20, 40], jobs)
+    return tt.Trace(
+        {
+            "submit": np.sort(rng.integers(0, 3 * jobs, jobs)),
+            "wait": rng.integers(0, 20, jobs),
+            "runtime": np.minimum(rng.integers(0, 50, jobs), 2 * estimate),
+            "requested_processors": rng.integers(1, PROCESSORS + 1, jobs),
+            "requested_time": estimate,
+            "user": rng.integers(1, 5, jobs),
+            "preceding": np.maximum(np.arange(jobs) - rng.integers(0, 9, jobs), -1),
+            "think_time": rng.choice([0.0, 0.0, 5.0], jobs),
+        }
+    )
+
+
+def schedule(result):
+    """What became of each job, as text, in which NaN equals NaN."""
+    names = ("id", "submit", "start", "end", "processors", "state", "promised", "latest_start")
+    return repr([result[name].tolist() for name in names])
+
+
+def refused(policy):
+    """Whether the table of impossible combinations has the policy with nodes."""
+    try:
+        refuse(Wanted(as_policy(policy), nodes=True))
+    except ValueError:
+        return True
+    return False
+
+
+POLICIES = [policy for policy in CATALOGUE + ORDERED + FURTHER if not refused(policy)]
+
+
+def test_what_is_refused_on_nodes_is_little():
+    """All policies of the catalogue plan for nodes, but for those that the table names."""
+    left = {policy.partition(":")[0] for policy in CATALOGUE if refused(policy)}
+    assert left <= {"recorded", "slack", "tradeoff", "tradeoff-fs"}
+    assert set(ORDERS) & left == set()
+
+
+def of_log(policy, source, seed, rules, **machine):
+    """The schedule of a log."""
+    return schedule(tt.run(tt.MachineSpec(policy=policy, **rules, **machine), source(trace(seed))))
+
+
+@pytest.mark.parametrize("policy", POLICIES)
+def test_a_log_has_the_schedule_of_the_pool(monkeypatch, policy):
+    """Under every policy and overrun rule, by all estimates, leaping or not, jobs of a log start as on processors."""
+    machines = MACHINES + MORE_MACHINES * (policy not in ORDERED)
+    for seed, (overrun, estimates) in enumerate(machines):
+        given = policy, SOURCES[seed % 3], seed, {"overrun": overrun, "estimates": estimates}
+        pool = of_log(*given, processors=PROCESSORS)
+        for leap in ("1", "0"):
+            monkeypatch.setenv("THINKTIME_LEAP", leap)
+            assert of_log(*given, nodes=Nodes.uniform(PROCESSORS, 1)) == pool, (seed, leap)
+
+
+def by_users(seed, policy, overrun, **machine):
+    """Users who submit, ask when their jobs will start, and take some back; what they were told, and the schedule."""
+    rng = np.random.default_rng(seed)
+    env = simpy.Environment()
+    there = tt.Machine(env, policy=policy, overrun=overrun, **machine)
+    told = []
+
+    def owner(number):
+        count, estimate = int(rng.integers(1, PROCESSORS + 1)), int(rng.integers(1, 20))
+        submit, runtime, patience = rng.integers(0, 60), rng.integers(0, 30), rng.integers(1, 40)
+        asks = there.nodes is not None and number % 2
+        yield env.timeout(int(submit))
+        size = {"nodes": f"{count}:ppn=1" + ":mem=3" * (number % 5 == 0)} if asks else {"processors": count}
+        event = there.submit(tt.Job(runtime=int(runtime), estimate=estimate, user=f"u{number % 3}", **size))
+        yield env.timeout(int(patience) / 2)
+        try:
+            told.append((number, env.now, there.sight(f"u{number % 3}").predicted_start(event)))
+        except ValueError as error:  # it runs, or is over
+            told.append((number, env.now, str(error)))
+        if number % 4 == 0:
+            yield env.timeout(int(patience))
+            event.cancel()
+
+    for number in range(1, 26):
+        env.process(owner(number))
+    env.run()
+    return repr(told), schedule(there.result())
+
+
+@pytest.mark.parametrize("policy", POLICIES)
+def test_users_see_the_schedule_of_the_pool(policy):
+    """Jobs that ask for nodes or for processors start as on processors, and so it is predicted."""
+    for seed, overrun in enumerate(("kill", "extend", "until_needed")):
+        pool = by_users(seed, policy, overrun, processors=PROCESSORS)
+        nodes, allocator = (
+            Nodes.uniform(PROCESSORS, 1, memory=4),
+            ("first-fit", "best-fit", "worst-fit")[seed],
+        )
+        assert by_users(seed, policy, overrun, nodes=nodes, allocator=allocator) == pool, (seed, overrun)
+
+
+NAMED = ["fcfs", "easy", "easy:reservations=2", "conservative", "conservative-dynamic", "cplant:starve=5s"]
+
+
+def machine_with(policy, overrun="kill"):
+    """Four nodes of one processor each."""
+    return tt.Machine(simpy.Environment(), policy=policy, overrun=overrun, nodes=Nodes.uniform(4, 1))
+
+
+def job(nodes, length=5):
+    """A job that asks for nodes and runs as long as it says."""
+    return tt.Job(runtime=length, estimate=length, nodes=nodes)
+
+
+@pytest.mark.parametrize("policy", NAMED)
+def test_jobs_may_ask_for_nodes_by_name(policy):
+    """Where the first jobs ask for nodes by their names, jobs get these, and wait for these."""
+    there = machine_with(policy)
+    for text in ("node3:ppn=1", "1:ppn=1", "node3:ppn=1", "2:ppn=1:^node3", "node1:ppn=1"):
+        there.submit(job(text))
+    there.env.run()
+    result = there.result()
+    strict = policy == "fcfs"
+    assert result["start"].tolist() == ([0, 0, 5, 5, 10] if strict else [0, 0, 5, 0, 5])
+    assert result.nodes.interval_sets() == ["2", "0", "2", "0-1" if strict else "1 3", "0"]
+
+
+@pytest.mark.parametrize("policy", NAMED)
+def test_a_name_that_comes_too_late_is_refused_without_a_trace(policy):
+    """Once jobs took the nodes for equal, nobody can ask for one by name, however often they try."""
+    there = machine_with(policy)
+    for text in ("3:ppn=1", "2:ppn=1", "1:ppn=1"):
+        there.submit(job(text))
+    for until in (1, 2, 50):
+        there.env.run(until=until)
+        for text in ("node3:ppn=1", "1:ppn=1:^node3"):
+            with pytest.raises(ValueError, match="by name only if the first job is known to"):
+                there.submit(job(text))
+    there.submit(job("4:ppn=1"))
+    there.env.run()
+    assert there.result()["start"].tolist() == [0, 5, 0 if policy != "fcfs" else 5, 50]
