@@ -10,8 +10,6 @@ instant count as one. Jobs given up before submission are included as abandoned 
 estimate.
 """
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from typing import Any
 
@@ -67,7 +65,7 @@ class ResponseTimes:
     def __len__(self) -> int:
         return len(self.elapsed)
 
-    def of(self, user: Any) -> ResponseTimes:
+    def of(self, user: Any) -> "ResponseTimes":
         """The response times of one user."""
         codes = [code for code, label in enumerate(self.labels) if label == user]
         if not codes:

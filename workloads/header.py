@@ -8,8 +8,6 @@ Source: SWF 2.2, https://www.cs.huji.ac.il/labs/parallel/workload/swf.html, and 
 `;Label:value`, 'N/A', and text after numbers ("338 (batch partition; 512 total)").
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterable, Sequence
 
@@ -76,7 +74,7 @@ class Header:
             self._values.setdefault(name, []).append(value)
 
     @classmethod
-    def build(cls, **labels: object) -> Header:
+    def build(cls, **labels: object) -> "Header":
         """Make a header from labels, in this order; a list repeats its label.
 
         >>> Header.build(Version="2.2", MaxProcs=128, Note=["made by hand"])["MaxProcs"]
@@ -84,7 +82,7 @@ class Header:
         """
         return cls(line for label, value in labels.items() for line in _written(label, value))
 
-    def set(self, label: str, value: object) -> Header:
+    def set(self, label: str, value: object) -> "Header":
         """A header in which `label` has this value (a list: these values) instead of its old ones."""
         spelling = _spelled(label)
         spans = [span for name, _, span in self._entries if name == spelling]

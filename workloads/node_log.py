@@ -10,8 +10,6 @@ node), and some use bytes. `MEMORY_UNITS` are the choices. ``auto`` means chunks
 processors otherwise, and KB unless more jobs fit the nodes when the numbers are bytes.
 """
 
-from __future__ import annotations
-
 import re
 from collections import Counter
 from collections.abc import Mapping
@@ -43,12 +41,12 @@ class NodeLog:
     notes: list[str] = field(default_factory=list)
     machine: Mapping[str, int] = field(default_factory=dict)
     """The total amount of each resource."""
-    whole: NodeLog | None = None
+    whole: "NodeLog | None" = None
     """All jobs of the log, if some were left out: those did run on the original machine."""
     left_out: Whole = field(default_factory=lambda: np.empty(0, np.int64))
     """The rows of `whole` that even an idle machine could not run."""
 
-    def first(self, jobs: int) -> NodeLog:
+    def first(self, jobs: int) -> "NodeLog":
         """The first `jobs` jobs."""
         few = replace(
             self,

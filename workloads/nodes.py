@@ -10,8 +10,6 @@ memory per node (KB) and optionally properties (separated by commas or colons; `
 Speeds are not used.
 """
 
-from __future__ import annotations
-
 import os
 import re
 from collections.abc import Mapping, Sequence
@@ -78,13 +76,13 @@ class Nodes:
                 raise ValueError(f"the name {name!r} is used for two clusters")
 
     @classmethod
-    def uniform(cls, count: int, processors: int, memory: int = 0, **resources: int) -> Nodes:
+    def uniform(cls, count: int, processors: int, memory: int = 0, **resources: int) -> "Nodes":
         """``count`` equal nodes: ``Nodes.uniform(16, processors=64, memory=256 * 2**30, gpus=4)``."""
         amounts = {PROCESSORS: processors} | ({MEMORY: memory} if memory else {}) | resources
         return cls([Cluster("node", count, amounts)])
 
     @classmethod
-    def read(cls, path: str | os.PathLike[str]) -> Nodes:
+    def read(cls, path: str | os.PathLike[str]) -> "Nodes":
         """Read Alea's ``.machines`` file; raises ``ValueError`` with the number of a wrong line."""
         file = Path(path)
         try:

@@ -1,7 +1,5 @@
 """A log and the machine that it is for: processors, or nodes with their resources."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass, field, replace
 from typing import Any
 
@@ -74,7 +72,7 @@ class Site:
         where = " in the log's own schedule"
         return chosen_for(self.recorded(), rule, where=where) if self.has_waits else None
 
-    def first(self, jobs: int) -> Site:
+    def first(self, jobs: int) -> "Site":
         """The same site with only the first `jobs` jobs."""
         if len(self.trace) <= jobs:
             return self

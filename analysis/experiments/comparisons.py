@@ -13,8 +13,6 @@ the number of runs that do is shown. If fewer than two pairs remain, there is to
 not mean that there is no difference.
 """
 
-from __future__ import annotations
-
 import json
 import math
 from collections.abc import Iterator, Mapping, Sequence
@@ -134,7 +132,7 @@ class Whole:
     lost_processor_hours: float
 
     @classmethod
-    def of(cls, runs: Sequence[InRun | None]) -> Whole:
+    def of(cls, runs: Sequence[InRun | None]) -> "Whole":
         """The sum over runs."""
         known = [run for run in runs if run is not None]
         jobs, campaigns = (

@@ -5,8 +5,6 @@ If nothing is random, each policy has a single run, and intervals come from batc
 times have the same batches, and are compared batch by batch.
 """
 
-from __future__ import annotations
-
 import hashlib
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
@@ -33,7 +31,7 @@ class Kept:
     """A hash of the measured jobs; runs with the same hash have the same batches."""
 
     @classmethod
-    def read(cls, plain: Mapping[str, Any]) -> Kept:
+    def read(cls, plain: Mapping[str, Any]) -> "Kept":
         """Read one metric that `kept` returned."""
         means = tuple(np.nan if each is None else float(each) for each in plain["means"])
         return cls(Cut(means, bool(plain["fine"])), str(plain["jobs"]))

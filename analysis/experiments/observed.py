@@ -5,8 +5,6 @@ at the horizon, have none (`thinktime.models.results.outcome`) and are counted h
 `n` counts the users with a value; the others count as `abandoned` if they gave up anything, else as `unfinished`.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from typing import Any, NamedTuple
 
@@ -43,7 +41,7 @@ class Observed(NamedTuple):
         kinds = ((self.abandoned, "given up"), (self.unfinished, "unfinished"))
         return [f"{count:,} {what}" for count, what in kinds if count]
 
-    def __add__(self, other: object) -> Observed:
+    def __add__(self, other: object) -> "Observed":
         """The observations of two runs together."""
         if not isinstance(other, Observed):
             return NotImplemented
@@ -61,7 +59,7 @@ class InRun(NamedTuple):
     """By name, for metrics that have observations."""
 
     @classmethod
-    def read(cls, plain: Mapping[str, Any]) -> InRun:
+    def read(cls, plain: Mapping[str, Any]) -> "InRun":
         """Read what `kept` returned."""
         metrics = {name: Observed(*counts) for name, counts in plain["metrics"].items()}
         jobs, campaigns = (Observed(*plain[name]) for name in ("jobs", "campaigns"))

@@ -27,8 +27,6 @@ leaves only complete runs and perhaps a partial file, which the next sweep remov
 results.sqlite in the order of the keys, since SQLite's pages are in the order in which the runs ended.
 """
 
-from __future__ import annotations
-
 import hashlib
 import json
 import os
@@ -175,7 +173,7 @@ class Store:
             raise
         _clear(folder)
 
-    def __enter__(self) -> Store:
+    def __enter__(self) -> "Store":
         return self
 
     def __exit__(self, *_: object) -> None:

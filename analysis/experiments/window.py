@@ -5,8 +5,6 @@ interval itself. Without warm-up and cool-down everything is measured, as in `Re
 over [first start, last end].
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 from functools import cached_property
@@ -66,7 +64,7 @@ class Measured:
 
         return self.keep(name, known)
 
-    def of_users(self, wanted: str) -> Measured:
+    def of_users(self, wanted: str) -> "Measured":
         """The same for the users called `wanted`, or `wanted 1`, `wanted 2` and so on."""
         demand = self.result.lost_demand
 

@@ -1,7 +1,5 @@
 """The facts about an experiment that the checklist needs."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -35,7 +33,7 @@ class Facts:
     """The simulated time of the first run (s); 0 if not kept."""
 
     @classmethod
-    def of(cls, sweep: Sweep, comparisons: Comparisons | None = None) -> Facts:
+    def of(cls, sweep: Sweep, comparisons: Comparisons | None = None) -> "Facts":
         """The facts of a folder of results."""
         comparisons, scenario = comparisons or compared(sweep), sweep.scenario
         variants = tuple(scenario.resolved(point.values) for point in comparisons.points) or (scenario,)

@@ -1,7 +1,5 @@
 """The nodes on which the jobs of a result ran, and the resources that they requested."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 
@@ -32,7 +30,7 @@ class NodeRecord:
         nodes: list[int] = self.node[self.offset[i] : self.offset[i + 1]].tolist()
         return nodes
 
-    def select(self, rows: Sequence[int]) -> NodeRecord:
+    def select(self, rows: Sequence[int]) -> "NodeRecord":
         """The record of the jobs in some rows."""
         kept = np.asarray(rows, np.int64)
         asked = {name: amounts[kept] for name, amounts in self.asked.items()}

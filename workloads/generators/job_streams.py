@@ -4,8 +4,6 @@ Every purpose (arrivals, sizes, run times, users, estimates, …) has its own ge
 workload (`thinktime.workloads.streams`). So changing the estimates leaves the jobs and their times unchanged.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 from functools import reduce
@@ -65,7 +63,7 @@ class Draft:
             times[rows] = reduce(lambda found, clock: clock.warp(found), kind, operational[rows])
         return times if self.later is None else times + self.later
 
-    def rows(self, rows: Whole) -> Draft:
+    def rows(self, rows: Whole) -> "Draft":
         """The jobs in these rows, in this order."""
         return Draft(
             self.operational[rows],
@@ -77,7 +75,7 @@ class Draft:
             None if self.later is None else self.later[rows],
         )
 
-    def on(self, clock: Clock) -> Draft:
+    def on(self, clock: Clock) -> "Draft":
         """The same jobs with one more clock on top."""
         return replace(self, clocks=tuple((*kind, clock) for kind in self.clocks))
 

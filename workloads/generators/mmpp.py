@@ -14,8 +14,6 @@ log starts in a state drawn from the long-run shares of time; `rvs` starts from 
 bursts in one hour of ten, sixteen times as busy as the rest, and one submission per 1,000 s on average.
 """
 
-from __future__ import annotations
-
 import math
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -76,7 +74,7 @@ class MMPP2(Arrivals):
         second = 2 * float(self._after_one @ inverse @ once)
         return second * self.mean_rate**2 - 1
 
-    def at_rate(self, rate: float) -> MMPP2:
+    def at_rate(self, rate: float) -> "MMPP2":
         """The process at `rate` times its rate, with the same index of dispersion in every window.
 
         C and s are unchanged. With πᵢ the share of time in state i, C = 2 π₁ π₂ (λ₁ − λ₂)² / (s λ), so the

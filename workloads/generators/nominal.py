@@ -14,8 +14,6 @@ fits starts. Campaigns that fit as a whole start at once and need no simulation.
 Everything here is ours: the paper simulates users in the loop and needs no nominal times.
 """
 
-from __future__ import annotations
-
 import heapq
 from collections import defaultdict, deque
 from collections.abc import Mapping
@@ -46,7 +44,7 @@ class Plan:
     processors: Whole
     clock: UserClock = PLAIN
 
-    def with_think_times(self, factor: float) -> Plan:
+    def with_think_times(self, factor: float) -> "Plan":
         """The plan with think times multiplied by `factor`, in whole seconds; first submissions are kept."""
         scaled = np.where(self.before < 0, self.thought, np.rint(factor * self.thought))
         return replace(self, thought=scaled)

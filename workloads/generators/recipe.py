@@ -13,8 +13,6 @@ model has its own cycle and accepts no other. Campaigns and classes accept no fl
 campaigns, a load scales the think times.
 """
 
-from __future__ import annotations
-
 from dataclasses import dataclass, field, replace
 from typing import Any
 
@@ -81,7 +79,7 @@ class Recipe:
                     f"{name} must be left out: campaigns have owners, and their times follow from {what}"
                 )
 
-    def closed(self) -> Recipe:
+    def closed(self) -> "Recipe":
         """The recipe for users in the loop: a stream of jobs becomes a stream of campaigns (see `classes`).
 
         Raises ``ValueError`` for flurries and for two streams at once.

@@ -7,8 +7,6 @@ clipped to [0, 1], so wide jobs run longer. Logarithms above `largest` are redra
 Run times may also be any quantity (s), such as the profiles `SHORT` and `LONG` of `quantities`.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from dataclasses import dataclass
 
@@ -56,7 +54,7 @@ class HyperGamma(Piece):
         """Draw `count` run times of serial jobs (s)."""
         return self.runtimes(np.ones(count, dtype=np.int64), rng)
 
-    def on(self, processors: int) -> RuntimesOn:
+    def on(self, processors: int) -> "RuntimesOn":
         """The run times of jobs of one size, as a quantity for users in the loop."""
         return RuntimesOn(self, processors)
 

@@ -12,8 +12,6 @@ Ours: bounds that would cross on a small machine are set equal, and n is at most
 Sizes may also be any quantity, rounded and clipped to 1 … P.
 """
 
-from __future__ import annotations
-
 import math
 from dataclasses import dataclass
 
@@ -33,7 +31,7 @@ class Sizes:
         """Draw `count` sizes for a machine of `processors` processors."""
         raise NotImplementedError
 
-    def on(self, processors: int) -> SizesOn:
+    def on(self, processors: int) -> "SizesOn":
         """The sizes on one machine, as a quantity for users in the loop."""
         return SizesOn(self, processors)
 

@@ -3,8 +3,6 @@
 A submitted job is a segment where a runtime limit splits jobs.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 from typing import Any
@@ -67,7 +65,7 @@ class Outcome:
     """The mean of what jobs deserved beyond what they received (processor-seconds)."""
     weekly: Floats = field(default_factory=lambda: np.empty(0))
     """The share of the machine in use, by week of the window."""
-    by_order: dict[str, Outcome] = field(default_factory=dict)
+    by_order: "dict[str, Outcome]" = field(default_factory=dict)
     """The same schedule judged by other fair orders."""
 
 

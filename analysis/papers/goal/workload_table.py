@@ -1,7 +1,5 @@
 """The workload of a month in numbers: demand, users, jobs, and how they spread (the goal paper's Table I)."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 
 import numpy as np
@@ -21,7 +19,7 @@ class Spread:
     maximum: float
 
     @classmethod
-    def of(cls, values: ArrayLike) -> Spread:
+    def of(cls, values: ArrayLike) -> "Spread":
         """The spread of some numbers."""
         numbers = np.asarray(values, np.float64)
         if not len(numbers):

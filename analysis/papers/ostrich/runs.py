@@ -10,8 +10,6 @@ The paper gives neither the number of users nor their think times. 26 users, two
 are fitted: of the set-ups tried, these come closest to its printed numbers.
 """
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from typing import NamedTuple
 
@@ -39,7 +37,7 @@ class Run:
     seed: Seed
     instance: int
 
-    def perform(self) -> list[Outcome]:
+    def perform(self) -> "list[Outcome]":
         """Draw the instance, and simulate it under each policy."""
         plans = instance(self.setup, self.seed, self.instance)
         return [outcome(simulate(self.setup, plans, policy)) for policy in self.policies]
