@@ -5,20 +5,28 @@ become visible since. ``Outcomes`` holds the true run time and the end that foll
 can reach refers to ``Outcomes``: this is the boundary of knowledge. ``docs/design.md`` describes the columns.
 """
 
-from typing import Any, ClassVar, Self
+from typing import Any, ClassVar, Self, get_args
 
 import numpy as np
 from numpy.typing import NDArray
 
 FIRST_CAPACITY = 64
+MISSING: dict[Any, float] = {np.int64: -1, np.float64: np.nan, np.bool_: False, np.int8: 0}
 
 
 class JobColumns:
     """Named columns of one length and one capacity; ``size`` rows are in use."""
 
-    schema: ClassVar[dict[str, tuple[Any, Any]]]  # name: (type, value of a missing entry)
+    schema: ClassVar[dict[str, tuple[Any, Any]]]
+    """The annotated columns by name: the type, and the value of a missing entry."""
+    zero: ClassVar[tuple[str, ...]] = ()
+    """Columns in which a missing entry is 0, unlike in others of their types."""
     seldom: ClassVar[tuple[str, ...]] = ()
     """Columns that take no memory, and are read-only, until `own` is asked for them."""
+
+    def __init_subclass__(cls) -> None:
+        kinds = {name: get_args(get_args(kind)[1])[0] for name, kind in cls.__annotations__.items()}
+        cls.schema = {name: (kind, 0 if name in cls.zero else MISSING[kind]) for name, kind in kinds.items()}
 
     def __init__(self) -> None:
         self.size = 0
@@ -86,28 +94,7 @@ class Requests(JobColumns):
     """What a policy may see: the request, and what has happened in the open."""
 
     seldom = ("queue", "memory", "recorded_start")
-    schema: ClassVar[dict[str, tuple[Any, Any]]] = {
-        "id": (np.int64, -1),
-        "user": (np.int64, -1),
-        "group": (np.int64, -1),
-        "queue": (np.int64, -1),
-        "campaign": (np.int64, -1),
-        "submit": (np.float64, np.nan),
-        "processors": (np.int64, 0),
-        "requested": (np.float64, np.nan),
-        "estimate": (np.float64, np.nan),
-        "memory": (np.float64, np.nan),
-        "equivalents": (np.float64, np.nan),
-        "think_time": (np.float64, np.nan),
-        "recorded_start": (np.float64, np.nan),
-        "key": (np.float64, 0.0),
-        "numbered_here": (np.bool_, False),
-        "start": (np.float64, np.nan),
-        "expected_end": (np.float64, np.nan),
-        "promised": (np.float64, np.nan),
-        "latest_start": (np.float64, np.nan),
-        "state": (np.int8, 0),
-    }
+    zero = ("processors", "key")
     id: NDArray[np.int64]
     user: NDArray[np.int64]
     group: NDArray[np.int64]
@@ -135,13 +122,6 @@ class Requests(JobColumns):
 class Outcomes(JobColumns):
     """What only the machine knows: how long a job really runs, when it ends, and how."""
 
-    schema: ClassVar[dict[str, tuple[Any, Any]]] = {
-        "runtime": (np.float64, np.nan),
-        "end": (np.float64, np.nan),
-        "fate": (np.int8, 0),
-        "watch": (np.int64, -1),
-        "attention": (np.int8, 0),
-    }
     runtime: NDArray[np.float64]
     end: NDArray[np.float64]
     fate: NDArray[np.int8]

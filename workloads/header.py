@@ -14,34 +14,18 @@ from collections.abc import Iterable, Sequence
 _QUOTED = 40
 """How many characters of a file a message quotes."""
 
+_NUMBERS = (
+    "MaxJobs", "MaxRecords", "UnixStartTime", "TimeZone", "MaxNodes", "MaxProcs", "MaxRuntime", "MaxMemory",
+)  # fmt: skip
 LABELS = {
-    "Version": str,
-    "Computer": str,
-    "Installation": str,
-    "Acknowledge": str,
-    "Information": str,
-    "Conversion": str,
-    "MaxJobs": int,
-    "MaxRecords": int,
-    "Preemption": str,
-    "UnixStartTime": int,
-    "TimeZone": int,
-    "TimeZoneString": str,
-    "StartTime": str,
-    "EndTime": str,
-    "MaxNodes": int,
-    "MaxProcs": int,
-    "MaxRuntime": int,
-    "MaxMemory": int,
-    "AllowOveruse": str,
-    "MaxQueues": str,
-    "Queues": str,
-    "Queue": str,
-    "MaxPartitions": str,
-    "Partitions": str,
-    "Partition": str,
-    "Note": str,
-}
+    label: int if label in _NUMBERS else str
+    for label in (
+        "Version", "Computer", "Installation", "Acknowledge", "Information", "Conversion", "MaxJobs",
+        "MaxRecords", "Preemption", "UnixStartTime", "TimeZone", "TimeZoneString", "StartTime", "EndTime",
+        "MaxNodes", "MaxProcs", "MaxRuntime", "MaxMemory", "AllowOveruse", "MaxQueues", "Queues", "Queue",
+        "MaxPartitions", "Partitions", "Partition", "Note",
+    )
+}  # fmt: skip
 """The labels that SWF 2.2 defines, and the types of their values. Other labels are kept as well."""
 
 LARGEST = 2**53

@@ -22,25 +22,14 @@ from thinktime.models.state import State
 from thinktime.workloads.arrays import AnyArray
 from thinktime.workloads.names import Explained, key_of
 
+_WHOLE = ("id", "user", "group", "queue", "campaign", "processors")
 COLUMNS: dict[str, npt.DTypeLike] = {
-    "id": np.int64,
-    "user": np.int64,
-    "group": np.int64,
-    "queue": np.int64,
-    "campaign": np.int64,
-    "submit": np.float64,
-    "start": np.float64,
-    "end": np.float64,
-    "processors": np.int64,
-    "estimate": np.float64,
-    "memory": np.float64,
-    "runtime": np.float64,
-    "state": np.int8,
-    "think_time": np.float64,
-    "promised": np.float64,
-    "latest_start": np.float64,
-    "recorded_start": np.float64,
-}
+    name: np.int64 if name in _WHOLE else np.int8 if name == "state" else np.float64
+    for name in (
+        "id", "user", "group", "queue", "campaign", "submit", "start", "end", "processors", "estimate",
+        "memory", "runtime", "state", "think_time", "promised", "latest_start", "recorded_start",
+    )
+}  # fmt: skip
 """The columns of a result, with their types."""
 
 ON_REQUEST: dict[str, npt.DTypeLike] = {"reason": np.int8}
