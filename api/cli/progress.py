@@ -1,6 +1,7 @@
 """Progress on standard error: a bar on a terminal, one line per policy, nothing with --quiet.
 
 The bar appears after half a second and shows the share of jobs done, the simulated time, jobs done and jobs per second.
+Without a terminal, a sweep has a line per minute.
 """
 
 from __future__ import annotations
@@ -13,10 +14,12 @@ from typing import TYPE_CHECKING, Any
 
 from rich.console import Console
 
-from thinktime.cli.readable import duration, number
+from thinktime.cli.readable import counted, duration, number
 
 if TYPE_CHECKING:
     from rich.progress import Progress, TaskID
+
+    from thinktime.analysis.experiments.sweep import Standing
 
 Report = Callable[[float, int, int], None]
 """Called repeatedly with the simulated time (s), jobs done and all jobs."""
@@ -24,6 +27,7 @@ Report = Callable[[float, int, int], None]
 PATIENCE = 0.5  # s before a bar appears, so that it does not flash up in short runs
 NOTICE = 1.0  # s before a line announces compilation; loading kernels from the cache takes less
 INTERVAL = 0.1  # s between two updates of the bar
+EVERY = 60.0  # s between two lines on the progress of a sweep, without a terminal
 COMPILING = "compiling the kernels, once (about 10 s) …"
 
 
@@ -125,3 +129,57 @@ class Bar:
         progress = Progress(*columns, console=self._console, auto_refresh=False, transient=True)
         progress.start()
         return progress, progress.add_task(self._title, total=total, facts="")
+
+
+# -- sweeps -------------------------------------------------------------------------------------------------
+
+
+@contextmanager
+def standing_bar(status: StatusOutput, name: str) -> Iterator[Callable[[Standing], None] | None]:
+    """A function that shows the progress of a sweep; None if quiet."""
+    with status.counting(name, "{task.fields[facts]}") as draw:
+        if draw:
+            yield lambda each: draw(each.done + each.failed, each.runs, facts=facts(each))
+        else:
+            yield None if status.quiet else MinuteLines(status).tell
+
+
+class MinuteLines:
+    """A line at the beginning and every minute."""
+
+    def __init__(self, status: StatusOutput) -> None:
+        self._teller = status
+        self._began = time.monotonic()
+        self._next = self._began
+
+    def tell(self, standing: Standing) -> None:
+        """Print the progress of the sweep, unless it was printed less than a minute ago."""
+        now = time.monotonic()
+        if now < self._next:
+            return
+        first, self._next = self._next == self._began, now + EVERY
+        if first:
+            before = f" ({number(standing.resumed)} already finished)" if standing.resumed else ""
+            self._teller.say(f"{counted(standing.runs, 'run')}{before}")
+            return
+        left = remaining(standing, now - self._began)
+        self._teller.say(
+            f"{number(standing.done)} of {counted(standing.runs, 'run')} done, {facts(standing)}, {left} left"
+        )
+
+
+def facts(standing: Standing) -> str:
+    """The running and failed runs, in words.
+
+    >>> from types import SimpleNamespace
+    >>> facts(SimpleNamespace(running=2, failed=1))
+    '2 running, 1 failed'
+    """
+    return f"{number(standing.running)} running, {number(standing.failed)} failed"
+
+
+def remaining(standing: Standing, seconds: float) -> str:
+    """The estimated time left, at the pace so far."""
+    made = standing.done + standing.failed - standing.resumed
+    missing = standing.runs - standing.done - standing.failed
+    return duration(seconds / made * missing if made else None)

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from thinktime.analysis.experiments.starters import STARTERS
-from thinktime.cli.sweep_bar import MinuteLines, remaining
+from thinktime.cli.progress import MinuteLines, remaining
 
 from .conftest import Outcome
 from .test_progress import teller
@@ -151,11 +151,11 @@ def test_errors(fails: Fails, own: Path) -> None:
 def test_lines_where_nobody_looks(monkeypatch: pytest.MonkeyPatch) -> None:
     """Without a terminal, progress is a line at first and then one a minute."""
     from thinktime.analysis.experiments.sweep import Standing
-    from thinktime.cli import sweep_bar
+    from thinktime.cli import progress
 
     told, screen = teller(terminal=False)
     clock = iter([0.0, 0.0, 30.0, 61.0])
-    monkeypatch.setattr(sweep_bar.time, "monotonic", lambda: next(clock))
+    monkeypatch.setattr(progress.time, "monotonic", lambda: next(clock))
     lines = MinuteLines(told)
     for done in (0, 5, 9):
         lines.tell(Standing(runs=20, done=done, running=2, failed=1 if done else 0, resumed=0))
@@ -169,7 +169,7 @@ def test_lines_where_nobody_looks(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_the_bar(monkeypatch: pytest.MonkeyPatch) -> None:
     """On a terminal, a bar shows what is done, running and failed, and the time left."""
     from thinktime.analysis.experiments.sweep import Standing
-    from thinktime.cli.sweep_bar import standing_bar
+    from thinktime.cli.progress import standing_bar
 
     told, screen = teller(terminal=True)
     with standing_bar(told, "office") as tell:
