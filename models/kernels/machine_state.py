@@ -105,6 +105,7 @@ NODES = {
     "idle": IntTable,
     "later": IntTable,
     "low": IntTable,
+    "blocks": Ints,
 }
 """Arrays of nodes (`thinktime.models.kernels.nodes`)."""
 ON_NODES = StructureKind("OnNodes", **COLUMNS, **NODES)

@@ -9,6 +9,9 @@ A job is, or is planned to be, at the ``size[row]`` *places* from ``offset[row]`
 and its number of pieces. ``spare`` has room for other places of the same job. ``planned[row]`` says that a job that
 starts is to take its places, and not others that the allocator would choose now.
 
+While all jobs ask for processors anywhere, passes that do not look ahead count them, and the allocator is asked when a
+job starts: the nodes are the same. ``blocks`` counts the idle processors of 64 nodes each.
+
 The allocator chooses node by node: the first that fits, or of all that fit the one with the least free (best fit) or
 the most free (worst fit), compared by the first resource in which two nodes differ, then by number. Or it is a user's
 own function, which is called at an address.
@@ -23,6 +26,7 @@ from thinktime.models.kernels.machine_state import (
     ZERO,
 )
 from thinktime.models.kernels.room import (
+    available,
     begin_pass,
     copied,
     fits,
@@ -39,6 +43,7 @@ from thinktime.models.kernels.room import (
     plan_starts,
     possible,
     proposed_fits,
+    rewind,
     take,
     take_now,
     used_up,
@@ -47,9 +52,11 @@ from thinktime.models.kernels.room import (
 from thinktime.workloads.compiler import Ints, IntTable, Structure, call_back, kernel, whole, written_for
 
 FIRST_FIT, BEST_FIT, WORST_FIT, OWN = range(4)  # allocators
-ALLOCATOR, ADDRESS, MIXED, NEEDED = range(4)  # places in ``site``
+ALLOCATOR, ADDRESS, MIXED, NEEDED, LEFT, LATER, ANYWHERE = range(7)  # places in ``site``
 NODE, CHUNK, UNITS = range(3)  # columns of ``places``
 GIVE, TAKE = whole(1), whole(-1)  # signs of a change
+BLOCK = 64
+"""Nodes whose idle processors are counted together."""
 UNTRIED, NO_ROOM, HELD_BACK = 0, 1, -2  # what a pass knows of a shape
 
 
@@ -162,11 +169,17 @@ def has_one_chunk(state: Structure, shape: int) -> bool:
 
 @written_for(ON_NODES, begin_pass)
 def nodes_begin_pass(state: Structure, skip: int) -> IntTable:
-    """Where somebody may be evicted, ``idle`` is what can be had without: jobs take that first."""
-    state.memo[:] = UNTRIED
-    state.left[:] = state.free
-    state.idle[:] = state.free
-    state.site[NEEDED] = skip
+    """The table of what is free, which `rewind` restores: to copy it would take most of the time.
+
+    Where somebody may be evicted, it is a copy, and ``idle`` is what can be had without: jobs take that first.
+    """
+    if not state.site[ANYWHERE]:
+        state.memo[:] = UNTRIED
+    state.site[NEEDED], state.site[LEFT] = skip, available(state, skip)
+    if skip == 0:
+        free: IntTable = state.free
+        return free
+    state.left[:] = state.idle[:] = state.free
     i = state.counts[FIRST_RUNNING]
     while skip > 0:
         if not is_gap(state, i):
@@ -178,15 +191,26 @@ def nodes_begin_pass(state: Structure, skip: int) -> IntTable:
     return left
 
 
+@written_for(ON_NODES, rewind)
+def nodes_rewind(state: Structure, rows: Ints) -> None:
+    """Give back what they have taken of what is free."""
+    if state.site[NEEDED] == 0:
+        for row in rows:
+            change(state, row, state.shape[row], GIVE, state.free)
+
+
 @written_for(ON_NODES, fits_now)
 def nodes_fits_now(state: Structure, row: int, left: IntTable) -> bool:
     """A kind of request that did not fit does not fit later in the pass, since room only shrinks."""
+    if state.site[ANYWHERE]:
+        state.size[row] = 0
+        return bool(state.processors[row] <= state.site[LEFT])
     shape = state.shape[row]
-    if state.memo[shape] == NO_ROOM:
+    if state.memo[shape] == NO_ROOM or state.processors[row] > state.site[LEFT]:
         return False
-    if state.site[NEEDED] > 0 and fits(state, row, state.idle):
+    if state.site[NEEDED] > 0 and _finds_nodes(state, row, state.idle):
         return True
-    if fits(state, row, left):
+    if _finds_nodes(state, row, left):
         return True
     if has_one_chunk(state, shape):
         state.memo[shape] = NO_ROOM
@@ -195,7 +219,14 @@ def nodes_fits_now(state: Structure, row: int, left: IntTable) -> bool:
 
 @written_for(ON_NODES, fits)
 def nodes_fits(state: Structure, row: int, left: IntTable) -> bool:
-    """Whether the allocator finds nodes."""
+    """Most often, there are not even enough processors."""
+    enough = bool(state.processors[row] <= state.site[LATER])
+    return enough and (state.site[ANYWHERE] > 0 or _finds_nodes(state, row, left))
+
+
+@kernel
+def _finds_nodes(state: Structure, row: int, left: IntTable) -> bool:
+    """Whether the allocator finds nodes, which are the job's places then."""
     fitting = place(state, row, state.shape[row], left)
     if fitting:
         change(state, row, state.shape[row], GIVE, left)
@@ -218,7 +249,7 @@ def nodes_fits_as_planned(state: Structure, row: int, left: IntTable) -> bool:
 @written_for(ON_NODES, proposed_fits)
 def nodes_proposed_fits(state: Structure, row: int, left: IntTable) -> bool:
     """Where its pass has planned it, or else where the allocator says."""
-    if state.planned[row]:
+    if state.planned[row] and state.size[row] > 0:
         return fits_as_planned(state, row, left)
     state.memo[:] = UNTRIED
     fitting = fits_now(state, row, left)
@@ -230,6 +261,7 @@ def nodes_proposed_fits(state: Structure, row: int, left: IntTable) -> bool:
 def nodes_take_now(state: Structure, row: int, left: IntTable) -> IntTable:
     """Also from what can be had without evictions; there it may leave less than nothing."""
     change(state, row, state.shape[row], TAKE, left)
+    state.site[LEFT] -= state.processors[row]
     if state.site[NEEDED] > 0:
         change(state, row, state.shape[row], TAKE, state.idle)
     return left
@@ -238,35 +270,41 @@ def nodes_take_now(state: Structure, row: int, left: IntTable) -> IntTable:
 @written_for(ON_NODES, take)
 def nodes_take(state: Structure, row: int, left: IntTable) -> IntTable:
     """From the job's places."""
-    change(state, row, state.shape[row], TAKE, left)
+    state.site[LATER] -= state.processors[row]
+    if not state.site[ANYWHERE]:
+        change(state, row, state.shape[row], TAKE, left)
     return left
 
 
 @written_for(ON_NODES, give)
 def nodes_give(state: Structure, row: int, left: IntTable) -> IntTable:
     """At the job's places."""
-    change(state, row, state.shape[row], GIVE, left)
+    state.site[LATER] += state.processors[row]
+    if not state.site[ANYWHERE]:
+        change(state, row, state.shape[row], GIVE, left)
     return left
 
 
 @written_for(ON_NODES, copied)
 def nodes_copied(state: Structure, left: IntTable) -> IntTable:
     """There is one copy."""
-    state.later[:] = left
+    if not state.site[ANYWHERE]:
+        state.later[:] = left
+    state.site[LATER] = state.site[LEFT]
     later: IntTable = state.later
     return later
 
 
 @written_for(ON_NODES, used_up)
 def nodes_used_up(state: Structure, left: IntTable) -> bool:
-    """It takes too long to say."""
-    return False
+    """Whether there is no processor."""
+    return bool(state.site[LEFT] <= 0)
 
 
 @written_for(ON_NODES, hopeless)
 def nodes_hopeless(state: Structure, row: int, left: IntTable) -> bool:
-    """Whether a job of the same kind has found no room."""
-    return bool(state.memo[state.shape[row]] == NO_ROOM)
+    """Whether there are too few processors, or a job of the same kind has found no room."""
+    return bool(state.processors[row] > state.site[LEFT] or state.memo[state.shape[row]] == NO_ROOM)
 
 
 @written_for(ON_NODES, held_back)
@@ -278,19 +316,22 @@ def nodes_held_back(state: Structure, row: int, started: int) -> bool:
 @written_for(ON_NODES, hold_back)
 def nodes_hold_back(state: Structure, row: int, started: int) -> None:
     """Remember it for the kind of request."""
-    state.memo[state.shape[row]] = HELD_BACK - started
+    if not state.site[ANYWHERE]:
+        state.memo[state.shape[row]] = HELD_BACK - started
 
 
 @written_for(ON_NODES, fits_beside)
 def nodes_fits_beside(state: Structure, row: int, head: int, left: IntTable, later: IntTable) -> bool:
     """On what is left both now and besides the head."""
+    if state.site[ANYWHERE]:
+        return False
     place(state, head, state.shape[head], later)
     both = state.low
     for v in range(left.shape[0]):
         for r in range(left.shape[1]):
             both[v, r] = min(left[v, r], later[v, r])
     change(state, head, state.shape[head], GIVE, later)
-    return fits(state, row, both)
+    return _finds_nodes(state, row, both)
 
 
 @written_for(ALIKE_NODES, possible)
@@ -303,12 +344,16 @@ def nodes_possible(state: Structure, row: int) -> bool:
 @written_for(ON_NODES, must_evict)
 def nodes_must_evict(state: Structure, row: int) -> bool:
     """Whether its places are not free."""
+    if state.size[row] == 0:
+        return bool(state.processors[row] > state.counts[IDLE])
     return not fits_as_planned(state, row, state.free)
 
 
 @written_for(ON_NODES, in_the_way)
 def nodes_in_the_way(state: Structure, row: int, victim: int) -> bool:
     """Whether they share a node."""
+    if state.size[row] == 0:
+        return True
     places = state.places
     for i in range(state.offset[row], state.offset[row] + state.size[row]):
         for j in range(state.offset[victim], state.offset[victim] + state.size[victim]):
@@ -321,8 +366,44 @@ def nodes_in_the_way(state: Structure, row: int, victim: int) -> bool:
 def nodes_occupy(state: Structure, row: int) -> None:
     """Take the job's places."""
     state.counts[IDLE] -= state.processors[row]
-    change(state, row, state.shape[row], TAKE, state.free)
     state.planned[row] = 0
+    if state.size[row] > 0:
+        change(state, row, state.shape[row], TAKE, state.free)
+    elif state.site[ALLOCATOR] == FIRST_FIT:
+        _place_anywhere(state, row)
+    else:
+        place(state, row, state.shape[row], state.free)
+    _count_blocks(state, row, TAKE)
+
+
+@kernel
+def _place_anywhere(state: Structure, row: int) -> None:
+    """Take processors of the first nodes that have any; blocks of nodes without any are passed over."""
+    chunk, free, places = state.first[state.shape[row]], state.free, state.places
+    processors = 0
+    while state.need[chunk, processors] == 0:
+        processors += 1
+    at, left, b = state.offset[row], state.processors[row], 0
+    while left > 0:
+        if state.blocks[b] > 0:
+            for v in range(b * BLOCK, min((b + 1) * BLOCK, free.shape[0])):
+                units = min(left, free[v, processors])
+                if units > 0:
+                    free[v, processors] -= units
+                    places[at, NODE], places[at, CHUNK], places[at, UNITS] = v, chunk, units
+                    left -= units
+                    at += 1
+        b += 1
+    state.size[row] = at - state.offset[row]
+
+
+@kernel
+def _count_blocks(state: Structure, row: int, sign: int) -> None:
+    """A job has taken its places, or given them back."""
+    if not state.site[ANYWHERE]:
+        return
+    for i in range(state.offset[row], state.offset[row] + state.size[row]):
+        state.blocks[state.places[i, NODE] // BLOCK] += sign * state.places[i, UNITS]
 
 
 @written_for(ALIKE_NODES, occupy)
@@ -330,6 +411,7 @@ def alike_nodes_occupy(state: Structure, row: int) -> None:
     """Take what the allocator says: on nodes that are alike, a number of them is all that was planned."""
     state.counts[IDLE] -= state.processors[row]
     place(state, row, state.shape[row], state.free)
+    _count_blocks(state, row, TAKE)
 
 
 @written_for(ALIKE_NODES, vacate)
@@ -338,6 +420,7 @@ def nodes_vacate(state: Structure, row: int) -> None:
     """Give the job's places back."""
     state.counts[IDLE] += state.processors[row]
     change(state, row, state.shape[row], GIVE, state.free)
+    _count_blocks(state, row, GIVE)
 
 
 @written_for(ON_NODES, plan_starts)

@@ -27,6 +27,7 @@ from thinktime.models.kernels.room import (
     hold_back,
     hopeless,
     overrunning,
+    rewind,
     take,
     take_now,
     used_up,
@@ -46,11 +47,13 @@ def greedy_select(state: Structure, rule: Structure, now: float, rows: Ints) -> 
     left = begin_pass(state, skip)
     if used_up(state, left) or rows.size == 0:
         return 0
-    if rule.options[0] == EASY:
-        return easy_pass(state, now, rows, skip, state.out, left)
     if rule.options[0] == NO_GUARANTEE:
-        return no_guarantee_pass(state, rows, state.out, left)
-    k, _ = strict_pass(state, rows, state.out, left)
+        k = no_guarantee_pass(state, rows, state.out, left)
+    else:
+        k, left = strict_pass(state, rows, state.out, left)
+        if rule.options[0] == EASY:
+            k = backfill(state, now, rows, k, skip, state.out, left)
+    rewind(state, state.out[:k])
     return k
 
 
@@ -92,15 +95,14 @@ def no_guarantee_pass(state: Structure, queue: Ints, out: Ints, left: Left) -> i
 
 
 @kernel
-def easy_pass(state: Structure, now: float, queue: Ints, skip: int, out: Ints, left: Left) -> int:
-    """EASY: the head gets the one reservation; a later job starts if it cannot delay the head.
+def backfill(state: Structure, now: float, queue: Ints, k: int, skip: int, out: Ints, left: Left) -> int:
+    """EASY, when ``k`` jobs start: the next is the head, which gets the one reservation, and no later job may delay it.
 
     The shadow time is the earliest time at which expected ends, all ends of one time together, give the head room, and
     ``later`` is what is left then. A later job that fits starts if it ends by the shadow time, or else if the head
     still finds room without what the job takes. The shadow time is computed only when a job could use it, which is
     rare.
     """
-    k, left = strict_pass(state, queue, out, left)
     if k == queue.size or used_up(state, left):
         return k
     head, started = queue[k], k
@@ -143,9 +145,11 @@ def reserve_head(state: Structure, rule: Structure, now: float, rows: Ints) -> t
         return 0, INFINITY
     skip = overrunning(state, now)
     k, left = strict_pass(state, rows, state.out, begin_pass(state, skip))
-    if k + 1 >= rows.size or used_up(state, left):
-        return k, INFINITY
-    return k, shadow_time(state, now, rows[k], state.out, k, skip, copied(state, left))[0]
+    shadow = INFINITY
+    if k + 1 < rows.size and not used_up(state, left):
+        shadow, _ = shadow_time(state, now, rows[k], state.out, k, skip, copied(state, left))
+    rewind(state, state.out[:k])
+    return k, shadow
 
 
 @kernel

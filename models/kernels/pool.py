@@ -23,6 +23,7 @@ from thinktime.models.kernels.room import (
     overrunning,
     possible,
     proposed_fits,
+    rewind,
     take_now,
     vacate,
 )
@@ -197,6 +198,7 @@ def _verdict(state: Structure, now: float, rows: Ints) -> int:
         left = take_now(state, row, left)
         code[row] = RUNNING  # a second proposal of the same row is caught above; undone below
         checked += 1
+    rewind(state, rows[:checked])
     for i in range(checked):
         code[rows[i]] = WAITING
     return fault

@@ -28,7 +28,15 @@ from thinktime.models.kernels.profile import (
     running_profile,
     steps,
 )
-from thinktime.models.kernels.room import Left, begin_pass, fits_as_planned, overrunning, take_now, used_up
+from thinktime.models.kernels.room import (
+    Left,
+    begin_pass,
+    fits_as_planned,
+    overrunning,
+    rewind,
+    take_now,
+    used_up,
+)
 from thinktime.models.kernels.rules import (
     NEEDS_ROOM,
     due,
@@ -67,11 +75,13 @@ def rebuilt_select(state: Structure, rule: Structure, now: float, rows: Ints) ->
         return NEEDS_ROOM
     estimate, out, times, free = state.estimate, state.out, rule.times, rule.free
     k, left = strict_pass(state, rows, out, left)
+    rewind(state, out[:k])
     if k == rows.size or used_up(state, left):
         return k
     least = narrowest(state, rows[k:])
     n = running_profile(state, now, skip, times, free)
-    for row in out[:k]:
+    for row in rows[:k]:
+        fits_from_now(state, row, estimate[row], times, free, n)
         n = book(state, row, TAKE, now, now + max(estimate[row], state.clock[GRACE]), times, free, n)
     reservations = rule.options[0] if rule.options[0] > 0 else rows.size
     for row in rows[k:]:
@@ -299,5 +309,6 @@ def _start_due(state: Structure, rule: Structure, now: float, queue: Ints, left:
             k += 1
         else:
             following = min(following, reserved[row])
+    rewind(state, out[:k])
     rule.due[0] = following
     return k

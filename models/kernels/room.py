@@ -2,7 +2,7 @@
 
 These functions are written here for processors, where what is ``left`` is a number, and in
 `thinktime.models.kernels.nodes` for nodes, where it is what every node has left of every resource. There, whatever says
-that a job fits also chooses its nodes, and `take` takes these.
+that a job fits also chooses its nodes, and `take` takes these. Whoever begins a pass rewinds it.
 """
 
 from typing import Any
@@ -52,6 +52,11 @@ def available(state: Structure, skip: int) -> int:
 def begin_pass(state: Structure, skip: int) -> Left:
     """What starts may use: all that is idle, and what the first ``skip`` running jobs have."""
     return available(state, skip)
+
+
+@by_kind
+def rewind(state: Structure, rows: Ints) -> None:
+    """A pass is over, in which these rows have taken what they need: so far, nobody has started."""
 
 
 @by_kind

@@ -3,10 +3,10 @@
 import numpy as np
 
 from thinktime.models.kernels.machine_state import INFINITY
-from thinktime.models.kernels.passes import easy_pass, no_guarantee_pass, strict_pass
+from thinktime.models.kernels.passes import backfill, no_guarantee_pass, strict_pass
 from thinktime.models.kernels.pool import queue_of
 from thinktime.models.kernels.queue_orders import owners
-from thinktime.models.kernels.room import available, begin_pass, overrunning, used_up
+from thinktime.models.kernels.room import available, begin_pass, overrunning, rewind, used_up
 from thinktime.models.kernels.rules import order_matters, select
 from thinktime.workloads.compiler import (
     Codes,
@@ -64,8 +64,11 @@ def starvation_pass(state: Structure, now: float, starving: int, queue: Ints) ->
         return 0
     k, left = strict_pass(state, queue[:starving], out, left)
     if k < starving:
-        return easy_pass(state, now, queue, skip, out, begin_pass(state, skip))
-    return k + no_guarantee_pass(state, queue[k:], out[k:], left)
+        k = backfill(state, now, queue, k, skip, out, left)
+    else:
+        k += no_guarantee_pass(state, queue[k:], out[k:], left)
+    rewind(state, out[:k])
+    return k
 
 
 @kernel

@@ -10,7 +10,7 @@ still run: they use ``rate[row]`` per second, began at ``begun[row]`` and are ex
 import numpy as np
 
 from thinktime.models.kernels.machine_state import GRACE, INFINITY
-from thinktime.models.kernels.passes import easy_pass
+from thinktime.models.kernels.passes import backfill, strict_pass
 from thinktime.models.kernels.queue_orders import (
     BY,
     EQUIVALENTS,
@@ -20,7 +20,7 @@ from thinktime.models.kernels.queue_orders import (
     owners,
     sorted_by,
 )
-from thinktime.models.kernels.room import begin_pass, fits_now, overrunning, take_now
+from thinktime.models.kernels.room import begin_pass, fits_now, overrunning, rewind, take_now
 from thinktime.models.kernels.rules import order_matters, reserve_first
 from thinktime.models.kernels.usage import START
 from thinktime.workloads.compiler import (
@@ -206,13 +206,18 @@ def _one_by_one(
         k += 1
         _sort_others(state, order, now, rows, queue, k, n, INFINITY)
     head = k
+    rewind(state, queue[:k])
     if k == n:
         return queue
     _, shadow = reserve_first(state, rule, now, queue)
     k += 1
     while shadow < INFINITY:
         _sort_others(state, order, now, rows, queue, k, head, shadow)
-        if easy_pass(state, now, queue, skip, state.out, begin_pass(state, skip)) < k:
+        left = begin_pass(state, skip)
+        found, left = strict_pass(state, queue, state.out, left)
+        found = backfill(state, now, queue, found, skip, state.out, left)
+        rewind(state, state.out[:found])
+        if found < k:
             break
         following, place = state.out[k - 1], k
         while queue[place] != following:

@@ -64,7 +64,11 @@ class NodeSite:
         self.planned = np.zeros(0, np.int8)
         self.places, self.spare = np.zeros((0, 3), np.int64), np.zeros((0, 3), np.int64)
         self._used = 0
-        self.site = np.zeros(4, np.int64)
+        self.site = np.zeros(7, np.int64)
+        self.site[kernels.ANYWHERE] = True
+        self._place_of_processors = nodes.resources.index(PROCESSORS)
+        starts = np.arange(0, nodes.count, kernels.BLOCK)
+        self.blocks: Ints = np.add.reduceat(self.capacity[:, self._place_of_processors], starts)
         self._choice: _Choice | None = None
         if callable(allocator):
             self.name, self._choice = getattr(allocator, "__name__", "own"), _Choice(self, allocator)
@@ -148,7 +152,7 @@ class NodeSite:
     def snapshot(self) -> NodeSite:
         """An independent site in the same state, with the same kinds of requests; none can be added to it."""
         twin = copy.copy(self)
-        for name in ("free", "size", "spare_size", "places", "spare", "planned"):
+        for name in ("free", "blocks", "size", "spare_size", "places", "spare", "planned"):
             setattr(twin, name, getattr(self, name).copy())
         return twin
 
@@ -176,6 +180,9 @@ class NodeSite:
             setattr(self, name, np.append(getattr(self, name), np.array(values, np.int8)))
         self.memo, self.blocked = np.zeros(len(self.kinds), np.int64), np.zeros(len(self.kinds))
         self.site[kernels.MIXED] = (np.diff(self.first) > 1).any()
+        plain = [1 if name == PROCESSORS else 0 for name in nodes.resources]
+        shared = not (self.apart.any() or self.alone.any() or self.site[kernels.MIXED])
+        self.site[kernels.ANYWHERE] = shared and self.mask.all() and (self.need == plain).all()
         self.possible = np.append(self.possible, np.zeros(len(new), np.int8))
 
 
