@@ -1,16 +1,18 @@
-"""The speed of users in the loop under EASY: KTH-SP2 with feedback, and a thousand users with two million jobs.
+"""The speed of users in the loop under EASY: KTH-SP2 with feedback, a thousand users with two million jobs, a crowd.
 
-    python benchmarks/feedback.py [--logs DIR] [--users N] [--jobs N] [--quick]
+    python benchmarks/feedback.py [--logs DIR] [--users N] [--jobs N] [--crowd N] [--quick]
 
 The large log is synthetic: users submit a batch of jobs, wait for all of it, and think. Times are for the whole call
 (sessions, dependencies, the event loop, the result), as wall-clock and processor time; jobs/s refer to processor time.
-Peak memory is that of the process, including the log and its result.
+Peak memory is that of the process, including the log and its result. The crowd is `population` with a million users for
+one hour, in a process of its own, and the model of the README: time per submitted job, of the event loop alone.
 """
 
 from __future__ import annotations
 
 import argparse
 import resource
+import subprocess
 import sys
 import time
 from collections.abc import Callable
@@ -63,6 +65,46 @@ def timed(what: str, jobs: int, call: Callable[[], Any], target: float | None = 
     return result
 
 
+def crowd(users: int) -> None:
+    """Print what ``users`` campaign users cost for one hour, on 2.5 processors each."""
+    import simpy
+    from targets import line, peak
+
+    import thinktime as tt
+    from thinktime.models.warm_up import prepare
+    from thinktime.workloads.generators.quantities import Uniform
+
+    def model(users: int) -> tuple[float, int]:
+        env = simpy.Environment()
+        machine = tt.Machine(env, 5 * users // 2, "easy")
+        times = {"runtime": Uniform(60, 1800), "think_time": Uniform(0, 1800), "first": Uniform(0, 3600)}
+        one = tt.Profile(**times, jobs=2, processors=2, overestimate=2)
+        tt.population(env, machine, {f"user {number}": one for number in range(users)}, seed=1)
+        seconds = -time.process_time()
+        env.run(until=tt.HOUR)
+        return seconds + time.process_time(), machine.pool.requests.size
+
+    def scientist(env: Any, machine: Any, name: str, rng: Any) -> Any:
+        while True:
+            jobs = [tt.Job(user=name, processors=1, runtime=rng.uniform(1, 3600)) for _ in range(50)]
+            yield machine.submit_campaign(jobs)
+            yield env.timeout(rng.exponential(1800))
+
+    prepare(tt.MachineSpec(policy="easy"), watched=True)
+    model(10)
+    seconds, jobs = model(users)
+    line(f"{users:,} users, {jobs:,} jobs in one hour", seconds / jobs * 1e6, "µs a job", 20.0)
+    line(f"{users:,} users: memory", peak() / 1e3, "GB", 3.0)
+    env = simpy.Environment()
+    machine = tt.Machine(env, processors=64, policy="ostrich")
+    for name, rng in tt.streams(seed=1, names=["u1", "u2", "u3"]):
+        env.process(scientist(env, machine, name, rng))
+    seconds = -time.process_time()
+    env.run(until=30 * tt.DAY)
+    seconds += time.process_time()
+    line("the model of the README", seconds / machine.pool.requests.size * 1e6, "µs a job", 50.0)
+
+
 def main() -> None:
     """Measure and print."""
     from logs import folder, open_log
@@ -77,8 +119,12 @@ def main() -> None:
     options.add_argument("--logs", metavar="DIR", help="folder of the logs (default: THINKTIME_TRACES)")
     options.add_argument("--users", type=int, default=1_000, metavar="N", help="users of the large log")
     options.add_argument("--jobs", type=int, default=2_000_000, metavar="N", help="jobs of the large log")
+    options.add_argument("--crowd", type=int, default=1_000_000, metavar="N", help="users of one hour")
+    options.add_argument("--only-crowd", action="store_true", help="measure nothing else")
     options.add_argument("--quick", action="store_true", help="a small version, to test the script")
     words = options.parse_args()
+    if words.only_crowd:
+        return crowd(words.crowd)
     jobs = words.jobs // 50 if words.quick else words.jobs
     prepare(MachineSpec(policy="easy"), watched=True)
     trace, processors, real = open_log("KTH", folder(words.logs))
@@ -93,7 +139,9 @@ def main() -> None:
     timed("feedback", len(log), lambda: replay_with_feedback(log, "easy", size), 60.0)
     timed("drawn users", len(log), lambda: generative_users(log, "easy", size), 60.0)
     peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / (1e9 if sys.platform == "darwin" else 1e6)
-    print(f"peak memory {peak:.2f} GB")
+    print(f"peak memory {peak:.2f} GB\n", flush=True)
+    users = words.crowd // 50 if words.quick else words.crowd
+    subprocess.run([sys.executable, __file__, "--only-crowd", "--crowd", str(users)], check=True)
 
 
 if __name__ == "__main__":

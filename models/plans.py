@@ -12,7 +12,7 @@ submitted when SimPy would have woken a process.
 from __future__ import annotations
 
 from bisect import bisect_right
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from math import inf
 from typing import Any, Protocol
@@ -40,17 +40,24 @@ FAR = 2.0**41
 
 @dataclass(frozen=True, slots=True)
 class Ahead:
-    """The next campaigns of one user, in order; times in s, run times and estimates on the grid."""
+    """The next campaigns of one user, in order; times in s, run times and estimates on the grid.
+
+    The jobs are described, or they are loaded ``rows``, each to be submitted some ``offset`` after its campaign begins.
+    """
 
     think_time: Floats
-    """Before each campaign; before a user's first one, the time until it is submitted."""
+    """Before each campaign; before a user's first one, the time until it is submitted. NaN: ask `Plan.wait`."""
     jobs: Ints
     """How many jobs each has, at least 1."""
-    runtime: Floats
-    estimate: Floats
-    processors: Ints
+    runtime: Floats | None = None
+    estimate: Floats | None = None
+    processors: Ints | None = None
+    rows: range | None = None
+    offset: Floats | None = None
     begin: Floats | float = -inf
     """The earliest time of each submission."""
+    overlaps: Any = 0
+    """Whether the user does not wait for the end of each, but thinks from the last submission on."""
     last: bool = True
     """Whether the user has no more campaigns."""
 
@@ -73,10 +80,16 @@ class Plan:
     """After what time they submit nothing more, s."""
     on_grid = False
     """Whether submissions are on the grid of time. If not, users sleep before each submission, even for no time."""
-    wait: Callable[[int, float, float], float] | None = None
-    """Gives how long (s) a user waits at a time who is to think for so long; None if that is the think time."""
+    numbered = True
+    """Whether campaigns have numbers, and jobs get theirs when they are submitted. If not, jobs are loaded."""
+    asked = False
+    """Whether users are asked how long to `wait` before every campaign."""
 
-    def more(self, user: int) -> Ahead | None:
+    def wait(self, user: int, now: float, thought: float) -> float:
+        """How long (s) a user waits at a time who is to think for so long; infinite if there is no other campaign."""
+        raise NotImplementedError
+
+    def more(self, user: int, now: float) -> Ahead | None:
         """The next campaigns of a user, by the place in ``names``; None if a process has to go on."""
         raise NotImplementedError
 
@@ -106,14 +119,16 @@ class Plans:
     def add(self, plan: Plan) -> range:
         """Get to know the users of a plan and their first campaigns; returns their numbers."""
         count, batches = len(plan.names), self._pool.batches.batches
-        manner = places.PLANNED | places.FIRST | places.ON_GRID * plan.on_grid
-        manner |= 0 if plan.wait is None else places.HELD | places.ASKED
+        manner = (
+            places.PLANNED | places.FIRST | places.ON_GRID * plan.on_grid | places.NUMBERED * plan.numbered
+        )
+        manner |= (places.HELD | places.ASKED) * plan.asked
         first = batches.add(count, manner=manner, code=-1, until=plan.until)
         self._scheduler.follow(self)
         self._first.append(first)
         self._plans.append(plan)
-        for user in range(count):
-            if (ahead := plan.more(user)) is not None:
+        for user in range(count if plan.numbered else 0):
+            if (ahead := plan.more(user, float(self._env.now))) is not None:
                 self._supply(first + user, ahead)
         self._listeners.expect(count)
         self._bind()
@@ -158,9 +173,13 @@ class Plans:
             requests.numbered_here[requests.size : rows] = True
             requests.size = self._pool.outcomes.size = rows
 
-    def make_way(self) -> None:
-        """Let the user who is due first submit."""
-        self._make_way(self._pool.batches.batches.due.item(0))
+    def help(self, now: float) -> None:
+        """Help the user for whom kernels have stopped."""
+        user = self._pool.hidden.item(places.WHO)
+        if user >= 0:
+            self._make_way(user)
+        else:
+            self._let_think(np.array([-1 - user]), now)
 
     def await_turn(self) -> None:
         """Let the first campaign that is due be submitted in its turn among SimPy's events."""
@@ -175,7 +194,7 @@ class Plans:
         """SimPy would wake the processes with this number now."""
         self.prepare()
         while not submit_due(self._pool.state, self._pool.truth, float(self._env.now), stamp):
-            self.make_way()
+            self.help(float(self._env.now))
         self._go_on()
 
     def _wake(self, users: list[int]) -> None:
@@ -188,10 +207,13 @@ class Plans:
     def _set_out(self, users: Ints) -> None:
         """These users think now."""
         self.prepare()
-        place, now = 0, float(self._env.now)
-        while (place := set_out(self._pool.state, self._pool.truth, now, users, place)) < len(users):
-            place += self._help(users.item(place))
+        self._let_think(users, float(self._env.now))
         self._go_on()
+
+    def _let_think(self, users: Ints, now: float) -> None:
+        place = 0
+        while (place := set_out(self._pool.state, self._pool.truth, now, users, place)) < len(users):
+            place += self._help(users.item(place), now)
 
     def _go_on(self) -> None:
         """Kernels have let users think or submit."""
@@ -203,7 +225,7 @@ class Plans:
         self._scheduler.ring_at(self._pool.clock.item(places.ARRIVAL))
         self.await_turn()
 
-    def _help(self, user: int) -> bool:
+    def _help(self, user: int, now: float) -> bool:
         """Do for a user what kernels cannot do; true if a process does what the user does from now on."""
         if not needs_help(self._pool.truth, user):
             self._make_way(user)
@@ -211,11 +233,11 @@ class Plans:
         plan, own = self._plan_of(user)
         batches, campaigns = self._pool.batches.batches, self._pool.batches.campaigns
         if (link := batches.link.item(user)) < batches.stop_link[user]:
-            assert plan.wait is not None
-            campaigns.thought[link] = plan.wait(own, float(self._env.now), campaigns.thought.item(link))
-            batches.manner[user] -= places.ASKED
+            campaigns.thought[link] = plan.wait(own, now, campaigns.thought.item(link))
+            batches.manner[user] &= ~places.ASKED
             return False
-        if (ahead := plan.more(own)) is None:
+        self.adopt()
+        if (ahead := plan.more(own, now)) is None:
             self._env.process(self._process(user, plan.process(own)))
             return True
         self._supply(user, ahead)
@@ -228,7 +250,11 @@ class Plans:
         return self._plans[place], user - self._first[place]
 
     def _make_way(self, user: int) -> None:
+        """Let a user submit, who has no code yet, or for whose jobs there is no room."""
         batches, campaigns = self._pool.batches.batches, self._pool.batches.campaigns
+        if not batches.manner[user] & places.NUMBERED:
+            self._pool.make_tables(1)
+            return
         if batches.code[user] < 0:
             plan, own = self._plan_of(user)
             batches.code[user] = self._labels.code("user", plan.names[own])
@@ -237,17 +263,18 @@ class Plans:
 
     def _supply(self, user: int, ahead: Ahead) -> None:
         """Note the next campaigns of a user."""
-        chains = self._pool.batches
-        batches = chains.batches
-        count = len(ahead.jobs)
-        link = chains.campaigns.add(count, thought=ahead.think_time, begin=ahead.begin, jobs=ahead.jobs)
+        chains, count = self._pool.batches, len(ahead.jobs)
+        batches, campaigns = chains.batches, chains.campaigns
+        given = {"thought": ahead.think_time, "begin": ahead.begin, "overlaps": ahead.overlaps}
+        link = campaigns.add(count, jobs=ahead.jobs, **given)
         batches.link[user], batches.stop_link[user] = link, link + count
-        batches.job[user] = chains.jobs.add(
-            len(ahead.runtime),
-            length=ahead.runtime,
-            asked=ahead.estimate,
-            width=ahead.processors,
-        )
+        if ahead.rows is not None:
+            rows = np.arange(ahead.rows.start, ahead.rows.stop)
+            batches.job[user] = chains.members.add(len(rows), members=rows, offset=ahead.offset)
+            self._pool.hidden[places.KNOWN_ROWS] = self._pool.requests.size
+        elif ahead.runtime is not None:
+            told = {"length": ahead.runtime, "asked": ahead.estimate, "width": ahead.processors}
+            batches.job[user] = chains.jobs.add(len(ahead.runtime), **told)
         if ahead.last:
             batches.manner[user] |= places.LAST
 

@@ -56,7 +56,7 @@ class Pool:
         self.outcomes = Outcomes()
         self.mode = places.AS_RECORDED if as_recorded else OVERRUNS[overrun]
         self.counts = np.array([processors, 0, 0, processors, self.mode, 0, 0, 0, 0, 0])
-        self.hidden = np.zeros(17, np.int64)
+        self.hidden = np.zeros(18, np.int64)
         self.hidden[places.NEXT_ID] = 1
         self._grace, self.clock = np.zeros(1), np.array([np.inf, np.inf, np.inf, -np.inf])
         self.grace = 0.0 if self.mode == places.KILL else GRACE
@@ -263,7 +263,7 @@ class Pool:
 
     def announce(self, rows: range) -> None:
         """Jobs will be submitted at their times ``submit``, which ascend."""
-        self._make_tables(1)
+        self.make_tables(1)
         announce(self.state, self.truth, rows.start, rows.stop)
 
     def follow(self, before: Rows, rows: Rows) -> None:
@@ -280,11 +280,11 @@ class Pool:
         first = len(self.batches)
         self.outcomes.watch[chain.rows] = -2 - first - number
         self.batches.add(chain, now, total)
-        self._make_tables(0)
+        self.make_tables(0)
         self.bind()
         await_first_releases(self.truth, first, first + len(chain))
 
-    def _make_tables(self, more: int) -> None:
+    def make_tables(self, more: int) -> None:
         """Make room for more timetables, and for those that batches may need."""
         if (size := self.hidden.item(places.TABLES) + self.batches.staggered + more) > len(self.tables):
             self.tables, self.stops = grown(self.tables, 2 * size + 8), grown(self.stops, 2 * size + 8)

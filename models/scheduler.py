@@ -301,7 +301,7 @@ class Scheduler(Phases):
                     self._compute_keys(time)
                 elif phase == HELP:
                     assert self._plans is not None
-                    self._plans.make_way()
+                    self._plans.help(time)
                     order, estimator = self._as_order(time), self._as_estimator()
                     phase = PASS
                 rule = self._as_rule()
@@ -366,7 +366,7 @@ class Scheduler(Phases):
             self._plans.prepare()
         while not arrive(self.pool.state, self.pool.truth, now):
             assert self._plans is not None
-            self._plans.make_way()
+            self._plans.help(now)
         if self._plans:
             self._plans.adopt()
 

@@ -88,14 +88,14 @@ class DrawnCampaigns(Plan):
         until: float,
     ) -> None:
         self.names, self.until = names, until
-        self.wait = self._wait if any(each.hours is not None for each in profiles) else None
+        self.asked = any(each.hours is not None for each in profiles)
         self._profiles, self._streams, self._process = profiles, streams, process
         self._processors, self._most = processors, campaigns
         self._known = np.zeros((len(names), 2), np.int64)
         """How many campaigns and jobs of each user have been drawn."""
         self._drawn: dict[tuple[int, str], Drawn] = {}
 
-    def more(self, user: int) -> Ahead | None:
+    def more(self, user: int, now: float) -> Ahead | None:
         """The next campaigns of a user; None if a process has to draw them, since there is something wrong."""
         known, jobs = self._known[user].tolist()
         count = min(max(JOBS[0], min(jobs, JOBS[1])), self._most - known)
@@ -127,7 +127,7 @@ class DrawnCampaigns(Plan):
             last=last,
         )
 
-    def _wait(self, user: int, now: float, thought: float) -> float:
+    def wait(self, user: int, now: float, thought: float) -> float:
         """How long a user waits for a submission, with working hours, s."""
         hours = self._profiles[user].hours
         return ceil_to_grid(now + thought if hours is None else hours.next(now + thought)) - now

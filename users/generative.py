@@ -13,31 +13,30 @@ policy. The policy decides how far they get, so the load adapts: users who wait 
 
 from __future__ import annotations
 
-from collections.abc import Generator, Iterable
-from dataclasses import dataclass, field, replace
+import math
+from collections.abc import Iterable, Iterator
+from dataclasses import replace
 from typing import Any, NamedTuple, Unpack
 
 import numpy as np
 import simpy
-from numpy.typing import NDArray
 
 from thinktime.models.listeners import Observer
 from thinktime.models.machine import Machine
 from thinktime.models.machine_spec import MachineOptions, MachineSpec, spec_of
+from thinktime.models.plans import Ahead, Plan
 from thinktime.models.results.result import Result
 from thinktime.models.state import State
 from thinktime.users.run import Progress, play, run
 from thinktime.users.session_blocks import Block, blocks
-from thinktime.users.source import Begun, LogSource, Rows, submit_batch
+from thinktime.users.source import Begun, LogSource, Rows, followed
 from thinktime.workloads.grid import ceil_to_grid
 from thinktime.workloads.names import former_arguments
 from thinktime.workloads.node_log import NodeLog
 from thinktime.workloads.streams import Seed
 from thinktime.workloads.trace import Trace
 from thinktime.workloads.user_models import Population, Sessions, delimit, fit_marginals, fit_users
-from thinktime.workloads.user_models.population import Draw, draw_users
-
-Process = Generator[simpy.Event, None, None]
+from thinktime.workloads.user_models.population import Draw, UserModel, draw_users
 
 DRAWS = ("samples", "fitted")
 """What users are drawn from."""
@@ -85,82 +84,97 @@ class DrawnUsers(LogSource):
         """Draw the users and start them."""
         trace, log = self.read(machine.nodes)
         fitted = drawable(trace, *self._fit) if self._users is None else self._users
-        users = GenerativeUsers(env, machine, fitted, self._seed, log)
         first, last = (np.array([getattr(user, name) for user in fitted.users]) for name in ("first", "last"))
         span = float(trace.submit[0]), float(trace.submit[-1])
-        users.start(draw_users(first, last, span, self._seed, self._population, self._replace))
-        return Begun(users.over, users.in_order, log, session=users.session_of)
+        draws = draw_users(first, last, span, self._seed, self._population, self._replace)
+        users = GenerativeUsers(machine, fitted, draws, self._seed, log)
+        over = env.process(followed(machine, machine.plans.add(users)))
+        return Begun(over, users.in_order, log, session=users.session_of)
 
 
-@dataclass(eq=False)
-class GenerativeUsers:
-    """The users of one population on a machine."""
+class Life:
+    """What one of the users does next."""
 
-    env: simpy.Environment
-    machine: Machine
-    population: Population
-    seed: Seed
-    log: NodeLog | None = None
-    """What the jobs of the population's log request of the machine's nodes."""
-    left: int = 0
-    """Users who are not done."""
-    rows: list[tuple[int, int]] = field(default_factory=list)
-    """First and last row (exclusive) of each session, on the machine."""
-    blocks: list[range] = field(default_factory=list)
-    """The rows of all jobs, on the machine."""
+    def __init__(self, model: UserModel, shift: float, drawn: Iterator[Block]) -> None:
+        self.rhythm, self.drawn = model.rhythm, drawn
+        self.begin, self.last = model.first + shift, model.last + shift
+        """When the next session begins, if that is known, and when the last one may begin, s."""
+        self.block: Block | None = None
+        self.rows = range(0)
+        self.session = self.batch = 0
+        """The next ones of the block."""
 
-    def __post_init__(self) -> None:
-        self.over = self.env.event()
 
-    def start(self, draws: list[Draw]) -> None:
-        """Start a process for each drawn user."""
-        self.left += len(draws)
-        if not self.left:
-            self.over.succeed()
-        for draw in draws:
-            user = self.population.users[draw.place].user
-            name = user if draw.copy == 1 else f"{user}.{draw.copy}"
-            self.env.process(self._user(draw.place, name, draw.shift))
+class GenerativeUsers(Plan):
+    """The users of one population on a machine.
 
-    def _user(self, who: int, name: int | str, shift: float) -> Process:
-        model = self.population.users[who]
-        env, later = self.env, model.rhythm.later
-        at, last = model.first + shift, model.last + shift
-        pending: list[simpy.Event] = []
-        over_at = np.nan
-        for block in blocks(self.population, who, self.seed, name):
-            rows, bounds, offset = self._load(name, block), block.bounds, block.offset
-            number = 0
-            for place, size in enumerate(block.sizes):
-                if at > last:
-                    break
-                self.rows.append((rows.start + bounds[number], rows.start + bounds[number + size]))
-                for k in range(size):
-                    if at > env.now:
-                        yield env.timeout(at - env.now)
-                    low, high = bounds[number], bounds[number + 1]
-                    over = self._submit(rows[low:high], offset[low:high], over_at)
-                    submitted = float(env.now) + float(offset[high - 1])
-                    pending.append(over)
-                    number += 1
-                    if k == size - 1 and block.overlaps[place]:
-                        over_at = np.nan
-                        break
-                    yield over
-                    over_at = float(env.now)
-                    if k < size - 1:
-                        at = over_at + block.thinks[number - 1]
-                since = submitted if block.overlaps[place] else float(env.now)
-                at = ceil_to_grid(later(since, block.breaks[place]))
-                pending = [event for event in pending if not event.processed]
-            if at > last:
-                break
-        for event in pending:
-            if not event.processed:
-                yield event
-        self.left -= 1
-        if not self.left:
-            self.over.succeed()
+    Each of their batches is a campaign of the plan, with jobs that are loaded block by block. Before every session, the
+    user is asked when it begins.
+    """
+
+    on_grid, numbered = True, False
+
+    def __init__(
+        self,
+        machine: Machine,
+        population: Population,
+        draws: list[Draw],
+        seed: Seed,
+        log: NodeLog | None = None,
+    ) -> None:
+        self.machine, self.population, self.log = machine, population, log
+        users = [population.users[draw.place] for draw in draws]
+        self.names = [
+            each.user if draw.copy == 1 else f"{each.user}.{draw.copy}"
+            for each, draw in zip(users, draws, strict=True)
+        ]
+        self._lives = [
+            Life(each, draw.shift, blocks(population, draw.place, seed, name))
+            for each, draw, name in zip(users, draws, self.names, strict=True)
+        ]
+        self.rows: list[tuple[int, int]] = []
+        """First and last row (exclusive) of each session, on the machine."""
+        self.blocks: list[range] = []
+        """The rows of all jobs, on the machine."""
+
+    def more(self, user: int, now: float) -> Ahead:
+        """The batches of the next block, which is loaded; none if the user is done."""
+        life = self._lives[user]
+        if self._next_begin(life, now) > life.last:
+            return Ahead(np.empty(0), np.empty(0, np.int64))
+        block = life.block = next(life.drawn)
+        life.rows, life.session, life.batch = self._load(self.names[user], block), 0, 0
+        ends = np.cumsum(block.sizes)
+        think_time = np.array([math.nan, *block.thinks[:-1]])
+        think_time[ends[:-1]] = math.nan
+        overlaps = np.zeros(len(think_time), bool)
+        overlaps[ends - 1] = block.overlaps
+        jobs = np.diff(block.bounds)
+        return Ahead(think_time, jobs, rows=life.rows, offset=block.offset, overlaps=overlaps, last=False)
+
+    def wait(self, user: int, now: float, thought: float) -> float:
+        """How long it is until the next session, which begins, s."""
+        life = self._lives[user]
+        begin = self._next_begin(life, now)
+        if begin > life.last:
+            return math.inf
+        assert life.block is not None
+        first, stop = life.batch, life.batch + life.block.sizes[life.session]
+        self.rows.append(
+            (life.rows.start + life.block.bounds[first], life.rows.start + life.block.bounds[stop])
+        )
+        life.begin, life.batch, life.session = math.nan, stop, life.session + 1
+        return begin - now
+
+    def _next_begin(self, life: Life, now: float) -> float:
+        """When the next session begins, s: a break after the end of the one before, or after its last submission."""
+        if math.isnan(life.begin):
+            block, place = life.block, life.session - 1
+            assert block is not None
+            row = life.rows.start + block.bounds[life.batch] - 1
+            since = self.machine.pool.requests.submit.item(row) if block.overlaps[place] else now
+            life.begin = ceil_to_grid(life.rhythm.later(since, block.breaks[place]))
+        return life.begin
 
     def in_order(self) -> Rows:
         """The machine's rows of the jobs and segments that were submitted, by (submit, id)."""
@@ -194,11 +208,6 @@ class GenerativeUsers:
         )
         self.blocks.append(rows)
         return rows
-
-    def _submit(self, rows: range, offset: NDArray[np.float64], over_at: float) -> simpy.Event:
-        now = float(self.env.now)
-        self.machine.pool.requests.think_time[rows.start : rows.stop] = now - over_at
-        return submit_batch(self.machine, rows, now + offset)
 
 
 @former_arguments(sessions="delimitation", load="population")

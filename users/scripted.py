@@ -103,7 +103,7 @@ class Script(Plan):
         later: Later | None,
     ) -> None:
         self.names, self._machine = [name], machine
-        self.wait = None if later is None else lambda user, now, gap: later(now, gap) - now
+        self.asked = later is not None
         self._campaigns, self._gaps, self._begins, self._later = campaigns, gaps, begins, later
 
     def foreseeable(self, processors: int) -> bool:
@@ -122,7 +122,11 @@ class Script(Plan):
             )
         )
 
-    def more(self, user: int) -> Ahead:
+    def wait(self, user: int, now: float, thought: float) -> float:
+        """How long the user waits for a submission, thinking on a clock of its own, s."""
+        return thought if self._later is None else self._later(now, thought) - now
+
+    def more(self, user: int, now: float) -> Ahead:
         """All campaigns."""
         jobs = [_job(self.names[0], job, None) for campaign in self._campaigns for job in campaign]
         return Ahead(
@@ -131,16 +135,14 @@ class Script(Plan):
             np.array([job.runtime for job in jobs]),
             np.array([job.requested_time for job in jobs]),
             np.array([job.processors for job in jobs], np.int64),
-            -math.inf if self._begins is None else np.array(self._begins, float),
+            begin=-math.inf if self._begins is None else np.array(self._begins, float),
         )
 
     def process(self, user: int = 0) -> Process:
         """The user as a process of its own."""
         env = self._machine.env
         for number, campaign in enumerate(self._campaigns):
-            wait = self._gaps[number]
-            if self.wait is not None:
-                wait = self.wait(user, env.now, wait)
+            wait = self.wait(user, float(env.now), self._gaps[number])
             if self._begins is not None:
                 wait = max(wait, self._begins[number] - env.now)
             yield env.timeout(max(wait, 0.0))

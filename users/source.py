@@ -125,16 +125,6 @@ def _events(env: simpy.Environment, given: Any) -> Iterable[simpy.Event]:
         raise TypeError(f"a source gives a SimPy process, several, or None, not {given!r}")
 
 
-def submit_batch(machine: Machine, rows: range, at: NDArray[np.float64]) -> simpy.Event:
-    """Submit a batch of loaded jobs at these ascending times (s), the first now; returns the event of its end."""
-    over = machine.watch(rows)
-    if at[-1] > at[0]:
-        machine.announce(rows, at=at)
-    else:
-        machine.submit_rows(rows)
-    return over
-
-
 def followed(machine: Machine, users: range) -> Process:
     """The users of a plan (`thinktime.models.plans`) as a process, which ends when all of them are done."""
     try:

@@ -25,8 +25,9 @@ from thinktime.models.kernels.machine_state import (
     PLANNED,
     TO_COME,
     TURN,
+    WHO,
 )
-from thinktime.models.kernels.plans import has_way, submit_campaign
+from thinktime.models.kernels.plans import has_way, submit_next
 from thinktime.models.kernels.releases import (
     await_release,
     count_down,
@@ -98,7 +99,7 @@ def await_first_releases(truth: Structure, first: int, stop: int) -> None:
 
 @kernel
 def arrive(state: Structure, truth: Structure, now: float) -> bool:
-    """Submit what is due now; false if Python has to help before the first batch in ``due`` can be submitted."""
+    """Submit what is due now; false if Python has to help a user first."""
     helped = submit_due(state, truth, now, ANY_STAMP)
     if helped:
         arrive_as_announced(state, truth, now)
@@ -109,16 +110,21 @@ def arrive(state: Structure, truth: Structure, now: float) -> bool:
 
 @kernel
 def submit_due(state: Structure, truth: Structure, time: float, stamp: int) -> bool:
-    """Submit batches whose time has come, up to a stamp; false if Python has to help before the next one."""
-    due, now = truth.due, next_on_grid(time)
-    while truth.counts[DUE] > 0 and truth.release[due[0]] <= time and truth.stamp[due[0]] <= stamp:
-        if not truth.manner[due[0]] & PLANNED:
-            _submit(state, truth, now, due[0])
-        elif has_way(state, truth, due[0]):
-            submit_campaign(state, truth, now, due[0])
+    """Submit batches whose time has come, up to a stamp; false if Python has to help a user first."""
+    due, counts, now = truth.due, truth.counts, next_on_grid(time)
+    while counts[DUE] > 0 and truth.release[due[0]] <= time and truth.stamp[due[0]] <= stamp:
+        batch = due[0]
+        if not truth.manner[batch] & PLANNED:
+            _submit(state, truth, now, batch)
+        elif has_way(state, truth, batch):
+            submit_next(state, truth, now, batch)
         else:
+            counts[WHO] = batch
             return False
         first_is_submitted(truth)
+        if truth.unfinished[batch] == 0:
+            counts[WHO] = -1 - batch
+            return False
     return True
 
 

@@ -42,8 +42,8 @@ GRACE = 0
 # places in the truth's ``counts``
 (
     OVER, ARRIVED, TURNED_AWAY, TABLES, TOLD, BEGUN, ENDED_WATCHES, GIVEN, TO_COME, CAMPAIGNS, DUE, FREE, TURN,
-    STAMP, KNOWN_ROWS, NEXT_ID, EXPLAINED,
-) = range(17)  # fmt: skip
+    STAMP, KNOWN_ROWS, NEXT_ID, EXPLAINED, WHO,
+) = range(18)  # fmt: skip
 # places in its ``clock``
 NEXT_END, LAST_END, ARRIVAL, REACHED = range(4)
 # what happens to a job that reaches its estimate; AS_RECORDED also lets starts exceed the machine
@@ -140,7 +140,7 @@ BATCHES = {
 """Arrays of batches (`thinktime.models.kernels.chains`)."""
 MEMBERS = {"members": Ints, "offset": Floats}
 LINKS = {"after": Ints, "think": Floats}
-CAMPAIGNS_AHEAD = {"thought": Floats, "begin": Floats, "jobs": Ints}
+CAMPAIGNS_AHEAD = {"thought": Floats, "begin": Floats, "jobs": Ints, "overlaps": Codes}
 """Campaigns of users who follow a plan (`thinktime.models.kernels.plans`)."""
 JOBS_AHEAD = {"length": Floats, "asked": Floats, "width": Ints}
 """Their jobs: run time, estimate, processors."""

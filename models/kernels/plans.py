@@ -2,13 +2,17 @@
 
 Such a user is a batch that is submitted again and again. The campaigns that are known but not submitted are those from
 ``link`` to ``stop_link``: campaign c has ``jobs[c]`` jobs, and comes ``thought[c]`` after the end of the one before,
-but not before ``begin[c]``. The jobs begin at ``job``: j takes ``length[j]``, and asks for the time ``asked[j]`` and
+but not before ``begin[c]``. The user submits nothing after ``until``.
+
+If campaigns are `NUMBERED`, their jobs begin at ``job``: j takes ``length[j]``, and asks for the time ``asked[j]`` and
 ``width[j]`` processors. A job becomes a row when it is submitted, so rows and job numbers are in the order of
-submission. ``code`` is that of the user in the machine's columns, -1 before the first submission. The user submits
-nothing after ``until``.
+submission. ``code`` is that of the user in the machine's columns, -1 before the first submission. Otherwise the jobs
+are loaded already, ``members`` from ``job`` on with their ``offset``, as those of other batches; and if a campaign
+``overlaps`` with the next one, the user thinks from the submission of its last job on.
 
 Python has to help a user whose known campaigns are used up (unless they are the `LAST`), who has no code yet, or who
-has to be `ASKED` how long to wait after each campaign (`HELD`), and where there is no room for more rows.
+has to be `ASKED` how long to wait after each campaign (`HELD`), or once (where ``thought`` is NaN), and where there is
+no room. `WHO` is the user, or -1 - user after a campaign that overlaps.
 """
 
 import numpy as np
@@ -22,13 +26,16 @@ from thinktime.models.kernels.machine_state import (
     KNOWN_ROWS,
     LAST,
     NEXT_ID,
+    NUMBERED,
     OF_USER,
     ON_GRID,
     PLANNED,
+    TABLES,
     TOLD,
     TURN,
 )
 from thinktime.models.kernels.releases import await_release, count_down, join, next_on_grid
+from thinktime.models.kernels.timetables import announce
 from thinktime.workloads.compiler import Ints, Structure, kernel
 
 HOP = 1 << 40
@@ -61,7 +68,7 @@ def needs_help(truth: Structure, user: int) -> bool:
     """Whether the next campaign is not known, or its think time."""
     if truth.link[user] == truth.stop_link[user]:
         return bool(truth.manner[user] & LAST == 0)
-    return bool(truth.manner[user] & ASKED > 0)
+    return bool(truth.manner[user] & ASKED > 0 or np.isnan(truth.thought[truth.link[user]]))
 
 
 @kernel
@@ -121,7 +128,9 @@ def set_out(state: Structure, truth: Structure, now: float, users: Ints, place: 
             think(truth, now, user)
         elif now <= truth.until[user]:
             truth.release[user], truth.since[user] = now, now
-            submit_campaign(state, truth, now, user)
+            submit_next(state, truth, now, user)
+            if truth.unfinished[user] == 0:
+                continue
         else:
             count_down(truth, truth.total[user])
         place += 1
@@ -131,24 +140,39 @@ def set_out(state: Structure, truth: Structure, now: float, users: Ints, place: 
 @kernel
 def has_way(state: Structure, truth: Structure, user: int) -> bool:
     """Whether a user can submit: there is room for the jobs, and the user has a code."""
+    if not truth.manner[user] & NUMBERED:
+        return bool(truth.counts[TABLES] < truth.tables.size)
     room = state.id.size - truth.counts[KNOWN_ROWS]
     return bool(truth.code[user] >= 0 and truth.jobs[truth.link[user]] <= room)
 
 
 @kernel
-def submit_campaign(state: Structure, truth: Structure, now: float, user: int) -> None:
-    """Make rows of the jobs of a user's next campaign, and submit them."""
-    counts, campaign, job = truth.counts, truth.link[user], truth.job[user]
-    size, since = truth.jobs[campaign], truth.since[user]
-    first = counts[KNOWN_ROWS]
-    if truth.manner[user] & ON_GRID:
-        thought = truth.release[user] - since
-    else:
-        thought = np.rint(max(truth.thought[campaign], truth.begin[campaign] - since, 0.0) * 1024.0) / 1024.0
+def submit_next(state: Structure, truth: Structure, now: float, user: int) -> None:
+    """Submit a user's next campaign; nothing of it is unfinished if it overlaps with the one after it."""
+    campaign, since = truth.link[user], truth.since[user]
     if truth.manner[user] & FIRST:
         thought = np.nan
         truth.manner[user] -= FIRST
-    for row in range(first, first + size):
+    elif truth.manner[user] & ON_GRID:
+        thought = truth.release[user] - since
+    else:
+        thought = np.rint(max(truth.thought[campaign], truth.begin[campaign] - since, 0.0) * 1024.0) / 1024.0
+    truth.link[user], truth.unfinished[user] = campaign + 1, truth.jobs[campaign]
+    truth.counts[GIVEN] += truth.jobs[campaign]
+    if truth.manner[user] & NUMBERED:
+        _submit_new(state, truth, now, user, truth.jobs[campaign], thought)
+    else:
+        _submit_loaded(state, truth, now, user, truth.jobs[campaign], thought)
+        if truth.overlaps[campaign]:
+            truth.unfinished[user] = 0
+            truth.manner[user] |= FIRST
+
+
+@kernel
+def _submit_new(state: Structure, truth: Structure, now: float, user: int, jobs: int, thought: float) -> None:
+    """Make rows of the jobs of a campaign."""
+    counts, job, first = truth.counts, truth.job[user], truth.counts[KNOWN_ROWS]
+    for row in range(first, first + jobs):
         state.id[row], state.user[row], state.campaign[row] = (
             counts[NEXT_ID],
             truth.code[user],
@@ -161,7 +185,28 @@ def submit_campaign(state: Structure, truth: Structure, now: float, user: int) -
         counts[NEXT_ID] += 1
         job += 1
         join(truth, row)
-    truth.job[user], truth.link[user], truth.unfinished[user] = job, campaign + 1, size
-    counts[KNOWN_ROWS] += size
-    counts[GIVEN] += size
+    truth.job[user] = job
+    counts[KNOWN_ROWS] += jobs
     counts[CAMPAIGNS] += 1
+
+
+@kernel
+def _submit_loaded(
+    state: Structure, truth: Structure, now: float, user: int, jobs: int, thought: float
+) -> None:
+    """Submit jobs that are loaded, and announce those that come later."""
+    members, first, overlaps = truth.members, truth.job[user], truth.overlaps[truth.link[user] - 1]
+    truth.job[user] = begin = stop = first + jobs
+    for place in range(first, stop):
+        row = members[place]
+        state.submit[row] = now + truth.offset[place]
+        state.think_time[row] = thought
+        truth.watch[row] = truth.total[user] if overlaps else -2 - user
+        if state.submit[row] <= now:
+            join(truth, row)
+        else:
+            begin = min(begin, place)
+    if overlaps:
+        truth.left[truth.total[user]] += jobs
+    if begin < stop:
+        announce(state, truth, members[begin], members[stop - 1] + 1)
