@@ -95,7 +95,6 @@ NODES = {
     "offset": Ints,
     "size": Ints,
     "places": IntTable,
-    "spare_size": Ints,
     "spare": IntTable,
     "planned": Codes,
     "taken": Codes,

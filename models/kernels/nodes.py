@@ -6,7 +6,7 @@ is the number of a job's kind of request. Shape s has the kinds of chunks ``firs
 its own; with ``alone[s]``, on an idle node that is then taken whole.
 
 A job is, or is planned to be, at the ``size[row]`` *places* from ``offset[row]`` on, each with a node, a kind of chunk
-and its number of pieces. ``spare`` has room for other places of the same job. ``planned[row]`` says that a job that
+and its number of pieces. ``spare`` has room for other places of one job. ``planned[row]`` says that a job that
 starts is to take its places, and not others that the allocator would choose now.
 
 While all jobs ask for processors anywhere, passes that do not look ahead count them, and the allocator is asked when a
@@ -52,7 +52,7 @@ from thinktime.models.kernels.room import (
 from thinktime.workloads.compiler import Ints, IntTable, Structure, call_back, kernel, whole, written_for
 
 FIRST_FIT, BEST_FIT, WORST_FIT, OWN = range(4)  # allocators
-ALLOCATOR, ADDRESS, MIXED, NEEDED, LEFT, LATER, ANYWHERE = range(7)  # places in ``site``
+ALLOCATOR, ADDRESS, MIXED, NEEDED, LEFT, LATER, ANYWHERE, KEPT_PLACES = range(8)  # places in ``site``
 NODE, CHUNK, UNITS = range(3)  # columns of ``places``
 GIVE, TAKE = whole(1), whole(-1)  # signs of a change
 BLOCK = 64
@@ -144,18 +144,18 @@ def change(state: Structure, row: int, shape: int, sign: int, free: IntTable) ->
 
 @kernel
 def keep_places(state: Structure, row: int) -> None:
-    """Remember where a job is planned to be."""
+    """Remember where a job is planned to be, until the next call for any job."""
     begin, size = state.offset[row], state.size[row]
-    state.spare_size[row] = size
-    state.spare[begin : begin + size] = state.places[begin : begin + size]
+    state.site[KEPT_PLACES] = size
+    state.spare[:size] = state.places[begin : begin + size]
 
 
 @kernel
 def restore_places(state: Structure, row: int) -> None:
     """Plan a job where it was when `keep_places` was called."""
-    begin, size = state.offset[row], state.spare_size[row]
+    begin, size = state.offset[row], state.site[KEPT_PLACES]
     state.size[row] = size
-    state.places[begin : begin + size] = state.spare[begin : begin + size]
+    state.places[begin : begin + size] = state.spare[:size]
 
 
 @kernel

@@ -97,9 +97,8 @@ class NodePool(Pool):
                 if site.names_some(request):
                     self._tell_apart(request)
         codes = site.codes(kinds)
-        for code in range(known, len(site.kinds)):
-            site.possible[code] = self._fits_when_idle(code)
         if len(site.kinds) > known:
+            self._try_when_idle(range(known, len(site.kinds)))
             self.bind()
         return codes
 
@@ -112,19 +111,19 @@ class NodePool(Pool):
             )
         self.site.alike = False
 
-    def _fits_when_idle(self, code: int) -> bool:
+    def _try_when_idle(self, codes: range) -> None:
+        """Find out for kinds of requests whether the idle machine has room for them."""
         site = self.site
         of_one_job = {
-            "shape": np.array([code]),
             "offset": np.zeros(1, np.int64),
             "size": np.zeros(1, np.int64),
-            "places": np.zeros((site.most.item(code), 3), np.int64),
+            "places": np.zeros((site.most[codes].max(), 3), np.int64),
         }
         arrays = dict(zip(machine_state.NODES, site.arrays(), strict=True)) | of_one_job
         state = machine_state.make_state_on_nodes(*self._columns, *arrays.values())
-        fits = kernels.place(state, 0, code, site.capacity.copy())
-        site.raise_fault()
-        return fits
+        for code in codes:
+            site.possible[code] = kernels.place(state, 0, code, site.capacity.copy())
+            site.raise_fault()
 
     def fits(self, row: int) -> bool:
         """Whether the job in one row could be placed now."""

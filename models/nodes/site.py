@@ -60,11 +60,11 @@ class NodeSite:
         """How many places a job of each kind can have."""
         self.share = np.zeros((0, width))
         """What a job of each kind asks of each resource, as a part of the machine."""
-        self.shape, self.offset, self.size, self.spare_size = (np.zeros(0, np.int64) for _ in range(4))
+        self.shape, self.offset, self.size = (np.zeros(0, np.int64) for _ in range(3))
         self.planned = np.zeros(0, np.int8)
         self.places, self.spare = np.zeros((0, 3), np.int64), np.zeros((0, 3), np.int64)
         self._used = 0
-        self.site = np.zeros(7, np.int64)
+        self.site = np.zeros(8, np.int64)
         self.site[kernels.ANYWHERE] = True
         self._place_of_processors = nodes.resources.index(PROCESSORS)
         starts = np.arange(0, nodes.count, kernels.BLOCK)
@@ -121,7 +121,7 @@ class NodeSite:
     def room_for(self, capacity: int) -> None:
         """Let there be so many rows."""
         if (more := capacity - len(self.shape)) > 0:
-            for name in ("shape", "offset", "size", "spare_size", "planned"):
+            for name in ("shape", "offset", "size", "planned"):
                 old = getattr(self, name)
                 setattr(self, name, np.concatenate([old, np.zeros(more, old.dtype)]))
 
@@ -133,7 +133,7 @@ class NodeSite:
         self._used = int(ends[-1]) if len(ends) else self._used
         if self._used > len(self.places):
             more = np.zeros((self._used + len(self.places), 3), np.int64)
-            self.places, self.spare = np.concatenate([self.places, more]), np.concatenate([self.spare, more])
+            self.places = np.concatenate([self.places, more])
 
     def request_of(self, row: int) -> NodeRequest:
         """What the job in one row asks for."""
@@ -152,7 +152,7 @@ class NodeSite:
     def snapshot(self) -> NodeSite:
         """An independent site in the same state, with the same kinds of requests; none can be added to it."""
         twin = copy.copy(self)
-        for name in ("free", "blocks", "size", "spare_size", "places", "spare", "planned"):
+        for name in ("free", "blocks", "size", "places", "planned"):
             setattr(twin, name, getattr(self, name).copy())
         return twin
 
@@ -176,6 +176,7 @@ class NodeSite:
         self.share = np.vstack([self.share, np.array(asked, np.float64) / total])
         most = [sum(min(chunk.count, nodes.count) for chunk in request.chunks) for request in new]
         self.most = np.append(self.most, np.array(most, np.int64))
+        self.spare = np.zeros((self.most.max(), 3), np.int64)
         for name, values in (("apart", [r.apart for r in new]), ("alone", [r.exclusive for r in new])):
             setattr(self, name, np.append(getattr(self, name), np.array(values, np.int8)))
         self.memo, self.blocked = np.zeros(len(self.kinds), np.int64), np.zeros(len(self.kinds))
