@@ -81,7 +81,8 @@ def rebuilt_select(state: Structure, rule: Structure, now: float, rows: Ints) ->
     least = narrowest(state, rows[k:])
     n = running_profile(state, now, skip, times, free)
     for row in rows[:k]:
-        fits_from_now(state, row, estimate[row], times, free, n)
+        if skip == 0:  # else it has its places, on what is idle if it fits there
+            fits_from_now(state, row, estimate[row], times, free, n)
         n = book(state, row, TAKE, now, now + max(estimate[row], state.clock[GRACE]), times, free, n)
     reservations = rule.options[0] if rule.options[0] > 0 else rows.size
     for row in rows[k:]:

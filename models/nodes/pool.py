@@ -39,7 +39,8 @@ class NodePool(Pool):
     """
 
     def __init__(self, nodes: Nodes, overrun: str = "kill", allocator: str | Score = "first-fit") -> None:
-        self.site = NodeSite(nodes, allocator)
+        counted = overrun != "until_needed"  # where it matters who is in the way
+        self.site = NodeSite(nodes, allocator, counted)
         super().__init__(nodes.total(), overrun)
 
     @property

@@ -36,7 +36,7 @@ _MORE_THAN_ANY = 2**62
 class NodeSite:
     """Nodes, kinds of requests, and places, in the arrays that kernels work on (`thinktime.models.kernels.nodes`)."""
 
-    def __init__(self, nodes: Nodes, allocator: str | Score = "first-fit") -> None:
+    def __init__(self, nodes: Nodes, allocator: str | Score = "first-fit", counted: bool = True) -> None:
         self.nodes = nodes
         self.capacity: Ints = np.ascontiguousarray(nodes.capacity).copy()
         self.free: Ints = self.capacity.copy()
@@ -65,7 +65,9 @@ class NodeSite:
         self.places, self.spare = np.zeros((0, 3), np.int64), np.zeros((0, 3), np.int64)
         self._used = 0
         self.site = np.zeros(8, np.int64)
-        self.site[kernels.ANYWHERE] = True
+        self.counted = counted and not callable(allocator)
+        """Whether processors can be counted where jobs ask for no more: an allocator of one's own may refuse nodes."""
+        self.site[kernels.ANYWHERE] = self.counted
         self._place_of_processors = nodes.resources.index(PROCESSORS)
         starts = np.arange(0, nodes.count, kernels.BLOCK)
         self.blocks: Ints = np.add.reduceat(self.capacity[:, self._place_of_processors], starts)
@@ -182,7 +184,7 @@ class NodeSite:
         self.memo, self.blocked = np.zeros(len(self.kinds), np.int64), np.zeros(len(self.kinds))
         self.site[kernels.MIXED] = (np.diff(self.first) > 1).any()
         plain = [1 if name == PROCESSORS else 0 for name in nodes.resources]
-        shared = not (self.apart.any() or self.alone.any() or self.site[kernels.MIXED])
+        shared = self.counted and not (self.apart.any() or self.alone.any() or self.site[kernels.MIXED])
         self.site[kernels.ANYWHERE] = shared and self.mask.all() and (self.need == plain).all()
         self.possible = np.append(self.possible, np.zeros(len(new), np.int8))
 

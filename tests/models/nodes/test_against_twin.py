@@ -71,15 +71,16 @@ def random_request(random, nodes):
 
 
 def random_case(seed):
-    """Nodes, and jobs that all could run on them."""
+    """Nodes, and jobs that all could run on them; in one case of six they ask for processors anywhere."""
     random = np.random.default_rng(seed)
-    nodes = random_nodes(random)
+    nodes, anywhere = random_nodes(random), seed % 6 == 4
     jobs, now = [], 0
     for _ in range(int(random.integers(4, 16))):
         now += int(random.integers(0, 5)) * int(random.random() < 0.6)
         estimate = int(random.integers(1, 14))
         runtime = int(random.integers(1, 18)) if random.random() < 0.7 else estimate
-        jobs.append((now, runtime, estimate, random_request(random, nodes)))
+        plain = NodeRequest.packed(int(random.integers(1, 6)))
+        jobs.append((now, runtime, estimate, plain if anywhere else random_request(random, nodes)))
     return nodes, jobs
 
 

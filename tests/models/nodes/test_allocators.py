@@ -109,7 +109,7 @@ def test_what_an_allocator_raises_reaches_the_user(monkeypatch, policy, leap):
     count = Failing(-1, None)
     run_with(count, policy)
     calls = -1 - count.left
-    assert calls > 15
+    assert calls > 5
     for at in (1, 2, 4, calls // 2, calls):
         with pytest.raises(ZeroDivisionError) as raised:
             run_with(Failing(at, ZeroDivisionError("no node", at)), policy)
