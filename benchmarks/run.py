@@ -1,4 +1,4 @@
-"""All benchmarks, one after the other: start-up, logs, replays, feedback, rules with orders, sweeps, slack, search."""
+"""All benchmarks, one after the other: start-up, logs, replays, nodes, feedback, rules, sweeps, slack, search."""
 
 from __future__ import annotations
 
@@ -24,6 +24,7 @@ def main() -> None:
         ("reading", quick),
         ("scale", quick),
         ("replay", logs + quick),
+        ("nodes", logs + quick),
         ("feedback", logs + quick),
         ("rules", logs + quick),
         ("sweeps", logs + quick),
