@@ -58,13 +58,6 @@ def line_up(state: Structure) -> int:
 
 
 @kernel
-def soonest(state: Structure) -> int:
-    """The running job with the first expected end, the smallest id among equals."""
-    sort_in(state)
-    return int(state.running[state.counts[FIRST_RUNNING]])
-
-
-@kernel
 def expect_later(state: Structure, row: int, end: float) -> None:
     """A running job is expected to end at another time than it was."""
     counts, running = state.counts, state.running

@@ -89,7 +89,7 @@ def _same(state: Structure, i: int, free: Ints) -> bool:
 def nodes_idle_profile(state: Structure, now: float, times: Floats, free: Ints) -> int:
     """One step with everything."""
     times[0] = now
-    slab(state, ZERO, free)[:] = state.capacity
+    slab(state, int(ZERO), free)[:] = state.capacity
     return 1
 
 
@@ -97,7 +97,7 @@ def nodes_idle_profile(state: Structure, now: float, times: Floats, free: Ints) 
 def nodes_running_profile(state: Structure, now: float, skip: int, times: Floats, free: Ints) -> int:
     """Sorted by expected end, each gives back what it has."""
     times[0] = now
-    slab(state, ZERO, free)[:] = begin_pass(state, skip)
+    slab(state, int(ZERO), free)[:] = begin_pass(state, skip)
     n = ZERO + 1
     for row in state.running[skip : line_up(state)]:
         end = max(state.expected_end[row], now + state.clock[GRACE])
@@ -113,7 +113,7 @@ def nodes_running_profile(state: Structure, now: float, skip: int, times: Floats
 def nodes_advance(state: Structure, now: float, times: Floats, free: Ints, n: int) -> int:
     """Drop steps that are over."""
     while n > 1 and times[1] <= now:
-        n = _drop(state, ZERO, times, free, n)
+        n = _drop(state, int(ZERO), times, free, n)
     times[0] = now
     return n
 

@@ -135,7 +135,7 @@ NODE_SPECS = (
 
 
 def on_nodes():
-    """Digests on a machine of nodes, of users who wait and of split jobs, and expected end times."""
+    """Digests on a machine of nodes, of users who wait, estimates and split jobs, and expected end times."""
     nodes = Nodes(
         [Cluster("a", 2, {"processors": 4, "memory": 8}), Cluster("b", 2, {"processors": 2, "memory": 4})]
     )
@@ -151,6 +151,12 @@ def on_nodes():
             )
     log = workload()
     found["feedback"] = digest(tt.run(tt.MachineSpec(PROCESSORS), tt.sources.feedback(log)))
+    for guess, spec in (
+        ("last-two", "easy"),
+        ("user-average", "conservative"),
+        ("factor=0.5", "easy:order=sjf"),
+    ):
+        found[guess] = digest(tt.replay(log, spec, PROCESSORS, estimates=guess))
     found["split"] = digest(tt.replay(log, "easy:runtime_limit=15s", PROCESSORS))
     user = tt.Profile(runtime=Uniform(0, 40), jobs=3, think_time=5, processors=2)
     users = tt.sources.campaigns({"ada": user, "bob": user}, 1, campaigns=20)
