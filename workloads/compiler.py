@@ -51,7 +51,7 @@ NO_CACHE = (
 _PROCESS = uuid.uuid4().hex[:8]
 """A part of the names of cached files: processes that compile a kernel at the same time must not share one."""
 _registry: dict[str, Any] = {}
-_by_kind: dict[Any, dict[str, Any]] = {}
+STRUCTURES = ("state", "rule", "order", "estimator")
 _in_memory: list[str] = []
 """Why nothing can be cached, once this is known."""
 
@@ -177,6 +177,49 @@ def _place(array: Any) -> int:
     return addressof(c_byte.from_buffer(array)) if array.size else 0
 
 
+class _ByKind:
+    """A function that is written for several kinds of structures."""
+
+    is_compiling = False  # Numba asks
+
+    def __init__(self, usual: Callable[..., Any]) -> None:
+        functools.update_wrapper(self, usual)
+        names = list(inspect.signature(usual).parameters)
+        self.places = [place for place, name in enumerate(names) if name in STRUCTURES]
+        self.own: dict[str, Callable[..., Any]] = {}
+        self._usual, self._compiled = usual, cast(dict[str, Any], {})
+
+    def of(self, kinds: list[str]) -> Any:
+        """The kernel for structures of these kinds."""
+        key = "_".join(kinds)
+        if key not in self._compiled:
+            written = next((self.own[kind] for kind in kinds if kind in self.own), self._usual)
+            self._compiled[key] = kernel(_renamed(written, f"{written.__name__}_{key}"))
+        return self._compiled[key]
+
+    def __call__(self, *given: Any) -> Any:
+        kinds = [given[place].kind for place in self.places]
+        return (self._compiled.get("_".join(kinds)) or self.of(kinds))(*given)
+
+
+class _ByKindType(types.Dispatcher):
+    """What it is to Numba: something that finds a kernel for the types of its arguments."""
+
+    def _kernel(self, given: Any) -> Any:
+        function: Any = self.dispatcher
+        return types.Dispatcher(function.of([given[place].name for place in function.places]))
+
+    def get_call_type(self, context: Any, given: Any, named: Any) -> Any:
+        return self._kernel(given).get_call_type(context, given, named)
+
+    def get_overload(self, signature: Any) -> Any:
+        return self._kernel(signature.args).get_overload(signature)
+
+
+_numba.extending.register_model(_ByKindType)(_numba.core.datamodel.models.OpaqueModel)
+_numba.extending.typeof_impl.register(_ByKind)(lambda function, _: _ByKindType(function))
+
+
 def by_kind(usual: F) -> F:
     """A function of structures ``state``, ``rule``, ``order``, ``estimator``; `written_for` writes it for a kind.
 
@@ -184,39 +227,14 @@ def by_kind(usual: F) -> F:
     kinds, has a kernel of its own, compiled from a copy if need be. With one kernel for several kinds,
     processes that compile at the same time could leave the code of one kind in Numba's cache under the name of another.
     """
-    own: dict[str, Any] = {}
-    compiled: dict[str, Any] = {}
-    names = list(inspect.signature(usual).parameters)
-    places = [place for place, name in enumerate(names) if name in ("state", "rule", "order", "estimator")]
-
-    def of_kinds(*kinds: str) -> Any:
-        key = "_".join(kinds)
-        if key not in compiled:
-            written = next((own[kind] for kind in kinds if kind in own), usual)
-            compiled[key] = kernel(_renamed(written, f"{written.__name__}_{key}"))
-        return compiled[key]
-
-    @functools.wraps(usual)
-    def called(*given: Any) -> Any:
-        kinds = [given[place].kind for place in places]
-        return (compiled.get("_".join(kinds)) or of_kinds(*kinds))(*given)
-
-    if COMPILES:  # Numba wants the names of arguments to be the same everywhere
-        given = ", ".join(names)
-        kinds = ", ".join(f"{names[place]}.name" for place in places)
-        space: dict[str, Any] = {"of_kinds": of_kinds}
-        text = f"def choose({given}):\n    chosen = of_kinds({kinds})\n    return lambda {given}: chosen({given})\n"
-        exec(text, space)
-        _numba.extending.overload(called)(space["choose"])
-    _by_kind[called] = own
-    return cast(F, called)
+    return cast(F, _ByKind(usual))
 
 
 def written_for(kind: StructureKind, function: Callable[..., Any]) -> Callable[[F], F]:
     """A decorator: this is what ``function`` does for structures of a kind."""
 
     def enter(implementation: F) -> F:
-        _by_kind[function][kind.name] = implementation
+        cast(_ByKind, function).own[kind.name] = implementation
         return implementation
 
     return enter

@@ -16,7 +16,8 @@ import simpy
 import thinktime as tt
 from thinktime.analysis.expectations.eet import expected_ends
 from thinktime.models import kernels
-from thinktime.workloads.compiler import StructureKind, registry
+from thinktime.models.forecast import Forecast
+from thinktime.workloads.compiler import registry
 from thinktime.workloads.generators.quantities import Uniform
 from thinktime.workloads.nodes import Cluster, Nodes
 
@@ -157,6 +158,11 @@ def on_nodes():
         ("factor=0.5", "easy:order=sjf"),
     ):
         found[guess] = digest(tt.replay(log, spec, PROCESSORS, estimates=guess))
+    machine = tt.Machine(simpy.Environment(), PROCESSORS, "conservative:order=unicef")
+    for length in (5, 3, 4):
+        machine.submit(tt.Job(processors=PROCESSORS, runtime=length, estimate=9))
+    machine.env.run(until=1)
+    Forecast(machine.scheduler, 1.0, exact=True).go_on()
     found["split"] = digest(tt.replay(log, "easy:runtime_limit=15s", PROCESSORS))
     user = tt.Profile(runtime=Uniform(0, 40), jobs=3, think_time=5, processors=2)
     users = tt.sources.campaigns({"ada": user, "bob": user}, 1, campaigns=20)
@@ -184,19 +190,12 @@ def _on_nodes(env, machine):
 
 
 def compilations():
-    """How many specialisations each kernel has beyond one for each machine; -1 for none, empty without compilation."""
+    """How many specialisations each kernel has; empty where kernels are not compiled."""
     for module in pkgutil.iter_modules(kernels.__path__):
         importlib.import_module(f"{kernels.__name__}.{module.name}")
     return {
-        name: len(kernel.signatures) - len({_kinds(each) for each in kernel.signatures} or {None})
-        for name, kernel in registry().items()
-        if hasattr(kernel, "signatures")
+        name: len(kernel.signatures) for name, kernel in registry().items() if hasattr(kernel, "signatures")
     }
-
-
-def _kinds(signature):
-    """The kinds of the structures among the arguments of a kernel."""
-    return tuple(str(kind) for kind in signature if isinstance(kind, StructureKind))
 
 
 if __name__ == "__main__":
