@@ -125,4 +125,6 @@ def refuse(wanted: Wanted, who: str = "") -> None:
 
 def rows() -> list[tuple[str, str, str]]:
     """The table in words."""
-    return [(each.this.format(policy="of any other rule"), each.that, each.why) for each in TABLE]
+    return [
+        (each.this.format(policy="slack, tradeoff or tradeoff-fs"), each.that, each.why) for each in TABLE
+    ]
