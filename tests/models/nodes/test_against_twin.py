@@ -146,25 +146,12 @@ def compare(seed, spec, *given):
     return twin
 
 
-OPEN = [("conservative:compress=event", 69)]
-"""Cases in which scheduler and twin differ, and it is not known who is right: estimates that are too short."""
-
-
-@pytest.mark.xfail(strict=True, reason="reservations that are broken by predictions, under compress=event")
-@pytest.mark.parametrize(("spec", "seed"), OPEN)
-def test_what_is_open(spec, seed):
-    """The cases that are left out below."""
-    compare(seed, spec, ALLOCATORS[seed % 3], *MACHINES[seed // 3 % 5])
-
-
 @pytest.mark.parametrize("spec", RULES)
 def test_every_start_and_node_is_the_twins(spec):
     """Under all rules, allocators, overrun rules and estimates, starts, ends and nodes are the twin's."""
     twins = {machine: [] for machine in MACHINES}
     for seed in range(180):
         machine = MACHINES[seed // 3 % 5]
-        if (spec, seed) in OPEN:
-            continue
         twins[machine].append(compare(seed, spec, ALLOCATORS[seed % 3], *machine))
     assert sum(twin.evicted for twin in twins["until_needed", None]) > 5
     if "conservative" in spec and "dynamic" not in spec:

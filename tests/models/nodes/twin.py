@@ -52,7 +52,7 @@ class Twin:
         self.rule, self.allocator, self.overrun = rule, allocator, overrun
         self.order = order or (lambda job: 0)
         self.reservations, self.compress, self.starve, self.factor = reservations, compress, starve, factor
-        self.waiting, self.running = [], []
+        self.waiting, self.running, self.reached = [], [], []
         self.broken = self.evicted = 0
 
     # -- room -------------------------------------------------------------------------------
@@ -177,8 +177,9 @@ class Twin:
         coming = sorted(jobs, key=lambda job: (job.submit, job.id))
         while coming or self.waiting or self.running:
             times = [job.submit for job in coming[:1]] + [job.end for job in self.running]
-            if self.factor is not None:
-                times += [job.start + job.estimate for job in self.running]
+            if self.factor is not None:  # an instant, even if the job has ended before
+                self.reached += [job.start + job.estimate for job in self.running]
+                times += [time for time in self.reached if time > self.now]
             if self.rule == "conservative":
                 times += [job.reserved for job in self.waiting if job.reserved is not None]
             self.now = min(times)
