@@ -283,7 +283,7 @@ def worst_stretches(
             mean, half = np.array([maxima[policy][profile] for profile in profiles], dtype=np.float64).T
             filled = ["none" if each != each else look.colour for each in half.tolist()]
             axes.bar(x, mean, width * 0.92, color=filled, edgecolor=look.colour, bottom=0)
-            axes.bar([], [], color=look.colour, label=policy)
+            axes.bar([np.nan], [np.nan], color=look.colour, label=policy)  # for the legend
             axes.errorbar(x, mean, half, fmt="none", ecolor=GREY, capsize=3, zorder=4)
             _write_means(axes, x.tolist(), mean.tolist())
             for centre, profile in zip(x.tolist(), profiles, strict=True):

@@ -116,3 +116,7 @@ def test_worst_stretches_on_a_logarithmic_axis() -> None:
     axes = picture.axes[0]
     assert axes.get_yscale() == "log" and axes.get_ylim()[0] == 1
     assert {"80.8", "6.1", "14.8"} <= {text.get_text() for text in axes.texts}
+    names = [text.get_text() for text in picture.legends[0].get_texts()]
+    colours = [patch.get_facecolor() for patch in picture.legends[0].get_patches()]
+    assert names == ["printed in the paper", "fcfs", "ostrich"]
+    assert colours[0] == axes.patches[0].get_facecolor() != colours[1]

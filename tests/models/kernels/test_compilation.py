@@ -12,6 +12,7 @@ from tests.models.kernels.schedules import SPECS
 from thinktime.models import kernels
 from thinktime.workloads import compiler
 
+pytestmark = pytest.mark.xdist_group("compilation")  # what all kernels make takes minutes, and is made once
 PROCESSES = 4
 
 
