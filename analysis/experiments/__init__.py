@@ -1,8 +1,8 @@
 """Experiments: a scenario describes what is simulated, a sweep runs it many times, a folder holds the results.
 
 * `scenario` (with `sections`, `quantity_texts`, `faults`): the contents of a scenario, from a file or from Python
-* `metrics` (with `job_values`, `users_view`, `window`): the numbers computed from each run
-* `measured_run` (with `scenario_sources`, `simulate`): one run, a function of scenario, policy, parameters and seed
+* `metrics` (with `users_view`, `window`): the numbers computed from each run
+* `measured_run` (with `scenario_sources`): one run, a function of scenario, policy, parameters and seed
 * `plan`, `sweep`, `workers`: all runs, on any executor of `concurrent.futures`
 * `store`, `folder`: writing and reading the folder of results
 * `comparisons` (with `against_baseline`, `metric_units`): means with intervals, and differences from a baseline

@@ -23,13 +23,15 @@ from thinktime.analysis import series
 from thinktime.analysis.experiments import kept_batches, observed
 from thinktime.analysis.experiments.integrity import described
 from thinktime.analysis.experiments.scenario import Scenario
-from thinktime.analysis.experiments.simulate import simulate
+from thinktime.analysis.experiments.scenario_sources import machine_of, sources_of
 from thinktime.analysis.experiments.store import Circumstances, Identity, StoredOutcome, dumps
 from thinktime.analysis.experiments.window import Measured, finite
 from thinktime.analysis.response_times import response_times
 from thinktime.analysis.statistics import mser5
+from thinktime.models.policies.options import member
 from thinktime.models.results import measures
 from thinktime.models.results.result import Result
+from thinktime.users.run import run
 
 LEVELS = (*(round(0.05 * i, 2) for i in range(20)), 0.98, 0.99, 1.0)
 """The levels of the quantiles stored for a run."""
@@ -177,3 +179,16 @@ def _traceback(error: Exception) -> str:
     text = "".join(traceback.format_exception(error))
     root = str(Path(__file__).resolve().parents[2])
     return text.replace(f"{root}{os.sep}", "")
+
+
+def simulate(scenario: Scenario, policy: str, seed: int) -> Any:
+    """Simulate a scenario, ignoring its sweep: a `Result`, or whatever the user's own model returns."""
+    if scenario.model is not None:
+        path, _, name = scenario.located(scenario.model.function).rpartition(":")
+        options = dict(scenario.model.model_extra or {})
+        return member(path, name)(policy=policy, seed=seed, **options)
+    jobs, users = sources_of(scenario, seed)
+    until = scenario.horizon
+    if until is not None and jobs and not users:
+        until += float(jobs[0].trace.submit[0])
+    return run(machine_of(scenario, policy), *jobs, *users, until=until)

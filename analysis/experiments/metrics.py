@@ -10,7 +10,7 @@
     FILE.py:NAME                a function that takes a `Result` and returns a number
 
 A statistic is mean, median, min, max, std, total, or a percentile: p95, p99.9 (with NumPy's default, linear
-interpolation). Measures are defined in `job_values`; `window` selects the jobs. An undefined number is NaN.
+interpolation). `window` defines the measures, and selects the jobs. An undefined number is NaN.
 
 Jobs that users gave up, and those unfinished at the horizon, have no response time. Means leave them out; `observed`
 counts them. `abandoned_jobs`, `abandoned_share` (of the jobs wanted) and `lost_processor_hours` measure what was given
@@ -27,12 +27,11 @@ from typing import Any
 
 import numpy as np
 
-from thinktime.analysis.experiments import job_values as named
-from thinktime.analysis.experiments.job_values import CAMPAIGN_MEASURES, JOB_MEASURES
+from thinktime.analysis.experiments import window
 from thinktime.analysis.experiments.observed import Observed, of_campaigns, of_jobs, of_so_many, of_users
 from thinktime.analysis.experiments.users_view import COUNTED as PAPERS_OF_JOBS
 from thinktime.analysis.experiments.users_view import METRICS as PAPERS
-from thinktime.analysis.experiments.window import Measured, finite
+from thinktime.analysis.experiments.window import CAMPAIGN_MEASURES, JOB_MEASURES, Measured, finite
 from thinktime.analysis.response_times import response_times
 from thinktime.analysis.stretch import campaign_columns
 from thinktime.models.policies.options import member
@@ -159,7 +158,7 @@ def _parsed(stem: str) -> tuple[str, re.Match[str] | None]:
     """The kind of a metric that is computed from a measure, and its parts; an empty kind and None for others."""
     matches = ((kind, pattern.fullmatch(stem)) for kind, pattern in _PATTERNS.items())
     return next(
-        ((kind, found) for kind, found in matches if found and named.known(found["measure"])), ("", None)
+        ((kind, found) for kind, found in matches if found and window.known(found["measure"])), ("", None)
     )
 
 
@@ -183,7 +182,7 @@ _STATES = {state.label: state for state in State if state != State.FUTURE}
 
 
 def _made(kind: str, found: re.Match[str]) -> Measure:
-    values = named.values(found["measure"])
+    values = window.values(found["measure"])
     if kind == "statistic":
         statistic = _statistic(found["statistic"])
         return lambda measured: statistic(values(measured))
@@ -191,8 +190,8 @@ def _made(kind: str, found: re.Match[str]) -> Measure:
         limit, above = float(found["limit"]), found["side"] == "above"
         return lambda measured: _statistic("mean")(_beyond(values(measured), limit, above))
     outer, inner = _statistic(found["statistic"]), _statistic(found["inner"])
-    by_user = named.with_users(found["measure"])
-    return lambda measured: outer(np.array([inner(each) for each in named.grouped(*by_user(measured))]))
+    by_user = window.with_users(found["measure"])
+    return lambda measured: outer(np.array([inner(each) for each in window.grouped(*by_user(measured))]))
 
 
 def _estimated(found: re.Match[str]) -> Measure:
@@ -214,10 +213,10 @@ def _made_of(stem: str) -> Callable[[Measured], Observed] | None:
         return lambda measured: of_so_many(measured, count(measured))
     of, (_, found) = things(stem), _parsed(stem)
     if of == "users" and found:
-        by_user = named.with_users(found["measure"])
+        by_user = window.with_users(found["measure"])
         return lambda measured: of_users(measured, by_user(measured)[1])
     if of == "jobs":
-        values = named.values(found["measure"] if found else "response_time")
+        values = window.values(found["measure"] if found else "response_time")
         return lambda measured: of_jobs(measured, values(measured))
     return of_campaigns if of else None
 
@@ -231,12 +230,12 @@ def _per_job(stem: str) -> PerJob | None:
     kind, found = _parsed(stem)
     if found is None or found["measure"] in CAMPAIGN_MEASURES:
         return None
-    of = named.job_measure(found["measure"])
+    of = window.job_measure(found["measure"])
     if kind == "statistic" and found["statistic"] == "mean":
-        return partial(named.of_each_job, of)
+        return partial(window.of_each_job, of)
     if kind == "share":
         limit, above = float(found["limit"]), found["side"] == "above"
-        return partial(named.of_each_job, lambda jobs: _beyond(of(jobs), limit, above))
+        return partial(window.of_each_job, lambda jobs: _beyond(of(jobs), limit, above))
     return None
 
 

@@ -7,12 +7,12 @@
 
 from thinktime.analysis.fairness.fair_starts import NoLaterArrivals, cons_p, no_later_arrivals
 from thinktime.analysis.fairness.hybrid import hybrid_fst
-from thinktime.analysis.fairness.originals import originals
 from thinktime.analysis.fairness.unfairness import (
     Equality,
     Unfairness,
     jain,
     miss_times,
+    originals,
     resource_equality,
     standard_deviation,
     unfairness,

@@ -4,8 +4,7 @@ import numpy as np
 
 from thinktime.analysis.modes.mode_comparison import ModeComparison
 from thinktime.analysis.modes.rankings import SCORE
-from thinktime.analysis.pictures.matplotlib_types import Axes, Figure
-from thinktime.analysis.pictures.style import Look, looks_of, plotting
+from thinktime.analysis.pictures.style import Axes, Figure, Look, looks_of, plotting
 from thinktime.analysis.statistics import mean
 
 THROUGHPUT = "throughput_per_day"

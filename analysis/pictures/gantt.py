@@ -9,9 +9,7 @@ from typing import Any
 import numpy as np
 
 from thinktime.analysis import series
-from thinktime.analysis.pictures.duration_axes import STEPS, show_linear
-from thinktime.analysis.pictures.matplotlib_types import Axes, Figure
-from thinktime.analysis.pictures.style import PALE, PALETTE, plotting
+from thinktime.analysis.pictures.style import PALE, PALETTE, STEPS, Axes, Figure, plotting, show_linear
 from thinktime.analysis.pictures.utilization import time_words
 from thinktime.analysis.pictures.waits import class_label, width_class
 from thinktime.models.results import measures

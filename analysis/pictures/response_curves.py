@@ -4,9 +4,16 @@ from collections.abc import Mapping, Sequence
 
 import numpy as np
 
-from thinktime.analysis.pictures.duration_axes import log_ticks, show_log
-from thinktime.analysis.pictures.matplotlib_types import Axes, Figure
-from thinktime.analysis.pictures.style import GREY, Look, looks_of, plotting
+from thinktime.analysis.pictures.style import (
+    GREY,
+    Axes,
+    Figure,
+    Look,
+    log_ticks,
+    looks_of,
+    plotting,
+    show_log,
+)
 from thinktime.analysis.pictures.utilization import named_results, under
 from thinktime.analysis.response_times import ResponseTimes, response_times
 from thinktime.models.results.result import Result

@@ -9,10 +9,17 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from thinktime.analysis import stretch
-from thinktime.analysis.pictures.duration_axes import show_linear
 from thinktime.analysis.pictures.gantt import USERS_SHOWN, draw_boxes
-from thinktime.analysis.pictures.matplotlib_types import Axes, Figure
-from thinktime.analysis.pictures.style import GREY, PALE, PALETTE, looks_of, plotting
+from thinktime.analysis.pictures.style import (
+    GREY,
+    PALE,
+    PALETTE,
+    Axes,
+    Figure,
+    looks_of,
+    plotting,
+    show_linear,
+)
 from thinktime.models.results import measures
 from thinktime.models.results.placement import place
 from thinktime.models.results.result import Result

@@ -5,9 +5,7 @@ from collections.abc import Iterable, Mapping
 import numpy as np
 
 from thinktime.analysis import series
-from thinktime.analysis.pictures.duration_axes import show_linear
-from thinktime.analysis.pictures.matplotlib_types import Axes, Figure
-from thinktime.analysis.pictures.style import PALE, Look, looks_of, plotting
+from thinktime.analysis.pictures.style import PALE, Axes, Figure, Look, looks_of, plotting, show_linear
 from thinktime.models.results import measures
 from thinktime.models.results.result import Result
 from thinktime.workloads.arrays import Floats

@@ -8,9 +8,7 @@ from collections.abc import Mapping
 import numpy as np
 import numpy.typing as npt
 
-from thinktime.analysis.pictures.duration_axes import log_ticks, show_log
-from thinktime.analysis.pictures.matplotlib_types import Axes, Figure
-from thinktime.analysis.pictures.style import Look, looks_of, plotting
+from thinktime.analysis.pictures.style import Axes, Figure, Look, log_ticks, looks_of, plotting, show_log
 from thinktime.analysis.pictures.utilization import named_results, under
 from thinktime.models.results import measures
 from thinktime.models.results.abandonment import abandonment

@@ -11,11 +11,9 @@ import numpy as np
 from thinktime.analysis.experiments.comparisons import Comparisons, Point
 from thinktime.analysis.experiments.measured_run import ELAPSED, LEVELS
 from thinktime.analysis.experiments.sweep_results import Sweep
-from thinktime.analysis.pictures.duration_axes import log_ticks, show_linear, show_log
-from thinktime.analysis.pictures.matplotlib_types import Figure
 from thinktime.analysis.pictures.response_curves import label_survival
-from thinktime.analysis.pictures.style import looks_of, styled
-from thinktime.analysis.reports.report_picture import ReportPicture, blank, legend
+from thinktime.analysis.pictures.style import Figure, log_ticks, looks_of, show_linear, show_log, styled
+from thinktime.analysis.reports.drawing import ReportPicture, blank, legend
 from thinktime.workloads.arrays import Floats
 from thinktime.workloads.units import MINUTE
 

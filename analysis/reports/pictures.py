@@ -14,11 +14,10 @@ import numpy as np
 from thinktime.analysis.experiments.comparisons import ComparedMetric, Comparisons, Point
 from thinktime.analysis.experiments.metric_units import COUNTS
 from thinktime.analysis.experiments.sweep_results import Sweep
-from thinktime.analysis.folding import fold
-from thinktime.analysis.pictures.matplotlib_types import Axes, Figure, Line2D
-from thinktime.analysis.pictures.style import GREY, Look, figure, looks_of, styled
+from thinktime.analysis.named_table import fold
+from thinktime.analysis.pictures.style import GREY, Axes, Figure, Line2D, Look, figure, looks_of, styled
 from thinktime.analysis.reports.curves import curve_pictures
-from thinktime.analysis.reports.report_picture import (
+from thinktime.analysis.reports.drawing import (
     LEGEND_WIDTH,
     WIDTH,
     ReportPicture,

@@ -1,11 +1,11 @@
 """Output analysis: intervals, comparisons, warm-up, and how many runs are enough.
 
 =============  =====================================================================================
-intervals      `Interval`; the mean of replications; the mean of all values in several instances
-differences    two policies with common (`paired`) or independent (`unpaired`) random numbers
+intervals      `Interval`; the mean of replications; the mean of all values in several instances; differences of
+               two policies with common (`paired`) or independent (`unpaired`) random numbers
 significance   marks for tables, several comparisons at once (`compare`, Holm)
-batches        one long run in batches (`batch_means`, `steady_mean`); several cut alike (`common_batches`)
-truncation     where the warm-up ends: at a given time, or by MSER-5
+batches        one long run in batches (`batch_means`, `steady_mean`); several cut alike (`common_batches`); where
+               the warm-up ends: at a given time, or by MSER-5
 precision      how many replications a precision needs, and running until it is reached
 survival       times of which some are censored (`kaplan_meier`)
 =============  =====================================================================================
@@ -17,14 +17,24 @@ queue), so an interval over jobs is far too narrow. Within one run, use batches.
 from thinktime.analysis.statistics.batches import (
     Batches,
     Cut,
+    Truncation,
     batch_means,
     common_batches,
     independent,
     lag_1,
+    mser5,
     steady_mean,
+    within,
 )
-from thinktime.analysis.statistics.differences import Difference, paired, unpaired
-from thinktime.analysis.statistics.intervals import Interval, mean, mean_of, ratio
+from thinktime.analysis.statistics.intervals import (
+    Difference,
+    Interval,
+    mean,
+    mean_of,
+    paired,
+    ratio,
+    unpaired,
+)
 from thinktime.analysis.statistics.precision import Replicated, replications_needed, until_precise
 from thinktime.analysis.statistics.significance import (
     LEGEND,
@@ -39,7 +49,6 @@ from thinktime.analysis.statistics.significance import (
     state,
 )
 from thinktime.analysis.statistics.survival import KaplanMeier, kaplan_meier
-from thinktime.analysis.statistics.truncation import Truncation, mser5, within
 from thinktime.workloads.lazy import import_on_demand
 
 __all__ = [

@@ -19,8 +19,7 @@ from itertools import combinations
 import numpy as np
 import numpy.typing as npt
 
-from thinktime.analysis.statistics.differences import Difference, paired, unpaired
-from thinktime.analysis.statistics.intervals import series
+from thinktime.analysis.statistics.intervals import Difference, paired, series, unpaired
 from thinktime.workloads.arrays import Floats
 from thinktime.workloads.html import paragraph, table
 

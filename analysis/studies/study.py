@@ -35,8 +35,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, Generic, Literal, NamedTuple, T
 
 from thinktime.analysis.json_values import without_nan
 from thinktime.analysis.parallel import Progress, Task, in_parallel, perform
-from thinktime.analysis.pictures.matplotlib_types import Figure
-from thinktime.analysis.pictures.style import save
+from thinktime.analysis.pictures.style import Figure, save
 from thinktime.models.machine_spec import MachineSpec
 from thinktime.models.warm_up import prepare
 from thinktime.workloads.pandas_types import DataFrame

@@ -5,9 +5,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from thinktime.analysis.pictures.duration_axes import show_linear
-from thinktime.analysis.pictures.matplotlib_types import Axes, FigureBase
-from thinktime.analysis.pictures.style import GREY, PALETTE
+from thinktime.analysis.pictures.style import GREY, PALETTE, Axes, FigureBase, show_linear
 from thinktime.analysis.pictures.waits import exceedance
 from thinktime.analysis.trace.axes import durations_on_log, nothing, shares_on_log
 from thinktime.workloads.arrays import Floats, Whole

@@ -1,8 +1,6 @@
 """Axes for pictures of a trace: durations and shares on logarithmic axes, short numbers, empty panels."""
 
-from thinktime.analysis.pictures.duration_axes import DECADES, log_ticks, show_log
-from thinktime.analysis.pictures.matplotlib_types import Axes
-from thinktime.analysis.pictures.style import GREY
+from thinktime.analysis.pictures.style import DECADES, GREY, Axes, log_ticks, show_log
 
 PERCENT = "{x:.0%}"
 """The label format of an axis of shares."""

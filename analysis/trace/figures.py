@@ -11,8 +11,7 @@ from collections.abc import Callable
 
 import numpy as np
 
-from thinktime.analysis.pictures.matplotlib_types import Figure, FigureBase
-from thinktime.analysis.pictures.style import figure, save, styled
+from thinktime.analysis.pictures.style import Figure, FigureBase, figure, save, styled
 from thinktime.analysis.trace.arrivals import draw_arrivals, draw_gaps, draw_load
 from thinktime.analysis.trace.job_sizes import draw_runtimes, draw_sizes
 from thinktime.analysis.trace.submitters import draw_users, rows_of

@@ -2,8 +2,7 @@
 
 import numpy as np
 
-from thinktime.analysis.pictures.matplotlib_types import Axes, FigureBase
-from thinktime.analysis.pictures.style import PALETTE
+from thinktime.analysis.pictures.style import PALETTE, Axes, FigureBase
 from thinktime.analysis.pictures.waits import width_class
 from thinktime.analysis.trace.axes import PERCENT, durations_on_log, nothing, scientific
 from thinktime.workloads.arrays import Floats, Whole

@@ -4,8 +4,7 @@ from collections.abc import Mapping
 
 import numpy as np
 
-from thinktime.analysis.pictures.matplotlib_types import Axes, Figure
-from thinktime.analysis.pictures.style import PALETTE, plotting
+from thinktime.analysis.pictures.style import PALETTE, Axes, Figure, plotting
 from thinktime.analysis.pictures.waits import exceedance
 from thinktime.analysis.trace.arrivals import WEEKDAYS, label_gaps
 from thinktime.analysis.trace.axes import PERCENT, durations_on_log, nothing, shares_on_log

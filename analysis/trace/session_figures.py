@@ -5,9 +5,16 @@ from typing import Any
 
 import numpy as np
 
-from thinktime.analysis.pictures.duration_axes import log_ticks, show_log
-from thinktime.analysis.pictures.matplotlib_types import Axes, Figure, FigureBase
-from thinktime.analysis.pictures.style import PALETTE, figure, styled
+from thinktime.analysis.pictures.style import (
+    PALETTE,
+    Axes,
+    Figure,
+    FigureBase,
+    figure,
+    log_ticks,
+    show_log,
+    styled,
+)
 from thinktime.analysis.trace.arrivals import draw_arrivals
 from thinktime.analysis.trace.axes import PERCENT, durations_on_log, nothing
 from thinktime.analysis.trace.job_sizes import distribution

@@ -4,9 +4,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from thinktime.analysis.pictures.duration_axes import STEPS, show_linear
-from thinktime.analysis.pictures.matplotlib_types import Axes, FigureBase
-from thinktime.analysis.pictures.style import PALETTE
+from thinktime.analysis.pictures.style import PALETTE, STEPS, Axes, FigureBase, show_linear
 from thinktime.analysis.trace.axes import few_ticks
 from thinktime.workloads.arrays import Floats, Whole
 from thinktime.workloads.trace import Trace

@@ -24,7 +24,7 @@ class Output(Console):
 
     def print(self, *objects: Any, **options: Any) -> None:
         """Print a table in blocks, a text in folded lines, and anything else unchanged."""
-        from thinktime.analysis.folding import fold
+        from thinktime.analysis.named_table import fold
 
         if len(objects) != 1 or options.get("soft_wrap"):
             super().print(*objects, **options)
@@ -36,7 +36,7 @@ class Output(Console):
             super().print(*objects, **options)
 
     def _table(self, table: Table) -> None:
-        from thinktime.analysis.folding import fold
+        from thinktime.analysis.named_table import fold
 
         parts = blocks(table, self.width)
         for place, block in enumerate(parts):

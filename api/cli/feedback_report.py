@@ -31,8 +31,8 @@ MODE_TITLES = {
 
 
 def as_json(found: ModeComparison, workload: Workload) -> dict[str, Any]:
-    """The object that `--json` prints: `thinktime.analysis.modes.as_object` and the log."""
-    from thinktime.analysis.modes.as_object import as_object
+    """The object that `--json` prints: `thinktime.analysis.modes.mode_comparison` and the log."""
+    from thinktime.analysis.modes.mode_comparison import as_object
 
     return {"trace": workload.path, "dropped": dict(workload.report.dropped), **as_object(found)}
 
@@ -67,7 +67,7 @@ def print_tables(
 def table(found: ModeComparison, mode: str) -> Table:
     """The table of one mode: a row per policy, in the given order."""
     from thinktime.analysis.json_values import or_none
-    from thinktime.analysis.modes.as_object import MEASURES
+    from thinktime.analysis.modes.mode_comparison import MEASURES
 
     title = MODE_TITLES[mode]
     if mode == "generative" and found.draw == "fitted":
@@ -88,7 +88,7 @@ def table(found: ModeComparison, mode: str) -> Table:
 
 
 def _slowdown(found: ModeComparison, mode: str, policy: str, mean: float | None) -> str:
-    from thinktime.analysis.modes.as_object import slowdown_interval
+    from thinktime.analysis.modes.mode_comparison import slowdown_interval
 
     low, high = slowdown_interval(found, mode, policy)
     half = (high - low) / 2

@@ -1,6 +1,6 @@
 """Fit tables into a given width without truncation: wide ones become blocks that repeat the first column.
 
-Numbers are never broken; texts are folded by `thinktime.analysis.folding`.
+Numbers are never broken; texts are folded by `thinktime.analysis.named_table`.
 """
 
 from __future__ import annotations
@@ -107,7 +107,7 @@ def _longest(text: str) -> int:
 
 def _atom(text: str) -> int:
     """The width of the longest unbreakable part."""
-    from thinktime.analysis.folding import breakable
+    from thinktime.analysis.named_table import breakable
 
     return max((cell_len(part) for word in text.split() for part in breakable(word)), default=0)
 
@@ -171,7 +171,7 @@ def _widths(parts: Sequence[_Part], width: int) -> list[int]:
 
 
 def _block(table: Table, parts: Sequence[_Part], width: int) -> Table:
-    from thinktime.analysis.folding import fold
+    from thinktime.analysis.named_table import fold
 
     widths = _widths(parts, width)
     total = sum(widths) + GAP * (len(parts) - 1)

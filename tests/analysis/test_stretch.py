@@ -11,7 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from thinktime.analysis import stretch
-from thinktime.analysis.papers.ostrich.example import example
+from thinktime.analysis.papers.ostrich.figures import example
 from thinktime.analysis.series import Steps
 from thinktime.models.machine import Machine
 from thinktime.models.policies.virtual import Campaign, VirtualSchedule

@@ -13,7 +13,7 @@ import pytest
 import typer
 
 import thinktime as tt
-from thinktime.analysis.experiments import job_values, metrics
+from thinktime.analysis.experiments import metrics, window
 from thinktime.cli import main
 from thinktime.cli.app import app
 from thinktime.workloads.generators import preset
@@ -98,9 +98,9 @@ def test_every_metric_is_there() -> None:
     found = [
         *metrics.WHOLE,
         *metrics.PAPERS,
-        *job_values.JOB_MEASURES,
-        *job_values.WITH_THRESHOLD,
-        *job_values.CAMPAIGN_MEASURES,
+        *window.JOB_MEASURES,
+        *window.WITH_THRESHOLD,
+        *window.CAMPAIGN_MEASURES,
     ]
     assert [name for name in found if not known(name)] == []
 

@@ -4,11 +4,19 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from thinktime.analysis.fairness.size_classes import WIDTHS
+from thinktime.analysis.papers.cplant.printed import WIDTHS
 from thinktime.analysis.papers.cplant.study import BASELINE, NAMES, Evidence, spread
-from thinktime.analysis.pictures.duration_axes import DECADES, show_log
-from thinktime.analysis.pictures.matplotlib_types import Figure
-from thinktime.analysis.pictures.style import GREY, MARKERS, PALETTE, looks_of, plotting, styled
+from thinktime.analysis.pictures.style import (
+    DECADES,
+    GREY,
+    MARKERS,
+    PALETTE,
+    Figure,
+    looks_of,
+    plotting,
+    show_log,
+    styled,
+)
 from thinktime.workloads.units import HOUR, WEEK
 
 MINOR, CONSERVATIVE = NAMES[:5], (BASELINE, *NAMES[5:])

@@ -1,8 +1,49 @@
-"""What the cplant paper prints: its window, and Tables I and II (jobs and processor-hours by width and length)."""
+"""What the cplant paper prints: its window, and Tables I and II (jobs and processor-hours by width and length).
+
+Widths: 1, 2, 3-4, 5-8, …, 257-512, 513 and more. Lengths are half open: [0, 1 h), [1 h, 8 h), [8 h, 16 h),
+[16 h, 24 h), [1 d, 2 d), 2 d and more (the paper does not say to which class a boundary belongs).
+"""
 
 import numpy as np
+import numpy.typing as npt
 
+from thinktime.workloads.arrays import Floats, Whole
 from thinktime.workloads.trace import Trace
+from thinktime.workloads.units import HOUR
+
+WIDTHS = ("1", "2", "3-4", "5-8", "9-16", "17-32", "33-64", "65-128", "129-256", "257-512", "513+")
+LENGTHS = ("0-60 mins", "1-8 hrs", "8-16 hrs", "16-24 hrs", "1-2 days", "2+ days")
+_WIDEST = np.array([1, 2, 4, 8, 16, 32, 64, 128, 256, 512])
+_SHORTER = np.array([1, 8, 16, 24, 48]) * HOUR
+
+
+def width_classes(processors: npt.ArrayLike) -> Whole:
+    """The index in `WIDTHS` of each number of processors."""
+    return np.searchsorted(_WIDEST, np.asarray(processors), side="left").astype(np.int64)
+
+
+def length_classes(runtime: npt.ArrayLike) -> Whole:
+    """The index in `LENGTHS` of each run time (s)."""
+    return np.searchsorted(_SHORTER, np.asarray(runtime), side="right").astype(np.int64)
+
+
+def mean_by_width(values: Floats, processors: npt.ArrayLike) -> Floats:
+    """The mean of each class of widths; NaN for an empty class. NaN values are ignored."""
+    known = ~np.isnan(values)
+    classes = width_classes(processors)[known]
+    sums = np.bincount(classes, values[known], len(WIDTHS))
+    jobs = np.bincount(classes, minlength=len(WIDTHS))
+    means: Floats = np.divide(sums, jobs, out=np.full(len(WIDTHS), np.nan), where=jobs > 0)
+    return means
+
+
+def tables(trace: Trace) -> tuple[Whole, Floats]:
+    """Jobs, and processor-hours, by width (rows) and length (columns)."""
+    cell = width_classes(trace.processors) * len(LENGTHS) + length_classes(trace.runtime)
+    shape, size = (len(WIDTHS), len(LENGTHS)), len(WIDTHS) * len(LENGTHS)
+    hours: Floats = np.bincount(cell, trace.processors * trace.runtime / HOUR, size).astype(np.float64)
+    return np.bincount(cell, minlength=size).reshape(shape).astype(np.int64), hours.reshape(shape)
+
 
 FIRST, LAST = "2002-12-01", "2003-07-14"
 """The first and the last day of the paper's window."""
@@ -25,7 +66,7 @@ JOBS = np.array(
         [69, 1, 0, 0, 0, 0],
     ]
 )
-"""Table I: widths are rows, lengths are columns (`thinktime.analysis.fairness.size_classes`)."""
+"""Table I: `WIDTHS` are rows, `LENGTHS` are columns."""
 
 HOURS = np.array(
     [

@@ -11,8 +11,8 @@ import numpy as np
 
 from thinktime.analysis import fairness
 from thinktime.analysis.fairness.fair_starts import TOLERANCE
-from thinktime.analysis.fairness.size_classes import mean_by_width
 from thinktime.analysis.fairness.unfairness import Unfairness, unfairness
+from thinktime.analysis.papers.cplant.printed import mean_by_width
 from thinktime.analysis.series import processors_in_use
 from thinktime.models.policies import QueuePolicy, from_spec
 from thinktime.models.policies.fairshare import fairshare

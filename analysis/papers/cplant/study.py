@@ -14,8 +14,8 @@ from typing import Any
 
 import numpy as np
 
-from thinktime.analysis.fairness.size_classes import tables
 from thinktime.analysis.papers.cplant import printed
+from thinktime.analysis.papers.cplant.printed import tables
 from thinktime.analysis.papers.cplant.runs import FAIR_ORDERS, Outcome, Run, weeks
 from thinktime.analysis.studies.study import StudiedLog, Study, grouped, option, size_of
 from thinktime.models.policies import SCHEDULERS

@@ -7,7 +7,6 @@ from typing import Any
 
 import numpy as np
 
-from thinktime.analysis.fairness.size_classes import LENGTHS, WIDTHS
 from thinktime.analysis.named_table import NONE, Table, cell
 from thinktime.analysis.papers.cplant.findings import (
     FOUR,
@@ -19,7 +18,7 @@ from thinktime.analysis.papers.cplant.findings import (
     single_runs,
     variants,
 )
-from thinktime.analysis.papers.cplant.printed import HOURS, JOBS
+from thinktime.analysis.papers.cplant.printed import HOURS, JOBS, LENGTHS, WIDTHS
 from thinktime.analysis.papers.cplant.runs import Numbers, Outcome
 from thinktime.analysis.papers.cplant.study import BASELINE, Evidence, spread
 from thinktime.analysis.studies.finding import SHORT, verdicts

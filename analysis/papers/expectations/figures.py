@@ -15,8 +15,17 @@ from thinktime.analysis.expectations.evaluate import Expectations, above_fair_sl
 from thinktime.analysis.expectations.heatmap import Heatmap, heatmap, usage
 from thinktime.analysis.papers.expectations.printed import POLICIES
 from thinktime.analysis.papers.expectations.study import Evidence
-from thinktime.analysis.pictures.matplotlib_types import Axes, Figure
-from thinktime.analysis.pictures.style import BLACK, GREY, PALETTE, figure, looks_of, plotting, styled
+from thinktime.analysis.pictures.style import (
+    BLACK,
+    GREY,
+    PALETTE,
+    Axes,
+    Figure,
+    figure,
+    looks_of,
+    plotting,
+    styled,
+)
 from thinktime.workloads.units import DAY
 
 Named = Mapping[str, Expectations]

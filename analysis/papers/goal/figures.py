@@ -8,8 +8,7 @@ import numpy as np
 from thinktime.analysis.papers.goal.findings import FAIR, FCFS, LXF, OURS, PLAIN
 from thinktime.analysis.papers.goal.study import ENTITLED, TITLES, Evidence
 from thinktime.analysis.papers.goal.who_suffers import Case, of_user, sufferers, worst_month
-from thinktime.analysis.pictures.matplotlib_types import Axes, Figure
-from thinktime.analysis.pictures.style import GREY, PALETTE, looks_of, plotting
+from thinktime.analysis.pictures.style import GREY, PALETTE, Axes, Figure, looks_of, plotting
 from thinktime.workloads.units import HOUR
 
 PERFORMANCE = (

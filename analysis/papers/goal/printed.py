@@ -3,8 +3,8 @@
 User 113 of Table III is under-share by 303.2 node-hours under Tradeoff-fs in the text, by 302.2 in the table.
 """
 
+from thinktime.analysis.papers.goal.runs import MonthlyWorkload, Spread
 from thinktime.analysis.papers.goal.who_suffers import Case
-from thinktime.analysis.papers.goal.workload_table import MonthlyWorkload, Spread
 from thinktime.workloads.units import HOUR
 
 POLICIES = ("easy", "easy:order=lxf", "relshare", "tradeoff-fs")

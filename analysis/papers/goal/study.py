@@ -13,8 +13,7 @@ import numpy as np
 
 from thinktime.analysis.deviation import SHARES
 from thinktime.analysis.months import whole_months
-from thinktime.analysis.papers.goal.runs import Outcome, Run
-from thinktime.analysis.papers.goal.workload_table import MonthlyWorkload, workload_of
+from thinktime.analysis.papers.goal.runs import MonthlyWorkload, Outcome, Run, workload_of
 from thinktime.analysis.studies.study import StudiedLog, Study, grouped, option, size_of
 from thinktime.workloads.arrays import Floats
 from thinktime.workloads.calendar import Month

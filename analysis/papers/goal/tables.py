@@ -11,10 +11,9 @@ from thinktime.analysis.deviation import SHARES
 from thinktime.analysis.named_table import Table, cell
 from thinktime.analysis.papers.goal import printed
 from thinktime.analysis.papers.goal.findings import RULE, Part, by_shares, parts
-from thinktime.analysis.papers.goal.runs import Outcome, Users
+from thinktime.analysis.papers.goal.runs import Outcome, Spread, Users
 from thinktime.analysis.papers.goal.study import ENTITLED, POLICIES, TITLES, Evidence
 from thinktime.analysis.papers.goal.who_suffers import Case, gainers, one_a_month, sufferers, worst_month
-from thinktime.analysis.papers.goal.workload_table import Spread
 from thinktime.workloads.units import HOUR
 
 SHORT = {"maxmin": "max-min", "proportional": "demand", "equal": "equal"}

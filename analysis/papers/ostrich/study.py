@@ -14,8 +14,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from thinktime.analysis.papers.ostrich.runs import Outcome, Run
-from thinktime.analysis.papers.ostrich.sensitivity import SetUp, Variation, variations
+from thinktime.analysis.papers.ostrich.runs import Outcome, Run, SetUp, Variation, variations
 from thinktime.analysis.statistics import Interval, mean_of, ratio
 from thinktime.analysis.studies.study import Study, option
 from thinktime.workloads.arrays import Floats

@@ -6,7 +6,7 @@ from typing import Any
 
 from thinktime.analysis.named_table import NONE, Table, cell
 from thinktime.analysis.papers.ostrich.findings import findings
-from thinktime.analysis.papers.ostrich.sensitivity import Variation
+from thinktime.analysis.papers.ostrich.runs import Variation
 from thinktime.analysis.papers.ostrich.study import Evidence, Numbers
 from thinktime.analysis.statistics import Interval
 from thinktime.analysis.studies.finding import verdicts

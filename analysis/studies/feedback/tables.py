@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 from typing import Any
 
-from thinktime.analysis.modes.as_object import as_object as comparison_as_object
+from thinktime.analysis.modes.mode_comparison import as_object as comparison_as_object
 from thinktime.analysis.modes.mode_comparison import legend, ranking
 from thinktime.analysis.named_table import NONE, Table
 from thinktime.analysis.statistics import mean

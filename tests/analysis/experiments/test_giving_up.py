@@ -10,9 +10,8 @@ import numpy as np
 import pytest
 
 from thinktime.analysis.experiments import Scenario, Sweep, sweep
-from thinktime.analysis.experiments.measured_run import reduced
+from thinktime.analysis.experiments.measured_run import reduced, simulate
 from thinktime.analysis.experiments.metrics import metric, things
-from thinktime.analysis.experiments.simulate import simulate
 from thinktime.analysis.experiments.window import Measured
 from thinktime.analysis.response_times import response_times
 from thinktime.models.results.result import Result
@@ -196,7 +195,7 @@ def test_a_model_of_ones_own_is_counted_too(tmp_path: Path) -> None:
     (tmp_path / "model.py").write_text(
         "import thinktime as tt\n"
         "from thinktime.analysis.experiments import Scenario\n"
-        "from thinktime.analysis.experiments.simulate import simulate as run\n"
+        "from thinktime.analysis.experiments.measured_run import simulate as run\n"
         f"TEXT = '''{OFFICE}'''\n"
         "def simulate(policy, seed):\n    return run(Scenario.from_text(TEXT), policy, seed)\n"
     )

@@ -12,8 +12,8 @@ import pytest
 from scipy import stats
 
 from thinktime.analysis.experiments import Scenario, Sweep, sweep
+from thinktime.analysis.experiments.measured_run import simulate
 from thinktime.analysis.experiments.metrics import metric
-from thinktime.analysis.experiments.simulate import simulate
 from thinktime.analysis.reports import compared, report
 from thinktime.cli.entry import main
 from thinktime.models.results import measures

@@ -13,9 +13,8 @@ import pytest
 
 import thinktime as tt
 from thinktime.analysis.experiments import Scenario, sweep
-from thinktime.analysis.experiments.measured_run import mser5_start, window
+from thinktime.analysis.experiments.measured_run import mser5_start, simulate, window
 from thinktime.analysis.experiments.metrics import DEFAULT, metric
-from thinktime.analysis.experiments.simulate import simulate
 from thinktime.analysis.experiments.window import Measured
 from thinktime.models.results.result import Result
 

@@ -12,8 +12,8 @@ import simpy
 
 import thinktime as tt
 from thinktime.analysis.experiments import Scenario, sweep
+from thinktime.analysis.experiments.measured_run import simulate
 from thinktime.analysis.experiments.plan import runs
-from thinktime.analysis.experiments.simulate import simulate
 from thinktime.analysis.experiments.window import Measured, chosen
 from thinktime.workloads.node_log import read_requests
 

@@ -11,9 +11,9 @@ import pytest
 import thinktime as tt
 from thinktime.analysis.experiments import Scenario
 from thinktime.analysis.experiments.faults import line_of
+from thinktime.analysis.experiments.measured_run import simulate
 from thinktime.analysis.experiments.plan import count, runs
 from thinktime.analysis.experiments.scenario_sources import crowd
-from thinktime.analysis.experiments.simulate import simulate
 from thinktime.users import SHORT
 from thinktime.workloads.units import seconds
 

@@ -10,7 +10,7 @@ import pytest
 
 import thinktime as tt
 from thinktime.analysis.experiments import Scenario, sweep
-from thinktime.analysis.experiments.simulate import simulate
+from thinktime.analysis.experiments.measured_run import simulate
 from thinktime.workloads.generators import generate, preset
 
 from .conftest import content

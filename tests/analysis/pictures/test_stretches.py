@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 import pytest
 
-from thinktime.analysis.papers.ostrich.example import PROCESSORS, example
+from thinktime.analysis.papers.ostrich.figures import PROCESSORS, example
 from thinktime.analysis.pictures import stretches as pictures
 from thinktime.models.results.result import Result
 

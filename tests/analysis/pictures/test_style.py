@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from thinktime.analysis.pictures import duration_axes, style
+from thinktime.analysis.pictures import style
 from thinktime.workloads.units import in_one_unit
 
 
@@ -48,8 +48,8 @@ def test_durations_in_words(seconds: float, text: str) -> None:
 
 def test_ticks_are_round() -> None:
     """Ticks stand at multiples of one round step, or at round durations on a logarithmic axis."""
-    assert duration_axes.linear_ticks(100, 20_000, 8) == [3600.0, 7200.0, 10_800.0, 14_400.0, 18_000.0]
-    assert duration_axes.log_ticks(30, 7200) == [60.0, 600.0, 3600.0]
+    assert style.linear_ticks(100, 20_000, 8) == [3600.0, 7200.0, 10_800.0, 14_400.0, 18_000.0]
+    assert style.log_ticks(30, 7200) == [60.0, 600.0, 3600.0]
 
 
 def test_the_users_settings_survive() -> None:

@@ -172,7 +172,7 @@ def test_the_users_view_needs_what_was_given_up(office: Sweep, holes: Sweep, tmp
     assert "abandoned_share" in verdict(office)[1]
     (tmp_path / "model.py").write_text(
         "from thinktime.analysis.experiments import Scenario\n"
-        "from thinktime.analysis.experiments.simulate import simulate as run\n"
+        "from thinktime.analysis.experiments.measured_run import simulate as run\n"
         f"TEXT = '''{OFFICE}'''\n"
         "def simulate(policy, seed):\n    return run(Scenario.from_text(TEXT), policy, seed)\n"
         "def plain(policy, seed):\n    return {'mean_user_mean_wait': 1.0}\n"

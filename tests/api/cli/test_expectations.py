@@ -13,9 +13,8 @@ import thinktime as tt
 from tests.analysis.expectations.test_eet import algorithm_1
 from thinktime.analysis.expectations.evaluated_site import Site
 from thinktime.analysis.papers.expectations.findings import less
-from thinktime.analysis.papers.expectations.machines import LOADS, sites
 from thinktime.analysis.papers.expectations.printed import POLICIES
-from thinktime.analysis.papers.expectations.study import ExpectationsStudy
+from thinktime.analysis.papers.expectations.study import LOADS, ExpectationsStudy, sites
 from thinktime.cli import main
 from thinktime.workloads import Trace, write_swf
 from thinktime.workloads.node_log import read_requests

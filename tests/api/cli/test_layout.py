@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from rich.table import Table
 
-from thinktime.analysis.folding import fold
+from thinktime.analysis.named_table import fold
 from thinktime.cli.layout import blocks
 
 from .conftest import HEADER, Outcome, line

@@ -13,11 +13,19 @@ from typer.testing import CliRunner
 
 import thinktime as tt
 from thinktime.analysis.fairness import hybrid_fst, unfairness
-from thinktime.analysis.fairness.size_classes import length_classes, mean_by_width, tables, width_classes
 from thinktime.analysis.papers.cplant import study as model
 from thinktime.analysis.papers.cplant.figures import by_decay
 from thinktime.analysis.papers.cplant.findings import NEEDED, STATEMENTS, by_variant, findings, single_runs
-from thinktime.analysis.papers.cplant.printed import HOURS, JOBS, is_papers, window
+from thinktime.analysis.papers.cplant.printed import (
+    HOURS,
+    JOBS,
+    is_papers,
+    length_classes,
+    mean_by_width,
+    tables,
+    width_classes,
+    window,
+)
 from thinktime.analysis.papers.cplant.runs import FAIR_ORDERS, Run
 from thinktime.analysis.papers.cplant.tables import runs_of, verdicts_of
 from thinktime.analysis.studies.study import StudiedLog

@@ -4,7 +4,7 @@ import pytest
 
 import thinktime as tt
 from tests.analysis.little_log import DAY, HEADER
-from thinktime.analysis.papers.goal.workload_table import workload_of
+from thinktime.analysis.papers.goal.runs import workload_of
 
 
 def test_the_workload_table():

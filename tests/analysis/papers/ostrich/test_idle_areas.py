@@ -12,7 +12,7 @@ import thinktime as tt
 from tests.models.policies.ostrich.exact import Exact
 from tests.models.policies.ostrich.instances import populations
 from tests.models.policies.ostrich.package import Run
-from thinktime.analysis.papers.ostrich.example import example
+from thinktime.analysis.papers.ostrich.figures import example
 from thinktime.analysis.papers.ostrich.idle_areas import idle_areas
 from thinktime.models.results.result import Result
 

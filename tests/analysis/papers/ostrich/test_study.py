@@ -8,11 +8,10 @@ import numpy as np
 import pytest
 
 from thinktime.analysis.papers.ostrich import study
-from thinktime.analysis.papers.ostrich.example import example
+from thinktime.analysis.papers.ostrich.figures import example
 from thinktime.analysis.papers.ostrich.findings import findings
 from thinktime.analysis.papers.ostrich.idle_areas import IdleAreas
-from thinktime.analysis.papers.ostrich.runs import Outcome, instance, simulate
-from thinktime.analysis.papers.ostrich.sensitivity import SetUp, variations
+from thinktime.analysis.papers.ostrich.runs import Outcome, SetUp, instance, simulate, variations
 from thinktime.analysis.papers.ostrich.study import Evidence, OstrichStudy, numbers_of
 from thinktime.analysis.stretch import virtual_schedule
 from thinktime.models.results.result import Result
