@@ -6,8 +6,6 @@ If users give up, first compare what was given up: a policy that serves only tho
 response times.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping
 
 import numpy as np
@@ -42,7 +40,7 @@ def user_comparison(results: Mapping[str, Result], measure: str = "mean_bounded_
     return table.rename_axis(index="user", columns="policy")
 
 
-def _of_users(result: Result, measure: str) -> Series[float]:
+def _of_users(result: Result, measure: str) -> "Series[float]":
     """One number for each user of a result."""
     import pandas as pd
 

@@ -8,8 +8,6 @@ An ordinary SimPy event is processed once. The alarm is scheduled as often as it
 time. It cannot be cancelled, so a process that it wakes must check whether anything is due.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from heapq import heappop, heappush
 from itertools import count

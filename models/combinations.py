@@ -3,8 +3,6 @@
 All other policies, machines, sources of jobs, kinds of users, observers and estimates can be combined.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import NamedTuple

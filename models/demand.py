@@ -10,8 +10,6 @@ back has a row in the result as well, and its entry says so. If nothing of a cam
 last job counts the campaign.
 """
 
-from __future__ import annotations
-
 import math
 from typing import Any
 

@@ -6,8 +6,6 @@ machine.request(…) as hold: yield hold``. It succeeds when the processors are 
 until it gives them back.
 """
 
-from __future__ import annotations
-
 import math
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
@@ -143,7 +141,7 @@ class CampaignRecord:
 class Killed:
     """The cause of the interrupt of a process whose hold has outlived its estimate."""
 
-    hold: Hold
+    hold: "Hold"
     at: float
 
 
@@ -158,7 +156,7 @@ class Host(Protocol):
     def capacity(self) -> int:
         """Processors of the machine."""
 
-    def event(self, row: int) -> JobEvent:
+    def event(self, row: int) -> "JobEvent":
         """The event of the job in one row."""
 
     def record(self, row: int) -> JobRecord:
@@ -172,7 +170,7 @@ class Host(Protocol):
 class Waiters(list[Any]):
     """The callbacks of a job's event. If there are any, the machine must stop for them when the job ends."""
 
-    def __init__(self, event: JobEvent) -> None:
+    def __init__(self, event: "JobEvent") -> None:
         super().__init__()
         self._event = event
 

@@ -7,8 +7,6 @@ times gives fair start times and is for analysis only: policies and users never 
 A forecast copies the policy and some 40 bytes per row; columns that do not change are shared.
 """
 
-from __future__ import annotations
-
 from math import inf
 
 import numpy as np

@@ -1,7 +1,5 @@
 """Who jobs belong to: users, groups and queues, as codes into lists of names."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import numpy as np

@@ -4,8 +4,6 @@ A campaign's event carries the records of its jobs, which is a Python object per
 down in compiled code and succeeds with the time: what replays of millions of jobs need.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from itertools import groupby

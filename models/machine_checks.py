@@ -1,7 +1,5 @@
 """Checks of what comes from outside: what users submit, and what policies answer."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Sequence
 from math import inf
 from typing import Any

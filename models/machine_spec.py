@@ -7,8 +7,6 @@ A `MachineSpec` can be printed, compared, hashed (if its policy can), passed on,
 written to TOML and read back.
 """
 
-from __future__ import annotations
-
 import tomllib
 from collections.abc import Mapping
 from dataclasses import dataclass, fields, replace
@@ -58,11 +56,11 @@ class MachineSpec:
         """Make the machine; ``ValueError`` if its fields are incompatible."""
         return Machine(env, **{field.name: getattr(self, field.name) for field in fields(self)})
 
-    def under(self, policy: Any) -> MachineSpec:
+    def under(self, policy: Any) -> "MachineSpec":
         """The same machine under another policy."""
         return replace(self, policy=policy)
 
-    def sized(self, trace: Trace | None) -> MachineSpec:
+    def sized(self, trace: Trace | None) -> "MachineSpec":
         """With the size from a log's header unless one is given; ``ValueError`` if neither has it."""
         if self.nodes is not None or self.processors is not None:
             return self
@@ -89,7 +87,7 @@ class MachineSpec:
         return "".join(f"{name} = {as_toml(value)}\n" for name, value in table.items())
 
     @classmethod
-    def from_toml(cls, text: str) -> MachineSpec:
+    def from_toml(cls, text: str) -> "MachineSpec":
         """The machine that a TOML text describes, as written by `to_toml`."""
         try:
             table: dict[str, Any] = tomllib.loads(text)

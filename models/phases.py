@@ -6,8 +6,6 @@ the phases under SimPy's clock and tells the users; `thinktime.models.forecast` 
 on a copy of the state.
 """
 
-from __future__ import annotations
-
 from math import inf
 from typing import Any
 

@@ -9,8 +9,6 @@ codes to users' names, and makes room. Where processes submit as well, each acts
 submitted when SimPy would have woken a process.
 """
 
-from __future__ import annotations
-
 from bisect import bisect_right
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -65,7 +63,7 @@ class Ahead:
 class Scheduler(Protocol):
     """What plans ask of the scheduler process."""
 
-    def follow(self, plans: Plans) -> None:
+    def follow(self, plans: "Plans") -> None:
         """Users follow plans."""
 
     def ring_at(self, time: float) -> None:

@@ -4,8 +4,6 @@ A pool consists of arrays and kernels, and does what it is told: it has no polic
 under SimPy's clock, and a forecast drives a copy without one.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any, TypeVar, cast
@@ -109,7 +107,7 @@ class Pool:
         end: float = self.clock.item(places.LAST_END)
         return end
 
-    def snapshot(self, size: int) -> Pool:
+    def snapshot(self, size: int) -> "Pool":
         """An independent pool in the same state, of the first ``size`` rows; none can be added to it.
 
         Columns that never change once a job is known are shared, the others are copied: some 40 bytes per row.

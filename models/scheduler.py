@@ -21,8 +21,6 @@ before the next instant, which ends those jobs at their times (`settle` does so 
 between).
 """
 
-from __future__ import annotations
-
 import os
 import sys
 from collections.abc import Callable, Generator

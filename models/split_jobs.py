@@ -5,8 +5,6 @@ submitted at the instant at which the one before is over. A job that its user wi
 segments. `thinktime.workloads.segments` defines their lengths and estimates.
 """
 
-from __future__ import annotations
-
 from math import inf
 
 import numpy as np

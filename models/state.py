@@ -10,8 +10,6 @@ The numbers are stored in the `state` column of the machine and of a `Result`. T
 `state >= State.FINISHED` says that a job is over.
 """
 
-from __future__ import annotations
-
 import enum
 
 from thinktime.models.kernels import state_codes

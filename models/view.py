@@ -5,8 +5,6 @@ lists of `Request`. For speed, ``view.waiting`` and ``view.running_rows`` are ar
 ``view.requests`` has a column for each attribute of a request (``view.requests.processors[view.waiting]``).
 """
 
-from __future__ import annotations
-
 import copy
 from collections.abc import Iterable
 from typing import Any
@@ -171,7 +169,7 @@ class View:
         line_up(self._kept[0])
         return self._running
 
-    def only(self, rows: Iterable[int | Request] | Rows) -> View:
+    def only(self, rows: Iterable[int | Request] | Rows) -> "View":
         """The same view with a part of the queue: these waiting jobs, in queue order.
 
         A ready rule that is given such a view decides as if the other jobs were not there:
@@ -190,7 +188,7 @@ class View:
             part.waiting.flags.writeable = False
         return part
 
-    def trusted(self) -> View:
+    def trusted(self) -> "View":
         """The same view as the policies of the package get it: with writable columns, and the nodes themselves."""
         twin = copy.copy(self)
         twin.outside = False

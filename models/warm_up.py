@@ -4,8 +4,6 @@ Numba compiles a kernel at its first call and keeps it on disk. A tiny machine u
 first calls, which take some five seconds if nothing is cached.
 """
 
-from __future__ import annotations
-
 from typing import Any
 
 import simpy

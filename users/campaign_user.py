@@ -6,8 +6,6 @@ think time runs from the end of its last job to the next submission. ``campaign_
 its own random stream, so that the same user draws the same jobs and think times under every policy.
 """
 
-from __future__ import annotations
-
 import math
 from collections.abc import Callable, Generator, Iterator, Mapping
 from functools import partial

@@ -9,8 +9,6 @@ Most logs have placeholders in these fields, so they are honoured only on reques
 not in the log, or not before its successor, is ignored: the campaign keeps its recorded time and is counted.
 """
 
-from __future__ import annotations
-
 from collections.abc import Generator
 from dataclasses import replace
 

@@ -4,8 +4,6 @@ A user's numbers come from the streams and in the order in which the user's proc
 anew for each look at its first block, so users who have drawn few numbers keep nothing but these.
 """
 
-from __future__ import annotations
-
 import math
 from collections.abc import Callable, Sequence
 from dataclasses import fields

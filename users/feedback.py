@@ -19,8 +19,6 @@ Source: N. Zakay and D. Feitelson, Preserving user behavior characteristics in t
 parallel job scheduling (MASCOTS 2014).
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterable
 from typing import Any, Protocol, Unpack
 

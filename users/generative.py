@@ -11,8 +11,6 @@ Draws depend only on the seed and the user, never on the machine: the same seed 
 policy. The policy decides how far they get, so the load adapts: users who wait longer submit less.
 """
 
-from __future__ import annotations
-
 import math
 from collections.abc import Iterable, Iterator
 from dataclasses import replace

@@ -7,8 +7,6 @@ the hours of all users' batches together. The rule knows no night shifts: a user
 cover most of the day. The rule is ours.
 """
 
-from __future__ import annotations
-
 import datetime
 from dataclasses import dataclass
 from typing import Any
@@ -35,7 +33,7 @@ class LocalHours:
     zone: datetime.tzinfo = datetime.UTC
 
     @classmethod
-    def of_log(cls, hours: WorkingHours, trace: Trace) -> LocalHours:
+    def of_log(cls, hours: WorkingHours, trace: Trace) -> "LocalHours":
         """Hours on a log's clock; a log without a start time begins at midnight before a Monday."""
         return cls(hours, -THURSDAY) if trace.unix_start is None else cls(hours, trace.unix_start, trace.zone)
 

@@ -6,8 +6,6 @@ sequential jobs on average (geometric). The paper gives no think time; 18,000 s 
 paper (see its page).
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any

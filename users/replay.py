@@ -4,8 +4,6 @@
 models in which a log shares the machine with other users.
 """
 
-from __future__ import annotations
-
 from collections.abc import Generator, Iterable
 from typing import Any, Unpack
 

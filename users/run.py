@@ -6,8 +6,6 @@
 `thinktime.replay`, the other replays, scenarios and studies all call `run`.
 """
 
-from __future__ import annotations
-
 import math
 import time
 from collections import Counter

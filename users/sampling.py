@@ -6,8 +6,6 @@ returns, so numbers are drawn in blocks. Every quantity has its own stream, so a
 whatever happens in between.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from itertools import count, repeat
 from math import inf

@@ -17,8 +17,6 @@ their starts.
 Source: D. Klusáček, Š. Tóth, G. Podolníková, Complex job scheduling simulations with Alea 4 (SimuTools 2016).
 """
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from typing import Any
 

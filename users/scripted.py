@@ -5,8 +5,6 @@ the actual end of the one before (the ostrich paper, section 3). So a generated 
 be run under several policies with users who react to each.
 """
 
-from __future__ import annotations
-
 import math
 from collections.abc import Callable, Generator, Iterable, Sequence
 from dataclasses import replace
@@ -54,7 +52,7 @@ def scripted_user(
     return _played(machine, Script(machine, name, listed, gaps, begins, later))
 
 
-def _played(machine: Machine, script: Script) -> Process:
+def _played(machine: Machine, script: "Script") -> Process:
     if machine.can_plan() and script.foreseeable(machine.capacity):
         yield from followed(machine, machine.plans.add(script))
     else:

@@ -8,8 +8,6 @@ drawn from the user's. An estimate is at most the largest of the user's, or the 
 factor at least 1.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from typing import NamedTuple
 

@@ -10,8 +10,6 @@ The sources of the package derive from `Source`: they have the properties that `
 table of impossible combinations ask for.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Generator, Iterable
 from dataclasses import dataclass, field
 from typing import Any

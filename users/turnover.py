@@ -4,8 +4,6 @@
 seed and the user's number, not on the policy or the other users.
 """
 
-from __future__ import annotations
-
 import math
 from collections.abc import Callable, Generator
 

@@ -4,8 +4,6 @@ A `User` belongs to one process on one machine. It draws the numbers of its beha
 (the last campaign, recent waits), and counts what is lost. `thinktime.users.user_at_work` submits its campaigns.
 """
 
-from __future__ import annotations
-
 from collections import deque
 from collections.abc import Iterator, Mapping, Sequence
 from typing import cast

@@ -1,7 +1,5 @@
 """A user at work: submitting a campaign as the user's behaviours decide."""
 
-from __future__ import annotations
-
 from collections.abc import Generator, Sequence
 from copy import deepcopy
 from typing import Any

@@ -10,8 +10,6 @@ are in bytes, or have a unit (b, kb, mb, gb, tb: powers of 1024). A word without
 A plain number of processors means that many packed chunks of one processor.
 """
 
-from __future__ import annotations
-
 import re
 from dataclasses import dataclass, replace
 
@@ -70,7 +68,7 @@ class NodeRequest:
         """The total amount of a resource."""
         return sum(chunk.count * dict(chunk.resources).get(resource, 0) for chunk in self.chunks)
 
-    def with_memory(self, per_chunk: int = 0, per_processor: float = 0.0) -> NodeRequest:
+    def with_memory(self, per_chunk: int = 0, per_processor: float = 0.0) -> "NodeRequest":
         """The request with memory (bytes) added to chunks without any."""
         chunks = []
         for chunk in self.chunks:
@@ -82,12 +80,12 @@ class NodeRequest:
         return replace(self, chunks=tuple(chunks))
 
     @classmethod
-    def packed(cls, processors: int, memory: int = 0) -> NodeRequest:
+    def packed(cls, processors: int, memory: int = 0) -> "NodeRequest":
         """A request for processors anywhere, each with `memory` bytes."""
         return cls((Chunk(processors, _amounts({PROCESSORS: 1, MEMORY: memory})),), apart=False)
 
     @classmethod
-    def parse(cls, text: str, ppn: int = 1) -> NodeRequest:
+    def parse(cls, text: str, ppn: int = 1) -> "NodeRequest":
         """Parse a request; ``ppn`` is the default number of processors per chunk."""
         body, *flags = re.sub(r"\s+", "", text).split("#")
         for flag in flags:

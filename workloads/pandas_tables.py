@@ -4,8 +4,6 @@ The table has the eighteen columns of `columns.COLUMNS` (in s and KB per process
 the log has text after field 18, a column `extra`.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from typing import Any
 
@@ -62,7 +60,7 @@ def _columns(frame: DataFrame) -> dict[str, AnyArray]:
     return columns
 
 
-def _values(series: Series[Any]) -> AnyArray:
+def _values(series: "Series[Any]") -> AnyArray:
     """Return numbers unchanged and the rest as objects, with None for missing values."""
     if isinstance(series.dtype, np.dtype) and series.dtype.kind in "iuf":
         return series.to_numpy()

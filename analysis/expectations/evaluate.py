@@ -10,8 +10,6 @@ the latest is used. On other machines it has one for processors, and one for mem
 ``tolerance`` (s), only C > EET + tolerance is a violation; tardiness is unchanged.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any
@@ -92,7 +90,7 @@ class Expectations:
         table.insert(2, "veet", 100.0 * table["violated"] / table["jobs"])
         return table.sort_values("work", ascending=False, kind="stable")
 
-    def only(self, users: Iterable[Any] | None = None, queues: Iterable[Any] | None = None) -> Expectations:
+    def only(self, users: Iterable[Any] | None = None, queues: Iterable[Any] | None = None) -> "Expectations":
         """The jobs of these users and queues (names or numbers); EETs still account for all jobs of each user."""
         kept = np.ones(len(self), np.bool_)
         for wanted, labels in ((users, self.user), (queues, self.queue)):
@@ -100,11 +98,11 @@ class Expectations:
                 kept &= _among(labels, wanted)
         return self.select(kept)
 
-    def without(self, users: Iterable[Any] = (), queues: Iterable[Any] = ()) -> Expectations:
+    def without(self, users: Iterable[Any] = (), queues: Iterable[Any] = ()) -> "Expectations":
         """All jobs except those of these users (such as administrators) and queues."""
         return self.select(~(_among(self.user, users) | _among(self.queue, queues)))
 
-    def select(self, rows: AnyArray) -> Expectations:
+    def select(self, rows: AnyArray) -> "Expectations":
         """The jobs in these rows."""
         others = {name: amounts[rows] for name, amounts in self.others.items()}
         return replace(self, others=others, **{name: getattr(self, name)[rows] for name in _COLUMNS})

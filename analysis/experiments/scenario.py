@@ -8,8 +8,6 @@ users, or your own `model`. A scenario holds plain values only, so it can be wri
 sent to other computers.
 """
 
-from __future__ import annotations
-
 import itertools
 import re
 import tomllib
@@ -107,7 +105,7 @@ class Scenario(Section):
     # -- construction ---------------------------------------------------------------------------------------
 
     @classmethod
-    def read(cls, path: str | Path) -> Scenario:
+    def read(cls, path: str | Path) -> "Scenario":
         """Read a scenario file; ``ValueError`` names the file, the line, what is wrong and what would be right."""
         file = Path(path)
         if not file.is_file():
@@ -119,7 +117,7 @@ class Scenario(Section):
         return cls.from_text(text, str(path), file.absolute().parent)
 
     @classmethod
-    def from_text(cls, text: str, where: str = "the scenario", folder: Path | None = None) -> Scenario:
+    def from_text(cls, text: str, where: str = "the scenario", folder: Path | None = None) -> "Scenario":
         """A scenario from TOML; relative paths are resolved against `folder` (default: the current one)."""
         try:
             content = tomllib.loads(text)
@@ -134,7 +132,7 @@ class Scenario(Section):
         where: str = "the scenario",
         folder: Path | None = None,
         text: str | None = None,
-    ) -> Scenario:
+    ) -> "Scenario":
         """A scenario from nested tables; with the `text` of a file, errors name the line as well as the key."""
         try:
             scenario = cls.model_validate(content)
@@ -189,7 +187,7 @@ class Scenario(Section):
         """The scenario as plain values, without the keys left at their defaults."""
         return self.model_dump(mode="json", by_alias=True, exclude_unset=True)
 
-    def resolved(self, parameters: Mapping[str, Any]) -> Scenario:
+    def resolved(self, parameters: Mapping[str, Any]) -> "Scenario":
         """The scenario without its sweep, with values set by path, such as ``{"trace.load": 0.8}``."""
         tables = self.content()
         tables.pop("sweep", None)
@@ -283,7 +281,7 @@ class Scenario(Section):
         return users
 
     @model_validator(mode="after")
-    def _fits(self) -> Scenario:
+    def _fits(self) -> "Scenario":
         if self.trace is not None and self.workload is not None:
             raise ValueError("has both [trace] and [workload]; jobs come from a log or from a recipe")
         if self.model is not None and (self.trace or self.workload or self.users):

@@ -1,7 +1,5 @@
 """A pool whose processors stand in nodes: jobs get concrete nodes, and with them memory and whatever else there is."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from typing import Any
 
@@ -20,7 +18,7 @@ from thinktime.workloads.node_requests import NodeRequest
 from thinktime.workloads.nodes import Nodes
 
 
-def pool_of_nodes(nodes: Nodes, processors: int | None, overrun: str, allocator: Any) -> NodePool:
+def pool_of_nodes(nodes: Nodes, processors: int | None, overrun: str, allocator: Any) -> "NodePool":
     """The pool of a machine of nodes; ``ValueError`` if it does not have as many processors as somebody says."""
     if not isinstance(nodes, Nodes):
         raise TypeError(f"nodes must be Nodes, such as Nodes.read('x.machines'), not {nodes!r}")

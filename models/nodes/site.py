@@ -3,8 +3,6 @@
 No clock, no policy and no run times: policies see this as ``view.nodes``.
 """
 
-from __future__ import annotations
-
 import copy
 import ctypes
 from collections.abc import Callable, Iterable
@@ -151,7 +149,7 @@ class NodeSite:
         begin = self.offset[row]
         return sorted(set(self.places[begin : begin + self.size[row], kernels.NODE].tolist()))
 
-    def snapshot(self) -> NodeSite:
+    def snapshot(self) -> "NodeSite":
         """An independent site in the same state, with the same kinds of requests; none can be added to it."""
         twin = copy.copy(self)
         for name in ("free", "blocks", "size", "places", "planned"):
@@ -198,7 +196,7 @@ class _Choice:
         self._function = CALLBACK(self._choose)
         self.address = ctypes.cast(self._function, ctypes.c_void_p).value or 0
 
-    def __deepcopy__(self, memo: Any) -> _Choice:
+    def __deepcopy__(self, memo: Any) -> "_Choice":
         return self
 
     def _choose(self, chunk: int, alone: int, address: int) -> int:

@@ -8,8 +8,6 @@ order has accounts of its own, and so has every machine.
 An account is a user's, or a group's with ``by="group"``; jobs without a user (or group) share one.
 """
 
-from __future__ import annotations
-
 import copy
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
@@ -172,7 +170,7 @@ class Accounts:
     def __getstate__(self) -> dict[str, Any]:
         return {name: value for name, value in vars(self).items() if not isinstance(value, Structure)}
 
-    def copy(self) -> Accounts:
+    def copy(self) -> "Accounts":
         """Independent accounts in the same state."""
         twin = copy.copy(self)
         for name, value in vars(self).items():
@@ -225,11 +223,11 @@ class AccountOrder(Order):
         """Those of the accounts."""
         return self.accounts.options()
 
-    def copy(self) -> AccountOrder:
+    def copy(self) -> "AccountOrder":
         """An order with accounts of its own, in the same state."""
         return with_accounts(self, self.accounts.copy())
 
-    def __deepcopy__(self, memo: dict[int, Any]) -> AccountOrder:
+    def __deepcopy__(self, memo: dict[int, Any]) -> "AccountOrder":
         return self.copy()
 
 

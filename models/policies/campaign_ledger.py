@@ -3,8 +3,6 @@
 A job without a campaign is a campaign of its own.
 """
 
-from __future__ import annotations
-
 from typing import Any
 
 import numpy as np

@@ -10,8 +10,6 @@ Within a campaign: ``lpt`` longest estimate first, ``spt`` shortest first, ``fcf
 (see `mlpt_order`). Source: the ostrich paper, sections 3 and 4.
 """
 
-from __future__ import annotations
-
 from bisect import insort
 from typing import Any
 

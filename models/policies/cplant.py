@@ -15,8 +15,6 @@ say in what order starving jobs behind the head are considered: both are our dec
 (`thinktime.workloads.segments`).
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from typing import Any
 

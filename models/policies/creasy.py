@@ -23,8 +23,6 @@ Source: E. Shmueli, D. Feitelson, On simulation and design of parallel-systems s
 right thing? (IEEE TPDS 20(7), 2009).
 """
 
-from __future__ import annotations
-
 from typing import Any
 
 from thinktime.models.kernels.queue_orders import CRITICALITY, LONGEST

@@ -6,8 +6,6 @@ a user who asks for more than the others is not entitled to more. In proportion,
 ask for (per weight), so a user who asks for twice as much is entitled to twice as much.
 """
 
-from __future__ import annotations
-
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 

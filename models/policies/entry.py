@@ -6,8 +6,6 @@ read-only columns, and its calls of inherited hooks, or of the hooks of a ready 
 `_from_outside`.
 """
 
-from __future__ import annotations
-
 import functools
 import inspect
 from collections.abc import Callable

@@ -7,8 +7,6 @@ is at most k rho times that on a dedicated machine. The formula is our reading, 
 list scheduling.
 """
 
-from __future__ import annotations
-
 from typing import Any
 
 from thinktime.models.policies.base import Rows

@@ -12,8 +12,6 @@ decision: it is the default of PBS, from which the paper's scheduler derives. So
 give. Moving the origin by a few hours changes a fifth of all starts on a loaded log, so the name of a policy has it.
 """
 
-from __future__ import annotations
-
 from typing import Any
 
 import numpy as np

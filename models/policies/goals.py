@@ -16,8 +16,6 @@ Any function of a `GoalPlan` is a goal as well. It is called for every complete 
 it, it takes seven times as long as a compiled goal. Smaller is better, and values must be at least 0.
 """
 
-from __future__ import annotations
-
 import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass

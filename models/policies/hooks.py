@@ -1,7 +1,5 @@
 """Which hooks a policy has: they are looked up once, here, and everybody else is given them."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterable
 from copy import deepcopy
 from types import MethodType

@@ -1,7 +1,5 @@
 """Options of policies as people write them: choices, numbers, times, yes and no, users' weights, ``FILE.py:NAME``."""
 
-from __future__ import annotations
-
 import importlib.util
 import sys
 from collections.abc import Iterable

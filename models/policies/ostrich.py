@@ -13,8 +13,6 @@ bound no longer holds: its proof needs that no processor is idle while jobs are 
 wide job waits for processors.
 """
 
-from __future__ import annotations
-
 from math import inf, isnan
 from typing import Any
 

@@ -12,8 +12,6 @@ length and others at their estimate. The interval is from event to event here (o
 works in fixed steps).
 """
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from math import inf
 from typing import Any

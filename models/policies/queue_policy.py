@@ -1,7 +1,5 @@
 """Policies with an order: the base of the classic rules, and a convenient one for your own."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from math import inf
 from typing import Any
@@ -41,7 +39,7 @@ class QueuePolicy(ReadyPolicy):
         """What the queue is sorted by where nothing is to be sorted (`View.kept`)."""
         self._out = np.empty(64, np.int64)
 
-    def for_warm_up(self) -> QueuePolicy:
+    def for_warm_up(self) -> "QueuePolicy":
         """A copy that takes jobs in order of arrival; the same policy where its order is compiled or keeps accounts."""
         if accounts_of(self) is not None or self.order.compiles:
             return self

@@ -16,8 +16,6 @@ computed. We decided that the window begins at local midnight, that ties are bro
 evaluated once more.
 """
 
-from __future__ import annotations
-
 from contextlib import suppress
 from dataclasses import dataclass
 from typing import Any

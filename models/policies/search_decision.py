@@ -16,8 +16,6 @@ Comparison of values a and b, goal by goal, with weights w (source: the goal pap
 A limit of L nodes allows L placements. A schedule that the last of them completes is still compared.
 """
 
-from __future__ import annotations
-
 import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field

@@ -9,8 +9,6 @@ order may come from a script as well: ``easy:order=FILE.py:KEY``, or from a func
 paper's schedulers stand for such texts, whose options may be changed: ``cons.72max:decay_origin=6h``.
 """
 
-from __future__ import annotations
-
 import inspect
 from collections.abc import Callable
 from typing import Any
@@ -91,7 +89,7 @@ class FunctionPolicy(Policy):
     def __init__(self, function: Callable[..., Any]) -> None:
         self.select = function  # type: ignore[method-assign]
 
-    def copy(self) -> FunctionPolicy:
+    def copy(self) -> "FunctionPolicy":
         """The same: a function has no state to copy."""
         return self
 

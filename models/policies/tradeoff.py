@@ -12,8 +12,6 @@ sequences, the count of nodes, the bounds and the default comparison are our dec
 bound (dynB), 60 s, 1,000 nodes per decision.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from typing import Any
 

@@ -22,8 +22,6 @@ rounding to 2^-60: thirds and sevenths that tie in exact arithmetic tie here, at
 times are shown on the grid of time.
 """
 
-from __future__ import annotations
-
 from dataclasses import dataclass, field
 from fractions import Fraction
 from heapq import heapify, heappop, heappush

@@ -13,8 +13,6 @@ billionth are equal, and ties go to the fewest moved jobs, then to the earliest 
 zero" priority of section 1.2: of two schedules that cost the others the same, the one that is cheaper for them wins.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from typing import Any
 
@@ -182,7 +180,7 @@ class Slack(QueuePolicy):
 
     # -- before a replay ------------------------------------------------------------------
 
-    def rehearse(self, run: Callable[[Any], Result]) -> Slack:
+    def rehearse(self, run: Callable[[Any], Result]) -> "Slack":
         """With ``awt=auto``, this policy with the mean wait of a conservative run of the same input; else itself."""
         if self.awt.known:
             return self
@@ -191,7 +189,7 @@ class Slack(QueuePolicy):
         twin._rehearsed, twin.needs_rehearsal = True, False
         return twin
 
-    def for_warm_up(self) -> Slack:
+    def for_warm_up(self) -> "Slack":
         """A copy without priorities and quotas, which are functions of the user's own jobs."""
         twin: Slack = self.copy()
         twin.priorities = twin.quotas = None
