@@ -1,5 +1,6 @@
-"""`thinktime new`: write a commented scenario to start from."""
+"""`thinktime new`: write a commented scenario to start from, one of those in the folder `starters`."""
 
+from importlib.resources import files
 from pathlib import Path
 from typing import Annotated
 
@@ -24,11 +25,12 @@ def new(
         raise ValueError(f"a scenario must be a file NAME.toml, not {str(scenario)!r}")
     if not target.parent.is_dir():
         raise ValueError(f"there is no folder {target.parent}")
-    from thinktime.analysis.experiments.starters import starter
+    from thinktime.workloads.toml import as_toml
 
+    starter = files("thinktime.cli").joinpath("starters", f"{kind}.toml").read_text(encoding="utf-8")
     try:
         with target.open("x", encoding="utf-8") as file:
-            file.write(starter(kind, target.stem))
+            file.write(starter.replace('"NAME"', as_toml(target.stem), 1))
     except FileExistsError:
         raise ValueError(f"{target} already exists; give another name, or remove it first") from None
     typer.echo(f"{target}: a scenario to start from; `thinktime run {target}` runs it")

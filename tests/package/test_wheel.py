@@ -54,8 +54,17 @@ def test_wheel_ships_licence_and_command(wheel: zipfile.ZipFile) -> None:
     assert any(name.endswith("/LICENSE") for name in names)
 
 
-def test_wheel_ships_the_template_of_reports(wheel: zipfile.ZipFile) -> None:
-    """The page of a report is made from a template and a style, which are no modules."""
-    assert {"thinktime/analysis/reports/page.html", "thinktime/analysis/reports/page.css"} <= set(
-        wheel.namelist()
+def test_wheel_ships_the_files_that_are_no_modules(
+    wheel: zipfile.ZipFile, root: Path, package_dir: dict[str, str]
+) -> None:
+    """Templates, starters and tables beside the modules are in the wheel."""
+    expected = {
+        f"{package.replace('.', '/')}/{file.name}"
+        for package, folder in (package_dir | {"thinktime.cli.starters": "api/cli/starters"}).items()
+        for file in (root / folder).iterdir()
+        if file.suffix in (".csv", ".css", ".html", ".toml", ".txt")
+    }
+    assert (
+        "thinktime/analysis/reports/page.html" in expected and "thinktime/workloads/archive.toml" in expected
     )
+    assert expected <= set(wheel.namelist())

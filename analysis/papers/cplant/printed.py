@@ -4,6 +4,8 @@ Widths: 1, 2, 3-4, 5-8, …, 257-512, 513 and more. Lengths are half open: [0, 1
 [16 h, 24 h), [1 d, 2 d), 2 d and more (the paper does not say to which class a boundary belongs).
 """
 
+from importlib.resources import files
+
 import numpy as np
 import numpy.typing as npt
 
@@ -51,39 +53,11 @@ FIRST, LAST = "2002-12-01", "2003-07-14"
 PROCESSORS = 1024
 """The machine size of the study for the paper's log: our decision, which the study's page explains."""
 
-JOBS = np.array(
-    [
-        [822, 51, 7, 3, 6, 16],
-        [538, 8, 2, 0, 1, 0],
-        [1112, 328, 26, 3, 5, 5],
-        [1070, 855, 142, 90, 76, 91],
-        [1163, 553, 260, 141, 205, 160],
-        [1525, 185, 67, 53, 116, 160],
-        [1009, 204, 79, 48, 130, 178],
-        [566, 109, 49, 24, 53, 76],
-        [574, 14, 12, 1, 3, 10],
-        [171, 9, 1, 0, 0, 1],
-        [69, 1, 0, 0, 0, 0],
-    ]
+JOBS, HOURS = (
+    np.loadtxt(str(files("thinktime.analysis.papers.cplant").joinpath(f"table-{n}.csv")), int, delimiter=",")
+    for n in (1, 2)
 )
-"""Table I: `WIDTHS` are rows, `LENGTHS` are columns."""
-
-HOURS = np.array(
-    [
-        [75, 118, 70, 62, 259, 2883],
-        [102, 21, 53, 0, 68, 0],
-        [1300, 3482, 1030, 213, 614, 1310],
-        [1382, 16845, 12107, 14118, 18287, 92549],
-        [1624, 30697, 45859, 42072, 105884, 207496],
-        [7838, 17638, 22031, 28232, 109166, 363944],
-        [4670, 35681, 48457, 48493, 251748, 986649],
-        [6025, 36458, 53098, 48296, 179321, 796517],
-        [15668, 8541, 27041, 5451, 19030, 183949],
-        [8442, 11877, 3888, 0, 0, 30761],
-        [12195, 3183, 0, 0, 0, 0],
-    ]
-)
-"""Table II."""
+"""Tables I and II: `WIDTHS` are rows, `LENGTHS` are columns."""
 
 
 def is_papers(trace: Trace) -> bool:

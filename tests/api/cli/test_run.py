@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from thinktime.analysis.experiments.starters import STARTERS
+from thinktime.cli.new import KINDS
 from thinktime.cli.progress import MinuteLines, remaining
 
 from .conftest import Outcome
@@ -86,7 +86,7 @@ def test_all_runs_failed(run: Run, own: Path) -> None:
     assert "4 runs failed, such as 'policy=easy seed=00001': KeyError: 1" in err
 
 
-@pytest.mark.parametrize("kind", STARTERS)
+@pytest.mark.parametrize("kind", KINDS)
 def test_starters(run: Run, tmp_path: Path, kind: str) -> None:
     """Every starter is a complete scenario with a comment in every table."""
     from thinktime.analysis.experiments import Scenario
