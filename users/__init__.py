@@ -16,27 +16,10 @@ from thinktime.users.user import User
 from thinktime.workloads.lazy import import_on_demand
 
 __all__ = [
-    "LONG",
-    "PROFILES",
-    "SHORT",
-    "Behaviour",
-    "Profile",
-    "Reaction",
-    "Satisfaction",
-    "User",
-    "WorkingHours",
-    "acceptable_wait",
-    "campaign_user",
-    "draws",
-    "generative_users",
-    "mix",
-    "population",
-    "replay",
-    "replay_with_feedback",
-    "scripted_user",
-    "submit_trace",
-    "submit_with_dependencies",
+    "LONG", "PROFILES", "SHORT", "Behaviour", "Profile", "Reaction", "Satisfaction", "User",
+    "WorkingHours", "acceptable_wait", "campaign_user", "draws", "generative_users", "mix", "population",
+    "replay", "replay_with_feedback", "scripted_user", "submit_trace", "submit_with_dependencies",
     "turnover",
-]
+]  # fmt: skip
 
 import_on_demand(__name__)

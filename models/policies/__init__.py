@@ -24,37 +24,10 @@ from thinktime.models.policies.tradeoff import Tradeoff, TradeoffFs
 from thinktime.workloads.lazy import import_on_demand
 
 __all__ = [
-    "ORDERS",
-    "SCHEDULERS",
-    "AccountOrder",
-    "Accounts",
-    "CPlant",
-    "Conservative",
-    "ConservativeDynamic",
-    "Creasy",
-    "Easy",
-    "FairCamp",
-    "NoGuarantee",
-    "OStrich",
-    "OStrichSlurm",
-    "Order",
-    "Policy",
-    "QueuePolicy",
-    "Recorded",
-    "Slack",
-    "Strict",
-    "Tradeoff",
-    "TradeoffFs",
-    "accounts_of",
-    "as_order",
-    "as_policy",
-    "catalogue",
-    "composed",
-    "fairshare",
-    "from_spec",
-    "relshare",
-    "scalar",
-    "vector",
-]
+    "ORDERS", "SCHEDULERS", "AccountOrder", "Accounts", "CPlant", "Conservative", "ConservativeDynamic",
+    "Creasy", "Easy", "FairCamp", "NoGuarantee", "OStrich", "OStrichSlurm", "Order", "Policy",
+    "QueuePolicy", "Recorded", "Slack", "Strict", "Tradeoff", "TradeoffFs", "accounts_of", "as_order",
+    "as_policy", "catalogue", "composed", "fairshare", "from_spec", "relshare", "scalar", "vector",
+]  # fmt: skip
 
 import_on_demand(__name__)

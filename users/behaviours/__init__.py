@@ -34,24 +34,9 @@ from thinktime.users.behaviours.thinking import Contentment, Continuation, Linea
 from thinktime.workloads.lazy import import_on_demand
 
 __all__ = [
-    "Adapt",
-    "Balk",
-    "Behaviour",
-    "Condition",
-    "Contentment",
-    "Continuation",
-    "Degrade",
-    "Delay",
-    "Estimate",
-    "InFlight",
-    "LinearThinking",
-    "Patience",
-    "Reconfigure",
-    "Renounce",
-    "Rhythm",
-    "Windows",
-    "crowded",
-    "waiting_long",
-]
+    "Adapt", "Balk", "Behaviour", "Condition", "Contentment", "Continuation", "Degrade", "Delay",
+    "Estimate", "InFlight", "LinearThinking", "Patience", "Reconfigure", "Renounce", "Rhythm", "Windows",
+    "crowded", "waiting_long",
+]  # fmt: skip
 
 import_on_demand(__name__)

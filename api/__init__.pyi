@@ -1,0 +1,50 @@
+"""The public names of thinktime and where each is: read by type checkers, and by `__init__.py` at run time."""
+
+from thinktime import analysis as analysis
+from thinktime import behaviours as behaviours
+from thinktime import models as models
+from thinktime import policies as policies
+from thinktime import users as users
+from thinktime import workloads as workloads
+from thinktime.analysis.compare import compare as compare
+from thinktime.analysis.experiments.scenario import Scenario as Scenario
+from thinktime.analysis.experiments.sweep import sweep as sweep
+from thinktime.analysis.experiments.sweep_results import Sweep as Sweep
+from thinktime.analysis.reports.checklist import checklist as checklist
+from thinktime.analysis.reports.page import report as report
+from thinktime.models.events import Killed as Killed
+from thinktime.models.machine import Machine as Machine
+from thinktime.models.machine_spec import MachineSpec as MachineSpec
+from thinktime.models.pool import PolicyError as PolicyError
+from thinktime.models.results import measures as measures
+from thinktime.models.results.result import Result as Result
+from thinktime.models.state import State as State
+from thinktime.users import sources as sources
+from thinktime.users.behaviours.base import Behaviour as Behaviour
+from thinktime.users.campaign_user import campaign_user as campaign_user
+from thinktime.users.campaign_user import population as population
+from thinktime.users.feedback import replay_with_feedback as replay_with_feedback
+from thinktime.users.generative import generative_users as generative_users
+from thinktime.users.local_hours import WorkingHours as WorkingHours
+from thinktime.users.profiles import Profile as Profile
+from thinktime.users.profiles import Reaction as Reaction
+from thinktime.users.profiles import mix as mix
+from thinktime.users.replay import replay as replay
+from thinktime.users.replay import submit_trace as submit_trace
+from thinktime.users.run import run as run
+from thinktime.users.scripted import scripted_user as scripted_user
+from thinktime.workloads.generators.generate import generate as generate
+from thinktime.workloads.job import Job as Job
+from thinktime.workloads.nodes import Cluster as Cluster
+from thinktime.workloads.nodes import Nodes as Nodes
+from thinktime.workloads.streams import stream as stream
+from thinktime.workloads.streams import streams as streams
+from thinktime.workloads.swf.read import read_swf as read_swf
+from thinktime.workloads.swf.write import write_swf as write_swf
+from thinktime.workloads.trace import Trace as Trace
+from thinktime.workloads.units import DAY as DAY
+from thinktime.workloads.units import HOUR as HOUR
+from thinktime.workloads.units import MINUTE as MINUTE
+from thinktime.workloads.units import WEEK as WEEK
+
+__version__: str
