@@ -95,7 +95,10 @@ def as_rows(policy: Any, proposal: Any, now: float) -> Rows:
         return np.empty(0, np.int64)
     try:
         if isinstance(proposal, np.ndarray):
-            return _whole_rows(proposal)
+            if proposal.ndim != 1 or (proposal.size and not np.issubdtype(proposal.dtype, np.integer)):
+                raise TypeError(f"an array of {proposal.dtype} in {proposal.ndim} dimensions is neither")
+            rows: Rows = proposal.astype(np.int64)
+            return rows
         return np.array([_row(job) for job in proposal], np.int64)
     except (TypeError, OverflowError) as error:
         raise PolicyError(
@@ -130,13 +133,6 @@ def _row(job: Any) -> int:
     if isinstance(job, bool | np.bool_) or not isinstance(job, int | np.integer):
         raise TypeError(f"{job!r} is neither")
     return int(job)
-
-
-def _whole_rows(proposal: NDArray[Any]) -> Rows:
-    if proposal.ndim != 1 or (proposal.size and not np.issubdtype(proposal.dtype, np.integer)):
-        raise TypeError(f"an array of {proposal.dtype} in {proposal.ndim} dimensions is neither")
-    rows: Rows = proposal.astype(np.int64)
-    return rows
 
 
 def name_of(policy: Any) -> str:

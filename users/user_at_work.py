@@ -31,7 +31,14 @@ class UserAtWork(User):
     ) -> None:
         self.profile = profile
         self.behaviours: tuple[Behaviour, ...] = tuple(deepcopy(each) for each in profile.behaviours)
-        super().__init__(env, machine, name, rng, profile.hours, _labels(self.behaviours))
+        # A name for each behaviour, independent of the others: its class, numbered if there are several.
+        seen: dict[str, int] = {}
+        labels = {}
+        for behaviour in self.behaviours:
+            kind = type(behaviour).__name__
+            seen[kind] = seen.get(kind, 0) + 1
+            labels[id(behaviour)] = f"{kind} {seen[kind]}"
+        super().__init__(env, machine, name, rng, profile.hours, labels)
         self._limited = any(_has(each, "room") for each in self.behaviours)
         self._watched = [each for each in self.behaviours if _has(each, "submitted")]
 
@@ -126,17 +133,6 @@ class UserAtWork(User):
     def _over(self, records: Sequence[JobRecord]) -> None:
         self.in_flight -= len(records)
         self._waits.extend(record.wait for record in records)
-
-
-def _labels(behaviours: Sequence[Behaviour]) -> dict[int, str]:
-    """A name for each behaviour, independent of the others: its class, numbered if there are several."""
-    seen: dict[str, int] = {}
-    labels = {}
-    for behaviour in behaviours:
-        kind = type(behaviour).__name__
-        seen[kind] = seen.get(kind, 0) + 1
-        labels[id(behaviour)] = f"{kind} {seen[kind]}"
-    return labels
 
 
 def _has(behaviour: Any, hook: str) -> bool:

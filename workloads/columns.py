@@ -12,7 +12,7 @@ from typing import Literal
 import numpy as np
 from numpy.typing import ArrayLike
 
-from thinktime.workloads.arrays import AnyArray, Floats, Whole
+from thinktime.workloads.arrays import AnyArray, Whole
 from thinktime.workloads.grid import LIMIT, to_grid
 
 Kind = Literal["whole", "time", "memory"]
@@ -72,7 +72,11 @@ def coerce(column: Column, values: ArrayLike) -> AnyArray:
     if array.size == 0:
         return blank(column, 0)
     if array.dtype.kind not in "iuf":
-        array = _numbers(column, array)
+        # Convert an array of numbers and None (missing); strings and booleans are refused.
+        for row, value in enumerate(array.tolist()):
+            if isinstance(value, bool) or not (value is None or isinstance(value, numbers.Real)):
+                raise ValueError(f"row {row} of column {column.name!r} is {value!r}, but must be a number")
+        array = np.array([np.nan if value is None else value for value in array.tolist()], dtype=np.float64)
     if column.kind == "whole":
         return _whole(column, array)
     if column.kind == "time":
@@ -104,14 +108,6 @@ def complete(columns: Mapping[str, ArrayLike]) -> dict[str, AnyArray]:
     if "id" not in given:
         given["id"] = np.argsort(np.argsort(given["submit"], kind="stable"), kind="stable") + 1
     return {column.name: given.get(column.name, blank(column, rows)) for column in COLUMNS}
-
-
-def _numbers(column: Column, array: AnyArray) -> Floats:
-    """Convert an array of numbers and None (missing); strings and booleans are refused."""
-    for row, value in enumerate(array.tolist()):
-        if isinstance(value, bool) or not (value is None or isinstance(value, numbers.Real)):
-            raise ValueError(f"row {row} of column {column.name!r} is {value!r}, but must be a number")
-    return np.array([np.nan if value is None else value for value in array.tolist()], dtype=np.float64)
 
 
 def _whole(column: Column, array: AnyArray) -> Whole:

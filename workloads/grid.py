@@ -39,7 +39,15 @@ def to_grid(x: float | NDArray[np.floating] | NDArray[np.integer]) -> float | Fl
     0.099609375
     """
     if isinstance(x, np.ndarray):
-        return _array_to_grid(x)
+        values = np.asarray(x, dtype=np.float64)
+        result = np.empty_like(values)
+        with np.errstate(over="ignore"):
+            np.multiply(values, TICKS_PER_SECOND, out=result)
+        np.rint(result, out=result)
+        result /= TICKS_PER_SECOND
+        result += 0.0  # turns -0.0 into 0.0, as rounding to an integer does for scalars
+        np.copyto(result, values, where=np.abs(values) >= LIMIT)
+        return result
     # Comparisons with NaN are false, so NaN and infinity take the second branch.
     return round(x * TICKS_PER_SECOND) / TICKS_PER_SECOND if -LIMIT < x < LIMIT else float(x)
 
@@ -51,15 +59,3 @@ def ceil_to_grid(t: float) -> float:
     0.1005859375
     """
     return math.ceil(t * TICKS_PER_SECOND) / TICKS_PER_SECOND if -LIMIT < t < LIMIT else float(t)
-
-
-def _array_to_grid(x: NDArray[np.floating] | NDArray[np.integer]) -> Floats:
-    values = np.asarray(x, dtype=np.float64)
-    result = np.empty_like(values)
-    with np.errstate(over="ignore"):
-        np.multiply(values, TICKS_PER_SECOND, out=result)
-    np.rint(result, out=result)
-    result /= TICKS_PER_SECOND
-    result += 0.0  # turns -0.0 into 0.0, as rounding to an integer does for scalars
-    np.copyto(result, values, where=np.abs(values) >= LIMIT)
-    return result

@@ -48,7 +48,10 @@ class Job:
     def __post_init__(self) -> None:
         put = object.__setattr__
         put(self, "runtime", to_grid(_seconds("runtime", self.runtime, "the true run time in s")))
-        put(self, "processors", _processors(self.processors))
+        processors = _whole("processors", self.processors, "a whole number of at least 1")
+        if processors < 1:
+            raise ValueError(f"processors must be a whole number of at least 1, not {processors}")
+        put(self, "processors", processors)
         if self.estimate is not None:
             hint = "a declared run time in s, or None for the true one"
             estimate = to_grid(_seconds("estimate", self.estimate, hint))
@@ -127,13 +130,6 @@ def _whole(field: str, value: object, meaning: str) -> int:
     if isinstance(value, bool | np.bool_) or not isinstance(value, numbers.Integral):
         raise TypeError(f"{field} must be {meaning}, not {value!r}")
     return int(value)
-
-
-def _processors(value: object) -> int:
-    processors = _whole("processors", value, "a whole number of at least 1")
-    if processors < 1:
-        raise ValueError(f"processors must be a whole number of at least 1, not {processors}")
-    return processors
 
 
 def _name(field: str, value: object) -> str | int | None:

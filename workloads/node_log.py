@@ -18,7 +18,7 @@ from dataclasses import dataclass, field, replace
 import numpy as np
 
 from thinktime.workloads.arrays import AnyArray, Whole
-from thinktime.workloads.node_requests import Chunk, NodeRequest
+from thinktime.workloads.node_requests import NodeRequest
 from thinktime.workloads.nodes import MEMORY, Nodes
 from thinktime.workloads.trace import Trace
 
@@ -175,15 +175,13 @@ def _scale(trace: Trace, asked: list[NodeRequest | None], nodes: Nodes, per: str
         return "kb"
     most = int(nodes.capacity[:, nodes.resources.index(MEMORY)].max())
     memory = trace.requested_memory
-    pieces = np.array([1 if each is None else _widest(each.chunks) for each in asked], np.float64)
+    pieces = np.array(
+        [1 if each is None else max(chunk.processors for chunk in each.chunks) for each in asked], np.float64
+    )
     each = memory if per == "chunk" else memory * pieces
     asks = memory > 0
     in_kb, in_bytes = int((each[asks] * 1024 <= most).sum()), int((each[asks] <= most).sum())
     return "kb" if 2 * in_kb >= in_bytes else "bytes"
-
-
-def _widest(chunks: tuple[Chunk, ...]) -> int:
-    return max(chunk.processors for chunk in chunks)
 
 
 def _queues(words: list[list[str]]) -> AnyArray | None:

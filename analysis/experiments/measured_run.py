@@ -82,7 +82,10 @@ def reduced(scenario: Scenario, result: Result | Mapping[str, float]) -> dict[st
     If the user's own model returned numbers, only those listed as metrics.
     """
     if not isinstance(result, Result):
-        return {"metrics": _own_numbers(scenario, result)}
+        unknown = [name for name in scenario.metrics if name not in result]
+        if unknown:
+            raise ValueError(f"the model returns no {unknown[0]!r}, only {', '.join(map(str, result))}")
+        return {"metrics": {name: finite(result[name]) for name in scenario.metrics}}
     measured = window(scenario, result)
     metrics = {each.name: each(measured) for each in scenario.measures}
     return {
@@ -151,13 +154,6 @@ def parquet(result: Result) -> bytes:
     labels = {name: "string" for name, kind in table.dtypes.items() if kind.kind == "O"}
     table.astype(labels).to_parquet(target, engine="pyarrow", compression="zstd", index=False)
     return target.getvalue()
-
-
-def _own_numbers(scenario: Scenario, numbers: Mapping[str, float]) -> dict[str, float | None]:
-    unknown = [name for name in scenario.metrics if name not in numbers]
-    if unknown:
-        raise ValueError(f"the model returns no {unknown[0]!r}, only {', '.join(map(str, numbers))}")
-    return {name: finite(numbers[name]) for name in scenario.metrics}
 
 
 @lru_cache(maxsize=8)

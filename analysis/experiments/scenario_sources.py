@@ -83,7 +83,15 @@ def machine_of(scenario: Scenario, policy: str) -> MachineSpec:
 
 def sources_of(scenario: Scenario, seed: int) -> tuple[list[LogSource], list[Source]]:
     """The sources of a scenario's jobs: its log or recipe, and its users."""
-    return _jobs(scenario, seed), _users(scenario, seed)
+    found: list[Source] = []
+    if scenario.users:
+        found.append(sources.campaigns(crowd(scenario), seed, until=scenario.horizon or float("inf")))
+    if scenario.workload is not None and scenario.workload.mode == "closed":
+        section, recipe, size = scenario.workload, scenario.workload.made.closed(), _size(scenario)
+        clock = UserClock(recipe.cycle, getattr(recipe.model, "hours", None))
+        plans = plans_of(recipe, jobs=section.jobs, users=section.users, processors=size, seed=seed)
+        found.append(sources.planned(plans, clock))
+    return _jobs(scenario, seed), found
 
 
 def _jobs(scenario: Scenario, seed: int) -> list[LogSource]:
@@ -100,18 +108,6 @@ def _jobs(scenario: Scenario, seed: int) -> list[LogSource]:
     population = 1.0 if section.resample else section.population
     how: Any = {"draw": section.draw, "delimitation": section.delimitation, "threshold": section.threshold}
     return [sources.drawn(given, seed, population, **how)]
-
-
-def _users(scenario: Scenario, seed: int) -> list[Source]:
-    found: list[Source] = []
-    if scenario.users:
-        found.append(sources.campaigns(crowd(scenario), seed, until=scenario.horizon or float("inf")))
-    if scenario.workload is not None and scenario.workload.mode == "closed":
-        section, recipe, size = scenario.workload, scenario.workload.made.closed(), _size(scenario)
-        clock = UserClock(recipe.cycle, getattr(recipe.model, "hours", None))
-        plans = plans_of(recipe, jobs=section.jobs, users=section.users, processors=size, seed=seed)
-        found.append(sources.planned(plans, clock))
-    return found
 
 
 def jobs_of(scenario: Scenario, seed: int) -> Trace | NodeLog | None:

@@ -171,7 +171,10 @@ class Store:
         except BaseException:
             self.__exit__()
             raise
-        _clear(folder)
+        # Remove partial files of a killed sweep; the caller holds the lock, so no other process is writing them.
+        for place in (folder, folder / JOBS):
+            for half in place.glob(".*.part*"):
+                half.unlink(missing_ok=True)
 
     def __enter__(self) -> "Store":
         return self
@@ -260,7 +263,11 @@ class Store:
         """Rewrite results.sqlite with sorted rows, so that its bytes depend on the results alone; called last."""
         with whole_or_nothing(self.folder / RESULTS) as aside:
             self._copy(aside)
-            self._checkpoint()
+            # Empty the write-ahead log, which must not be left beside a file that it does not belong to.
+            busy, *_ = self._results.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchone()
+            if busy:
+                where = self.folder / RESULTS
+                raise ValueError(f"{where} is being read by another process; run the sweep again afterwards")
             close(self._open.pop(0))
 
     def _copy(self, aside: Path) -> None:
@@ -271,13 +278,6 @@ class Store:
                     rows = self._results.execute(f"SELECT * FROM {table} ORDER BY 1")
                     marks = ", ".join("?" * len(rows.description))
                     fresh.executemany(f"INSERT INTO {table} VALUES ({marks})", rows)
-
-    def _checkpoint(self) -> None:
-        """Empty the write-ahead log, which must not be left beside a file that it does not belong to."""
-        busy, *_ = self._results.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchone()
-        if busy:
-            where = self.folder / RESULTS
-            raise ValueError(f"{where} is being read by another process; run the sweep again afterwards")
 
     def _refuse_others(self, meta: Mapping[str, str]) -> None:
         """Refuse a folder written with another format or version."""
@@ -301,13 +301,6 @@ def transaction(connection: sqlite3.Connection) -> Iterator[sqlite3.Connection]:
         if connection.in_transaction:  # on a full disk SQLite may already have rolled back
             connection.execute("ROLLBACK")
         raise
-
-
-def _clear(folder: Path) -> None:
-    """Remove partial files of a killed sweep; the caller holds the lock, so no other process is writing them."""
-    for place in (folder, folder / JOBS):
-        for half in place.glob(".*.part*"):
-            half.unlink(missing_ok=True)
 
 
 def _locked(folder: Path) -> int:

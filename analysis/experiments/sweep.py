@@ -162,20 +162,16 @@ def _ended(
     tasks = (RunTask(run, text, folder) for run in _missing(scenario, store, more))
     if executor is not None:
         return workers.through(executor, tasks, max(WINDOW, workers.AHEAD * processes))
-    _compile(scenario)
+    # Compile the kernels once in this process, before any worker needs them.
+    if scenario.model is None:
+        for policy in scenario.policies:
+            prepare(machine_of(scenario, policy))
     processes = min(processes, len(missing))
     return workers.here(tasks) if processes == 1 else workers.by_processes(tasks, processes)
 
 
 def _missing(scenario: Scenario, store: Store, more: dict[int, int]) -> Iterator[Identity]:
     return (run for run in plan.runs(scenario, more) if not store.has(run))
-
-
-def _compile(scenario: Scenario) -> None:
-    """Compile the kernels once in this process, before any worker needs them."""
-    if scenario.model is None:
-        for policy in scenario.policies:
-            prepare(machine_of(scenario, policy))
 
 
 def _after(before: Standing, finished: bool, running: int) -> Standing:

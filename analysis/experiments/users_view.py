@@ -53,16 +53,12 @@ def _deviation(measured: Measured) -> float:
     from thinktime.analysis.deviation import deviation
 
     start, end = measured.time()
-    days = _midnights(measured, start, end)
-    return deviation(measured.result, days).sum_abs if len(days) > 1 else np.nan
-
-
-def _midnights(measured: Measured, start: float, end: float) -> Floats:
-    """The midnights between `start` and `end`, which delimit the whole days (s)."""
+    # The midnights between `start` and `end`, which delimit the whole days (s).
     zone = measured.result.zone
     known = zone if isinstance(zone, datetime.tzinfo) else zone_of(zone, None)
     borders = Calendar(measured.result.unix_start, known).midnights(start, end)
-    return borders[(borders >= start) & (borders <= end)]
+    days = borders[(borders >= start) & (borders <= end)]
+    return deviation(measured.result, days).sum_abs if len(days) > 1 else np.nan
 
 
 def _expected(measured: Measured) -> tuple[Flags, Floats, Whole]:

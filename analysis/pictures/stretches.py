@@ -99,7 +99,9 @@ def bands(result: Result, shares: Mapping[Any, float] | None = None) -> Boxes:
             (i, float(left), float(right), low, top)
             for i, low, top in zip(active.tolist(), lows.tolist(), tops.tolist(), strict=True)
         ]
-    return _boxes(_merged(boxes))
+    rows = _merged(boxes)
+    table = np.array(rows, dtype=np.float64).reshape(-1, 5)
+    return Boxes(table[:, 0].astype(np.int64), *table[:, 1:].T)
 
 
 def placed(result: Result) -> Boxes:
@@ -126,11 +128,6 @@ def _merged(rows: Sequence[Rectangle]) -> list[Rectangle]:
             merged.append(before)
         growing[key] = (campaign, left, right, low, high)
     return [*merged, *growing.values()]
-
-
-def _boxes(rows: Sequence[Rectangle]) -> Boxes:
-    table = np.array(rows, dtype=np.float64).reshape(-1, 5)
-    return Boxes(table[:, 0].astype(np.int64), *table[:, 1:].T)
 
 
 def _window(virtual: Boxes, real: Boxes, start: float | None, end: float | None) -> tuple[float, float]:

@@ -19,7 +19,13 @@ def utilization_and_queue(results: Result | Mapping[str, Result], at_most: int =
     equally readable, but short peaks are flattened. Several results share the bins.
     """
     named = named_results(results)
-    edges = _edges(named, at_most)
+    # Bins over the time in which anything was submitted or ran.
+    firsts = [float(result["submit"].min(initial=result.now)) for result in named.values()]
+    lasts = [measures.window(result)[1] for result in named.values()]
+    last = max(
+        result.now if np.isnan(end) else end for result, end in zip(named.values(), lasts, strict=True)
+    )
+    edges = series.bins(min(firsts), float(max(last, min(firsts))), at_most)
     with plotting(7.2, 4.6, 2, 1, sharex=True, height_ratios=(1, 1)) as (picture, (upper, lower)):
         for name, look in looks_of(named).items():
             _draw(upper, lower, named[name], edges, name, look, alone=len(named) == 1)
@@ -48,16 +54,6 @@ def under(named: Mapping[str, Result]) -> str:
 def time_words(results: Iterable[Result]) -> str:
     """The label of a time axis: since the log's start, if all results come from logs with a date."""
     return "time" if any(result.unix_start is None for result in results) else "time since the log's start"
-
-
-def _edges(named: Mapping[str, Result], at_most: int) -> Floats:
-    """Bins over the time in which anything was submitted or ran."""
-    firsts = [float(result["submit"].min(initial=result.now)) for result in named.values()]
-    lasts = [measures.window(result)[1] for result in named.values()]
-    last = max(
-        result.now if np.isnan(end) else end for result, end in zip(named.values(), lasts, strict=True)
-    )
-    return series.bins(min(firsts), float(max(last, min(firsts))), at_most)
 
 
 def _draw(

@@ -118,7 +118,16 @@ def _lines(comparisons: Comparisons, measured: ComparedMetric, axis: str) -> Fig
         panels = picture.subplots(len(groups), 1, sharex=True, squeeze=False)[:, 0]
         for panel, (others, places) in zip(panels, groups, strict=True):
             _curves(panel, comparisons, measured, axis, places)
-            _scale(panel, measured)
+            # Scale from 0, or logarithmically if means differ by more than a factor of `LOG_FROM`.
+            means = measured.means
+            if means and min(means) > 0 and max(means) > LOG_FROM * min(means):
+                panel.set_yscale("log", nonpositive="clip")
+                panel.set_ylim(bottom=0.3 * min(means) / measured.unit.size)
+                panel.yaxis.set_major_formatter("{x:,g}")
+                panel.set_ylabel(fold(f"{measured.title}, log scale", 30))
+            else:
+                panel.set_ylabel(fold(measured.title, 30))
+                panel.set_ylim(bottom=min(0.0, panel.get_ylim()[0]))
             if others:
                 panel.set_title(fold(Point(others).label, 56))
         values = sorted({float(point.values[axis]) for point in comparisons.points})
@@ -127,19 +136,6 @@ def _lines(comparisons: Comparisons, measured: ComparedMetric, axis: str) -> Fig
         panels[-1].set_xlabel(fold(axis, 56))
         legend(picture, panels[0], comparisons)
     return picture
-
-
-def _scale(panel: Axes, measured: ComparedMetric) -> None:
-    """Scale from 0, or logarithmically if means differ by more than a factor of `LOG_FROM`."""
-    means = measured.means
-    if means and min(means) > 0 and max(means) > LOG_FROM * min(means):
-        panel.set_yscale("log", nonpositive="clip")
-        panel.set_ylim(bottom=0.3 * min(means) / measured.unit.size)
-        panel.yaxis.set_major_formatter("{x:,g}")
-        panel.set_ylabel(fold(f"{measured.title}, log scale", 30))
-    else:
-        panel.set_ylabel(fold(measured.title, 30))
-        panel.set_ylim(bottom=min(0.0, panel.get_ylim()[0]))
 
 
 def _curves(

@@ -242,15 +242,11 @@ def mser5(values: npt.ArrayLike) -> Truncation:
     if n < 2:
         return Truncation(0, np.nan, trusted=False)
     y = x[: n * BATCH].reshape(n, BATCH).mean(axis=1)
-    scores = _scores(y)[: n // 2 + 1]
-    best = int(np.argmin(scores))
-    return Truncation(best * BATCH, float(scores[best]), trusted=best < n // 2)
-
-
-def _scores(y: Floats) -> Floats:
-    """MSER(d) for d = 0, …, n - 1, from sums over tails of the centred values, to avoid cancellation."""
+    # MSER(d) for d = 0, …, n - 1, from sums over tails of the centred values, to avoid cancellation.
     centred = y - y.mean()
     left = np.arange(len(y), 0, -1)
     total = np.cumsum(centred[::-1])[::-1]
     squares = np.cumsum((centred**2)[::-1])[::-1]
-    return np.maximum(squares - total**2 / left, 0.0) / left**2
+    scores = (np.maximum(squares - total**2 / left, 0.0) / left**2)[: n // 2 + 1]
+    best = int(np.argmin(scores))
+    return Truncation(best * BATCH, float(scores[best]), trusted=best < n // 2)

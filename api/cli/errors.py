@@ -25,7 +25,8 @@ def sentence(error: BaseException) -> str | None:
     if not isinstance(error, EXPECTED) and isinstance(error.__cause__, EOFError):
         error = error.__cause__  # Typer hides it behind an Abort
     if isinstance(error, OSError) and error.strerror:
-        return _one_line(_system(error))
+        reason = (error.strerror or "").lower()
+        return _one_line(f"{error.filename}: {reason}" if error.filename is not None else reason)
     if isinstance(error, EXPECTED):
         return _one_line(str(error) or type(error).__name__)
     return None
@@ -59,11 +60,6 @@ def _short_of_memory(error: BaseException) -> str | None:
 
 def _one_line(text: str) -> str:
     return " ".join(text.split())
-
-
-def _system(error: OSError) -> str:
-    reason = (error.strerror or "").lower()
-    return f"{error.filename}: {reason}" if error.filename is not None else reason
 
 
 def _usage(error: Any) -> str:

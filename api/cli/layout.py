@@ -68,7 +68,13 @@ def blocks(table: Table, width: int) -> list[Table]:
     for stage in (columns, [replace(each, least=each.folded) for each in columns]):
         if _needed(stage) <= width:
             return [_block(table, stage, width)]
-    keys = _keys(stage, width)
+    # The columns repeated in all blocks: the first one, and the texts after it if there is room.
+    count = 1
+    while count < len(stage) - 1 and stage[count].source.justify != "right":
+        if _needed(stage[: count + 1]) > width // 2:
+            break
+        count += 1
+    keys = stage[:count]
     rest = stage[len(keys) :]
     parts = [_titled(part, rest) for part in _split(keys, rest, width)]
     widths = [_widths([*keys, *part], width) for part in parts]
@@ -114,16 +120,6 @@ def _atom(text: str) -> int:
 
 def _needed(parts: Sequence[_Part]) -> int:
     return sum(each.least for each in parts) + GAP * (len(parts) - 1)
-
-
-def _keys(parts: list[_Part], width: int) -> list[_Part]:
-    """The columns repeated in all blocks: the first one, and the texts after it if there is room."""
-    count = 1
-    while count < len(parts) - 1 and parts[count].source.justify != "right":
-        if _needed(parts[: count + 1]) > width // 2:
-            break
-        count += 1
-    return parts[:count]
 
 
 def _split(keys: list[_Part], rest: list[_Part], width: int) -> list[list[_Part]]:

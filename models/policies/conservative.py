@@ -75,25 +75,15 @@ class Conservative(Planning):
         due: float = self._due.item()
         return due
 
-    def _leave_out(self, view: View) -> None:
-        """Jobs that are no part of the queue this time give back their reservations, as if they were withdrawn."""
-        rows = view.left_out[~np.isnan(self._reserved[view.left_out])]
-        if len(rows):
-            self.on_withdraw(view, rows, view.now)
-            self._reserved[rows] = np.nan
-
-    def _grow(self, capacity: int) -> None:
-        """Let the arrays grow with the machine's columns."""
-        if len(self._reserved) < capacity:
-            more = np.full(capacity - len(self._reserved), np.nan)
-            self._reserved = np.concatenate([self._reserved, more])
-            self._hold = np.concatenate([self._hold, more])
-
     def as_rule(self, rows: int, jobs: int, width: int = 1) -> Structure:
         """The reservations and the profile."""
         self._structure: Structure
         if not self._has_room(jobs, width) or len(self._reserved) < rows or "_structure" not in vars(self):
-            self._grow(rows)
+            # Let the arrays grow with the machine's columns.
+            if len(self._reserved) < rows:
+                more = np.full(rows - len(self._reserved), np.nan)
+                self._reserved = np.concatenate([self._reserved, more])
+                self._hold = np.concatenate([self._hold, more])
             self._structure = kernels.make_kept(
                 self._memory, self._due, self._reserved, self._hold, self._times, self._free
             )
@@ -124,24 +114,24 @@ class Conservative(Planning):
 
     def select(self, view: View, now: float) -> Proposal:
         """Sweep, reserve for newcomers, start what is due."""
-        if not self._memory[kernels.INFORMED]:
-            self._check_told(view)
+        held = np.flatnonzero(~np.isnan(self._hold))
+        if not self._memory[kernels.INFORMED] and not np.isin(held, view.running_rows).all():
+            raise ValueError(
+                "conservative keeps reservations from pass to pass, so it has to be told what happens: derive your "
+                "policy from it, or pass on on_end, on_withdraw, on_start and next_clock"
+            )
         rule = self._rule(view)
         if len(view.left_out):
-            self._leave_out(view)
+            # Jobs that are no part of the queue this time give back their reservations, as if they were withdrawn.
+            rows = view.left_out[~np.isnan(self._reserved[view.left_out])]
+            if len(rows):
+                self.on_withdraw(view, rows, view.now)
+                self._reserved[rows] = np.nan
         return self.decided(view, rule, now, self.in_order(view, rule, now))
 
     def options(self) -> dict[str, Any]:
         """Order and kind of compression."""
         return super().options() | {"compress": self.compress}
-
-    def _check_told(self, view: View) -> None:
-        """A policy that keeps such a rule has to tell it of ends."""
-        if not np.isin(np.flatnonzero(~np.isnan(self._hold)), view.running_rows).all():
-            raise ValueError(
-                "conservative keeps reservations from pass to pass, so it has to be told what happens: derive your "
-                "policy from it, or pass on on_end, on_withdraw, on_start and next_clock"
-            )
 
     def _rule(self, view: View) -> Structure:
         return self.as_rule(view.requests.capacity, view.jobs, view.width)

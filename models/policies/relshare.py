@@ -78,7 +78,12 @@ class WindowUsage(Accounts):
         """The accounts as kernels keep them, with some windows from the one of ``now`` on."""
         self._structure: Structure
         if not len(self._borders) or not self._borders[0] <= now < self._borders[-1]:
-            self._borders = self._windows_from(now)
+            # The borders of the window that holds ``now``, and of some that follow.
+            borders = list(self.calendar.window(now, self.window))
+            with suppress(ValueError, OverflowError):  # no calendar goes on after the year 9999
+                while len(borders) < WINDOWS:
+                    borders.append(self.calendar.window(borders[-1], self.window)[1])
+            self._borders = np.array(borders)
             vars(self).pop("_structure", None)
         if rows > len(self._line) or "_structure" not in vars(self):
             more = max(0, rows - len(self._line))
@@ -134,14 +139,6 @@ class WindowUsage(Accounts):
     def options(self) -> dict[str, Any]:
         """The window, then what all accounts have."""
         return {"window": "1d" if self.window == DAY else as_text(self.window)} | super().options()
-
-    def _windows_from(self, now: float) -> Floats:
-        """The borders of the window that holds ``now``, and of some that follow."""
-        borders = list(self.calendar.window(now, self.window))
-        with suppress(ValueError, OverflowError):  # no calendar goes on after the year 9999
-            while len(borders) < WINDOWS:
-                borders.append(self.calendar.window(borders[-1], self.window)[1])
-        return np.array(borders)
 
 
 @dataclass(frozen=True, slots=True)

@@ -32,22 +32,17 @@ def place(start: Floats, end: Floats, width: Whole, number: Whole, processors: i
     placed: list[tuple[int, int, int]] = []
     for row in np.lexsort((number, start)).tolist():
         if end[row] > start[row]:
-            free = _without_ended(free, running, float(start[row]))
+            # The free blocks after all jobs that have ended by now released theirs.
+            now = float(start[row])
+            back: list[Block] = []
+            while running and running[0][0] <= now:
+                back += heapq.heappop(running)[2]
+            free = _joined(sorted(free + back)) if back else free
             blocks = _first_fit(free, int(width[row]), int(number[row]))
             free = _minus(free, blocks)
             heapq.heappush(running, (float(end[row]), row, blocks))
             placed += [(row, low, high - low) for low, high in blocks]
     return PlacedBlocks(*np.array(placed, dtype=np.int64).reshape(-1, 3).T)
-
-
-def _without_ended(
-    free: list[Block], running: list[tuple[float, int, list[Block]]], now: float
-) -> list[Block]:
-    """The free blocks after all jobs that have ended by now released theirs."""
-    back: list[Block] = []
-    while running and running[0][0] <= now:
-        back += heapq.heappop(running)[2]
-    return _joined(sorted(free + back)) if back else free
 
 
 def _joined(blocks: list[Block]) -> list[Block]:

@@ -96,7 +96,12 @@ Path = tuple[str, ...]
 def build(slot: str, value: Any, where: str, path: Path, default: Any) -> Any:
     """Make the part that `value` describes; `default` is the part it replaces."""
     if slot in SEVERAL:
-        return _several(slot, value, where, path)
+        if not isinstance(value, list):
+            raise _error(where, path, f"must be tables, [[{'.'.join(path)}]], not {value!r}")
+        return tuple(
+            _piece(slot, dict(each), where, (*path[:-1], f"{path[-1]} {place}"), None)
+            for place, each in enumerate(value, start=1)
+        )
     if isinstance(value, str):
         value = {"kind": value}
     if slot in DRAWN and isinstance(value, int | float) and not isinstance(value, bool):
@@ -106,15 +111,6 @@ def build(slot: str, value: Any, where: str, path: Path, default: Any) -> Any:
     if slot in DRAWN and "distribution" in value:
         return _frozen(dict(value), where, path)
     return _piece(slot, dict(value), where, path, default)
-
-
-def _several(slot: str, value: Any, where: str, path: Path) -> tuple[Any, ...]:
-    if not isinstance(value, list):
-        raise _error(where, path, f"must be tables, [[{'.'.join(path)}]], not {value!r}")
-    return tuple(
-        _piece(slot, dict(each), where, (*path[:-1], f"{path[-1]} {place}"), None)
-        for place, each in enumerate(value, start=1)
-    )
 
 
 def _piece(slot: str, table: dict[str, Any], where: str, path: Path, default: Any) -> Any:

@@ -140,7 +140,12 @@ def histogram(jobs: int, largest: float, count: int, rng: np.random.Generator) -
     percents |= dict(zip(times, rng.permutation(tail_percents(len(times))).tolist(), strict=True))
     ordered = sorted(percents)
     shares = np.array([percents[time] for time in ordered])
-    return EstimateHistogram(np.array(ordered), _apportion(jobs, shares))
+    # Whole numbers that sum to `jobs`, in proportion to the shares, by largest remainder.
+    wanted = shares * (jobs / shares.sum())
+    counts: Whole = np.floor(wanted).astype(np.int64)
+    rest = np.argsort(counts - wanted, kind="stable")[: jobs - int(counts.sum())]
+    counts[rest] += 1
+    return EstimateHistogram(np.array(ordered), counts)
 
 
 def match(runtimes: Floats, histogram: EstimateHistogram, rng: np.random.Generator) -> Floats:
@@ -168,12 +173,3 @@ def _raised(estimates: Floats, runtimes: Floats, times: Floats) -> Floats:
     """Raise estimates too short for the job in the same place to the next value of the histogram."""
     least = times[np.minimum(np.searchsorted(times, runtimes), len(times) - 1)]
     return np.where(estimates < runtimes, least, estimates)
-
-
-def _apportion(jobs: int, shares: Floats) -> Whole:
-    """Whole numbers that sum to `jobs`, in proportion to the shares, by largest remainder."""
-    wanted = shares * (jobs / shares.sum())
-    counts: Whole = np.floor(wanted).astype(np.int64)
-    rest = np.argsort(counts - wanted, kind="stable")[: jobs - int(counts.sum())]
-    counts[rest] += 1
-    return counts

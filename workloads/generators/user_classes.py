@@ -146,7 +146,10 @@ class Mix:
             raise ValueError(
                 f"users must be at least {len(self.classes)}, one for each class of the recipe, not {users}"
             )
-        rest = apportioned(users - len(self.classes), self._beyond_one(users))
+        # The shares of the users that are left once each class has one.
+        total = sum(each.users for each in self.classes)
+        left = [max(users * each.users / total - 1, 0.0) for each in self.classes]
+        rest = apportioned(users - len(self.classes), left if sum(left) else [1.0] * len(left))
         return [1 + count for count in rest]
 
     def draft(self, jobs: int, users: int, processors: int, luck: Luck, rate: float = 1.0) -> Draft:
@@ -193,9 +196,3 @@ class Mix:
         ends = np.cumsum(count)
         used = int(np.searchsorted(ends, jobs)) + 1
         return Crowd(owner[:used], kind[:used], (ends - count)[:used], thought[:used])
-
-    def _beyond_one(self, users: int) -> list[float]:
-        """The shares of the users that are left once each class has one."""
-        total = sum(each.users for each in self.classes)
-        left = [max(users * each.users / total - 1, 0.0) for each in self.classes]
-        return left if sum(left) else [1.0] * len(left)

@@ -19,7 +19,7 @@ from typing import Literal
 
 import numpy as np
 
-from thinktime.workloads.arrays import AnyArray, Flags, Rows
+from thinktime.workloads.arrays import AnyArray, Rows
 from thinktime.workloads.columns import COLUMNS, coerce
 from thinktime.workloads.compressed import size
 from thinktime.workloads.header import LABELS, Header
@@ -123,25 +123,21 @@ def _repair(records: RecordColumns, report: CleaningReport) -> None:
 def _note(records: RecordColumns, report: CleaningReport) -> None:
     """Report what is odd but kept."""
     runtime, requested, number = (records.columns[name] for name in ("runtime", "requested_time", "id"))
+    # Which numbers occurred before.
+    repeats = np.zeros(len(number), dtype=np.bool_)
+    if not (number[1:] > number[:-1]).all():
+        repeats[:] = True
+        repeats[np.unique(number, return_index=True)[1]] = False
     findings = {
         "unknown status": ~np.isin(records.columns["status"], KNOWN_STATUS),
         "job number missing": number < 0,
-        "job number used twice": _repeats(number) & (number >= 0),
+        "job number used twice": repeats & (number >= 0),
         "run time of 0 s": runtime == 0,
         "estimate missing, run time used instead": ~(requested > 0),
         "run time above the estimate": (requested > 0) & (runtime > np.maximum(requested, 1.0)),
     }
     for finding, holds in findings.items():
         report.add_rows("noted", finding, holds, records.lines)
-
-
-def _repeats(number: Rows) -> Flags:
-    """Which numbers occurred before."""
-    repeats = np.zeros(len(number), dtype=np.bool_)
-    if not (number[1:] > number[:-1]).all():
-        repeats[:] = True
-        repeats[np.unique(number, return_index=True)[1]] = False
-    return repeats
 
 
 def _merge_bursts(records: RecordColumns, report: CleaningReport) -> None:

@@ -163,11 +163,14 @@ def by_load(study: Evidence) -> Figure:
 
 
 def _draw_cells(axes: Axes, shown: Heatmap, name: str, users: list[str], most: int) -> Any:
-    from matplotlib.colors import LogNorm
+    from matplotlib import colormaps
+    from matplotlib.colors import ListedColormap, LogNorm
 
     counts = np.ma.masked_equal(shown.counts, 0)
+    # Dark for many; the palest colours, which could not be told from white, are left out.
+    colours = ListedColormap(colormaps["inferno_r"](np.linspace(0.12, 1.0, 256)))
     mesh = axes.pcolormesh(
-        (shown.edges - shown.start) / DAY, np.arange(len(users) + 1), counts, cmap=_colours(),
+        (shown.edges - shown.start) / DAY, np.arange(len(users) + 1), counts, cmap=colours,
         norm=LogNorm(1, max(most, 2)), rasterized=True,
     )  # fmt: skip
     axes.set_ylim(len(users), 0)
@@ -177,14 +180,6 @@ def _draw_cells(axes: Axes, shown: Heatmap, name: str, users: list[str], most: i
     axes.grid(visible=False)
     axes.set(ylabel="user", title=name)
     return mesh
-
-
-def _colours() -> Any:
-    """Dark for many; the palest colours, which could not be told from white, are left out."""
-    from matplotlib import colormaps
-    from matplotlib.colors import ListedColormap
-
-    return ListedColormap(colormaps["inferno_r"](np.linspace(0.12, 1.0, 256)))
 
 
 def _draw_usage(axes: Axes, jobs: Expectations, shown: Heatmap) -> None:
