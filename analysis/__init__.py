@@ -7,8 +7,7 @@
 * `series`: step functions of time;
 * `pictures`: utilization and queue, waits, slowdowns, users, campaigns, Gantt charts; `save` writes them.
 
-Measures of a single result are in `thinktime.models.results.measures`. pandas and matplotlib are loaded at first
-use.
+Measures of a single result are in `thinktime.models.results.measures`. pandas and matplotlib are loaded at first use.
 """
 
 from thinktime.analysis import pictures, queueing, satisfaction, series, stretch

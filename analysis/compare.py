@@ -1,9 +1,8 @@
 """Policies side by side: tables of several results.
 
-Both tables take results by name, usually the policy's. The runs share the workload and the machine.
-With users in the loop, the jobs themselves differ between runs, so compare users and campaigns rather than jobs.
-If users give up, first compare what was given up: a policy that serves only those who need not wait has short
-response times.
+Both tables take results by name, usually the policy's. The runs share the workload and the machine. With users in the
+loop, the jobs themselves differ between runs, so compare users and campaigns rather than jobs. If users give up, first
+compare what was given up: a policy that serves only those who need not wait has short response times.
 """
 
 from collections.abc import Callable, Mapping
@@ -28,10 +27,9 @@ def user_comparison(results: Mapping[str, Result], measure: str = "mean_bounded_
     """One row per user, one column per result; NaN where a user has no such number in a result.
 
     `measure` is a column of `Result.users`, or one of the user's campaigns: `mean_campaign_response_time`, the mean
-    time from the first submission to the last end (s) over those that were served; `served_campaigns`, their
-    number; `abandoned_campaigns`, the number given up, in part or whole;
-    `km_median_campaign_response_time`, the Kaplan-Meier estimate of the time within which half of them would have
-    been served (s), had nobody given up.
+    time from the first submission to the last end (s) over those that were served; `served_campaigns`, their number;
+    `abandoned_campaigns`, the number given up, in part or whole; `km_median_campaign_response_time`, the Kaplan-Meier
+    estimate of the time within which half of them would have been served (s), had nobody given up.
     """
     import pandas as pd
 
@@ -41,7 +39,6 @@ def user_comparison(results: Mapping[str, Result], measure: str = "mean_bounded_
 
 
 def _of_users(result: Result, measure: str) -> "Series[float]":
-    """One number for each user of a result."""
     import pandas as pd
 
     if measure in OF_CAMPAIGNS:

@@ -5,9 +5,8 @@ For user u and day d, with n processors and times of the schedule:
 * used: sum of n |[start, end) in d|;
 * demand: sum over jobs that wait or run at some time in d of n min(remaining run time, rest of the day), both
   from max(start of the day, submission) on: a job counts on every day on which it waits or runs;
-* entitled: the capacity C(d), divided among the users who have a job that day: ``maxmin`` by max-min fair
-  shares capped by demand, ``proportional`` in proportion to demand, ``equal`` in equal parts (all three can be
-  weighted);
+* entitled: the capacity C(d), divided among the users who have a job that day: ``maxmin`` by max-min fair shares
+  capped by demand, ``proportional`` in proportion to demand, ``equal`` in equal parts (all three can be weighted);
 * dev = sum over days of (used - entitled), in processor-hours: over-share above 0, under-share below 0.
 
 C(d) is the work delivered that day (default; deviations then add up to 0 every day), or the whole machine's

@@ -1,10 +1,9 @@
 """Closed forms of queueing theory, to check simulations against: open queues, users who think, bounds.
 
-Symbols: c servers (processors, for sequential jobs), service time S (mean run time, s), think time Z (s), N
-users, arrival rate λ and throughput X (1/s), response time R (wait and service, s), wait W = R - S, number in
-the system L, of which L_q are waiting. Service and think times are exponential (`repairman` holds for any think
-times), every job takes one server, and the order is first come, first served. The utilization is
-U = X S / c.
+Symbols: c servers (processors, for sequential jobs), service time S (mean run time, s), think time Z (s), N users,
+arrival rate λ and throughput X (1/s), response time R (wait and service, s), wait W = R - S, number in the system L,
+of which L_q are waiting. Service and think times are exponential (`repairman` holds for any think times), every job
+takes one server, and the order is first come, first served. The utilization is U = X S / c.
 
 Three laws hold for any distributions, and are behind `interactive_response_time` and `asymptotic_bounds`:
 Little's law L = X R, the utilization law U = X S / c, and the response-time law of interactive systems R = N / X - Z.

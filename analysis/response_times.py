@@ -4,10 +4,9 @@
     found.served, found.abandoned, found.unfinished
     found.kaplan_meier().median
 
-`thinktime.models.results.outcome` says what counts as served, and when each of the others is
-censored. Campaigns are those of `thinktime.analysis.stretch`: jobs without a campaign that a user submitted at one
-instant count as one. Jobs given up before submission are included as abandoned after 0 s, which affects no
-estimate.
+`thinktime.models.results.outcome` says what counts as served, and when each of the others is censored. Campaigns are
+those of `thinktime.analysis.stretch`: jobs without a campaign that a user submitted at one instant count as one. Jobs
+given up before submission are included as abandoned after 0 s, which affects no estimate.
 """
 
 from dataclasses import dataclass

@@ -10,19 +10,17 @@ its work (processor-seconds), and p_max^u its longest job (s), both as they actu
 Only a campaign that was served has a response time and a stretch: all of its jobs finished or were killed, and none was
 withdrawn (`thinktime.models.results.outcome`). For the others, `elapsed` is a lower bound on the response time.
 
-The bounds are those of OStrich. They need its virtual schedule V, which depends on the submissions and their
-declared run times, not on the policy: `virtual_schedule` computes it from any result. With k the
-largest number of users active in V between t and C, W_{i-1} the work of the user's campaign before, and
-p_max the longest job of all:
+The bounds are those of OStrich. They need its virtual schedule V, which depends on the submissions and their declared
+run times, not on the policy: `virtual_schedule` computes it from any result. With k the largest number of users active
+in V between t and C, W_{i-1} the work of the user's campaign before, and p_max the longest job of all:
 
     Lemma 2      C <= t + k W_{i-1}/m + (k - 1) W_i/m + W_i/m + 2 p_max + p_max^u      (5.1)
     Theorem 1    D <= k (1 + W_{i-1}/W_i) + 3 m p_max / W_i
 
-The paper prints 3 m p_max in the last line of Theorem 1's proof; dividing by W_i/m gives the term used
-here. Both are proved for sequential jobs, exact estimates and think times of at least 0. They are computed
-from *declared* lengths, as V is. In other cases they are no guarantee, only a measure of how far a schedule is
-from one. With unequal shares (ours) k is the sum of the shares active in V, divided by
-the user's own.
+The paper prints 3 m p_max in the last line of Theorem 1's proof; dividing by W_i/m gives the term used here. Both are
+proved for sequential jobs, exact estimates and think times of at least 0. They are computed from *declared* lengths,
+as V is. In other cases they are no guarantee, only a measure of how far a schedule is from one. With unequal shares
+(ours) k is the sum of the shares active in V, divided by the user's own.
 
 Jobs without a campaign are grouped as in OStrich: those that a user submits at one instant form one. Refused
 jobs are left out. A campaign with jobs that are not over has no end (NaN).
@@ -295,7 +293,6 @@ def _folded(rule: np.ufunc, of_row: Whole, values: AnyArray, out: AnyArray) -> A
 
 
 def _preceding(columns: CampaignColumns) -> Floats:
-    """The declared work of the same user's previous campaign."""
     order = np.lexsort((columns.first_id, columns.submit, columns.user))
     work, user = columns.declared_work[order], columns.user[order]
     before = np.zeros(len(order))

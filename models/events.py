@@ -1,9 +1,8 @@
 """The events that a machine gives to processes: jobs, campaigns and holds.
 
-A `JobEvent` succeeds exactly once, when its job is over, with a `JobRecord` that says how it ended. A
-`CampaignEvent` succeeds when the last of its jobs is over. A `Hold` follows SimPy's idiom, ``with
-machine.request(…) as hold: yield hold``. It succeeds when the processors are available, and the process keeps them
-until it gives them back.
+A `JobEvent` succeeds exactly once, when its job is over, with a `JobRecord` that says how it ended. A `CampaignEvent`
+succeeds when the last of its jobs is over. A `Hold` follows SimPy's idiom, ``with machine.request(…) as hold: yield
+hold``. It succeeds when the processors are available, and the process keeps them until it gives them back.
 """
 
 import math

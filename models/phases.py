@@ -1,9 +1,8 @@
 """What happens at one instant, phase by phase, on a pool under a policy: no clock, no SimPy.
 
-The contract of one instant *t*: (1) completions and kills; (2) policy clocks; (3) withdrawals and
-submissions, by (time, id); (4) one scheduling pass; (5) starts. `thinktime.models.scheduler` goes through
-the phases under SimPy's clock and tells the users; `thinktime.models.forecast` goes through the same ones
-on a copy of the state.
+The contract of one instant *t*: (1) completions and kills; (2) policy clocks; (3) withdrawals and submissions, by
+(time, id); (4) one scheduling pass; (5) starts. `thinktime.models.scheduler` goes through the phases under SimPy's
+clock and tells the users; `thinktime.models.forecast` goes through the same ones on a copy of the state.
 """
 
 from math import inf
@@ -97,7 +96,6 @@ class Phases:
         return told
 
     def _ended(self, rows: Rows, now: float) -> bool:
-        """(1) Jobs have ended: tell the policy and others."""
         if self._on_end:
             self.view.look(self.pool, now)
             self._on_end(self.view, rows, now)

@@ -282,7 +282,6 @@ class Plans:
             self._pool.bind()
 
     def _process(self, user: int, process: Any) -> Any:
-        """A process goes on for a user."""
         yield from process
         count_down(self._pool.truth, self._pool.batches.batches.total.item(user))
         self._listeners.tell(self._env.now)

@@ -1,13 +1,11 @@
 """The scheduler process: it governs the machine, one instant after the other.
 
-The contract of one instant *t*: (1) completions and kills; (2) policy clocks; (3) withdrawals and
-submissions, by (time, id); (4) one scheduling pass; (5) starts. Users who react to an end or a withdrawal
-at *t* do so before the pass. Reactions to starts, and jobs that end at the instant of their start, open a
-second round at the same *t*.
+The contract of one instant *t*: (1) completions and kills; (2) policy clocks; (3) withdrawals and submissions, by
+(time, id); (4) one scheduling pass; (5) starts. Users who react to an end or a withdrawal at *t* do so before the
+pass. Reactions to starts, and jobs that end at the instant of their start, open a second round at the same *t*.
 
-`thinktime.models.phases` defines what happens in each phase. The process sleeps on an `Alarm`. Whenever it has
-told somebody something, it sets the alarm for the same instant and sleeps, so that everybody reacts before it
-goes on.
+`thinktime.models.phases` defines what happens in each phase. The process sleeps on an `Alarm`. Whenever it has told
+somebody something, it sets the alarm for the same instant and sleeps, so that everybody reacts before it goes on.
 
 Under a compiled rule, one wake-up may do more than one instant. Between two events of SimPy nobody outside the
 machine can act, so compiled code *leaps* through all instants before the next event of anybody else, unless somebody
@@ -378,7 +376,6 @@ class Scheduler(Phases):
         return inf if self._estimator is None else self._estimator.next_revision
 
     def _revise(self, now: float) -> None:
-        """(2) Running jobs have reached what was expected of them: expect more."""
         assert self._estimator is not None
         rows = self._estimator.revise(now)
         if len(rows) and self.hooks.on_revise:
@@ -407,7 +404,6 @@ class Scheduler(Phases):
         return self._tell_over(gone, now)
 
     def _admit(self, now: float) -> None:
-        """(3) Put what was submitted into the queue, by id."""
         if not (self._estimator or self.listeners.observers):
             self._enqueue(now)
             return

@@ -177,7 +177,6 @@ def _numbers(profile: Profile, part: str, rng: np.random.Generator, name: str | 
 def _thought(
     profile: Profile, numbers: Mapping[str, Iterator[float]], last: CampaignRecord, rng: np.random.Generator
 ) -> float:
-    """How long the user thinks after a campaign, s."""
     if isinstance(profile.think_time, Reaction):
         thought = float(profile.think_time.function(last, rng))
         if math.isnan(thought) and not last.served:

@@ -1,9 +1,8 @@
 """Replay of a log that honours the dependencies in SWF fields 17 (preceding job) and 18 (think time).
 
-Jobs of one user with the same submit time and the same fields 17 and 18 are one campaign. Field 17 points
-into the preceding campaign. Whichever of its jobs is named, the campaign waits for *all* of them, then for the
-think time of field 18, and is then submitted. Campaigns without a preceding one are submitted at their recorded
-times.
+Jobs of one user with the same submit time and the same fields 17 and 18 are one campaign. Field 17 points into the
+preceding campaign. Whichever of its jobs is named, the campaign waits for *all* of them, then for the think time of
+field 18, and is then submitted. Campaigns without a preceding one are submitted at their recorded times.
 
 Most logs have placeholders in these fields, so they are honoured only on request. A preceding job that is
 not in the log, or not before its successor, is ignored: the campaign keeps its recorded time and is counted.

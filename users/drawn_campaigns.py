@@ -135,7 +135,6 @@ class DrawnCampaigns(Plan):
         return self._process(user, *self._known[user].tolist())
 
     def _thoughts(self, user: int, known: int, count: int) -> Floats:
-        """The think times before the next campaigns."""
         if known:
             return self._numbers(user, "think_time", known - 1, count)
         later = self._numbers(user, "think_time", 0, count - 1)

@@ -1,9 +1,8 @@
 """Profiles, which describe a user's campaigns, and mixes of them.
 
-``SHORT`` and ``LONG`` are the profiles of the ostrich paper's section 6: run times uniform on [1, 3600] s
-and on [3600, 36000] s, and a job starts a new campaign with probability 0.02, so a campaign has 50
-sequential jobs on average (geometric). The paper gives no think time; 18,000 s was fitted by the study of the
-paper (see its page).
+``SHORT`` and ``LONG`` are the profiles of the ostrich paper's section 6: run times uniform on [1, 3600] s and on
+[3600, 36000] s, and a job starts a new campaign with probability 0.02, so a campaign has 50 sequential jobs on average
+(geometric). The paper gives no think time; 18,000 s was fitted by the study of the paper (see its page).
 """
 
 from collections.abc import Callable, Mapping
@@ -39,14 +38,13 @@ class Reaction:
 class Profile:
     """The description of a user's campaigns.
 
-    Every field up to ``first`` is a `Quantity`: a number, a distribution or a function of a generator.
-    ``runtime`` of a job (s), ``jobs`` in a campaign, ``think_time`` (s) from the end of a campaign to the
-    next submission (or a `Reaction`), ``processors`` of a job, ``overestimate``: the factor from a job's
-    run time to its estimate, ``first``: when the first campaign is submitted (s). Numbers of jobs and
-    processors are rounded, and at least 1. On a machine of nodes, ``nodes`` may be the request of each job
-    (``"2:ppn=8:mem=4gb"``), and replaces ``processors``. ``hours`` are the user's
-    `WorkingHours`, if any, and ``behaviours`` how the user reacts, in the order in which they are asked (see
-    `thinktime.users.behaviours`).
+    Every field up to ``first`` is a `Quantity`: a number, a distribution or a function of a generator. ``runtime`` of
+    a job (s), ``jobs`` in a campaign, ``think_time`` (s) from the end of a campaign to the next submission (or a
+    `Reaction`), ``processors`` of a job, ``overestimate``: the factor from a job's run time to its estimate,
+    ``first``: when the first campaign is submitted (s). Numbers of jobs and processors are rounded, and at least 1. On
+    a machine of nodes, ``nodes`` may be the request of each job (``"2:ppn=8:mem=4gb"``), and replaces ``processors``.
+    ``hours`` are the user's `WorkingHours`, if any, and ``behaviours`` how the user reacts, in the order in which they
+    are asked (see `thinktime.users.behaviours`).
     """
 
     runtime: Quantity
@@ -85,8 +83,7 @@ def mix(users: int, shares: Mapping[str, float], **profiles: Profile) -> dict[st
     """Users by name, in the given shares of profiles: ``mix(26, {"short": 2, "long": 1})``.
 
     ``short`` and ``long`` are the paper's profiles; keywords add or replace profiles. Users are named after their
-    profile (``short 1``, …). Shares are rounded to whole users by largest remainders; ties go to the one named
-    first.
+    profile (``short 1``, …). Shares are rounded to whole users by largest remainders; ties go to the one named first.
     """
     known = PROFILES | profiles
     total = sum(shares.values())

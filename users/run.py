@@ -51,9 +51,8 @@ def run(
 
     A source is one of `thinktime.users.sources`, or a function of (env, machine) that starts processes. The run is
     over when the sources have ended and all of their jobs are over, or ``until`` some time (s). ``observers`` see the
-    machine at every submission (`Machine.observe`). ``progress`` is called up to 200 times, or
-    each thousand jobs where nobody knows how many there will be.
-    ``Result.simulation_seconds`` is the CPU time of the event loop alone.
+    machine at every submission (`Machine.observe`). ``progress`` is called up to 200 times, or each thousand jobs
+    where nobody knows how many there will be. ``Result.simulation_seconds`` is the CPU time of the event loop alone.
 
     ``ValueError``, before anything runs, for what cannot be combined (`thinktime.models.combinations`).
     """
@@ -151,7 +150,6 @@ def _until(env: simpy.Environment, over: simpy.Event) -> None:
 
 
 def _collected(machine: Machine, begun: Sequence[Begun], whole: bool) -> Result:
-    """The result, with its jobs in the order that the sources want, and with their notes."""
     orders = [each.order() for each in begun if each.order is not None]
     result = machine.result(np.concatenate(orders)) if orders else machine.result()
     logs = [each.log for each in begun if each.log is not None]

@@ -1,9 +1,8 @@
 """Random quantities of a user, drawn one by one.
 
-A quantity is a number (always the same), a frozen ``scipy.stats`` distribution, or a function of a
-generator, ``draw(rng) -> float``. A distribution's ``rvs`` costs some 20 µs a call however many numbers it
-returns, so numbers are drawn in blocks. Every quantity has its own stream, so a user draws the same numbers
-whatever happens in between.
+A quantity is a number (always the same), a frozen ``scipy.stats`` distribution, or a function of a generator,
+``draw(rng) -> float``. A distribution's ``rvs`` costs some 20 µs a call however many numbers it returns, so numbers
+are drawn in blocks. Every quantity has its own stream, so a user draws the same numbers whatever happens in between.
 """
 
 from collections.abc import Iterator

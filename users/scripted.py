@@ -165,7 +165,6 @@ def _job(name: str | int | None, job: Job | float, thought: float | None) -> Job
 
 
 def _thoughts(think_time: float | Sequence[float], campaigns: int) -> list[float]:
-    """The think time after each campaign but the last."""
     needed = max(campaigns - 1, 0)
     if not isinstance(think_time, Sequence):
         return [_duration("think_time", think_time)] * needed

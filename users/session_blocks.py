@@ -115,6 +115,5 @@ def from_fits(
 
 
 def _sessions(model: UserModel) -> int:
-    """The number of sessions in a block."""
     recorded = len(model.batches_per_session)
     return max(1, min(recorded, round(BLOCK * recorded / len(model.rows))))

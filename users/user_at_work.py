@@ -141,7 +141,6 @@ def _has(behaviour: Any, hook: str) -> bool:
 
 
 def _given_up(job: Job, now: float) -> JobRecord:
-    """The record of a job that was never submitted."""
     return JobRecord(
         id=NEVER_SUBMITTED, user=job.user, processors=job.processors, estimate=job.requested_time, submit=now,
         start=None, end=now, state=State.WITHDRAWN,

@@ -7,9 +7,8 @@ if the file has changed. Remove that record to accept a new version.
 Where the archive recommends a cleaned version ("cln"), that one is listed. Checksums are given for the logs we had a
 copy of.
 
-Source of the logs: https://www.cs.huji.ac.il/labs/parallel/workload/ (Feitelson, Tsafrir, Krakov, "Experience
-with using the Parallel Workloads Archive", JPDC 74, 2014). Please acknowledge the people named in a log's
-header.
+Source of the logs: https://www.cs.huji.ac.il/labs/parallel/workload/ (Feitelson, Tsafrir, Krakov, "Experience with
+using the Parallel Workloads Archive", JPDC 74, 2014). Please acknowledge the people named in a log's header.
 """
 
 from __future__ import annotations

@@ -1,9 +1,8 @@
 """The time grid: every time is a multiple of one tick, 2⁻¹⁰ s.
 
-Two events are simultaneous only if their times are equal, but with arbitrary floats `now + (t - now) == t` can
-fail. Between multiples of a power of two, sums and differences of times below `LIMIT` are exact, so ties are
-real ties. Every input time (a log's field, a job's run time, an estimate) is rounded once, at the boundary, by
-`to_grid`.
+Two events are simultaneous only if their times are equal, but with arbitrary floats `now + (t - now) == t` can fail.
+Between multiples of a power of two, sums and differences of times below `LIMIT` are exact, so ties are real ties.
+Every input time (a log's field, a job's run time, an estimate) is rounded once, at the boundary, by `to_grid`.
 """
 
 import math

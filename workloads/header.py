@@ -169,7 +169,6 @@ _Entry = tuple[str, str, tuple[int, ...]]
 
 
 def _entries(lines: Sequence[str]) -> list[_Entry]:
-    """The labelled values: (label, value, its rows)."""
     found: list[tuple[str, list[str], list[int]]] = []
     open_value = False
     for row, line in enumerate(lines):

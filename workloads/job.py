@@ -100,7 +100,6 @@ def _request(nodes: object) -> NodeRequest:
 
 
 def _number(field: str, value: object, meaning: str) -> float:
-    """Check that a number is finite and not negative."""
     if type(value) is not float:
         if isinstance(value, bool | np.bool_) or not isinstance(value, numbers.Real):
             raise TypeError(f"{field} must be a number ({meaning}), not {value!r}")
@@ -111,7 +110,6 @@ def _number(field: str, value: object, meaning: str) -> float:
 
 
 def _seconds(field: str, value: object, meaning: str) -> float:
-    """Check that a time fits the grid."""
     seconds = _number(field, value, meaning)
     if seconds >= LIMIT:
         raise ValueError(f"{field} must be below {LIMIT:,.0f} s ({meaning}), not {seconds!r}")

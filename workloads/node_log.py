@@ -1,9 +1,8 @@
 """Node requests in a log, after the eighteen standard fields, and requested memory.
 
-Logs of the sites that Alea simulates have up to three words after field 18: the job's nodes, as
-``{1241,1241,1129}``, with one number per processor; its queue by name; and its request, ``2:ppn=12:mem=4gb:…``
-(`node_requests`). ``-`` means that the nodes or the queue are unknown. Without a request, the processors may be
-anywhere.
+Logs of the sites that Alea simulates have up to three words after field 18: the job's nodes, as ``{1241,1241,1129}``,
+with one number per processor; its queue by name; and its request, ``2:ppn=12:mem=4gb:…`` (`node_requests`). ``-``
+means that the nodes or the queue are unknown. Without a request, the processors may be anywhere.
 
 Field 10, requested memory, is KB per processor in the standard. Logs with requests mean memory per chunk (per
 node), and some use bytes. `MEMORY_UNITS` are the choices. ``auto`` means chunks if there are requests and

@@ -39,7 +39,6 @@ def columns_of(frame: DataFrame) -> tuple[dict[str, AnyArray], list[str | None] 
 
 
 def _columns(frame: DataFrame) -> dict[str, AnyArray]:
-    """The columns under a trace's names."""
     columns: dict[str, AnyArray] = {}
     for label in frame.columns:
         name = ALIASES.get(label, label)

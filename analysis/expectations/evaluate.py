@@ -183,7 +183,6 @@ def _eet(jobs: dict[str, Any], chosen: Chosen, machine: Amounts, slot: float) ->
 
 
 def _asked(jobs: dict[str, Any], name: str) -> Whole:
-    """Each job's request of a resource, or 0."""
     if name == "memory":
         return np.asarray(np.nan_to_num(jobs["memory"]), np.int64)
     amounts = jobs["processors"] if name == "processors" else jobs["others"].get(name)
@@ -203,7 +202,6 @@ def _after_usage(
 
 
 def _among(labels: AnyArray, wanted: Iterable[Any]) -> Flags:
-    """Which labels are wanted, by name."""
     names = {str(label) for label in wanted}
     return np.array([name_of(label) in names for label in labels.tolist()], np.bool_)
 

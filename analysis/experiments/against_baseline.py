@@ -99,7 +99,6 @@ def _cell(column: Floats, base: Floats, own: bool, confidence: float) -> Cell:
 
 
 def _relative(difference: Difference, reference: float) -> float:
-    """The difference as a fraction of the baseline's mean."""
     return difference.interval.mean / abs(reference) if reference else math.nan
 
 
@@ -137,7 +136,6 @@ def _batched(cell: Cell, own: Kept, base: Kept | None, confidence: float) -> Cel
 
 
 def _runs(table: DataFrame, observed: Mapping[str, InRun]) -> dict[tuple[int, str], list[InRun | None]]:
-    """The stored observations of the finished runs, by point and policy."""
     runs: dict[tuple[int, str], list[InRun | None]] = {}
     for place, policy, key in zip(table["_point"], table["policy"], table["key"], strict=True):
         runs.setdefault((place, policy), []).append(observed.get(key))
@@ -147,7 +145,6 @@ def _runs(table: DataFrame, observed: Mapping[str, InRun]) -> dict[tuple[int, st
 def _counted(
     measured: ComparedMetric, runs: Mapping[tuple[int, str], Sequence[InRun | None]], baseline: str
 ) -> ComparedMetric:
-    """The metric with the observations of its cells."""
     estimated = measured.metric.startswith("km_")
     cells = {}
     for at, cell in measured.cells.items():

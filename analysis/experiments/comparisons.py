@@ -261,7 +261,6 @@ class Comparisons:
                     yield each, self.points[place], policy, cell
 
     def _repr_html_(self) -> str:
-        """Means with intervals, marked if they differ from the baseline, for notebooks."""
         titles = [each.title for each in self.judging_first]
         if not self.parameters:  # a row for each metric and a column for each policy
             columns = [self._column(0, policy) for policy in self.policies]
@@ -275,7 +274,6 @@ class Comparisons:
         return body + self._legend() if self.ways else body
 
     def _column(self, place: int, policy: str) -> list[str]:
-        """The means of all metrics of one policy at one point, as text."""
         return [_shown(each, each.cells.get((place, policy))) for each in self.judging_first]
 
     def _legend(self) -> str:

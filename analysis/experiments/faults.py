@@ -134,7 +134,6 @@ def _what(fault: Mapping[str, Any], model: type[BaseModel], place: Place) -> str
 
 
 def _keys(model: type[BaseModel], place: Sequence[str | int]) -> list[str]:
-    """The valid keys of the table at a place."""
     current: Any = model
     for each in place:
         if isinstance(each, int):
@@ -149,7 +148,6 @@ def _keys(model: type[BaseModel], place: Sequence[str | int]) -> list[str]:
 
 
 def _fields(model: type[BaseModel]) -> dict[str, Any]:
-    """The keys of a table, with their annotations."""
     return {info.alias or name: info.annotation for name, info in model.model_fields.items()}
 
 

@@ -72,8 +72,7 @@ class SweepFolder:
     def failed(self) -> DataFrame:
         """One row per failed run, sorted by key.
 
-        The columns are ``key``, ``policy``, ``seed``, one per swept parameter, ``error`` (one line) and
-        ``traceback``.
+        The columns are ``key``, ``policy``, ``seed``, one per swept parameter, ``error`` (one line) and ``traceback``.
         """
         import pandas as pd
 

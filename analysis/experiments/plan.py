@@ -114,7 +114,6 @@ def _digest_of_point(scenario: Scenario) -> str:
 
 
 def _hashes(scenario: Scenario, texts: list[str]) -> list[str]:
-    """The hashes of the scripts named in some texts."""
     return [_hash_of(Path(found[2])) for text in texts for found in SCRIPT.finditer(scenario.located(text))]
 
 

@@ -27,7 +27,6 @@ MOST_SEEDS = 100_000
 
 
 def _moment(value: Any) -> Any:
-    """Seconds since a log's start, or a date."""
     if isinstance(value, datetime.date):
         return value.isoformat()
     try:

@@ -280,7 +280,6 @@ class Store:
                     fresh.executemany(f"INSERT INTO {table} VALUES ({marks})", rows)
 
     def _refuse_others(self, meta: Mapping[str, str]) -> None:
-        """Refuse a folder written with another format or version."""
         known = dict(self._results.execute("SELECT name, value FROM meta"))
         for name in ("format", "thinktime"):
             if name in known and known[name] != meta.get(name):

@@ -66,8 +66,7 @@ def sweep(
     A run that fails is recorded, does not stop the others, and is tried again by the next sweep. If stored results
     were changed after they were written, their runs are repeated, with a warning. A full disk, a lack of memory or a
     lost Dask scheduler raises ``OSError``; another call resumes the sweep. ``ValueError`` is raised if the folder
-    holds runs that are not part of the scenario: a scenario with more runs can reuse its folder, a changed one
-    cannot.
+    holds runs that are not part of the scenario: a scenario with more runs can reuse its folder, a changed one cannot.
     """
     folder = Path(out)
     if scenario.outputs.jobs:
@@ -85,7 +84,6 @@ def sweep(
 def _swept(
     scenario: Scenario, folder: Path, processes: int, executor: Executor | None, tell: Progress
 ) -> None:
-    """Make the missing runs and write them."""
     more: dict[int, int] = {}
     with Store(folder, meta(scenario)) as store:
         _refuse_other_runs(scenario, store)
@@ -124,7 +122,6 @@ def versions() -> dict[str, str]:
 
 
 def _standing(scenario: Scenario, store: Store, more: dict[int, int]) -> Standing:
-    """The progress of the sweep before anything is run."""
     known = sum(store.has(run) for run in plan.runs(scenario, more))
     if store.changed:
         warnings.warn(
@@ -137,7 +134,6 @@ def _standing(scenario: Scenario, store: Store, more: dict[int, int]) -> Standin
 
 
 def _refuse_other_runs(scenario: Scenario, store: Store) -> None:
-    """Refuse a folder with runs that are not part of the scenario."""
     allowed = plan.most_seeds(scenario)
     strange = store.finished - sum(store.has(run) for run in plan.runs(scenario, allowed))
     if not strange:
@@ -154,7 +150,6 @@ def _refuse_other_runs(scenario: Scenario, store: Store) -> None:
 def _ended(
     scenario: Scenario, store: Store, more: dict[int, int], processes: int, executor: Executor | None
 ) -> workers.Ended:
-    """The outcomes of the missing runs, as the runs end."""
     text, folder = dumps(scenario.content()), str(scenario.folder)
     missing = list(itertools.islice(_missing(scenario, store, more), processes))
     if not missing:

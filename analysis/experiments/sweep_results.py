@@ -25,7 +25,6 @@ class Sweep(SweepFolder):
     __slots__ = ()
 
     def _repr_html_(self) -> str:
-        """The state of the sweep, and the mean of each metric with its interval, for notebooks."""
         title = paragraph(repr(self).strip("<>"))
         if not len(self):
             return title

@@ -73,7 +73,6 @@ class _Judge:
         return fst
 
     def _happen(self, time: float, kind: int, row: int) -> None:
-        """Apply an event: a job starts, ends, or leaves the queue."""
         if kind == ENDS and row in self.queue:  # withdrawn
             del self.queue[row]
             return
@@ -107,7 +106,6 @@ class _Judge:
         return list_start(times, counts, groups, self.result["processors"][ranked], self.lengths[ranked])
 
     def _ranked(self, now: float) -> Rows:
-        """The queue in the fair order."""
         waiting = np.fromiter(self.queue, np.int64, len(self.queue))
         self.view.now, self.view.waiting = now, waiting
         if self.order.key is None or self.order.dynamic:
@@ -146,7 +144,6 @@ def _lengths(result: Result) -> Floats:
 
 
 def _view(result: Result) -> View:
-    """A policy's view of the result's requests, for orders."""
     pool = Pool(result.processors)
     names = ("id", "user", "group", "queue", "campaign", "submit", "processors", "estimate", "memory")
     pool.requests.append(len(result), **{name: result[name] for name in names})

@@ -32,7 +32,6 @@ class ModeComparison(Rankings):
     __slots__ = ()
 
     def _repr_html_(self) -> str:
-        """The means of each mode and policy, and the rankings as text, for notebooks."""
         rows = [
             [mode, policy, *(f"{self.mean(mode, policy, name):,.2f}" for name in _SHOWN)]
             for mode in self.measures

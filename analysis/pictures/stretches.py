@@ -245,7 +245,6 @@ def binned(stretches: Floats) -> Floats:
 
 
 def _mark(axes: Axes, x: float, y: float, text: str) -> None:
-    """Mark a paper's number with a hollow diamond and its text."""
     axes.plot(x, y, zorder=5, **DIAMOND)
     axes.annotate(
         text, (x, y), xytext=(6, 0), textcoords="offset points", va="center", fontsize="small", color=GREY
@@ -298,7 +297,6 @@ def worst_stretches(
 
 
 def _write_means(axes: Axes, x: list[float], mean: list[float]) -> None:
-    """Write each mean at the foot of its bar."""
     for at, value in zip(x, mean, strict=True):
         if value == value:
             axes.annotate(

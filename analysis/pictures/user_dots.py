@@ -114,7 +114,6 @@ def _draw(axes: Axes, table: DataFrame, given_up: DataFrame, counted: Mapping[st
 
 
 def _draw_given_up(axes: Axes, given_up: DataFrame) -> None:
-    """Draw the share of jobs that each user gave up, in %."""
     values = 100 * given_up.to_numpy(dtype=float)
     rows = np.arange(len(given_up))
     for column, (_, look, shift) in enumerate(_columns(given_up)):

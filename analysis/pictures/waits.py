@@ -83,7 +83,6 @@ def exceedance(values: Floats, points: int = 800) -> tuple[Floats, Floats]:
 
 
 def _waits(result: Result) -> dict[int, Floats]:
-    """The waits of the jobs of each non-empty class."""
     over = served(result)
     classes, waits = width_class(result["processors"][over]), measures.wait(result)[over]
     return {k: waits[classes == k] for k in np.unique(classes).tolist()}

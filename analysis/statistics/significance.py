@@ -72,7 +72,6 @@ class ComparisonFamily:
         raise KeyError(f"{first!r} was not compared with {second!r}")
 
     def _repr_html_(self) -> str:
-        """The family as a table, for notebooks."""
         head = ["", "difference", "half width", "p", "p (Holm)", ""]
         rows = []
         for each in self.rows:

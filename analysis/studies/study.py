@@ -174,7 +174,6 @@ class Study(ABC, Generic[Answer, Evidence]):
         write_files(folder, self.figures(evidence), self.frames(evidence), objects, self.formats)
 
     def _file(self, name: str) -> Any:
-        """A file of the study's folder."""
         package = type(self).__module__.rpartition(".")[0]
         return importlib.import_module(f"{package}.{name}")
 

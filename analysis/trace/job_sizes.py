@@ -88,7 +88,6 @@ def draw_sizes(part: FigureBase, trace: Trace) -> None:
 def _draw_distribution(
     axes: Axes, values: Floats, low: float, high: float, name: str, dashes: str, colour: str
 ) -> None:
-    """Draw one curve from the left to the right edge."""
     x, share = distribution(values)
     x, share = np.concatenate([[low / 2], x, [high * 2]]), np.concatenate([[0.0], share, [1.0]])
     # Run times of 0 are left of the axis, so the curve begins at their share.

@@ -45,7 +45,6 @@ def demo(
 
 
 def _tell(shown: Demo, paths: Sequence[Path]) -> None:
-    """Print two tables, the paths of the pictures, and the explanation."""
     from thinktime.analysis.demo import PROCESSORS, USERS
 
     runs = [PolicyRun(policy, result) for policy, result in shown.results.items()]

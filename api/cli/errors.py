@@ -63,7 +63,6 @@ def _one_line(text: str) -> str:
 
 
 def _usage(error: Any) -> str:
-    """The error in a command line, as one sentence."""
     message = str(error.format_message()).rstrip(".")
     context = getattr(error, "ctx", None)
     path = context.command_path if context else "thinktime"

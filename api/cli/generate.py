@@ -85,7 +85,6 @@ def generate(
 
 
 def _extent(jobs: str | None, users: str | None, processors: str | None) -> dict[str, int]:
-    """The size of the workload given by the options."""
     extent = {}
     for name, text in (("jobs", jobs), ("users", users)):
         if text is not None:
@@ -96,7 +95,6 @@ def _extent(jobs: str | None, users: str | None, processors: str | None) -> dict
 
 
 def _fitted(path: str, processors: int | None, max_size: str | None) -> str:
-    """The text of a recipe fitted to a log."""
     from thinktime.workloads.generators import like
 
     trace, _ = inputs.read(path, processors, max_size)
@@ -137,7 +135,6 @@ def _summary(trace: Trace, out: Path) -> str:
 
 
 def _tables(recipe: str) -> tuple[Tables, str]:
-    """The recipe as tables, and its name in errors."""
     from thinktime.workloads.generators import PRESETS, recipe_text
 
     if not recipe.endswith(".toml"):
@@ -152,7 +149,6 @@ def _tables(recipe: str) -> tuple[Tables, str]:
 
 
 def _options(load: str | None, requested: str | None, cycle: str | None) -> Tables:
-    """The changes that the options make to the recipe."""
     tables: Tables = {}
     if load is not None:
         tables["load"] = _number("--load", load)

@@ -115,7 +115,6 @@ def naming_the_line(spec: str) -> Iterator[None]:
 
 
 def _lines(error: BaseException, path: str) -> list[int | None]:
-    """The lines of a script in an error's tracebacks."""
     script = os.path.realpath(path)
     return [frame.lineno for frame in _frames(error) if os.path.realpath(frame.filename) == script]
 

@@ -100,7 +100,6 @@ def _row(summary: Mapping[str, float | None]) -> list[str]:
 
 
 def _conditions(workload: Workload, run: PolicyRun) -> str:
-    """The conditions of the replay: machine, jobs, dropped jobs, overruns, and the legend."""
     dropped = workload.report.dropped
     log = " of the whole log" if workload.part else ""
     left_out = (

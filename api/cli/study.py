@@ -127,7 +127,6 @@ def _name(name: str, option: Option) -> str:
 
 
 def _own(name: str, option: Option, default: Any) -> tuple[Any, Any]:
-    """The type of an option and its default, as Typer takes them."""
     if default is MISSING:
         return Annotated[str, typer.Argument(metavar=option.metavar, help=option.help)], MISSING
     if option.kind == "flag":
@@ -146,7 +145,6 @@ def _own(name: str, option: Option, default: Any) -> tuple[Any, Any]:
 
 
 def _run(kind: type[Study[Any, Any]], words: Words) -> None:
-    """Read the words, run the study, and print or write what came of it."""
     from thinktime.analysis.parallel import cores
 
     out, quiet, json = words["out"], words["quiet"], words["json"]
@@ -174,7 +172,6 @@ def _run(kind: type[Study[Any, Any]], words: Words) -> None:
 
 
 def _values(kind: type[Study[Any, Any]], words: Words) -> dict[str, Any]:
-    """The values of a study's options, all but its log."""
     readers: dict[str, Callable[[str, str], Any]] = {
         "count": whole,
         "processors": partial(whole, most=MOST_PROCESSORS),
@@ -195,7 +192,6 @@ def _values(kind: type[Study[Any, Any]], words: Words) -> dict[str, Any]:
 
 
 def _read_logs(kind: type[Study[Any, Any]], words: Words, values: dict[str, Any]) -> None:
-    """Read the study's log for the largest machine that is asked for."""
     from thinktime.analysis.studies.study import StudiedLog
 
     options = kind.options()
@@ -213,7 +209,6 @@ def _read_logs(kind: type[Study[Any, Any]], words: Words, values: dict[str, Any]
 
 
 def _timed(asked: Study[Any, Any], workers: int, status: StatusOutput) -> Any:
-    """Run a study with a bar, and say how long it took."""
     began = time.perf_counter()
     with status.counting(asked.unit) as progress:
         evidence = asked.run(workers, progress)

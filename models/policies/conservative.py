@@ -1,9 +1,8 @@
 """Conservative backfilling: every waiting job holds a reservation, kept and compressed, or rebuilt at every event.
 
-Source: Mu'alem and Feitelson, IEEE TPDS 12(6), 2001; Feitelson and Weil, IPPS 1998. Textbooks leave open
-what happens to the reservations when a job ends early. The variants here are those of the contract in
-``docs/design.md``. They differ in a third of all starts on a loaded log, so the name of a policy always says
-which it is.
+Source: Mu'alem and Feitelson, IEEE TPDS 12(6), 2001; Feitelson and Weil, IPPS 1998. Textbooks leave open what happens
+to the reservations when a job ends early. The variants here are those of the contract in ``docs/design.md``. They
+differ in a third of all starts on a loaded log, so the name of a policy always says which it is.
 """
 
 from collections.abc import Callable
@@ -36,10 +35,9 @@ COMPRESS = ("completion", "event", "scheduled", "none")
 class Conservative(Planning):
     """``conservative``: reservations are kept, and improved as ``compress`` says.
 
-    ``completion`` (default): when a job has ended or was withdrawn at this instant, each waiting job in
-    queue order is taken out and re-inserted at its earliest fit, kept only if earlier; one sweep.
-    ``event``: the same at every instant. ``scheduled``: when a job has ended, all are removed and
-    re-inserted by reserved start. ``none``: never.
+    ``completion`` (default): when a job has ended or was withdrawn at this instant, each waiting job in queue order is
+    taken out and re-inserted at its earliest fit, kept only if earlier; one sweep. ``event``: the same at every
+    instant. ``scheduled``: when a job has ended, all are removed and re-inserted by reserved start. ``none``: never.
 
     ``broken`` counts reservations that fell due without room, which needs jobs that outlive their estimates.
     """

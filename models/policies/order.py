@@ -1,10 +1,9 @@
 """What an order is: who is next in the queue.
 
-An order is a key: the job with the smallest key is next, and among equal keys the one that was submitted
-first, then the one with the smaller id. A key is a function of columns, ``key(jobs, now)``, where ``jobs``
-has an array for each attribute of a request (``jobs.estimate``, ``jobs.processors``, …) and the result is
-one float per job. The same function, written for one job, can be wrapped with `scalar`, which costs
-a Python call per waiting job and pass.
+An order is a key: the job with the smallest key is next, and among equal keys the one that was submitted first, then
+the one with the smaller id. A key is a function of columns, ``key(jobs, now)``, where ``jobs`` has an array for each
+attribute of a request (``jobs.estimate``, ``jobs.processors``, …) and the result is one float per job. The same
+function, written for one job, can be wrapped with `scalar`, which costs a Python call per waiting job and pass.
 
 A *static* key is computed once, at submission, and the machine keeps the queue sorted by it. A *dynamic*
 key changes while jobs wait and is computed anew for every pass in which something could start.

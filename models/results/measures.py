@@ -6,11 +6,10 @@ of the result, in its order, with NaN where the measure is undefined, or not yet
 
 Each measure uses one of two windows and says which:
 
-* *jobs*: the jobs that ended after having started (`ended`). Jobs still waiting or running at the horizon
-  are excluded, so means on an overloaded machine are too small: read them next to the number of unfinished
-  jobs. Jobs that their users withdrew while waiting are excluded too: see `thinktime.models.results.abandonment`.
-  Statistics are over the jobs that were served (`thinktime.models.results.outcome`), which on a machine are the
-  same.
+* *jobs*: the jobs that ended after having started (`ended`). Jobs still waiting or running at the horizon are
+  excluded, so means on an overloaded machine are too small: read them next to the number of unfinished jobs. Jobs that
+  their users withdrew while waiting are excluded too: see `thinktime.models.results.abandonment`. Statistics are over
+  the jobs that were served (`thinktime.models.results.outcome`), which on a machine are the same.
 * *machine*: [first start, last end] (`window`). If jobs are still running at the horizon, the window
   extends to the horizon and their use up to then counts.
 
@@ -115,8 +114,7 @@ def makespan(result: Schedule) -> float:
 def utilization(result: Schedule, between: tuple[float, float] | None = None) -> float:
     """Processor-seconds used / (makespan * P), a fraction; window: machine, or ``between`` two times (s).
 
-    Jobs still running count with their use up to the horizon. NaN if the window is empty or no job has
-    started.
+    Jobs still running count with their use up to the horizon. NaN if the window is empty or no job has started.
     """
     first, last = window(result) if between is None else between
     held = np.clip(_release(result), first, last) - np.clip(_hold(result), first, last)

@@ -26,7 +26,6 @@ class Result(Schedule):
     """
 
     def _repr_html_(self) -> str:
-        """The summary as a table, for notebooks."""
         return self.summary()._repr_html_()
 
     @property

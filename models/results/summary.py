@@ -161,7 +161,6 @@ def _with_unit(name: str) -> str:
 
 
 def _readable(value: Number) -> str:
-    """A number with about five digits and no exponent; `-` for NaN."""
     if isinstance(value, int):
         return f"{value:,}"
     if np.isnan(value):

@@ -146,7 +146,6 @@ def _notes(result: Schedule, numbers: dict[str, list[int]]) -> list[str]:
 
 
 def _renamed(name: str, labels: Sequence[Any], numbers: list[int]) -> list[str]:
-    """Notes on the labels that are not their own number."""
     pairs = zip(labels, numbers, strict=True)
     return [f"{name} {number} is {label}" for label, number in pairs if _own_number(label) is None]
 

@@ -3,8 +3,7 @@
 `generate(recipe, jobs=…, users=…, processors=…, seed=…)` returns a `Trace`. A `Recipe` is built in Python, read
 from TOML (`read_recipe`) or chosen by name (`preset`).
 
-* `arrivals`: Poisson, Weibull, any renewal process; `mmpp`, `bmodel`: bursts; `cycles`, `flurries`: on top of
-  them
+* `arrivals`: Poisson, Weibull, any renewal process; `mmpp`, `bmodel`: bursts; `cycles`, `flurries`: on top of them
 * `sizes`, `runtimes`, `estimate_models` (with `tsafrir`), `owners`: the properties of jobs
 * `lublin`: the Lublin–Feitelson model
 * `campaign_jobs` (with `nominal`): the campaign users of the ostrich paper; `classes`: classes of users

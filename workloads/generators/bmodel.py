@@ -6,10 +6,9 @@ Counts are whole numbers and conserved at every level: b n is rounded up or down
 b n. The entropy of the shares of 2ˡ parts grows by H(b) = −b log₂ b − (1 − b) log₂(1 − b) bits per level l.
 This `entropy_slope` is used to fit b to a log.
 
-Source: Wang, Madhyastha, Chan, Papadimitriou and Faloutsos, Data mining meets performance evaluation: fast
-algorithms for modeling bursty traffic, ICDE 2002 (cascade and entropy plot). Ours: the rounding is random,
-halving stops at the first level whose parts are no longer than `resolution`, and the submissions of such a part
-are spread evenly over it.
+Source: Wang, Madhyastha, Chan, Papadimitriou and Faloutsos, Data mining meets performance evaluation: fast algorithms
+for modeling bursty traffic, ICDE 2002 (cascade and entropy plot). Ours: the rounding is random, halving stops at the
+first level whose parts are no longer than `resolution`, and the submissions of such a part are spread evenly over it.
 """
 
 import math

@@ -9,12 +9,11 @@ The paper leaves open the number of users, the share of short ones, and the thin
 are the short ones, two thirds by default (rounded), and think times are 18,000 s. With 26 users and a machine
 of 64 processors these come closest to the paper's numbers.
 
-Submission times follow from the users' behaviour, so a log can only have nominal ones (ours). Every user is given
-a private machine of P processors (`nominal`). The first campaign is submitted at `first`, each further one a
-think time after the nominal end of the one before. Run times and think times are whole seconds. In SWF, field
-17 of every job of a campaign is the job of the user's preceding campaign that ends last (nominally), and field
-18 the think time. The profile is the group: 1 short, 2 long. A study with users in the loop gets the same
-campaigns from `campaigns_of`.
+Submission times follow from the users' behaviour, so a log can only have nominal ones (ours). Every user is given a
+private machine of P processors (`nominal`). The first campaign is submitted at `first`, each further one a think time
+after the nominal end of the one before. Run times and think times are whole seconds. In SWF, field 17 of every job of
+a campaign is the job of the user's preceding campaign that ends last (nominally), and field 18 the think time. The
+profile is the group: 1 short, 2 long. A study with users in the loop gets the same campaigns from `campaigns_of`.
 
 Users may have a clock of their own (`cycles`): with a cycle, time passes faster by day while they think, and
 with working hours they submit within them. A given load is reached by scaling the think times on that clock.

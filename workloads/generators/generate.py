@@ -93,7 +93,6 @@ def recipe_of(header: Header) -> Recipe:
 
 
 def _extent(recipe: Recipe, jobs: int | None, users: int | None, processors: int | None) -> Extent:
-    """The given numbers, else those of the recipe."""
     own = recipe.extent
     given = {"jobs": jobs, "users": users, "processors": processors}
     for name, value in given.items():
@@ -191,7 +190,6 @@ def _trace(recipe: Recipe, draft: Draft, luck: Luck) -> Trace:
 
 
 def _header(recipe: Recipe, trace: Trace, extent: Extent, seed: int, factor: float) -> Header:
-    """The extent, the load, the meaning of the columns, and the recipe."""
     wanted = "" if recipe.load is None else f" (wanted {recipe.load:g})"
     notes = [
         f"jobs = {len(trace)}, users = {extent.users}, processors = {extent.processors}, seed = {seed}",

@@ -133,7 +133,6 @@ class _Measured:
         return [(name, members) for name, members in kinds.items() if len(members)]
 
     def _above(self, users: Whole, rows: Flags, values: Floats) -> Flags:
-        """Which users have a median above that of all of them."""
         middle = float(np.median(values[rows]))
         order = np.argsort(self.user[rows], kind="stable")
         bounds = np.searchsorted(self.user[rows][order], users)

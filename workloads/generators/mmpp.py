@@ -3,9 +3,8 @@
 In state i (1 or 2) jobs are submitted at rate λᵢ, and the state is left at rate rᵢ. With s = r₁ + r₂:
 
 * mean rate λ = (λ₁ r₂ + λ₂ r₁) / s;
-* index of dispersion of counts (variance over mean of the submissions in a window of length t):
-  IDC(t) = 1 + C (1 − (1 − e^(−s t)) / (s t)), with the limit 1 + C, C = 2 r₁ r₂ (λ₁ − λ₂)² / (s² (λ₁ r₂ + λ₂
-  r₁));
+* index of dispersion of counts (variance over mean of the submissions in a window of length t): IDC(t) = 1 + C (1 − (1
+  − e^(−s t)) / (s t)), with the limit 1 + C, C = 2 r₁ r₂ (λ₁ − λ₂)² / (s² (λ₁ r₂ + λ₂ r₁));
 * the interarrival time has a phase-type distribution: with D₀ = [[−λ₁ − r₁, r₁], [r₂, −λ₂ − r₂]] and φ, the
   state just after a submission, E[Tⁿ] = n! φ (−D₀)⁻ⁿ 1.
 

@@ -67,7 +67,6 @@ class Recipe:
         self._check_fit()
 
     def _check_fit(self) -> None:
-        """Refuse parts that do not apply to the model."""
         if isinstance(self.model, Lublin) and self.cycle is not None:
             raise ValueError("cycle must be left out: the Lublin model has its own daily cycle")
         if not isinstance(self.model, Campaigns | Mix):

@@ -160,7 +160,6 @@ def _field(field: Field[Any], value: Any, where: str, path: Path, base: Any) -> 
 
 
 def _frozen(table: dict[str, Any], where: str, path: Path) -> Any:
-    """A frozen distribution of scipy.stats."""
     from scipy import stats
 
     name = table.pop("distribution")

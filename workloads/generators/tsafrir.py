@@ -1,10 +1,9 @@
 """Tsafrir's model of user estimates: a histogram of a few values, matched at random to the jobs.
 
-n jobs use K distinct estimates (`bins`). Twenty of them, the head, are used by 89 % of the jobs.
-The tail has the other K − 20 estimates, which share 11 %: ranks x = 21, 22, … in proportion to 795.6 x^−2.267. The
-i-th of its k times is y · largest, rounded to minutes, with x = i / k, y = (a − 1) x / (a − x),
-a = 1 + 12.1039 K^−0.6026, and moved by 30, 20 or 10 s if that time is taken. Times and ranks of the tail are
-matched at random.
+n jobs use K distinct estimates (`bins`). Twenty of them, the head, are used by 89 % of the jobs. The tail has the
+other K − 20 estimates, which share 11 %: ranks x = 21, 22, … in proportion to 795.6 x^−2.267. The i-th of its k times
+is y · largest, rounded to minutes, with x = i / k, y = (a − 1) x / (a − x), a = 1 + 12.1039 K^−0.6026, and moved by
+30, 20 or 10 s if that time is taken. Times and ranks of the tail are matched at random.
 
 The head's times: the largest; 5, 10, 15, 20, 30 min and 1, 2, 3, 4, 5, 6, 8, 10, 12, 18 h as far as they are below it;
 then, up to twenty in all, multiples of 200, 100, 50, 10, 5, 2, 1 h, 20, 10 and 5 min, counted down from the largest.

@@ -78,7 +78,6 @@ class CleaningReport:
         return "\n".join([head, *(f"  {entry}" for entry in self._ordered())])
 
     def _repr_html_(self) -> str:
-        """The report as a table, for notebooks."""
         title, *_ = str(self).splitlines()
         rows = [
             [each.kind, each.reason, f"{each.count:,}", "" if each.line is None else f"{each.line:,}"]

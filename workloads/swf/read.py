@@ -76,7 +76,6 @@ def _check(processors: int | None, on_error: str) -> None:
 
 
 def _header(path: Path, records: RecordColumns) -> Header:
-    """The header; its numbers are checked."""
     header = Header(records.comments)
     for label in (name for name, kind in LABELS.items() if kind is int):
         try:
@@ -87,7 +86,6 @@ def _header(path: Path, records: RecordColumns) -> Header:
 
 
 def _drop(records: RecordColumns, size: int | None, report: CleaningReport) -> None:
-    """Drop jobs that cannot be simulated, each for the first reason that applies."""
     columns = records.columns
     runtime, requested = columns["runtime"], columns["requested_processors"]
     width = np.where(requested > 0, requested, columns["allocated"])

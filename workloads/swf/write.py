@@ -55,7 +55,6 @@ def _write_text(trace: Trace, raw: IO[bytes] | gzip.GzipFile) -> None:
 
 
 def _rows(trace: Trace, block: slice) -> memoryview:
-    """The lines of a block of jobs."""
     from thinktime.workloads.swf.kernels.digits import WIDEST, write_rows  # Numba is slow to import
 
     columns = [array[block] for array in trace.columns.values()]

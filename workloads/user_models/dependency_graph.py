@@ -4,10 +4,9 @@ Batch b' of a user depends on batch b iff b had ended when b' was first submitte
 lies between them (the graph is transitively reduced). The weight of the edge is its think time, first submission
 of b' - end of b, which is at least 0.
 
-Sort the begins and ends of a user's batches by time, and let c be the batch that began last among those that had
-ended when b' began. Then b' depends exactly on the batches that ended between the beginnings of c and of b',
-since any batch that ended earlier precedes c. So the edges into b' are a range of the sorted ends, and two sorts
-give the graph.
+Sort the begins and ends of a user's batches by time, and let c be the batch that began last among those that had ended
+when b' began. Then b' depends exactly on the batches that ended between the beginnings of c and of b', since any batch
+that ended earlier precedes c. So the edges into b' are a range of the sorted ends, and two sorts give the graph.
 
 Source: N. Zakay and D. Feitelson, Preserving user behavior characteristics in trace-based simulation of
 parallel job scheduling (MASCOTS 2014); the reduction is ours.

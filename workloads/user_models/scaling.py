@@ -102,7 +102,6 @@ def _kept(trace: Trace, keep: Flags) -> Trace:
 
 
 def _more(trace: Trace, work: Floats, missing: float, luck: np.random.Generator) -> Trace:
-    """The log with copies of ``missing`` work."""
     copies: list[tuple[Whole, float, int]] = []
     total, turn = float(work.sum()), 0
     while missing > total:  # copy everything, week by week
@@ -131,7 +130,6 @@ def _parts(trace: Trace) -> tuple[Whole, Whole, Whole]:
 
 
 def _by(rows: Whole, part: Whole) -> list[Whole]:
-    """The rows of each part."""
     order = np.argsort(part, kind="stable")
     return np.split(rows[order], np.flatnonzero(np.diff(part[order])) + 1) if len(rows) else []
 

@@ -161,5 +161,4 @@ def _scatter(x: object, y: object, x_label: str, y_label: str, title: str) -> Fi
 
 
 def _label(name: str) -> str:
-    """A name in up to three lines."""
     return name.replace(".", "\n")

@@ -108,7 +108,6 @@ def by_single_run(found: Evidence) -> Table:
 
 
 def _head(name: str) -> str:
-    """A variant's name in two lines."""
     return name.replace(" ", "\n", 1)
 
 

@@ -158,7 +158,6 @@ def _below(
 
 
 def _counted(says: str, true: Flags, whole: bool = False) -> Row:
-    """A statement that is true in some months."""
     count, months = int(true.sum()), len(true)
     return Row(
         says,

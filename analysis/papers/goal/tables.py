@@ -220,7 +220,6 @@ def frames(found: Evidence) -> dict[str, Any]:
 
 
 def _users(users: Users) -> dict[str, Any]:
-    """By user: jobs, dev (processor-hours), waits (s), mean bounded slowdown."""
     return {
         "user": users.name,
         "jobs": users.jobs,

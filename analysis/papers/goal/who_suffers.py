@@ -2,14 +2,12 @@
 
 The paper picks them by hand. Here, a user counts with at least ten jobs in the month, and
 
-* suffers if the mean wait is longer under RelShare than under FCFS-backfill: the five of each month for whom
-  it grows most (Table II shows those of the month in which the third of them suffers most, so that it is not
-  one user's month);
-* gains if the deviation is greater under RelShare than under FCFS-backfill. As in Table III, only users count
-  who have a mixture of jobs (at least a quarter of them difficult, that is wider or longer than three quarters
-  of the month's jobs, and at least a quarter not), spread them over the month (submitted on at least ten
-  days), are under-share under FCFS-backfill, and do not wait longer under RelShare. The table shows the three
-  who gain most, each of another month;
+* suffers if the mean wait is longer under RelShare than under FCFS-backfill: the five of each month for whom it grows
+  most (Table II shows those of the month in which the third of them suffers most, so that it is not one user's month);
+* gains if the deviation is greater under RelShare than under FCFS-backfill. As in Table III, only users count who have
+  a mixture of jobs (at least a quarter of them difficult, that is wider or longer than three quarters of the month's
+  jobs, and at least a quarter not), spread them over the month (submitted on at least ten days), are under-share under
+  FCFS-backfill, and do not wait longer under RelShare. The table shows the three who gain most, each of another month;
 * is heavy if nobody's jobs of that month need more processor-hours.
 """
 
@@ -141,7 +139,6 @@ def of_user(outcome: Outcome, case: Case, table: str) -> Floats:
 
 
 def _cases(study: Evidence, month: str, entitled: str | None) -> list[Case]:
-    """All users with enough jobs in a month."""
     users = study.outcomes[month][BASE].users
     names = [name for name, jobs in zip(users.name, users.jobs.tolist(), strict=True) if jobs >= FEWEST]
     return [case_of(study, month, name, entitled) for name in names]

@@ -141,7 +141,6 @@ class FeedbackStudy(Study[Answer, Evidence]):
 
 
 def _downloaded() -> Path | None:
-    """A log that has been downloaded."""
     import pooch
 
     files = [Path(pooch.os_cache("thinktime")) / f"{name}.swf.gz" for name in DOWNLOADED]

@@ -120,7 +120,6 @@ def _shown(name: str, value: float | None) -> str:
 
 
 def _unit(of: str, value: float | None) -> str:
-    """A value in its unit."""
     if value is None:
         return NONE
     return f"{value:,.4g}" if of == "processors" else duration(value)
