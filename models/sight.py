@@ -6,24 +6,19 @@ also knows positions in the queue and predicted starts, and of the user the fair
 the last scheduling pass left it, so jobs submitted at this instant are not in the queue yet.
 """
 
-from __future__ import annotations
-
+from collections.abc import Callable
+from contextlib import AbstractContextManager
 from math import inf, isnan, nan
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
+from thinktime.models.events import JobEvent
 from thinktime.models.forecast import fair_start, predicted_starts
 from thinktime.models.policies.accounts import Accounts
+from thinktime.models.scheduler import Scheduler
+from thinktime.models.view import View
 from thinktime.workloads.job import Job
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
-    from contextlib import AbstractContextManager
-
-    from thinktime.models.events import JobEvent
-    from thinktime.models.scheduler import Scheduler
-    from thinktime.models.view import View
 
 
 class Listed(NamedTuple):

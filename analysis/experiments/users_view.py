@@ -16,22 +16,17 @@ Jobs that users gave up never started, so these metrics do not include them; rea
 defaults: fairshare order with a decay of 0.5 a day, and a user's capacity chosen from the schedule itself.
 """
 
-from __future__ import annotations
-
 import datetime
 from collections.abc import Callable, Mapping
-from typing import TYPE_CHECKING
 
 import numpy as np
 
 from thinktime.analysis.experiments.window import Measured
+from thinktime.analysis.fairness import Unfairness
 from thinktime.models.results import measures
 from thinktime.workloads.arrays import Flags, Floats, Whole
 from thinktime.workloads.calendar import Calendar, zone_of
 from thinktime.workloads.units import HOUR
-
-if TYPE_CHECKING:
-    from thinktime.analysis.fairness import Unfairness
 
 
 def _unfairness(measured: Measured) -> Unfairness:

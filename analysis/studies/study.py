@@ -22,8 +22,6 @@ A study is a frozen dataclass whose fields are its options, so a script and the 
 `thinktime study` builds a command from every study (`thinktime.cli.study`).
 """
 
-from __future__ import annotations
-
 import dataclasses
 import importlib
 import json
@@ -31,19 +29,17 @@ from abc import ABC, abstractmethod
 from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, ClassVar, Generic, Literal, NamedTuple, TypeVar
+from typing import Any, ClassVar, Generic, Literal, NamedTuple, TypeVar
 
 from thinktime.analysis.json_values import without_nan
+from thinktime.analysis.named_table import Table
 from thinktime.analysis.parallel import Progress, Task, in_parallel, perform
 from thinktime.analysis.pictures.style import Figure, save
+from thinktime.analysis.studies.finding import Finding
 from thinktime.models.machine_spec import MachineSpec
 from thinktime.models.warm_up import prepare
 from thinktime.workloads.pandas_types import DataFrame
 from thinktime.workloads.trace import Trace
-
-if TYPE_CHECKING:
-    from thinktime.analysis.named_table import Table
-    from thinktime.analysis.studies.finding import Finding
 
 Answer = TypeVar("Answer")
 Evidence = TypeVar("Evidence")

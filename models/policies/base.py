@@ -6,24 +6,20 @@ hooks that you need into a class of your own. The machine looks once, when it is
 (`thinktime.models.policies.hooks`), and never calls the others.
 """
 
-from __future__ import annotations
-
 import copy
 import inspect
 from collections.abc import Callable, Iterable
 from math import inf
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from thinktime.models.policies.order import Order
+from thinktime.models.results.result import Result
 from thinktime.models.view import Request, View
-
-if TYPE_CHECKING:
-    from thinktime.models.policies.order import Order
-    from thinktime.models.results.result import Result
-    from thinktime.workloads.calendar import Calendar
-    from thinktime.workloads.trace import Trace
+from thinktime.workloads.calendar import Calendar
+from thinktime.workloads.trace import Trace
 
 Rows = NDArray[np.int64]
 Proposal = Rows | Iterable[int | Request]

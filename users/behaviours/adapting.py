@@ -16,23 +16,18 @@ windows of one or four hours:
 user and the job instead, and `InFlight` holds jobs back while others are in flight.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 from math import inf
-from typing import TYPE_CHECKING, ClassVar
+from typing import ClassVar
 
+from thinktime.models.events import CampaignRecord
 from thinktime.models.state import State
 from thinktime.users.behaviours.base import Behaviour
+from thinktime.users.user import User
 from thinktime.workloads.generators.quantities import Quantity
+from thinktime.workloads.job import Job
 from thinktime.workloads.units import HOUR
-
-if TYPE_CHECKING:
-    from thinktime.models.events import CampaignRecord
-    from thinktime.users.user import User
-    from thinktime.workloads.job import Job
-
 
 Condition = Callable[["User"], bool]
 

@@ -14,15 +14,12 @@ behaviour may keep state. Random numbers from ``user.number(self, "field")`` or 
 user, the behaviour and the campaign, so a campaign has the same luck under every policy.
 """
 
-from __future__ import annotations
-
 from math import inf
-from typing import TYPE_CHECKING, ClassVar
+from typing import ClassVar
 
-if TYPE_CHECKING:
-    from thinktime.models.events import CampaignRecord, JobEvent
-    from thinktime.users.user import User
-    from thinktime.workloads.job import Job
+from thinktime.models.events import CampaignRecord, JobEvent
+from thinktime.users.user import User
+from thinktime.workloads.job import Job
 
 
 class Behaviour:

@@ -5,21 +5,16 @@ A withdrawn job is also in the result, with the state ``withdrawn``. The terms a
 et al., Fundamentals of Queueing Theory, section on impatience).
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
+from thinktime.models.events import JobEvent
+from thinktime.models.sight import Sight
 from thinktime.models.state import State
 from thinktime.users.behaviours.base import Behaviour
+from thinktime.users.user import User
 from thinktime.workloads.generators.quantities import Quantity
-
-if TYPE_CHECKING:
-    from thinktime.models.events import JobEvent
-    from thinktime.models.sight import Sight
-    from thinktime.users.user import User
-    from thinktime.workloads.job import Job
+from thinktime.workloads.job import Job
 
 SHORTEST = 1.0
 """The shortest patience (s), so that a job which can start at once does."""

@@ -1,24 +1,19 @@
 """When users come back: sessions, think times by the response or the hour, and breaks after complaints."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from math import inf
-from typing import TYPE_CHECKING
 
 import numpy as np
 
+from thinktime.models.events import CampaignRecord
 from thinktime.users.behaviours.base import Behaviour
 from thinktime.users.local_hours import WorkingHours, checked_hours
 from thinktime.users.satisfaction import Satisfaction
+from thinktime.users.user import User
 from thinktime.workloads.generators.cycles import Cycle, weekly
 from thinktime.workloads.generators.quantities import Quantity, Uniform
 from thinktime.workloads.units import HOUR, MINUTE, WEEK
-
-if TYPE_CHECKING:
-    from thinktime.models.events import CampaignRecord
-    from thinktime.users.user import User
 
 
 @dataclass(frozen=True, kw_only=True)
