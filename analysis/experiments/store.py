@@ -6,21 +6,7 @@
     scenario.toml     the scenario
     jobs/             one Parquet file of jobs per run, on request
 
-Tables of results.sqlite (JSON is sorted by key; None is an undefined number):
-
-    meta      name, value                                  `format`, `thinktime`, `scenario` (JSON)
-    runs      key, digest, policy, seed, parameters, metrics, jobs, checksum
-                                                           one row per finished run; JSON objects; `jobs` is the
-                                                           SHA-256 of its file, `checksum` that of all its data
-    series    key, series                                  small curves of a run, for pictures; JSON object of lists
-    batches   key, batches                                 batch means of a point's only run; JSON object
-    observed  key, observed                                what was served, given up, unfinished; JSON object
-    failures  key, digest, policy, seed, parameters, error, traceback
-
-and of manifest.sqlite:
-
-    runs      key, session, policy, seed, parameters, host, pid, started, seconds, simulation_seconds, jobs
-    sessions  session, started, ended, host, executor, workers, versions (JSON)
+`store.sql` has the tables of both databases.
 
 The `key` of a run identifies it; its `digest` is the SHA-256 of everything that the result depends on. A killed sweep
 leaves only complete runs and perhaps a partial file, which the next sweep removes. At the end, `seal` rewrites
@@ -34,6 +20,7 @@ import sqlite3
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import closing, contextmanager, suppress
 from dataclasses import dataclass, field
+from importlib.resources import files
 from pathlib import Path
 from typing import Any
 
@@ -47,24 +34,8 @@ SCENARIO = "scenario.toml"
 PATIENCE = 30.0
 """How long to wait for a database that another process has locked (s)."""
 
-_RESULTS = """
-CREATE TABLE IF NOT EXISTS meta (name TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;
-CREATE TABLE IF NOT EXISTS runs (key TEXT PRIMARY KEY, digest TEXT NOT NULL, policy TEXT NOT NULL,
-    seed INTEGER NOT NULL, parameters TEXT NOT NULL, metrics TEXT NOT NULL, jobs TEXT NOT NULL,
-    checksum TEXT NOT NULL) WITHOUT ROWID;
-CREATE TABLE IF NOT EXISTS series (key TEXT PRIMARY KEY, series TEXT NOT NULL) WITHOUT ROWID;
-CREATE TABLE IF NOT EXISTS batches (key TEXT PRIMARY KEY, batches TEXT NOT NULL) WITHOUT ROWID;
-CREATE TABLE IF NOT EXISTS observed (key TEXT PRIMARY KEY, observed TEXT NOT NULL) WITHOUT ROWID;
-CREATE TABLE IF NOT EXISTS failures (key TEXT PRIMARY KEY, digest TEXT NOT NULL, policy TEXT NOT NULL,
-    seed INTEGER NOT NULL, parameters TEXT NOT NULL, error TEXT NOT NULL, traceback TEXT NOT NULL) WITHOUT ROWID;
-"""
-_MANIFEST = """
-CREATE TABLE IF NOT EXISTS runs (key TEXT PRIMARY KEY, session INTEGER NOT NULL, policy TEXT NOT NULL,
-    seed INTEGER NOT NULL, parameters TEXT NOT NULL, host TEXT, pid INTEGER, started TEXT, seconds REAL,
-    simulation_seconds REAL, jobs INTEGER) WITHOUT ROWID;
-CREATE TABLE IF NOT EXISTS sessions (session INTEGER PRIMARY KEY, started TEXT, ended TEXT, host TEXT,
-    executor TEXT, workers INTEGER, versions TEXT);
-"""
+_SCHEMAS = files("thinktime.analysis.experiments").joinpath("store.sql").read_text(encoding="utf-8")
+_RESULTS, _MANIFEST = _SCHEMAS.split("\n\n")
 TABLES = ("meta", "runs", "series", "batches", "observed", "failures")
 
 

@@ -22,7 +22,7 @@ from collections.abc import Callable, Mapping
 import numpy as np
 
 from thinktime.analysis.experiments.window import Measured
-from thinktime.analysis.fairness import Unfairness
+from thinktime.analysis.fairness import Unfairness, hybrid_fst, resource_equality, unfairness
 from thinktime.models.results import measures
 from thinktime.workloads.arrays import Flags, Floats, Whole
 from thinktime.workloads.calendar import Calendar, zone_of
@@ -30,15 +30,11 @@ from thinktime.workloads.units import HOUR
 
 
 def _unfairness(measured: Measured) -> Unfairness:
-    from thinktime.analysis.fairness import hybrid_fst, unfairness
-
     fst = measured.keep("hybrid fair start times", lambda: hybrid_fst(measured.result))
     return unfairness(measured.jobs, fst[measured.rows])
 
 
 def _resource_inequality(measured: Measured) -> float:
-    from thinktime.analysis.fairness import resource_equality
-
     lacking = resource_equality(measured.result).unfairness[measured.rows]
     known = lacking[~np.isnan(lacking)]
     return float(known.mean()) if len(known) else np.nan

@@ -62,7 +62,7 @@ def test_wheel_ships_the_files_that_are_no_modules(
         f"{package.replace('.', '/')}/{file.name}"
         for package, folder in (package_dir | {"thinktime.cli.starters": "api/cli/starters"}).items()
         for file in (root / folder).iterdir()
-        if file.suffix in (".csv", ".css", ".html", ".toml", ".txt")
+        if file.suffix in (".csv", ".css", ".html", ".sql", ".toml", ".txt")
     }
     assert (
         "thinktime/analysis/reports/page.html" in expected and "thinktime/workloads/archive.toml" in expected
