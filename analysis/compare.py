@@ -12,7 +12,7 @@ import numpy as np
 from thinktime.analysis.statistics import kaplan_meier
 from thinktime.models.results.outcome import Outcome
 from thinktime.models.results.result import Result
-from thinktime.workloads.pandas_types import DataFrame, Series
+from thinktime.workloads.arrays import DataFrame, Series
 
 
 def compare(results: Mapping[str, Result]) -> DataFrame:

@@ -11,11 +11,10 @@ from typing import Any, Unpack
 import numpy as np
 import simpy
 
-from thinktime.models.machine_spec import MachineOptions, spec_of
+from thinktime.models.machine_spec import MachineOptions, prepare, spec_of
 from thinktime.models.results import measures
 from thinktime.models.results.result import Result
 from thinktime.models.state import State
-from thinktime.models.warm_up import prepare
 from thinktime.users.replay import Log
 from thinktime.users.run import checked, rehearsed
 from thinktime.workloads.arrays import Floats, Whole

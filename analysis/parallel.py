@@ -2,7 +2,7 @@
 
 Studies and experiments run here. Workers are fresh processes (spawn), so they share nothing with the caller, and what
 they run must be importable by name. A script needs no ``if __name__ == "__main__"`` for them. Compile the kernels
-first (`thinktime.models.warm_up.prepare`), or every worker will. Results are in the order of the tasks, whatever
+first (`thinktime.models.machine_spec.prepare`), or every worker will. Results are in the order of the tasks, whatever
 the number of workers.
 
 Ctrl-C reaches every process of a terminal. Workers are started with it blocked, so only the caller is interrupted, and

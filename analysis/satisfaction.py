@@ -3,17 +3,16 @@
 The model is that of `thinktime.users.satisfaction`: each job adds to the wait that its owner accepts, and the owner
 complains whenever the waits so far exceed those accepted so far. Jobs count in the order of their starts. Jobs that
 never started do not count, so users who give up do not complain: read complaints next to what was given up
-(`thinktime.models.results.abandonment`).
+(`thinktime.models.results.outcome`).
 """
 
 import numpy as np
 
 from thinktime.models.results import measures
-from thinktime.models.results.abandonment import abandonment_by_user
+from thinktime.models.results.outcome import abandonment_by_user
 from thinktime.models.results.result import Result
 from thinktime.users.satisfaction import acceptable_wait
-from thinktime.workloads.arrays import Flags, Floats, Whole
-from thinktime.workloads.pandas_types import DataFrame
+from thinktime.workloads.arrays import DataFrame, Flags, Floats, Whole
 
 
 def complaints(result: Result) -> Flags:

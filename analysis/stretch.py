@@ -39,8 +39,7 @@ from thinktime.models.results import measures
 from thinktime.models.results.outcome import LABELS, Outcome, known_until, outcomes
 from thinktime.models.results.result import Result
 from thinktime.models.state import State
-from thinktime.workloads.arrays import AnyArray, Codes, Flags, Floats, Whole
-from thinktime.workloads.pandas_types import DataFrame
+from thinktime.workloads.arrays import AnyArray, Codes, DataFrame, Flags, Floats, Whole
 
 TOLERANCE = 1e-6
 """Tolerance (s) for ends beyond a bound, which is computed in floating point."""

@@ -71,7 +71,7 @@ def crowd(users: int) -> None:
     from targets import line, peak
 
     import thinktime as tt
-    from thinktime.models.warm_up import prepare
+    from thinktime.models.machine_spec import prepare
     from thinktime.workloads.generators.quantities import Uniform
 
     def model(users: int) -> tuple[float, int]:
@@ -109,8 +109,7 @@ def main() -> None:
     """Measure and print."""
     from logs import folder, open_log
 
-    from thinktime.models.machine_spec import MachineSpec
-    from thinktime.models.warm_up import prepare
+    from thinktime.models.machine_spec import MachineSpec, prepare
     from thinktime.users import replay, replay_with_feedback
     from thinktime.users.generative import generative_users
     from thinktime.workloads.user_models import delimit, dependencies

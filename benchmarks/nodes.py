@@ -20,7 +20,7 @@ from logs import folder, open_log
 from targets import line
 
 import thinktime as tt
-from thinktime.models.warm_up import prepare
+from thinktime.models.machine_spec import prepare
 from thinktime.workloads.node_log import read_requests
 from thinktime.workloads.nodes import Nodes
 

@@ -16,8 +16,7 @@ import simpy
 from logs import folder, open_log
 
 import thinktime as tt
-from thinktime.models.machine_spec import MachineSpec
-from thinktime.models.warm_up import prepare
+from thinktime.models.machine_spec import MachineSpec, prepare
 from thinktime.policies import Slack
 
 PROCESSORS = 128

@@ -2,21 +2,30 @@
 
 ``replay`` runs one log under one policy and returns the result. ``submit_trace`` is the process itself, for
 models in which a log shares the machine with other users.
+
+``submit_with_dependencies`` honours the dependencies in SWF fields 17 (preceding job) and 18 (think time). Jobs of one
+user with the same submit time and the same fields 17 and 18 are one campaign. Field 17 points into the preceding
+campaign. Whichever of its jobs is named, the campaign waits for *all* of them, then for the think time of field 18,
+and is then submitted. Campaigns without a preceding one are submitted at their recorded times. Most logs have
+placeholders in these fields, so they are honoured only on request. A preceding job that is not in the log, or not
+before its successor, is ignored: the campaign keeps its recorded time and is counted.
 """
 
 from collections.abc import Generator, Iterable
+from dataclasses import replace
 from typing import Any, Unpack
 
 import numpy as np
 import simpy
 
+from thinktime.models.chains import Chain
 from thinktime.models.listeners import Observer
 from thinktime.models.machine import Machine
 from thinktime.models.machine_spec import MachineOptions, spec_of
 from thinktime.models.results.result import Result
-from thinktime.users.dependencies import LogWithDependencies
 from thinktime.users.run import Progress, run
 from thinktime.users.source import Begun, LogSource
+from thinktime.workloads.arrays import Whole
 from thinktime.workloads.node_log import NodeLog
 from thinktime.workloads.trace import Trace
 
@@ -61,7 +70,7 @@ def replay(
 ) -> Result:
     """Replay a log open-loop under one policy until every job is over.
 
-    With ``dependencies``, SWF fields 17 and 18 are honoured (`thinktime.users.dependencies`), so the replay is
+    With ``dependencies``, SWF fields 17 and 18 are honoured (`thinktime.users.replay`), so the replay is
     closed-loop. ``processors`` defaults to the machine size in the log's header. ``machine`` are the other fields of a
     `MachineSpec`: ``overrun``, ``estimates``, or ``nodes`` with an ``allocator``. A whole `MachineSpec` may
     replace ``policy``. ``observers`` and ``progress`` are those of `run`.
@@ -71,3 +80,78 @@ def replay(
     """
     source = LogWithDependencies(trace) if dependencies else Log(trace)
     return run(spec_of(policy, processors, machine), source, observers=observers, progress=progress)
+
+
+Process = Generator[simpy.Event, None, None]
+
+
+class LogWithDependencies(LogSource):
+    """The jobs of a log, each campaign submitted after the one that it waits for."""
+
+    def begin(self, env: simpy.Environment, machine: Machine) -> Begun:
+        """Submit them."""
+        trace, log = self.read(machine.nodes)
+        over = env.process(submit_with_dependencies(env, machine, trace, log))
+        return Begun(over, log=log, notes=lambda whole: dangling_note(trace))
+
+
+def campaigns_of(trace: Trace) -> tuple[Chain, int]:
+    """The campaigns of a log with their dependencies, in order of submission, and how many dangle.
+
+    ``rows`` are those of the trace. A dependency dangles if the preceding job is not in the log, or not before its
+    successor.
+    """
+    keys = np.column_stack(
+        [trace.user, trace.submit, trace.preceding, np.nan_to_num(trace.think_time, nan=-1)]
+    )
+    _, first, number = np.unique(keys, axis=0, return_index=True, return_inverse=True)
+    order = np.argsort(first, kind="stable")
+    first, n = first[order], len(order)
+    place = np.empty(n, np.int64)
+    place[order] = np.arange(n)
+    of_row = place[number.reshape(-1)]
+    before = _preceding(trace, first, of_row)
+    after = np.flatnonzero((before >= 0) & (before < np.arange(n)))
+    after = after[np.argsort(before[after], kind="stable")]
+    chain = Chain(
+        rows=np.argsort(of_row, kind="stable"),
+        bounds=np.searchsorted(np.sort(of_row), np.arange(n + 1)),
+        release=trace.submit[first],
+        links=np.searchsorted(before[after], np.arange(n + 1)),
+        after=after,
+        think_time=np.nan_to_num(trace.think_time[first[after]], nan=0.0).clip(min=0.0),
+        campaigns=True,
+    )
+    return chain, int((trace.preceding[first] >= 0).sum()) - len(after)
+
+
+def _preceding(trace: Trace, first: Whole, of_row: Whole) -> Whole:
+    """The campaign that each campaign's first job names, by its row; -1 if there is no such job."""
+    by_id = np.argsort(trace.id, kind="stable")
+    named = trace.preceding[first]
+    at = np.searchsorted(trace.id[by_id], named, side="right") - 1
+    found = (named >= 0) & (at >= 0) & (trace.id[by_id[at]] == named)
+    return np.where(found, of_row[by_id[at]], -1)
+
+
+def dangling_note(trace: Trace) -> list[str]:
+    """A sentence on how many campaigns keep their recorded times because their predecessor is missing."""
+    _, dangling = campaigns_of(trace)
+    if not dangling:
+        return []
+    return [
+        f"dependencies: {dangling} campaigns name a preceding job that is not in the log or not before them; "
+        "they keep their recorded times"
+    ]
+
+
+def submit_with_dependencies(
+    env: simpy.Environment, machine: Machine, trace: Trace, log: NodeLog | None = None
+) -> Process:
+    """Submit a log, each campaign after the one that it waits for: a process that ends with the last campaign.
+
+    ``log`` is what the jobs ask of a machine of nodes.
+    """
+    rows = machine.load(trace) if log is None else machine.load(trace, asked=log.requests, queues=log.queues)
+    chain, _ = campaigns_of(trace)
+    yield machine.chain(replace(chain, rows=chain.rows + rows.start))

@@ -18,11 +18,10 @@ import simpy
 
 from thinktime.models.listeners import Observer
 from thinktime.models.machine import Machine
-from thinktime.models.machine_spec import MachineSpec
+from thinktime.models.machine_spec import MachineSpec, prepare
 from thinktime.models.policies import as_policy
 from thinktime.models.policies.hooks import Hooks
 from thinktime.models.results.result import Result
-from thinktime.models.warm_up import prepare
 from thinktime.users.source import Begun, Source, as_source
 
 Progress = Callable[[float, int, int], None]

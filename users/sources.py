@@ -11,10 +11,10 @@ Any function of (env, machine) that returns a SimPy process, or several, is a so
 """
 
 from thinktime.users.campaign_user import CampaignUsers as campaigns
-from thinktime.users.dependencies import LogWithDependencies as dependencies
 from thinktime.users.feedback import LogWithFeedback as feedback
 from thinktime.users.generative import DrawnUsers as drawn
 from thinktime.users.replay import Log as log
+from thinktime.users.replay import LogWithDependencies as dependencies
 from thinktime.users.scripted import PlannedUsers as planned
 
 __all__ = ["campaigns", "dependencies", "drawn", "feedback", "log", "planned"]

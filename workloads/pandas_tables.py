@@ -9,10 +9,9 @@ from typing import Any
 
 import numpy as np
 
-from thinktime.workloads.arrays import AnyArray, Flags
+from thinktime.workloads.arrays import AnyArray, DataFrame, Flags, Series
 from thinktime.workloads.columns import BY_NAME, coerce
 from thinktime.workloads.names import key_of
-from thinktime.workloads.pandas_types import DataFrame, Series
 
 ALIASES = {"processors": "requested_processors", "estimate": "requested_time"}
 """Alternative names of columns."""

@@ -15,13 +15,12 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from thinktime.workloads.arrays import AnyArray, Floats, Whole
+from thinktime.workloads.arrays import AnyArray, DataFrame, Floats, Whole
 from thinktime.workloads.calendar import Calendar, seconds_since, zone_of
 from thinktime.workloads.columns import COLUMNS, complete
 from thinktime.workloads.header import Header
 from thinktime.workloads.names import Explained
 from thinktime.workloads.pandas_tables import columns_of, table_of
-from thinktime.workloads.pandas_types import DataFrame
 from thinktime.workloads.units import DAY
 
 Time = float | str | datetime.datetime | datetime.date

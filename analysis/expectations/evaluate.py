@@ -28,8 +28,7 @@ from thinktime.analysis.expectations.eet import expected_ends
 from thinktime.models.results import measures
 from thinktime.models.results.measures import bounded
 from thinktime.models.results.result import Result
-from thinktime.workloads.arrays import AnyArray, Flags, Floats, Whole
-from thinktime.workloads.pandas_types import DataFrame
+from thinktime.workloads.arrays import AnyArray, DataFrame, Flags, Floats, Whole
 
 
 @dataclass(frozen=True, eq=False)

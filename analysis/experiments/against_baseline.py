@@ -24,8 +24,7 @@ from thinktime.analysis.experiments.kept_batches import Kept, differing
 from thinktime.analysis.experiments.metric_units import unit_of
 from thinktime.analysis.experiments.observed import InRun
 from thinktime.analysis.statistics import Difference, Interval, holm, mean, paired
-from thinktime.workloads.arrays import Floats
-from thinktime.workloads.pandas_types import DataFrame
+from thinktime.workloads.arrays import DataFrame, Floats
 
 
 def compared(sweep: SweepFolder, baseline: str | None = None, confidence: float = 0.95) -> Comparisons:

@@ -14,7 +14,7 @@ from thinktime.analysis.experiments.observed import InRun
 from thinktime.analysis.experiments.scenario import Scenario
 from thinktime.analysis.experiments.store import MANIFEST, RESULTS, TABLE
 from thinktime.models.results.batsim_export import whole_or_nothing
-from thinktime.workloads.pandas_types import DataFrame
+from thinktime.workloads.arrays import DataFrame
 
 IDENTITY = ("key", "policy", "seed")
 

@@ -14,7 +14,7 @@ interpolation). `window` defines the measures, and selects the jobs. An undefine
 
 Jobs that users gave up, and those unfinished at the horizon, have no response time. Means leave them out; `observed`
 counts them. `abandoned_jobs`, `abandoned_share` (of the jobs wanted) and `lost_processor_hours` measure what was given
-up (`thinktime.models.results.abandonment`); `served_campaigns`, `abandoned_campaigns` and `unfinished_campaigns` are
+up (`thinktime.models.results.outcome`); `served_campaigns`, `abandoned_campaigns` and `unfinished_campaigns` are
 counts. The Kaplan-Meier estimates account for them: they estimate the response times (s) of campaigns and jobs if
 nobody had given up. They are undefined if too few were served.
 """
@@ -36,8 +36,7 @@ from thinktime.analysis.response_times import response_times
 from thinktime.analysis.stretch import campaign_columns
 from thinktime.models.policies.options import member
 from thinktime.models.results import measures
-from thinktime.models.results.abandonment import abandonment
-from thinktime.models.results.outcome import Outcome, served
+from thinktime.models.results.outcome import Outcome, abandonment, served
 from thinktime.models.results.result import Result
 from thinktime.models.state import State
 from thinktime.workloads.arrays import Floats

@@ -13,8 +13,7 @@ import numpy as np
 from thinktime.analysis.experiments.window import Measured
 from thinktime.analysis.response_times import response_times
 from thinktime.models.results import measures
-from thinktime.models.results.abandonment import abandonment, abandonment_by_user
-from thinktime.models.results.outcome import Outcome, outcomes
+from thinktime.models.results.outcome import Outcome, abandonment, abandonment_by_user, outcomes
 from thinktime.workloads.arrays import Floats, Whole
 
 

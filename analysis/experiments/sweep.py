@@ -23,7 +23,7 @@ from thinktime.analysis.experiments.scenario_sources import machine_of
 from thinktime.analysis.experiments.store import SCENARIO, Identity, Store, dumps
 from thinktime.analysis.experiments.sweep_results import Sweep
 from thinktime.analysis.parallel import cores
-from thinktime.models.warm_up import prepare
+from thinktime.models.machine_spec import prepare
 
 PACKAGES = ("thinktime", "simpy", "numpy", "numba", "scipy", "pandas", "pydantic")
 WINDOW = 64

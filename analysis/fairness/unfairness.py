@@ -19,8 +19,7 @@ import numpy.typing as npt
 
 from thinktime.models.results import measures
 from thinktime.models.results.result import Result
-from thinktime.workloads.arrays import Floats
-from thinktime.workloads.pandas_types import DataFrame
+from thinktime.workloads.arrays import DataFrame, Floats
 from thinktime.workloads.segments import Segments
 
 

@@ -8,8 +8,7 @@ from thinktime.analysis.experiments.kept_batches import SAME, Kept, of_jobs
 from thinktime.analysis.experiments.observed import Observed
 from thinktime.analysis.statistics import batch_means
 from thinktime.models.results import measures
-from thinktime.models.results.abandonment import abandonment
-from thinktime.models.results.outcome import Outcome, outcomes, served
+from thinktime.models.results.outcome import Outcome, abandonment, outcomes, served
 from thinktime.models.results.result import Result
 from thinktime.models.state import State
 from thinktime.workloads.arrays import Codes, Floats, Whole
@@ -49,7 +48,7 @@ class Measures:
     sessions: Observed
     """Sessions whose response time counts: those whose jobs were all served."""
     abandoned_share: float
-    """The fraction of wanted jobs that were abandoned (`thinktime.models.results.abandonment`)."""
+    """The fraction of wanted jobs that were abandoned (`thinktime.models.results.outcome`)."""
     lost_processor_hours: float
     """The work of the abandoned jobs."""
     slowdown_batches: Kept | None = None

@@ -8,12 +8,11 @@ Several results are given by name, usually that of the policy; a single result n
 """
 
 from thinktime.analysis.pictures.gantt import gantt
-from thinktime.analysis.pictures.response_curves import response_time_curves
 from thinktime.analysis.pictures.stretches import stretch_histogram, virtual_and_real, worst_stretches
 from thinktime.analysis.pictures.style import save
 from thinktime.analysis.pictures.user_dots import user_comparison_chart
 from thinktime.analysis.pictures.utilization import utilization_and_queue
-from thinktime.analysis.pictures.waits import slowdown_distribution, wait_by_width
+from thinktime.analysis.pictures.waits import response_time_curves, slowdown_distribution, wait_by_width
 from thinktime.workloads.lazy import import_on_demand
 
 __all__ = [

@@ -19,7 +19,7 @@ from thinktime.analysis.pictures.style import (
 from thinktime.analysis.pictures.utilization import named_results
 from thinktime.models.results.outcome import Outcome
 from thinktime.models.results.result import Result
-from thinktime.workloads.pandas_types import DataFrame
+from thinktime.workloads.arrays import DataFrame
 
 IN_SECONDS = (
     "mean_campaign_response_time", "km_median_campaign_response_time", "mean_wait", "median_wait", "max_wait",

@@ -11,8 +11,8 @@ import numpy as np
 from thinktime.analysis.experiments.comparisons import Comparisons, Point
 from thinktime.analysis.experiments.measured_run import ELAPSED, LEVELS
 from thinktime.analysis.experiments.sweep_results import Sweep
-from thinktime.analysis.pictures.response_curves import label_survival
 from thinktime.analysis.pictures.style import Figure, log_ticks, looks_of, show_linear, show_log, styled
+from thinktime.analysis.pictures.waits import label_survival
 from thinktime.analysis.reports.drawing import ReportPicture, blank, legend
 from thinktime.workloads.arrays import Floats
 from thinktime.workloads.units import MINUTE

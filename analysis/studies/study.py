@@ -36,9 +36,8 @@ from thinktime.analysis.named_table import Table
 from thinktime.analysis.parallel import Progress, Task, in_parallel, perform
 from thinktime.analysis.pictures.style import Figure, save
 from thinktime.analysis.studies.finding import Finding
-from thinktime.models.machine_spec import MachineSpec
-from thinktime.models.warm_up import prepare
-from thinktime.workloads.pandas_types import DataFrame
+from thinktime.models.machine_spec import MachineSpec, prepare
+from thinktime.workloads.arrays import DataFrame
 from thinktime.workloads.trace import Trace
 
 Answer = TypeVar("Answer")

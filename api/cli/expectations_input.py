@@ -36,7 +36,7 @@ def results(
     site: Site, choices: Sequence[Choice], options: Options, status: StatusOutput
 ) -> Iterator[tuple[str, Result]]:
     """The recorded schedule, if wanted, then that of each policy."""
-    from thinktime.models.warm_up import prepare
+    from thinktime.models.machine_spec import prepare
     from thinktime.users import replay
 
     if options.recorded:

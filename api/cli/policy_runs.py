@@ -73,8 +73,7 @@ def compile_for(
 ) -> None:
     """Compile the kernels that the policies need, with a notice if it takes long."""
     with status.compiling():
-        from thinktime.models.machine_spec import MachineSpec
-        from thinktime.models.warm_up import prepare
+        from thinktime.models.machine_spec import MachineSpec, prepare
 
         for spec, policy in choices:
             with naming_the_line(spec):

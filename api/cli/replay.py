@@ -1,14 +1,16 @@
-"""`thinktime replay`: replay a log under one policy after another and compare the results."""
+"""`thinktime replay`: replay a log under one policy after another, compare the results, and write their files."""
+
+from __future__ import annotations
 
 import sys
-from collections.abc import Sequence
-from contextlib import nullcontext, redirect_stdout
+from collections.abc import Callable, Sequence
+from contextlib import nullcontext, redirect_stdout, suppress
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from thinktime.cli import errors, files, output_folders, policy_runs, replay_report
+from thinktime.cli import errors, output_folders, policy_runs, replay_report
 from thinktime.cli.console import json_text, stdout
 from thinktime.cli.options import (
     OVERRUNS,
@@ -26,8 +28,15 @@ from thinktime.cli.options import (
     flag,
     option,
 )
+from thinktime.cli.output_folders import folder_name
+from thinktime.cli.policy_runs import PolicyRun
 from thinktime.cli.progress import StatusOutput
 from thinktime.cli.workload import Workload, load
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
+
+    from thinktime.models.results.result import Result
 
 
 def replay(
@@ -74,11 +83,61 @@ def run_and_write(
         return policy_runs.run_all(workload, choices, overrun, status)
     with output_folders.staging(out, output_folders.names([spec for spec, _ in choices])) as aside:
         done = policy_runs.run_all(workload, choices, overrun, status)
-        window = files.gantt_window(done)
+        window = gantt_window(done)
         for run in done:
-            files.write_run(run, aside, window)
+            write_run(run, aside, window)
             output_folders.deliver(aside, out)
-        files.write_across(done, aside)
+        write_across(done, aside)
         output_folders.deliver(aside, out)
     status.say(f"the files are in {out}")
     return done
+
+
+Window = tuple[float, float]
+"""From and to (s)."""
+
+
+def write_run(run: PolicyRun, aside: Path, window: Window | None = None) -> None:
+    """Write the folder of one policy; its Gantt chart shows `window`, by default the busiest one."""
+    from thinktime.analysis import pictures
+
+    folder = aside / folder_name(run.spec)
+    folder.mkdir()
+    run.result.to_csv(folder / "jobs.csv")
+    run.result.to_swf(folder / "schedule.swf")
+    draw(folder / "utilization-and-queue.png", lambda: pictures.utilization_and_queue(run.result))
+    draw(folder / "wait-by-width.png", lambda: pictures.wait_by_width(labelled([run])))
+    draw(folder / "gantt.png", lambda: pictures.gantt(run.result, *(window or ())))
+
+
+def gantt_window(runs: Sequence[PolicyRun]) -> Window | None:
+    """The window that all Gantt charts show, so that they can be compared: the busiest of the first policy.
+
+    A policy under which no job ran has none; the next policy is used instead.
+    """
+    from thinktime.analysis.pictures.gantt import busy_window
+
+    for run in runs:
+        with suppress(ValueError):
+            return busy_window(run.result)
+    return None
+
+
+def write_across(runs: Sequence[PolicyRun], aside: Path) -> None:
+    """Write the pictures that compare the policies."""
+    from thinktime.analysis import pictures
+
+    draw(aside / "bounded-slowdown.png", lambda: pictures.slowdown_distribution(labelled(runs)))
+    draw(aside / "wait-by-width.png", lambda: pictures.wait_by_width(labelled(runs)))
+
+
+def labelled(runs: Sequence[PolicyRun]) -> dict[str, Result]:
+    """The results by policy, under the texts as given."""
+    return {run.spec: run.result for run in runs}
+
+
+def draw(path: Path, picture: Callable[[], Figure]) -> None:
+    """Draw a picture and write it."""
+    from thinktime.analysis.pictures import style
+
+    style.save(picture(), path)

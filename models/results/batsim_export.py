@@ -32,8 +32,7 @@ from thinktime.models.results import measures
 from thinktime.models.results.placement import place
 from thinktime.models.results.schedule import Schedule
 from thinktime.models.state import State
-from thinktime.workloads.arrays import AnyArray
-from thinktime.workloads.pandas_types import DataFrame
+from thinktime.workloads.arrays import AnyArray, DataFrame
 
 
 @contextmanager

@@ -14,7 +14,7 @@ from thinktime.models.results.batsim_export import write_jobs_csv
 from thinktime.models.results.schedule import Schedule
 from thinktime.models.results.summary import Summary, summarise
 from thinktime.models.results.swf_export import write_result
-from thinktime.workloads.pandas_types import DataFrame
+from thinktime.workloads.arrays import DataFrame
 
 
 @dataclass(frozen=True, eq=False, repr=False)

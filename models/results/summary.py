@@ -4,7 +4,7 @@ Statistics of waits, response times and slowdowns are over the `served` jobs, wh
 Utilization, loss of capacity and makespan are over the machine's window (`thinktime.models.results.measures`).
 Percentiles interpolate linearly (NumPy's default). `zero_runtime` counts the ended jobs that ran for 0 s and
 therefore have no unbounded slowdown. Jobs that users gave up have no response time. `abandoned_jobs`, their share of
-the wanted jobs and their work are defined in `thinktime.models.results.abandonment`.
+the wanted jobs and their work are defined in `thinktime.models.results.outcome`.
 """
 
 from collections.abc import Callable, Iterator, Mapping
@@ -13,9 +13,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from thinktime.models.results import measures
-from thinktime.models.results.abandonment import abandonment
 from thinktime.models.results.batsim_export import plain
-from thinktime.models.results.outcome import served
+from thinktime.models.results.outcome import abandonment, served
 from thinktime.models.results.schedule import Schedule
 from thinktime.models.state import State
 from thinktime.workloads.arrays import Floats

@@ -22,7 +22,7 @@ highest number among equals). Field 18 is the `think_time` of the job, or, where
 it, the time from that end to the submission, which is the format's own definition. A job without a campaign
 follows the job of its user that was over its `think_time` before (the first one submitted among equals).
 
-A replay of the fields (`thinktime.users.dependencies`) takes the jobs of a user with the same submission and the same
+A replay of the fields (`thinktime.users.replay`) takes the jobs of a user with the same submission and the same
 fields together, and waits for all of them. Where this would be later than the end of the job that is named, or that
 job does not come before its successor in the log, the job has no predecessor and keeps its submission (our decision).
 Source: the format's definition in the Parallel Workloads Archive, version 2.2.

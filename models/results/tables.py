@@ -1,7 +1,7 @@
 """The tables of a result: one row per job, per user, per campaign.
 
 Waits, response times and slowdowns follow `thinktime.models.results.measures`. In the table of users they are over the
-jobs that were served (`thinktime.models.results.outcome`); `thinktime.models.results.abandonment` defines what was
+jobs that were served (`thinktime.models.results.outcome`); `thinktime.models.results.outcome` defines what was
 given up. `processor_seconds` counts running jobs up to the horizon. Times are in seconds, with NaN for what had not
 happened by the horizon.
 """
@@ -11,12 +11,18 @@ from typing import Any
 import numpy as np
 
 from thinktime.models.results import measures
-from thinktime.models.results.abandonment import Abandonment, abandonment_by_user
-from thinktime.models.results.outcome import LABELS, Outcome, known_until, outcomes, served
+from thinktime.models.results.outcome import (
+    LABELS,
+    Abandonment,
+    Outcome,
+    abandonment_by_user,
+    known_until,
+    outcomes,
+    served,
+)
 from thinktime.models.results.schedule import LABELLED, Schedule
 from thinktime.models.state import Reason, State
-from thinktime.workloads.arrays import AnyArray, Floats
-from thinktime.workloads.pandas_types import DataFrame
+from thinktime.workloads.arrays import AnyArray, DataFrame, Floats
 
 NONE = -1
 """The code of a job without a user, group, queue or campaign."""

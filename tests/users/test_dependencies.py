@@ -6,7 +6,7 @@ import simpy
 
 import thinktime as tt
 from thinktime import Job
-from thinktime.users.dependencies import campaigns_of
+from thinktime.users.replay import campaigns_of
 from thinktime.workloads import generators
 
 

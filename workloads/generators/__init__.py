@@ -3,8 +3,8 @@
 `generate(recipe, jobs=…, users=…, processors=…, seed=…)` returns a `Trace`. A `Recipe` is built in Python, read
 from TOML (`read_recipe`) or chosen by name (`preset`).
 
-* `arrivals`: Poisson, Weibull, any renewal process; `mmpp`, `bmodel`: bursts; `cycles`, `flurries`: on top of them
-* `sizes`, `runtimes`, `estimate_models` (with `tsafrir`), `owners`: the properties of jobs
+* `arrivals`: Poisson, Weibull, any renewal process; `mmpp`, `bmodel`: bursts; `cycles`: on top of them
+* `sizes`, `runtimes`, `estimate_models` (with `tsafrir`), `owners` (and flurries): the properties of jobs
 * `lublin`: the Lublin–Feitelson model
 * `campaign_jobs` (with `nominal`): the campaign users of the ostrich paper; `classes`: classes of users
 * `load`: the offered load; `quantities`: random numbers
@@ -16,13 +16,12 @@ from thinktime.workloads.generators.bmodel import BModel
 from thinktime.workloads.generators.campaign_jobs import Campaigns, UserPlan
 from thinktime.workloads.generators.cycles import Cycle, daily, weekly
 from thinktime.workloads.generators.estimate_models import Exact, Factor, Histogram, Tsafrir
-from thinktime.workloads.generators.flurries import Flurry
 from thinktime.workloads.generators.generate import generate, plans_of, recipe_of
 from thinktime.workloads.generators.job_streams import Stream
 from thinktime.workloads.generators.like import Likeness, like
 from thinktime.workloads.generators.lublin import Lublin, LublinArrivals
 from thinktime.workloads.generators.mmpp import MMPP2
-from thinktime.workloads.generators.owners import Everybody, Zipf
+from thinktime.workloads.generators.owners import Everybody, Flurry, Zipf
 from thinktime.workloads.generators.quantities import (
     LONG,
     SHORT,

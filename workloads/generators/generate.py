@@ -15,11 +15,11 @@ import numpy as np
 from thinktime.workloads import checks
 from thinktime.workloads.generators import recipe_text
 from thinktime.workloads.generators.campaign_jobs import Campaigns, UserPlan, cut
-from thinktime.workloads.generators.flurries import Flood, flood
 from thinktime.workloads.generators.job_streams import Draft, Luck, luck
 from thinktime.workloads.generators.load import reach
 from thinktime.workloads.generators.lublin import Lublin
 from thinktime.workloads.generators.nominal import at_load
+from thinktime.workloads.generators.owners import Flood, flood
 from thinktime.workloads.generators.recipe import Extent, Recipe
 from thinktime.workloads.generators.user_classes import Mix
 from thinktime.workloads.header import Header

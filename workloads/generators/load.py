@@ -13,8 +13,8 @@ from collections.abc import Callable
 import numpy as np
 
 from thinktime.workloads.arrays import Floats, Whole
-from thinktime.workloads.generators.flurries import Flood
 from thinktime.workloads.generators.job_streams import Draft
+from thinktime.workloads.generators.owners import Flood
 from thinktime.workloads.offered_load import load_factor
 
 ROUNDS = 6

@@ -20,10 +20,9 @@ from thinktime.workloads import checks
 from thinktime.workloads.generators.campaign_jobs import Campaigns
 from thinktime.workloads.generators.cycles import Cycle
 from thinktime.workloads.generators.estimate_models import Estimates, Exact
-from thinktime.workloads.generators.flurries import Flurry
 from thinktime.workloads.generators.job_streams import Stream
 from thinktime.workloads.generators.lublin import Lublin
-from thinktime.workloads.generators.owners import Everybody, Owners, Zipf
+from thinktime.workloads.generators.owners import Everybody, Flurry, Owners, Zipf
 from thinktime.workloads.generators.quantities import Geometric, slot
 from thinktime.workloads.generators.user_classes import CAMPAIGN, Mix, UserClass
 

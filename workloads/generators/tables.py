@@ -13,11 +13,10 @@ from thinktime.workloads.generators.bmodel import BModel
 from thinktime.workloads.generators.campaign_jobs import Campaigns
 from thinktime.workloads.generators.cycles import Cycle, daily, weekly
 from thinktime.workloads.generators.estimate_models import Exact, Factor, Histogram, Tsafrir
-from thinktime.workloads.generators.flurries import Flurry
 from thinktime.workloads.generators.job_streams import Stream
 from thinktime.workloads.generators.lublin import Lublin, LublinArrivals
 from thinktime.workloads.generators.mmpp import MMPP2
-from thinktime.workloads.generators.owners import Everybody, Zipf
+from thinktime.workloads.generators.owners import Everybody, Flurry, Zipf
 from thinktime.workloads.generators.quantities import (
     LONG,
     SHORT,

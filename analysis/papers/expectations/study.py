@@ -20,8 +20,8 @@ from thinktime.analysis.expectations.tables import as_object
 from thinktime.analysis.papers.expectations.printed import POLICIES
 from thinktime.analysis.papers.expectations.runs import Run, Variant, chosen_capacity, judgements, variant_of
 from thinktime.analysis.studies.study import Study, grouped, option, write_files
+from thinktime.models.machine_spec import prepare
 from thinktime.models.results.result import Result
-from thinktime.models.warm_up import prepare
 from thinktime.workloads.node_log import read_requests
 from thinktime.workloads.nodes import Nodes
 

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from thinktime.cli import files
+from thinktime.cli import replay
 from thinktime.workloads import read_swf
 
 from .conftest import Outcome
@@ -74,7 +74,7 @@ def test_failure_leaves_nothing(
     def full(*_: object) -> None:
         raise OSError(28, "No space left on device")
 
-    monkeypatch.setattr(files, "draw", full)
+    monkeypatch.setattr(replay, "draw", full)
     assert fails("replay", log, "--policy", "easy", "--quiet", "--out", tmp_path / "new" / "out") == (
         "no space left on device"
     )

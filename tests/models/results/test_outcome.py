@@ -9,8 +9,7 @@ import pytest
 import simpy
 
 import thinktime as tt
-from thinktime.models.results.abandonment import abandonment, abandonment_by_user
-from thinktime.models.results.outcome import Outcome, known_until, outcomes
+from thinktime.models.results.outcome import Outcome, abandonment, abandonment_by_user, known_until, outcomes
 from thinktime.models.results.result import Result
 from thinktime.models.state import State
 from thinktime.users import behaviours

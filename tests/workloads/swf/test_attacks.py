@@ -15,8 +15,7 @@ from hypothesis import strategies as st
 
 from thinktime.workloads import Header, SWFError, Trace, read_swf
 from thinktime.workloads.compressed import opened, size
-from thinktime.workloads.swf.fields import WIDTH, fault
-from thinktime.workloads.swf.records import read_records
+from thinktime.workloads.swf.records import WIDTH, fault, read_records
 
 Line = Callable[..., str]
 Write = Callable[..., Path]

@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from thinktime.workloads import SWFError, read_swf
-from thinktime.workloads.swf.fields import fault
+from thinktime.workloads.swf.records import fault
 
 Line = Callable[..., str]
 Write = Callable[..., Path]
