@@ -47,9 +47,15 @@ def submit_trace(
     ``log`` is what the jobs ask of a machine of nodes (`thinktime.workloads.node_log.read_requests`, whose ``trace``
     this is then). Without it, their processors may be on any nodes.
 
-    The process announces the log to the machine and sleeps until the last submission.
+    The machine has the jobs at once. The process announces them and sleeps until the last submission.
     """
     rows = machine.load(trace) if log is None else machine.load(trace, asked=log.requests, queues=log.queues)
+    return _submitted(env, machine, trace, rows)
+
+
+def _submitted(
+    env: simpy.Environment, machine: Machine, trace: Trace, rows: range
+) -> Generator[simpy.Event, None, None]:
     late = int(np.searchsorted(trace.submit, env.now))
     if late:
         machine.submit_rows(rows[:late])
