@@ -1,7 +1,7 @@
 """Who submits: users as SimPy processes."""
 
 from thinktime.users.behaviours import Behaviour
-from thinktime.users.campaign_user import campaign_user, population
+from thinktime.users.campaign_user import campaign_user, population, turnover
 from thinktime.users.feedback import replay_with_feedback
 from thinktime.users.generative import generative_users
 from thinktime.users.local_hours import WorkingHours
@@ -10,7 +10,6 @@ from thinktime.users.replay import replay, submit_trace, submit_with_dependencie
 from thinktime.users.sampling import draws
 from thinktime.users.satisfaction import Satisfaction, acceptable_wait
 from thinktime.users.scripted import scripted_user
-from thinktime.users.turnover import turnover
 from thinktime.users.user import User
 from thinktime.workloads.lazy import import_on_demand
 

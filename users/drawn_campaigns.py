@@ -17,7 +17,7 @@ from thinktime.users.local_hours import LocalHours, WorkingHours
 from thinktime.users.profiles import Profile
 from thinktime.users.sampling import BLOCK
 from thinktime.workloads.generators.quantities import Distribution, Piece
-from thinktime.workloads.generators.sizes import Sizes
+from thinktime.workloads.generators.shapes import Sizes
 from thinktime.workloads.grid import ceil_to_grid, to_grid
 from thinktime.workloads.job import SHORTEST_ESTIMATE
 

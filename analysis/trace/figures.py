@@ -23,9 +23,8 @@ from thinktime.analysis.pictures.style import (
     show_linear,
     styled,
 )
-from thinktime.analysis.trace.arrivals import draw_arrivals, draw_gaps, draw_load
 from thinktime.analysis.trace.axes import few_ticks
-from thinktime.analysis.trace.job_sizes import draw_runtimes, draw_sizes
+from thinktime.analysis.trace.panels import draw_arrivals, draw_gaps, draw_load, draw_runtimes, draw_sizes
 from thinktime.workloads.arrays import Floats, Whole
 from thinktime.workloads.trace import Trace
 from thinktime.workloads.units import HOUR, counted, in_one_unit

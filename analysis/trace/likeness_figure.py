@@ -6,10 +6,9 @@ import numpy as np
 
 from thinktime.analysis.pictures.style import PALETTE, Axes, Figure, plotting
 from thinktime.analysis.pictures.waits import exceedance
-from thinktime.analysis.trace.arrivals import WEEKDAYS, label_gaps
 from thinktime.analysis.trace.axes import PERCENT, durations_on_log, nothing, shares_on_log
-from thinktime.analysis.trace.job_sizes import distribution
 from thinktime.analysis.trace.likeness import samples, user_shares, week_shares
+from thinktime.analysis.trace.panels import WEEKDAYS, distribution, label_gaps
 from thinktime.workloads.arrays import Floats
 from thinktime.workloads.trace import Trace
 from thinktime.workloads.user_models.rhythm import WEEK_HOURS

@@ -15,9 +15,8 @@ from thinktime.analysis.pictures.style import (
     show_log,
     styled,
 )
-from thinktime.analysis.trace.arrivals import draw_arrivals
 from thinktime.analysis.trace.axes import PERCENT, durations_on_log, nothing
-from thinktime.analysis.trace.job_sizes import distribution
+from thinktime.analysis.trace.panels import distribution, draw_arrivals
 from thinktime.analysis.trace.session_report import SessionReport
 from thinktime.workloads.arrays import Floats
 from thinktime.workloads.units import in_one_unit

@@ -10,12 +10,11 @@ from rich.table import Table
 
 from thinktime.cli import replay_report
 from thinktime.cli.console import stdout
-from thinktime.cli.layout import titled
+from thinktime.cli.layout import duration, number, titled
 from thinktime.cli.options import Quiet, option
 from thinktime.cli.output_folders import deliver, staging
 from thinktime.cli.policy_runs import PolicyRun, chosen, compile_for
 from thinktime.cli.progress import StatusOutput
-from thinktime.cli.readable import duration, number
 from thinktime.cli.replay import draw
 
 if TYPE_CHECKING:

@@ -8,9 +8,9 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from thinktime.cli.inputs import MOST_PROCESSORS, whole
+from thinktime.cli.layout import counted
 from thinktime.cli.policy_runs import Choice, naming_the_line
 from thinktime.cli.progress import StatusOutput
-from thinktime.cli.readable import counted
 
 if TYPE_CHECKING:
     from thinktime.analysis.expectations.capacity import Capacity

@@ -9,8 +9,7 @@ from rich.console import Console
 from rich.table import Table
 
 from thinktime.cli.inputs import reasons
-from thinktime.cli.layout import titled
-from thinktime.cli.readable import NONE, counted, duration, number, percentage
+from thinktime.cli.layout import NONE, counted, duration, number, percentage, titled
 from thinktime.cli.workload import Workload
 
 if TYPE_CHECKING:

@@ -10,8 +10,8 @@ from typing import Annotated, Any
 import typer
 
 from thinktime.cli import errors, inputs
+from thinktime.cli.layout import counted, duration, percentage
 from thinktime.cli.options import MaxSize, argument, option
-from thinktime.cli.readable import counted, duration, percentage
 from thinktime.workloads import Trace
 
 NAMES = ("short-long", "lublin", "poisson", "mmpp", "weibull", "b-model")

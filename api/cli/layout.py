@@ -1,6 +1,7 @@
 """Fit tables into a given width without truncation: wide ones become blocks that repeat the first column.
 
-Numbers are never broken; texts are folded by `thinktime.analysis.named_table`.
+Numbers are never broken; texts are folded by `thinktime.analysis.named_table`. Durations are written such as
+`1h 23m`, fractions as percentages, and None as a dash.
 """
 
 from __future__ import annotations
@@ -11,6 +12,9 @@ from typing import TYPE_CHECKING, Any
 
 from rich.cells import cell_len
 from rich.table import Column, Table
+
+from thinktime.workloads.units import counted as counted
+from thinktime.workloads.units import in_two_units
 
 if TYPE_CHECKING:
     from thinktime.analysis.named_table import Table as StudyTable
@@ -183,3 +187,33 @@ def _block(table: Table, parts: Sequence[_Part], width: int) -> Table:
     for row in zip(*(each.cells for each in parts), strict=True):
         block.add_row(*(fold(cell, wide) for cell, wide in zip(row, widths, strict=True)))
     return block
+
+
+NONE = "–"
+
+
+def duration(seconds: float | None) -> str:
+    """A duration in its two largest units.
+
+    >>> duration(5_000), duration(None)
+    ('1h 23m', '–')
+    """
+    return NONE if seconds is None else in_two_units(seconds)
+
+
+def percentage(fraction: float | None) -> str:
+    """A fraction as a percentage with one decimal.
+
+    >>> percentage(0.7684), percentage(None)
+    ('76.8%', '–')
+    """
+    return NONE if fraction is None else f"{100 * fraction:.1f}%"
+
+
+def number(value: float | None, digits: int = 0) -> str:
+    """A number with thousands separators.
+
+    >>> number(122057), number(1234.567, 1)
+    ('122,057', '1,234.6')
+    """
+    return NONE if value is None else f"{value:,.{digits}f}"

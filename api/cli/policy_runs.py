@@ -10,8 +10,8 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
+from thinktime.cli.layout import counted, duration, number
 from thinktime.cli.progress import StatusOutput
-from thinktime.cli.readable import counted, duration, number
 from thinktime.cli.workload import Workload
 from thinktime.workloads.nodes import Nodes
 

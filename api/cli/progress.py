@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 
 from rich.console import Console
 
-from thinktime.cli.readable import counted, duration, number
+from thinktime.cli.layout import counted, duration, number
 
 if TYPE_CHECKING:
     from rich.progress import Progress, TaskID

@@ -7,9 +7,8 @@ from rich.console import Console
 from rich.table import Table
 
 from thinktime.cli.inputs import reasons
-from thinktime.cli.layout import titled
+from thinktime.cli.layout import counted, duration, number, percentage, titled
 from thinktime.cli.policy_runs import PolicyRun
-from thinktime.cli.readable import counted, duration, number, percentage
 from thinktime.cli.workload import Workload
 
 FROM_SUMMARY = (

@@ -15,9 +15,9 @@ import typer
 
 from thinktime.cli import errors, inputs
 from thinktime.cli.console import json_text, stdout
+from thinktime.cli.layout import counted, duration, number
 from thinktime.cli.options import Json, MaxSize, Quiet, argument, option
 from thinktime.cli.progress import StatusOutput, standing_bar
-from thinktime.cli.readable import counted, duration, number
 
 if TYPE_CHECKING:
     from thinktime.analysis.experiments import Scenario, Sweep

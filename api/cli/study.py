@@ -21,10 +21,9 @@ from thinktime.cli import errors, output_folders
 from thinktime.cli.console import json_text, stdout
 from thinktime.cli.expectations_input import capacity_of
 from thinktime.cli.inputs import MOST_PROCESSORS, MOST_REPLICATIONS, read, whole
-from thinktime.cli.layout import rich_table
+from thinktime.cli.layout import duration, rich_table
 from thinktime.cli.options import Json, MaxSize, Quiet
 from thinktime.cli.progress import StatusOutput
-from thinktime.cli.readable import duration
 from thinktime.cli.workload import load_site
 
 if TYPE_CHECKING:

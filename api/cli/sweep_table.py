@@ -15,8 +15,7 @@ from typing import TYPE_CHECKING, Any
 from rich.console import Console
 from rich.table import Table
 
-from thinktime.cli.layout import titled
-from thinktime.cli.readable import NONE, counted, duration, number, percentage
+from thinktime.cli.layout import NONE, counted, duration, number, percentage, titled
 
 if TYPE_CHECKING:
     from thinktime.analysis.experiments import Sweep

@@ -4,7 +4,7 @@
 from TOML (`read_recipe`) or chosen by name (`preset`).
 
 * `arrivals`: Poisson, Weibull, any renewal process; `mmpp`, `bmodel`: bursts; `cycles`: on top of them
-* `sizes`, `runtimes`, `estimate_models` (with `tsafrir`), `owners` (and flurries): the properties of jobs
+* `shapes` (sizes and run times), `estimate_models` (with `tsafrir`), `owners` (and flurries): the properties of jobs
 * `lublin`: the Lublin–Feitelson model
 * `campaign_jobs` (with `nominal`): the campaign users of the ostrich paper; `classes`: classes of users
 * `load`: the offered load; `quantities`: random numbers
@@ -36,8 +36,7 @@ from thinktime.workloads.generators.quantities import (
 from thinktime.workloads.generators.recipe import Extent, Recipe
 from thinktime.workloads.generators.recipe_text import PRESETS, preset
 from thinktime.workloads.generators.recipe_text import read_file as read_recipe
-from thinktime.workloads.generators.runtimes import HyperGamma
-from thinktime.workloads.generators.sizes import PowersOfTwo, TwoStage
+from thinktime.workloads.generators.shapes import HyperGamma, PowersOfTwo, TwoStage
 from thinktime.workloads.generators.user_classes import Mix, UserClass
 from thinktime.workloads.lazy import import_on_demand
 from thinktime.workloads.offered_load import LoadReport, offered_load, scale_to_load

@@ -30,7 +30,7 @@ from thinktime.workloads.generators.cycles import Cycle, UserClock
 from thinktime.workloads.generators.job_streams import Draft, Luck, luck
 from thinktime.workloads.generators.nominal import Plan, at_load, nominal
 from thinktime.workloads.generators.quantities import LONG, SHORT, Quantity, checked, sample, slot
-from thinktime.workloads.generators.sizes import Sizes, draw_sizes
+from thinktime.workloads.generators.shapes import Sizes, draw_sizes
 from thinktime.workloads.hours import WorkingHours
 from thinktime.workloads.streams import Seed
 

@@ -15,8 +15,7 @@ from thinktime.workloads import checks
 from thinktime.workloads.arrays import AnyArray, Floats, Whole
 from thinktime.workloads.generators.arrivals import Arrivals, Poisson
 from thinktime.workloads.generators.quantities import Quantity, checked, slot
-from thinktime.workloads.generators.runtimes import HyperGamma, draw_runtimes
-from thinktime.workloads.generators.sizes import Sizes, TwoStage, draw_sizes
+from thinktime.workloads.generators.shapes import HyperGamma, Sizes, TwoStage, draw_runtimes, draw_sizes
 from thinktime.workloads.streams import Seed, stream
 
 Luck = Callable[[str], np.random.Generator]

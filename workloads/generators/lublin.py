@@ -1,7 +1,7 @@
 """The Lublin–Feitelson model of rigid parallel jobs: sizes, run times and arrivals of batch and interactive jobs.
 
-Each type of job is a stream with two-stage uniform sizes (`sizes`), hyper-gamma run times that depend on the size
-(`runtimes`), and log-gamma interarrival times under a daily cycle (`cycles`). An interarrival time is e^g s, with
+Each type of job is a stream with two-stage uniform sizes and hyper-gamma run times that depend on the size
+(`shapes`), and log-gamma interarrival times under a daily cycle (`cycles`). An interarrival time is e^g s, with
 g from gamma(aarr · arar, barr) (shape, scale), redrawn above 13. It passes in operational time, in which a half
 hour of weight w counts w-fold.
 
@@ -23,8 +23,7 @@ from thinktime.workloads.generators.arrivals import Arrivals
 from thinktime.workloads.generators.cycles import Cycle, half_hours
 from thinktime.workloads.generators.job_streams import Draft, Luck, Stream
 from thinktime.workloads.generators.quantities import slot
-from thinktime.workloads.generators.runtimes import HyperGamma, below
-from thinktime.workloads.generators.sizes import TwoStage
+from thinktime.workloads.generators.shapes import HyperGamma, TwoStage, below
 
 VARIANTS = {
     "all": ("all",),

@@ -27,8 +27,7 @@ from thinktime.workloads.generators.quantities import (
     Uniform,
 )
 from thinktime.workloads.generators.recipe import Extent, Recipe
-from thinktime.workloads.generators.runtimes import HyperGamma
-from thinktime.workloads.generators.sizes import PowersOfTwo, TwoStage
+from thinktime.workloads.generators.shapes import HyperGamma, PowersOfTwo, TwoStage
 from thinktime.workloads.generators.user_classes import Band, Mix, UserClass
 from thinktime.workloads.hours import WorkingHours
 from thinktime.workloads.names import did_you_mean, key_of

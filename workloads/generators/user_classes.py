@@ -26,8 +26,7 @@ from thinktime.workloads.generators.arrivals import Arrivals, Poisson
 from thinktime.workloads.generators.job_streams import Draft, Luck
 from thinktime.workloads.generators.owners import apportioned, by_weight
 from thinktime.workloads.generators.quantities import Quantity, checked, sample, slot
-from thinktime.workloads.generators.runtimes import draw_runtimes
-from thinktime.workloads.generators.sizes import Sizes, draw_sizes
+from thinktime.workloads.generators.shapes import Sizes, draw_runtimes, draw_sizes
 from thinktime.workloads.hours import WorkingHours
 
 CAMPAIGN = 5.0

@@ -8,8 +8,8 @@ from rich.table import Table
 
 from thinktime.cli import inputs
 from thinktime.cli.console import json_text, stdout
+from thinktime.cli.layout import NONE, duration, number, percentage
 from thinktime.cli.options import Json, MaxSize, argument, option
-from thinktime.cli.readable import NONE, duration, number, percentage
 from thinktime.cli.trace.plot import stem
 
 PICTURES = (".png", ".pdf", ".svg")

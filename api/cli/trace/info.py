@@ -6,9 +6,8 @@ from typing import Annotated, Any
 
 from thinktime.cli import inputs
 from thinktime.cli.console import stdout
-from thinktime.cli.layout import listing
+from thinktime.cli.layout import duration, listing, number, percentage
 from thinktime.cli.options import MaxSize, argument
-from thinktime.cli.readable import duration, number, percentage
 from thinktime.workloads import Trace
 from thinktime.workloads.header import Header
 

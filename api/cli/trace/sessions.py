@@ -11,9 +11,8 @@ from rich.table import Table
 
 from thinktime.cli import errors, inputs, output_folders
 from thinktime.cli.console import json_text, stdout
-from thinktime.cli.layout import titled
+from thinktime.cli.layout import NONE, duration, number, percentage, titled
 from thinktime.cli.options import Delimitation, Json, MaxSize, Threshold, argument, option
-from thinktime.cli.readable import NONE, duration, number, percentage
 from thinktime.cli.trace.plot import stem
 
 if TYPE_CHECKING:

@@ -12,9 +12,14 @@ import numpy as np
 import pytest
 
 from thinktime.analysis.trace import figures as pictures
-from thinktime.analysis.trace.arrivals import arrival_rates, load_over_time, local_hours
 from thinktime.analysis.trace.figures import activity
-from thinktime.analysis.trace.job_sizes import distribution, width_classes
+from thinktime.analysis.trace.panels import (
+    arrival_rates,
+    distribution,
+    load_over_time,
+    local_hours,
+    width_classes,
+)
 from thinktime.workloads import Trace
 from thinktime.workloads.generators import offered_load
 from thinktime.workloads.header import Header

@@ -19,7 +19,7 @@ from thinktime.workloads.generators import (
     Zipf,
     sample,
 )
-from thinktime.workloads.generators.sizes import draw_sizes
+from thinktime.workloads.generators.shapes import draw_sizes
 
 N = 100_000
 
