@@ -344,7 +344,7 @@ class Pool:
 
     def start(self, rows: Rows, now: float) -> Rows:
         """Start the rows and return the jobs evicted for them, or start none and raise ``PolicyError``."""
-        evicted = kernels.start_rows(self.state, self.truth, now, rows)
+        evicted = kernels.start_proposed(self.state, self.truth, now, rows)
         if evicted < 0:
             self._refuse(rows, evicted, now)
         return self.done[:evicted]

@@ -82,12 +82,15 @@ def assert_nodes_hold(machine: Machine, result: Result) -> None:
             continue
         request = site.request_of(row)
         begin = int(site.offset[row])
-        placed = range(begin, begin + int(site.size[row]))
+        placed = [
+            (v, chunk, units)
+            for first_node, stop, chunk, units in site.places[begin : begin + int(site.size[row])].tolist()
+            for v in range(first_node, stop)
+        ]
         used = np.zeros_like(site.capacity)
         pieces = np.zeros(len(request.chunks), np.int64)
         first = int(site.first[site.shape[row]])
-        for at in placed:
-            v, chunk, units = site.places[at].tolist()
+        for v, chunk, units in placed:
             amounts = dict(request.chunks[chunk - first].resources)
             need = np.array([amounts.get(name, 0) for name in site.nodes.resources])
             used[v] += site.capacity[v] if request.exclusive else units * need
@@ -97,9 +100,9 @@ def assert_nodes_hold(machine: Machine, result: Result) -> None:
             )
         assert pieces.tolist() == [chunk.count for chunk in request.chunks], "not all chunks have a place"
         if request.apart or request.exclusive:
-            assert len({int(site.places[at, 0]) for at in placed}) == len(placed), "chunks share a node"
+            assert len({v for v, _, _ in placed}) == len(placed), "chunks share a node"
         assert result.nodes is not None
-        assert result.nodes.of(i) == sorted({int(site.places[at, 0]) for at in placed})
+        assert result.nodes.of(i) == sorted({v for v, _, _ in placed})
         if not end <= start:
             changes += [(start, 1, used), (np.inf if np.isnan(end) else end, 0, -used)]
     in_use = np.zeros_like(site.capacity)

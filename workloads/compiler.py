@@ -79,6 +79,12 @@ class Structure:
     table: Ints
     address: int
 
+    def replace(self, name: str, array: NDArray[Any]) -> None:
+        """Put another array in the place of one, even while a kernel runs, if it is one of `REPLACED`."""
+        vars(self)[name] = array
+        place = _WORDS * list(self._numba_type_.fields).index(name)
+        self.table[place : place + _WORDS] = _place(array), len(array), array.shape[-1]
+
     if TYPE_CHECKING:
 
         def __getattr__(self, name: str) -> Any: ...
@@ -95,6 +101,8 @@ COMPILES = not numba.core.config.DISABLE_JIT  # type: ignore[attr-defined]
 _numba: Any = numba  # without types
 _WORDS = 3
 """What a structure has for each array: an address, and the lengths of two dimensions."""
+REPLACED = ("places",)
+"""Arrays that kernels have made longer while they run."""
 
 
 @_numba.extending.unbox(StructureKind)  # type: ignore[untyped-decorator]
@@ -116,13 +124,13 @@ class _Fields(_numba.core.typing.templates.AttributeTemplate):  # type: ignore[m
 
 @_numba.extending.lower_getattr_generic(StructureKind)  # type: ignore[untyped-decorator]
 def _array(context: Any, builder: Any, kind: StructureKind, table: Any, name: str) -> Any:
-    """One of the arrays. Its place never changes, and there is no reference to its memory that could be counted."""
+    """One of the arrays. Most stay where they are, and no reference to their memory could be counted."""
     word, array = context.get_value_type(types.int64), context.make_array(kind.fields[name])(context, builder)
     place, words = _WORDS * list(kind.fields).index(name), builder.bitcast(table, word.as_pointer())
     loaded = [
         builder.load(builder.gep(words, [word(place + part)])) for part in range(1 + kind.fields[name].ndim)
     ]
-    for each in loaded:
+    for each in loaded if name not in REPLACED else ():
         each.set_metadata("invariant.load", builder.module.add_metadata([]))
     address, *shape = loaded
     data, size = builder.inttoptr(address, array.data.type), context.get_abi_sizeof(array.data.type.pointee)
@@ -238,6 +246,12 @@ def written_for(kind: StructureKind, function: Callable[..., Any]) -> Callable[[
         return implementation
 
     return enter
+
+
+def usual(function: F) -> F:
+    """What a function does for a kind for which it is not written, as a kernel for any structures."""
+    implementation = cast(_ByKind, function)._usual
+    return cast(F, kernel(_renamed(implementation, f"usual_{implementation.__name__}")))
 
 
 def _renamed(function: Any, name: str) -> Any:

@@ -94,11 +94,14 @@ NODES = {
     "shape": Ints,
     "offset": Ints,
     "size": Ints,
+    "held": Ints,
     "places": IntTable,
-    "spare": IntTable,
     "planned": Codes,
     "taken": Codes,
     "memo": Ints,
+    "tried": Ints,
+    "lowest": Ints,
+    "given": Ints,
     "blocked": Floats,
     "left": IntTable,
     "idle": IntTable,
@@ -109,8 +112,6 @@ NODES = {
 """Arrays of nodes (`thinktime.models.kernels.nodes`)."""
 ON_NODES = StructureKind("OnNodes", **COLUMNS, **NODES)
 """The state of a machine of nodes."""
-ALIKE_NODES = StructureKind("AlikeNodes", **COLUMNS, **NODES)
-"""The state of a machine of nodes that are alike, with one processor each: policies plan with their number."""
 # bits of ``manner``: a batch is a campaign; Python is asked for its release; it is a user who follows a plan; who
 # submits on the grid of time; whose first campaign is to come; who has no more campaigns than are known; for whom
 # Python has to be asked now
@@ -170,5 +171,4 @@ TRUTH = StructureKind(
 )
 make_state = maker(STATE)
 make_state_on_nodes = maker(ON_NODES)
-make_state_of_alike_nodes = maker(ALIKE_NODES)
 make_truth = maker(TRUTH)

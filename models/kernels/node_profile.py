@@ -4,6 +4,8 @@ On [times[i], times[i + 1]) node v has ``slab(i)[v, r]`` of resource r left, and
 holds a record for each step: the number of a slab, and a slab, which need not be the step's own. So a step can be
 inserted by moving numbers instead of slabs. A reservation holds the nodes that the allocator chose when it was made,
 from the least that each node has left in its time.
+
+Where nodes are alike, processors are counted, as on a machine without nodes.
 """
 
 import numpy as np
@@ -11,14 +13,17 @@ import numpy as np
 from thinktime.models.kernels.gapped import line_up
 from thinktime.models.kernels.machine_state import GRACE, INFINITY, ON_NODES, ZERO
 from thinktime.models.kernels.nodes import (
+    ALIKE,
+    FOUND,
     GIVE,
     MIXED,
     TAKE,
     change,
+    find,
     has_one_chunk,
-    keep_places,
-    place,
-    restore_places,
+    left_table,
+    settle,
+    takes,
 )
 from thinktime.models.kernels.profile import (
     advance,
@@ -34,7 +39,17 @@ from thinktime.models.kernels.profile import (
     running_profile,
 )
 from thinktime.models.kernels.room import begin_pass
-from thinktime.workloads.compiler import Floats, Ints, IntTable, Structure, kernel, written_for
+from thinktime.workloads.compiler import Floats, Ints, IntTable, Structure, kernel, usual, written_for
+
+usual_idle_profile = usual(idle_profile)
+usual_running_profile = usual(running_profile)
+usual_advance = usual(advance)
+usual_book = usual(book)
+usual_earliest = usual(earliest)
+usual_fits_from_now = usual(fits_from_now)
+usual_bring_forward = usual(bring_forward)
+usual_narrowest = usual(narrowest)
+usual_left_now = usual(left_now)
 
 
 @kernel
@@ -88,6 +103,8 @@ def _same(state: Structure, i: int, free: Ints) -> bool:
 @written_for(ON_NODES, idle_profile)
 def nodes_idle_profile(state: Structure, now: float, times: Floats, free: Ints) -> int:
     """One step with everything."""
+    if state.site[ALIKE]:
+        return usual_idle_profile(state, now, times, free)
     times[0] = now
     slab(state, int(ZERO), free)[:] = state.capacity
     return 1
@@ -96,8 +113,11 @@ def nodes_idle_profile(state: Structure, now: float, times: Floats, free: Ints) 
 @written_for(ON_NODES, running_profile)
 def nodes_running_profile(state: Structure, now: float, skip: int, times: Floats, free: Ints) -> int:
     """Sorted by expected end, each gives back what it has."""
+    if state.site[ALIKE]:
+        return usual_running_profile(state, now, skip, times, free)
     times[0] = now
-    slab(state, int(ZERO), free)[:] = begin_pass(state, skip)
+    begin_pass(state, skip)
+    slab(state, int(ZERO), free)[:] = left_table(state)
     n = ZERO + 1
     for row in state.running[skip : line_up(state)]:
         end = max(state.expected_end[row], now + state.clock[GRACE])
@@ -112,6 +132,8 @@ def nodes_running_profile(state: Structure, now: float, skip: int, times: Floats
 @written_for(ON_NODES, advance)
 def nodes_advance(state: Structure, now: float, times: Floats, free: Ints, n: int) -> int:
     """Drop steps that are over."""
+    if state.site[ALIKE]:
+        return usual_advance(state, now, times, free, n)
     while n > 1 and times[1] <= now:
         n = _drop(state, int(ZERO), times, free, n)
     times[0] = now
@@ -123,6 +145,8 @@ def nodes_book(
     state: Structure, row: int, sign: int, begin: float, end: float, times: Floats, free: Ints, n: int
 ) -> int:
     """In every step between."""
+    if state.site[ALIKE]:
+        return usual_book(state, row, sign, begin, end, times, free, n)
     if not begin < end or begin == INFINITY:
         return n
     i = int(np.searchsorted(times[:n], begin, side="right")) - 1
@@ -145,7 +169,11 @@ def nodes_book(
 @written_for(ON_NODES, earliest)
 def nodes_earliest(state: Structure, row: int, duration: float, times: Floats, free: Ints, n: int) -> float:
     """With the job's places for that start."""
-    return _earliest(state, row, duration, INFINITY, times, free, n)
+    if state.site[ALIKE]:
+        return usual_earliest(state, row, duration, times, free, n)
+    start = _earliest(state, row, duration, INFINITY, times, free, n)
+    settle(state, row)
+    return start
 
 
 @written_for(ON_NODES, fits_from_now)
@@ -153,14 +181,18 @@ def nodes_fits_from_now(
     state: Structure, row: int, duration: float, times: Floats, free: Ints, n: int
 ) -> bool:
     """With the job's places."""
-    return _earliest(state, row, duration, np.nextafter(times[0], INFINITY), times, free, n) < INFINITY
+    if state.site[ALIKE]:
+        return usual_fits_from_now(state, row, duration, times, free, n)
+    start = _earliest(state, row, duration, np.nextafter(times[0], INFINITY), times, free, n)
+    settle(state, row)
+    return start < INFINITY
 
 
 @kernel
 def _earliest(
     state: Structure, row: int, duration: float, before: float, times: Floats, free: Ints, n: int
 ) -> float:
-    """The earliest start before ``before`` at which a job can be placed for so long, with its places; or infinity."""
+    """The earliest start before ``before`` at which a job can be placed for so long; or infinity. It finds places."""
     shape = state.shape[row]
     single, low = has_one_chunk(state, shape), state.low
     i = 0
@@ -176,12 +208,12 @@ def _earliest(
             lower = _lower(low, slab(state, j, free))
             fitting = not (single and lower) or room(state, shape, low)
             j += 1
-        if fitting and place(state, row, shape, low):
+        if fitting and find(state, shape, ZERO, low):
             return float(times[i])
         i += 1
         if not fitting and not room(state, shape, slab(state, j - 1, free)):
             i = j  # no window that holds step j - 1 will do
-    state.size[row] = 0
+    state.site[FOUND] = 0
     return INFINITY
 
 
@@ -208,16 +240,13 @@ def room(state: Structure, shape: int, free: IntTable) -> bool:
     one_each = alone or state.apart[shape] > 0
     left = state.pieces[chunk]
     for v in range(free.shape[0]):
-        if not state.mask[chunk, v]:
+        if not takes(state, chunk, alone, v, free):
             continue
-        units = left
-        for r in range(free.shape[1]):
-            if free[v, r] < need[r] or (alone and free[v, r] != state.capacity[v, r]):
-                units = 0
-                break
+        units = 1 if one_each else left
+        for r in range(0 if one_each else free.shape[1]):
             if need[r] > 0:
                 units = min(units, free[v, r] // need[r])
-        left -= min(units, 1) if one_each else units
+        left -= units
         if left <= 0:
             return True
     return False
@@ -231,6 +260,8 @@ def nodes_bring_forward(
 
     ``blocked[s]`` is the time up to which no step has room for a shape, so that jobs reserved before it need no search.
     """
+    if state.site[ALIKE]:
+        return usual_bring_forward(state, row, reserved, times, free, n)
     shape, duration = state.shape[row], state.estimate[row]
     if has_one_chunk(state, shape):
         if state.blocked[shape] >= reserved:
@@ -239,12 +270,10 @@ def nodes_bring_forward(
             state.blocked[shape] = reserved
             return reserved, n
     n = book(state, row, GIVE, reserved, reserved + duration, times, free, n)
-    keep_places(state, row)
     start = min(_earliest(state, row, duration, reserved, times, free, n), reserved)
     if start < reserved:
         state.blocked[:] = 0.0
-    else:
-        restore_places(state, row)
+        settle(state, row)
     n = book(state, row, TAKE, start, start + duration, times, free, n)
     return start, n
 
@@ -264,22 +293,22 @@ def _room_before(state: Structure, shape: int, before: float, times: Floats, fre
 def nodes_begin_sweep(state: Structure) -> bool:
     """With several kinds of chunks, less room may help."""
     state.blocked[:] = 0.0
-    return bool(state.site[MIXED] > 0)
+    return bool(state.site[MIXED] > state.site[ALIKE])
 
 
 @written_for(ON_NODES, crowds)
 def nodes_crowds(state: Structure) -> bool:
     """A job can be in the way of one that is reserved before it."""
-    return True
+    return bool(state.site[ALIKE] == 0 or state.clock[GRACE] > 0.0)
 
 
 @written_for(ON_NODES, narrowest)
 def nodes_narrowest(state: Structure, rows: Ints) -> int:
-    """It takes too long to say."""
-    return 0
+    """It takes too long to say, unless processors are counted."""
+    return usual_narrowest(state, rows) if state.site[ALIKE] else 0
 
 
 @written_for(ON_NODES, left_now)
 def nodes_left_now(state: Structure, free: Ints) -> int:
-    """It takes too long to say."""
-    return 1
+    """The same."""
+    return usual_left_now(state, free) if state.site[ALIKE] else 1

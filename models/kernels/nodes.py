@@ -5,26 +5,27 @@ is the number of a job's kind of request. Shape s has the kinds of chunks ``firs
 ``pieces`` pieces that need ``need`` and may be on the nodes of ``mask``. With ``apart[s]``, every piece is on a node of
 its own; with ``alone[s]``, on an idle node that is then taken whole.
 
-A job is, or is planned to be, at the ``size[row]`` *places* from ``offset[row]`` on, each with a node, a kind of chunk
-and its number of pieces. ``spare`` has room for other places of one job. ``planned[row]`` says that a job that
-starts is to take its places, and not others that the allocator would choose now.
-
-While all jobs ask for processors anywhere, passes that do not look ahead count them, and the allocator is asked when a
-job starts: the nodes are the same. ``blocks`` counts the idle processors of 64 nodes each.
+A job is, or is planned to be, at the ``size[row]`` *places* from ``offset[row]`` on. Each is a range of nodes,
+with a kind of chunk and the number of its pieces on each node. ``held[row]`` is the number of places from there
+on that are the job's. It gets more at the end of ``places`` if it needs more. If there are none, Python makes that
+array longer. ``planned[row]`` says that a job that starts is to take its places, and not others that the allocator
+would choose now.
 
 The allocator chooses node by node: the first that fits, or of all that fit the one with the least free (best fit) or
 the most free (worst fit), compared by the first resource in which two nodes differ, then by number. Or it is a user's
 own function, which is called at an address.
+
+Most questions have the answer that they had before. ``given`` has the nodes that got more room, the last ones only.
+When there were ``tried[s]`` of them, no node before ``lowest[s]`` had room for shape s, if that has one kind of chunk.
+So only nodes that have come since can make a difference to it.
+
+While all jobs ask for processors anywhere, or where nodes are alike, passes that do not look ahead count
+processors, and the allocator is asked when a job starts: the nodes are the same. ``blocks`` counts the idle processors
+of 64 nodes each.
 """
 
 from thinktime.models.kernels.gapped import is_gap
-from thinktime.models.kernels.machine_state import (
-    ALIKE_NODES,
-    FIRST_RUNNING,
-    IDLE,
-    ON_NODES,
-    ZERO,
-)
+from thinktime.models.kernels.machine_state import FIRST_RUNNING, IDLE, ON_NODES, ZERO
 from thinktime.models.kernels.room import (
     available,
     begin_pass,
@@ -38,6 +39,7 @@ from thinktime.models.kernels.room import (
     hold_back,
     hopeless,
     in_the_way,
+    less_never_helps,
     must_evict,
     occupy,
     plan_starts,
@@ -46,18 +48,37 @@ from thinktime.models.kernels.room import (
     rewind,
     take,
     take_now,
-    used_up,
     vacate,
 )
 from thinktime.workloads.compiler import Ints, IntTable, Structure, call_back, kernel, whole, written_for
 
 FIRST_FIT, BEST_FIT, WORST_FIT, OWN = range(4)  # allocators
-ALLOCATOR, ADDRESS, MIXED, NEEDED, LEFT, LATER, ANYWHERE, KEPT_PLACES = range(8)  # places in ``site``
-NODE, CHUNK, UNITS = range(3)  # columns of ``places``
+# places in ``site``
+(
+    ALLOCATOR, ADDRESS, MIXED, NEEDED, ANYWHERE, FOUND, PLAIN, ALIKE, MOST, USED, GROW, FAILED, GIVEN,
+    STAMP, HEAD, HOPE, LOWEST, WITHHELD,
+) = range(18)  # fmt: skip
+"""``ANYWHERE``: passes count processors, since all jobs ask for no more (``PLAIN``) or the nodes are ``ALIKE``.
+``USED`` of the ``places`` are given out, and no job needs more than ``MOST``. The function at ``GROW`` makes more,
+unless it has ``FAILED``. ``GIVEN`` nodes have got more room so far. What a pass knows of a shape holds until ``STAMP``
+changes. In what is ``later`` left, no node before ``HOPE`` has room for a piece of shape ``HEAD``. No block before
+``LOWEST`` has an idle processor. ``WITHHELD``: a job was not started that may start with less room."""
+NODE, STOP, CHUNK, UNITS = range(4)  # columns of ``places``
 GIVE, TAKE = whole(1), whole(-1)  # signs of a change
 BLOCK = 64
 """Nodes whose idle processors are counted together."""
-UNTRIED, NO_ROOM, HELD_BACK = 0, 1, -2  # what a pass knows of a shape
+NOBODY = -1  # instead of a shape
+
+
+@kernel
+def takes(state: Structure, chunk: int, alone: bool, v: int, free: IntTable) -> bool:
+    """Whether a node has room for a piece of a chunk."""
+    if state.mask[chunk, v] == 0:
+        return False
+    for r in range(free.shape[1]):
+        if free[v, r] < state.need[chunk, r] or (alone and free[v, r] != state.capacity[v, r]):
+            return False
+    return True
 
 
 @kernel
@@ -66,24 +87,16 @@ def pick(state: Structure, chunk: int, alone: bool, begin: int, free: IntTable) 
     allocator = state.site[ALLOCATOR]
     if allocator == OWN:
         return int(call_back(state.site[ADDRESS], chunk, 1 if alone else 0, free.ctypes.data))
-    need, mask, capacity = state.need[chunk], state.mask[chunk], state.capacity
     best = -1
-    for v in range(begin, mask.size):
-        if state.taken[v] or not mask[v]:
-            continue
-        fitting = True
-        for r in range(need.size):
-            if free[v, r] < need[r] or (alone and free[v, r] != capacity[v, r]):
-                fitting = False
-                break
-        if not fitting:
+    for v in range(begin, free.shape[0]):
+        if state.taken[v] or not takes(state, chunk, alone, v, free):
             continue
         if allocator == FIRST_FIT:
             return v
         if best < 0:
             best = v
             continue
-        for r in range(need.size):
+        for r in range(free.shape[1]):
             if free[v, r] != free[best, r]:
                 if (free[v, r] < free[best, r]) == (allocator == BEST_FIT):
                     best = v
@@ -92,16 +105,33 @@ def pick(state: Structure, chunk: int, alone: bool, begin: int, free: IntTable) 
 
 
 @kernel
-def place(state: Structure, row: int, shape: int, free: IntTable) -> bool:
-    """Choose nodes for a job and take what it needs from ``free``; change nothing there if it does not fit."""
-    at, size, places, need = state.offset[row], 0, state.places, state.need
+def _has_places(state: Structure) -> bool:
+    """Whether there are places for any job after those that are given out; Python makes more."""
+    site = state.site
+    while state.places.shape[0] < site[USED] + 2 * site[MOST] and not site[FAILED]:
+        call_back(site[GROW], ZERO, ZERO, ZERO)
+    return not site[FAILED]
+
+
+@kernel
+def _write(places: IntTable, i: int, first: int, stop: int, chunk: int, units: int) -> None:
+    """Write one place."""
+    places[i, NODE], places[i, STOP], places[i, CHUNK], places[i, UNITS] = first, stop, chunk, units
+
+
+@kernel
+def find(state: Structure, shape: int, lowest: int, free: IntTable) -> bool:
+    """Choose nodes from ``lowest`` on and take what they need from ``free``; change nothing there if it does not fit.
+
+    The places are the ``FOUND`` first that are not given out.
+    """
+    fitting, begin, size = _has_places(state), state.site[USED], 0
+    places, need = state.places, state.need
     apart, alone = state.apart[shape] > 0, state.alone[shape] > 0
-    fitting = True
     for chunk in range(state.first[shape], state.first[shape + 1]):
-        left = state.pieces[chunk]
-        begin = ZERO
-        while left > 0:
-            v = pick(state, chunk, alone, begin, free)
+        left, v = state.pieces[chunk], lowest
+        while fitting and left > 0:
+            v = pick(state, chunk, alone, v if state.site[ALLOCATOR] == FIRST_FIT else lowest, free)
             if v < 0:
                 fitting = False
                 break
@@ -115,47 +145,63 @@ def place(state: Structure, row: int, shape: int, free: IntTable) -> bool:
                         units = min(units, free[v, r] // need[chunk, r])
             for r in range(need.shape[1]):
                 free[v, r] -= state.capacity[v, r] if alone else units * need[chunk, r]
-            places[at + size, NODE], places[at + size, CHUNK], places[at + size, UNITS] = v, chunk, units
-            size += 1
+            last = begin + size - 1
+            same = size > 0 and places[last, CHUNK] == chunk and places[last, UNITS] == units
+            if same and places[last, STOP] == v:
+                places[last, STOP] += 1
+            else:
+                _write(places, last + 1, v, v + 1, chunk, units)
+                size += 1
             left -= units
-            if state.site[ALLOCATOR] == FIRST_FIT:
-                begin = v
-        if not fitting:
-            break
-    state.size[row] = size
-    for i in range(at, at + size):
-        state.taken[places[i, NODE]] = 0
+    if apart or alone:
+        for i in range(begin, begin + size):
+            state.taken[places[i, NODE] : places[i, STOP]] = 0
+    state.site[FOUND] = size
     if not fitting:
-        change(state, row, shape, GIVE, free)
-        state.size[row] = 0
+        _give_found(state, shape, free)
+        state.site[FOUND] = 0
     return fitting
+
+
+@kernel
+def settle(state: Structure, row: int) -> None:
+    """Give the places that were found to a job, or copy them to where it has some."""
+    begin, size, held, places = state.site[USED], state.site[FOUND], state.held, state.places
+    if size > held[row]:
+        held[row] = max(size, 2 * held[row])
+        state.offset[row] = begin
+        state.site[USED] += held[row]
+    else:
+        for i in range(size):
+            places[state.offset[row] + i] = places[begin + i]
+    state.size[row] = size
 
 
 @kernel
 def change(state: Structure, row: int, shape: int, sign: int, free: IntTable) -> None:
     """Give back what a job has, or take it."""
+    _change(state, state.offset[row], state.size[row], shape, sign, free)
+
+
+@kernel
+def _change(state: Structure, begin: int, size: int, shape: int, sign: int, free: IntTable) -> None:
+    """The same at some places."""
     alone, places = state.alone[shape], state.places
-    for i in range(state.offset[row], state.offset[row] + state.size[row]):
-        v = places[i, NODE]
+    for i in range(begin, begin + size):
         for r in range(free.shape[1]):
-            amount = state.capacity[v, r] if alone else places[i, UNITS] * state.need[places[i, CHUNK], r]
-            free[v, r] += sign * amount
+            amount = sign * places[i, UNITS] * state.need[places[i, CHUNK], r]
+            if alone:
+                for v in range(places[i, NODE], places[i, STOP]):
+                    free[v, r] += sign * state.capacity[v, r]
+            else:
+                for v in range(places[i, NODE], places[i, STOP]):
+                    free[v, r] += amount
 
 
 @kernel
-def keep_places(state: Structure, row: int) -> None:
-    """Remember where a job is planned to be, until the next call for any job."""
-    begin, size = state.offset[row], state.size[row]
-    state.site[KEPT_PLACES] = size
-    state.spare[:size] = state.places[begin : begin + size]
-
-
-@kernel
-def restore_places(state: Structure, row: int) -> None:
-    """Plan a job where it was when `keep_places` was called."""
-    begin, size = state.offset[row], state.site[KEPT_PLACES]
-    state.size[row] = size
-    state.places[begin : begin + size] = state.spare[:size]
+def _give_found(state: Structure, shape: int, free: IntTable) -> None:
+    """Give back what `find` has taken."""
+    _change(state, state.site[USED], state.site[FOUND], shape, GIVE, free)
 
 
 @kernel
@@ -167,28 +213,66 @@ def has_one_chunk(state: Structure, shape: int) -> bool:
     return bool(state.first[shape + 1] - state.first[shape] == 1)
 
 
+@kernel
+def _note_room(state: Structure, row: int) -> None:
+    """The nodes of a job have got more room."""
+    site, places, given = state.site, state.places, state.given
+    if site[ANYWHERE]:
+        return
+    for i in range(state.offset[row], state.offset[row] + state.size[row]):
+        for v in range(places[i, NODE], places[i, STOP]):
+            given[site[GIVEN] % given.size] = v
+            site[GIVEN] += 1
+
+
+@kernel
+def _lowest(state: Structure, shape: int, free: IntTable) -> int:
+    """The first node that may be chosen; the number of nodes if none has room.
+
+    Only nodes that have got more room since the last time are looked at, if they are not too many.
+    """
+    given, count, tried, lowest = state.given, state.site[GIVEN], state.tried, state.lowest
+    chunk = state.first[shape]
+    if count - tried[shape] > given.size or not has_one_chunk(state, shape):
+        lowest[shape] = 0
+    else:
+        for i in range(tried[shape], count):
+            v = given[i % given.size]
+            if v < lowest[shape] and takes(state, chunk, state.alone[shape] > 0, v, free):
+                lowest[shape] = v
+    tried[shape] = count
+    if lowest[shape] < free.shape[0] and (state.pieces[chunk] > 1 or state.site[ALLOCATOR] != FIRST_FIT):
+        lowest[shape] = 0
+    return int(lowest[shape])
+
+
+@kernel
+def left_table(state: Structure) -> IntTable:
+    """What the nodes have left in this pass."""
+    free: IntTable = state.left if state.site[NEEDED] > 0 else state.free
+    return free
+
+
 @written_for(ON_NODES, begin_pass)
-def nodes_begin_pass(state: Structure, skip: int) -> IntTable:
-    """The table of what is free, which `rewind` restores: to copy it would take most of the time.
+def nodes_begin_pass(state: Structure, skip: int) -> int:
+    """The pass takes from the table of what is free, and `rewind` restores it: to copy it would take most of the time.
 
     Where somebody may be evicted, it is a copy, and ``idle`` is what can be had without: jobs take that first.
     """
-    if not state.site[ANYWHERE]:
-        state.memo[:] = UNTRIED
-    state.site[NEEDED], state.site[LEFT] = skip, available(state, skip)
-    if skip == 0:
-        free: IntTable = state.free
-        return free
-    state.left[:] = state.idle[:] = state.free
-    i = state.counts[FIRST_RUNNING]
-    while skip > 0:
-        if not is_gap(state, i):
-            row = state.running[i]
-            change(state, row, state.shape[row], GIVE, state.left)
-            skip -= 1
-        i += 1
-    left: IntTable = state.left
-    return left
+    site, i, over = state.site, state.counts[FIRST_RUNNING], skip
+    if skip > 0 or site[NEEDED] > 0 or site[ALLOCATOR] == OWN:
+        site[GIVEN] += 2 * state.given.size  # another table, or a choice that may depend on all nodes
+    site[NEEDED] = skip
+    site[STAMP] += 1
+    if skip > 0 and not site[ANYWHERE]:
+        state.left[:] = state.idle[:] = state.free
+        while over > 0:
+            if not is_gap(state, i):
+                row = state.running[i]
+                change(state, row, state.shape[row], GIVE, state.left)
+                over -= 1
+            i += 1
+    return available(state, skip)
 
 
 @written_for(ON_NODES, rewind)
@@ -197,144 +281,196 @@ def nodes_rewind(state: Structure, rows: Ints) -> None:
     if state.site[NEEDED] == 0:
         for row in rows:
             change(state, row, state.shape[row], GIVE, state.free)
+            _note_room(state, row)
 
 
 @written_for(ON_NODES, fits_now)
-def nodes_fits_now(state: Structure, row: int, left: IntTable) -> bool:
-    """A kind of request that did not fit does not fit later in the pass, since room only shrinks."""
-    if state.site[ANYWHERE]:
+def nodes_fits_now(state: Structure, row: int, left: int) -> bool:
+    """Nodes are looked at only if the answer may be another than before."""
+    site, shape = state.site, state.shape[row]
+    if site[ANYWHERE]:
         state.size[row] = 0
-        return bool(state.processors[row] <= state.site[LEFT])
-    shape = state.shape[row]
-    if state.memo[shape] == NO_ROOM or state.processors[row] > state.site[LEFT]:
+        return bool(state.processors[row] <= left)
+    if hopeless(state, row, left):
         return False
-    if state.site[NEEDED] > 0 and _finds_nodes(state, row, state.idle):
+    free = left_table(state)
+    lowest = _lowest(state, shape, free)
+    if site[NEEDED] > 0 and _finds_nodes(state, row, ZERO, state.idle):
         return True
-    if _finds_nodes(state, row, left):
+    if lowest < free.shape[0] and _finds_nodes(state, row, lowest, free):
+        if has_one_chunk(state, shape):
+            state.lowest[shape] = state.places[state.offset[row], NODE]
         return True
     if has_one_chunk(state, shape):
-        state.memo[shape] = NO_ROOM
+        state.lowest[shape] = free.shape[0]
+    if site[ALLOCATOR] == OWN or not has_one_chunk(state, shape):
+        site[WITHHELD] = True
     return False
 
 
+@kernel
+def _finds_nodes(state: Structure, row: int, lowest: int, free: IntTable) -> bool:
+    """Whether the allocator finds nodes, which are the job's places then."""
+    fitting = find(state, state.shape[row], lowest, free)
+    _give_found(state, state.shape[row], free)
+    settle(state, row)
+    return fitting
+
+
 @written_for(ON_NODES, fits)
-def nodes_fits(state: Structure, row: int, left: IntTable) -> bool:
-    """Most often, there are not even enough processors."""
-    enough = bool(state.processors[row] <= state.site[LATER])
-    return enough and (state.site[ANYWHERE] > 0 or _finds_nodes(state, row, left))
+def nodes_fits(state: Structure, row: int, left: int) -> bool:
+    """Most often, there are not even enough processors, or no node has got room for a piece since the last time."""
+    if state.processors[row] > left or state.site[ANYWHERE]:
+        return bool(state.processors[row] <= left)
+    fitting = _find_later(state, row)
+    if fitting:
+        _give_found(state, state.shape[row], state.later)
+    return fitting
 
 
 @kernel
-def _finds_nodes(state: Structure, row: int, left: IntTable) -> bool:
-    """Whether the allocator finds nodes, which are the job's places then."""
-    fitting = place(state, row, state.shape[row], left)
-    if fitting:
-        change(state, row, state.shape[row], GIVE, left)
+def _find_later(state: Structure, row: int) -> bool:
+    """What `find` does, in what is left later; remember from which node on."""
+    site, shape, count = state.site, state.shape[row], state.later.shape[0]
+    known = site[HEAD] == shape
+    if known and site[HOPE] == count:
+        return False
+    exact = state.pieces[state.first[shape]] == 1 and site[ALLOCATOR] == FIRST_FIT
+    fitting = find(state, shape, site[HOPE] if known and exact else ZERO, state.later)
+    if has_one_chunk(state, shape) and site[ALLOCATOR] != OWN:
+        site[HEAD], site[HOPE] = shape, count
+        if fitting:
+            site[HOPE] = state.places[site[USED], NODE] if exact else 0
     return fitting
 
 
 @written_for(ON_NODES, fits_as_planned)
-def nodes_fits_as_planned(state: Structure, row: int, left: IntTable) -> bool:
+def nodes_fits_as_planned(state: Structure, row: int, left: int) -> bool:
+    """Whether the job's places have what it needs; where processors are counted, it may have none."""
+    if state.size[row] == 0:
+        return bool(state.processors[row] <= left)
+    return _holds(state, row, left_table(state))
+
+
+@kernel
+def _holds(state: Structure, row: int, free: IntTable) -> bool:
     """Whether the job's places have what it needs."""
-    shape, begin = state.shape[row], state.offset[row]
-    change(state, row, shape, TAKE, left)
-    fitting = True
-    for i in range(begin, begin + state.size[row]):
-        for r in range(left.shape[1]):
-            fitting = fitting and left[state.places[i, NODE], r] >= 0
-    change(state, row, shape, GIVE, left)
+    shape, places, fitting = state.shape[row], state.places, True
+    change(state, row, shape, TAKE, free)
+    for i in range(state.offset[row], state.offset[row] + state.size[row]):
+        for v in range(places[i, NODE], places[i, STOP]):
+            for r in range(free.shape[1]):
+                fitting = fitting and free[v, r] >= 0
+    change(state, row, shape, GIVE, free)
     return fitting
 
 
 @written_for(ON_NODES, proposed_fits)
-def nodes_proposed_fits(state: Structure, row: int, left: IntTable) -> bool:
+def nodes_proposed_fits(state: Structure, row: int, left: int) -> bool:
     """Where its pass has planned it, or else where the allocator says."""
     if state.planned[row] and state.size[row] > 0:
         return fits_as_planned(state, row, left)
-    state.memo[:] = UNTRIED
     fitting = fits_now(state, row, left)
     state.planned[row] = fitting
     return fitting
 
 
 @written_for(ON_NODES, take_now)
-def nodes_take_now(state: Structure, row: int, left: IntTable) -> IntTable:
+def nodes_take_now(state: Structure, row: int, left: int) -> int:
     """Also from what can be had without evictions; there it may leave less than nothing."""
-    change(state, row, state.shape[row], TAKE, left)
-    state.site[LEFT] -= state.processors[row]
+    change(state, row, state.shape[row], TAKE, left_table(state))
+    state.site[STAMP] += 1
     if state.site[NEEDED] > 0:
         change(state, row, state.shape[row], TAKE, state.idle)
-    return left
+    return left - int(state.processors[row])
 
 
 @written_for(ON_NODES, take)
-def nodes_take(state: Structure, row: int, left: IntTable) -> IntTable:
+def nodes_take(state: Structure, row: int, left: int) -> int:
     """From the job's places."""
-    state.site[LATER] -= state.processors[row]
     if not state.site[ANYWHERE]:
-        change(state, row, state.shape[row], TAKE, left)
-    return left
+        change(state, row, state.shape[row], TAKE, state.later)
+    return left - int(state.processors[row])
 
 
 @written_for(ON_NODES, give)
-def nodes_give(state: Structure, row: int, left: IntTable) -> IntTable:
-    """At the job's places."""
-    state.site[LATER] += state.processors[row]
+def nodes_give(state: Structure, row: int, left: int) -> int:
+    """At the job's places; whoever was refused may have room now."""
     if not state.site[ANYWHERE]:
-        change(state, row, state.shape[row], GIVE, left)
-    return left
+        _give_later(state, row)
+    return left + int(state.processors[row])
+
+
+@kernel
+def _give_later(state: Structure, row: int) -> None:
+    """Give back in what is left later; the head may have room then."""
+    site, places = state.site, state.places
+    change(state, row, state.shape[row], GIVE, state.later)
+    if site[HEAD] == NOBODY:
+        return
+    chunk, alone = state.first[site[HEAD]], state.alone[site[HEAD]] > 0
+    for i in range(state.offset[row], state.offset[row] + state.size[row]):
+        for v in range(places[i, NODE], places[i, STOP]):
+            if v < site[HOPE] and takes(state, chunk, alone, v, state.later):
+                site[HOPE] = v
 
 
 @written_for(ON_NODES, copied)
-def nodes_copied(state: Structure, left: IntTable) -> IntTable:
+def nodes_copied(state: Structure, head: int, left: int) -> int:
     """There is one copy."""
-    if not state.site[ANYWHERE]:
-        state.later[:] = left
-    state.site[LATER] = state.site[LEFT]
-    later: IntTable = state.later
-    return later
-
-
-@written_for(ON_NODES, used_up)
-def nodes_used_up(state: Structure, left: IntTable) -> bool:
-    """Whether there is no processor."""
-    return bool(state.site[LEFT] <= 0)
+    site, shape = state.site, state.shape[head]
+    if not site[ANYWHERE]:
+        state.later[:] = left_table(state)
+        site[HEAD], site[HOPE] = NOBODY, state.later.shape[0]
+        if state.tried[shape] == site[GIVEN] and state.lowest[shape] == site[HOPE]:
+            site[HEAD] = shape
+    return left
 
 
 @written_for(ON_NODES, hopeless)
-def nodes_hopeless(state: Structure, row: int, left: IntTable) -> bool:
+def nodes_hopeless(state: Structure, row: int, left: int) -> bool:
     """Whether there are too few processors, or a job of the same kind has found no room."""
-    return bool(state.processors[row] > state.site[LEFT] or state.memo[state.shape[row]] == NO_ROOM)
+    if state.processors[row] > left:
+        return True
+    shape = state.shape[row]
+    return bool(state.tried[shape] == state.site[GIVEN] and state.lowest[shape] == state.taken.size)
 
 
 @written_for(ON_NODES, held_back)
 def nodes_held_back(state: Structure, row: int, started: int) -> bool:
     """Whether a job of the same kind would have."""
-    return bool(state.memo[state.shape[row]] == HELD_BACK - started)
+    return bool(state.memo[state.shape[row]] == state.site[STAMP])
 
 
 @written_for(ON_NODES, hold_back)
 def nodes_hold_back(state: Structure, row: int, started: int) -> None:
     """Remember it for the kind of request."""
     if not state.site[ANYWHERE]:
-        state.memo[state.shape[row]] = HELD_BACK - started
+        state.memo[state.shape[row]] = state.site[STAMP]
+        state.site[WITHHELD] = True
 
 
 @written_for(ON_NODES, fits_beside)
-def nodes_fits_beside(state: Structure, row: int, head: int, left: IntTable, later: IntTable) -> bool:
+def nodes_fits_beside(state: Structure, row: int, head: int, left: int, later: int) -> bool:
     """On what is left both now and besides the head."""
     if state.site[ANYWHERE]:
         return False
-    place(state, head, state.shape[head], later)
-    both = state.low
-    for v in range(left.shape[0]):
-        for r in range(left.shape[1]):
-            both[v, r] = min(left[v, r], later[v, r])
-    change(state, head, state.shape[head], GIVE, later)
-    return _finds_nodes(state, row, both)
+    _find_later(state, head)
+    both, now, then = state.low, left_table(state), state.later
+    for v in range(both.shape[0]):
+        for r in range(both.shape[1]):
+            both[v, r] = min(now[v, r], then[v, r])
+    _give_found(state, state.shape[head], then)
+    return _finds_nodes(state, row, ZERO, both)
 
 
-@written_for(ALIKE_NODES, possible)
+@written_for(ON_NODES, less_never_helps)
+def nodes_less_never_helps(state: Structure) -> bool:
+    """The allocator can make another choice, which is not in the head's way."""
+    withheld, state.site[WITHHELD] = state.site[WITHHELD], False
+    return not withheld
+
+
 @written_for(ON_NODES, possible)
 def nodes_possible(state: Structure, row: int) -> bool:
     """As was found when the kind of request was first seen."""
@@ -346,7 +482,7 @@ def nodes_must_evict(state: Structure, row: int) -> bool:
     """Whether its places are not free."""
     if state.size[row] == 0:
         return bool(state.processors[row] > state.counts[IDLE])
-    return not fits_as_planned(state, row, state.free)
+    return not _holds(state, row, state.free)
 
 
 @written_for(ON_NODES, in_the_way)
@@ -357,7 +493,7 @@ def nodes_in_the_way(state: Structure, row: int, victim: int) -> bool:
     places = state.places
     for i in range(state.offset[row], state.offset[row] + state.size[row]):
         for j in range(state.offset[victim], state.offset[victim] + state.size[victim]):
-            if places[i, NODE] == places[j, NODE]:
+            if places[i, NODE] < places[j, STOP] and places[j, NODE] < places[i, STOP]:
                 return True
     return False
 
@@ -369,32 +505,52 @@ def nodes_occupy(state: Structure, row: int) -> None:
     state.planned[row] = 0
     if state.size[row] > 0:
         change(state, row, state.shape[row], TAKE, state.free)
-    elif state.site[ALLOCATOR] == FIRST_FIT:
+    elif state.site[ALLOCATOR] == FIRST_FIT and state.site[PLAIN]:
         _place_anywhere(state, row)
     else:
-        place(state, row, state.shape[row], state.free)
+        find(state, state.shape[row], ZERO, state.free)
+        settle(state, row)
     _count_blocks(state, row, TAKE)
 
 
 @kernel
 def _place_anywhere(state: Structure, row: int) -> None:
     """Take processors of the first nodes that have any; blocks of nodes without any are passed over."""
-    chunk, free, places = state.first[state.shape[row]], state.free, state.places
-    processors = 0
+    shape, site, free, blocks = state.shape[row], state.site, state.free, state.blocks
+    if not _has_places(state):
+        return
+    chunk, processors, begin, left, size, places = (
+        state.first[shape],
+        0,
+        site[USED],
+        state.processors[row],
+        0,
+        state.places,
+    )
     while state.need[chunk, processors] == 0:
         processors += 1
-    at, left, b = state.offset[row], state.processors[row], 0
+    while blocks[site[LOWEST]] == 0:
+        site[LOWEST] += 1
+    v = site[LOWEST] * BLOCK
     while left > 0:
-        if state.blocks[b] > 0:
-            for v in range(b * BLOCK, min((b + 1) * BLOCK, free.shape[0])):
-                units = min(left, free[v, processors])
-                if units > 0:
-                    free[v, processors] -= units
-                    places[at, NODE], places[at, CHUNK], places[at, UNITS] = v, chunk, units
-                    left -= units
-                    at += 1
-        b += 1
-    state.size[row] = at - state.offset[row]
+        if v % BLOCK == 0 and blocks[v // BLOCK] == 0:
+            v += BLOCK
+            continue
+        units, count = min(left, free[v, processors]), 1
+        if units > 0:
+            while (
+                v + count < free.shape[0]
+                and free[v + count, processors] == units
+                and units * (count + 1) <= left
+            ):
+                count += 1
+            _write(places, begin + size, v, v + count, chunk, units)
+            left -= units * count
+            size += 1
+        v += count
+    site[FOUND] = size
+    settle(state, row)
+    change(state, row, shape, TAKE, free)
 
 
 @kernel
@@ -402,24 +558,23 @@ def _count_blocks(state: Structure, row: int, sign: int) -> None:
     """A job has taken its places, or given them back."""
     if not state.site[ANYWHERE]:
         return
+    places = state.places
     for i in range(state.offset[row], state.offset[row] + state.size[row]):
-        state.blocks[state.places[i, NODE] // BLOCK] += sign * state.places[i, UNITS]
+        v, stop = places[i, NODE], places[i, STOP]
+        if sign == GIVE:
+            state.site[LOWEST] = min(state.site[LOWEST], v // BLOCK)
+        while v < stop:
+            until = min(stop, (v // BLOCK + 1) * BLOCK)
+            state.blocks[v // BLOCK] += sign * places[i, UNITS] * (until - v)
+            v = until
 
 
-@written_for(ALIKE_NODES, occupy)
-def alike_nodes_occupy(state: Structure, row: int) -> None:
-    """Take what the allocator says: on nodes that are alike, a number of them is all that was planned."""
-    state.counts[IDLE] -= state.processors[row]
-    place(state, row, state.shape[row], state.free)
-    _count_blocks(state, row, TAKE)
-
-
-@written_for(ALIKE_NODES, vacate)
 @written_for(ON_NODES, vacate)
 def nodes_vacate(state: Structure, row: int) -> None:
     """Give the job's places back."""
     state.counts[IDLE] += state.processors[row]
     change(state, row, state.shape[row], GIVE, state.free)
+    _note_room(state, row)
     _count_blocks(state, row, GIVE)
 
 

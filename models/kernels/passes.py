@@ -11,12 +11,10 @@ from thinktime.models.kernels.machine_state import (
     FIRST_RUNNING,
     GRACE,
     INFINITY,
-    ON_NODES,
     PASSED_OVER,
     STOP_RUNNING,
 )
 from thinktime.models.kernels.room import (
-    Left,
     begin_pass,
     copied,
     fits,
@@ -63,14 +61,8 @@ def greedy_passes_over(state: Structure, rule: Structure) -> bool:
     return True
 
 
-@written_for(ON_NODES, passes_over)
-def nodes_pass_over(state: Structure, rule: Structure) -> bool:
-    """A job that starts can change the allocator's choice for others."""
-    return False
-
-
 @kernel
-def strict_pass(state: Structure, queue: Ints, out: Ints, left: Left) -> tuple[int, Left]:
+def strict_pass(state: Structure, queue: Ints, out: Ints, left: int) -> tuple[int, int]:
     """Start from the head of the queue while the head fits; how many, and what is left."""
     k = 0
     while k < queue.size and fits_now(state, queue[k], left):
@@ -81,7 +73,7 @@ def strict_pass(state: Structure, queue: Ints, out: Ints, left: Left) -> tuple[i
 
 
 @kernel
-def no_guarantee_pass(state: Structure, queue: Ints, out: Ints, left: Left) -> int:
+def no_guarantee_pass(state: Structure, queue: Ints, out: Ints, left: int) -> int:
     """Start everything that fits, in queue order, without any reservation."""
     k = 0
     for row in queue[state.counts[PASSED_OVER] :]:
@@ -95,7 +87,7 @@ def no_guarantee_pass(state: Structure, queue: Ints, out: Ints, left: Left) -> i
 
 
 @kernel
-def backfill(state: Structure, now: float, queue: Ints, k: int, skip: int, out: Ints, left: Left) -> int:
+def backfill(state: Structure, now: float, queue: Ints, k: int, skip: int, out: Ints, left: int) -> int:
     """EASY, when ``k`` jobs start: the next is the head, which gets the one reservation, and no later job may delay it.
 
     The shadow time is the earliest time at which expected ends, all ends of one time together, give the head room, and
@@ -116,7 +108,7 @@ def backfill(state: Structure, now: float, queue: Ints, k: int, skip: int, out: 
         if (late and held_back(state, row, k)) or not fits_now(state, row, left):
             continue
         if shadow == -INFINITY:
-            shadow, later = shadow_time(state, now, head, out, started, skip, copied(state, left))
+            shadow, later = shadow_time(state, now, head, out, started, skip, copied(state, head, left))
             late = now + state.estimate[row] > shadow
         if late:
             later = take(state, row, later)
@@ -147,15 +139,15 @@ def reserve_head(state: Structure, rule: Structure, now: float, rows: Ints) -> t
     k, left = strict_pass(state, rows, state.out, begin_pass(state, skip))
     shadow = INFINITY
     if k + 1 < rows.size and not used_up(state, left):
-        shadow, _ = shadow_time(state, now, rows[k], state.out, k, skip, copied(state, left))
+        shadow, _ = shadow_time(state, now, rows[k], state.out, k, skip, copied(state, rows[k], left))
     rewind(state, state.out[:k])
     return k, shadow
 
 
 @kernel
 def shadow_time(
-    state: Structure, now: float, head: int, out: Ints, started: int, skip: int, later: Left
-) -> tuple[float, Left]:
+    state: Structure, now: float, head: int, out: Ints, started: int, skip: int, later: int
+) -> tuple[float, int]:
     """The time by which expected ends give the head room, and what is left then, its part included.
 
     Merges the running jobs, which are sorted by their ends, with those started in this pass.

@@ -205,14 +205,18 @@ def _verdict(state: Structure, now: float, rows: Ints) -> int:
 
 
 @kernel
+def start_proposed(state: Structure, truth: Structure, now: float, rows: Ints) -> int:
+    """What `start_rows` does, or the fault (``_verdict``) if there is one; then nothing starts."""
+    fault = _verdict(state, now, rows)
+    return fault if fault < 0 else start_rows(state, truth, now, rows)
+
+
+@kernel
 def start_rows(state: Structure, truth: Structure, now: float, rows: Ints) -> int:
-    """Start all rows, or none, and return how many overrunning jobs were evicted, or the fault (``_verdict``).
+    """Start all rows, for which a pass has found room, and return how many overrunning jobs were evicted.
 
     The rows of evicted jobs come first in ``done``.
     """
-    fault = _verdict(state, now, rows)
-    if fault < 0:
-        return fault
     code, start, expected_end, end, fate = state.state, state.start, state.expected_end, truth.end, truth.fate
     requested, estimate, runtime = state.requested, state.estimate, truth.runtime
     overrun = state.counts[OVERRUN]

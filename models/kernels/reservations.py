@@ -29,7 +29,6 @@ from thinktime.models.kernels.profile import (
     steps,
 )
 from thinktime.models.kernels.room import (
-    Left,
     begin_pass,
     fits_as_planned,
     overrunning,
@@ -290,7 +289,7 @@ def _reserve_one(state: Structure, rule: Structure, row: int) -> None:
 
 
 @kernel
-def _start_due(state: Structure, rule: Structure, now: float, queue: Ints, left: Left) -> int:
+def _start_due(state: Structure, rule: Structure, now: float, queue: Ints, left: int) -> int:
     """Start what is due. A reservation without room is broken: it is made anew, and may be for now at another place."""
     memory, reserved, out = rule.memory, rule.reserved, state.out
     k, following = 0, INFINITY

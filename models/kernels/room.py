@@ -1,11 +1,10 @@
 """What a pass can still give away, on any machine: does a job fit, what is left when it takes its place.
 
-These functions are written here for processors, where what is ``left`` is a number, and in
-`thinktime.models.kernels.nodes` for nodes, where it is what every node has left of every resource. There, whatever says
-that a job fits also chooses its nodes, and `take` takes these. Whoever begins a pass rewinds it.
+What is ``left`` is a number of processors. These functions are written here for processors, and in
+`thinktime.models.kernels.nodes` for nodes, where there are also tables of what every node has left of every resource:
+one for the pass, and one for what is changed apart from it (`copied`). There, `fits_now` also chooses the job's nodes,
+and `take` takes these. Whoever begins a pass rewinds it.
 """
-
-from typing import Any
 
 from thinktime.models.kernels.gapped import is_gap, sort_in
 from thinktime.models.kernels.machine_state import (
@@ -17,9 +16,6 @@ from thinktime.models.kernels.machine_state import (
     UNTIL_NEEDED,
 )
 from thinktime.workloads.compiler import Ints, Structure, by_kind, kernel
-
-Left = Any
-"""What is left: a number of processors, or a table (nodes × resources)."""
 
 
 @kernel
@@ -49,7 +45,7 @@ def available(state: Structure, skip: int) -> int:
 
 
 @by_kind
-def begin_pass(state: Structure, skip: int) -> Left:
+def begin_pass(state: Structure, skip: int) -> int:
     """What starts may use: all that is idle, and what the first ``skip`` running jobs have."""
     return available(state, skip)
 
@@ -60,61 +56,61 @@ def rewind(state: Structure, rows: Ints) -> None:
 
 
 @by_kind
-def fits_now(state: Structure, row: int, left: Left) -> bool:
+def fits_now(state: Structure, row: int, left: int) -> bool:
     """Whether a job finds room in what the pass has left."""
     return bool(state.processors[row] <= left)
 
 
 @by_kind
-def fits(state: Structure, row: int, left: Left) -> bool:
+def fits(state: Structure, row: int, left: int) -> bool:
     """Whether a job finds room in what is left at another time."""
     return bool(state.processors[row] <= left)
 
 
 @by_kind
-def fits_as_planned(state: Structure, row: int, left: Left) -> bool:
+def fits_as_planned(state: Structure, row: int, left: int) -> bool:
     """Whether a job finds room where its reservation is."""
     return bool(state.processors[row] <= left)
 
 
 @by_kind
-def proposed_fits(state: Structure, row: int, left: Left) -> bool:
+def proposed_fits(state: Structure, row: int, left: int) -> bool:
     """Whether a job that was proposed finds room."""
     return bool(state.processors[row] <= left)
 
 
 @by_kind
-def take_now(state: Structure, row: int, left: Left) -> Left:
+def take_now(state: Structure, row: int, left: int) -> int:
     """What the pass has left when a job starts in it."""
     return left - int(state.processors[row])
 
 
 @by_kind
-def take(state: Structure, row: int, left: Left) -> Left:
+def take(state: Structure, row: int, left: int) -> int:
     """What is left when a job takes its place."""
     return left - int(state.processors[row])
 
 
 @by_kind
-def give(state: Structure, row: int, left: Left) -> Left:
+def give(state: Structure, row: int, left: int) -> int:
     """What is left when a job gives its place back."""
     return left + int(state.processors[row])
 
 
 @by_kind
-def copied(state: Structure, left: Left) -> Left:
-    """The same, to be changed apart."""
+def copied(state: Structure, head: int, left: int) -> int:
+    """The same, to be changed apart until the head finds room."""
     return left
 
 
 @by_kind
-def used_up(state: Structure, left: Left) -> bool:
+def used_up(state: Structure, left: int) -> bool:
     """Whether certainly nobody finds room."""
     return bool(left <= 0)
 
 
 @by_kind
-def hopeless(state: Structure, row: int, left: Left) -> bool:
+def hopeless(state: Structure, row: int, left: int) -> bool:
     """Whether a job certainly finds no room."""
     return bool(state.processors[row] > left)
 
@@ -131,9 +127,15 @@ def hold_back(state: Structure, row: int, started: int) -> None:
 
 
 @by_kind
-def fits_beside(state: Structure, row: int, head: int, left: Left, later: Left) -> bool:
+def fits_beside(state: Structure, row: int, head: int, left: int, later: int) -> bool:
     """Whether a job finds other room, in what is left now and besides the head's place in what is left later."""
     return False
+
+
+@by_kind
+def less_never_helps(state: Structure) -> bool:
+    """Whether no job that has not started would start with less room; it is asked once after the passes."""
+    return True
 
 
 @by_kind

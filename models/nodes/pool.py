@@ -10,7 +10,7 @@ from thinktime.models.kernels import machine_state, node_profile
 from thinktime.models.kernels import nodes as kernels
 from thinktime.models.nodes.site import NodeSite, Score
 from thinktime.models.pool import Pool, Rows
-from thinktime.models.results.node_record import NodeRecord, amounts_of, record_of
+from thinktime.models.results.node_record import NodeRecord, amounts_of
 from thinktime.models.state import State
 from thinktime.workloads.compiler import Structure
 from thinktime.workloads.job import Job
@@ -51,11 +51,8 @@ class NodePool(Pool):
         super()._make_room()
 
     def _state_of(self, *arrays: NDArray[Any]) -> Structure:
-        self._columns = arrays
-        make = (
-            machine_state.make_state_of_alike_nodes if self.site.alike else machine_state.make_state_on_nodes
-        )
-        return make(*arrays, *self.site.arrays())
+        self.site.bound = machine_state.make_state_on_nodes(*arrays, *self.site.arrays())
+        return self.site.bound
 
     def append(
         self, count: int, runtime: Any, *, asked: Sequence[NodeRequest | None] = (), **columns: Any
@@ -80,9 +77,7 @@ class NodePool(Pool):
             NodeRequest.packed(max(n, 1), 0 if memory != memory else round(memory)) if each is None else each
             for each, (n, memory) in zip(given, wanted, strict=True)
         ]
-        codes = self._codes(kinds)
-        site.describe(rows, np.array(codes, np.int64))
-        self.bind()
+        site.shape[rows] = self._codes(kinds)
         if asked:
             jobs.processors[rows] = [each.processors for each in kinds]
             jobs.memory[rows] = [each.memory / each.processors if each.memory else np.nan for each in kinds]
@@ -97,8 +92,11 @@ class NodePool(Pool):
                     self._tell_apart(request)
         codes = site.codes(kinds)
         if len(site.kinds) > known:
-            self._try_when_idle(range(known, len(site.kinds)))
             self.bind()
+            self.counts[machine_state.PASSED_OVER] = 0
+            for code in range(known, len(site.kinds)):
+                site.possible[code] = kernels.find(self.state, code, 0, site.capacity.copy())
+                site.raise_fault()
         return codes
 
     def _tell_apart(self, request: NodeRequest) -> None:
@@ -110,25 +108,9 @@ class NodePool(Pool):
             )
         self.site.alike = False
 
-    def _try_when_idle(self, codes: range) -> None:
-        """Find out for kinds of requests whether the idle machine has room for them."""
-        site = self.site
-        of_one_job = {
-            "offset": np.zeros(1, np.int64),
-            "size": np.zeros(1, np.int64),
-            "places": np.zeros((site.most[codes].max(), 3), np.int64),
-        }
-        arrays = dict(zip(machine_state.NODES, site.arrays(), strict=True)) | of_one_job
-        state = machine_state.make_state_on_nodes(*self._columns, *arrays.values())
-        for code in codes:
-            site.possible[code] = kernels.place(state, 0, code, site.capacity.copy())
-            site.raise_fault()
-
     def fits(self, row: int) -> bool:
         """Whether the job in one row could be placed now."""
-        kernels.keep_places(self.state, row)
-        found = kernels.place(self.state, row, self.site.shape.item(row), self.site.free.copy())
-        kernels.restore_places(self.state, row)
+        found = kernels.find(self.state, self.site.shape.item(row), 0, self.site.free.copy())
         self.site.raise_fault()
         return found
 
@@ -157,12 +139,12 @@ class NodePool(Pool):
     def record(self, rows: Rows) -> NodeRecord:
         """On which nodes the jobs in some rows run or have run, and what they ask."""
         ran = np.isfinite(self.requests.start[rows])
-        nodes = [
-            self.site.nodes_of(row) if here else [] for row, here in zip(rows.tolist(), ran, strict=True)
-        ]
+        count = np.zeros(len(rows), np.int64)
+        count[ran], nodes = self.site.nodes_of(rows[ran])
         of_kinds = amounts_of(self.site.kinds, self.site.nodes.resources)
         asked = {name: amounts[self.site.shape[rows]] for name, amounts in of_kinds.items()}
-        return record_of(self.site.nodes.names, nodes, asked, self.site.nodes.totals)
+        names, totals = self.site.nodes.names, self.site.nodes.totals
+        return NodeRecord(names, np.concatenate([[0], np.cumsum(count)]), nodes, asked, totals)
 
     def _copy_room(self, twin: Any) -> None:
         twin.site = self.site.snapshot()

@@ -5,6 +5,7 @@ No clock, no policy and no run times: policies see this as ``view.nodes``.
 
 import copy
 import ctypes
+import weakref
 from collections.abc import Callable, Iterable
 from typing import Any
 
@@ -13,7 +14,7 @@ from numpy.typing import NDArray
 
 from thinktime.models.kernels import nodes as kernels
 from thinktime.models.kernels.machine_state import NODES
-from thinktime.workloads.compiler import CALLBACK
+from thinktime.workloads.compiler import CALLBACK, Structure
 from thinktime.workloads.node_requests import Chunk, NodeRequest
 from thinktime.workloads.nodes import PROCESSORS, Nodes
 
@@ -27,6 +28,10 @@ every piece of a chunk (once for as many pieces as a node can take, where these 
 """
 
 
+COLUMNS = ("shape", "offset", "size", "held", "planned")
+"""What there is for each row."""
+CHANGING = ("site", "free", "blocks", "places", "memo", "tried", "lowest", "given")
+"""What two copies of a site do not share either."""
 _MORE_THAN_ANY = 2**62
 """What stands for any larger amount: no node has so much."""
 
@@ -53,22 +58,24 @@ class NodeSite:
         self.first, self.pieces = np.zeros(1, np.int64), np.zeros(0, np.int64)
         self.need, self.mask = np.zeros((0, width), np.int64), np.zeros((0, nodes.count), np.int8)
         self.apart, self.alone, self.possible = (np.zeros(0, np.int8) for _ in range(3))
-        self.memo, self.blocked = np.zeros(0, np.int64), np.zeros(0)
-        self.most = np.zeros(0, np.int64)
-        """How many places a job of each kind can have."""
+        self.memo, self.tried, self.lowest = (np.zeros(0, np.int64) for _ in range(3))
+        self.blocked = np.zeros(0)
+        self.given = np.zeros(nodes.count, np.int64)
         self.share = np.zeros((0, width))
         """What a job of each kind asks of each resource, as a part of the machine."""
-        self.shape, self.offset, self.size = (np.zeros(0, np.int64) for _ in range(3))
+        self.shape, self.offset, self.size, self.held = (np.zeros(0, np.int64) for _ in range(4))
         self.planned = np.zeros(0, np.int8)
-        self.places, self.spare = np.zeros((0, 3), np.int64), np.zeros((0, 3), np.int64)
-        self._used = 0
-        self.site = np.zeros(8, np.int64)
+        self.places = np.zeros((256, 4), np.int64)
+        self.site = np.zeros(20, np.int64)
         self.counted = counted and not callable(allocator)
         """Whether processors can be counted where jobs ask for no more: an allocator of one's own may refuse nodes."""
-        self.site[kernels.ANYWHERE] = self.counted
-        self._place_of_processors = nodes.resources.index(PROCESSORS)
-        starts = np.arange(0, nodes.count, kernels.BLOCK)
-        self.blocks: Ints = np.add.reduceat(self.capacity[:, self._place_of_processors], starts)
+        self.bound: Structure
+        """The state that kernels take."""
+        self.faults: list[BaseException] = []
+        """What was raised inside a kernel."""
+        self._offer_places()
+        processors = self.capacity[:, nodes.resources.index(PROCESSORS)]
+        self.blocks: Ints = np.add.reduceat(processors, np.arange(0, nodes.count, kernels.BLOCK))
         self._choice: _Choice | None = None
         if callable(allocator):
             self.name, self._choice = getattr(allocator, "__name__", "own"), _Choice(self, allocator)
@@ -86,16 +93,27 @@ class NodeSite:
         return [getattr(self, name) for name in NODES]
 
     def raise_fault(self) -> None:
-        """Raise what a user's allocator has raised inside a kernel."""
-        if self._choice is not None and self._choice.fault is not None:
-            fault, self._choice.fault = self._choice.fault, None
-            raise fault
+        """Raise what was raised inside a kernel, by a user's allocator for example."""
+        if self.faults:
+            self.site[kernels.FAILED] = False
+            raise self.faults.pop()
+
+    def _offer_places(self) -> None:
+        """Let kernels ask for more places."""
+        site = weakref.proxy(self)  # so that a site without users goes at once, with its arrays
+        self._make = CALLBACK(lambda *_: site._make_places())
+        self.site[kernels.GROW] = ctypes.cast(self._make, ctypes.c_void_p).value or 0
+
+    def _make_places(self) -> int:
+        try:
+            self.places = np.concatenate([self.places, np.zeros_like(self.places)])
+            self.bound.replace("places", self.places)
+        except BaseException as fault:  # nothing can be raised through compiled code
+            self.faults.append(fault)
+            self.site[kernels.FAILED] = True
+        return 0
 
     # -- requests -----------------------------------------------------------------------
-
-    def code(self, request: NodeRequest) -> int:
-        """The number of a kind of request."""
-        return self.codes([request])[0]
 
     def codes(self, requests: Iterable[NodeRequest]) -> list[int]:
         """The numbers of kinds of requests; new ones are entered."""
@@ -121,19 +139,9 @@ class NodeSite:
     def room_for(self, capacity: int) -> None:
         """Let there be so many rows."""
         if (more := capacity - len(self.shape)) > 0:
-            for name in ("shape", "offset", "size", "planned"):
+            for name in COLUMNS:
                 old = getattr(self, name)
                 setattr(self, name, np.concatenate([old, np.zeros(more, old.dtype)]))
-
-    def describe(self, rows: slice, shapes: Ints) -> None:
-        """Say what kinds of requests the jobs in some rows are."""
-        self.shape[rows] = shapes
-        ends = self._used + np.cumsum(self.most[shapes])
-        self.offset[rows] = ends - self.most[shapes]
-        self._used = int(ends[-1]) if len(ends) else self._used
-        if self._used > len(self.places):
-            more = np.zeros((self._used + len(self.places), 3), np.int64)
-            self.places = np.concatenate([self.places, more])
 
     def request_of(self, row: int) -> NodeRequest:
         """What the job in one row asks for."""
@@ -144,16 +152,23 @@ class NodeSite:
         parts: NDArray[np.float64] = self.share[self.shape[rows]]
         return parts
 
-    def nodes_of(self, row: int) -> list[int]:
-        """The nodes of a job that runs or has run, ascending."""
-        begin = self.offset[row]
-        return sorted(set(self.places[begin : begin + self.size[row], kernels.NODE].tolist()))
+    def nodes_of(self, rows: Ints) -> tuple[Ints, Ints]:
+        """The number of nodes of each of some jobs that run or have run, and all nodes, ascending for each job."""
+        places = self.places[_ranges(self.offset[rows], self.size[rows])]
+        job = np.repeat(np.arange(len(rows)), self.size[rows])
+        first = job * self.nodes.count + places[:, kernels.NODE]
+        each = _ranges(first, places[:, kernels.STOP] - places[:, kernels.NODE])
+        if (each[1:] <= each[:-1]).any():
+            each = np.unique(each)
+        job, node = np.divmod(each, self.nodes.count)
+        return np.bincount(job, minlength=len(rows)), node
 
     def snapshot(self) -> "NodeSite":
         """An independent site in the same state, with the same kinds of requests; none can be added to it."""
         twin = copy.copy(self)
-        for name in ("free", "blocks", "size", "places", "planned"):
+        for name in COLUMNS + CHANGING:
             setattr(twin, name, getattr(self, name).copy())
+        twin._offer_places()
         return twin
 
     def _enter(self, new: list[NodeRequest]) -> None:
@@ -174,25 +189,31 @@ class NodeSite:
         total = np.maximum(self.capacity.sum(axis=0), 1)
         asked = [[request.amount(name) for name in nodes.resources] for request in new]
         self.share = np.vstack([self.share, np.array(asked, np.float64) / total])
-        most = [sum(min(chunk.count, nodes.count) for chunk in request.chunks) for request in new]
-        self.most = np.append(self.most, np.array(most, np.int64))
-        self.spare = np.zeros((self.most.max(), 3), np.int64)
+        most = max(sum(min(chunk.count, nodes.count) for chunk in request.chunks) for request in new)
+        self.site[kernels.MOST] = max(most, self.site[kernels.MOST])
         for name, values in (("apart", [r.apart for r in new]), ("alone", [r.exclusive for r in new])):
             setattr(self, name, np.append(getattr(self, name), np.array(values, np.int8)))
-        self.memo, self.blocked = np.zeros(len(self.kinds), np.int64), np.zeros(len(self.kinds))
-        self.site[kernels.MIXED] = (np.diff(self.first) > 1).any()
-        plain = [1 if name == PROCESSORS else 0 for name in nodes.resources]
-        shared = self.counted and not (self.apart.any() or self.alone.any() or self.site[kernels.MIXED])
-        self.site[kernels.ANYWHERE] = shared and self.mask.all() and (self.need == plain).all()
+        self.memo, self.lowest = np.zeros((2, len(self.kinds)), np.int64)
+        self.blocked, self.tried = np.zeros(len(self.kinds)), np.full(len(self.kinds), -1 - nodes.count)
+        mixed = (np.diff(self.first) > 1).any()
+        shared = not (self.apart.any() or self.alone.any() or mixed) and self.mask.all()
+        plain = shared and (self.need == [name == PROCESSORS for name in nodes.resources]).all()
+        self.site[[kernels.MIXED, kernels.PLAIN, kernels.ALIKE]] = mixed, plain, self.alike
+        self.site[kernels.ANYWHERE] = self.alike or (plain and self.counted)
         self.possible = np.append(self.possible, np.zeros(len(new), np.int8))
+
+
+def _ranges(first: Ints, count: Ints) -> Ints:
+    """The numbers from each first one on, so many of each."""
+    ends = np.cumsum(count)
+    return np.repeat(first - ends + count, count) + np.arange(ends[-1] if len(ends) else 0)
 
 
 class _Choice:
     """A user's allocator, as kernels call it."""
 
     def __init__(self, site: NodeSite, score: Score) -> None:
-        self._site, self._score = site, score
-        self.fault: BaseException | None = None
+        self._site, self._score, self._faults = site, score, site.faults
         self._function = CALLBACK(self._choose)
         self.address = ctypes.cast(self._function, ctypes.c_void_p).value or 0
 
@@ -200,12 +221,12 @@ class _Choice:
         return self
 
     def _choose(self, chunk: int, alone: int, address: int) -> int:
-        if self.fault is not None:
+        if self._faults:
             return -1
         try:
             return self._best(chunk, alone, address)
         except BaseException as fault:  # nothing can be raised through compiled code
-            self.fault = fault
+            self._faults.append(fault)
             return -1
 
     def _best(self, chunk: int, alone: int, address: int) -> int:
@@ -264,5 +285,5 @@ class ShownNodes:
 
     def nodes_of(self, row: int) -> list[int]:
         """The nodes of a running job."""
-        nodes: list[int] = self._pool.site.nodes_of(row)
+        nodes: list[int] = self._pool.site.nodes_of(np.array([row]))[1].tolist()
         return nodes

@@ -320,3 +320,22 @@ def test_a_job_that_is_considered_starts_as_it_would():
     event = machine.submit(job)
     env.run()
     assert event.value.start == 20
+
+
+@pytest.mark.parametrize("policy", ["easy", "conservative"])
+def test_places_are_given_out_as_they_are_needed(policy):
+    """Memory is taken for the ranges of nodes that jobs have, and not for all nodes that they could have."""
+    nodes, rng = Nodes.uniform(300, 4), np.random.default_rng(7)
+    jobs = [
+        {"runtime": float(rng.integers(1, 9)), "processors": int(rng.integers(1, 1200))} for _ in range(400)
+    ]
+    env = simpy.Environment()
+    machine = tt.Machine(env, policy=policy, nodes=nodes)
+    for job in jobs:
+        machine.submit(tt.Job(**job))
+    env.run()
+    result = machine.result()
+    assert result["processors"].sum() == sum(job["processors"] for job in jobs)
+    ranges = sum(len(text.split()) for text in on(result))
+    could_have = np.minimum(result["processors"], 300).sum()
+    assert len(machine.pool.site.places) < min(16 * ranges, could_have / 4)
