@@ -13,45 +13,54 @@ from __future__ import annotations
 import argparse
 import statistics
 import time
+from typing import Any
 
 import numpy as np
 
-from thinktime.models.kernels import search as kernels
-from thinktime.models.policies.search_decision import Instance, Search
+from thinktime.models.policies.tradeoff import Tradeoff
+from thinktime.models.pool import Pool
+from thinktime.models.view import View
 
 PROCESSORS, QUEUE, STEPS = 128, 30, 100
 BOUND, TAU = 50_000.0, 60.0  # s
 TARGET = 2_000_000.0  # nodes per second
 
 
-def queue(seed: int) -> Instance:
+def queue(seed: int) -> View:
     """Jobs with power-of-two widths, up to half a day long, that wait for a machine that empties over a day."""
     rng = np.random.default_rng(seed)
     ends = np.sort(rng.choice(np.arange(1, 86_400), STEPS - 1, replace=False)).astype(float)
     widths = rng.multinomial(PROCESSORS - STEPS - 3, np.full(STEPS - 1, 1 / (STEPS - 1))) + 1
-    return Instance(
-        submit=-np.sort(rng.integers(0, 86_400, QUEUE)).astype(float)[::-1].copy(),
-        need=2 ** rng.integers(0, 7, QUEUE),
-        duration=rng.integers(60, 43_200, QUEUE).astype(float),
-        times=np.concatenate([[0.0], ends]),
-        free=np.concatenate([[4], 4 + np.cumsum(widths)]),
-        steps=STEPS,
-    )
+    submit = -np.sort(rng.integers(0, 86_400, QUEUE)).astype(float)[::-1]
+    need = 2 ** rng.integers(0, 7, QUEUE)
+    estimate = np.concatenate([ends, rng.integers(60, 43_200, QUEUE).astype(float)])
+    pool, now = Pool(PROCESSORS), 0.0
+    pool.append(
+        len(estimate), estimate, id=np.arange(len(estimate)), submit=np.concatenate([0 * ends, submit]),
+        processors=np.concatenate([widths, need]), estimate=estimate,
+    )  # fmt: skip
+    running, waiting = np.split(np.arange(len(estimate)), [STEPS - 1])
+    pool.arrive(running)
+    pool.enqueue(now)
+    pool.start(running, now)
+    pool.arrive(waiting)
+    pool.enqueue(now)
+    view = View(pool, {})
+    view.look(pool, now)
+    return view
 
 
-def rate(search: Search, seeds: range, own: bool = False) -> tuple[float, float]:
+def rate(seeds: range, **options: Any) -> tuple[float, float]:
     """Nodes and leaves per second, as medians over queues."""
-    goals = [kernels.OWN, kernels.SLOWDOWN] if own else [kernels.WAIT, kernels.SLOWDOWN]
-    functions = [lambda start: float(start.sum()), None] if own else []
     nodes, leaves = [], []
     for seed in seeds:
-        instance = queue(seed)
+        view, policy = queue(seed), Tradeoff("fcfs", bound=BOUND, tau=TAU, **options)
         began = time.process_time()
-        found = search.best(instance, goals, [BOUND, TAU], functions)
+        policy.select(view, 0.0)
         seconds = time.process_time() - began
-        if found is not None:
-            nodes.append(found.nodes / seconds)
-            leaves.append(found.leaves / seconds)
+        if policy.last is not None:
+            nodes.append(policy.last.nodes / seconds)
+            leaves.append(policy.last.leaves / seconds)
     return statistics.median(nodes), statistics.median(leaves)
 
 
@@ -64,20 +73,21 @@ def main() -> None:
     given = parser.parse_args()
     nodes = 10_000 if given.quick else given.nodes
     seeds = range(given.repeat)
-    rate(Search(limit=2000), range(1))  # compile
+    rate(range(1), limit=2000)  # compile
     print(f"{QUEUE} jobs on a profile of {STEPS} steps, {nodes:,} nodes, median of {given.repeat} queues\n")
     print(f"{'':<34}{'nodes/s':>12}{'leaves/s':>12}")
     lines = {
-        "lds": Search("lds", limit=nodes),
-        "dds": Search("dds", limit=nodes),
-        "dds, pruned": Search("dds", limit=nodes, prune=True),
+        "lds": {"algorithm": "lds"},
+        "dds": {"algorithm": "dds"},
+        "dds, pruned": {"algorithm": "dds", "prune": True},
     }
     met = True
-    for name, search in lines.items():
-        per_second, leaves = rate(search, seeds)
+    for name, options in lines.items():
+        per_second, leaves = rate(seeds, limit=nodes, **options)
         met = met and per_second >= TARGET
         print(f"{name:<34}{per_second:>12,.0f}{leaves:>12,.0f}", flush=True)
-    per_second, leaves = rate(Search("dds", limit=min(nodes, 100_000)), seeds, own=True)
+    goals = [lambda plan: float(plan.start.sum()), "slowdown"]
+    per_second, leaves = rate(seeds, goals=goals, limit=min(nodes, 100_000))
     print(f"{'dds, one goal a Python function':<34}{per_second:>12,.0f}{leaves:>12,.0f}")
     if not given.quick:
         print(f"\neach of the first three at least {TARGET:,.0f} nodes/s: {'met' if met else 'NOT MET'}")

@@ -8,7 +8,6 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 from thinktime.models.policies.base import Policy
-from thinktime.models.policies.entry import entry_of
 from thinktime.models.policies.hooks import Hooks
 
 
@@ -40,16 +39,11 @@ class Impossible:
 
     def sentence(self, wanted: Wanted) -> str:
         """The error message for a run that wants both."""
-        return f"{self.this.format(policy=wanted.policy)} cannot be combined with {self.that}: {self.why}"
+        return f"{self.this} cannot be combined with {self.that}: {self.why}"
 
 
 def _as_recorded(wanted: Wanted) -> bool:
     return wanted.policy is not None and Hooks(wanted.policy).as_recorded
-
-
-def _counts(wanted: Wanted) -> bool:
-    entries = [entry_of(kind) for kind in type(wanted.policy).__mro__]
-    return any(entry is not None and entry.counts for entry in entries)
 
 
 def _rehearses(wanted: Wanted) -> bool:
@@ -74,12 +68,6 @@ TABLE = (
         "estimates other than the requests",
         "a recorded schedule plans nothing",
         lambda wanted: _as_recorded(wanted) and wanted.estimates != "requested",
-    ),
-    Impossible(
-        "policy {policy}",
-        "nodes",
-        "it plans with numbers of processors",
-        lambda wanted: wanted.nodes and _counts(wanted),
     ),
     Impossible(
         "overrun = 'until_needed'",
@@ -123,6 +111,4 @@ def refuse(wanted: Wanted, who: str = "") -> None:
 
 def rows() -> list[tuple[str, str, str]]:
     """The table in words."""
-    return [
-        (each.this.format(policy="slack, tradeoff or tradeoff-fs"), each.that, each.why) for each in TABLE
-    ]
+    return [(each.this, each.that, each.why) for each in TABLE]

@@ -171,7 +171,7 @@ def nodes_earliest(state: Structure, row: int, duration: float, times: Floats, f
     """With the job's places for that start."""
     if state.site[ALIKE]:
         return usual_earliest(state, row, duration, times, free, n)
-    start = _earliest(state, row, duration, INFINITY, times, free, n)
+    start = earliest_between(state, row, duration, -INFINITY, INFINITY, times, free, n)
     settle(state, row)
     return start
 
@@ -183,19 +183,20 @@ def nodes_fits_from_now(
     """With the job's places."""
     if state.site[ALIKE]:
         return usual_fits_from_now(state, row, duration, times, free, n)
-    start = _earliest(state, row, duration, np.nextafter(times[0], INFINITY), times, free, n)
+    soon = np.nextafter(times[0], INFINITY)
+    start = earliest_between(state, row, duration, -INFINITY, soon, times, free, n)
     settle(state, row)
     return start < INFINITY
 
 
 @kernel
-def _earliest(
-    state: Structure, row: int, duration: float, before: float, times: Floats, free: Ints, n: int
-) -> float:
-    """The earliest start before ``before`` at which a job can be placed for so long; or infinity. It finds places."""
+def earliest_between(
+    state: Structure, row: int, duration: float, since: float, before: float, times: Floats, free: Ints, n: int,
+) -> float:  # fmt: skip
+    """The earliest step in [since, before) at which a job can be placed for so long; or infinity. It finds places."""
     shape = state.shape[row]
     single, low = has_one_chunk(state, shape), state.low
-    i = 0
+    i = int(np.searchsorted(times[:n], since))
     while i < n and times[i] < before:
         low[:] = slab(state, i, free)
         if single and not room(state, shape, low):
@@ -205,7 +206,7 @@ def _earliest(
         j = i + 1
         fitting = True
         while fitting and j < n and times[j] < end:
-            lower = _lower(low, slab(state, j, free))
+            lower = lower_to(low, slab(state, j, free))
             fitting = not (single and lower) or room(state, shape, low)
             j += 1
         if fitting and find(state, shape, ZERO, low):
@@ -218,7 +219,7 @@ def _earliest(
 
 
 @kernel
-def _lower(low: IntTable, here: IntTable) -> bool:
+def lower_to(low: IntTable, here: IntTable) -> bool:
     """Bring the minimum down to what is left in one more step; whether that changes it."""
     lower = False
     for v in range(here.shape[0]):
@@ -270,7 +271,7 @@ def nodes_bring_forward(
             state.blocked[shape] = reserved
             return reserved, n
     n = book(state, row, GIVE, reserved, reserved + duration, times, free, n)
-    start = min(_earliest(state, row, duration, reserved, times, free, n), reserved)
+    start = min(earliest_between(state, row, duration, -INFINITY, reserved, times, free, n), reserved)
     if start < reserved:
         state.blocked[:] = 0.0
         settle(state, row)

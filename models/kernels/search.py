@@ -8,30 +8,96 @@ jobs and the jobs placed above it: one placement is one *node*. Iterations 0 …
   discrepant ranks before rank 0 at every depth (``top``);
 * DDS, iteration i: free choice above depth i - 1, a discrepancy at depth i - 1, the heuristic below.
 
-Successive paths share the placements of their common prefix, across iterations too. A placement inserts at most one
-step into the profile, at the job's end (a start is always a step already), and undoing removes it, so nothing is
-copied. A job cannot start earlier than on the profile of the running jobs alone, so its search begins at that time
-(``root``).
+Successive paths share the placements of their common prefix, across iterations too, and a placement is undone, so
+nothing is copied. A job cannot start earlier than on the profile of the running jobs alone, so its search begins at
+that time (``root``). Jobs are named by their places in heuristic order.
 
-The search can be resumed: all its state is in arrays. It returns when its budget is used up (for a time limit) or at
-every leaf (for goals that are Python functions). ``place`` is ``(iteration, depth, nodes,
-leaves, steps, phase, improvements)``. Source: the goal paper, section II; Harvey and Ginsberg 1995, Korf
-1996, Walsh 1997 for the sequences.
+The search can be resumed: all its state is in the arrays of the rule. It returns when its budget is used up (for a time
+limit) or at every leaf (for goals that are Python functions). What the last search has found stays there: ``place``
+counts nodes, leaves and improvements, ``values`` are the goals, and ``best`` begins with the starts in heuristic order.
+
+Source: the goal paper, section II; Harvey and Ginsberg 1995, Korf 1996, Walsh 1997 for the sequences.
 """
 
 import numpy as np
 
-from thinktime.models.kernels.machine_state import ZERO
-from thinktime.workloads.compiler import Floats, Ints, kernel
+from thinktime.models.kernels.machine_state import ON_NODES, ZERO
+from thinktime.models.kernels.nodes import ALIKE
+from thinktime.models.kernels.profile import running_profile, steps
+from thinktime.models.kernels.room import overrunning
+from thinktime.models.kernels.rules import NEEDS_ROOM, order_matters, select
+from thinktime.models.kernels.starvation import pairwise_sum
+from thinktime.models.kernels.trials import FAR, first_chance, put, take_back
+from thinktime.workloads.compiler import (
+    Floats,
+    Ints,
+    IntTable,
+    Structure,
+    StructureKind,
+    by_kind,
+    kernel,
+    maker,
+    whole,
+    written_for,
+)
 
 LDS, DDS = 0, 1
-EXHAUSTED, LIMIT, PAUSED, LEAF = 0, 1, 2, 3  # why `explore` returns
-ITERATION, DEPTH, NODES, LEAVES, STEPS, PHASE, IMPROVED = 0, 1, 2, 3, 4, 5, 6
+EXHAUSTED, LIMITED, PAUSED, LEAF = 0, 1, 2, 3  # why `explore` returns
 DOWN, UP = 0, 1  # phases
 HIERARCHICAL, RELATIVE, PRODUCT = 0, 1, 2
 WAIT, SLOWDOWN, DEVIATION, STRETCH, OWN = 0, 1, 2, 3, 4
+ALGORITHM, TOP, LIMIT, PRUNE, COMPARISON, DYNAMIC = range(
+    6
+)  # places in ``options``; the last: WAIT's bound is dynB
+JOBS, ITERATION, DEPTH, NODES, LEAVES, STEPS, PHASE, IMPROVED = range(8)  # places in ``place``
+FOLLOWING, PRECEDING, PATH, RANK, LEFT, FIRST, BEHIND, MADE, BEST = range(9)  # rows of ``tree``
+LINES = 9
+FOREVER = whole(2**62)
+PER_JOB = {"submit": Floats, "duration": Floats, "root": Floats, "start": Floats, "best": Floats}
+OF_GROUPS = {
+    "used": Floats,
+    "entitled": Floats,
+    "window_end": Floats,
+    "campaign_submit": Floats,
+    "campaign_end": Floats,
+    "campaign_least": Floats,
+    "scratch": Floats,
+}
+"""For `DEVIATION`: what owners of jobs will have ``used`` in the window when all that runs is over, and what they
+are ``entitled`` to (processor-seconds); the window's end. For `STRETCH`: of campaigns, their submission, the latest
+expected end of their running jobs, and the least time that they need on the whole machine."""
+SEARCHING = StructureKind(
+    "Searching",
+    times=Floats,
+    free=Ints,
+    options=Ints,
+    weights=Floats,
+    goals=Ints,
+    parameters=Floats,
+    place=Ints,
+    values=Floats,
+    value=Floats,
+    tree=IntTable,
+    bound=Floats,
+    **PER_JOB,
+    owner=Ints,
+    campaign=Ints,
+    **OF_GROUPS,
+)
+make_searching = maker(SEARCHING)
 
-FAR = 2.0**40  # s: stands for never
+
+@written_for(SEARCHING, select)
+def searched_select(state: Structure, rule: Structure, now: float, rows: Ints) -> int:
+    """Start what starts now in the best schedule that the search sees."""
+    if rows.size == 0 or not order_matters(state, rule, now, rows):
+        return 0
+    if rule.best.size < rows.size or rule.times.size < steps(state):
+        return NEEDS_ROOM
+    if not plant(state, rule, now, rows):
+        return 0
+    explore(state, rule, rows, FOREVER, False)
+    return harvest(state, rule, now, rows)
 
 
 @kernel
@@ -79,99 +145,96 @@ def value_of(goal: int, parameter: float, waited: float, duration: float, q: int
 
 
 @kernel
-def measure(
-    goals: Ints,
-    parameters: Floats,
-    start: Floats,
-    submit: Floats,
-    need: Ints,
-    duration: Floats,
-    owner: Ints,
-    used: Floats,
-    entitled: Floats,
-    window_end: float,
-    campaign: Ints,
-    campaign_submit: Floats,
-    campaign_end: Floats,
-    campaign_least: Floats,
-    scratch: Floats,
-    out: Floats,
-) -> None:
+def measure(state: Structure, rule: Structure, rows: Ints) -> None:
     """The goals of one schedule, summed over jobs in heuristic order, so that equal schedules have equal values."""
-    q = start.size
-    for k in range(goals.size):
-        goal = goals[k]
+    start, submit, duration, scratch, q = rule.start, rule.submit, rule.duration, rule.scratch, rows.size
+    for k in range(rule.goals.size):
+        goal, parameter = rule.goals[k], rule.parameters[k]
         total = 0.0
         if goal in (WAIT, SLOWDOWN):
             for j in range(q):
-                total += value_of(goal, parameters[k], start[j] - submit[j], duration[j], q)
+                total += value_of(goal, parameter, start[j] - submit[j], duration[j], q)
         elif goal == DEVIATION:
-            for u in range(used.size):
-                scratch[u] = used[u]
+            scratch[: rule.used.size] = rule.used
             for j in range(q):
-                if start[j] < window_end:
-                    scratch[owner[j]] += need[j] * (min(start[j] + duration[j], window_end) - start[j])
-            for u in range(used.size):
-                total += abs(scratch[u] - entitled[u])
+                span = min(start[j] + duration[j], rule.window_end[0]) - start[j]
+                if start[j] < rule.window_end[0]:
+                    scratch[rule.owner[j]] += state.processors[rows[j]] * span
+            for u in range(rule.used.size):
+                total += abs(scratch[u] - rule.entitled[u])
             total /= 3600.0
         elif goal == STRETCH:
-            for c in range(campaign_end.size):
-                scratch[c] = campaign_end[c]
+            scratch[: rule.campaign_end.size] = rule.campaign_end
             for j in range(q):
-                scratch[campaign[j]] = max(scratch[campaign[j]], start[j] + duration[j])
-            for c in range(campaign_end.size):
-                total += (scratch[c] - campaign_submit[c]) / campaign_least[c]
-            total /= campaign_end.size
-        out[k] = total
+                scratch[rule.campaign[j]] = max(scratch[rule.campaign[j]], start[j] + duration[j])
+            for c in range(rule.campaign_end.size):
+                total += (scratch[c] - rule.campaign_submit[c]) / rule.campaign_least[c]
+            total /= rule.campaign_end.size
+        rule.value[k] = total
 
 
 @kernel
-def plant(
-    now: float,
-    steps: int,
-    need: Ints,
-    duration: Floats,
-    times: Floats,
-    free: Ints,
-    root: Floats,
-    following: Ints,
-    preceding: Ints,
-    place: Ints,
-) -> bool:
-    """Find the roots and link the list of the jobs left; False if no job fits now."""
-    q = need.size
-    for k in range(place.size):
-        place[k] = 0
-    for j in range(q + 1):
-        following[j] = (j + 1) % (q + 1)
-        preceding[j] = (j + q) % (q + 1)
+def keep_if_better(rule: Structure, q: int) -> None:
+    """Let the leaf that was measured be the incumbent if it is better, or the first one."""
+    place = rule.place
+    if place[LEAVES] == 1 or better(rule.options[COMPARISON], rule.value, rule.values, rule.weights):
+        place[IMPROVED] += 1
+        rule.values[:] = rule.value
+        rule.best[:q] = rule.start[:q]
+        rule.tree[BEST, :q] = rule.tree[PATH, :q]
+
+
+@kernel
+def plant(state: Structure, rule: Structure, now: float, rows: Ints) -> bool:
+    """Begin a search: the profile, the roots, and the list of the jobs left; False if no job can start now."""
+    place, tree, q = rule.place, rule.tree, rows.size
+    place[:] = 0
+    n = place[STEPS] = running_profile(state, now, overrunning(state, now), rule.times, rule.free)
     someone = False
     for j in range(q):
-        i, _ = fit(ZERO, need[j], duration[j], times, free, steps)
-        root[j] = times[i] if i < steps else now + FAR
-        someone = someone or i == 0
-    place[STEPS] = steps
-    return someone
+        row = rows[j]
+        rule.submit[j], rule.duration[j] = state.submit[row], min(state.estimate[row], FAR)
+        rule.root[j] = first_chance(state, row, rule.duration[j], rule.times, rule.free, n)
+        someone = someone or rule.root[j] == now
+    if not someone:
+        return False
+    for j in range(q + 1):
+        tree[FOLLOWING, j], tree[PRECEDING, j] = (j + 1) % (q + 1), (j + q) % (q + 1)
+    place[JOBS], tree[RANK, 0], tree[LEFT, 0] = q, -1, 0
+    for k in range(rule.goals.size):
+        if rule.goals[k] == WAIT and rule.options[DYNAMIC]:
+            rule.parameters[k] = now - rule.submit[:q].min()
+    if rule.options[PRUNE]:
+        _lower_bounds(rule, q)
+    return True
 
 
 @kernel
-def fit(i: int, need: int, duration: float, times: Floats, free: Ints, n: int) -> tuple[int, int]:
-    """The first step from ``i`` on at which ``need`` processors are free for the whole ``duration`` (n: none).
-
-    Also the first step that starts at or after the end of that duration (n: none).
-    """
-    while i < n:
-        if free[i] < need:
-            i += 1
-            continue
-        end = times[i] + duration
-        k = i + 1
-        while k < n and times[k] < end and free[k] >= need:
+def harvest(state: Structure, rule: Structure, now: float, rows: Ints) -> int:
+    """Write what starts now in the best schedule to ``out``, and return how many."""
+    replay(state, rule, rows)
+    k = 0
+    for j in range(rows.size):
+        if rule.best[j] == now:
+            state.out[k] = rows[j]
             k += 1
-        if k == n or times[k] >= end:
-            return i, k
-        i = k + 1
-    return n, n
+    return k
+
+
+@by_kind
+def replay(state: Structure, rule: Structure, rows: Ints) -> None:
+    """Let the jobs have their places in the best schedule."""
+
+
+@written_for(ON_NODES, replay)
+def nodes_replay(state: Structure, rule: Structure, rows: Ints) -> None:
+    """Along the path that led there."""
+    if state.site[ALIKE]:
+        return
+    for d in range(rule.place[DEPTH] - 1, -1, -1):
+        _take_back(state, rule, rows, d)
+    for d in range(rows.size):
+        _put(state, rule, rows, d, rule.tree[BEST, d])
 
 
 @kernel
@@ -202,63 +265,26 @@ def next_rank(algorithm: int, top: bool, iteration: int, depth: int, left: int, 
 
 
 @kernel
-def explore(
-    algorithm: int,
-    top: bool,
-    limit: int,
-    pause_at: int,
-    ask: bool,
-    prune: bool,
-    rule: int,
-    weights: Floats,
-    goals: Ints,
-    parameters: Floats,
-    submit: Floats,
-    need: Ints,
-    duration: Floats,
-    owner: Ints,
-    used: Floats,
-    entitled: Floats,
-    window_end: float,
-    campaign: Ints,
-    campaign_submit: Floats,
-    campaign_end: Floats,
-    campaign_least: Floats,
-    scratch: Floats,
-    times: Floats,
-    free: Ints,
-    root: Floats,
-    following: Ints,
-    preceding: Ints,
-    place: Ints,
-    path: Ints,
-    rank: Ints,
-    left: Ints,
-    first: Ints,
-    behind: Ints,
-    made: Ints,
-    start: Floats,
-    bound: Floats,
-    value: Floats,
-    best: Floats,
-    best_start: Floats,
-) -> int:
-    """Go on searching until all orders are seen, ``limit`` nodes are placed, or the caller is needed.
+def explore(state: Structure, rule: Structure, rows: Ints, pause_at: int, ask: bool) -> int:
+    """Go on searching until all orders are seen, so many nodes are placed as allowed, or the caller is needed.
 
-    Iteration 0 is completed whatever the limit, and a leaf that the last node completes counts. ``best`` and
-    ``best_start`` are the incumbent's values and starts, in heuristic order; the first leaf is the first incumbent.
-    With ``ask`` the search returns at every leaf, and the caller compares. With ``prune`` it skips a subtree whose
-    lower bound (all jobs left start at their roots) would not replace the incumbent. Every rule is monotone in every
-    goal, so no leaf is skipped that would replace it.
+    Iteration 0 is completed whatever the limit, and a leaf that the last node completes counts. ``best`` and ``values``
+    are the incumbent's starts and values, in heuristic order; the first leaf is the first incumbent. The search returns
+    at ``pause_at`` nodes, and with ``ask`` at every leaf, which the caller compares. With pruning it skips a subtree
+    whose lower bound (all jobs left start at their roots) would not replace the incumbent. Every comparison is monotone
+    in every goal, so no leaf is skipped that would replace it.
     """
-    q = need.size
+    options, place, tree, q = rule.options, rule.place, rule.tree, rows.size
+    algorithm, top, limit, prune = options[ALGORITHM], options[TOP] > 0, options[LIMIT], options[PRUNE] > 0
+    following, preceding, path = tree[FOLLOWING], tree[PRECEDING], tree[PATH]
+    rank, left = tree[RANK], tree[LEFT]
     d = place[DEPTH]
     while True:
         # -- down to a leaf
         while place[PHASE] == DOWN and d < q:
             if place[ITERATION] > 0:  # before a placement: a leaf that the last node completes is compared
                 if place[NODES] >= limit:
-                    return LIMIT
+                    return LIMITED
                 if place[NODES] >= pause_at:
                     return PAUSED
             if rank[d] < 0:
@@ -271,34 +297,21 @@ def explore(
             following[preceding[j]] = following[j]
             preceding[following[j]] = preceding[j]
             left[d + 1] = left[d] - (1 if rank[d] > 0 else 0)
-            _put(d, j, need, duration, times, free, root, place, first, behind, made, start)
+            _put(state, rule, rows, d, j)
             place[NODES] += 1
             d += 1
             if d < q:
                 rank[d] = -1
             place[DEPTH] = d
-            if prune:
-                hopeless = _hopeless(
-                    d, j, rule, weights, goals, parameters, submit, duration, root, start, bound, value, best
-                )
-                if hopeless and place[ITERATION] > 0:
-                    place[PHASE] = UP
-                    break
+            if prune and _hopeless(rule, q, d, j) and place[ITERATION] > 0:
+                place[PHASE] = UP
         if place[PHASE] == DOWN:
             place[PHASE] = UP
             place[LEAVES] += 1
-            measure(
-                goals, parameters, start, submit, need, duration, owner, used, entitled, window_end,
-                campaign, campaign_submit, campaign_end, campaign_least, scratch, value,
-            )  # fmt: skip
+            measure(state, rule, rows)
             if ask:
                 return LEAF
-            if place[LEAVES] == 1 or better(rule, value, best, weights):
-                place[IMPROVED] += 1
-                for k in range(value.size):
-                    best[k] = value[k]
-                for j in range(q):
-                    best_start[j] = start[j]
+            keep_if_better(rule, q)
         # -- up to the deepest choice that has a next one
         target = d - 1
         rank_there = -1
@@ -320,7 +333,7 @@ def explore(
                 target += 1
         while d > target:
             d -= 1
-            _take_back(d, path[d], need, times, free, place, first, behind, made)
+            _take_back(state, rule, rows, d)
             j = path[d]
             following[preceding[j]] = j
             preceding[following[j]] = j
@@ -332,94 +345,51 @@ def explore(
 
 
 @kernel
-def _put(
-    d: int,
-    j: int,
-    need: Ints,
-    duration: Floats,
-    times: Floats,
-    free: Ints,
-    root: Floats,
-    place: Ints,
-    first: Ints,
-    behind: Ints,
-    made: Ints,
-    start: Floats,
-) -> None:
-    """Place job ``j`` at its earliest fit; note which steps changed, and whether its end made a new one."""
-    n = place[STEPS]
-    made[d] = False
-    low, high = ZERO, n
-    while low < high:  # the step of the root
-        middle = (low + high) // 2
-        if times[middle] < root[j]:
-            low = middle + 1
-        else:
-            high = middle
-    i, k = fit(low, need[j], duration[j], times, free, n)
-    first[d] = i
-    behind[d] = k
-    if i == n:
-        start[j] = times[0] + FAR
-        return
-    start[j] = times[i]
-    end = times[i] + duration[j]
-    if k == n or times[k] > end:
-        for m in range(np.uint64(0), np.uint64(n - k)):  # unsigned indices need no check for negative ones
-            times[np.uint64(n) - m] = times[np.uint64(n - 1) - m]
-            free[np.uint64(n) - m] = free[np.uint64(n - 1) - m]
-        times[k] = end
-        free[k] = free[k - 1]
-        place[STEPS] = n + 1
-        made[d] = True
-    processors = need[j]
-    for m in range(np.uint64(i), np.uint64(k)):
-        free[m] -= processors
+def _put(state: Structure, rule: Structure, rows: Ints, d: int, j: int) -> None:
+    """Place job ``j`` at depth ``d``, and note how that is undone."""
+    n, tree = rule.place[STEPS], rule.tree
+    rule.start[j], tree[FIRST, d], tree[BEHIND, d], rule.place[STEPS] = put(
+        state, rows[j], rule.root[j], rule.duration[j], rule.times, rule.free, n
+    )
+    tree[MADE, d] = rule.place[STEPS] > n
 
 
 @kernel
-def _take_back(
-    d: int, j: int, need: Ints, times: Floats, free: Ints, place: Ints, first: Ints, behind: Ints, made: Ints
-) -> None:
+def _take_back(state: Structure, rule: Structure, rows: Ints, d: int) -> None:
     """Undo the placement at depth ``d``, which must be the last one."""
-    k = behind[d]
-    processors = need[j]
-    for m in range(np.uint64(first[d]), np.uint64(k)):
-        free[m] += processors
-    if made[d]:
-        place[STEPS] -= 1
-        for m in range(np.uint64(k), np.uint64(place[STEPS])):
-            times[m] = times[m + np.uint64(1)]
-            free[m] = free[m + np.uint64(1)]
+    tree, j = rule.tree, rule.tree[PATH, d]
+    rule.place[STEPS] = take_back(
+        state, rows[j], rule.start[j], rule.duration[j], tree[FIRST, d], tree[BEHIND, d], tree[MADE, d] > 0,
+        rule.times, rule.free, rule.place[STEPS],
+    )  # fmt: skip
 
 
 @kernel
-def _hopeless(
-    d: int,
-    j: int,
-    rule: int,
-    weights: Floats,
-    goals: Ints,
-    parameters: Floats,
-    submit: Floats,
-    duration: Floats,
-    root: Floats,
-    start: Floats,
-    bound: Floats,
-    value: Floats,
-    best: Floats,
-) -> bool:
+def _lower_bounds(rule: Structure, q: int) -> None:
+    """The lower bounds at depth 0, where each job starts as early as it could at all."""
+    part = np.empty(q)
+    for k in range(rule.goals.size):
+        goal = rule.goals[k]
+        rule.bound[k] = 0.0
+        if goal in (WAIT, SLOWDOWN):
+            for j in range(q):
+                earliest = rule.root[j] - rule.submit[j]
+                part[j] = value_of(goal, rule.parameters[k], earliest, rule.duration[j], 1)
+            rule.bound[k] = pairwise_sum(part) / (q if goal == SLOWDOWN else 1)
+
+
+@kernel
+def _hopeless(rule: Structure, q: int, d: int, j: int) -> bool:
     """Bring the lower bound from depth d - 1 to ``d``; whether even that would not replace the incumbent.
 
     ``bound[d * K + k]`` is that of goal k, lowered by its rounding errors, so that these prune nothing.
     """
-    size, q = goals.size, submit.size
+    bound, size, submit, duration = rule.bound, rule.goals.size, rule.submit[j], rule.duration[j]
     for k in range(size):
+        goal, parameter = rule.goals[k], rule.parameters[k]
         bound[d * size + k] = bound[(d - 1) * size + k]
-        if goals[k] in (WAIT, SLOWDOWN):
-            earliest = value_of(goals[k], parameters[k], root[j] - submit[j], duration[j], q)
-            actual = value_of(goals[k], parameters[k], start[j] - submit[j], duration[j], q)
-            bound[d * size + k] += actual - earliest
-        slack = 1e-12 if goals[k] == SLOWDOWN else 0.0
-        value[k] = bound[d * size + k] * (1.0 - slack)
-    return not better(rule, value, best, weights)
+        if goal in (WAIT, SLOWDOWN):
+            earliest = value_of(goal, parameter, rule.root[j] - submit, duration, q)
+            bound[d * size + k] += value_of(goal, parameter, rule.start[j] - submit, duration, q) - earliest
+        rule.value[k] = bound[d * size + k] * (1.0 - (1e-12 if goal == SLOWDOWN else 0.0))
+    return not better(rule.options[COMPARISON], rule.value, rule.values, rule.weights)

@@ -3,175 +3,209 @@
 Source: the slack paper, sections 4.2 to 4.6. For each slot start ts from now on, jobs that run or are due before ts
 stay where they are, the new job of t seconds is put exactly at ts, and all others are delayed by t. Then the schedule
 is compressed: in the order of a heuristic each delayed job moves from where it stands to its earliest fit. A
-schedule's price is the new job's wait, (ts - now)^a_t n^a_u, and the sum of what the moves cost (`slack_prices`). No
-job may be placed after its latest start.
+schedule's price is the new job's wait, (ts - now)^a_t n^a_u, and the sum of what the moves cost (`slack_prices`, which
+has the symbols, too). No job may be placed after its latest start.
 
-In order of reserved start (AST), a delayed job never meets one behind it, since that one is delayed as well. The later
-jobs can therefore be taken out and inserted again: `reinsert` costs a third of `compress`.
+On a machine of processors, in order of reserved start (AST), a delayed job never meets one behind it, since that one is
+delayed as well. The later jobs can therefore be taken out and inserted again: `reinsert` costs a third of `compress`.
+On nodes it may meet one, which then has the nodes that it wants for longer.
 
 The fixed part of the profile grows from candidate to candidate by the jobs that it has passed, and a candidate is given
-up as soon as one job would start too late. Jobs are named by their places in ``queue``, which holds the jobs with
-reservations by arrival.
-
-Symbols: ``due`` reserved start [s], ``latest`` latest start [s] = due + slack, ``slack0`` initial slack [s],
-``priority`` p, ``weights`` the exponents (a_u, a_t, a_p, a_f).
+up as soon as one job would start too late.
 """
 
 import numpy as np
 
-from thinktime.models.kernels.availability import change
 from thinktime.models.kernels.machine_state import INFINITY, ZERO
+from thinktime.models.kernels.profile import TAKE, book, earliest, running_profile, steps
 from thinktime.models.kernels.slack_moves import (
+    INSERT,
     REMOVE,
     compress,
-    fits_at,
     next_permutation,
     reinsert,
     slot_starts,
 )
-from thinktime.models.kernels.slack_prices import A_T, A_U, AST, DUMMY, better, move_factor, priced, ranked
-from thinktime.workloads.compiler import Floats, Ints, kernel
+from thinktime.models.kernels.slack_prices import (
+    A_T,
+    A_U,
+    AFRESH,
+    AST,
+    CANDIDATES,
+    DUMMY,
+    EVENTS,
+    HEURISTIC,
+    INSERTIONS,
+    LENGTH,
+    PERMUTED,
+    SIZE,
+    STARTED,
+    better,
+    move_factor,
+    priced,
+    ranked,
+)
+from thinktime.models.kernels.trials import (
+    copy_steps,
+    fits_at,
+    hold_each_other_up,
+    kept_places,
+    number,
+    plan_again,
+)
+from thinktime.workloads.compiler import Floats, Ints, Structure, kernel, whole
 
-EVENTS, CANDIDATES, INSERTIONS, BROKEN = 0, 1, 2, 3  # places in ``counters``
-PRINTED, SP_KEPT, SP_FIRST, ABSOLUTE, OWN_PRICE = 0, 1, 2, 3, 4  # readings of what the paper leaves open
+BASE, FIXED, TRIAL = (
+    whole(0),
+    whole(1),
+    whole(2),
+)  # profiles: running jobs, with those that stay, with all others
+
+
+@kernel
+def profile_at(rule: Structure, which: int) -> tuple[Floats, Ints]:
+    """One of the three profiles."""
+    times, free = rule.times.size // 3, rule.free.size // 3
+    return rule.times[which * times : (which + 1) * times], rule.free[which * free : (which + 1) * free]
+
+
+@kernel
+def begin(state: Structure, rule: Structure, now: float, skip: int, rows: Ints) -> None:
+    """The profile of the running jobs, and the queue of those that have reservations."""
+    for which in (BASE, FIXED, TRIAL):
+        times, free = profile_at(rule, which)
+        number(state, free, steps(state))
+    times, free = profile_at(rule, BASE)
+    rule.memory[LENGTH] = running_profile(state, now, skip, times, free)
+    rule.memory[SIZE] = rule.memory[STARTED] = 0
+    for row in rows:
+        if rule.due[row] < INFINITY:  # not a newcomer (NaN), and a start was in sight
+            rule.queue[rule.memory[SIZE]] = row
+            rule.memory[SIZE] += 1
+
+
+@kernel
+def first_fit(state: Structure, rule: Structure, row: int) -> float:
+    """The earliest fit of a job if no other job moves."""
+    base_times, base_free = profile_at(rule, BASE)
+    times, free = profile_at(rule, TRIAL)
+    n = rule.memory[LENGTH]
+    copy_steps(state, base_times, base_free, n, times, free)
+    for other in rule.queue[: rule.memory[SIZE]]:
+        begin = rule.due[other]
+        n = book(state, other, TAKE, begin, begin + state.estimate[other], times, free, n)
+    return earliest(state, row, state.estimate[row], times, free, n)
 
 
 @kernel
 def cheapest(
+    state: Structure,
+    rule: Structure,
     now: float,
     kind: int,
-    need: int,
+    new: int,
     duration: float,
     p: float,
-    queue: Ints,
-    processors: Ints,
-    estimate: Floats,
-    due: Floats,
-    latest: Floats,
-    slack0: Floats,
-    priority: Floats,
-    weights: Floats,
-    heuristic: int,
-    exact: int,
-    afresh: bool,
-    base_times: Floats,
-    base_free: Ints,
-    base: int,
-    counters: Ints,
-    chosen: Floats,
     own_factor: float,
 ) -> tuple[float, float, float]:
     """The slot of the cheapest schedule (NaN: none is possible), its price, and what jobs over quota pay.
 
-    ``kind``: INSERT a job of ``need`` processors and ``duration`` seconds, REMOVE (a dummy job that needs nothing), or
-    EXTEND (insert at now and nowhere else). ``chosen`` receives the reserved starts of the queue. Where at most
-    ``exact`` jobs are delayed, every permutation of them is tried, that of the heuristic first. With ``afresh`` the
-    delayed jobs are taken out and inserted again instead of compressed. ``own_factor`` multiplies the price of the new
-    job's own wait (1 as printed).
+    ``kind``: INSERT the job ``new`` of ``duration`` seconds, REMOVE (a dummy job that needs nothing), or EXTEND (insert
+    at now, where the job runs, and nowhere else). ``rule.chosen`` receives the reserved starts of the queue, and all
+    jobs are planned to be at their places in that schedule. Where few jobs are delayed, every permutation of them is
+    tried, that of the heuristic first. ``own_factor`` multiplies the price of the new job's own wait (1 as printed).
     """
-    size = queue.size
-    over = p == -INFINITY
-    factor, bound, starts = np.empty(size), np.empty(size), np.empty(size)
+    memory, due, priority, estimate = rule.memory, rule.due, rule.priority, state.estimate
+    queue, exact = rule.queue[: memory[SIZE]], memory[PERMUTED]
+    size, over, need = queue.size, p == -INFINITY, ZERO if kind == REMOVE else state.processors[new]
+    factor, bound = np.empty(size), np.empty(size)
     for i in range(size):
         row = queue[i]
         factor[i] = move_factor(
-            processors[row], priority[row], p, due[row], latest[row], slack0[row], weights
+            state.processors[row],
+            priority[row],
+            p,
+            due[row],
+            rule.latest[row],
+            rule.slack0[row],
+            rule.weights,
         )
-        starts[i] = due[row]
-        bound[i] = due[row] if over and priority[row] > -INFINITY else latest[row]
+        bound[i] = due[row] if over and priority[row] > -INFINITY else rule.latest[row]
+    starts = due[queue]
+    stands, trial = starts + duration, starts.copy()
     by_start = np.argsort(starts, kind="mergesort")
-    order = ranked(heuristic, p, queue, processors, estimate, due, latest, priority, factor)
-    slots = slot_starts(now, kind, queue, estimate, due, base_times, base)
-    room = base + 2 * size + 6
-    fixed_times, times = np.empty(room), np.empty(room)
-    fixed_free, free = np.empty(room, np.int64), np.empty(room, np.int64)
-    fixed_times[:base] = base_times[:base]
-    fixed_free[:base] = base_free[:base]
-    fixed = base
-    trial = starts.copy()
-    sequence, shuffled, permutation = (
-        np.empty(size, np.int64),
-        np.empty(size, np.int64),
-        np.empty(size, np.int64),
-    )
-    passed = 0
+    order = ranked(state, rule, p, queue, factor)
+    base_times, base_free = profile_at(rule, BASE)
+    fixed_times, fixed_free = profile_at(rule, FIXED)
+    times, free = profile_at(rule, TRIAL)
+    fixed, passed = memory[LENGTH], 0
+    copy_steps(state, base_times, base_free, fixed, fixed_times, fixed_free)
+    sequence, shuffled, permutation = order.copy(), order.copy(), order.copy()
+    everyone = queue if kind == REMOVE else np.append(queue, new)
+    before = best_places = kept_places(state, everyone)
     slot, best, best_apart, fewest = np.nan, INFINITY, INFINITY, ZERO
-    counters[EVENTS] += 1
-    for at in slots:
+    memory[EVENTS] += 1
+    for at in slot_starts(state, now, kind, queue, due, base_times[: memory[LENGTH]]):
         while passed < size and starts[by_start[passed]] < at:
             row = queue[by_start[passed]]
-            fixed = change(
-                due[row], due[row] + estimate[row], -processors[row], fixed_times, fixed_free, fixed
-            )
+            fixed = book(state, row, TAKE, due[row], due[row] + estimate[row], fixed_times, fixed_free, fixed)
             passed += 1
-        if kind != REMOVE and not fits_at(at, need, duration, fixed_times, fixed_free, fixed):
+        if kind == INSERT and not fits_at(state, new, at, duration, fixed_times, fixed_free, fixed):
             continue
-        counters[CANDIDATES] += 1
+        memory[CANDIDATES] += 1
         delayed = 0
         for i in order:
             if starts[i] >= at:
-                sequence[delayed] = i
-                permutation[delayed] = delayed
+                sequence[delayed], permutation[delayed] = i, delayed
                 delayed += 1
-        own = 0.0 if kind == REMOVE else own_factor * (at - now) ** weights[A_T] * need ** weights[A_U]
-        taken_out = afresh or (heuristic == AST and delayed > exact)
+        own = (
+            0.0
+            if kind == REMOVE
+            else own_factor * (at - now) ** rule.weights[A_T] * need ** rule.weights[A_U]
+        )
+        by_reserved_start = memory[HEURISTIC] == AST and delayed > exact
+        taken_out = memory[AFRESH] > 0 or (by_reserved_start and not hold_each_other_up(state))
         while True:
             for j in range(delayed):
                 shuffled[j] = sequence[permutation[j]]
-            times[:fixed] = fixed_times[:fixed]
-            free[:fixed] = fixed_free[:fixed]
-            n = fixed
+            turn, n = shuffled[:delayed], fixed
+            copy_steps(state, fixed_times, fixed_free, n, times, free)
             if kind != REMOVE:
-                n = change(at, at + duration, -need, times, free, n)
-            turn = shuffled[:delayed]
+                n = book(state, new, TAKE, at, at + duration, times, free, n)
             if taken_out:
-                done = reinsert(turn, queue, processors, estimate, bound, times, free, n, trial)
+                done = reinsert(state, turn, queue, bound, times, free, n, trial)
             else:
-                done = compress(
-                    turn, queue, processors, estimate, due, bound, duration, times, free, n, trial
-                )
-            counters[INSERTIONS] += done
+                done = compress(state, turn, queue, stands, bound, times, free, n, trial)
+            memory[INSERTIONS] += done
             if done == delayed:
-                price, apart, moved = priced(turn, queue, due, priority, factor, weights[A_T], trial)
+                price, apart, moved = priced(rule, turn, queue, factor, trial)
                 if over:
                     apart += own
                 else:
                     price += own
                 if better(price, apart, moved, best, best_apart, fewest):
                     slot, best, best_apart, fewest = at, price, apart, moved
-                    chosen[:size] = starts
+                    best_places = kept_places(state, everyone)
+                    rule.chosen[:size] = starts
                     for i in turn:
-                        chosen[i] = trial[i]
+                        rule.chosen[i] = trial[i]
+            plan_again(state, queue, before)
             if delayed > exact or not next_permutation(permutation[:delayed], min(done, delayed - 1)):
                 break
+    plan_again(state, everyone, best_places)
     return slot, best, best_apart
 
 
 @kernel
-def remove_one(
-    now: float,
-    queue: Ints,
-    processors: Ints,
-    estimate: Floats,
-    due: Floats,
-    latest: Floats,
-    slack0: Floats,
-    priority: Floats,
-    weights: Floats,
-    heuristic: int,
-    exact: int,
-    afresh: bool,
-    base_times: Floats,
-    base_free: Ints,
-    base: int,
-    counters: Ints,
-    chosen: Floats,
-) -> None:
+def move(rule: Structure) -> None:
+    """Let the jobs of the queue be due as they were chosen to be."""
+    for i in range(rule.memory[SIZE]):
+        rule.due[rule.queue[i]] = rule.chosen[i]
+
+
+@kernel
+def remove_one(state: Structure, rule: Structure, now: float) -> None:
     """A job has left the profile: insert a dummy job of no time and no processors, and make the moves."""
-    slot, _, _ = cheapest(
-        now, REMOVE, ZERO, 0.0, DUMMY, queue, processors, estimate, due, latest, slack0, priority, weights,
-        heuristic, exact, afresh, base_times, base_free, base, counters, chosen, 1.0,
-    )  # fmt: skip
+    slot, _, _ = cheapest(state, rule, now, REMOVE, ZERO, 0.0, DUMMY, 1.0)
     if not np.isnan(slot):
-        for i in range(queue.size):
-            due[queue[i]] = chosen[i]
+        move(rule)

@@ -1,38 +1,24 @@
 """Slack-based backfilling: candidate slots, and where delayed jobs go behind a new one.
 
 Source: the slack paper, section 4.5. Jobs from the slot on are delayed by the new job's length and then compressed, in
-one order or in every order. The symbols are those of `thinktime.models.kernels.slack`.
+one order or in every order. The symbols are those of `thinktime.models.kernels.slack_prices`.
 """
 
 import numpy as np
 
-from thinktime.models.kernels.availability import change, earlier_fit, earliest_fit, locate
 from thinktime.models.kernels.machine_state import INFINITY
-from thinktime.workloads.compiler import Floats, Ints, kernel, whole
+from thinktime.models.kernels.profile import TAKE, begin_sweep, book, bring_forward, earliest
+from thinktime.workloads.compiler import Floats, Ints, Structure, kernel, whole
 
 INSERT, REMOVE, EXTEND = whole(0), whole(1), whole(2)  # what a slot is sought for
 
 
 @kernel
-def slot_starts(
-    now: float,
-    kind: int,
-    queue: Ints,
-    estimate: Floats,
-    due: Floats,
-    base_times: Floats,
-    base: int,
-) -> Floats:
+def slot_starts(state: Structure, now: float, kind: int, queue: Ints, due: Floats, base: Floats) -> Floats:
     """Where a slot starts, from now on: each start and each end of a job in the profile, once, ascending."""
     if kind == EXTEND:
         return np.full(1, now)
-    slots = np.empty(base + 2 * queue.size)
-    slots[:base] = base_times[:base]
-    n = base
-    for row in queue:
-        slots[n] = due[row]
-        slots[n + 1] = due[row] + estimate[row]
-        n += 2
+    slots = np.concatenate((base, due[queue], due[queue] + state.estimate[queue]))
     slots.sort()
     kept = 0
     for time in slots:
@@ -43,23 +29,10 @@ def slot_starts(
 
 
 @kernel
-def fits_at(begin: float, need: int, duration: float, times: Floats, free: Ints, n: int) -> bool:
-    """Whether ``need`` processors are free from ``begin`` on for the whole ``duration``."""
-    i = locate(begin, times, n)
-    end = begin + duration
-    while i < n and times[i] < end:
-        if free[i] < need:
-            return False
-        i += 1
-    return True
-
-
-@kernel
 def reinsert(
+    state: Structure,
     sequence: Ints,
     queue: Ints,
-    processors: Ints,
-    estimate: Floats,
     bound: Floats,
     times: Floats,
     free: Ints,
@@ -70,44 +43,30 @@ def reinsert(
     for k in range(sequence.size):
         i = sequence[k]
         row = queue[i]
-        begin = earliest_fit(processors[row], estimate[row], times, free, n)
+        duration = state.estimate[row]
+        begin = earliest(state, row, duration, times, free, n)
         if begin == INFINITY or begin > bound[i]:
             return k
-        n = change(begin, begin + estimate[row], -processors[row], times, free, n)
+        n = book(state, row, TAKE, begin, begin + duration, times, free, n)
         trial[i] = begin
     return int(sequence.size)
 
 
 @kernel
 def compress(
-    sequence: Ints,
-    queue: Ints,
-    processors: Ints,
-    estimate: Floats,
-    due: Floats,
-    bound: Floats,
-    delay: float,
-    times: Floats,
-    free: Ints,
-    n: int,
-    trial: Floats,
-) -> int:
-    """Delay jobs, then move each in turn to its earliest fit, and return how many are in time."""
+    state: Structure, sequence: Ints, queue: Ints, stands: Floats, bound: Floats, times: Floats, free: Ints,
+    n: int, trial: Floats,
+) -> int:  # fmt: skip
+    """Let jobs stand where they are delayed to, then move each to its earliest fit; return how many are in time."""
     for i in sequence:
         row = queue[i]
-        begin = due[row] + delay
-        n = change(begin, begin + estimate[row], -processors[row], times, free, n)
+        n = book(state, row, TAKE, stands[i], stands[i] + state.estimate[row], times, free, n)
+    begin_sweep(state)
     for k in range(sequence.size):
         i = sequence[k]
-        row = queue[i]
-        stands = due[row] + delay
-        begin = earlier_fit(stands, processors[row], estimate[row], times, free, n)
-        if begin > bound[i]:
+        trial[i], n = bring_forward(state, queue[i], stands[i], times, free, n)
+        if trial[i] > bound[i]:
             return k
-        if begin < stands:
-            n = change(stands, stands + estimate[row], processors[row], times, free, n)
-            n = change(begin, begin + estimate[row], -processors[row], times, free, n)
-        trial[i] = begin
     return int(sequence.size)
 
 

@@ -1,70 +1,70 @@
-"""Slack-based backfilling: one scheduling pass.
+"""Slack-based backfilling as a compiled rule: what happens at an instant.
 
-The pricing and the symbols are in `thinktime.models.kernels.slack`. ``waiting`` is sorted by arrival. A newcomer's
-``due`` is NaN, and infinite while no start is in sight behind a hold without an end.
+The pricing is in `thinktime.models.kernels.slack`. The queue is sorted by arrival. A newcomer's ``due`` is NaN, and
+infinite while no start is in sight behind a hold without an end.
 """
 
 import numpy as np
 
-from thinktime.models.kernels.availability import build, change, earliest_fit
-from thinktime.models.kernels.machine_state import INFINITY, ZERO
-from thinktime.models.kernels.slack import (
-    ABSOLUTE,
-    BROKEN,
-    OWN_PRICE,
-    SP_FIRST,
-    SP_KEPT,
-    cheapest,
-    remove_one,
+from thinktime.models.kernels.machine_state import GRACE, INFINITY
+from thinktime.models.kernels.profile import TAKE, book, steps
+from thinktime.models.kernels.room import (
+    begin_pass,
+    fits_as_planned,
+    overrunning,
+    rewind,
+    take_now,
 )
+from thinktime.models.kernels.rules import NEEDS_ROOM, due, ended, select, started, withdrawn
+from thinktime.models.kernels.slack import BASE, begin, cheapest, first_fit, move, profile_at, remove_one
 from thinktime.models.kernels.slack_moves import INSERT
-from thinktime.models.kernels.slack_prices import DUMMY
-from thinktime.workloads.compiler import Floats, Ints, kernel
+from thinktime.models.kernels.slack_prices import (
+    BROKEN,
+    DUMMY,
+    LENGTH,
+    NEXT_DUE,
+    READING,
+    REMOVALS,
+    SIZE,
+    SLACK,
+    SLACK_FACTOR,
+    STARTED,
+)
+from thinktime.workloads.compiler import Ints, Structure, kernel, written_for
 
+PRINTED, SP_KEPT, SP_FIRST, ABSOLUTE, OWN_PRICE = 0, 1, 2, 3, 4  # readings of what the paper leaves open
 HALF_UP = (
     0.5 + 1e-6
 )  # rounding to the grid with halves up, also where a half has come out of thirds a little too small
 
 
-@kernel
-def profile_of(
-    queue: Ints,
-    size: int,
-    processors: Ints,
-    estimate: Floats,
-    due: Floats,
-    base_times: Floats,
-    base_free: Ints,
-    base: int,
-    times: Floats,
-    free: Ints,
-) -> int:
-    """The profile with all reservations."""
-    times[:base] = base_times[:base]
-    free[:base] = base_free[:base]
-    n = base
-    for row in queue[:size]:
-        n = change(due[row], due[row] + estimate[row], -processors[row], times, free, n)
-    return n
+@written_for(SLACK, select)
+def slack_select(state: Structure, rule: Structure, now: float, rows: Ints) -> int:
+    """Price schedules after each removal, start due jobs, insert newcomers.
 
-
-@kernel
-def first_fit(
-    row: int,
-    queue: Ints,
-    size: int,
-    processors: Ints,
-    estimate: Floats,
-    due: Floats,
-    base_times: Floats,
-    base_free: Ints,
-    base: int,
-) -> float:
-    """The earliest fit of a job if no other job moves."""
-    room = base + 2 * size + 6
-    times, free = np.empty(room), np.empty(room, np.int64)
-    n = profile_of(queue, size, processors, estimate, due, base_times, base_free, base, times, free)
-    return earliest_fit(processors[row], estimate[row], times, free, n)
+    A job that is due after a removal or an insertion starts before the next one is considered (section 4.2).
+    """
+    memory = rule.memory
+    if rule.times.size < 3 * steps(state):
+        return NEEDS_ROOM
+    removals, memory[REMOVALS], rule.numbers[NEXT_DUE] = memory[REMOVALS], 0, INFINITY
+    if rows.size == 0:
+        return 0
+    skip = overrunning(state, now)
+    begin(state, rule, now, skip, rows)
+    left = begin_pass(state, skip)
+    for _ in range(removals):
+        remove_one(state, rule, now)
+        left = start_due(state, rule, now, left)
+    left = start_due(state, rule, now, left)
+    for row in rows:
+        if not rule.due[row] < INFINITY:
+            insert(state, rule, now, row)
+            left = start_due(state, rule, now, left)
+    rewind(state, state.out[: memory[STARTED]])
+    for row in rule.queue[: memory[SIZE]]:
+        rule.numbers[NEXT_DUE] = min(rule.numbers[NEXT_DUE], rule.due[row])
+    return int(memory[STARTED])
 
 
 @kernel
@@ -76,186 +76,89 @@ def scheduler_priority(wait: float, awt: float) -> float:
 
 
 @kernel
-def settle(
-    row: int,
-    at: float,
-    keep: bool,
-    submit: Floats,
-    awt: Floats,
-    slack_factor: float,
-    user_priority: Floats,
-    political_priority: Floats,
-    due: Floats,
-    latest: Floats,
-    slack0: Floats,
-    priority: Floats,
-) -> None:
-    """Give a job its first reserved start, its priority with the SP that follows (``keep``: 1/2), its initial slack."""
-    given = 0.5 if keep else scheduler_priority(at - submit[row], awt[row])
-    p = (user_priority[row] + political_priority[row] + given) / 3.0
+def insert(state: Structure, rule: Structure, now: float, row: int) -> None:
+    """Insert a newcomer: its reserved start, its priority, its slack, and the moves of others."""
+    reading, submit, awt = rule.memory[READING], state.submit[row], rule.awt[row]
+    if np.isnan(awt):
+        awt = rule.awt[row] = rule.waits[np.searchsorted(rule.limits, state.estimate[row])]
+    given, own = 0.5, rule.user_priority[row] + rule.political_priority[row]
+    if reading == SP_FIRST:
+        given = scheduler_priority(first_fit(state, rule, row) - submit, awt)
+    p = against = (own + given) / 3.0
+    if p > -INFINITY:  # p can be 0 under SP_FIRST only
+        against = DUMMY if reading == ABSOLUTE else max(p, 1e-9)
+    factor = max(p, 0.0) / DUMMY if reading == OWN_PRICE else 1.0
+    slot, _, _ = cheapest(state, rule, now, INSERT, row, state.estimate[row], against, factor)
+    if np.isnan(slot):
+        slot = first_fit(state, rule, row)
+    else:
+        move(rule)
+    p = (own + (0.5 if reading == SP_KEPT else scheduler_priority(slot - submit, awt))) / 3.0
     slack = INFINITY
     if p > -INFINITY:
-        slack = np.floor((1.0 - p) * slack_factor * awt[row] * 1024.0 + HALF_UP) / 1024.0
-    due[row], priority[row], slack0[row], latest[row] = at, p, slack, at + slack
+        slack = np.floor((1.0 - p) * rule.numbers[SLACK_FACTOR] * awt * 1024.0 + HALF_UP) / 1024.0
+    rule.due[row], rule.priority[row], rule.slack0[row], rule.latest[row] = slot, p, slack, slot + slack
+    if np.isnan(state.promised[row]):
+        state.promised[row], state.latest_start[row] = slot, slot + slack
+    if slot < INFINITY:
+        rule.queue[rule.memory[SIZE]] = row
+        rule.memory[SIZE] += 1
 
 
 @kernel
-def start_due(
-    now: float,
-    queue: Ints,
-    size: int,
-    processors: Ints,
-    estimate: Floats,
-    due: Floats,
-    latest: Floats,
-    base_times: Floats,
-    base_free: Ints,
-    base: int,
-    counters: Ints,
-    out: Ints,
-    k: int,
-) -> tuple[int, int, int]:
-    """Move due jobs from the queue to ``out``; return the lengths of the queue, the base profile and ``out``.
+def start_due(state: Structure, rule: Structure, now: float, left: int) -> int:
+    """Move due jobs from the queue to ``out``; what is left then.
 
-    A due job without processors, which can occur where jobs outlive their estimates, is placed again and counted.
+    A due job without its room, which can occur where jobs outlive their estimates, is placed again and counted. On
+    nodes it may start at once at another place.
     """
-    kept = ZERO
-    blocked = 0
-    for i in range(size):
-        row = queue[i]
-        if due[row] > now:
-            queue[kept] = row
-            kept += 1
-        elif processors[row] <= base_free[0]:
-            base = change(now, now + estimate[row], -processors[row], base_times, base_free, base)
-            out[k] = row
-            k += 1
-        else:
-            due[row] = INFINITY
-            queue[kept] = row
-            kept += 1
-            blocked += 1
-    if blocked:
-        room = base + 2 * kept + 6
-        times, free = np.empty(room), np.empty(room, np.int64)
-        for i in range(kept):
-            row = queue[i]
-            if due[row] == INFINITY:
-                n = profile_of(
-                    queue, kept, processors, estimate, due, base_times, base_free, base, times, free
-                )
-                due[row] = earliest_fit(processors[row], estimate[row], times, free, n)
-                latest[row] = max(latest[row], due[row])
-                counters[BROKEN] += 1
-        size = kept
-        kept = ZERO
-        for i in range(size):
-            if due[queue[i]] < INFINITY:
-                queue[kept] = queue[i]
+    due, memory, queue, estimate = rule.due, rule.memory, rule.queue, state.estimate
+    times, free = profile_at(rule, BASE)
+    for _ in range(2):
+        kept, blocked = 0, 0
+        for row in queue[: memory[SIZE]].copy():
+            if due[row] <= now and fits_as_planned(state, row, left):
+                left = take_now(state, row, left)
+                memory[LENGTH] = book(state, row, TAKE, now, now + estimate[row], times, free, memory[LENGTH])
+                state.out[memory[STARTED]] = row
+                memory[STARTED] += 1
+            elif due[row] < INFINITY:
+                if due[row] <= now:
+                    due[row] = INFINITY
+                    blocked += 1
+                queue[kept] = row
                 kept += 1
-    return kept, base, k
+        memory[SIZE] = kept
+        if blocked == 0:
+            break
+        for row in queue[:kept]:
+            if due[row] == INFINITY:
+                due[row] = first_fit(state, rule, row)
+                rule.latest[row] = max(rule.latest[row], due[row])
+                memory[BROKEN] += 1
+    return left
 
 
-@kernel
-def slack_pass(
-    now: float,
-    grace: float,
-    removals: int,
-    waiting: Ints,
-    processors: Ints,
-    estimate: Floats,
-    submit: Floats,
-    free_now: int,
-    running: Ints,
-    skip: int,
-    expected_end: Floats,
-    promised: Floats,
-    latest_start: Floats,
-    due: Floats,
-    latest: Floats,
-    slack0: Floats,
-    priority: Floats,
-    user_priority: Floats,
-    political_priority: Floats,
-    awt: Floats,
-    slack_factor: float,
-    weights: Floats,
-    heuristic: int,
-    exact: int,
-    afresh: bool,
-    reading: int,
-    counters: Ints,
-    out: Ints,
-) -> tuple[int, float]:
-    """Price schedules after each removal, start due jobs, insert newcomers; the number of starts and the next due time.
+@written_for(SLACK, ended)
+def slack_ended(state: Structure, rule: Structure, now: float, rows: Ints) -> None:
+    """A job that ends before the profile expected it is removed from it."""
+    for row in rows:
+        rule.memory[REMOVALS] += state.clock[GRACE] > 0.0 or state.expected_end[row] > now
 
-    A job that is due after a removal or an insertion starts before the next one is considered (section 4.2).
-    """
-    room = running.size + 2 * waiting.size + 8
-    base_times, base_free = np.empty(room), np.empty(room, np.int64)
-    base = build(now, grace, free_now, processors, running, skip, expected_end, base_times, base_free)
-    queue, chosen = np.empty(waiting.size, np.int64), np.empty(waiting.size)
-    size = ZERO
-    for row in waiting:
-        if due[row] < INFINITY:  # not a newcomer (NaN), and a start was in sight
-            queue[size] = row
-            size += 1
-    k = ZERO
-    for _ in range(removals):
-        remove_one(
-            now, queue[:size], processors, estimate, due, latest, slack0, priority, weights, heuristic, exact,
-            afresh, base_times, base_free, base, counters, chosen,
-        )  # fmt: skip
-        size, base, k = start_due(
-            now, queue, size, processors, estimate, due, latest, base_times, base_free, base, counters, out, k
-        )
-    size, base, k = start_due(
-        now, queue, size, processors, estimate, due, latest, base_times, base_free, base, counters, out, k
-    )
-    for row in waiting:
-        if due[row] < INFINITY:
-            continue
-        given = 0.5
-        if reading == SP_FIRST:
-            first = first_fit(row, queue, size, processors, estimate, due, base_times, base_free, base)
-            given = scheduler_priority(first - submit[row], awt[row])
-        p = (user_priority[row] + political_priority[row] + given) / 3.0
-        against = p
-        if p > -INFINITY:  # p can be 0 under SP_FIRST only
-            against = DUMMY if reading == ABSOLUTE else max(p, 1e-9)
-        slot, _, _ = cheapest(
-            now, INSERT, processors[row], estimate[row], against, queue[:size], processors, estimate, due,
-            latest, slack0, priority, weights, heuristic, exact, afresh, base_times, base_free, base, counters, chosen,
-            max(p, 0.0) / DUMMY if reading == OWN_PRICE else 1.0,
-        )  # fmt: skip
-        if np.isnan(slot):
-            slot = first_fit(row, queue, size, processors, estimate, due, base_times, base_free, base)
-        else:
-            for i in range(size):
-                due[queue[i]] = chosen[i]
-        settle(
-            row,
-            slot,
-            reading == SP_KEPT,
-            submit,
-            awt,
-            slack_factor,
-            user_priority,
-            political_priority,
-            due,
-            latest,
-            slack0,
-            priority,
-        )
-        if np.isnan(promised[row]):
-            promised[row], latest_start[row] = slot, latest[row]
-        if slot < INFINITY:
-            queue[size] = row
-            size += 1
-        size, base, k = start_due(
-            now, queue, size, processors, estimate, due, latest, base_times, base_free, base, counters, out, k
-        )
-    following = INFINITY
-    for row in queue[:size]:
-        following = min(following, due[row])
-    return k, following
+
+@written_for(SLACK, withdrawn)
+def slack_withdrawn(state: Structure, rule: Structure, now: float, rows: Ints) -> None:
+    """A job that has left the queue is removed from the profile."""
+    rule.memory[REMOVALS] += rows.size
+
+
+@written_for(SLACK, started)
+def slack_started(state: Structure, rule: Structure, now: float, rows: Ints) -> None:
+    """Jobs that were evicted for these starts ended after the pass, and the profile did not count them."""
+    rule.memory[REMOVALS] = 0
+
+
+@written_for(SLACK, due)
+def slack_due(state: Structure, rule: Structure, now: float, rows: Ints) -> float:
+    """The next reservation that falls due."""
+    return float(rule.numbers[NEXT_DUE])

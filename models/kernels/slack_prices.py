@@ -4,7 +4,9 @@ Source: the slack paper, sections 4.2, 4.4 and 4.6. Moving job i by t_i seconds 
 n_i^a_u t_i^a_t (p_i / p)^a_p (s0_i / s_i)^(a_p a_f); a move forward (t_i < 0) is a gain. The price of jobs over quota
 (p_i = -inf) is kept apart and decides only between schedules that are otherwise equal.
 
-The symbols are those of `thinktime.models.kernels.slack`.
+Symbols: ``due`` reserved start [s], ``latest`` latest start [s] = due + slack, ``slack0`` initial slack [s],
+``priority`` p, ``weights`` the exponents (a_u, a_t, a_p, a_f). ``queue`` holds the rows with reservations by arrival;
+within a kernel jobs are named by their places there. On nodes, n_i are the processors of all chunks.
 """
 
 import math
@@ -12,8 +14,30 @@ import math
 import numpy as np
 
 from thinktime.models.kernels.machine_state import INFINITY
-from thinktime.workloads.compiler import Floats, Ints, kernel
+from thinktime.workloads.compiler import Floats, Ints, Structure, StructureKind, kernel, maker
 
+# places in ``memory``: the options, what the pass has so far, and what is counted
+(
+    REMOVALS, HEURISTIC, PERMUTED, AFRESH, READING, SIZE, LENGTH, STARTED, EVENTS, CANDIDATES, INSERTIONS, BROKEN,
+) = range(12)  # fmt: skip
+SLACK_FACTOR, NEXT_DUE = 0, 1  # places in ``numbers``
+PER_JOB = ("due", "latest", "slack0", "priority", "user_priority", "political_priority", "awt")
+SLACK = StructureKind(
+    "Slack",
+    times=Floats,
+    free=Ints,
+    queue=Ints,
+    chosen=Floats,
+    memory=Ints,
+    numbers=Floats,
+    weights=Floats,
+    limits=Floats,
+    waits=Floats,
+    **dict.fromkeys(PER_JOB, Floats),
+)
+"""What the policy remembers. A job's average wait ``awt`` is NaN until its first pass, which gives it that of its
+class: ``waits[i]`` is for estimates up to ``limits[i]``. ``times`` and ``free`` have room for three profiles."""
+make_slack = maker(SLACK)
 AST, AAT, DU, DC, DP = 0, 1, 2, 3, 4  # heuristics
 A_U, A_T, A_P, A_F = 0, 1, 2, 3  # places in ``weights``
 DUMMY = 1.0 / 6.0  # the priority of the dummy job that stands for a removal: (0 + 0 + 1/2) / 3
@@ -48,34 +72,24 @@ def blunt(value: float) -> float:
 
 
 @kernel
-def ranked(
-    heuristic: int,
-    p: float,
-    queue: Ints,
-    processors: Ints,
-    estimate: Floats,
-    due: Floats,
-    latest: Floats,
-    priority: Floats,
-    factor: Floats,
-) -> Ints:
-    """The places of the queue in the order of a heuristic, ties by arrival.
+def ranked(state: Structure, rule: Structure, p: float, queue: Ints, factor: Floats) -> Ints:
+    """The places of the queue in the order of the heuristic, ties by arrival.
 
     AST by reserved start, AAT by arrival, DU by descending n t, DC by descending cost of one second in favour of a job
     of priority ``p`` (infinite for a job that must not be delayed, jobs over quota last), DP by descending priority.
     """
-    key = np.zeros(queue.size)
+    key, heuristic, priority = np.zeros(queue.size), rule.memory[HEURISTIC], rule.priority
     for i in range(queue.size):
         row = queue[i]
         if heuristic == AST:
-            key[i] = due[row]
+            key[i] = rule.due[row]
         elif heuristic == DU:
-            key[i] = -processors[row] * estimate[row]
+            key[i] = -state.processors[row] * state.estimate[row]
         elif heuristic == DC:
             if priority[row] == -INFINITY:
                 key[i] = 1.0 / blunt(factor[i])
             else:
-                movable = p > -INFINITY and due[row] + 1.0 <= latest[row]
+                movable = p > -INFINITY and rule.due[row] + 1.0 <= rule.latest[row]
                 key[i] = -blunt(factor[i]) if movable else -INFINITY
         elif heuristic == DP:
             key[i] = -blunt(priority[row])
@@ -84,17 +98,10 @@ def ranked(
 
 @kernel
 def priced(
-    sequence: Ints,
-    queue: Ints,
-    due: Floats,
-    priority: Floats,
-    factor: Floats,
-    exponent: float,
-    trial: Floats,
+    rule: Structure, sequence: Ints, queue: Ints, factor: Floats, trial: Floats
 ) -> tuple[float, float, int]:
     """The price of moving jobs to their trial starts, the price of jobs over quota, and how many jobs move."""
-    price, apart = 0.0, 0.0
-    moved = 0
+    price, apart, moved, exponent, due = 0.0, 0.0, 0, rule.weights[A_T], rule.due
     for i in sequence:
         row = queue[i]
         if trial[i] == due[row]:
@@ -104,7 +111,7 @@ def priced(
             cost = factor[i] * (trial[i] - due[row]) ** exponent
         else:
             cost = -factor[i] * (due[row] - trial[i]) ** exponent
-        if priority[row] == -INFINITY:
+        if rule.priority[row] == -INFINITY:
             apart += cost
         else:
             price += cost

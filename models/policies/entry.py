@@ -28,7 +28,6 @@ WITH_VIEW = [name for name, hook in HOOKS.items() if "view" in inspect.signature
 class Entry:
     """A line of the catalogue (``name``, ``line``, ``source``, ``options``), and what the machine needs to know.
 
-    ``counts`` says that the policy plans with numbers of processors, so that it cannot plan for nodes.
     ``takes_part`` says that the policy can be given a part of the queue (`View.only`).
     """
 
@@ -36,7 +35,6 @@ class Entry:
     line: str
     source: str
     options: str = ""
-    counts: bool = False
     takes_part: bool = False
 
 

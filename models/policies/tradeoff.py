@@ -6,22 +6,35 @@ branching heuristic: the search begins with the schedule that fairness prefers, 
 that schedule. Jobs that start now in the best schedule are started. Everything else is forgotten until the next pass,
 which is at a submission, an end, or a withdrawal while jobs wait.
 
+The first schedule is the heuristic's, and a later one replaces the incumbent only if it is better. So more effort never
+makes the outcome worse, where the comparison is transitive. Under a node limit the outcome is the same on every
+computer, under a time limit it is not. A limit of L nodes allows L placements.
+
+Comparison of values a and b, goal by goal, with weights w:
+
+* ``hierarchical``: the first goal in which they differ (by more than 1e-9) decides;
+* ``relative``: a is better if the sum of w d(a, b) is above 1e-12, d(a, b) = (b - a) / max(a, b), 0 if both are 0.
+  With two goals of one weight that is "the smaller product", hence transitive; with other weights or more
+  goals it has cycles, and the outcome depends on the sequence;
+* ``product``: the smaller product of a^w wins, by more than a relative 1e-12. A goal at 0 comes before all others.
+
 Sources: the goal paper, sections II and IV.A, and its references 11, 13 and 15, as far as they are available. The
-sequences, the count of nodes, the bounds and the default comparison are our decisions, which
-`thinktime.models.policies.search_decision` and `goals` describe. Defaults: DDS, the longest wait so far as the
-bound (dynB), 60 s, 1,000 nodes per decision.
+sequences (`thinktime.models.kernels.search`), the count of nodes, the bounds and the default comparison are our
+decisions. Defaults: DDS, the longest wait so far as the bound (dynB), 60 s, 1,000 nodes per decision.
 """
 
-from collections.abc import Sequence
+import time
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from thinktime.models.kernels import availability
 from thinktime.models.kernels import search as kernels
-from thinktime.models.kernels.rules import select
-from thinktime.models.kernels.search_rule import make_searching
+from thinktime.models.kernels.room import plan_starts
+from thinktime.models.kernels.rules import order_matters
+from thinktime.models.kernels.trials import FAR
 from thinktime.models.policies.accounts import accounts_of
 from thinktime.models.policies.base import NOBODY, Proposal, Rows
 from thinktime.models.policies.campaign_ledger import CampaignLedger
@@ -30,17 +43,8 @@ from thinktime.models.policies.entry import listed
 from thinktime.models.policies.goals import Goal, GoalPlan, goals_of
 from thinktime.models.policies.options import as_flag, as_time, one_of
 from thinktime.models.policies.order import Order
-from thinktime.models.policies.queue_policy import QueuePolicy
+from thinktime.models.policies.queue_policy import Planning
 from thinktime.models.policies.relshare import WindowUsage, relshare
-from thinktime.models.policies.search_decision import (
-    ALGORITHMS,
-    COMPARISONS,
-    FOREVER,
-    LDS_ORDERS,
-    Found,
-    Instance,
-    Search,
-)
 from thinktime.models.view import View
 from thinktime.workloads.calendar import Calendar, checked_window
 from thinktime.workloads.compiler import Structure
@@ -50,6 +54,39 @@ from thinktime.workloads.units import as_text
 Floats = NDArray[np.float64]
 DYNAMIC = "dynB"
 SOURCE = "Vasupongayya: goal-oriented policies"
+ALGORITHMS = {"lds": kernels.LDS, "dds": kernels.DDS}
+LDS_ORDERS = ("left", "top")
+COMPARISONS = {
+    "hierarchical": kernels.HIERARCHICAL,
+    "relative": kernels.RELATIVE,
+    "product": kernels.PRODUCT,
+}
+GLANCE = 2_000  # nodes between two looks at the clock, about a millisecond
+
+
+@dataclass(frozen=True, slots=True)
+class Search:
+    """How to search. ``limit`` in nodes (None: all orders), ``time_limit`` in s of the computer's clock."""
+
+    algorithm: str
+    comparison: str
+    weights: Sequence[float]
+    limit: int | None
+    time_limit: float | None
+    lds_order: str
+    prune: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Found:
+    """The best schedule that was seen: starts (s) in heuristic order, its values, and the effort."""
+
+    start: Floats
+    values: Floats
+    nodes: int
+    leaves: int
+    improvements: int
+    """How often a schedule replaced the incumbent, the first schedule included."""
 
 
 @listed(
@@ -58,10 +95,9 @@ SOURCE = "Vasupongayya: goal-oriented policies"
     "heuristic=lxf|fcfs|fairshare|ORDER, algorithm=dds|lds, goals=wait+slowdown+deviation+stretch, weights=1+1, "
     "comparison=relative|hierarchical|product, bound=dynB|50h, tau=60, limit=1000, time_limit=SECONDS, "
     "lds_order=left|top, prune=no|yes, window=1d",
-    counts=True,
     takes_part=True,
 )
-class Tradeoff(QueuePolicy):
+class Tradeoff(Planning):
     """``tradeoff``: search for a schedule that is good for several goals at once.
 
     ``heuristic``: ``fcfs``, ``lxf``, ``fairshare`` (usage in the window, see `relshare`), or any order.
@@ -119,8 +155,7 @@ class Tradeoff(QueuePolicy):
         self._shares_accounts = isinstance(accounts_of(self), WindowUsage)
         self._usage = WindowUsage(length)
         self._campaigns = CampaignLedger()
-        self._last: Found | None = None
-        self._starts = np.empty(0)
+        self._arrays: dict[str, Any] = {}
         self._structure: Structure
 
     @property
@@ -131,30 +166,39 @@ class Tradeoff(QueuePolicy):
 
     def as_rule(self, rows: int, jobs: int, width: int = 1) -> Structure:
         """What to search for, and room for what is found."""
-        if len(self._starts) < jobs or "_structure" not in vars(self):
-            search, codes, size = self.search, np.array(self._codes), len(self._codes)
-            self._starts = np.empty(2 * jobs + 64)
+        if not self._has_room(jobs, width) or "_structure" not in vars(self):
+            search, size, most = self.search, len(self._codes), len(self._times)
             options = [
                 ALGORITHMS[search.algorithm], search.lds_order == "top",
-                FOREVER if search.limit is None else search.limit, search.prune, COMPARISONS[search.comparison],
-                self.bound == DYNAMIC,
+                kernels.FOREVER if search.limit is None else search.limit, search.prune,
+                COMPARISONS[search.comparison], self.bound == DYNAMIC,
             ]  # fmt: skip
             fixed = {kernels.WAIT: 0.0 if self.bound == DYNAMIC else self.bound, kernels.SLOWDOWN: self.tau}
-            self._structure = make_searching(
-                np.array(options, np.int64), np.array(search.weights), codes,
-                np.array([fixed[code] for code in self._codes], float), np.zeros(4, np.int64), np.zeros(size),
-                self._starts,
-            )  # fmt: skip
+            self._arrays = {
+                "options": np.array(options, np.int64),
+                "weights": np.array(search.weights),
+                "goals": np.array(self._codes),
+                "parameters": np.array([fixed.get(code, 0.0) for code in self._codes], float),
+                "place": np.zeros(8, np.int64),
+                "values": np.zeros(size),
+                "value": np.zeros(size),
+                "tree": np.zeros((kernels.LINES, most), np.int64),
+                "bound": np.zeros(most * size),
+            }
+            self._arrays |= {name: np.zeros(most) for name in kernels.PER_JOB}
+            self._arrays |= {name: np.zeros(1, np.int64) for name in ("owner", "campaign")}
+            self._arrays |= {name: np.zeros(1) for name in kernels.OF_GROUPS}
+            self._structure = self._of_arrays()
         return self._structure
 
     @property
     def last(self) -> Found | None:
         """What the last search found, for inspection."""
-        if not self.compiles or "_structure" not in vars(self):
-            return self._last
-        jobs, *effort = self._structure.counts.tolist()
-        starts, values = self._starts[:jobs].copy(), self._structure.values.copy()
-        return Found(starts, values, *effort) if jobs else None
+        place = self._arrays["place"].tolist() if self._arrays else [0]
+        if not place[kernels.JOBS]:
+            return None
+        starts, values = self._arrays["best"][: place[kernels.JOBS]].copy(), self._arrays["values"].copy()
+        return Found(starts, values, *(place[at] for at in (kernels.NODES, kernels.LEAVES, kernels.IMPROVED)))
 
     @property
     def usage(self) -> WindowUsage:
@@ -168,19 +212,12 @@ class Tradeoff(QueuePolicy):
         """Start what starts now in the best schedule that the search sees."""
         if not view.free or not view.waiting.size:
             return NOBODY
+        rule = self.as_rule(0, view.jobs, view.width)
         if self.compiles:
-            rule = self.as_rule(0, len(view.waiting))
-            return view.started[: select(view.state, rule, now, self.in_order(view, rule, now))]
-        rows = self.order.sort(view)
-        if view.requests.processors[rows].min() > view.free:
+            return self.decided(view, rule, now, self.in_order(view, rule, now))
+        if not order_matters(view.state, rule, now, view.waiting):
             return NOBODY
-        instance = self._instance(view, rows)
-        own = self._functions(view, rows, instance) if self._own else ()
-        self._last = self.search.best(instance, self._codes, self._parameters(instance, now), own)
-        if self._last is None:
-            return NOBODY
-        starting: Rows = rows[self._last.start == now]
-        return starting
+        return view.started[: self._search(view, rule, now, self.order.sort(view))]
 
     def on_calendar(self, calendar: Calendar) -> None:
         """The window begins at the midnights of this calendar."""
@@ -234,21 +271,43 @@ class Tradeoff(QueuePolicy):
 
     # -- one decision -------------------------------------------------------------------
 
-    def _instance(self, view: View, rows: Rows) -> Instance:
-        """The waiting jobs in heuristic order, and the machine's profile."""
-        jobs, running = view.requests, view.running_rows
-        times, free = np.empty(len(running) + 4), np.empty(len(running) + 4, np.int64)
-        steps = availability.build(
-            view.now, view.grace, view.free, jobs.processors, running, view.skip, jobs.expected_end, times,
-            free,
-        )  # fmt: skip
-        need, duration = jobs.processors[rows], np.minimum(jobs.estimate[rows], kernels.FAR)
-        extra: dict[str, Any] = {}
+    def _search(self, view: View, rule: Structure, now: float, rows: Rows) -> int:
+        """Search with an eye on the clock, or asking for the values of goals in Python; how many jobs start now."""
+        duration = np.minimum(view.requests.estimate[rows], FAR)
+        if {kernels.DEVIATION, kernels.STRETCH} & set(self._codes):
+            rule = self._with_groups(view, rows, duration)
+        if not kernels.plant(view.state, rule, now, rows):
+            return 0
+        own = self._functions(view, rows, duration)
+        place, limit = self._arrays["place"], self.search.time_limit
+        deadline = np.inf if limit is None else time.perf_counter() + limit
+        why = kernels.PAUSED
+        while why in (kernels.PAUSED, kernels.LEAF):
+            pause_at = kernels.FOREVER if limit is None else place[kernels.NODES] + GLANCE
+            why = kernels.explore(view.state, rule, rows, pause_at, self._own)
+            if why == kernels.LEAF:
+                for k, function in own.items():
+                    self._arrays["value"][k] = function(self._arrays["start"][: len(rows)])
+                kernels.keep_if_better(rule, len(rows))
+            if time.perf_counter() >= deadline:
+                break
+        k = kernels.harvest(view.state, rule, now, rows)
+        plan_starts(view.state, rows, view.started[:k])
+        return k
+
+    def _with_groups(self, view: View, rows: Rows, duration: Floats) -> Structure:
+        """What is to be searched for, with what the goals need to know of owners and campaigns."""
         if kernels.DEVIATION in self._codes:
-            extra |= self._for_deviation(view, rows, need, duration)
+            self._arrays |= self._for_deviation(view, rows, view.requests.processors[rows], duration)
         if kernels.STRETCH in self._codes:
-            extra |= self._campaigns.for_stretch(view, rows, self.tau)
-        return Instance(jobs.submit[rows], need, duration, times, free, steps, **extra)
+            self._arrays |= self._campaigns.for_stretch(view, rows, self.tau)
+        groups = max(len(self._arrays["used"]), len(self._arrays["campaign_end"]))
+        self._arrays["scratch"] = np.empty(groups)
+        self._structure = self._of_arrays()
+        return self._structure
+
+    def _of_arrays(self) -> Structure:
+        return kernels.make_searching(self._times, self._free, *self._arrays.values())
 
     def _for_deviation(self, view: View, rows: Rows, need: Rows, duration: Floats) -> dict[str, Any]:
         """Who owns the jobs, what users have and will have used in the window, and what they are entitled to."""
@@ -266,30 +325,22 @@ class Tradeoff(QueuePolicy):
             "owner": owner,
             "used": used,
             "entitled": max_min(deliverable, wanted),
-            "window_end": until,
+            "window_end": np.array([until]),
         }
 
-    def _parameters(self, instance: Instance, now: float) -> list[float]:
-        """The bound or the threshold of each goal."""
-        longest = float(now - instance.submit.min()) if self.bound == DYNAMIC else float(self.bound)
-        by_code = {kernels.WAIT: longest, kernels.SLOWDOWN: self.tau}
-        return [by_code.get(code, 0.0) for code in self._codes]
+    def _functions(self, view: View, rows: Rows, duration: Floats) -> dict[int, Callable[[Floats], float]]:
+        """The user's own goals, by their places, as functions of the starts alone."""
+        jobs = view.columns(rows)
+        plan = GoalPlan(view.now, view.capacity, jobs, jobs.submit, duration, jobs.processors, jobs.submit)
 
-    def _functions(self, view: View, rows: Rows, instance: Instance) -> list[Any]:
-        """The user's own goals as functions of the starts alone."""
-        plan = GoalPlan(
-            view.now, view.capacity, view.columns(rows), instance.submit, instance.duration, instance.need,
-            start=instance.submit,
-        )  # fmt: skip
-
-        def asked(goal: Goal) -> Any:
+        def asked(goal: Goal) -> Callable[[Floats], float]:
             def of_starts(start: Floats) -> float:
                 plan.start = start
                 return goal.of(plan)
 
             return of_starts
 
-        return [None if goal.function is None else asked(goal) for goal in self.goals]
+        return {k: asked(goal) for k, goal in enumerate(self.goals) if goal.function is not None}
 
     def _comparison(self, given: str | None, weights: Sequence[float]) -> str:
         if given is not None:
@@ -301,7 +352,6 @@ class Tradeoff(QueuePolicy):
     "tradeoff that begins its search with who has used least today",
     SOURCE,
     "heuristic=fairshare, and those of tradeoff",
-    counts=True,
     takes_part=True,
 )
 class TradeoffFs(Tradeoff):

@@ -275,7 +275,6 @@ REFUSED = [
     (tt.MachineSpec(8, "recorded"), [lambda log: campaigns()], "jobs that no log recorded"),
     (tt.MachineSpec(policy="recorded", nodes=NODES), [sources.log], "policy recorded cannot .* nodes"),
     (tt.MachineSpec(8, "recorded", estimates="exact"), [sources.log], "recorded schedule plans nothing"),
-    (tt.MachineSpec(policy="tradeoff", nodes=NODES), [sources.log], "it plans with numbers of processors"),
     (tt.MachineSpec(8, overrun="until_needed", estimates="exact"), [sources.log], "no limit to plan with"),
     (
         tt.MachineSpec(nodes=NODES),

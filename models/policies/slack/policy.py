@@ -19,16 +19,15 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from thinktime.models.kernels import slack as pricing
-from thinktime.models.kernels import slack_prices as orders
-from thinktime.models.kernels import slack_rule as kernels
-from thinktime.models.kernels.rules import ended, select, started, withdrawn
+from thinktime.models.kernels import slack_pass as readings
+from thinktime.models.kernels import slack_prices as kernels
+from thinktime.models.kernels.rules import ended, started, withdrawn
 from thinktime.models.kernels.slack_tick import extend_pass
 from thinktime.models.policies.base import Proposal, Rows
 from thinktime.models.policies.conservative import Conservative
 from thinktime.models.policies.entry import listed
 from thinktime.models.policies.options import one_of, within
-from thinktime.models.policies.queue_policy import QueuePolicy
+from thinktime.models.policies.queue_policy import Planning
 from thinktime.models.policies.slack.awt import as_average_wait
 from thinktime.models.policies.slack.priorities import (
     OVER_QUOTA,
@@ -44,23 +43,22 @@ from thinktime.models.view import View
 from thinktime.workloads.compiler import Structure
 
 HEURISTICS = {
-    "ast": orders.AST,
-    "aat": orders.AAT,
-    "du": orders.DU,
-    "dc": orders.DC,
-    "dp": orders.DP,
+    "ast": kernels.AST,
+    "aat": kernels.AAT,
+    "du": kernels.DU,
+    "dc": kernels.DC,
+    "dp": kernels.DP,
 }
 DELAYED = {"shifted": False, "removed": True}
 TICKS = {"no": False, "yes": True, "half": True}
 READINGS = {
-    "printed": pricing.PRINTED,
-    "sp-kept": pricing.SP_KEPT,
-    "sp-first": pricing.SP_FIRST,
-    "absolute": pricing.ABSOLUTE,
-    "own-price": pricing.OWN_PRICE,
+    "printed": readings.PRINTED,
+    "sp-kept": readings.SP_KEPT,
+    "sp-first": readings.SP_FIRST,
+    "absolute": readings.ABSOLUTE,
+    "own-price": readings.OWN_PRICE,
 }
 MOST_PERMUTED = 7  # jobs; 8! permutations of each candidate would take minutes
-_PER_JOB = ("due", "latest", "slack0", "priority", "user_priority", "political_priority", "awt")
 
 
 @listed(
@@ -69,9 +67,8 @@ _PER_JOB = ("due", "latest", "slack0", "priority", "user_priority", "political_p
     "heuristic=ast|aat|du|dc|dp, slack_factor=3, awt=auto|S, classes=S+…, alpha_u=1, alpha_t=1, alpha_p=1, alpha_f=1, "
     "priorities=FILE, quotas=FILE, every=K, gap=2, permutations=0, tick=no|yes|half, delayed=shifted|removed, "
     "reading=printed|sp-kept|sp-first|absolute|own-price",
-    counts=True,
 )
-class Slack(QueuePolicy):
+class Slack(Planning):
     """``slack``: slack-based backfilling with priorities.
 
     ``heuristic`` orders the delayed jobs: ``ast`` by reserved start, ``aat`` by arrival, ``du`` by descending
@@ -150,12 +147,10 @@ class Slack(QueuePolicy):
         self._rehearsed = False
         self.needs_rehearsal = not self.awt.known
         self._weights = np.array(list(self.alphas.values()))
-        self._jobs: dict[str, NDArray[np.float64]] = {name: np.empty(0) for name in _PER_JOB}
-        self._options = np.array(
-            [0, HEURISTICS[heuristic], self.permutations, DELAYED[delayed], READINGS[reading]]
-        )
+        self._jobs: dict[str, NDArray[np.float64]] = {name: np.empty(0) for name in kernels.PER_JOB}
+        options = [0, HEURISTICS[heuristic], self.permutations, DELAYED[delayed], READINGS[reading]]
+        self._memory = np.array(options + [0] * 7)
         self._numbers = np.array([self.slack_factor, np.inf])
-        self._counters = np.zeros(4, np.int64)
         self._submitted = 0
         self._over_quota = 0
 
@@ -165,16 +160,18 @@ class Slack(QueuePolicy):
         return self.tick == "no" and not (self.priorities or self.quotas or self.every) and self.awt.known
 
     def as_rule(self, rows: int, jobs: int, width: int = 1) -> Structure:
-        """The columns of jobs, and the options."""
+        """The columns of jobs, the options, and three profiles."""
         self._structure: Structure
-        if len(self._jobs["due"]) < rows or "_structure" not in vars(self):
+        grows = len(self._jobs["due"]) < rows
+        if not self._has_room(3 * jobs + 12, width) or grows or "_structure" not in vars(self):
             for name, column in self._jobs.items():
                 longer = np.full(max(rows, len(column)), 0.0 if name.endswith("_priority") else np.nan)
                 longer[: len(column)] = column
                 self._jobs[name] = longer
+            most = len(self._times)
             self._structure = kernels.make_slack(
-                self._options, self._numbers, self._weights, self._counters, np.array(self.awt.limits, float),
-                np.array(self.awt.waits), *self._jobs.values(),
+                self._times, self._free, np.empty(most, np.int64), np.empty(most), self._memory, self._numbers,
+                self._weights, np.array(self.awt.limits, float), np.array(self.awt.waits), *self._jobs.values(),
             )  # fmt: skip
         return self._structure
 
@@ -201,12 +198,15 @@ class Slack(QueuePolicy):
     @property
     def broken(self) -> int:
         """Reservations that fell due without processors so far (only where jobs outlive their estimates)."""
-        return self._counters.item(pricing.BROKEN)
+        count: int = self._memory.item(kernels.BROKEN)
+        return count
 
     @property
     def counts(self) -> dict[str, int]:
         """How many events were priced so far, candidate slots, and insertions of jobs into candidate schedules."""
-        return dict(zip(("events", "candidates", "insertions"), self._counters.tolist(), strict=False))
+        return dict(
+            zip(("events", "candidates", "insertions"), self._memory[kernels.EVENTS :].tolist(), strict=False)
+        )
 
     def reservations(self, view: View) -> NDArray[np.float64]:
         """The reserved start of every waiting job, s, in queue order (infinite: none is in sight)."""
@@ -254,7 +254,7 @@ class Slack(QueuePolicy):
 
     def select(self, view: View, now: float) -> Proposal:
         """Price removals, start what is due, insert newcomers."""
-        return view.started[: select(view.state, self._rule(view), now, view.waiting)]
+        return self.decided(view, self._rule(view), now, view.waiting)
 
     def next_clock(self, now: float) -> float:
         """The next reservation that falls due."""
@@ -263,17 +263,8 @@ class Slack(QueuePolicy):
 
     def on_estimate(self, view: View, rows: Rows, now: float) -> NDArray[np.float64]:
         """Until when each of the unfinished jobs may go on (now: it is killed); a hook only with ``tick``."""
-        self._rule(view)
-        jobs, requests = self._jobs, view.requests
         until = np.empty(len(rows))
-        removals, self._options[kernels.REMOVALS] = self._options.item(kernels.REMOVALS), 0
-        extend_pass(
-            now, removals, rows, until, view.waiting, requests.processors, requests.estimate, view.free,
-            view.running_rows, requests.expected_end, jobs["due"], jobs["latest"], jobs["slack0"],
-            jobs["priority"], jobs["user_priority"], jobs["political_priority"], self._weights,
-            HEURISTICS[self.heuristic], self.permutations, DELAYED[self.delayed], self.tick == "half",
-            self._counters,
-        )  # fmt: skip
+        extend_pass(view.state, self._rule(view), now, rows, until, self.tick == "half")
         return until
 
     # -- the text ---------------------------------------------------------------------------
@@ -329,7 +320,7 @@ class Slack(QueuePolicy):
         return up, pp
 
     def _rule(self, view: View) -> Structure:
-        return self.as_rule(view.requests.capacity, 0)
+        return self.as_rule(view.requests.capacity, view.jobs, view.width)
 
 
 BASELINE = Conservative(compress="scheduled")

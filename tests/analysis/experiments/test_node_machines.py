@@ -237,7 +237,7 @@ USER = '[users.a]\nprofile = "short"\n'
 DAY = 'horizon = "1 d"\n'
 NODES = "[[machine.nodes]]\nprocessors = 8\n"
 WRONG = {
-    f'policies = ["slack"]\n{TRACE}{NODES}': "line 3: machine: policy slack",
+    f'policies = ["recorded"]\n{TRACE}{NODES}': "line 3: machine: policy recorded",
     f"machine.processors = 9\n{TRACE}machine.machines = 'x'": "line 1: machine has both processors and nodes",
     f'{TRACE}machine = {{ processors = 8, machines = "x" }}': "line 2: machine has both processors and nodes",
     f'{TRACE}[machine]\nmachines = "x"\n{NODES}': "line 2: machine has both machines and nodes",

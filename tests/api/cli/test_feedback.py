@@ -300,8 +300,7 @@ def test_what_cannot_be_combined_is_refused_before_the_runs(run, log, tmp_path):
     (tmp_path / "site.machines").write_text("0 thin 4 1 1 0\n")
     words = ("feedback", log, "--machines", tmp_path / "site.machines", "--quiet")
     for more, message in (
-        (("--policy", "tradeoff"), "cannot be combined with nodes: it plans with numbers of processors"),
-        (("--policy", "slack"), "cannot be combined with nodes: it plans with numbers of processors"),
+        (("--policy", "recorded"), "cannot be combined with nodes: the log's own schedule need not fit"),
     ):
         status, out, err = run(*words, *more)
         assert (status, out) == (2, "") and message in err

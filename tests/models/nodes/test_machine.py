@@ -165,10 +165,10 @@ def test_impossible_jobs():
 
 
 def test_what_a_machine_of_nodes_refuses():
-    """Policies for processors alone, sizes that differ and unknown allocators are refused."""
+    """A schedule that is known before, sizes that differ and unknown allocators are refused."""
     env, nodes = simpy.Environment(), Nodes.uniform(2, 4)
     for wrong, message in (
-        ({"policy": "slack:awt=60"}, "plans with numbers of processors"),
+        ({"policy": "recorded"}, "need not fit the nodes"),
         ({"processors": 9}, "have 8 processors, not 9"),
         ({"allocator": "next-fit"}, "allocator is 'next-fit'"),
     ):

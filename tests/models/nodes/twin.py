@@ -12,9 +12,20 @@ share a node with it are ended, the longest overrun first, then by id, until it 
 **Estimates.** With a ``factor``, a job is planned with this part of its run time, and killed at its ``limit``. A job
 that outlives what is planned is expected to take another minute, then five, fifteen and so on, up to its limit; each
 such time is an instant. Reservations that lose their nodes stand until they are due, and are made anew then.
+
+**Slack.** A candidate puts the new job at a slot, on nodes that the allocator chooses; jobs that are reserved for
+earlier keep their nodes, and all others are delayed on theirs by the new job's length. Then each moves in turn to its
+earliest fit, if that is earlier than where it stands. A job's size is the number of its processors.
+
+**Search.** All orders are tried in sequence; in each, job after job is placed at its earliest fit.
 """
 
 from dataclasses import dataclass, field
+from fractions import Fraction
+from itertools import permutations
+from math import floor
+
+from tests.models.policies.goal import plain
 
 ENDLESS = float("inf")
 STEPS = [60, 300, 900, 1800, 3600]
@@ -39,6 +50,15 @@ class TwinJob:
     limit: float | None = None
     outlived: int = 0
     starves: bool = False
+    p: Fraction | None = None
+    slack0: Fraction | None = None
+    latest: Fraction | None = None
+    latest_start: float | None = None
+
+    @property
+    def processors(self):
+        """All that it asks for."""
+        return sum(count * need["processors"] for count, need, _ in self.chunks)
 
 
 class Twin:
@@ -46,14 +66,15 @@ class Twin:
 
     def __init__(
         self, nodes, rule, allocator="first-fit", overrun="kill", order=None, reservations=1, compress=None,
-        starve=None, factor=None,
+        starve=None, factor=None, **more,
     ):  # fmt: skip
         self.nodes = nodes
         self.rule, self.allocator, self.overrun = rule, allocator, overrun
         self.order = order or (lambda job: 0)
         self.reservations, self.compress, self.starve, self.factor = reservations, compress, starve, factor
+        self.more = more
         self.waiting, self.running, self.reached = [], [], []
-        self.broken = self.evicted = 0
+        self.broken = self.evicted = self.moved = self.removals = 0
 
     # -- room -------------------------------------------------------------------------------
 
@@ -147,25 +168,33 @@ class Twin:
         sign = 1 if self.allocator == "best-fit" else -1
         return min(fitting, key=lambda v: ([sign * left[v][r] for r in self.nodes[v][0]], v))
 
-    def earliest(self, job, before=ENDLESS, without=()):
-        """The earliest start before ``before`` and its places."""
+    def changes(self, without=()):
+        """Every time from now on at which something is given back or taken, ascending."""
         changes = {self.now}
         for other in self.running:
-            changes.add(self.expected_end(other))
+            if not self.gone(other):
+                changes.add(self.expected_end(other))
         for other in self.waiting:
             if other.reserved is not None and other.reserved < ENDLESS and other not in without:
                 changes |= {other.reserved, other.reserved + other.estimate}
-        changes = sorted(t for t in changes if self.now <= t < ENDLESS)
-        for t in changes:
+        return sorted(t for t in changes if self.now <= t < ENDLESS)
+
+    def place_at(self, job, t, length, without=()):
+        """Places on the least that is left from a time on for so long, or None."""
+        inside = [t] + [c for c in self.changes(without) if t < c < t + length]
+        steps = [self.free_at(c, without) for c in inside]
+        low = [
+            {r: min(step[v][r] for step in steps) for r in capacity}
+            for v, (capacity, _) in enumerate(self.nodes)
+        ]
+        return self.place(job, low)
+
+    def earliest(self, job, before=ENDLESS, without=()):
+        """The earliest start before ``before`` and its places."""
+        for t in self.changes(without):
             if t >= before:
                 break
-            inside = [t] + [c for c in changes if t < c < t + job.estimate]
-            steps = [self.free_at(c, without) for c in inside]
-            low = [
-                {r: min(step[v][r] for step in steps) for r in capacity}
-                for v, (capacity, _) in enumerate(self.nodes)
-            ]
-            places = self.place(job, low)
+            places = self.place_at(job, t, job.estimate, without)
             if places is not None:
                 return t, places
         return ENDLESS, []
@@ -180,13 +209,14 @@ class Twin:
             if self.factor is not None:  # an instant, even if the job has ended before
                 self.reached += [job.start + job.estimate for job in self.running]
                 times += [time for time in self.reached if time > self.now]
-            if self.rule == "conservative":
+            if self.rule in ("conservative", "slack"):
                 times += [job.reserved for job in self.waiting if job.reserved is not None]
             self.now = min(times)
             if self.now == ENDLESS:
                 return
             ended = [job for job in self.running if job.end == self.now]
             self.running = [job for job in self.running if job.end != self.now]
+            self.removals = sum(self.grace > 0 or job.start + job.estimate > self.now for job in ended)
             self.revise()
             while coming and coming[0].submit == self.now:
                 self.waiting.append(coming.pop(0))
@@ -357,6 +387,166 @@ class Twin:
                 self.broken += 1
                 job.reserved, job.places = self.earliest(job, without=[job])
         return begin
+
+    # -- slack ------------------------------------------------------------------------------
+
+    def pass_slack(self, ended):
+        """Each removal, and each newcomer, is priced; what is due starts before the next one."""
+        self.starting = []
+        for _ in range(self.removals):
+            chosen = self.cheapest(None, Fraction(1, 6))
+            if chosen is not None:
+                self.accept(chosen)
+            self.start_due()
+        self.start_due()
+        for job in self.waiting:
+            if job.reserved is None or job.reserved == ENDLESS:
+                self.insert(job)
+                self.start_due()
+        return self.starting
+
+    def start_due(self):
+        """Jobs that are due start, if they have what they need; the others are placed again, and then may start."""
+        for _ in range(2):
+            free, blocked = self.free_now(), []
+            for job in self.starting:
+                take(free, job.places)
+            for job in self.waiting:
+                if job.reserved is None or job.reserved > self.now or job in self.starting:
+                    continue
+                if holds(free, job.places):
+                    take(free, job.places)
+                    self.starting.append(job)
+                else:
+                    job.reserved = None
+                    blocked.append(job)
+            for job in blocked:
+                job.reserved, job.places = self.earliest(job)
+                job.latest = max(job.latest, Fraction(job.reserved))
+                self.broken += 1
+
+    def insert(self, job):
+        """A newcomer gets the slot of the cheapest schedule, and then its priority and its slack."""
+        awt = self.more["awt"]
+        chosen = self.cheapest(job, Fraction(1, 2) / 3)
+        if chosen is None:
+            at, places = self.earliest(job)
+        else:
+            self.accept(chosen)
+            at, places = chosen["at"], chosen["places"]
+        job.reserved, job.places = at, places
+        job.p = min(Fraction(at - job.submit) / (2 * awt), Fraction(1)) / 3
+        job.slack0 = Fraction(floor((1 - job.p) * 3 * awt * 1024 + Fraction(1, 2)), 1024)
+        job.latest = Fraction(at) + job.slack0
+        if job.promised is None:
+            job.promised, job.latest_start = at, float(job.latest)
+
+    def accept(self, chosen):
+        """Make the moves of a schedule."""
+        for job, begin, places in chosen["moves"]:
+            self.moved += begin != job.reserved
+            job.reserved, job.places = begin, places
+
+    def ranked(self, jobs, p):
+        """Delayed jobs in the order of the heuristic."""
+        return sorted(
+            jobs,
+            key={
+                "ast": lambda job: job.reserved,
+                "aat": lambda job: 0,
+                "du": lambda job: -job.processors * job.estimate,
+                "dc": lambda job: -self.cost(job, 1, p),
+                "dp": lambda job: -job.p,
+            }[self.more["heuristic"]],
+        )
+
+    def cost(self, job, delay, p):
+        """What a move costs: n t (p_i / p) (s0 / s)."""
+        slack = job.latest - Fraction(job.reserved)
+        if delay > slack:
+            return ENDLESS
+        used = job.slack0 / max(slack, 1) if job.slack0 else 1
+        return job.processors * Fraction(delay) * job.p / p * used
+
+    def cheapest(self, new, p):
+        """The best schedule that is tried: the cheapest, of these the one with the fewest moves, then the first."""
+        best = None
+        fixed = [(job, job.reserved, job.places) for job in self.waiting]
+        here = [job for job in self.waiting if job.reserved not in (None, ENDLESS)]
+        here = [job for job in here if job not in self.starting]
+        for at in self.changes():
+            delayed = self.ranked([job for job in here if job.reserved >= at], p)
+            places = new and self.place_at(new, at, new.estimate, delayed)
+            if new and places is None:
+                continue
+            own = Fraction(at - self.now) * new.processors if new else Fraction(0)
+            exact = len(delayed) <= self.more.get("permutations", 0)
+            for turn in permutations(delayed) if exact else [delayed]:
+                if new:
+                    new.reserved, new.places = at, places
+                moves = self.moves(turn, new.estimate if new else 0)
+                for job, reserved, held in fixed:
+                    job.reserved, job.places = reserved, held
+                if moves is None:
+                    continue
+                price = own + sum(
+                    self.cost(job, Fraction(t) - Fraction(job.reserved), p) for job, t, _ in moves
+                )
+                found = price, sum(t != job.reserved for job, t, _ in moves)
+                if best is None or found < best["found"]:
+                    best = {"found": found, "at": at, "places": places, "moves": moves}
+        return best
+
+    def moves(self, turn, length):
+        """Where delayed jobs go, one after the other; None if one would start too late."""
+        moves, removed = [], self.more.get("delayed") == "removed"
+        for job in turn:
+            job.reserved = None if removed else job.reserved + length
+        for job in turn:
+            stands = ENDLESS if removed else job.reserved
+            start, places = self.earliest(job, stands, [job])
+            if start >= stands:
+                start, places = stands, job.places
+            if start > job.latest:
+                return None
+            job.reserved, job.places = start, places
+            moves.append((job, start, places))
+        return moves
+
+    # -- search -----------------------------------------------------------------------------
+
+    def pass_tradeoff(self, ended):
+        """What starts now in the best of the schedules that the search sees."""
+        best, before, nodes = None, (), 0
+        bound = self.more.get("bound", self.now - min((job.submit for job in self.waiting), default=0))
+        for ranks in self.paths(len(self.waiting)):
+            order = plain.order_of(ranks, len(self.waiting))
+            shared = next((i for i, (a, b) in enumerate(zip(order, before, strict=False)) if a != b), 0)
+            nodes += len(order) - shared
+            if best is not None and nodes > self.more["limit"]:
+                break
+            before = order
+            for job in self.waiting:
+                job.reserved = None
+            for j in order:
+                self.waiting[j].reserved, self.waiting[j].places = self.earliest(self.waiting[j])
+            starts = [job.reserved for job in self.waiting]
+            jobs = [{"submit": job.submit, "est": job.estimate} for job in self.waiting]
+            found = plain.values(jobs, [Fraction(start) for start in starts], bound, self.more["tau"])
+            if best is None or plain.wins(found, best[0], self.more["comparison"]):
+                self.moved += best is not None
+                best = found, starts, [job.places for job in self.waiting]
+        begin = []
+        for job, start, places in zip(self.waiting, *best[1:], strict=True) if best else ():
+            job.reserved, job.places = None, places
+            if start == self.now:
+                begin.append(job)
+        return begin
+
+    def paths(self, n):
+        """The orders as ranks, in the sequence of the search."""
+        for iteration in range(n):
+            yield from (plain.lds if self.more["algorithm"] == "lds" else plain.dds)(n, iteration)
 
 
 def holds(free, places):

@@ -6,24 +6,29 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tests.models.policies.goal import plain
+from tests.models.policies.standing import standing
 from thinktime.models.kernels import search as kernels
-from thinktime.models.policies.search_decision import COMPARISONS, Instance, Search
+from thinktime.models.policies.tradeoff import COMPARISONS, Tradeoff
 
-BUILT_IN = [kernels.WAIT, kernels.SLOWDOWN]
 SEQUENCES = [("lds", "left"), ("lds", "top"), ("dds", "left")]
 
 
-def instance_of(jobs, running, processors, now):
-    """The same decision for the package."""
-    ends = sorted({end for end, _ in running})
-    times = [now, *ends]
-    free = [processors - sum(n for end, n in running if end > at) for at in times]
-    return Instance(
-        submit=np.array([job["submit"] for job in jobs], float),
-        need=np.array([job["n"] for job in jobs], np.int64),
-        duration=np.array([job["est"] for job in jobs], float),
-        times=np.array(times, float), free=np.array(free, np.int64), steps=len(times),
-    )  # fmt: skip
+def found_by(decision, algorithm="dds", lds_order="left", comparison="relative", bound=3, tau=2, **more):
+    """What the package finds, with the jobs as they are as the heuristic's order."""
+    jobs, running, processors, now = decision
+    view = standing(processors, [(job["submit"], job["n"], job["est"]) for job in jobs], running, now)
+    given = {"limit": None, "weights": (1, 1)} | more
+    policy = Tradeoff(
+        "fcfs",
+        algorithm,
+        comparison=comparison,
+        bound=float(bound),
+        tau=float(tau),
+        lds_order=lds_order,
+        **given,
+    )
+    policy.select(view, float(now))
+    return policy.last
 
 
 # -- by hand ------------------------------------------------------------------------------------------------
@@ -32,10 +37,12 @@ JOBS = [{"submit": 0, "n": n, "est": est} for n, est in ((4, 10), (2, 4), (2, 6)
 BY_HAND = {"abc": 29, "acb": 29, "bac": 18, "cab": 22, "bca": 12, "cba": 10}
 
 
+DECISION = JOBS, [(3, 2)], 4, 0
+
+
 def by_hand(algorithm="dds", comparison="relative", limit=None, **more):
     """P = 4, now 0; n = 2 runs until 3; tau = 1 s; the longest wait is 0."""
-    search = Search(algorithm, comparison, limit=limit, **more)
-    return search.best(instance_of(JOBS, [(3, 2)], 4, 0), BUILT_IN, [0.0, 1.0])
+    return found_by(DECISION, algorithm, "left", comparison, 0, 1, limit=limit, **more)
 
 
 @pytest.mark.parametrize("algorithm", ["lds", "dds"])
@@ -54,13 +61,12 @@ def test_the_hand_checked_decision(algorithm, comparison):
 def test_the_hand_checked_values_leaf_by_leaf(algorithm, order):
     """Every leaf has the total excessive wait worked out by hand, in the order of the search."""
     seen = []
-    search = Search(algorithm, "hierarchical", [1.0], None)
-    search.best(
-        instance_of(JOBS, [(3, 2)], 4, 0),
-        [kernels.OWN],
-        [0.0],
-        [lambda start: seen.append(start.sum()) or 1.0],
-    )
+
+    def note(plan):
+        seen.append(plan.start.sum())
+        return 1.0
+
+    by_hand(algorithm, "hierarchical", goals=note, weights=None)
     assert seen == [BY_HAND[word] for word in order.split()]
 
 
@@ -74,17 +80,13 @@ def test_few_nodes_leave_the_first_path():
 
 def test_nobody_fits_now():
     """Where no order lets anybody start, nothing is searched."""
-    assert Search().best(instance_of(JOBS, [(3, 4)], 4, 0), BUILT_IN, [0.0, 1.0]) is None
+    assert found_by((JOBS, [(3, 4)], 4, 0)) is None
 
 
 def test_a_job_that_never_fits_counts_as_far_away():
     """A job that never fits counts as far away, and the others are weighed as usual."""
     jobs = [{"submit": 0, "n": n, "est": 5} for n in (4, 1, 2)]
-    held = Instance(
-        submit=np.zeros(3), need=np.array([4, 1, 2]), duration=np.full(3, 5.0),
-        times=np.zeros(1), free=np.array([2]), steps=1,
-    )  # fmt: skip
-    found = Search(limit=None).best(held, BUILT_IN, [0.0, 1.0])
+    found = found_by((jobs, [(np.inf, 2)], 4, 0), bound=0, tau=1)
     assert found.leaves == len(jobs) * 2
     assert found.start.tolist() == [kernels.FAR, 0, 5]
 
@@ -106,12 +108,6 @@ def decisions(draw, most=5):
         {"submit": st.integers(0, now), "n": st.integers(1, processors), "est": st.integers(1, 12)}
     )
     return draw(st.lists(job, min_size=1, max_size=most)), running, processors, now
-
-
-def found_by(decision, algorithm, lds_order, comparison, bound=3, tau=2, weights=(1, 1), **more):
-    """What the package finds."""
-    search = Search(algorithm, comparison, weights, lds_order=lds_order, **({"limit": None} | more))
-    return search.best(instance_of(*decision), BUILT_IN, [float(bound), float(tau)])
 
 
 @given(decisions(), st.sampled_from(SEQUENCES), st.sampled_from(["hierarchical", "relative", "product"]))
@@ -302,10 +298,9 @@ def test_a_time_limit_ends_the_search_and_keeps_the_first_path():
 def test_a_goal_of_ones_own_stops_at_every_leaf():
     """A goal in Python beside a compiled one gives the search of two compiled ones."""
     decision = [{"submit": 0, "n": n, "est": e} for n, e in ((4, 10), (2, 4), (2, 6), (1, 9))], [(3, 2)], 4, 0
-    instance = instance_of(*decision)
-    compiled = Search("lds", "relative", limit=None).best(instance, BUILT_IN, [0.0, 1.0])
-    mixed = Search("lds", "relative", limit=None).best(
-        instance, [kernels.OWN, kernels.SLOWDOWN], [0.0, 1.0], [lambda start: float(start.sum()), None]
+    compiled = found_by(decision, "lds", bound=0, tau=1)
+    mixed = found_by(
+        decision, "lds", bound=0, tau=1, goals=[lambda plan: float(plan.start.sum()), "slowdown"]
     )
     assert mixed.start.tolist() == compiled.start.tolist()
     assert mixed.values.tolist() == compiled.values.tolist()

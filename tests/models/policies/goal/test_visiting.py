@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 
 from tests.models.policies.goal.plain import leaves_within, nodes_until, sequence
-from thinktime.models.kernels import search as kernels
-from thinktime.models.policies.search_decision import Instance, Search
+from tests.models.policies.standing import standing
+from thinktime.models.policies.tradeoff import Tradeoff
 
 LISTS = {
     ("lds", "left"): """abcd | abdc acbd adbc bacd cabd dabc
@@ -21,24 +21,19 @@ LEAVES = {"lds": [1, 10, 35, 50, 24], "dds": [1, 4, 15, 40, 60]}
 SEQUENCES = [("lds", "left"), ("lds", "top"), ("dds", "left")]
 
 
-def one_by_one(n):
-    """Some jobs of one processor each on one processor: the starts tell the order."""
-    return Instance(
-        submit=np.zeros(n), need=np.ones(n, np.int64), duration=np.ones(n),
-        times=np.zeros(1), free=np.ones(1, np.int64), steps=1,
-    )  # fmt: skip
-
-
-def visited(n, algorithm, lds_order="left", limit=None):
-    """The orders that a search of n jobs sees, and what it found."""
+def visited(n, algorithm, lds_order="left", limit=None, **more):
+    """The orders that a search of n jobs of one processor each on one processor sees, and what it found."""
     seen = []
 
-    def note(starts):
-        seen.append(tuple(np.argsort(starts).tolist()))
+    def note(plan):
+        seen.append(tuple(np.argsort(plan.start).tolist()))
         return 1.0
 
-    search = Search(algorithm, "hierarchical", [1.0], limit, lds_order=lds_order)
-    return seen, search.best(one_by_one(n), [kernels.OWN], [0.0], [note])
+    policy = Tradeoff(
+        "fcfs", algorithm, note, comparison="hierarchical", limit=limit, lds_order=lds_order, **more
+    )
+    policy.select(standing(1, [(0, 1, 1)] * n), 0.0)
+    return seen, policy.last
 
 
 @pytest.mark.parametrize(("algorithm", "lds_order"), SEQUENCES)
@@ -89,13 +84,6 @@ def test_a_time_limit_looks_at_the_clock_between_placements(algorithm, lds_order
     """However often the search looks at the clock, it sees the same orders if there is time for all."""
     whole = visited(4, algorithm, lds_order)
     for glance in (1, 2, 3):
-        monkeypatch.setattr("thinktime.models.policies.search_decision.GLANCE", glance)
-        seen = []
-        search = Search(algorithm, "hierarchical", [1.0], None, time_limit=1e6, lds_order=lds_order)
-        found = search.best(
-            one_by_one(4),
-            [kernels.OWN],
-            [0.0],
-            [lambda at, seen=seen: seen.append(tuple(np.argsort(at))) or 1.0],
-        )
+        monkeypatch.setattr("thinktime.models.policies.tradeoff.GLANCE", glance)
+        seen, found = visited(4, algorithm, lds_order, time_limit=1e6)
         assert (seen, found.nodes) == (whole[0], whole[1].nodes)

@@ -6,13 +6,11 @@ import numpy as np
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from tests.models.policies.slack.insertion import insertion
 from thinktime.models.kernels.availability import change, earliest_fit
-from thinktime.models.kernels.slack import cheapest
-from thinktime.models.kernels.slack_moves import INSERT
-from thinktime.models.kernels.slack_prices import AAT, AST, DC, DP, DU
+from thinktime.models.policies.slack import HEURISTICS
 
 PROCESSORS = 4
-HEURISTICS = (AST, AAT, DU, DC, DP)
 JOBS = st.lists(
     st.tuples(
         st.integers(1, PROCESSORS), st.integers(1, 12), st.integers(0, 40), st.sampled_from([0.05, 0.2, 0.6])
@@ -22,8 +20,8 @@ JOBS = st.lists(
 )
 
 
-def insert(jobs, newcomer, heuristic: int, permutations: int) -> tuple[float, list[float]]:
-    """The price of the cheapest schedule for a newcomer, and the starts; the others are due at their earliest fits."""
+def insert(jobs, newcomer, heuristic: str, permutations: int) -> float:
+    """The price of the cheapest schedule for a newcomer; the others are due at their earliest fits."""
     size, length, slack, priority = (np.array(column) for column in zip(*jobs, strict=True))
     due, estimate = np.empty(len(jobs)), length.astype(float)
     times, free = np.zeros(40), np.full(40, PROCESSORS)
@@ -31,20 +29,15 @@ def insert(jobs, newcomer, heuristic: int, permutations: int) -> tuple[float, li
     for i in range(len(jobs)):
         due[i] = earliest_fit(int(size[i]), float(estimate[i]), times, free, n)
         n = change(float(due[i]), float(due[i] + estimate[i]), -int(size[i]), times, free, n)
-    chosen = np.empty(len(jobs))
-    _, price, _ = cheapest(
-        0.0, INSERT, np.int64(newcomer[0]), float(newcomer[1]), 1 / 6, np.arange(len(jobs)), size, estimate,
-        due, due + slack, slack.astype(float), priority, np.ones(4), np.int64(heuristic), np.int64(permutations), False,
-        np.array([0.0]), np.array([PROCESSORS]), np.int64(1), np.zeros(4, np.int64), chosen, 1.0,
-    )  # fmt: skip
-    return price, chosen.tolist()
+    others = list(zip(size, estimate, strict=True))
+    return insertion(others, newcomer, due, slack, slack, priority, 1 / 6, heuristic, permutations)[1]
 
 
 @settings(max_examples=200, deadline=None, derandomize=True)
 @given(JOBS, st.tuples(st.integers(1, PROCESSORS), st.integers(1, 12)))
 def test_no_heuristic_is_cheaper(jobs, newcomer) -> None:
     """No heuristic finds a cheaper schedule than the permutation search, whose price is that of any first order."""
-    best = [insert(jobs, newcomer, heuristic, 7)[0] for heuristic in HEURISTICS]
+    best = [insert(jobs, newcomer, heuristic, 7) for heuristic in HEURISTICS]
     assert np.ptp(best) <= 1e-9 * max(1.0, abs(best[0]))
     for heuristic, optimum in zip(HEURISTICS, best, strict=True):
-        assert insert(jobs, newcomer, heuristic, 0)[0] >= optimum - 1e-9 * max(1.0, abs(best[0]))
+        assert insert(jobs, newcomer, heuristic, 0) >= optimum - 1e-9 * max(1.0, abs(best[0]))

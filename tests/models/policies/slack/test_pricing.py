@@ -8,10 +8,9 @@ from math import sqrt
 import numpy as np
 import pytest
 
+from tests.models.policies.slack.insertion import insertion
 from tests.models.policies.slack.literal import J, Rules, Twin, cost, power
-from thinktime.models.kernels.slack import cheapest
-from thinktime.models.kernels.slack_moves import INSERT
-from thinktime.models.kernels.slack_prices import AST, DC, DP, move_factor
+from thinktime.models.kernels.slack_prices import move_factor
 
 ONES = (1.0, 1.0, 1.0, 1.0)
 
@@ -67,16 +66,9 @@ def test_row_six_was_printed_for_a_third() -> None:
     assert min(second, third) < 4
 
 
-def place(p, heuristic: int, permutations: int = 0) -> tuple[float, float, list[float]]:
+def place(p, heuristic: str, permutations: int = 0) -> tuple[float, float, list[float]]:
     """Insert J3 (n=2, t=2) at 0 on four processors where J1 (n=2, t=2) and J2 (n=1, t=5) are to start at 0."""
-    due, latest = np.array([0.0, 0.0]), np.array([10.0, 10.0])
-    chosen = np.empty(2)
-    slot, price, _ = cheapest(
-        0.0, INSERT, np.int64(2), 2.0, p[2], np.arange(2), np.array([2, 1]), np.array([2.0, 5.0]), due,
-        latest, np.array([10.0, 10.0]), np.array(p[:2]), np.ones(4), np.int64(heuristic), np.int64(permutations), False,
-        np.array([0.0]), np.array([4]), np.int64(1), np.zeros(4, np.int64), chosen, 1.0,
-    )  # fmt: skip
-    return slot, price, chosen.tolist()
+    return insertion([(2, 2), (1, 5)], (2, 2), [0, 0], 10, 10, p[:2], p[2], heuristic, permutations)
 
 
 CASE_1, CASE_2 = (0.5, 0.75, 0.5), (0.15, 0.9, 0.3)
@@ -84,19 +76,19 @@ CASE_1, CASE_2 = (0.5, 0.75, 0.5), (0.15, 0.9, 0.3)
 
 def test_the_first_case_delays_the_small_job() -> None:
     """In the first case the cheapest schedule is S2, at a price of 3."""
-    assert place(CASE_1, AST) == (0.0, 3.0, [0.0, 2.0])
+    assert place(CASE_1, "ast") == (0.0, 3.0, [0.0, 2.0])
 
 
 def test_a_heuristic_may_not_see_the_cheapest_schedule() -> None:
     """In the second case AST finds S1 at 4, while DC and DP find S3 at 2."""
-    assert place(CASE_2, AST) == (2.0, 4.0, [0.0, 0.0])
-    assert place(CASE_2, DC) == place(CASE_2, DP) == (0.0, 2.0, [2.0, 0.0])
+    assert place(CASE_2, "ast") == (2.0, 4.0, [0.0, 0.0])
+    assert place(CASE_2, "dc") == place(CASE_2, "dp") == (0.0, 2.0, [2.0, 0.0])
 
 
 def test_the_permutation_search_sees_it() -> None:
     """The permutation search finds S3 under any heuristic."""
-    assert place(CASE_2, AST, permutations=2) == (0.0, 2.0, [2.0, 0.0])
-    assert place(CASE_2, AST, permutations=1)[1] == 4.0
+    assert place(CASE_2, "ast", permutations=2) == (0.0, 2.0, [2.0, 0.0])
+    assert place(CASE_2, "ast", permutations=1)[1] == 4.0
 
 
 def test_the_first_heuristic_picks_the_same_in_the_twin() -> None:

@@ -1,0 +1,25 @@
+"""One insertion, as the kernels price it."""
+
+import numpy as np
+
+from tests.models.policies.standing import standing
+from thinktime.models.kernels.machine_state import ZERO
+from thinktime.models.kernels.slack import begin, cheapest
+from thinktime.models.kernels.slack_moves import INSERT
+from thinktime.models.policies.slack import Slack
+
+
+def insertion(jobs, newcomer, due, slack, slack0, priority, p, heuristic, permutations=0):
+    """The slot and the price of the cheapest schedule for a newcomer of priority ``p``, and the others' starts.
+
+    Jobs are (processors, estimate) on an idle machine of 4 processors, with the reserved starts ``due``.
+    """
+    view, count = standing(4, [(0, *job) for job in (*jobs, newcomer)]), len(jobs)
+    policy = Slack(heuristic, awt=100, permutations=permutations)
+    rule = policy.as_rule(view.requests.capacity, view.jobs)
+    due = np.array(due, float)
+    for name, column in (("due", due), ("latest", due + slack), ("slack0", slack0), ("priority", priority)):
+        getattr(rule, name)[:count] = column
+    begin(view.state, rule, 0.0, ZERO, view.waiting)
+    slot, price, _ = cheapest(view.state, rule, 0.0, INSERT, view.waiting[count], float(newcomer[1]), p, 1.0)
+    return slot, price, rule.chosen[:count].tolist()
