@@ -44,7 +44,7 @@ RULES = {
         {"algorithm": "lds", "tau": 5, "comparison": "product", "limit": 40},
     ),
 }
-FEWER = {"slack": 1200, "tradeoff": 1200}
+FEWER = {"slack": 90, "tradeoff": 120}
 """The brute force that prices or searches takes long."""
 MACHINES = ("kill", None), ("extend", None), ("until_needed", None), ("kill", 0.5), ("extend", 0.5)
 """An overrun rule, and what factor of the run times policies plan with; None: they plan with the requests."""
