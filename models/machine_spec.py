@@ -16,8 +16,10 @@ from collections.abc import Mapping
 from dataclasses import dataclass, fields, replace
 from typing import Any, TypedDict
 
+import numpy as np
 import simpy
 
+from thinktime.models.chains import Chain
 from thinktime.models.combinations import Wanted, refuse
 from thinktime.models.machine import Machine
 from thinktime.models.policies import as_policy
@@ -154,21 +156,21 @@ _prepared: set[tuple[type, str, str, bool, bool]] = set()
 """The combinations that this process has prepared already."""
 
 
-def prepare(spec: MachineSpec, watched: bool = False) -> None:
+def prepare(spec: MachineSpec, chained: bool = False) -> None:
     """Compile (or load from the cache) what a machine needs; users' own policies are not called.
 
-    With ``watched``, users will watch for the ends of their jobs. Watches and nodes need kernels of their own.
+    With ``chained``, jobs follow others. Chains and nodes need kernels of their own.
     """
     overrun, nodes = spec.overrun, spec.nodes is not None
     policy: Any = as_policy(spec.policy)
     ours = entry_of(type(policy)) is not None and not policy.as_recorded
     policy = policy.for_warm_up() if ours else None
-    if (kind := (type(policy), str(policy), overrun, watched, nodes)) in _prepared:
+    if (kind := (type(policy), str(policy), overrun, chained, nodes)) in _prepared:
         return  # a sweep of a thousand short runs would spend a quarter of its time here
     _prepared.add(kind)
     tiny = MachineSpec(None if nodes else 4, policy, overrun, nodes=Nodes.uniform(1, 4) if nodes else None)
     if not nodes:
-        _replay(tiny, watched)
+        _replay(tiny, chained)
     env = simpy.Environment()
     machine = tiny.open(env)
     jobs = [machine.submit(Job(runtime=runtime, processors=3, estimate=2)) for runtime in (1, 2, 3, 2)]
@@ -177,14 +179,16 @@ def prepare(spec: MachineSpec, watched: bool = False) -> None:
     env.run()
 
 
-def _replay(spec: MachineSpec, watched: bool) -> None:
+def _replay(spec: MachineSpec, chained: bool) -> None:
     """Replay a tiny log: where nobody waits for jobs, one kernel goes through a whole instant."""
     env = simpy.Environment()
     machine = spec.open(env)
     rows = machine.load(Trace({"submit": [0.0, 1.0], "runtime": [2.0, 2.0], "allocated": [3, 3]}))
-    if watched:
-        machine.watch(rows)
-    machine.announce(rows)
+    if chained:
+        links, none = np.array([0, 1, 1]), np.zeros(1)
+        machine.chain(Chain(np.array(rows), np.arange(3), np.zeros(2), links, np.array([1]), none))
+    else:
+        machine.announce(rows)
     env.run()
 
 

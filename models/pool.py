@@ -15,7 +15,7 @@ from thinktime.models.chains import Chain, ChainedBatches
 from thinktime.models.job_columns import Outcomes, Requests
 from thinktime.models.kernels import machine_state as places
 from thinktime.models.kernels import pool as kernels
-from thinktime.models.kernels.chains import await_first_releases
+from thinktime.models.kernels.chains import announced, await_first_releases, chained
 from thinktime.models.kernels.gapped import line_up
 from thinktime.models.kernels.reasons import explain
 from thinktime.models.kernels.room import overrunning
@@ -249,6 +249,8 @@ class Pool:
             self.times, self.arrived, self.tables, self.stops, self.told, self.begun, self.left, self.watches,
             self.campaigns, self.following, self.done, self.reason, *self.batches.arrays(),
         )  # fmt: skip
+
+        self.sources = chained if len(self.batches) or len(self.following) else announced
 
     def _state_of(self, *arrays: NDArray[Any]) -> Structure:
         return places.make_state(*arrays)

@@ -288,7 +288,7 @@ class Scheduler(Phases):
         if self._plans:
             self._plans.prepare()
         if phase != TELL and not (phase == PASS and self.listeners.untold):
-            given = order, estimator, time, phase, until, self._mark, attended
+            given = order, estimator, pool.sources, time, phase, until, self._mark, attended
             time, phase = leap(pool.state, pool.truth, rule, *given)
             while phase in (AGAIN, KEYS, HELP):
                 if self._plans:
@@ -301,7 +301,7 @@ class Scheduler(Phases):
                     order, estimator = self._as_order(time), self._as_estimator()
                     phase = PASS
                 rule = self._as_rule()
-                given = order, estimator, time, phase, until, self._mark, attended
+                given = order, estimator, pool.sources, time, phase, until, self._mark, attended
                 time, phase = leap(pool.state, pool.truth, rule, *given)
             pool.raise_fault()
         if time > now and phase != ENDS:
@@ -360,7 +360,7 @@ class Scheduler(Phases):
         """(3) Submit what was announced for now, and what users submit who follow plans."""
         if self._plans:
             self._plans.prepare()
-        while not arrive(self.pool.state, self.pool.truth, now):
+        while not arrive(self.pool.state, self.pool.truth, self.pool.sources, now):
             assert self._plans is not None
             self._plans.help(now)
         if self._plans:
@@ -430,7 +430,7 @@ class Scheduler(Phases):
             return super()._tell_over(rows, now)
         if self._plans:
             self._plans.prepare()
-        urgent: bool = note_over(self.pool.state, self.pool.truth, now, rows)
+        urgent: bool = note_over(self.pool.state, self.pool.truth, self.pool.sources, now, rows)
         if urgent or self.listeners:
             self.listeners.tell(now)
         return urgent

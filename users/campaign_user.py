@@ -39,7 +39,7 @@ SECOND_LOOK = 1.0  # s: the least think time after giving up a whole campaign at
 class CampaignUsers(Source):
     """Campaign users by name, each with a `Profile`; the arguments are those of `population`."""
 
-    recorded = False
+    chained, recorded = True, False
 
     def __init__(
         self,

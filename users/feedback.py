@@ -55,6 +55,8 @@ class LogWithFeedback(LogSource):
     ``hours`` are the working hours of all users, or ``"log"`` for each user's own (`LogHours`).
     """
 
+    chained = True
+
     def __init__(
         self,
         given: Trace | NodeLog,

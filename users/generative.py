@@ -59,7 +59,7 @@ class DrawnUsers(LogSource):
     """
 
     recorded = False
-    watched = True
+    chained = True
 
     def __init__(
         self,

@@ -94,6 +94,8 @@ Process = Generator[simpy.Event, None, None]
 class LogWithDependencies(LogSource):
     """The jobs of a log, each campaign submitted after the one that it waits for."""
 
+    chained = True
+
     def begin(self, env: simpy.Environment, machine: Machine) -> Begun:
         """Submit them."""
         trace, log = self.read(machine.nodes)

@@ -72,7 +72,7 @@ def play(
     spec = spec.under(as_policy(spec.policy))  # made once, since this may run a script of the user's
     spec = checked(spec, given, until)
     spec = spec.under(rehearsed(spec, sources, until))
-    prepare(spec, watched=any(source.watched for source in given))
+    prepare(spec, chained=any(source.chained for source in given))
     env = simpy.Environment()
     machine = spec.open(env)
     for observer in seeing:

@@ -62,7 +62,7 @@ def _played(machine: Machine, script: "Script") -> Process:
 class PlannedUsers(Source):
     """Generated users whose campaigns are known in advance (`thinktime.workloads.generators.plans_of`)."""
 
-    recorded = False
+    chained, recorded = True, False
 
     def __init__(self, plans: Sequence[UserPlan], clock: UserClock | None = None) -> None:
         self._plans, self._clock = plans, clock

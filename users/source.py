@@ -56,8 +56,8 @@ class Source:
     """Whether it submits the same jobs every time it is started."""
     endless = False
     """Whether it goes on for ever, so that a run needs an end."""
-    watched = False
-    """Whether it waits for many jobs at once (`Machine.watch`)."""
+    chained = False
+    """Whether jobs of its users are submitted after the ends of others, by compiled code (`Machine.chain`)."""
     resizes = False
     """Whether its users change the processors of jobs that ask for nodes."""
 

@@ -10,7 +10,7 @@ seventh of the time of a loop over both arrays.
 """
 
 from thinktime.models.kernels.machine_state import INFINITY
-from thinktime.workloads.compiler import Floats, Ints, kernel
+from thinktime.workloads.compiler import Floats, Ints, inlined, kernel
 
 
 @kernel
@@ -46,6 +46,7 @@ def build(
 
 
 @kernel
+@inlined
 def advance(now: float, times: Floats, free: Ints, n: int) -> int:
     """Forget what is past: the first step starts now."""
     k = 0
@@ -62,6 +63,7 @@ def advance(now: float, times: Floats, free: Ints, n: int) -> int:
 
 
 @kernel
+@inlined
 def locate(time: float, times: Floats, n: int) -> int:
     """The step that holds ``time``: the last one that starts at or before it."""
     low, high = 0, n
@@ -101,6 +103,7 @@ def change(start: float, end: float, delta: int, times: Floats, free: Ints, n: i
 
 
 @kernel
+@inlined
 def earliest_fit(need: int, duration: float, times: Floats, free: Ints, n: int) -> float:
     """The earliest start at which ``need`` processors are free for the whole ``duration`` (infinite: none)."""
     i = 0
@@ -119,15 +122,18 @@ def earliest_fit(need: int, duration: float, times: Floats, free: Ints, n: int) 
 
 
 @kernel
-def earlier_fit(reserved: float, need: int, duration: float, times: Floats, free: Ints, n: int) -> float:
-    """An earlier fit of a job whose own reservation is in the profile; ``reserved`` if there is none.
+@inlined
+def earlier_fit(
+    reserved: float, need: int, duration: float, reach: float, times: Floats, free: Ints, n: int
+) -> float:
+    """An earlier fit of a job whose own reservation is in the profile, before ``reach``; ``reserved`` if there is none.
 
     Without its reservation the job would find ``need`` more processors on [reserved, reserved + duration). So a window
     that starts earlier needs only a profile that is not over-committed from ``reserved`` on. Over-commitment can occur
     only within the next second of a machine whose jobs may outlive their estimates.
     """
-    i = 0
-    while i < n and times[i] < reserved:
+    i, until = 0, min(reserved, reach)
+    while i < n and times[i] < until:
         if free[i] < need:
             i += 1
             continue
@@ -142,6 +148,7 @@ def earlier_fit(reserved: float, need: int, duration: float, times: Floats, free
 
 
 @kernel
+@inlined
 def fits_now(need: int, duration: float, times: Floats, free: Ints, n: int) -> bool:
     """Whether ``need`` processors are free from now on for the whole ``duration``."""
     end = times[0] + duration
@@ -154,6 +161,7 @@ def fits_now(need: int, duration: float, times: Floats, free: Ints, n: int) -> b
 
 
 @kernel
+@inlined
 def _split(i: int, time: float, times: Floats, free: Ints, n: int) -> int:
     """Cut step ``i`` in two at ``time``."""
     later, after = times[i + 1 : n + 1], free[i + 1 : n + 1]
@@ -167,6 +175,7 @@ def _split(i: int, time: float, times: Floats, free: Ints, n: int) -> int:
 
 
 @kernel
+@inlined
 def _join(i: int, times: Floats, free: Ints, n: int) -> int:
     """Remove the border between step ``i`` and the one before it."""
     later, after = times[i:n], free[i:n]

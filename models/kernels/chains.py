@@ -14,6 +14,8 @@ A batch that is free waits in ``due`` (`thinktime.models.kernels.releases`); its
 ``offset`` later. If somebody has to be asked when a batch is to be submitted (`HELD`), it is written down in ``free``.
 """
 
+import numpy as np
+
 from thinktime.models.kernels.machine_state import (
     ARRIVAL,
     CAMPAIGNS,
@@ -37,9 +39,21 @@ from thinktime.models.kernels.releases import (
 )
 from thinktime.models.kernels.state_codes import FINISHED, REFUSED
 from thinktime.models.kernels.timetables import announce, arrive_as_announced
-from thinktime.workloads.compiler import Structure, kernel, whole
+from thinktime.workloads.compiler import (
+    Ints,
+    Structure,
+    StructureKind,
+    by_kind,
+    kernel,
+    maker,
+    whole,
+    written_for,
+)
 
 ANY_STAMP = whole(1 << 62)
+ANNOUNCED, CHAINED = StructureKind("Announced", none=Ints), StructureKind("Chained", none=Ints)
+"""What submits jobs: timetables alone, or chains as well. Most runs need no kernels of chains."""
+announced, chained = maker(ANNOUNCED)(np.empty(0, np.int64)), maker(CHAINED)(np.empty(0, np.int64))
 
 
 @kernel
@@ -97,8 +111,15 @@ def await_first_releases(truth: Structure, first: int, stop: int) -> None:
             await_release(truth, batch)
 
 
-@kernel
-def arrive(state: Structure, truth: Structure, now: float) -> bool:
+@by_kind
+def arrive(state: Structure, truth: Structure, sources: Structure, now: float) -> bool:
+    """Submit what is announced for now."""
+    arrive_as_announced(state, truth, now)
+    return True
+
+
+@written_for(CHAINED, arrive)
+def arrive_from_chains(state: Structure, truth: Structure, sources: Structure, now: float) -> bool:
     """Submit what is due now; false if Python has to help a user first."""
     helped = submit_due(state, truth, now, ANY_STAMP)
     if helped:

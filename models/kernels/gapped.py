@@ -11,13 +11,14 @@ adaptive packed-memory array (TODS 2007), have the analysis of such arrays.
 
 from thinktime.models.kernels.machine_state import AT_WORK, FIRST_RUNNING, FRESH, STOP_RUNNING
 from thinktime.models.kernels.state_codes import RUNNING
-from thinktime.workloads.compiler import Structure, kernel
+from thinktime.workloads.compiler import Structure, inlined, kernel
 
 FAR = 256
 """How many rows an insertion may move."""
 
 
 @kernel
+@inlined
 def note_running(state: Structure, row: int) -> None:
     """A job runs from now on."""
     counts, fresh, code = state.counts, state.fresh, state.state
@@ -33,6 +34,7 @@ def note_running(state: Structure, row: int) -> None:
 
 
 @kernel
+@inlined
 def sort_in(state: Structure) -> None:
     """Put the jobs that have started into their places."""
     counts, fresh, code = state.counts, state.fresh, state.state
@@ -74,6 +76,7 @@ def expect_later(state: Structure, row: int, end: float) -> None:
 
 
 @kernel
+@inlined
 def is_gap(state: Structure, place: int) -> bool:
     """Whether no job runs whose row is in this place of ``running``."""
     row = state.running[place]
@@ -81,6 +84,7 @@ def is_gap(state: Structure, place: int) -> bool:
 
 
 @kernel
+@inlined
 def _position(state: Structure, row: int, first: int, stop: int) -> int:
     """The first place whose key and id are not smaller than those of a row."""
     rows, keys, ids, key = state.running, state.expected, state.id, state.expected_end[row]
@@ -96,6 +100,7 @@ def _position(state: Structure, row: int, first: int, stop: int) -> int:
 
 
 @kernel
+@inlined
 def _insert(state: Structure, row: int) -> None:
     """Put a row into its place; there must be room for one more."""
     rows, keys, counts = state.running, state.expected, state.counts
@@ -121,6 +126,7 @@ def _insert(state: Structure, row: int) -> None:
 
 
 @kernel
+@inlined
 def _nearest(state: Structure, i: int, first: int, stop: int) -> tuple[int, int]:
     """The nearest gap and its direction for a row that belongs before place ``i``; -1 if it is far.
 

@@ -47,6 +47,7 @@ def leap(
     rule: Structure,
     order: Structure,
     estimator: Structure,
+    sources: Structure,
     now: float,
     phase: int,
     horizon: float,
@@ -81,13 +82,13 @@ def leap(
             learn(state, truth, estimator, rows)
             charge_jobs(state, order, now, END, rows)
             ended(state, rule, now, rows)
-            if note_over(state, truth, now, rows):
+            if note_over(state, truth, sources, now, rows):
                 return now, PASS
         urgent = False
         if phase < AGAIN:
             if next_revision(state, estimator) <= now:
                 revised(state, rule, now, state.scratch[: revise(state, estimator, now)])
-            if clock[ARRIVAL] <= now and not arrive(state, truth, now):
+            if clock[ARRIVAL] <= now and not arrive(state, truth, sources, now):
                 return now, HELP
             if truth.counts[ARRIVED] > 0:
                 admit(state, truth, estimator, truth.arrived[: truth.counts[ARRIVED]])
@@ -96,7 +97,7 @@ def leap(
         if phase != AGAIN and truth.counts[ARRIVED] > 0:
             enqueue(state, truth, now)
             if truth.counts[TURNED_AWAY] > 0:
-                urgent = note_over(state, truth, now, state.scratch[: truth.counts[TURNED_AWAY]])
+                urgent = note_over(state, truth, sources, now, state.scratch[: truth.counts[TURNED_AWAY]])
         phase = ENDS
         queue = queue_of(state)
         k = decide(state, rule, now, arranged(state, rule, order, now, queue))
@@ -108,7 +109,7 @@ def leap(
                 learn(state, truth, estimator, done[:evicted])
                 charge_jobs(state, order, now, END, done[:evicted])
                 ended(state, rule, now, done[:evicted])
-                urgent |= note_over(state, truth, now, done[:evicted])
+                urgent |= note_over(state, truth, sources, now, done[:evicted])
             charge_jobs(state, order, now, START, out[:k])
             started(state, rule, now, out[:k])
             expect(state, estimator, out[:k])

@@ -255,7 +255,7 @@ def room(state: Structure, shape: int, free: IntTable) -> bool:
 
 @written_for(ON_NODES, bring_forward)
 def nodes_bring_forward(
-    state: Structure, row: int, reserved: float, times: Floats, free: Ints, n: int
+    state: Structure, row: int, reserved: float, reach: float, times: Floats, free: Ints, n: int
 ) -> tuple[float, int]:
     """Take the job out, and put it back where it was unless there is an earlier fit.
 

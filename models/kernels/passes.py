@@ -31,7 +31,7 @@ from thinktime.models.kernels.room import (
     used_up,
 )
 from thinktime.models.kernels.rules import passes_over, reserve_first, select
-from thinktime.workloads.compiler import Ints, Structure, StructureKind, kernel, maker, written_for
+from thinktime.workloads.compiler import Ints, Structure, StructureKind, inlined, kernel, maker, written_for
 
 STRICT, NO_GUARANTEE, EASY = 0, 1, 2
 GREEDY = StructureKind("Greedy", options=Ints)
@@ -39,6 +39,7 @@ make_greedy = maker(GREEDY)
 
 
 @written_for(GREEDY, select)
+@inlined
 def greedy_select(state: Structure, rule: Structure, now: float, rows: Ints) -> int:
     """The pass that the rule's option says."""
     skip = overrunning(state, now)
@@ -62,6 +63,7 @@ def greedy_passes_over(state: Structure, rule: Structure) -> bool:
 
 
 @kernel
+@inlined
 def strict_pass(state: Structure, queue: Ints, out: Ints, left: int) -> tuple[int, int]:
     """Start from the head of the queue while the head fits; how many, and what is left."""
     k = 0
@@ -87,6 +89,7 @@ def no_guarantee_pass(state: Structure, queue: Ints, out: Ints, left: int) -> in
 
 
 @kernel
+@inlined
 def backfill(state: Structure, now: float, queue: Ints, k: int, skip: int, out: Ints, left: int) -> int:
     """EASY, when ``k`` jobs start: the next is the head, which gets the one reservation, and no later job may delay it.
 
@@ -145,6 +148,7 @@ def reserve_head(state: Structure, rule: Structure, now: float, rows: Ints) -> t
 
 
 @kernel
+@inlined
 def shadow_time(
     state: Structure, now: float, head: int, out: Ints, started: int, skip: int, later: int
 ) -> tuple[float, int]:

@@ -37,13 +37,14 @@ from thinktime.models.kernels.state_codes import (
     WITHDRAWN,
 )
 from thinktime.models.kernels.true_ends import end_of, put_end, take_end
-from thinktime.workloads.compiler import Ints, Structure, kernel, whole
+from thinktime.workloads.compiler import Ints, Structure, inlined, kernel, whole
 
 NOT_WAITING, NO_ROOM = 0, 1  # faults of a proposal
 EVICTED, NEXT = whole(KILLED), whole(0)
 
 
 @kernel
+@inlined
 def finish_due(state: Structure, truth: Structure, now: float) -> int:
     """End every running job whose true end is due; write the rows to ``done`` by (end, row) and return how many."""
     k = 0
@@ -80,6 +81,7 @@ def prolong(state: Structure, truth: Structure, row: int, until: float) -> None:
 
 
 @kernel
+@inlined
 def enqueue(state: Structure, truth: Structure, now: float) -> int:
     """Queue what was submitted at one instant, by id, each behind all that have its key or a smaller one.
 
@@ -119,6 +121,7 @@ def enqueue(state: Structure, truth: Structure, now: float) -> int:
 
 
 @kernel
+@inlined
 def queue_of(state: Structure) -> Ints:
     """The waiting rows, in queue order."""
     rows: Ints = state.waiting[state.counts[HEAD] : state.counts[HEAD] + state.counts[IN_QUEUE]]
@@ -126,6 +129,7 @@ def queue_of(state: Structure) -> Ints:
 
 
 @kernel
+@inlined
 def _join_queue(state: Structure, row: int) -> None:
     """Put a row behind all that have its key or a smaller one. Each row joins once, so there is always room."""
     waiting, key, head = state.waiting, state.key, state.counts[HEAD]
@@ -147,6 +151,7 @@ def _join_queue(state: Structure, row: int) -> None:
 
 
 @kernel
+@inlined
 def leave_queue(state: Structure, left: int) -> None:
     """Take the ``left`` rows that wait no longer out of the queue; the fewer of the others move up or back.
 
@@ -206,17 +211,15 @@ def _verdict(state: Structure, now: float, rows: Ints) -> int:
 
 @kernel
 def start_proposed(state: Structure, truth: Structure, now: float, rows: Ints) -> int:
-    """What `start_rows` does, or the fault (``_verdict``) if there is one; then nothing starts."""
+    """`start_rows` for a policy in Python: start all that it proposes, or none and return the fault (``_verdict``)."""
     fault = _verdict(state, now, rows)
-    return fault if fault < 0 else start_rows(state, truth, now, rows)
+    return start_rows(state, truth, now, rows) if fault == 0 else fault
 
 
 @kernel
+@inlined
 def start_rows(state: Structure, truth: Structure, now: float, rows: Ints) -> int:
-    """Start all rows, for which a pass has found room, and return how many overrunning jobs were evicted.
-
-    The rows of evicted jobs come first in ``done``.
-    """
+    """Start rows that wait and fit, and return how many overrunning jobs were evicted, which come first in ``done``."""
     code, start, expected_end, end, fate = state.state, state.start, state.expected_end, truth.end, truth.fate
     requested, estimate, runtime = state.requested, state.estimate, truth.runtime
     overrun = state.counts[OVERRUN]

@@ -10,7 +10,7 @@ from thinktime.models.kernels.availability import build, change, earlier_fit, ea
 from thinktime.models.kernels.gapped import line_up
 from thinktime.models.kernels.machine_state import AT_WORK, GRACE, IN_QUEUE, PROCESSORS
 from thinktime.models.kernels.room import available
-from thinktime.workloads.compiler import Floats, Ints, Structure, by_kind, kernel, whole
+from thinktime.workloads.compiler import Floats, Ints, Structure, by_kind, inlined, kernel, whole
 
 GIVE, TAKE = whole(1), whole(-1)  # signs of a change
 
@@ -52,6 +52,7 @@ def book(
 
 
 @by_kind
+@inlined
 def earliest(state: Structure, row: int, duration: float, times: Floats, free: Ints, n: int) -> float:
     """The earliest start at which a job finds room for so long; infinite if there is none."""
     return earliest_fit(state.processors[row], duration, times, free, n)
@@ -65,12 +66,13 @@ def fits_from_now(state: Structure, row: int, duration: float, times: Floats, fr
 
 
 @by_kind
+@inlined
 def bring_forward(
-    state: Structure, row: int, reserved: float, times: Floats, free: Ints, n: int
+    state: Structure, row: int, reserved: float, reach: float, times: Floats, free: Ints, n: int
 ) -> tuple[float, int]:
-    """Move a reservation to an earlier fit, if there is one; its start and the new length."""
+    """Move a reservation to an earlier fit, if there is one before ``reach``; its start and the new length."""
     need, duration = state.processors[row], state.estimate[row]
-    start = earlier_fit(reserved, need, duration, times, free, n)
+    start = earlier_fit(reserved, need, duration, reach, times, free, n)
     if start < reserved:
         n = change(reserved, reserved + duration, need, times, free, n)
         n = change(start, start + duration, -need, times, free, n)

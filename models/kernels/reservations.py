@@ -1,8 +1,9 @@
 """Scheduling passes of the rules that reserve: EASY with several reservations, conservative, conservative-dynamic.
 
 The conservative rule keeps its profile and its reservations between passes. ``reserved[row]`` is the reserved start
-of a waiting job (NaN before the first), ``hold[row]`` the time until which the profile counts a running job, and
-``due[0]`` the next reservation that falls due. ``memory`` holds the profile's length, whether a sweep could move a job,
+of a waiting job (NaN before the first), ``hold[row]`` the time until which the profile counts a running job,
+``due[0]`` the next reservation that falls due, and ``due[1]`` the time before which something was given back since
+jobs found no earlier fits. ``memory`` holds the profile's length, whether a sweep could move a job,
 the number of broken reservations, whether a job has ended or was withdrawn since the last pass, how reservations
 are compressed, and whether the rule has ever been told of an end.
 """
@@ -28,6 +29,7 @@ from thinktime.models.kernels.profile import (
     running_profile,
     steps,
 )
+from thinktime.models.kernels.queue_orders import sort_places
 from thinktime.models.kernels.room import (
     begin_pass,
     fits_as_planned,
@@ -46,9 +48,19 @@ from thinktime.models.kernels.rules import (
     started,
     withdrawn,
 )
-from thinktime.workloads.compiler import Floats, Ints, Structure, StructureKind, kernel, maker, written_for
+from thinktime.workloads.compiler import (
+    Floats,
+    Ints,
+    Structure,
+    StructureKind,
+    inlined,
+    kernel,
+    maker,
+    written_for,
+)
 
 LENGTH, LOOSE, BROKEN, ENDED, COMPRESS, INFORMED = range(6)  # places in ``memory``
+NEXT, REACH = 0, 1  # places in ``due``
 COMPLETION, EVENT, SCHEDULED, NONE = 0, 1, 2, 3  # what is compressed when
 NO_SWEEP, SWEEP, REBUILD = 0, 1, 2
 REBUILT = StructureKind("Rebuilt", options=Ints, times=Floats, free=Ints)
@@ -129,7 +141,7 @@ def forget(state: Structure, rule: Structure, now: float) -> None:
     n = idle_profile(state, now, times, free)
     for row in state.running[: line_up(state)]:
         n = book(state, row, TAKE, now, rule.hold[row], times, free, n)
-    rule.memory[LENGTH], rule.memory[LOOSE], rule.due[0] = n, True, now
+    rule.memory[LENGTH], rule.memory[LOOSE], rule.due[NEXT] = n, True, now
 
 
 @written_for(KEPT, ended)
@@ -140,7 +152,7 @@ def kept_ended(state: Structure, rule: Structure, now: float, rows: Ints) -> Non
     for row in rows:
         if hold[row] > now:
             n = book(state, row, GIVE, now, hold[row], rule.times, rule.free, n)
-            memory[LOOSE] = True
+            memory[LOOSE], rule.due[REACH] = True, max(rule.due[REACH], hold[row])
     memory[LENGTH] = n
     memory[ENDED] = memory[INFORMED] = True
 
@@ -154,6 +166,7 @@ def kept_withdrawn(state: Structure, rule: Structure, now: float, rows: Ints) ->
         if reserved[row] < INFINITY:
             begin, end = max(reserved[row], now), reserved[row] + state.estimate[row]
             n = book(state, row, GIVE, begin, end, rule.times, rule.free, n)
+            rule.due[REACH] = max(rule.due[REACH], end)
         memory[LOOSE] = True
     memory[LENGTH] = n
     memory[ENDED] = True
@@ -176,7 +189,7 @@ def kept_revised(state: Structure, rule: Structure, now: float, rows: Ints) -> N
 @written_for(KEPT, due)
 def kept_due(state: Structure, rule: Structure, now: float, rows: Ints) -> float:
     """The next reservation that falls due."""
-    return float(rule.due[0])
+    return float(rule.due[NEXT])
 
 
 @written_for(KEPT, order_matters)
@@ -210,9 +223,9 @@ def kept_select(state: Structure, rule: Structure, now: float, rows: Ints) -> in
         hold_on(state, rule, now, grace, skip, state.running[: line_up(state)])
     if rows.size == 0:
         memory[ENDED] = False
-        rule.due[0] = INFINITY
+        rule.due[NEXT] = INFINITY
         return 0
-    sweep, order = which_sweep(memory, reserved, rows, crowds(state))
+    sweep, order = which_sweep(state, memory, reserved, rows)
     memory[ENDED] = False
     if sweep == SWEEP and (begin_sweep(state) or memory[LOOSE]):
         _bring_forward(state, rule, now, order)
@@ -223,10 +236,10 @@ def kept_select(state: Structure, rule: Structure, now: float, rows: Ints) -> in
 
 
 @kernel
-def which_sweep(memory: Ints, reserved: Floats, queue: Ints, crowded: bool) -> tuple[int, Ints]:
+def which_sweep(state: Structure, memory: Ints, reserved: Floats, queue: Ints) -> tuple[int, Ints]:
     """Which sweep a pass makes, and in what order.
 
-    Where nothing can be over-committed (not ``crowded``), removing all jobs and re-inserting them by reserved start
+    Where nothing can be over-committed (``crowds`` says no), removing all jobs and re-inserting them by reserved start
     finds what one sweep in that order finds: whatever starts later than a job's reservation cannot stand in the way of
     an earlier start of that job.
     """
@@ -234,26 +247,33 @@ def which_sweep(memory: Ints, reserved: Floats, queue: Ints, crowded: bool) -> t
         return NO_SWEEP, queue
     if memory[COMPRESS] != SCHEDULED:
         return SWEEP, queue
-    known = queue[~np.isnan(reserved[queue])]
-    return REBUILD if crowded else SWEEP, known[np.argsort(reserved[known], kind="mergesort")]
+    known, n = state.out, 0
+    for row in queue:
+        if not np.isnan(reserved[row]):
+            known[n] = row
+            n += 1
+    return REBUILD if crowds(state) else SWEEP, sort_places(reserved, known[:n], state.scratch[:n])
 
 
 @kernel
+@inlined
 def _bring_forward(state: Structure, rule: Structure, now: float, order: Ints) -> None:
     """Bring every reservation forward in turn, where there is an earlier fit.
 
     A sweep that moved no job cannot move one before something is given back: reservations made since, at their
     earliest fits, and the passing of time only take room away. ``memory[LOOSE]`` says whether a sweep is worth its
-    time; skipping the others changes no start and saves two sweeps in three on a loaded log.
+    time; skipping the others changes no start and saves two sweeps in three on a loaded log. For the same reason, an
+    earlier fit has to begin before the end of what was given back.
     """
-    memory, reserved = rule.memory, rule.reserved
-    n, moved = memory[LENGTH], False
+    memory, reserved, crowded = rule.memory, rule.reserved, state.clock[GRACE] > 0.0
+    n, reach, given = memory[LENGTH], INFINITY if crowded else rule.due[REACH], -INFINITY
     for row in order:
         if reserved[row] > now:  # NaN for newcomers
-            start, n = bring_forward(state, row, reserved[row], rule.times, rule.free, n)
-            moved = moved or start < reserved[row]
-            reserved[row] = start
-    memory[LENGTH], memory[LOOSE] = n, moved or state.clock[GRACE] > 0.0
+            start, n = bring_forward(state, row, reserved[row], max(reach, given), rule.times, rule.free, n)
+            if start < reserved[row]:
+                given = max(given, reserved[row] + state.estimate[row])
+                reserved[row] = start
+    memory[LENGTH], memory[LOOSE], rule.due[REACH] = n, given > -INFINITY or crowded, given
 
 
 @kernel
@@ -269,6 +289,7 @@ def _rebuild(state: Structure, rule: Structure, now: float, order: Ints) -> None
 
 
 @kernel
+@inlined
 def _reserve(state: Structure, rule: Structure, queue: Ints) -> None:
     """Reserve for newcomers, and for whom nothing was in sight so far."""
     reserved, promised = rule.reserved, state.promised
@@ -280,6 +301,7 @@ def _reserve(state: Structure, rule: Structure, queue: Ints) -> None:
 
 
 @kernel
+@inlined
 def _reserve_one(state: Structure, rule: Structure, row: int) -> None:
     """Reserve a job's earliest fit."""
     times, free, n, duration = rule.times, rule.free, rule.memory[LENGTH], state.estimate[row]
@@ -310,5 +332,5 @@ def _start_due(state: Structure, rule: Structure, now: float, queue: Ints, left:
         else:
             following = min(following, reserved[row])
     rewind(state, out[:k])
-    rule.due[0] = following
+    rule.due[NEXT] = following
     return k

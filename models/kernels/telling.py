@@ -11,7 +11,7 @@ have started. Users who follow a plan go on at once if nobody reacts; otherwise 
 (`OF_USER`), so that all are woken in turn.
 """
 
-from thinktime.models.kernels.chains import goes_on, job_of_batch_over
+from thinktime.models.kernels.chains import CHAINED, goes_on, job_of_batch_over
 from thinktime.models.kernels.machine_state import (
     AWAITED,
     AWAITED_START,
@@ -22,13 +22,46 @@ from thinktime.models.kernels.machine_state import (
 )
 from thinktime.models.kernels.plans import go_on, job_of_user_over, planner
 from thinktime.models.kernels.releases import count_down
-from thinktime.workloads.compiler import Ints, Structure, kernel
+from thinktime.workloads.compiler import Ints, Structure, by_kind, inlined, kernel, written_for
+
+
+@by_kind
+def note_over(state: Structure, truth: Structure, sources: Structure, now: float, rows: Ints) -> bool:
+    """Jobs are over: note who has to be told; True if somebody may react to it."""
+    urgent, watch = False, truth.watch
+    truth.counts[OVER] += rows.size
+    for row in rows:
+        group = watch[row]
+        watch[row] = -1
+        if group >= 0:
+            urgent |= count_down(truth, group)
+        urgent |= note_job(state, truth, row, True)
+    return urgent
 
 
 @kernel
-def note_over(state: Structure, truth: Structure, now: float, rows: Ints) -> bool:
-    """Jobs are over: submit what follows, and note who has to be told; True if somebody may react to it."""
-    counts, attention, watch, campaign = truth.counts, truth.attention, truth.watch, state.campaign
+@inlined
+def note_job(state: Structure, truth: Structure, row: int, counted: bool) -> bool:
+    """A job is over, which may be ``counted`` in a campaign: note who has to be told; True if somebody waits."""
+    counts, attention, own = truth.counts, truth.attention[row], state.campaign[row]
+    if attention & KNOWN:
+        truth.told[counts[TOLD]] = row
+        counts[TOLD] += 1
+    if counted and own >= 0:
+        truth.campaigns[own] -= 1
+        if truth.campaigns[own] == 0:
+            truth.told[counts[TOLD]] = -1 - own
+            counts[TOLD] += 1
+            return True
+    return bool(attention & KNOWN > 0 and attention & AWAITED > 0)
+
+
+@written_for(CHAINED, note_over)
+def note_over_in_chains(
+    state: Structure, truth: Structure, sources: Structure, now: float, rows: Ints
+) -> bool:
+    """Submit what follows, too."""
+    counts, watch = truth.counts, truth.watch
     urgent, begin, planned = False, counts[TOLD], False
     counts[OVER] += rows.size
     for row in rows:
@@ -41,17 +74,7 @@ def note_over(state: Structure, truth: Structure, now: float, rows: Ints) -> boo
             urgent |= job_of_batch_over(truth, now, -2 - group)
         elif group >= 0:
             urgent |= count_down(truth, group)
-        if attention[row] & KNOWN:
-            truth.told[counts[TOLD]] = row
-            counts[TOLD] += 1
-            urgent |= (attention[row] & AWAITED) > 0
-        own = campaign[row] if group >= -1 else -1
-        if own >= 0:
-            truth.campaigns[own] -= 1
-            if truth.campaigns[own] == 0:
-                truth.told[counts[TOLD]] = -1 - own
-                counts[TOLD] += 1
-                urgent = True
+        urgent |= note_job(state, truth, row, group >= -1)
         if user >= 0:
             planned = True
             urgent |= job_of_user_over(truth, user)
@@ -59,6 +82,7 @@ def note_over(state: Structure, truth: Structure, now: float, rows: Ints) -> boo
 
 
 @kernel
+@inlined
 def note_started(truth: Structure, rows: Ints) -> bool:
     """Jobs have started: note who has to be told; True if there is anybody."""
     counts, attention = truth.counts, truth.attention

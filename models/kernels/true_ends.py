@@ -4,10 +4,11 @@
 """
 
 from thinktime.models.kernels.machine_state import AT_WORK, INFINITY, LAST_END, NEXT_END
-from thinktime.workloads.compiler import Structure, kernel
+from thinktime.workloads.compiler import Structure, inlined, kernel
 
 
 @kernel
+@inlined
 def put_end(state: Structure, truth: Structure, row: int) -> None:
     """One more job runs."""
     end, n, clock = truth.end[row], state.counts[AT_WORK], truth.clock
@@ -18,6 +19,7 @@ def put_end(state: Structure, truth: Structure, row: int) -> None:
 
 
 @kernel
+@inlined
 def take_end(state: Structure, truth: Structure, place: int) -> None:
     """The job in a place of the heap runs no longer; 0 is the place of the next end."""
     ending, times, clock = truth.ending, truth.times, truth.clock
@@ -36,7 +38,10 @@ def take_end(state: Structure, truth: Structure, place: int) -> None:
     if n == 0:
         clock[LAST_END] = INFINITY
     elif gone == clock[LAST_END]:
-        clock[LAST_END] = times[:n].max()
+        last = times[0]
+        for time in times[:n]:
+            last = max(last, time)
+        clock[LAST_END] = last
 
 
 @kernel
@@ -49,6 +54,7 @@ def end_of(state: Structure, truth: Structure, row: int) -> int:
 
 
 @kernel
+@inlined
 def _rise(truth: Structure, place: int, row: int, time: float) -> None:
     """Put a row into a place, or above it where it belongs."""
     ending, times = truth.ending, truth.times
@@ -62,6 +68,7 @@ def _rise(truth: Structure, place: int, row: int, time: float) -> None:
 
 
 @kernel
+@inlined
 def _before(time: float, row: int, other_time: float, other: int) -> bool:
     """Whether one job ends before another."""
     return bool(time < other_time or (time == other_time and row < other))

@@ -49,7 +49,7 @@ class Conservative(Planning):
     def __init__(self, order: str | Order | Callable[..., Any] = FCFS, compress: str = "completion") -> None:
         super().__init__(order)
         self.compress = one_of("compress", compress, COMPRESS)
-        self._due = np.array([np.inf])
+        self._due = np.array([np.inf, -np.inf])
         self._reserved = np.empty(0)
         self._hold = np.empty(0)
         self._memory = np.zeros(6, np.int64)
@@ -70,7 +70,7 @@ class Conservative(Planning):
 
     def next_clock(self, now: float) -> float:
         """The next reservation that falls due."""
-        due: float = self._due.item()
+        due: float = self._due.item(kernels.NEXT)
         return due
 
     def as_rule(self, rows: int, jobs: int, width: int = 1) -> Structure:
