@@ -291,7 +291,11 @@ def registry() -> dict[str, Any]:
 
 
 def _compiled(function: Callable[..., Any]) -> Any:
-    options = {"nogil": True, "no_cfunc_wrapper": True, "forceinline": "inlined" in vars(function)}
+    options: dict[str, Any] = {
+        "nogil": True,
+        "no_cfunc_wrapper": True,
+        "forceinline": "inlined" in vars(function),
+    }
     if not _in_memory:
         try:
             return _stamped(numba.njit(cache=True, **options)(function))

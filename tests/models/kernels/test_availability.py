@@ -132,15 +132,15 @@ def test_earliest_fit_from_now_on(edits, now, need, duration):
 
 
 @settings(max_examples=500)
-@given(changes, needs, durations, st.one_of(moments, st.just(INFINITY)))
-def test_earlier_fit_leaves_the_own_reservation_out(edits, need, duration, reserved):
-    """A job that holds a reservation finds what it would find without it, if that is earlier."""
+@given(changes, needs, durations, *[st.one_of(moments, st.just(INFINITY))] * 2)
+def test_earlier_fit_leaves_the_own_reservation_out(edits, need, duration, reserved, reach):
+    """A job that holds a reservation finds what it would find without it, if that is earlier and before ``reach``."""
     steps, twin = both(edits)
     fit = twin.earliest(0, duration, need)  # without the reservation
     if reserved < INFINITY:
         steps.change(reserved, reserved + duration, -need)
-    found = availability.earlier_fit(float(reserved), need, float(duration), *steps.arrays)
-    assert found == min(fit, reserved)
+    found = availability.earlier_fit(float(reserved), need, float(duration), float(reach), *steps.arrays)
+    assert found == (min(fit, reserved) if fit < reach else reserved)
 
 
 @settings(max_examples=300)
