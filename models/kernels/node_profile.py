@@ -262,7 +262,7 @@ def nodes_bring_forward(
     ``blocked[s]`` is the time up to which no step has room for a shape, so that jobs reserved before it need no search.
     """
     if state.site[ALIKE]:
-        return usual_bring_forward(state, row, reserved, times, free, n)
+        return usual_bring_forward(state, row, reserved, reach, times, free, n)
     shape, duration = state.shape[row], state.estimate[row]
     if has_one_chunk(state, shape):
         if state.blocked[shape] >= reserved:
