@@ -34,7 +34,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from thinktime.analysis.series import Steps, sum_of_boxes
-from thinktime.models.policies.virtual import Campaign, VirtualSchedule
+from thinktime.models.policies.virtual import VirtualSchedule
 from thinktime.models.results import measures
 from thinktime.models.results.outcome import LABELS, Outcome, known_until, outcomes
 from thinktime.models.results.result import Result
@@ -43,8 +43,6 @@ from thinktime.workloads.arrays import AnyArray, Codes, DataFrame, Flags, Floats
 
 TOLERANCE = 1e-6
 """Tolerance (s) for ends beyond a bound, which is computed in floating point."""
-
-_NO_ROWS = np.empty(0, dtype=np.int64)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -193,20 +191,17 @@ def virtual_schedule(result: Result, shares: Mapping[Any, float] | None = None) 
     with its options `threshold` and `corrected`, which change campaigns and their work during the run.
     """
     columns = campaign_columns(result)
-    virtual, entered = VirtualSchedule(result.processors), {}
+    virtual = VirtualSchedule(shares)
+    virtual.prepare(result.names["user"], result.processors)
     share = np.array([(shares or {}).get(label, 1.0) for label in _labels(result, columns.user)], np.float64)
-    users: dict[int, int] = {}
-    for i in np.lexsort((columns.first_id, columns.submit)).tolist():
-        code, now = columns.user.item(i), columns.submit.item(i)
-        position = users.setdefault(code, len(users))
-        entered[i] = Campaign(
-            columns.number.item(i), code, position, i, now, columns.declared_work.item(i), _NO_ROWS
+    order, places = np.lexsort((columns.first_id, columns.submit)), np.zeros(len(share), np.int64)
+    for i in order.tolist():
+        virtual.advance(columns.submit.item(i))
+        places[i] = virtual.submit(
+            columns.user.item(i), columns.submit.item(i), columns.declared_work.item(i)
         )
-        virtual.advance(now)
-        virtual.submit(entered[i], share.item(i))
     virtual.advance(inf)
-    start = np.array([entered[i].virtual_start for i in range(len(entered))])
-    end = np.array([entered[i].virtual_end for i in range(len(entered))])
+    start, end = (times[places] for times in virtual.times)
     return VirtualRecord(
         start, end, share, sum_of_boxes(start, end, np.ones(len(start))), sum_of_boxes(start, end, share)
     )

@@ -337,6 +337,7 @@ class Scheduler(Phases):
         """What the compiled rule remembers."""
         pool = self.pool
         jobs = int(pool.counts[[IN_QUEUE, AT_WORK]].sum())
+        self.policy.prepare(self.names["user"], pool.processors)
         return self.policy.as_rule(pool.requests.capacity, jobs, pool.width)
 
     # -- the phases ---------------------------------------------------------------------

@@ -121,7 +121,10 @@ def leap(
             return now, TELL
         then = following(state, truth, rule, estimator, now, attended)
         work += 10 + counts[IN_QUEUE]
-        if then >= horizon or work > WORK or truth.counts[OVER] >= mark:
+        idle = (
+            counts[IN_QUEUE] + counts[AT_WORK] == 0 and then < clock[ARRIVAL]
+        )  # but the rule has a time of its own
+        if then >= horizon or work > WORK or truth.counts[OVER] >= mark or idle:
             return then, ENDS
         now = max(now, then)
 

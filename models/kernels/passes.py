@@ -42,15 +42,21 @@ make_greedy = maker(GREEDY)
 @inlined
 def greedy_select(state: Structure, rule: Structure, now: float, rows: Ints) -> int:
     """The pass that the rule's option says."""
+    return greedy_pass(state, rule.options[0], now, rows)
+
+
+@kernel
+def greedy_pass(state: Structure, which: int, now: float, rows: Ints) -> int:
+    """One of the passes."""
     skip = overrunning(state, now)
     left = begin_pass(state, skip)
     if used_up(state, left) or rows.size == 0:
         return 0
-    if rule.options[0] == NO_GUARANTEE:
+    if which == NO_GUARANTEE:
         k = no_guarantee_pass(state, rows, state.out, left)
     else:
         k, left = strict_pass(state, rows, state.out, left)
-        if rule.options[0] == EASY:
+        if which == EASY:
             k = backfill(state, now, rows, k, skip, state.out, left)
     rewind(state, state.out[:k])
     return k

@@ -66,6 +66,9 @@ class ReadyPolicy(Policy):
         """A policy that needs the same kernels, and asks no function of the user's about jobs that are not theirs."""
         return self
 
+    def prepare(self, users: list[Any], processors: int) -> None:
+        """Before `as_rule`: the labels of the users so far, by code, and the processors of the machine."""
+
     def as_rule(self, rows: int, jobs: int, width: int = 1) -> Structure:
         """What kernels remember of the policy, with room for so many rows and so many waiting and running jobs.
 

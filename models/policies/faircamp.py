@@ -9,11 +9,10 @@ list scheduling.
 
 from typing import Any
 
-from thinktime.models.policies.base import Rows
+from thinktime.models.kernels.campaigns import FAIRCAMP
+from thinktime.models.kernels.virtual import RHO
 from thinktime.models.policies.campaign_policy import CampaignPolicy
 from thinktime.models.policies.entry import listed
-from thinktime.models.policies.virtual import Campaign
-from thinktime.models.view import View
 
 
 @listed(
@@ -23,6 +22,7 @@ class FairCamp(CampaignPolicy):
     """``faircamp``: earliest deadline first over campaigns; ``rho`` defaults to 2 - 1 / m."""
 
     rule = "faircamp"
+    code = FAIRCAMP
 
     def __init__(
         self, within: str = "lpt", backfilling: str = "easy", threshold: float = 0.0, rho: float | None = None
@@ -31,46 +31,8 @@ class FairCamp(CampaignPolicy):
         if rho is not None and not rho > 0:
             raise ValueError(f"rho is {rho!r}, but must be above 0")
         self.rho = rho
-        self._live: dict[int, int] = {}  # jobs that are not over, by user
-
-    def urgency(self, campaign: Campaign) -> float:
-        """The deadline, which `enter` has written to the tag."""
-        return campaign.tag
-
-    def enter(self, view: View, campaign: Campaign, now: float) -> None:
-        """Give the campaign its deadline."""
-        self._live[campaign.user] = self._live.get(campaign.user, 0) + len(campaign.rows)
-        rho = 2 - 1 / view.capacity if self.rho is None else self.rho
-        longest = float(view.requests.estimate[campaign.rows].max())
-        campaign.tag = now + len(self._live) * rho * max(campaign.work / view.capacity, longest)
-        self.make_ready(campaign)
-
-    def extend(self, view: View, campaign: Campaign, work: float, now: float) -> None:
-        """More work moves the deadline by the least time that it needs."""
-        super().extend(view, campaign, work, now)
-        rho = 2 - 1 / view.capacity if self.rho is None else self.rho
-        campaign.tag += len(self._live) * rho * work / view.capacity
-
-    def on_submit(self, view: View, rows: Rows, now: float) -> None:
-        """Group the new jobs into campaigns, and count jobs that join one."""
-        before = {user: self._live.get(user, 0) for user in set(view.requests.user[rows].tolist())}
-        for user in before:
-            self._live.setdefault(user, 0)  # a user who submits is one of the k
-        super().on_submit(view, rows, now)
-        for user, count in before.items():
-            self._live[user] = count + int((view.requests.user[rows] == user).sum())
-
-    def on_end(self, view: View, rows: Rows, now: float) -> None:
-        """Users without jobs are no longer among the k."""
-        for user in view.requests.user[rows].tolist():
-            self._live[user] -= 1
-            if not self._live[user]:
-                del self._live[user]
-
-    def on_withdraw(self, view: View, rows: Rows, now: float) -> None:
-        """The same for jobs that have left the queue."""
-        super().on_withdraw(view, rows, now)
-        self.on_end(view, rows, now)
+        if rho is not None:
+            self.virtual.structure().limits[RHO] = rho
 
     def options(self) -> dict[str, Any]:
         """What sets this policy apart from others of its rule."""

@@ -14,189 +14,191 @@ We do not redo (4.1) for all campaigns at every event. Let S(t) be the service, 
 unit of share has received by t: S grows at the rate m / k~ (m / sum of the active shares). A campaign is complete
 in V when S reaches its *tag* F = max(S(t), F of the user's preceding campaign) + W / share, which never changes.
 At any time the projected completion is C~ = t + k~ (F - S) / m, so completions come in the order of the tags, and
-a submission or a virtual completion costs a heap operation, however many campaigns there are or have been. This
+a submission or a virtual completion costs a few operations, however many campaigns there are or have been. This
 is the bookkeeping of fair queueing in networks, to which the paper refers.
 
 Times, services and tags are whole numbers of 2^-120 s (or processor-seconds), and tags are compared after
 rounding to 2^-60: thirds and sevenths that tie in exact arithmetic tie here, at any length of a log. Virtual
-times are shown on the grid of time.
+times are shown on the grid of time. `thinktime.models.kernels.virtual` has the arithmetic.
 """
 
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from fractions import Fraction
-from heapq import heapify, heappop, heappush
-from math import inf, isnan, nan
+from math import inf, lcm
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from thinktime.workloads.grid import TICK
+from thinktime.models.kernels import long_numbers as numbers
+from thinktime.models.kernels import virtual as kernels
+from thinktime.workloads.compiler import Structure
 
-UNIT = 120  # fractional bits
-COARSE = 60  # fractional bits that a comparison ignores
-_SLACK = 1 << COARSE
-_TICK = (1 << UNIT) // round(1 / TICK)
+_SHOWN = ("index", "number", "submit", "work", "urgency", "virtual_start", "virtual_end")
 
 
-@dataclass(eq=False, slots=True)
+@dataclass(frozen=True, slots=True)
 class Campaign:
-    """One campaign as a policy knows it: its work, its jobs that have not started, and its place in V."""
+    """One campaign as a policy knows it at some time. Equal are campaigns of one number of one user."""
 
-    number: int
     user: int
-    position: int  # of the user, in the order in which users appeared
-    index: int  # among the user's campaigns
-    submit: float
-    work: float
-    rows: NDArray[np.int64] = field(repr=False)  # in the order in which they start
-    finish: int = 0  # F, in units of 2^-120 processor-seconds
-    tag: float = inf  # F rounded for comparisons; other policies keep their urgency here
-    virtual_start: float = nan
-    virtual_end: float = nan
-    started: int = 0
-
-    @property
-    def key(self) -> tuple[int, int]:
-        """What identifies the campaign on its machine."""
-        return self.user, self.index
-
-    @property
-    def left(self) -> int:
-        """Jobs that have not started."""
-        return len(self.rows) - self.started
-
-    @property
-    def held_back(self) -> bool:
-        """Whether it has not started in V yet."""
-        return isnan(self.virtual_start)
+    """The user's code."""
+    index: int
+    """Among the user's campaigns."""
+    position: int = field(compare=False)
+    """Of the user, in the order in which users appeared."""
+    number: int = field(compare=False)
+    """The machine's number of the campaign, -1 for none."""
+    submit: float = field(compare=False)
+    work: float = field(compare=False)
+    urgency: float = field(compare=False)
+    """Smaller is more urgent, where the policy has another urgency than the virtual completion."""
+    virtual_start: float = field(compare=False)
+    virtual_end: float = field(compare=False)
+    rows: NDArray[np.int64] = field(compare=False, repr=False)
+    """The jobs that wait, in the order in which they start; by row where they are held back."""
 
 
 class VirtualSchedule:
-    """V, advanced from event to event."""
+    """V, advanced from event to event, and the table of campaigns that campaign policies share with it.
 
-    def __init__(self, processors: int) -> None:
-        self.processors = processors
-        self.active: dict[int, list[Campaign]] = {}  # by user: campaigns unfinished in V, oldest first
-        self._time = 0  # of the last event
-        self._service = 0  # S at that time
-        self._due: int | None = None  # the next completion
-        self._shares: dict[int, Fraction] = {}
-        self._share_sum = Fraction(0)
-        self._heap: list[tuple[float, int, int, Campaign]] = []
+    Users are known by their codes, and ``shares`` has weights by label (default 1).
+    """
 
-    def submit(self, campaign: Campaign, share: float = 1.0) -> None:
-        """A campaign enters V at its submission (``advance`` to it first).
+    def __init__(self, shares: Mapping[Any, float] | None = None) -> None:
+        exact = {user: Fraction(share) for user, share in (shares or {}).items()}
+        self._unit = lcm(*(share.denominator for share in exact.values()))
+        self._shares = {user: int(share * self._unit) for user, share in exact.items()}
+        bits = 240 + self._unit.bit_length() + max(self._shares.values(), default=0).bit_length()
+        self._words = bits // numbers.BITS + 1
+        self._known = 0  # users
+        self._structure: Structure | None = None
+        kinds = kernels.CAMPAIGNS.fields
+        self._arrays: dict[str, NDArray[Any]] = {
+            name: np.zeros((0, self._words)[: kind.ndim], str(kind.dtype)) for name, kind in kinds.items()
+        }
+        self._arrays["options"], self._arrays["counts"] = np.array([0, 0, 0, 1, 0]), np.zeros(7, np.int64)
+        self._arrays["limits"] = np.array([0.0, np.nan, inf, -inf])
+        self._arrays["clock"] = np.zeros((6, self._words), np.int64)
+        self._arrays["clock"][kernels.UNIT] = self._in_words(self._unit)
+
+    def __getstate__(self) -> dict[str, Any]:
+        return vars(self) | {"_structure": None}  # a copy has arrays of its own
+
+    def structure(self, rows: int = 0, jobs: int = 0) -> Structure:
+        """What kernels take, with room for so many rows, and for so many jobs that wait or run."""
+        arrays = self._arrays
+        if len(arrays["of"]) < rows:
+            self._grow(["of"], rows, -1)
+        if len(arrays["line"]) < jobs:
+            self._grow(["line"], 2 * jobs)
+        if arrays["counts"][kernels.FREE] < jobs:
+            free = np.setdiff1d(np.flatnonzero(~self._alive()), arrays["latest"][: self._known])
+            if len(free) < 2 * jobs:
+                free = np.append(free, len(arrays["free"]) + np.arange(2 * jobs))
+                self._grow(kernels.BY_CAMPAIGN, len(arrays["free"]) + 2 * jobs)
+            arrays["free"][: len(free)] = free[::-1]
+            arrays["counts"][kernels.FREE] = len(free)
+        if self._structure is None:
+            self._structure = kernels.make_campaigns(*arrays.values())
+        return self._structure
+
+    def prepare(self, users: list[Any], processors: int) -> None:
+        """V shares so many processors, and these are the users so far, by code."""
+        arrays, rows = self._arrays, len(users) + 1  # the first is for jobs of nobody
+        if arrays["counts"][kernels.CAPACITY] != processors:
+            arrays["counts"][kernels.CAPACITY] = processors
+            arrays["clock"][kernels.SPEED] = self._in_words(self._unit * processors)
+        if self._known < rows:
+            if len(arrays["weight"]) < rows:
+                self._grow(kernels.BY_USER, 2 * rows)
+            shares = [self._shares.get(user, self._unit) for user in [None, *users][self._known :]]
+            arrays["share"][self._known : rows] = [self._in_words(share) for share in shares]
+            arrays["weight"][self._known : rows] = [share / self._unit for share in shares]
+            for name in ("latest", "first", "last"):
+                arrays[name][self._known : rows] = -1
+            self._known = rows
+
+    # -- V ----------------------------------------------------------------------------------
+
+    def submit(self, user: int, now: float, work: float) -> int:
+        """A campaign of a user enters V (``advance`` to its submission first); returns its place in `times`.
 
         Work without end (a hold that declares none) has no place in V: such a campaign starts there at once, is
         the least urgent of all, and delays nobody.
         """
-        if campaign.work == inf:
-            campaign.virtual_start, campaign.virtual_end = campaign.submit, inf
-            return
-        self._settle(_fixed(campaign.submit))
-        own = self.active.setdefault(campaign.user, [])
-        before = own[-1].finish if own else self._service
-        if not own:
-            self._shares[campaign.user] = Fraction(share)
-            self._share_sum += Fraction(share)
-            campaign.virtual_start = campaign.submit
-        own.append(campaign)
-        self._finish_at(campaign, before + self._per_share(campaign.user, campaign.work))
-        heappush(self._heap, self._entry(campaign))
-        self._plan()
-
-    def change_work(self, campaign: Campaign, work: float, now: float) -> None:
-        """Add work to a campaign that is unfinished in V, or take it away; the user's later campaigns move with it.
-
-        V cannot undo what it has done: a campaign that loses more work than it has left in V completes there at once.
-        """
-        self._settle(_fixed(now))
-        campaign.work += work
-        own = self.active[campaign.user]
-        place = own.index(campaign)
-        least = own[place - 1].finish if place else self._service
-        shift = max(least - campaign.finish, self._per_share(campaign.user, work))
-        for later in own[place:]:
-            self._finish_at(later, later.finish + shift)
-        self._heap = [self._entry(c) for campaigns in self.active.values() for c in campaigns]
-        heapify(self._heap)
-        self._plan()
+        rule = self.structure(jobs=1)
+        place = kernels.found(rule, user + 1, -1, now, work)
+        rule.live[place] = 1  # keep it
+        kernels.enter(rule, place)
+        return place
 
     def advance(self, now: float) -> list[Campaign]:
-        """Let V run until ``now`` (infinity: to its end).
-
-        Returns the campaigns that have started in V since the last event.
-        """
-        started: list[Campaign] = []
-        if self._due is None:
-            return started
-        limit = _fixed(now) + _SLACK if now < inf else inf
-        while self._due is not None and self._due <= limit:
-            self._time = max(self._time, self._due)
-            campaign = heappop(self._heap)[-1]
-            self._service = max(self._service, campaign.finish)
-            started += self._complete(campaign)
-            self._plan()
-        return started
+        """Let V run until ``now`` (infinity: to its end); the campaigns that have started in V since the last event."""
+        rule = self.structure()
+        return [self.campaign(place) for place in rule.begun[: kernels.advance(rule, now)].tolist()]
 
     def next_completion(self) -> float:
         """The next virtual completion, s, as an instant on the grid of time; infinite if nobody is active."""
-        return inf if self._due is None else -(-(self._due - _SLACK) // _TICK) * TICK
+        return float(self._arrays["limits"][kernels.NEXT])
+
+    @property
+    def times(self) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+        """Start and end in V (s) of the campaigns in the table, by place."""
+        return self._arrays["virtual_start"], self._arrays["virtual_end"]
+
+    @property
+    def active(self) -> dict[int, list[Campaign]]:
+        """By the code of every active user: the campaigns that are unfinished in V, oldest first."""
+        campaigns = list(self.projected())
+        return {each.user: [other for other in campaigns if other.user == each.user] for each in campaigns}
 
     def projected(self) -> dict[Campaign, float]:
-        """C~ of every campaign unfinished in V, if the active users stayed as they are (equation 4.1)."""
-        return {
-            campaign: _shown(self._when(campaign))
-            for campaigns in self.active.values()
-            for campaign in campaigns
-        }
+        """C~ of every campaign unfinished in V, if the active users stayed as they are (equation 4.1).
 
-    def _settle(self, now: int) -> None:
-        """Advance S to now, without an event."""
-        if self._heap and now > self._time:
-            self._service += _divided((now - self._time) * self.processors, self._share_sum)
-        self._time = max(self._time, now)
+        In the order in which their users became active, the oldest first.
+        """
+        rule, found = self.structure(), {}
+        for owner in np.argsort(rule.since[: self._known], kind="stable").tolist():
+            place = rule.first.item(owner)
+            while place >= 0 and np.isnan(rule.virtual_end[place]):
+                found[self.campaign(place)] = kernels.projected(rule, place)
+                place = rule.after.item(place)
+        return found
 
-    def _per_share(self, user: int, work: float) -> int:
-        return _divided(_fixed(work), self._shares[user])
+    # -- the table --------------------------------------------------------------------------
 
-    def _finish_at(self, campaign: Campaign, finish: int) -> None:
-        campaign.finish = finish
-        campaign.tag = (finish + _SLACK // 2) >> COARSE
+    @property
+    def line(self) -> NDArray[np.int64]:
+        """The rows of the jobs that may start, those of the most urgent campaign first."""
+        return self._arrays["line"][: self._arrays["counts"][kernels.READY]]
 
-    def _entry(self, campaign: Campaign) -> tuple[float, int, int, Campaign]:
-        return campaign.tag, campaign.position, campaign.index, campaign
+    def campaigns(self) -> list[Campaign]:
+        """All campaigns that wait, run, or are unfinished in V: those in line first, the most urgent first."""
+        known = self._arrays["of"][self.line].tolist() + np.flatnonzero(self._alive()).tolist()
+        return [self.campaign(place) for place in dict.fromkeys(known)]
 
-    def _when(self, campaign: Campaign) -> int:
-        return self._time + _divided((campaign.finish - self._service), self.processors / self._share_sum)
+    def campaign(self, place: int) -> Campaign:
+        """The campaign at a place, as it is now."""
+        rule, line = self.structure(), self.line
+        owner, own = rule.owner.item(place), {name: getattr(rule, name).item(place) for name in _SHOWN}
+        rows = line[rule.of[line] == place]
+        if np.isnan(rule.virtual_start[place]) and not len(rows):
+            rows = np.flatnonzero(rule.of == place)
+        position = int((rule.appeared[rule.founded > 0] < rule.appeared[owner]).sum())
+        return Campaign(user=owner - 1, position=position, rows=rows, **own)
 
-    def _plan(self) -> None:
-        self._due = self._when(self._heap[0][-1]) if self._heap else None
+    def _alive(self) -> NDArray[np.bool_]:
+        alive: NDArray[np.bool_] = (self._arrays["live"] > 0) | np.isnan(self._arrays["virtual_end"])
+        return alive
 
-    def _complete(self, campaign: Campaign) -> list[Campaign]:
-        """A campaign is complete in V; the user's next one starts there, or the user leaves."""
-        campaign.virtual_end = _shown(self._time)
-        own = self.active[campaign.user]
-        own.remove(campaign)
-        if own:
-            own[0].virtual_start = campaign.virtual_end
-            return own[:1]
-        del self.active[campaign.user]
-        self._share_sum -= self._shares.pop(campaign.user)
-        return []
+    def _grow(self, names: Iterable[str], size: int, value: int = 0) -> None:
+        for name in names:
+            old = self._arrays[name]
+            self._arrays[name] = np.full((size, *old.shape[1:]), value, old.dtype)
+            self._arrays[name][: len(old)] = old
+        self._structure = None
 
-
-def _fixed(number: float) -> int:
-    """A float as a number of units of 2^-120, exactly."""
-    numerator, denominator = number.as_integer_ratio()
-    return (numerator << UNIT) // denominator
-
-
-def _divided(number: int, by: Fraction) -> int:
-    """Rounded to the nearest unit."""
-    return (2 * number * by.denominator + by.numerator) // (2 * by.numerator)
-
-
-def _shown(time: int) -> float:
-    """A virtual time on the grid."""
-    return (2 * time + _TICK) // (2 * _TICK) * TICK
+    def _in_words(self, number: int) -> list[int]:
+        return [number >> numbers.BITS * place & numbers.LOW for place in range(self._words)]

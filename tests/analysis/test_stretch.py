@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from typing import Any
 
 import numpy as np
 import pytest
@@ -10,11 +11,11 @@ import simpy
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from tests.models.policies.ostrich.package import Watched
 from thinktime.analysis import stretch
 from thinktime.analysis.papers.ostrich.figures import example
 from thinktime.analysis.series import Steps
 from thinktime.models.machine import Machine
-from thinktime.models.policies.virtual import Campaign, VirtualSchedule
 from thinktime.models.results.result import Result
 from thinktime.models.state import State
 from thinktime.users.scripted import scripted_user
@@ -31,13 +32,17 @@ LOOPS = st.lists(
 """Users: campaigns of run times, think time, first submission."""
 
 
-def closed_loop(users: list[tuple[list[list[int]], int, int]], policy: str, processors: int = 4) -> Result:
+def machine_after(users: list[tuple[list[list[int]], int, int]], policy: Any, processors: int = 4) -> Machine:
     env = simpy.Environment()
     machine = Machine(env, processors, policy)
     for name, (runtimes, think_time, first) in enumerate(users):
         env.process(scripted_user(env, machine, name, runtimes, think_time, first))
     env.run()
-    return machine.result()
+    return machine
+
+
+def closed_loop(users: list[tuple[list[list[int]], int, int]], policy: str, processors: int = 4) -> Result:
+    return machine_after(users, policy, processors).result()
 
 
 def result_of(now: float | None = None, **columns: object) -> Result:
@@ -82,18 +87,9 @@ def test_the_virtual_schedule_does_not_hang_on_the_policy_of_open_submissions() 
 @given(LOOPS)
 def test_v_computed_again_is_the_policys_own(users: list[tuple[list[list[int]], int, int]]) -> None:
     """From the result of an OStrich run, V comes out as the policy kept it."""
-    own: list[Campaign] = []
-    submit = VirtualSchedule.submit
-
-    def remember(virtual: VirtualSchedule, campaign: Campaign, share: float = 1.0) -> None:
-        own.append(campaign)
-        submit(virtual, campaign, share)
-
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(VirtualSchedule, "submit", remember)
-        result = closed_loop(users, "ostrich")
-    virtual = stretch.virtual_schedule(result)
-    for campaign in own:
+    machine = machine_after(users, Watched())
+    virtual = stretch.virtual_schedule(machine.result())
+    for campaign in machine.policy.seen.values():
         if not np.isnan(campaign.virtual_end):  # the policy stops with the last real event
             assert virtual.start[campaign.number] == campaign.virtual_start
             assert virtual.end[campaign.number] == campaign.virtual_end

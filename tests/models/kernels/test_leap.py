@@ -43,6 +43,11 @@ RULES = [
     "tradeoff:limit=20",
     "tradeoff-fs:limit=20,algorithm=lds,prune=yes",
     "recorded",
+    "ostrich",
+    "ostrich:corrected=yes,threshold=20,shares=ada*0.1+bob*3",
+    "ostrich:held_back=no,within=mlpt,threshold=5,backfilling=none",
+    "ostrich-slurm:shares=eve*2",
+    "faircamp:threshold=3,within=fcfs",
     "slack:awt=30",
     "slack:awt=10+40,classes=10,heuristic=dp,delayed=removed",
     "slack:awt=30,every=2,tick=yes",
@@ -64,6 +69,9 @@ ON_NODES = [
     "conservative-dynamic:order=fairshare,half_life=30s",
     "cplant:starve=10s,barred=heavy",
     "creasy",
+    "ostrich:corrected=yes,threshold=5",
+    "ostrich-slurm",
+    "faircamp",
 ]
 
 
@@ -242,7 +250,7 @@ def in_pieces(seed, policy):
 
 
 @pytest.mark.parametrize("model", [by_hand, in_pieces])
-@pytest.mark.parametrize("policy", ["easy", "conservative", "conservative:compress=event"])
+@pytest.mark.parametrize("policy", ["easy", "conservative", "conservative:compress=event", "ostrich"])
 def test_whoever_looks_between_events_sees_the_same(monkeypatch, model, policy):
     """A machine is never ahead of the clock for somebody who steps by hand or runs in pieces."""
     for seed in range(4):
@@ -293,6 +301,7 @@ SOURCES = {
         "conservative:order=f2",
         "easy:order=f1,runtime_limit=15s",
         "easy:order=fairshare",
+        "ostrich:corrected=yes",
         one_at_a_time,
     ],
 )
@@ -336,7 +345,8 @@ def calls(monkeypatch):
 
 
 @pytest.mark.parametrize(
-    "policy", ["easy", "none:order=wfp3", "conservative:order=fairshare", "cplant", "easy:order=relshare"]
+    "policy",
+    ["easy", "none:order=wfp3", "conservative:order=fairshare", "cplant", "easy:order=relshare", "ostrich"],
 )
 @pytest.mark.parametrize("estimates", ["requested", "last-two"])
 def test_a_log_is_few_leaps(calls, monkeypatch, policy, estimates):
@@ -353,7 +363,7 @@ def test_a_log_is_few_leaps(calls, monkeypatch, policy, estimates):
     assert set(calls) == {-float("inf")}
 
 
-@pytest.mark.parametrize("policy", ["easy", "conservative", "cplant"])
+@pytest.mark.parametrize("policy", ["easy", "conservative", "cplant", "ostrich"])
 def test_a_log_is_few_leaps_on_nodes(calls, policy):
     """A machine of nodes leaps, too."""
     for nodes in (NODES, Nodes.uniform(PROCESSORS, 1)):

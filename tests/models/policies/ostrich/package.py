@@ -6,6 +6,7 @@ from collections.abc import Generator
 from fractions import Fraction
 from typing import Any
 
+import numpy as np
 import simpy
 
 import thinktime as tt
@@ -18,15 +19,25 @@ class Watched(OStrich):
 
     def __init__(self, *options: Any, **named: Any) -> None:
         super().__init__(*options, **named)
-        self.seen: list[Any] = []
+        self.seen: dict[tuple[int, int], Any] = {}
         self.projections: dict[float, dict[tuple[int, int], float]] = {}
 
-    def enter(self, view, campaign, now):
-        self.seen.append(campaign)
-        super().enter(view, campaign, now)
+    def _note(self):
+        for place in np.flatnonzero(self.virtual.structure().owner).tolist():
+            campaign = self.virtual.campaign(place)
+            self.seen[campaign.user, campaign.index] = campaign
+
+    def on_end(self, view, rows, now):
+        super().on_end(view, rows, now)
+        self._note()
+
+    def on_submit(self, view, rows, now):
+        super().on_submit(view, rows, now)
+        self._note()
 
     def select(self, view, now):
         rows = super().select(view, now)
+        self._note()
         label = view._names["user"].__getitem__
         projected = self.virtual.projected()
         self.projections[now] = {(label(c.user), c.index): end for c, end in projected.items()}
@@ -65,7 +76,7 @@ class Run:
     @property
     def virtual(self) -> dict[tuple[int, int], Any]:
         labels = self.machine.names["user"]
-        return {(labels[campaign.user], campaign.index): campaign for campaign in self.policy.seen}
+        return {(labels[campaign.user], campaign.index): campaign for campaign in self.policy.seen.values()}
 
     @property
     def starts(self) -> dict[tuple[int, int], list[Fraction]]:

@@ -9,7 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import thinktime as tt
-from thinktime.models.policies.campaign_policy import mlpt_order
+from thinktime.models.kernels.mlpt import mlpt_order
 
 
 def makespan(lengths, busy, processors):

@@ -7,6 +7,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import thinktime as tt
+from thinktime.models.kernels.campaigns import admit
 
 PROCESSORS = 8
 
@@ -18,21 +19,16 @@ def watched(cls):
         def __init__(self, **options):
             super().__init__(**options)
             self.passes = []
-            self.order = []
-
-        def _backfill(self, view, now):
-            left = [campaign.rows[campaign.started :].tolist() for _, campaign in self.ready]
-            self.order = [row for rows in left for row in rows]
-            return super()._backfill(view, now)
 
         def select(self, view, now):
-            self.order = []
             ends = sorted(zip(view.expected_ends().tolist(), view.running_rows.tolist(), strict=True))
             free, jobs = view.free, view.requests
+            admit(view.trusted().state, self._rule(view), now, view.waiting)
+            order = self.virtual.line.tolist()
             rows = np.asarray(super().select(view, now)).tolist()
-            sizes = {row: (int(jobs.processors[row]), float(jobs.estimate[row])) for row in self.order}
+            sizes = {row: (int(jobs.processors[row]), float(jobs.estimate[row])) for row in order}
             held = [(end, int(jobs.processors[row])) for end, row in ends]
-            self.passes.append((now, free, self.order, sizes, held, rows))
+            self.passes.append((now, free, order, sizes, held, rows))
             return rows
 
     return Watched

@@ -16,9 +16,10 @@ class Deadlines(FairCamp):
         super().__init__(**options)
         self.given = {}
 
-    def enter(self, view, campaign, now):
-        super().enter(view, campaign, now)
-        self.given[view.request(int(campaign.rows[0])).user, campaign.index] = campaign.tag
+    def on_submit(self, view, rows, now):
+        super().on_submit(view, rows, now)
+        for campaign in self.virtual.campaigns():
+            self.given[view._names["user"][campaign.user], campaign.index] = campaign.urgency
 
 
 class Keys(OStrichSlurm):
@@ -31,9 +32,8 @@ class Keys(OStrichSlurm):
     def select(self, view, now):
         rows = super().select(view, now)
         keys = {
-            (view._names["user"][other.user], other.index): self.urgency(other)
-            for account in self._accounts.values()
-            for other in account.campaigns
+            (view._names["user"][other.user], other.index): other.urgency
+            for other in self.virtual.campaigns()
         }
         self.given[now] = {key: pytest.approx(value) for key, value in keys.items()}
         return rows
@@ -203,3 +203,39 @@ def test_a_policys_name_holds_its_weights(rule):
     policy = tt.policies.from_spec(f"{rule}:shares=ada*2+bob*0.5")
     assert "shares=ada*2+bob*0.5" in str(policy)
     assert tt.policies.from_spec(str(policy)).shares == policy.shares
+
+
+def test_work_without_end_joins_no_campaign():
+    """A hold that declares no end is a campaign of its own, though the user's latest would take more jobs."""
+    env = simpy.Environment()
+    machine = tt.Machine(env, 1, "ostrich:threshold=60")
+    machine.submit(tt.Job(runtime=5, user="ada"))
+
+    def holder():
+        yield env.timeout(1)
+        with machine.request(user="ada") as hold:
+            yield hold
+            yield env.timeout(3)
+
+    env.process(holder())
+    env.run()
+    assert machine.result()["start"].tolist() == [0, 5]
+
+
+def test_a_campaign_of_withdrawn_jobs_takes_others():
+    """Ada's second campaign is held back until 100; its only job is withdrawn; another joins it and starts then."""
+    env = simpy.Environment()
+    machine = tt.Machine(env, 1, "ostrich:threshold=10")
+
+    def owner():
+        events = []
+        for time, length in ((0, 100), (20, 10), (25, 7)):
+            yield env.timeout(time - env.now)
+            events.append(machine.submit(tt.Job(runtime=length, user="ada")))
+            if time == 20:
+                yield env.timeout(2)
+                events[1].cancel()
+
+    env.process(owner())
+    env.run()
+    assert machine.result()["start"].tolist() == pytest.approx([0, float("nan"), 100], nan_ok=True)

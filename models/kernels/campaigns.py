@@ -1,0 +1,301 @@
+"""Campaign policies as a compiled rule: ``ostrich``, ``ostrich-slurm`` and ``faircamp``.
+
+The table of campaigns is that of `thinktime.models.kernels.virtual`. ``of[row]`` is the campaign of a job that waits or
+runs, else -1, so jobs at the end of the queue that have none were submitted at this instant. ``line[:n]`` has the jobs
+that may start, those of the most urgent campaign first. Jobs that are held back are in the queue alone.
+"""
+
+import numpy as np
+
+from thinktime.models.kernels import virtual
+from thinktime.models.kernels.gapped import line_up
+from thinktime.models.kernels.long_numbers import compare
+from thinktime.models.kernels.machine_state import GRACE, INFINITY
+from thinktime.models.kernels.mlpt import mlpt_order
+from thinktime.models.kernels.passes import greedy_pass
+from thinktime.models.kernels.pool import queue_of
+from thinktime.models.kernels.room import available, overrunning
+from thinktime.models.kernels.rules import NEEDS_ROOM, due, ended, select, started, withdrawn
+from thinktime.models.kernels.starvation import pairwise_sum
+from thinktime.models.kernels.state_codes import WAITING
+from thinktime.workloads.compiler import Ints, Structure, kernel, written_for
+
+OSTRICH, SLURM, FAIRCAMP = range(3)  # rules
+LPT, SPT, FCFS, MLPT = range(4)  # orders within a campaign
+
+
+@written_for(virtual.CAMPAIGNS, select)
+def campaign_select(state: Structure, rule: Structure, now: float, rows: Ints) -> int:
+    """Group newcomers into campaigns, and start the next jobs of the most urgent ones."""
+    if min(rule.line.size, rule.counts[virtual.FREE]) < rows.size:
+        return NEEDS_ROOM
+    admit(state, rule, now, rows)
+    free, line = available(state, overrunning(state, now)), rule.line[: rule.counts[virtual.READY]]
+    if free <= 0 or line.size == 0:
+        return 0
+    if rule.options[virtual.WITHIN] == MLPT:
+        _reorder_first(state, rule, now, free, line)
+    return greedy_pass(state, rule.options[virtual.PASS], now, line)
+
+
+@written_for(virtual.CAMPAIGNS, ended)
+def campaign_ended(state: Structure, rule: Structure, now: float, rows: Ints) -> None:
+    """What jobs have not used is taken out of V, if corrections are on, or under the plugin from their campaigns."""
+    slurm, corrected, changed = (
+        rule.options[virtual.RULE] == SLURM,
+        rule.options[virtual.CORRECTED] > 0,
+        False,
+    )
+    if slurm:
+        _hand_out(state, rule, now)
+    elif corrected:
+        begin(state, rule, now)
+    for row in rows[rule.of[rows] != virtual.NOBODY]:
+        c, unused = rule.of[row], (state.expected_end[row] - now) * state.processors[row]
+        if slurm and unused > 0.0:
+            rule.work[c] -= unused
+        elif corrected and unused > 0.0 and np.isnan(rule.virtual_end[c]):
+            virtual.change_work(rule, c, -unused, now)
+            changed = True
+        _forget(rule, row)
+    if changed:
+        begin(state, rule, now)
+        _sort(rule)
+
+
+@written_for(virtual.CAMPAIGNS, withdrawn)
+def campaign_withdrawn(state: Structure, rule: Structure, now: float, rows: Ints) -> None:
+    """Forget jobs that have left the queue. V keeps their work."""
+    _keep_waiting(state, rule, virtual.NOBODY)
+    for row in rows[rule.of[rows] != virtual.NOBODY]:
+        if rule.options[virtual.RULE] == SLURM:
+            rule.work[rule.of[row]] -= state.estimate[row] * state.processors[row]
+        _forget(rule, row)
+
+
+@written_for(virtual.CAMPAIGNS, started)
+def campaign_started(state: Structure, rule: Structure, now: float, rows: Ints) -> None:
+    """Jobs that have started are no longer in line."""
+    _keep_waiting(state, rule, virtual.NOBODY)
+    rule.counts[virtual.IN_USE] += state.processors[rows].sum()
+
+
+@written_for(virtual.CAMPAIGNS, due)
+def campaign_due(state: Structure, rule: Structure, now: float, rows: Ints) -> float:
+    """The next virtual completion."""
+    return float(rule.limits[virtual.NEXT])
+
+
+@kernel
+def admit(state: Structure, rule: Structure, now: float, rows: Ints) -> None:
+    """Bring campaigns up to date: go on with V, and group the jobs of the queue that were submitted now."""
+    slurm = rule.options[virtual.RULE] == SLURM and rows.size > 0
+    if slurm:
+        _hand_out(state, rule, now)
+    begin(state, rule, now)
+    known = rows.size
+    while known > 0 and rule.of[rows[known - 1]] == virtual.NOBODY:
+        known -= 1
+    new = rows[known:]
+    for row in new:
+        rule.counts[virtual.BUSY] += rule.jobs[state.user[row] + 1] == 0
+        rule.jobs[state.user[row] + 1] += 1
+    for row in new:
+        if rule.of[row] == virtual.NOBODY:
+            same_user = (state.user[new] == state.user[row]) | (state.campaign[row] >= 0)
+            _group(state, rule, now, new[same_user & (state.campaign[new] == state.campaign[row])])
+    if slurm:
+        _rank(rule)
+        _sort(rule)
+
+
+@kernel
+def begin(state: Structure, rule: Structure, now: float) -> None:
+    """Advance V to now. Campaigns that have started in V are ready."""
+    for c in rule.begun[: virtual.advance(rule, now)]:
+        if rule.options[virtual.HELD_BACK]:
+            _put(rule, c, _waiting_of(state, rule, c))
+
+
+@kernel
+def _group(state: Structure, rule: Structure, now: float, rows: Ints) -> None:
+    """Jobs that were submitted together join their user's latest campaign, or found a new one."""
+    which, number, owner = rule.options[virtual.RULE], state.campaign[rows[0]], state.user[rows[0]] + 1
+    work = pairwise_sum(state.estimate[rows] * state.processors[rows])
+    rho, m = rule.limits[virtual.RHO], rule.counts[virtual.CAPACITY]
+    k_rho = rule.counts[virtual.BUSY] * (2.0 - 1.0 / m if np.isnan(rho) else rho)
+    c = rule.latest[owner]
+    joins = number < 0 and c != virtual.NOBODY and _can_join(rule, c, now, work)
+    if not joins:
+        c = virtual.found(rule, owner, number, now, work)
+        if number < 0 and rule.limits[virtual.THRESHOLD] > 0.0:
+            rule.latest[owner] = c
+    rule.of[rows] = c
+    rule.live[c] += rows.size
+    if joins:
+        rule.joined[c] = 1
+        if which == OSTRICH:
+            virtual.change_work(rule, c, work, now)
+        else:
+            rule.work[c] += work
+            rule.urgency[c] += k_rho * work / m
+        _keep_waiting(state, rule, c)
+        _sort(rule)
+    elif which == OSTRICH:
+        virtual.enter(rule, c)
+    elif which == FAIRCAMP:
+        rule.urgency[c] = now + k_rho * max(work / m, state.estimate[rows].max())
+    elif virtual.link(rule, c):
+        rule.active[rule.counts[virtual.ACTIVE]] = owner
+        rule.counts[virtual.ACTIVE] += 1
+    if not (rule.options[virtual.HELD_BACK] and np.isnan(rule.virtual_start[c])):
+        _put(rule, c, _waiting_of(state, rule, c))
+
+
+@kernel
+def _can_join(rule: Structure, c: int, now: float, work: float) -> bool:
+    """Whether a job may join a campaign: not one that is complete in V, or under the plugin over."""
+    which = rule.options[virtual.RULE]
+    if which == OSTRICH and not (np.isnan(rule.virtual_end[c]) and work < INFINITY):
+        return False
+    late = now > rule.submit[c] + rule.limits[virtual.THRESHOLD]
+    return not (late or (which == SLURM and rule.live[c] == 0))
+
+
+@kernel
+def _forget(rule: Structure, row: int) -> None:
+    """A job is over."""
+    c, rule.of[row] = rule.of[row], virtual.NOBODY
+    owner = rule.owner[c]
+    rule.live[c] -= 1
+    rule.jobs[owner] -= 1
+    rule.counts[virtual.BUSY] -= rule.jobs[owner] == 0
+    if rule.live[c] == 0 and rule.options[virtual.RULE] == SLURM:
+        _close(rule, c)
+
+
+# -- the line -------------------------------------------------------------------------------
+
+
+@kernel
+def _before(rule: Structure, a: int, b: int) -> bool:
+    """Whether a campaign is more urgent than another one; ties go to (submit, user, campaign)."""
+    order, one, other = compare(rule.tag[a], rule.tag[b]), rule.owner[a], rule.owner[b]
+    key = rule.urgency[a], order, rule.submit[a], rule.appeared[one], rule.index[a]
+    return bool(key < (rule.urgency[b], 0, rule.submit[b], rule.appeared[other], rule.index[b]))
+
+
+@kernel
+def _put(rule: Structure, c: int, rows: Ints) -> None:
+    """Put a campaign's jobs to their place in the line."""
+    line, low, n = rule.line, 0, rule.counts[virtual.READY]
+    high = n
+    while low < high:
+        middle = (low + high) // 2
+        if _before(rule, c, rule.of[line[middle]]):
+            high = middle
+        else:
+            low = middle + 1
+    line[low + rows.size : n + rows.size] = line[low:n].copy()
+    line[low : low + rows.size] = rows
+    rule.counts[virtual.READY] += rows.size
+
+
+@kernel
+def _waiting_of(state: Structure, rule: Structure, c: int) -> Ints:
+    """A campaign's waiting jobs in the order in which they start."""
+    rows: Ints = queue_of(state)[rule.of[queue_of(state)] == c]
+    if rule.joined[c]:
+        rows.sort()
+    if rule.options[virtual.WITHIN] != FCFS and rows.size > 1:
+        sign = 1.0 if rule.options[virtual.WITHIN] == SPT else -1.0
+        rows = rows[np.argsort(sign * state.estimate[rows], kind="mergesort")]
+    return rows
+
+
+@kernel
+def _keep_waiting(state: Structure, rule: Structure, without: int) -> None:
+    """Take jobs that no longer wait, and those of one campaign, out of the line."""
+    k = 0
+    for row in rule.line[: rule.counts[virtual.READY]]:
+        rule.line[k] = row
+        k += state.state[row] == WAITING and rule.of[row] != without
+    rule.counts[virtual.READY] = k
+
+
+@kernel
+def _sort(rule: Structure) -> None:
+    """Sort the line anew, campaign by campaign."""
+    old, first = rule.line[: rule.counts[virtual.READY]].copy(), 0
+    rule.counts[virtual.READY] = 0
+    for i in range(1, old.size + 1):
+        if i == old.size or rule.of[old[i]] != rule.of[old[first]]:
+            _put(rule, rule.of[old[first]], old[first:i])
+            first = i
+
+
+@kernel
+def _reorder_first(state: Structure, rule: Structure, now: float, free: int, line: Ints) -> None:
+    """Put first those jobs of the most urgent campaign that MLPT assigns to the processors that are free now."""
+    k = 1
+    while k < line.size and rule.of[line[k]] == rule.of[line[0]]:
+        k += 1
+    rows = line[:k][np.argsort(-state.estimate[line[:k]], kind="mergesort")]
+    ends = state.expected_end[state.running[: line_up(state)]]
+    busy = np.maximum(np.maximum(ends, now + state.clock[GRACE]) - now, 0.0)
+    line[:k] = rows[mlpt_order(state.estimate[rows], busy, free)]
+
+
+# -- the plugin for SLURM -------------------------------------------------------------------
+
+
+@kernel
+def _hand_out(state: Structure, rule: Structure, now: float) -> None:
+    """Give every active user virtual time for what was used since the last event, oldest campaign first."""
+    users, total, since = rule.active[: rule.counts[virtual.ACTIVE]], 0.0, rule.limits[virtual.GIVEN]
+    for user in users:
+        total += rule.weight[user]
+    for user in users:
+        c, rest = rule.first[user], rule.counts[virtual.IN_USE] * (now - since) / total * rule.weight[user]
+        while c != virtual.NOBODY and now > since:
+            part = min(rest, _left(rule, c))
+            rule.given[c] += part
+            rest -= part
+            c = rule.after[c]
+    rule.limits[virtual.GIVEN] = now
+    rule.counts[virtual.IN_USE] = rule.counts[virtual.CAPACITY] - available(state, overrunning(state, now))
+
+
+@kernel
+def _left(rule: Structure, c: int) -> float:
+    """What virtual time does not cover of a campaign's work."""
+    left = rule.work[c] - rule.given[c]
+    return float(left if left > 0.0 else 0.0)
+
+
+@kernel
+def _rank(rule: Structure) -> None:
+    """A campaign's urgency: what is left of the user's work up to and with it, by share."""
+    for user in rule.active[: rule.counts[virtual.ACTIVE]]:
+        left, c = 0.0, rule.first[user]
+        while c != virtual.NOBODY:
+            left += _left(rule, c)
+            rule.urgency[c] = left / rule.weight[user]
+            c = rule.after[c]
+
+
+@kernel
+def _close(rule: Structure, c: int) -> None:
+    """A campaign is over, and with the last one its user's account."""
+    owner, earlier = rule.owner[c], virtual.NOBODY
+    other = rule.first[owner]
+    while other != c:
+        earlier, other = other, rule.after[other]
+    if earlier == virtual.NOBODY:
+        rule.first[owner] = rule.after[c]
+    else:
+        rule.after[earlier] = rule.after[c]
+    if rule.last[owner] == c:
+        rule.last[owner] = earlier
+    if earlier == rule.after[c]:  # there is no other
+        virtual.deactivate(rule, owner)
