@@ -131,7 +131,7 @@ def schedules(specs):
 
 NODE_SPECS = (
     "fcfs", "no-guarantee:order=lxf", "easy", "easy:reservations=2", "conservative", "conservative:compress=scheduled",
-    "conservative-dynamic", "easy:order=fairshare,measure=dominant-resource",
+    "conservative-dynamic", "easy:order=fairshare,measure=dominant-resource", "slack:awt=30", "tradeoff:limit=20",
 )  # fmt: skip
 
 
@@ -150,7 +150,9 @@ def on_nodes():
             found[f"{spec} {overrun}"] = digest(machine.result()) + str(
                 machine.result().nodes.interval_sets()
             )
-    log = workload()
+    log, alike = workload(), Nodes.uniform(PROCESSORS, 1)
+    for spec in ("conservative", "conservative-dynamic", "slack:awt=30,heuristic=aat", "tradeoff:limit=20"):
+        found[f"{spec} alike"] = digest(tt.replay(log, spec, nodes=alike))
     found["feedback"] = digest(tt.run(tt.MachineSpec(PROCESSORS), tt.sources.feedback(log)))
     for guess, spec in (
         ("last-two", "easy"),
