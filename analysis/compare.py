@@ -12,13 +12,11 @@ import numpy as np
 from thinktime.analysis.statistics import kaplan_meier
 from thinktime.models.results.outcome import Outcome
 from thinktime.models.results.result import Result
-from thinktime.workloads.arrays import DataFrame, Series
+from thinktime.workloads.arrays import DataFrame, Series, pd
 
 
 def compare(results: Mapping[str, Result]) -> DataFrame:
     """One row per result, in the given order, with the numbers of its summary as columns."""
-    import pandas as pd
-
     rows = [dict(result.summary()) for result in results.values()]
     return pd.DataFrame(rows, index=pd.Index(list(results), name="policy"))
 
@@ -31,16 +29,12 @@ def user_comparison(results: Mapping[str, Result], measure: str = "mean_bounded_
     `abandoned_campaigns`, the number given up, in part or whole; `km_median_campaign_response_time`, the Kaplan-Meier
     estimate of the time within which half of them would have been served (s), had nobody given up.
     """
-    import pandas as pd
-
     columns = {name: _of_users(result, measure) for name, result in results.items()}
     table = pd.concat(columns, axis="columns", sort=False) if columns else pd.DataFrame()
     return table.rename_axis(index="user", columns="policy")
 
 
 def _of_users(result: Result, measure: str) -> "Series[float]":
-    import pandas as pd
-
     if measure in OF_CAMPAIGNS:
         by_user = _campaigns(result).groupby("user", sort=False)
         found = {user: OF_CAMPAIGNS[measure](own) for user, own in by_user}
@@ -54,8 +48,6 @@ def _of_users(result: Result, measure: str) -> "Series[float]":
 
 def _campaigns(result: Result) -> DataFrame:
     """The table of campaigns, followed by those never submitted, as abandoned after 0 s."""
-    import pandas as pd
-
     table = result.campaigns[["user", "response_time", "elapsed", "outcome"]]
     demand = result.lost_demand
     users = demand["user"][demand["campaigns"] > 0]

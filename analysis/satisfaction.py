@@ -12,7 +12,7 @@ from thinktime.models.results import measures
 from thinktime.models.results.outcome import abandonment_by_user
 from thinktime.models.results.result import Result
 from thinktime.users.satisfaction import acceptable_wait
-from thinktime.workloads.arrays import DataFrame, Flags, Floats, Whole
+from thinktime.workloads.arrays import DataFrame, Flags, Floats, Whole, pd
 
 
 def complaints(result: Result) -> Flags:
@@ -29,8 +29,6 @@ def satisfaction(result: Result) -> DataFrame:
     `abandoned` are the jobs that the user gave up, which the other columns exclude. A user who gave up all jobs has 0
     jobs.
     """
-    import pandas as pd
-
     rows, _, _ = _accounts(result)
     wait = measures.wait(result)[rows]
     columns = {

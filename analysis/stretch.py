@@ -39,7 +39,7 @@ from thinktime.models.results import measures
 from thinktime.models.results.outcome import LABELS, Outcome, known_until, outcomes
 from thinktime.models.results.result import Result
 from thinktime.models.state import State
-from thinktime.workloads.arrays import AnyArray, Codes, DataFrame, Flags, Floats, Whole
+from thinktime.workloads.arrays import AnyArray, Codes, DataFrame, Flags, Floats, Whole, pd
 
 TOLERANCE = 1e-6
 """Tolerance (s) for ends beyond a bound, which is computed in floating point."""
@@ -133,8 +133,6 @@ def campaign_numbers(result: Result) -> Whole:
 
 def campaign_table(result: Result) -> DataFrame:
     """One row per campaign: outcome, response time, work, longest job, lower bound (s), stretch."""
-    import pandas as pd
-
     columns = campaign_columns(result)
     names = ("jobs", "submit", "end", "response_time", "work", "longest", "lower_bound", "stretch")
     table = pd.DataFrame({name: getattr(columns, name) for name in names})
@@ -145,8 +143,6 @@ def campaign_table(result: Result) -> DataFrame:
 
 def user_table(result: Result) -> DataFrame:
     """One row per user: the number of campaigns with a stretch, their statistics, and outcomes of the others."""
-    import pandas as pd
-
     stretches, columns = stretches_by_user(result), campaign_columns(result)
     rows = [_spread(values) for values in stretches.values()]
     names = ["campaigns", "mean_stretch", "median_stretch", "p95_stretch", "max_stretch"]
@@ -256,8 +252,6 @@ def bounds(result: Result, shares: Mapping[Any, float] | None = None) -> Stretch
 
 def bound_table(result: Result, shares: Mapping[Any, float] | None = None) -> DataFrame:
     """One row per campaign: its times in V, the bounds on its end (s) and stretch, and the actual values."""
-    import pandas as pd
-
     columns, guaranteed = campaign_columns(result), bounds(result, shares)
     virtual = virtual_schedule(result, shares)
     table = pd.DataFrame(

@@ -1,14 +1,24 @@
-"""Types of arrays and tables. pandas is imported only where tables are made, since that takes long."""
+"""Types of arrays and tables, and `pd`: pandas, imported when it is first used, since that takes long."""
 
+from importlib import import_module
 from typing import TYPE_CHECKING, Any, NewType
 
 import numpy as np
 from numpy.typing import NDArray
 
 if TYPE_CHECKING:
+    import pandas
     from pandas import DataFrame as DataFrame
     from pandas import Series as Series
+
+    pd = pandas
 else:
+
+    class _Pandas:
+        def __getattr__(self, name: str) -> Any:
+            return getattr(import_module("pandas"), name)
+
+    pd = _Pandas()
     DataFrame, Series = NewType("DataFrame", object), NewType("Series", object)
 
 Floats = NDArray[np.float64]

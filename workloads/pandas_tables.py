@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from thinktime.workloads.arrays import AnyArray, DataFrame, Flags, Series
+from thinktime.workloads.arrays import AnyArray, DataFrame, Flags, Series, pd
 from thinktime.workloads.columns import BY_NAME, coerce
 from thinktime.workloads.names import key_of
 
@@ -19,8 +19,6 @@ ALIASES = {"processors": "requested_processors", "estimate": "requested_time"}
 
 def table_of(columns: Mapping[str, AnyArray], extra: Sequence[object] | None) -> DataFrame:
     """The columns of a trace as a table, one row per job, with a column `extra` if there are such texts."""
-    import pandas as pd
-
     frame = pd.DataFrame({name: array.copy() for name, array in columns.items()})
     if extra is not None:
         frame["extra"] = pd.Series(list(extra), dtype=object)

@@ -28,7 +28,7 @@ from thinktime.analysis.expectations.eet import expected_ends
 from thinktime.models.results import measures
 from thinktime.models.results.measures import bounded
 from thinktime.models.results.result import Result
-from thinktime.workloads.arrays import AnyArray, DataFrame, Flags, Floats, Whole
+from thinktime.workloads.arrays import AnyArray, DataFrame, Flags, Floats, Whole, pd
 
 
 @dataclass(frozen=True, eq=False)
@@ -72,8 +72,6 @@ class Expectations:
 
     def users(self) -> DataFrame:
         """One row per user, most work first: jobs, violated, veet (%), tardiness, weighted_tardiness, work."""
-        import pandas as pd
-
         late = self.tardiness
         frame = pd.DataFrame(
             {

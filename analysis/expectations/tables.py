@@ -6,7 +6,7 @@ from typing import Any
 from thinktime.analysis.expectations.evaluate import Expectations, name_of
 from thinktime.analysis.expectations.evaluated_site import Site, held_by_no_node
 from thinktime.analysis.named_table import Table
-from thinktime.workloads.arrays import DataFrame
+from thinktime.workloads.arrays import DataFrame, pd
 from thinktime.workloads.units import counted, in_two_units
 
 Named = Mapping[str, Expectations]
@@ -96,8 +96,6 @@ def frames(found: Named) -> dict[str, DataFrame]:
 
 def jobs_table(jobs: Expectations) -> DataFrame:
     """One row per job: times in s, memory in bytes and other resources (of the whole job), ``violated`` as 0 or 1."""
-    import pandas as pd
-
     names = ("id", "submit", "start", "end", "processors", "memory", "eet")
     frame = pd.DataFrame({name: getattr(jobs, name) for name in names})
     frame.insert(1, "user", [name_of(label) for label in jobs.user.tolist()])

@@ -1,5 +1,6 @@
 """Reading the folder of a sweep, whose layout is in `store`."""
 
+import csv
 import json
 import sqlite3
 from collections.abc import Iterator
@@ -14,7 +15,7 @@ from thinktime.analysis.experiments.observed import InRun
 from thinktime.analysis.experiments.scenario import Scenario
 from thinktime.analysis.experiments.store import MANIFEST, RESULTS, TABLE
 from thinktime.models.results.batsim_export import whole_or_nothing
-from thinktime.workloads.arrays import DataFrame
+from thinktime.workloads.arrays import DataFrame, pd
 
 IDENTITY = ("key", "policy", "seed")
 
@@ -63,8 +64,6 @@ class SweepFolder:
 
         The columns are ``key``, ``policy``, ``seed``, one per swept parameter and one per metric (NaN if undefined).
         """
-        import pandas as pd
-
         columns = [*IDENTITY, *self.parameters, *self.metrics]
         return pd.DataFrame(self._runs(), columns=columns).astype(dict.fromkeys(self.metrics, "float64"))
 
@@ -74,8 +73,6 @@ class SweepFolder:
 
         The columns are ``key``, ``policy``, ``seed``, one per swept parameter, ``error`` (one line) and ``traceback``.
         """
-        import pandas as pd
-
         names = self.parameters
         rows = []
         wanted = "key, policy, seed, parameters, error, traceback"
@@ -132,8 +129,6 @@ class SweepFolder:
 
     def jobs(self, key: str) -> DataFrame:
         """The table of jobs of a run; ``ValueError`` if they were not stored (`outputs.jobs`)."""
-        import pandas as pd
-
         for (digest,) in self._rows("runs", "digest", "WHERE key = ?", (key,)):
             path = jobs_file(self.folder, key, digest)
             if not path.exists():
@@ -143,8 +138,6 @@ class SweepFolder:
 
     def write_table(self) -> Path:
         """Write `table` as results.csv, row by row, so that memory does not grow with the number of runs."""
-        import csv
-
         target = self.folder / TABLE
         with whole_or_nothing(target) as aside, aside.open("w", encoding="utf-8", newline="") as file:
             writer = csv.writer(file, lineterminator="\n")
@@ -193,8 +186,6 @@ class SweepFolder:
                 raise ValueError(f"{self.folder / RESULTS} cannot be read ({error})") from None
 
     def _frame(self, file: str, table: str, by: str) -> DataFrame:
-        import pandas as pd
-
         with closing(_reading(self.folder / file)) as connection:
             cursor = connection.execute(f"SELECT * FROM {table} ORDER BY {by}")
             names = [each[0] for each in cursor.description]

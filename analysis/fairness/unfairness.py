@@ -19,7 +19,7 @@ import numpy.typing as npt
 
 from thinktime.models.results import measures
 from thinktime.models.results.result import Result
-from thinktime.workloads.arrays import DataFrame, Floats
+from thinktime.workloads.arrays import DataFrame, Floats, pd
 from thinktime.workloads.segments import Segments
 
 
@@ -143,8 +143,6 @@ def originals(result: Result, segments: Segments, **sums: Floats) -> DataFrame:
     its segments, so response_time = wait + run. ``segments`` is the split log (`thinktime.workloads.segments.split`).
     Further columns in ``sums``, with one value per row of the result, are also summed over a job's segments.
     """
-    import pandas as pd
-
     ran = measures.ended(result)
     columns = {name: result[name][ran] for name in ("submit", "start", "end")}
     columns |= {"run": measures.actual_runtime(result)[ran], "wait": measures.wait(result)[ran]}

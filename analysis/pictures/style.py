@@ -8,8 +8,13 @@ Ticks of durations are at round ones (5 min, 6 h, 2 d): in even steps on a linea
 on a logarithmic one. matplotlib is imported only where something is drawn, since that takes long.
 """
 
-from typing import TYPE_CHECKING, NewType
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager
+from itertools import count
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, NamedTuple, NewType
 
+from thinktime.models.results.batsim_export import whole_or_nothing
 from thinktime.workloads.units import DAY, HOUR, MINUTE, fitting_unit, in_one_unit
 
 if TYPE_CHECKING:
@@ -21,14 +26,6 @@ if TYPE_CHECKING:
 else:
     names = ("Axes", "Axis", "Figure", "FigureBase", "Line2D")
     Axes, Axis, Figure, FigureBase, Line2D = (NewType(name, object) for name in names)
-
-from collections.abc import Iterable, Iterator, Sequence
-from contextlib import contextmanager
-from itertools import count
-from pathlib import Path
-from typing import Any, NamedTuple
-
-from thinktime.models.results.batsim_export import whole_or_nothing
 
 BLACK, GREY, PALE = "#000000", "#767676", "#C8C8C8"
 PALETTE = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", BLACK, "#8C8300")

@@ -19,7 +19,7 @@ from thinktime.analysis.pictures.style import (
 from thinktime.analysis.pictures.utilization import named_results
 from thinktime.models.results.outcome import Outcome
 from thinktime.models.results.result import Result
-from thinktime.workloads.arrays import DataFrame
+from thinktime.workloads.arrays import DataFrame, pd
 
 IN_SECONDS = (
     "mean_campaign_response_time", "km_median_campaign_response_time", "mean_wait", "median_wait", "max_wait",
@@ -74,8 +74,6 @@ def _default_measure(named: Mapping[str, Result]) -> str:
 
 def _busiest(named: Mapping[str, Result], table: DataFrame, given_up: DataFrame, at_most: int) -> DataFrame:
     """The rows of the users with the most jobs, by the first policy's value, descending, missing ones last."""
-    import pandas as pd
-
     jobs = pd.concat([result.users["jobs"] for result in named.values()]).groupby(level=0, sort=False).max()
     gone = given_up.index[(given_up > 0).any(axis=1)]
     never = [user for user in gone if user not in table.index]

@@ -99,7 +99,6 @@ def write_pictures(
 def html(sweep: Sweep, baseline: str | None = None, confidence: float = 0.95) -> str:
     """The page as text."""
     from jinja2 import Environment, StrictUndefined
-    from markupsafe import Markup
 
     comparisons = compared(sweep, baseline, confidence)
     facts = Facts.of(sweep, comparisons)
@@ -143,8 +142,6 @@ def breakable_html(text: str) -> Markup:
     >>> breakable_html("easy:order=lxf <2>")
     Markup('easy:<wbr />order=lxf &lt;2&gt;')
     """
-    from markupsafe import Markup
-
     words = (
         [each for part in breakable(word) for each in re.split(r"(?<=[+])(?=\D)", part)]
         for word in text.split(" ")

@@ -37,7 +37,7 @@ from thinktime.analysis.parallel import Progress, Task, in_parallel, perform
 from thinktime.analysis.pictures.style import Figure, save
 from thinktime.analysis.studies.finding import Finding
 from thinktime.models.machine_spec import MachineSpec, prepare
-from thinktime.workloads.arrays import DataFrame
+from thinktime.workloads.arrays import DataFrame, pd
 from thinktime.workloads.trace import Trace
 
 Answer = TypeVar("Answer")
@@ -151,8 +151,6 @@ class Study(ABC, Generic[Answer, Evidence]):
 
     def frames(self, evidence: Evidence) -> dict[str, DataFrame]:
         """The tables that become CSV files, by name."""
-        import pandas as pd
-
         return {name: pd.DataFrame(rows) for name, rows in self._file("tables").frames(evidence).items()}
 
     def figures(self, evidence: Evidence) -> dict[str, Figure]:

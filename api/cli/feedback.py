@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from thinktime.cli import errors, feedback_report, output_folders, policy_runs
+from thinktime.cli import errors, output_folders, policy_runs
 from thinktime.cli.console import json_text, stdout
 from thinktime.cli.inputs import DELIMITATIONS, replications_of
 from thinktime.cli.options import (
@@ -153,6 +153,7 @@ def feedback(
         options |= {"start": since, "end": until}
         options["hours"] = None if hours is None else working_hours(hours, workload.trace)
         found = run_and_write(workload, choices, options, StatusOutput(quiet), out)
+    from thinktime.cli import feedback_report
     from thinktime.models.policies.hooks import Hooks
 
     if json:
@@ -209,6 +210,7 @@ def run_and_write(
 def _write(found: ModeComparison, workload: Workload, aside: Path) -> None:
     from thinktime.analysis.modes import figures
     from thinktime.analysis.pictures import style
+    from thinktime.cli import feedback_report
 
     (aside / "feedback.json").write_text(json_text(feedback_report.as_json(found, workload)) + "\n")
     style.save(figures.slowdown_by_mode(found, Path(workload.path).name), aside / "slowdown-by-mode.png")

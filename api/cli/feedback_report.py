@@ -1,20 +1,24 @@
 """A comparison of modes as one JSON object, or as a table per mode and the rankings."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from rich.console import Console
 from rich.table import Table
 
+from thinktime.analysis.json_values import or_none
+from thinktime.analysis.modes.mode_comparison import (
+    MEASURES,
+    ModeComparison,
+    as_object,
+    made_of,
+    rankings,
+    slowdown_interval,
+)
+from thinktime.analysis.modes.rankings import ComparedLog
 from thinktime.cli.inputs import reasons
 from thinktime.cli.layout import NONE, counted, duration, number, percentage, titled
 from thinktime.cli.workload import Workload
-
-if TYPE_CHECKING:
-    from thinktime.analysis.modes.mode_comparison import ModeComparison
-    from thinktime.analysis.modes.rankings import ComparedLog
 
 PLUS_MINUS = "\N{PLUS-MINUS SIGN}"
 COLUMNS = (
@@ -31,8 +35,6 @@ MODE_TITLES = {
 
 def as_json(found: ModeComparison, workload: Workload) -> dict[str, Any]:
     """The object that `--json` prints: `thinktime.analysis.modes.mode_comparison` and the log."""
-    from thinktime.analysis.modes.mode_comparison import as_object
-
     return {"trace": workload.path, "dropped": dict(workload.report.dropped), **as_object(found)}
 
 
@@ -48,8 +50,6 @@ def print_tables(
     console: Console,
 ) -> None:
     """Print a table for each mode, and how the rankings compare; ``limited`` are policies with a runtime limit."""
-    from thinktime.analysis.modes.mode_comparison import made_of, rankings
-
     for mode in modes:
         console.print(table(found, mode))
         for line in made_of(found, mode):
@@ -65,9 +65,6 @@ def print_tables(
 
 def table(found: ModeComparison, mode: str) -> Table:
     """The table of one mode: a row per policy, in the given order."""
-    from thinktime.analysis.json_values import or_none
-    from thinktime.analysis.modes.mode_comparison import MEASURES
-
     title = MODE_TITLES[mode]
     if mode == "generative" and found.draw == "fitted":
         title += ", as fitted distributions"
@@ -87,8 +84,6 @@ def table(found: ModeComparison, mode: str) -> Table:
 
 
 def _slowdown(found: ModeComparison, mode: str, policy: str, mean: float | None) -> str:
-    from thinktime.analysis.modes.mode_comparison import slowdown_interval
-
     low, high = slowdown_interval(found, mode, policy)
     half = (high - low) / 2
     digits = 1 if mean is None or mean < 1000 else 0

@@ -6,20 +6,31 @@ number of runs that do is shown. If users gave up, means of what was served are 
 of what was wanted that is.
 """
 
-from __future__ import annotations
-
 import math
 from collections.abc import Iterator
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from rich.console import Console
 from rich.table import Table
 
+from thinktime.analysis.experiments import Sweep
+from thinktime.analysis.experiments.against_baseline import compared
+from thinktime.analysis.experiments.comparisons import (
+    DOUBT,
+    DOUBT_LEGEND,
+    PARTIAL,
+    PARTIAL_LEGEND,
+    SHORT_OF_DATA,
+    SHORT_OF_DATA_LEGEND,
+    Cell,
+    Comparisons,
+    Whole,
+)
+from thinktime.analysis.experiments.metric_units import kind
+from thinktime.analysis.experiments.metrics import things
+from thinktime.analysis.json_values import without_nan
+from thinktime.analysis.statistics import LEGEND, TOO_LITTLE
 from thinktime.cli.layout import NONE, counted, duration, number, percentage, titled
-
-if TYPE_CHECKING:
-    from thinktime.analysis.experiments import Sweep
-    from thinktime.analysis.experiments.comparisons import Cell, Comparisons, Whole
 
 MOST_POINTS = 12
 """The maximum number of tables printed; the file has all."""
@@ -34,9 +45,6 @@ def as_json(found: Sweep) -> dict[str, Any]:
     `n` of `runs` have a value. `observations` counts the observations in all runs together; `comparison` tells whether
     the value differs from the first policy's.
     """
-    from thinktime.analysis.experiments.against_baseline import compared
-    from thinktime.analysis.json_values import without_nan
-
     comparisons = compared(found)
     rows = []
     for place, point, policy, seeds in groups(found, comparisons):
@@ -64,8 +72,6 @@ def _whole(whole: Whole | None) -> dict[str, Any]:
 
 def print_tables(found: Sweep, console: Console) -> None:
     """Print one table per point of the sweep."""
-    from thinktime.analysis.experiments.against_baseline import compared
-
     comparisons = compared(found)
     points: dict[str, dict[str, dict[str, Cell]]] = {}
     runs: set[int] = set()
@@ -104,8 +110,6 @@ def shown(metric: str, value: float) -> str:
     """
     if math.isnan(value):
         return NONE
-    from thinktime.analysis.experiments.metric_units import kind
-
     if kind(metric) == "fraction":
         return percentage(value)
     if kind(metric) == "time":
@@ -150,8 +154,6 @@ def _table(title: str, parts: dict[str, dict[str, Cell]]) -> Table:
 
 def _served(parts: dict[str, dict[str, Cell]]) -> dict[str, dict[str, str]]:
     """Rows with the number of observations and of those wanted, if some were given up."""
-    from thinktime.analysis.experiments.metrics import things
-
     rows: dict[str, dict[str, str]] = {}
     for name in next(iter(parts.values())):
         cells = {policy: each[name] for policy, each in parts.items()}
@@ -173,8 +175,6 @@ def _share_of(cell: Cell) -> str:
 
 
 def _cell(name: str, cell: Cell) -> str:
-    from thinktime.analysis.experiments.comparisons import DOUBT, PARTIAL, SHORT_OF_DATA
-
     mean, half = cell.interval
     parts = [shown(name, mean)]
     if not math.isnan(half) and half != 0:
@@ -192,8 +192,6 @@ def _legend(comparisons: Comparisons, fewest: int, most: int) -> str:
         return _batched_legend(comparisons)
     if most == 1:
         return "One run each."
-    from thinktime.analysis.statistics import LEGEND
-
     seeds = " to ".join(map(str, dict.fromkeys((fewest, most))))
     means = f"Means over {seeds} seeds ± half width of the 95 % interval (t)"
     signs = "".join(f"; {each}" for each in _signs(comparisons))
@@ -204,8 +202,6 @@ def _legend(comparisons: Comparisons, fewest: int, most: int) -> str:
 
 def _signs(comparisons: Comparisons) -> list[str]:
     """The meanings of the signs in the tables."""
-    from thinktime.analysis.experiments.comparisons import PARTIAL_LEGEND, SHORT_OF_DATA_LEGEND
-
     cells = [cell for each in comparisons.measured for cell in each.cells.values()]
     return [
         *(["n: runs with a value"] * any(cell.incomplete and cell.runs for cell in cells)),
@@ -215,9 +211,6 @@ def _signs(comparisons: Comparisons) -> list[str]:
 
 
 def _batched_legend(comparisons: Comparisons) -> str:
-    from thinktime.analysis.experiments.comparisons import DOUBT_LEGEND
-    from thinktime.analysis.statistics import LEGEND, TOO_LITTLE
-
     parts = [
         f"Means ± half width of the {comparisons.level} interval (t) {', '.join(comparisons.ways)} "
         f"(up to {comparisons.batches} batches of jobs in order of submission, without the first one)"

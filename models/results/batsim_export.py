@@ -32,7 +32,7 @@ from thinktime.models.results import measures
 from thinktime.models.results.placement import place
 from thinktime.models.results.schedule import Schedule
 from thinktime.models.state import State
-from thinktime.workloads.arrays import AnyArray, DataFrame
+from thinktime.workloads.arrays import AnyArray, DataFrame, pd
 
 
 @contextmanager
@@ -55,8 +55,6 @@ def write_jobs_csv(result: Schedule, path: Path, workload: str = "w0") -> Path:
 
 def jobs_table(result: Schedule, workload: str = "w0") -> DataFrame:
     """The rows of Batsim's jobs.csv; NaN where the file is empty."""
-    import pandas as pd
-
     energy = np.where(measures.ended(result), -1.0, np.nan)
     columns: dict[str, Any] = {
         "job_id": result["id"],

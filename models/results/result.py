@@ -14,7 +14,7 @@ from thinktime.models.results.batsim_export import write_jobs_csv
 from thinktime.models.results.schedule import Schedule
 from thinktime.models.results.summary import Summary, summarise
 from thinktime.models.results.swf_export import write_result
-from thinktime.workloads.arrays import DataFrame
+from thinktime.workloads.arrays import DataFrame, pd
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -46,8 +46,6 @@ class Result(Schedule):
     @property
     def lost(self) -> DataFrame:
         """Lost demand, one row per job (or part) that users gave up: time, user, reason, jobs and node-hours."""
-        import pandas as pd
-
         return pd.DataFrame(self.lost_demand)
 
     def summary(self) -> Summary:

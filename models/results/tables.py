@@ -22,7 +22,7 @@ from thinktime.models.results.outcome import (
 )
 from thinktime.models.results.schedule import LABELLED, Schedule
 from thinktime.models.state import Reason, State
-from thinktime.workloads.arrays import AnyArray, DataFrame, Floats
+from thinktime.workloads.arrays import AnyArray, DataFrame, Floats, pd
 
 NONE = -1
 """The code of a job without a user, group, queue or campaign."""
@@ -30,8 +30,6 @@ NONE = -1
 
 def jobs(result: Schedule) -> DataFrame:
     """One row per job, in the machine's order."""
-    import pandas as pd
-
     columns: dict[str, Any] = {name: _shown(result, name) for name in result.columns}
     columns["wait"] = measures.wait(result)
     columns["response_time"] = measures.response_time(result)
@@ -65,8 +63,6 @@ def campaigns(result: Schedule) -> DataFrame:
     (`thinktime.models.results.outcome`). `response_time` is end - submit of a campaign that was served, otherwise NaN.
     `elapsed` is the response time of a campaign that was served, otherwise a lower bound on it.
     """
-    import pandas as pd
-
     rows = np.flatnonzero(result["campaign"] != NONE)
     rows = rows[np.argsort(result["submit"][rows], kind="stable")]
     campaign, first = np.unique(result["campaign"][rows], return_index=True)
@@ -106,8 +102,6 @@ _RULES = {
 
 
 def _of_campaigns(result: Schedule, rows: AnyArray) -> DataFrame:
-    import pandas as pd
-
     columns: dict[str, Any] = {
         "jobs": np.ones(len(rows), dtype=np.int64),
         "submit": result["submit"][rows],
@@ -123,8 +117,6 @@ def _of_campaigns(result: Schedule, rows: AnyArray) -> DataFrame:
 
 def _measured(result: Schedule) -> DataFrame:
     """The per-job values that the table of users sums."""
-    import pandas as pd
-
     state = result["state"]
     columns: dict[str, Any] = {"jobs": np.ones(len(result), dtype=np.int64)}
     columns |= {name: (state == State[name.upper()]).astype(np.int64) for name in _COUNTED}
@@ -142,8 +134,6 @@ def _measured(result: Schedule) -> DataFrame:
 
 def _with_abandonment(table: DataFrame, result: Schedule) -> DataFrame:
     """The table of users with what they gave up, including users who gave up everything before submission."""
-    import pandas as pd
-
     given_up = abandonment_by_user(result)
     known = {None if user != user else user for user in table.index}
     absent = [user for user in given_up if user not in known]
@@ -162,8 +152,6 @@ def _with_abandonment(table: DataFrame, result: Schedule) -> DataFrame:
 
 def _labelled(table: DataFrame, result: Schedule) -> DataFrame:
     """The table of users with labels instead of codes."""
-    import pandas as pd
-
     labels = [*result.names["user"], None]
     index = pd.Index([labels[code] for code in table.index], name="user", tupleize_cols=False)
     return table.set_axis(index)
@@ -180,6 +168,4 @@ def _shown(result: Schedule, name: str) -> Any:
 
 def _inferred(labels: AnyArray) -> Any:
     """Labels in the type that pandas infers: whole numbers stay whole, text becomes text."""
-    import pandas as pd
-
     return pd.Series(labels, dtype=object).infer_objects().to_numpy()

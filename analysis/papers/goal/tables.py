@@ -14,6 +14,7 @@ from thinktime.analysis.papers.goal.findings import RULE, Part, by_shares, parts
 from thinktime.analysis.papers.goal.runs import Outcome, Spread, Users
 from thinktime.analysis.papers.goal.study import ENTITLED, POLICIES, TITLES, Evidence
 from thinktime.analysis.papers.goal.who_suffers import Case, gainers, one_a_month, sufferers, worst_month
+from thinktime.workloads.arrays import pd
 from thinktime.workloads.units import HOUR
 
 SHORT = {"maxmin": "max-min", "proportional": "demand", "equal": "equal"}
@@ -199,8 +200,6 @@ def _numbers(outcome: Outcome) -> dict[str, float]:
 
 def frames(found: Evidence) -> dict[str, Any]:
     """A row per month and policy, per month, policy and user, and per month (Table I)."""
-    import pandas as pd
-
     return {
         "months": [
             {"month": month.name, "policy": policy, "jobs": outcome.jobs} | _numbers(outcome)

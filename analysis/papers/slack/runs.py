@@ -9,7 +9,7 @@ import numpy as np
 from thinktime.analysis.papers.slack.printed import HEURISTICS
 from thinktime.models.results import measures
 from thinktime.users.replay import replay
-from thinktime.workloads.arrays import Floats, Whole
+from thinktime.workloads.arrays import Floats, Whole, pd
 from thinktime.workloads.trace import Trace
 
 BASELINE = "conservative:compress=scheduled"
@@ -142,8 +142,6 @@ def _other_parameters(awt: str) -> dict[str, str]:
 
 def months_of(trace: Trace) -> dict[str, Trace]:
     """The log cut into months of submission by the clock of its zone (``1996-09``, …), without empty ones."""
-    import pandas as pd
-
     moments = pd.to_datetime((trace.unix_start or 0) + trace.submit, unit="s", utc=True)
     labels = np.array(moments.tz_convert(trace.zone).strftime("%Y-%m"))
     return {label: trace.select(labels == label) for label in sorted(set(labels.tolist()))}
