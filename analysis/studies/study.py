@@ -10,7 +10,7 @@ and all folders have the same files:
     figures    the counterparts of the paper's figures
     tables     the counterparts of its tables: on the screen, as CSV files, as the object of ``--json``
 
-A folder may have files of its own beside these, such as `sensitivity` or `machines`.
+A folder may have files of its own beside these, such as `who_suffers` or `idle_areas`.
 
 A study is a frozen dataclass whose fields are its options, so a script and the command line ask for the same thing:
 

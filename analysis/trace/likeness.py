@@ -16,7 +16,7 @@ from typing import Any
 import numpy as np
 
 from thinktime.workloads.arrays import Floats
-from thinktime.workloads.generators.pace import hourly_dispersion
+from thinktime.workloads.generators.arrivals import hourly_dispersion
 from thinktime.workloads.offered_load import offered_load
 from thinktime.workloads.trace import Trace
 from thinktime.workloads.user_models.rhythm import WEEK_HOURS, hours_of_week

@@ -27,9 +27,9 @@ from numpy.typing import NDArray
 
 from thinktime.workloads.arrays import Flags, Floats, Whole
 from thinktime.workloads.generators import recipe_text
+from thinktime.workloads.generators.arrivals import hourly_dispersion
 from thinktime.workloads.generators.cycles import Cycle
 from thinktime.workloads.generators.mmpp import MMPP2
-from thinktime.workloads.generators.pace import hourly_dispersion
 from thinktime.workloads.generators.recipe import Recipe
 from thinktime.workloads.generators.user_classes import activity
 from thinktime.workloads.offered_load import offered_load

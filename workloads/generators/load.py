@@ -1,7 +1,7 @@
 """Generated workloads with a wanted offered load.
 
 The load is reached by the rate, before any cycle is applied (`reach`), so the week keeps its shape, and bursts their
-hourly index of dispersion (`pace`). First the process is redrawn at the rate that the load needs. Chance still moves
+hourly index of dispersion (`paced`). First the process is redrawn at the rate that the load needs. Chance still moves
 the load by some per cent, so a factor near 1 on operational times then makes it exact. Flurries keep their times.
 
 Submissions are rounded down to whole seconds, which changes the span of submissions by at most one second.

@@ -18,8 +18,7 @@ import numpy as np
 
 from thinktime.workloads import checks
 from thinktime.workloads.arrays import Floats, Whole
-from thinktime.workloads.generators import pace
-from thinktime.workloads.generators.arrivals import Arrivals
+from thinktime.workloads.generators.arrivals import Arrivals, paced
 from thinktime.workloads.generators.cycles import Cycle, half_hours
 from thinktime.workloads.generators.job_streams import Draft, Luck, Stream
 from thinktime.workloads.generators.quantities import slot
@@ -58,7 +57,7 @@ class LublinArrivals(Arrivals):
     def operational(self, count: int, rng: np.random.Generator, rate: float = 1.0) -> Floats:
         """The first `count` submissions (s) before the daily cycle, at `rate` times the rate."""
         logs = below(self.largest, self._logs, np.empty(count, dtype=np.int64), rng)
-        return pace.paced(np.cumsum(np.exp(logs)), rate)
+        return paced(np.cumsum(np.exp(logs)), rate)
 
     def times(self, count: int, rng: np.random.Generator) -> Floats:
         """The first `count` submissions after midnight (s), in order."""

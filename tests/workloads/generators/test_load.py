@@ -28,7 +28,7 @@ from thinktime.workloads.generators import (
     scale_to_load,
     weekly,
 )
-from thinktime.workloads.generators.pace import hourly_dispersion
+from thinktime.workloads.generators.arrivals import hourly_dispersion
 
 TINY = Trace(
     {"submit": [10, 20, 50], "runtime": [30, 10, 20], "allocated": [2, 4, 1]}, Header.build(MaxProcs=4)

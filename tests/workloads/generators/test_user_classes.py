@@ -33,8 +33,8 @@ from thinktime.workloads.generators import (
     preset,
     weekly,
 )
+from thinktime.workloads.generators.arrivals import hourly_dispersion
 from thinktime.workloads.generators.cycles import UserClock
-from thinktime.workloads.generators.pace import hourly_dispersion
 from thinktime.workloads.generators.user_classes import Band
 from thinktime.workloads.hours import WorkingHours
 

@@ -17,7 +17,7 @@ from thinktime.workloads.generators import (
     scale_to_load,
     weekly,
 )
-from thinktime.workloads.generators.pace import hourly_dispersion
+from thinktime.workloads.generators.arrivals import hourly_dispersion
 from thinktime.workloads.user_models import scale_users
 
 CLASSES = (
