@@ -56,7 +56,7 @@ class Pool:
         self.counts = np.array([processors, 0, 0, processors, self.mode, 0, 0, 0, 0, 0])
         self.hidden = np.zeros(18, np.int64)
         self.hidden[places.NEXT_ID] = 1
-        self._grace, self.clock = np.zeros(1), np.array([np.inf, np.inf, np.inf, -np.inf])
+        self._grace, self.clock = np.zeros(3), np.array([np.inf, np.inf, np.inf, -np.inf])
         self.grace = 0.0 if self.mode == places.KILL else GRACE
         self.waiting = self.running = self.fresh = self.ending = self.arrived = self.done = NO_ROWS
         self.tables = self.stops = self.told = self.begun = self.left = self.watches = self.campaigns = (
@@ -70,12 +70,12 @@ class Pool:
     @property
     def grace(self) -> float:
         """How much later than now a job is expected to end that has reached its estimate, s; 0 if none can."""
-        grace: float = self._grace.item()
+        grace: float = self._grace.item(places.GRACE)
         return grace
 
     @grace.setter
     def grace(self, seconds: float) -> None:
-        self._grace[0] = seconds
+        self._grace[places.GRACE] = seconds
 
     @property
     def idle(self) -> int:

@@ -37,8 +37,8 @@ ZERO = whole(0)
 ) = range(10)  # fmt: skip
 """``PASSED_OVER``: so many rows, from the head on, did not start in the last pass, and nothing has ended since. Under a
 rule that keeps nothing between passes they cannot start now."""
-# the only place in its ``clock``
-GRACE = 0
+# places in its ``clock``; the last two are the shadow time of the last pass, and what is left then
+GRACE, SHADOW, LATER = range(3)
 # places in the truth's ``counts``
 (
     OVER, ARRIVED, TURNED_AWAY, TABLES, TOLD, BEGUN, ENDED_WATCHES, GIVEN, TO_COME, CAMPAIGNS, DUE, FREE, TURN,

@@ -11,7 +11,10 @@ from thinktime.models.kernels.machine_state import (
     FIRST_RUNNING,
     GRACE,
     INFINITY,
+    LATER,
+    ON_NODES,
     PASSED_OVER,
+    SHADOW,
     STOP_RUNNING,
 )
 from thinktime.models.kernels.room import (
@@ -31,7 +34,16 @@ from thinktime.models.kernels.room import (
     used_up,
 )
 from thinktime.models.kernels.rules import passes_over, reserve_first, select
-from thinktime.workloads.compiler import Ints, Structure, StructureKind, inlined, kernel, maker, written_for
+from thinktime.workloads.compiler import (
+    Ints,
+    Structure,
+    StructureKind,
+    by_kind,
+    inlined,
+    kernel,
+    maker,
+    written_for,
+)
 
 STRICT, NO_GUARANTEE, EASY = 0, 1, 2
 GREEDY = StructureKind("Greedy", options=Ints)
@@ -101,14 +113,15 @@ def backfill(state: Structure, now: float, queue: Ints, k: int, skip: int, out: 
 
     The shadow time is the earliest time at which expected ends, all ends of one time together, give the head room, and
     ``later`` is what is left then. A later job that fits starts if it ends by the shadow time, or else if the head
-    still finds room without what the job takes. The shadow time is computed only when a job could use it, which is
-    rare.
+    still finds room without what the job takes. The shadow time is computed only when a job could use it, and stands
+    until a job ends.
     """
     if k == queue.size or used_up(state, left):
         return k
     head, started = queue[k], k
-    shadow = -INFINITY  # not known yet
-    later = left
+    shadow, later = (
+        last_shadow(state) if state.counts[PASSED_OVER] > 0 else (-INFINITY, left)
+    )  # not known yet
     for i in range(max(k + 1, state.counts[PASSED_OVER]), queue.size):
         row = queue[i]
         if hopeless(state, row, left):
@@ -132,7 +145,20 @@ def backfill(state: Structure, now: float, queue: Ints, k: int, skip: int, out: 
         k += 1
         if used_up(state, left):
             break
+    state.clock[SHADOW], state.clock[LATER] = shadow, later
     return k
+
+
+@by_kind
+def last_shadow(state: Structure) -> tuple[float, int]:
+    """The shadow time that the last pass has found for the same head, and what is left then."""
+    return float(state.clock[SHADOW]), int(state.clock[LATER])
+
+
+@written_for(ON_NODES, last_shadow)
+def nodes_last_shadow(state: Structure) -> tuple[float, int]:
+    """What is left of every node then is not kept."""
+    return -INFINITY, 0
 
 
 @written_for(GREEDY, reserve_first)
