@@ -53,7 +53,7 @@ class Pool:
         self.requests = Requests()
         self.outcomes = Outcomes()
         self.mode = places.AS_RECORDED if as_recorded else OVERRUNS[overrun]
-        self.counts = np.array([processors, 0, 0, processors, self.mode, 0, 0, 0, 0, 0])
+        self.counts = np.array([processors, 0, 0, processors, self.mode, 0, 0, 0, 0, 0, 0])
         self.hidden = np.zeros(18, np.int64)
         self.hidden[places.NEXT_ID] = 1
         self._grace, self.clock = np.zeros(3), np.array([np.inf, np.inf, np.inf, -np.inf])

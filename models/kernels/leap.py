@@ -25,11 +25,11 @@ from thinktime.models.kernels.machine_state import (
     REACHED,
     TO_COME,
     TURNED_AWAY,
+    WITHHELD,
 )
 from thinktime.models.kernels.pool import enqueue, finish_due, queue_of, start_rows
 from thinktime.models.kernels.queue_orders import arranged, asks_for_keys, charge_jobs, is_kept
 from thinktime.models.kernels.reasons import explain
-from thinktime.models.kernels.room import less_never_helps
 from thinktime.models.kernels.rules import decide, due, ended, passes_over, revised, started
 from thinktime.models.kernels.telling import note_over, note_started
 from thinktime.models.kernels.usage import END, START
@@ -114,7 +114,7 @@ def leap(
             started(state, rule, now, out[:k])
             expect(state, estimator, out[:k])
             urgent |= note_started(truth, out[:k])
-        counts[PASSED_OVER] = counts[IN_QUEUE] if steady and (k == 0 or less_never_helps(state)) else 0
+        counts[PASSED_OVER] = counts[IN_QUEUE] if steady and (k == 0 or not counts[WITHHELD]) else 0
         if truth.counts[EXPLAINED] > 0:
             explain(state, truth, now)
         if urgent:

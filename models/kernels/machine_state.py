@@ -33,10 +33,10 @@ ZERO = whole(0)
 
 # places in the state's ``counts``
 (
-    IDLE, IN_QUEUE, AT_WORK, PROCESSORS, OVERRUN, FIRST_RUNNING, STOP_RUNNING, FRESH, PASSED_OVER, HEAD,
-) = range(10)  # fmt: skip
+    IDLE, IN_QUEUE, AT_WORK, PROCESSORS, OVERRUN, FIRST_RUNNING, STOP_RUNNING, FRESH, PASSED_OVER, HEAD, WITHHELD,
+) = range(11)  # fmt: skip
 """``PASSED_OVER``: so many rows, from the head on, did not start in the last pass, and nothing has ended since. Under a
-rule that keeps nothing between passes they cannot start now."""
+rule that keeps nothing between passes they cannot start now. ``WITHHELD``: one of them may start with less room."""
 # places in its ``clock``; the last two are the shadow time of the last pass, and what is left then
 GRACE, SHADOW, LATER = range(3)
 # places in the truth's ``counts``

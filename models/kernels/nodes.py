@@ -25,7 +25,18 @@ of 64 nodes each.
 """
 
 from thinktime.models.kernels.gapped import is_gap
-from thinktime.models.kernels.machine_state import FIRST_RUNNING, IDLE, ON_NODES, ZERO
+from thinktime.models.kernels.machine_state import (
+    FIRST_RUNNING,
+    IDLE,
+    INFINITY,
+    LATER,
+    ON_NODES,
+    PASSED_OVER,
+    SHADOW,
+    WITHHELD,
+    ZERO,
+)
+from thinktime.models.kernels.passes import last_shadow
 from thinktime.models.kernels.room import (
     available,
     begin_pass,
@@ -39,7 +50,6 @@ from thinktime.models.kernels.room import (
     hold_back,
     hopeless,
     in_the_way,
-    less_never_helps,
     must_evict,
     occupy,
     plan_starts,
@@ -56,13 +66,13 @@ FIRST_FIT, BEST_FIT, WORST_FIT, OWN = range(4)  # allocators
 # places in ``site``
 (
     ALLOCATOR, ADDRESS, MIXED, NEEDED, ANYWHERE, FOUND, PLAIN, ALIKE, MOST, USED, GROW, FAILED, GIVEN,
-    STAMP, HEAD, HOPE, LOWEST, WITHHELD,
-) = range(18)  # fmt: skip
+    STAMP, HEAD, HOPE, LOWEST,
+) = range(17)  # fmt: skip
 """``ANYWHERE``: passes count processors, since all jobs ask for no more (``PLAIN``) or the nodes are ``ALIKE``.
 ``USED`` of the ``places`` are given out, and no job needs more than ``MOST``. The function at ``GROW`` makes more,
 unless it has ``FAILED``. ``GIVEN`` nodes have got more room so far. What a pass knows of a shape holds until ``STAMP``
 changes. In what is ``later`` left, no node before ``HOPE`` has room for a piece of shape ``HEAD``. No block before
-``LOWEST`` has an idle processor. ``WITHHELD``: a job was not started that may start with less room."""
+``LOWEST`` has an idle processor."""
 NODE, STOP, CHUNK, UNITS = range(4)  # columns of ``places``
 GIVE, TAKE = whole(1), whole(-1)  # signs of a change
 BLOCK = 64
@@ -114,12 +124,6 @@ def _has_places(state: Structure) -> bool:
 
 
 @kernel
-def _write(places: IntTable, i: int, first: int, stop: int, chunk: int, units: int) -> None:
-    """Write one place."""
-    places[i, NODE], places[i, STOP], places[i, CHUNK], places[i, UNITS] = first, stop, chunk, units
-
-
-@kernel
 def find(state: Structure, shape: int, lowest: int, free: IntTable) -> bool:
     """Choose nodes from ``lowest`` on and take what they need from ``free``; change nothing there if it does not fit.
 
@@ -150,8 +154,9 @@ def find(state: Structure, shape: int, lowest: int, free: IntTable) -> bool:
             if same and places[last, STOP] == v:
                 places[last, STOP] += 1
             else:
-                _write(places, last + 1, v, v + 1, chunk, units)
                 size += 1
+                places[last + 1, NODE], places[last + 1, STOP] = v, v + 1
+                places[last + 1, CHUNK], places[last + 1, UNITS] = chunk, units
             left -= units
     if apart or alone:
         for i in range(begin, begin + size):
@@ -264,6 +269,8 @@ def nodes_begin_pass(state: Structure, skip: int) -> int:
         site[GIVEN] += 2 * state.given.size  # another table, or a choice that may depend on all nodes
     site[NEEDED] = skip
     site[STAMP] += 1
+    if state.counts[PASSED_OVER] == 0:
+        state.counts[WITHHELD] = False
     if skip > 0 and not site[ANYWHERE]:
         state.left[:] = state.idle[:] = state.free
         while over > 0:
@@ -304,7 +311,7 @@ def nodes_fits_now(state: Structure, row: int, left: int) -> bool:
     if has_one_chunk(state, shape):
         state.lowest[shape] = free.shape[0]
     if site[ALLOCATOR] == OWN or not has_one_chunk(state, shape):
-        site[WITHHELD] = True
+        state.counts[WITHHELD] = True
     return False
 
 
@@ -438,7 +445,7 @@ def nodes_hopeless(state: Structure, row: int, left: int) -> bool:
 
 @written_for(ON_NODES, held_back)
 def nodes_held_back(state: Structure, row: int, started: int) -> bool:
-    """Whether a job of the same kind would have."""
+    """Whether a job of the same kind would have; once another starts, the allocator may choose other nodes."""
     return bool(state.memo[state.shape[row]] == state.site[STAMP])
 
 
@@ -447,7 +454,7 @@ def nodes_hold_back(state: Structure, row: int, started: int) -> None:
     """Remember it for the kind of request."""
     if not state.site[ANYWHERE]:
         state.memo[state.shape[row]] = state.site[STAMP]
-        state.site[WITHHELD] = True
+        state.counts[WITHHELD] = True
 
 
 @written_for(ON_NODES, fits_beside)
@@ -457,18 +464,20 @@ def nodes_fits_beside(state: Structure, row: int, head: int, left: int, later: i
         return False
     _find_later(state, head)
     both, now, then = state.low, left_table(state), state.later
-    for v in range(both.shape[0]):
+    lowest = _lowest(state, state.shape[row], now)
+    for v in range(lowest, both.shape[0]):
         for r in range(both.shape[1]):
             both[v, r] = min(now[v, r], then[v, r])
     _give_found(state, state.shape[head], then)
-    return _finds_nodes(state, row, ZERO, both)
+    return _finds_nodes(state, row, lowest, both)
 
 
-@written_for(ON_NODES, less_never_helps)
-def nodes_less_never_helps(state: Structure) -> bool:
-    """The allocator can make another choice, which is not in the head's way."""
-    withheld, state.site[WITHHELD] = state.site[WITHHELD], False
-    return not withheld
+@written_for(ON_NODES, last_shadow)
+def nodes_last_shadow(state: Structure) -> tuple[float, int]:
+    """What is left of every node then is not kept."""
+    if state.site[ANYWHERE]:
+        return float(state.clock[SHADOW]), int(state.clock[LATER])
+    return -INFINITY, 0
 
 
 @written_for(ON_NODES, possible)
@@ -544,7 +553,8 @@ def _place_anywhere(state: Structure, row: int) -> None:
                 and units * (count + 1) <= left
             ):
                 count += 1
-            _write(places, begin + size, v, v + count, chunk, units)
+            places[begin + size, NODE], places[begin + size, STOP] = v, v + count
+            places[begin + size, CHUNK], places[begin + size, UNITS] = chunk, units
             left -= units * count
             size += 1
         v += count

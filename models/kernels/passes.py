@@ -12,7 +12,6 @@ from thinktime.models.kernels.machine_state import (
     GRACE,
     INFINITY,
     LATER,
-    ON_NODES,
     PASSED_OVER,
     SHADOW,
     STOP_RUNNING,
@@ -153,12 +152,6 @@ def backfill(state: Structure, now: float, queue: Ints, k: int, skip: int, out: 
 def last_shadow(state: Structure) -> tuple[float, int]:
     """The shadow time that the last pass has found for the same head, and what is left then."""
     return float(state.clock[SHADOW]), int(state.clock[LATER])
-
-
-@written_for(ON_NODES, last_shadow)
-def nodes_last_shadow(state: Structure) -> tuple[float, int]:
-    """What is left of every node then is not kept."""
-    return -INFINITY, 0
 
 
 @written_for(GREEDY, reserve_first)

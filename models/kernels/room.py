@@ -133,12 +133,6 @@ def fits_beside(state: Structure, row: int, head: int, left: int, later: int) ->
 
 
 @by_kind
-def less_never_helps(state: Structure) -> bool:
-    """Whether no job that has not started would start with less room; it is asked once after the passes."""
-    return True
-
-
-@by_kind
 def possible(state: Structure, row: int) -> bool:
     """Whether an idle machine has room for a job."""
     return bool(1 <= state.processors[row] <= state.counts[PROCESSORS])

@@ -73,6 +73,14 @@ def test_asking_changes_no_schedule_and_leaps_give_the_same_reasons(monkeypatch,
     assert "reason" not in plain.columns
 
 
+@pytest.mark.parametrize(("policy", "reason"), [("none", HEAD), ("easy", RESERVATION)])
+def test_who_has_room_on_nodes_waits_for_another_reason(policy, reason):
+    """The same on nodes: a job that has room on them is not said to have none."""
+    spec = tt.MachineSpec(policy=policy, nodes=Nodes.uniform(2, 2), reasons=True)
+    result = tt.run(spec, tt.sources.log(CROWD.select(np.arange(5) < 3)), until=5)
+    assert result["reason"].tolist() == [NONE, ROOM, reason]
+
+
 def test_on_nodes_room_is_on_the_nodes():
     """Two halves of two nodes are no room for a whole one."""
     jobs = [tt.Job(runtime=9, processors=1, nodes="1:ppn=1")] * 2 + [
