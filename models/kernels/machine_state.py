@@ -33,7 +33,7 @@ ZERO = whole(0)
 
 # places in the state's ``counts``
 (
-    IDLE, IN_QUEUE, AT_WORK, PROCESSORS, OVERRUN, FIRST_RUNNING, STOP_RUNNING, FRESH, PASSED_OVER, HEAD, WITHHELD,
+    IDLE, IN_QUEUE, AT_WORK, PROCESSORS, OVERRUN, FIRST_RUNNING, STOP_RUNNING, FRESH, PASSED_OVER, WITHHELD, HEAD,
 ) = range(11)  # fmt: skip
 """``PASSED_OVER``: so many rows, from the head on, did not start in the last pass, and nothing has ended since. Under a
 rule that keeps nothing between passes they cannot start now. ``WITHHELD``: one of them may start with less room."""
