@@ -124,15 +124,20 @@ def earliest_fit(need: int, duration: float, times: Floats, free: Ints, n: int) 
 @kernel
 @inlined
 def earlier_fit(
-    reserved: float, need: int, duration: float, reach: float, times: Floats, free: Ints, n: int
+    reserved: float, need: int, duration: float, since: float, reach: float, times: Floats, free: Ints, n: int
 ) -> float:
-    """An earlier fit of a job whose own reservation is in the profile, before ``reach``; ``reserved`` if there is none.
+    """An earlier fit of a job whose own reservation is in the profile, from ``since`` on and before ``reach``.
+
+    If there is none, this is ``reserved``.
 
     Without its reservation the job would find ``need`` more processors on [reserved, reserved + duration). So a window
     that starts earlier needs only a profile that is not over-committed from ``reserved`` on. Over-commitment can occur
     only within the next second of a machine whose jobs may outlive their estimates.
     """
     i, until = 0, min(reserved, reach)
+    if since > times[0]:
+        i = locate(since, times, n)
+        i += times[i] < since  # earliest fits begin where steps begin
     while i < n and times[i] < until:
         if free[i] < need:
             i += 1
@@ -145,6 +150,48 @@ def earlier_fit(
             return float(times[i])
         i = j + 1
     return reserved
+
+
+@kernel
+@inlined
+def no_fit_before(reserved: float, need: int, duration: float, tried: Floats) -> float:
+    """Before what time a job finds no earlier fit, since others did not that are no larger and no longer.
+
+    ``tried[0]`` is 4 times a number of entries, of four values each: processors, duration, a time before which there is
+    no fit for these, and one before which everything begins that is in the way. If the reservation of this job
+    begins earlier, that may be a part of it.
+    """
+    since = -INFINITY
+    for k in range(1, int(tried[0]) + 1, 4):
+        if tried[k] <= need and tried[k + 1] <= duration:
+            apart = INFINITY if tried[k + 3] <= reserved else reserved - tried[k + 1]
+            since = max(since, min(tried[k + 2], apart))
+    return since
+
+
+@kernel
+def note_tried(need: int, duration: float, until: float, tried: Floats) -> None:
+    """There is no fit before ``until``. This replaces an entry that says no more, or the one with the first time."""
+    n, place = int(tried[0]), 1
+    for k in range(1, n + 1, 4):
+        if need <= tried[k] and duration <= tried[k + 1] and until >= tried[k + 2]:
+            place = k
+            break
+        if tried[k + 2] < tried[place + 2]:
+            place = k
+    else:
+        if n + 4 < tried.size:
+            place, tried[0] = n + 1, n + 4
+    tried[place], tried[place + 1] = need, duration
+    tried[place + 2] = tried[place + 3] = until
+
+
+@kernel
+def note_given(begin: float, tried: Floats) -> None:
+    """More is free from ``begin`` on."""
+    for k in range(1, int(tried[0]) + 1, 4):
+        if tried[k + 3] > begin:
+            tried[k + 2] = min(tried[k + 2], begin - tried[k + 1])
 
 
 @kernel

@@ -255,14 +255,21 @@ def room(state: Structure, shape: int, free: IntTable) -> bool:
 
 @written_for(ON_NODES, bring_forward)
 def nodes_bring_forward(
-    state: Structure, row: int, reserved: float, reach: float, times: Floats, free: Ints, n: int
+    state: Structure,
+    row: int,
+    reserved: float,
+    reach: float,
+    tried: Floats,
+    times: Floats,
+    free: Ints,
+    n: int,
 ) -> tuple[float, int]:
     """Take the job out, and put it back where it was unless there is an earlier fit.
 
     ``blocked[s]`` is the time up to which no step has room for a shape, so that jobs reserved before it need no search.
     """
     if state.site[ALIKE]:
-        return usual_bring_forward(state, row, reserved, reach, times, free, n)
+        return usual_bring_forward(state, row, reserved, reach, tried, times, free, n)
     shape, duration = state.shape[row], state.estimate[row]
     if has_one_chunk(state, shape):
         if state.blocked[shape] >= reserved:

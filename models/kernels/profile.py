@@ -6,13 +6,24 @@ There, whatever finds a time for a job also chooses its nodes.
 """
 
 from thinktime.models.kernels.availability import advance as advance_counted
-from thinktime.models.kernels.availability import build, change, earlier_fit, earliest_fit, fits_now
+from thinktime.models.kernels.availability import (
+    build,
+    change,
+    earlier_fit,
+    earliest_fit,
+    fits_now,
+    no_fit_before,
+    note_given,
+    note_tried,
+)
 from thinktime.models.kernels.gapped import line_up
-from thinktime.models.kernels.machine_state import AT_WORK, GRACE, IN_QUEUE, PROCESSORS
+from thinktime.models.kernels.machine_state import AT_WORK, GRACE, IN_QUEUE, INFINITY, PROCESSORS
 from thinktime.models.kernels.room import available
 from thinktime.workloads.compiler import Floats, Ints, Structure, by_kind, inlined, kernel, whole
 
 GIVE, TAKE = whole(1), whole(-1)  # signs of a change
+LONG = 96
+"""More steps than this are a long profile."""
 
 
 @kernel
@@ -68,11 +79,31 @@ def fits_from_now(state: Structure, row: int, duration: float, times: Floats, fr
 @by_kind
 @inlined
 def bring_forward(
-    state: Structure, row: int, reserved: float, reach: float, times: Floats, free: Ints, n: int
+    state: Structure,
+    row: int,
+    reserved: float,
+    reach: float,
+    tried: Floats,
+    times: Floats,
+    free: Ints,
+    n: int,
 ) -> tuple[float, int]:
-    """Move a reservation to an earlier fit, if there is one before ``reach``; its start and the new length."""
+    """Move a reservation to an earlier fit, if there is one before ``reach``; its start and the new length.
+
+    ``tried`` is for notes of one sweep over a profile that is never over-committed, and begins as 0. With these,
+    conservative backfilling takes three quarters of the time on CEA-Curie; in short profiles they cost more than they save.
+    """
     need, duration = state.processors[row], state.estimate[row]
-    start = earlier_fit(reserved, need, duration, reach, times, free, n)
+    notes, since = n > LONG and tried.size > 1, -INFINITY
+    if notes:
+        since = no_fit_before(reserved, need, duration, tried)
+        if since >= min(reserved, reach):
+            return reserved, n
+    start = earlier_fit(reserved, need, duration, since, reach, times, free, n)
+    if notes:
+        note_tried(need, duration, start, tried)
+        if start < reserved:
+            note_given(max(reserved, start + duration), tried)
     if start < reserved:
         n = change(reserved, reserved + duration, need, times, free, n)
         n = change(start, start + duration, -need, times, free, n)

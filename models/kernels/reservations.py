@@ -65,7 +65,9 @@ COMPLETION, EVENT, SCHEDULED, NONE = 0, 1, 2, 3  # what is compressed when
 NO_SWEEP, SWEEP, REBUILD = 0, 1, 2
 REBUILT = StructureKind("Rebuilt", options=Ints, times=Floats, free=Ints)
 """Rules that plan anew in every pass. Their option is the number of reservations; 0 stands for all."""
-KEPT = StructureKind("Kept", memory=Ints, due=Floats, reserved=Floats, hold=Floats, times=Floats, free=Ints)
+KEPT = StructureKind(
+    "Kept", memory=Ints, due=Floats, tried=Floats, reserved=Floats, hold=Floats, times=Floats, free=Ints
+)
 """Conservative backfilling."""
 make_rebuilt = maker(REBUILT)
 make_kept = maker(KEPT)
@@ -267,9 +269,13 @@ def _bring_forward(state: Structure, rule: Structure, now: float, order: Ints) -
     """
     memory, reserved, crowded = rule.memory, rule.reserved, state.clock[GRACE] > 0.0
     n, reach, given = memory[LENGTH], INFINITY if crowded else rule.due[REACH], -INFINITY
+    tried = rule.tried[: 1 if crowded else rule.tried.size]
+    tried[0] = 0.0
     for row in order:
         if reserved[row] > now:  # NaN for newcomers
-            start, n = bring_forward(state, row, reserved[row], max(reach, given), rule.times, rule.free, n)
+            start, n = bring_forward(
+                state, row, reserved[row], max(reach, given), tried, rule.times, rule.free, n
+            )
             if start < reserved[row]:
                 given = max(given, reserved[row] + state.estimate[row])
                 reserved[row] = start

@@ -64,7 +64,7 @@ def compress(
     begin_sweep(state)
     for k in range(sequence.size):
         i = sequence[k]
-        trial[i], n = bring_forward(state, queue[i], stands[i], stands[i], times, free, n)
+        trial[i], n = bring_forward(state, queue[i], stands[i], stands[i], trial[:0], times, free, n)
         if trial[i] > bound[i]:
             return k
     return int(sequence.size)

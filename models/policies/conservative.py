@@ -50,6 +50,7 @@ class Conservative(Planning):
         super().__init__(order)
         self.compress = one_of("compress", compress, COMPRESS)
         self._due = np.array([np.inf, -np.inf])
+        self._tried = np.zeros(1 + 4 * 4)
         self._reserved = np.empty(0)
         self._hold = np.empty(0)
         self._memory = np.zeros(6, np.int64)
@@ -83,7 +84,7 @@ class Conservative(Planning):
                 self._reserved = np.concatenate([self._reserved, more])
                 self._hold = np.concatenate([self._hold, more])
             self._structure = kernels.make_kept(
-                self._memory, self._due, self._reserved, self._hold, self._times, self._free
+                self._memory, self._due, self._tried, self._reserved, self._hold, self._times, self._free
             )
         return self._structure
 

@@ -139,8 +139,37 @@ def test_earlier_fit_leaves_the_own_reservation_out(edits, need, duration, reser
     fit = twin.earliest(0, duration, need)  # without the reservation
     if reserved < INFINITY:
         steps.change(reserved, reserved + duration, -need)
-    found = availability.earlier_fit(float(reserved), need, float(duration), float(reach), *steps.arrays)
+    found = availability.earlier_fit(
+        float(reserved), need, float(duration), -INFINITY, float(reach), *steps.arrays
+    )
     assert found == (min(fit, reserved) if fit < reach else reserved)
+
+
+@settings(max_examples=1000)
+@given(st.randoms(use_true_random=False), st.integers(10, 40), st.integers(0, 20))
+def test_notes_of_a_sweep_hide_no_earlier_fit(random, jobs, ended):
+    """With the notes of a sweep, each job finds what it finds without them, whatever has moved before."""
+    steps, tried = Steps(0.0, 40, size=4 * jobs + 8), np.zeros(1 + 4 * 4)
+    size = [(random.randint(1, 30), float(random.randint(1, 60))) for _ in range(jobs)]
+    begin = []
+    for need, duration in size:
+        begin.append(availability.earliest_fit(need, duration, *steps.arrays))
+        steps.change(begin[-1], begin[-1] + duration, -need)
+    for job in random.sample(range(jobs // 2), min(ended, jobs // 2)):
+        steps.change(begin[job], begin[job] + size[job][1], size[job][0])
+        begin[job] = 0.0
+    for job in random.sample(range(jobs), jobs):
+        (need, duration), reserved = size[job], begin[job]
+        if reserved > 0:
+            found = availability.earlier_fit(reserved, need, duration, -INFINITY, INFINITY, *steps.arrays)
+            since = availability.no_fit_before(reserved, need, duration, tried)
+            assert found >= min(since, reserved)
+            assert found == availability.earlier_fit(reserved, need, duration, since, INFINITY, *steps.arrays)
+            availability.note_tried(need, duration, found, tried)
+            if found < reserved:
+                availability.note_given(max(reserved, found + duration), tried)
+                steps.change(reserved, reserved + duration, need)
+                steps.change(found, found + duration, -need)
 
 
 @settings(max_examples=300)
