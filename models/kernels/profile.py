@@ -91,7 +91,8 @@ def bring_forward(
     """Move a reservation to an earlier fit, if there is one before ``reach``; its start and the new length.
 
     ``tried`` is for notes of one sweep over a profile that is never over-committed, and begins as 0. With these,
-    conservative backfilling takes three quarters of the time on CEA-Curie; in short profiles they cost more than they save.
+    conservative backfilling takes three quarters of the time on CEA-Curie. In short profiles they cost more than they
+    save.
     """
     need, duration = state.processors[row], state.estimate[row]
     notes, since = n > LONG and tried.size > 1, -INFINITY
