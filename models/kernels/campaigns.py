@@ -14,11 +14,12 @@ from thinktime.models.kernels.machine_state import GRACE, INFINITY
 from thinktime.models.kernels.mlpt import mlpt_order
 from thinktime.models.kernels.passes import greedy_pass
 from thinktime.models.kernels.pool import queue_of
+from thinktime.models.kernels.queue_orders import sorted_by
 from thinktime.models.kernels.room import available, overrunning
 from thinktime.models.kernels.rules import NEEDS_ROOM, due, ended, select, started, withdrawn
 from thinktime.models.kernels.starvation import pairwise_sum
 from thinktime.models.kernels.state_codes import WAITING
-from thinktime.workloads.compiler import Ints, Structure, kernel, written_for
+from thinktime.workloads.compiler import Floats, Ints, Structure, kernel, written_for
 
 OSTRICH, SLURM, FAIRCAMP = range(3)  # rules
 LPT, SPT, FCFS, MLPT = range(4)  # orders within a campaign
@@ -50,13 +51,14 @@ def campaign_ended(state: Structure, rule: Structure, now: float, rows: Ints) ->
         _hand_out(state, rule, now)
     elif corrected:
         begin(state, rule, now)
-    for row in rows[rule.of[rows] != virtual.NOBODY]:
+    for row in rows:
         c, unused = rule.of[row], (state.expected_end[row] - now) * state.processors[row]
-        if slurm and unused > 0.0:
-            rule.work[c] -= unused
-        elif corrected and unused > 0.0 and np.isnan(rule.virtual_end[c]):
-            virtual.change_work(rule, c, -unused, now)
-            changed = True
+        if c != virtual.NOBODY and unused > 0.0:
+            if slurm:
+                rule.work[c] -= unused
+            elif corrected and np.isnan(rule.virtual_end[c]):
+                virtual.change_work(rule, c, -unused, now)
+                changed = True
         _forget(rule, row)
     if changed:
         begin(state, rule, now)
@@ -67,8 +69,8 @@ def campaign_ended(state: Structure, rule: Structure, now: float, rows: Ints) ->
 def campaign_withdrawn(state: Structure, rule: Structure, now: float, rows: Ints) -> None:
     """Forget jobs that have left the queue. V keeps their work."""
     _keep_waiting(state, rule, virtual.NOBODY)
-    for row in rows[rule.of[rows] != virtual.NOBODY]:
-        if rule.options[virtual.RULE] == SLURM:
+    for row in rows:
+        if rule.options[virtual.RULE] == SLURM and rule.of[row] != virtual.NOBODY:
             rule.work[rule.of[row]] -= state.estimate[row] * state.processors[row]
         _forget(rule, row)
 
@@ -77,7 +79,8 @@ def campaign_withdrawn(state: Structure, rule: Structure, now: float, rows: Ints
 def campaign_started(state: Structure, rule: Structure, now: float, rows: Ints) -> None:
     """Jobs that have started are no longer in line."""
     _keep_waiting(state, rule, virtual.NOBODY)
-    rule.counts[virtual.IN_USE] += state.processors[rows].sum()
+    for row in rows:
+        rule.counts[virtual.IN_USE] += state.processors[row]
 
 
 @written_for(virtual.CAMPAIGNS, due)
@@ -100,10 +103,14 @@ def admit(state: Structure, rule: Structure, now: float, rows: Ints) -> None:
     for row in new:
         rule.counts[virtual.BUSY] += rule.jobs[state.user[row] + 1] == 0
         rule.jobs[state.user[row] + 1] += 1
-    for row in new:
-        if rule.of[row] == virtual.NOBODY:
-            same_user = (state.user[new] == state.user[row]) | (state.campaign[row] >= 0)
-            _group(state, rule, now, new[same_user & (state.campaign[new] == state.campaign[row])])
+    for i in range(new.size):
+        if rule.of[new[i]] == virtual.NOBODY:
+            number, user, k = state.campaign[new[i]], state.user[new[i]], 0
+            members = np.empty(new.size - i, np.int64)
+            for row in new[i:]:
+                members[k] = row
+                k += state.campaign[row] == number and (number >= 0 or state.user[row] == user)
+            _group(state, rule, now, members[:k])
     if slurm:
         _rank(rule)
         _sort(rule)
@@ -121,7 +128,11 @@ def begin(state: Structure, rule: Structure, now: float) -> None:
 def _group(state: Structure, rule: Structure, now: float, rows: Ints) -> None:
     """Jobs that were submitted together join their user's latest campaign, or found a new one."""
     which, number, owner = rule.options[virtual.RULE], state.campaign[rows[0]], state.user[rows[0]] + 1
-    work = pairwise_sum(state.estimate[rows] * state.processors[rows])
+    each, longest = np.empty(rows.size), 0.0
+    for i in range(rows.size):
+        each[i] = state.estimate[rows[i]] * state.processors[rows[i]]
+        longest = max(longest, state.estimate[rows[i]])
+    work = pairwise_sum(each)
     rho, m = rule.limits[virtual.RHO], rule.counts[virtual.CAPACITY]
     k_rho = rule.counts[virtual.BUSY] * (2.0 - 1.0 / m if np.isnan(rho) else rho)
     c = rule.latest[owner]
@@ -130,7 +141,8 @@ def _group(state: Structure, rule: Structure, now: float, rows: Ints) -> None:
         c = virtual.found(rule, owner, number, now, work)
         if number < 0 and rule.limits[virtual.THRESHOLD] > 0.0:
             rule.latest[owner] = c
-    rule.of[rows] = c
+    for row in rows:
+        rule.of[row] = c
     rule.live[c] += rows.size
     if joins:
         rule.joined[c] = 1
@@ -144,7 +156,7 @@ def _group(state: Structure, rule: Structure, now: float, rows: Ints) -> None:
     elif which == OSTRICH:
         virtual.enter(rule, c)
     elif which == FAIRCAMP:
-        rule.urgency[c] = now + k_rho * max(work / m, state.estimate[rows].max())
+        rule.urgency[c] = now + k_rho * max(work / m, longest)
     elif virtual.link(rule, c):
         rule.active[rule.counts[virtual.ACTIVE]] = owner
         rule.counts[virtual.ACTIVE] += 1
@@ -166,6 +178,8 @@ def _can_join(rule: Structure, c: int, now: float, work: float) -> bool:
 def _forget(rule: Structure, row: int) -> None:
     """A job is over."""
     c, rule.of[row] = rule.of[row], virtual.NOBODY
+    if c == virtual.NOBODY:
+        return
     owner = rule.owner[c]
     rule.live[c] -= 1
     rule.jobs[owner] -= 1
@@ -196,21 +210,34 @@ def _put(rule: Structure, c: int, rows: Ints) -> None:
             high = middle
         else:
             low = middle + 1
-    line[low + rows.size : n + rows.size] = line[low:n].copy()
-    line[low : low + rows.size] = rows
+    for i in range(n - 1, low - 1, -1):
+        line[i + rows.size] = line[i]
+    for i in range(rows.size):
+        line[low + i] = rows[i]
     rule.counts[virtual.READY] += rows.size
 
 
 @kernel
 def _waiting_of(state: Structure, rule: Structure, c: int) -> Ints:
     """A campaign's waiting jobs in the order in which they start."""
-    rows: Ints = queue_of(state)[rule.of[queue_of(state)] == c]
+    rows, k, within = np.empty(rule.live[c] + 1, np.int64), 0, rule.options[virtual.WITHIN]
+    for row in queue_of(state):
+        rows[k] = row
+        k += rule.of[row] == c
     if rule.joined[c]:
-        rows.sort()
-    if rule.options[virtual.WITHIN] != FCFS and rows.size > 1:
-        sign = 1.0 if rule.options[virtual.WITHIN] == SPT else -1.0
-        rows = rows[np.argsort(sign * state.estimate[rows], kind="mergesort")]
-    return rows
+        rows = sorted_by(rows[:k] * 1.0, rows[:k])
+    if within == FCFS:
+        return rows[:k]
+    return sorted_by(_lengths(state, rows[:k], 1.0 if within == SPT else -1.0), rows[:k])
+
+
+@kernel
+def _lengths(state: Structure, rows: Ints, sign: float) -> Floats:
+    """The estimates of some jobs, with a sign."""
+    lengths = np.empty(rows.size)
+    for i in range(rows.size):
+        lengths[i] = sign * state.estimate[rows[i]]
+    return lengths
 
 
 @kernel
@@ -240,10 +267,13 @@ def _reorder_first(state: Structure, rule: Structure, now: float, free: int, lin
     k = 1
     while k < line.size and rule.of[line[k]] == rule.of[line[0]]:
         k += 1
-    rows = line[:k][np.argsort(-state.estimate[line[:k]], kind="mergesort")]
-    ends = state.expected_end[state.running[: line_up(state)]]
-    busy = np.maximum(np.maximum(ends, now + state.clock[GRACE]) - now, 0.0)
-    line[:k] = rows[mlpt_order(state.estimate[rows], busy, free)]
+    rows = sorted_by(_lengths(state, line[:k], -1.0), line[:k])
+    busy = np.empty(line_up(state))
+    for i in range(busy.size):
+        busy[i] = max(max(state.expected_end[state.running[i]], now + state.clock[GRACE]) - now, 0.0)
+    order = mlpt_order(_lengths(state, rows, 1.0), busy, free)
+    for i in range(k):
+        line[i] = rows[order[i]]
 
 
 # -- the plugin for SLURM -------------------------------------------------------------------

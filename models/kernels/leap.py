@@ -65,8 +65,9 @@ def leap(
     * `KEYS`: compute the keys of the newcomers, and go on with putting them into the queue.
     * `HELP`: Python has to help a user who is due (`thinktime.models.kernels.plans`); go on with the pass.
 
-    ``mark`` is a number of jobs that are over at which to return, too. Where nobody waits for jobs (``attended`` is
-    false, and nothing follows them), ends are no instants while the queue is empty.
+    ``mark`` is a number of jobs that are over at which to return, too. So does an idle machine that only its rule would
+    wake, since the run may be over. Where nobody waits for jobs (``attended`` is false, and nothing follows them), ends
+    are no instants while the queue is empty.
     """
     counts, clock, out, done = state.counts, truth.clock, state.out, truth.done
     work, steady = 0, counts[OVERRUN] == KILL and state.clock[GRACE] == 0.0
@@ -121,9 +122,7 @@ def leap(
             return now, TELL
         then = following(state, truth, rule, estimator, now, attended)
         work += 10 + counts[IN_QUEUE]
-        idle = (
-            counts[IN_QUEUE] + counts[AT_WORK] == 0 and then < clock[ARRIVAL]
-        )  # but the rule has a time of its own
+        idle = counts[IN_QUEUE] + counts[AT_WORK] == 0 and then < clock[ARRIVAL]
         if then >= horizon or work > WORK or truth.counts[OVER] >= mark or idle:
             return then, ENDS
         now = max(now, then)

@@ -27,6 +27,13 @@ def compare(a: Ints, b: Ints) -> int:
 
 
 @kernel
+def copy(number: Ints, out: Ints) -> None:
+    """Write a number to ``out``."""
+    for i in range(number.size):
+        out[i] = number[i]
+
+
+@kernel
 def add(number: Ints, other: Ints, times: int) -> int:
     """Add so many times another number to a number, and return what is carried beyond its highest word."""
     carry = 0
@@ -39,11 +46,10 @@ def add(number: Ints, other: Ints, times: int) -> int:
 @kernel
 def write(number: float, out: Ints) -> None:
     """Write a number of at least 0 and below 2^120, in units of 2^-120, without what is below one unit."""
-    out[:] = 0
     number *= 2.0**-90
-    for i in range(7, -1, -1):
-        out[i] = int(number)
-        number = (number - out[i]) * BASE
+    for i in range(out.size - 1, -1, -1):
+        out[i] = int(number) if i < 8 else 0
+        number = (number - out[i]) * BASE if i < 8 else number
 
 
 @kernel
@@ -75,8 +81,9 @@ def scaled(number: Ints, times: Ints, by: Ints, half_up: bool, out: Ints) -> Non
     factor = BASE // (by[d - 1] + 1) - 1
     add(rest, rest, factor)  # now the divisor's highest word is at least half of the base
     add(divisor, divisor, factor)
-    out[:] = 0
     for j in range(rest.size - d - 1, -1, -1):
+        if j < n:
+            out[j] = 0
         if rest[j + d] > 0 or rest[j + d - 1] >= divisor[d - 1]:
             out[j] = min((rest[j + d] * BASE + rest[j + d - 1]) // divisor[d - 1], LOW)
             rest[j + d] += add(rest[j : j + d], divisor, -out[j])
@@ -85,7 +92,9 @@ def scaled(number: Ints, times: Ints, by: Ints, half_up: bool, out: Ints) -> Non
                 rest[j + d] += add(rest[j : j + d], divisor, PLUS)
     carry = add(rest[:d], rest[:d], PLUS)
     carry += add(rest[:d], divisor, MINUS)
-    if carry >= 0 and (half_up or carry > 0 or rest[:d].any()):
-        rest[:] = 0
-        rest[0] = 1
-        add(out, rest[:n], PLUS)
+    for i in range(d):
+        half_up |= rest[i] > 0
+    up = 1 if carry == 0 and half_up else 0
+    for i in range(n):
+        total = out[i] + up
+        out[i], up = total & LOW, total >> BITS

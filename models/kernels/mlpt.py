@@ -2,6 +2,7 @@
 
 import numpy as np
 
+from thinktime.models.kernels.queue_orders import sorted_by
 from thinktime.workloads.compiler import Floats, Ints, kernel
 
 
@@ -15,23 +16,23 @@ def mlpt_order(lengths: Floats, busy: Floats, free: int) -> Ints:
     longest first, each to the processor with the least load. Then the longest job of each free processor comes
     first, and the others follow, longest first.
     """
-    remaining = np.sort(busy)[::-1]
-    loads, closed = np.zeros(free + remaining.size), np.zeros(free + remaining.size)  # closed: infinite load
-    longest = np.full(loads.size, -1)
+    left, later = sorted_by(-busy, np.arange(busy.size)), np.ones(lengths.size)
+    loads, longest = np.zeros(free + busy.size), np.full(free + busy.size, -1)
+    open_loads = np.zeros(loads.size)  # infinite for processors that have got a remaining time
     j = 0
     for i in range(lengths.size + 1):
-        while j < remaining.size and (i == lengths.size or remaining[j] >= lengths[i]):
-            place = int(np.argmin(np.maximum(loads, closed)))
-            loads[place] += remaining[j]
-            closed[place] = np.inf
+        while j < left.size and (i == lengths.size or busy[left[j]] >= lengths[i]):
+            place = int(np.argmin(open_loads))
+            loads[place] += busy[left[j]]
+            open_loads[place] = np.inf
             j += 1
         if i < lengths.size:
             place = int(np.argmin(loads))
             if longest[place] < 0:
                 longest[place] = i
             loads[place] += lengths[i]
-    first = np.zeros(lengths.size, np.bool_)
+            open_loads[place] += lengths[i]
     for place in range(loads.size):
-        if closed[place] == 0.0 and longest[place] >= 0:
-            first[longest[place]] = True
-    return np.concatenate((np.flatnonzero(first), np.flatnonzero(~first)))
+        if open_loads[place] < np.inf and longest[place] >= 0:
+            later[longest[place]] = 0.0
+    return sorted_by(later, np.arange(lengths.size))

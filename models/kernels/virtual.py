@@ -1,29 +1,32 @@
 """The virtual fair-sharing schedule V, and the table of campaigns that it shares with the campaign policies.
 
-`thinktime.models.policies.virtual` says what V is, and what is known of a campaign. Long numbers
-(`thinktime.models.kernels.long_numbers`) are in the rows of ``clock``, which have names below, and of ``finish`` (F),
-``tag`` (F rounded for comparisons) and ``share``. A campaign has a place in the table until the jobs that belong to it
-(``live``) are over, it is complete in V, and no job can join it. Its ``owner`` is the place of a user among the users:
-the code plus one. A user's campaigns are linked from ``first`` to ``last`` by ``after``, and ``latest`` is that which
-jobs may join. ``active[:n]`` has the first unfinished campaign of every active user in V, by tag (under
-``ostrich-slurm``, the active users), ``begun`` what the last call of `advance` has started in V, and ``free[:n]`` the
-free places.
+`thinktime.models.policies.virtual` says what V is, and what is known of a campaign. A campaign keeps its place in the
+table until its jobs are over (``live`` are not), it is complete in V, and no job can join it. Its ``owner`` is the
+user's code plus one, which is the user's place in the table of users.
+
+* ``finish`` (F), ``tag`` (F rounded for comparisons), ``share`` and the rows of ``clock`` are long numbers
+  (`thinktime.models.kernels.long_numbers`).
+* The user's campaigns in V (under ``ostrich-slurm``: those that are not over) are linked by ``after``, from ``first``
+  to ``last``. Jobs may join the ``latest`` one.
+* ``active[:n]`` has the first unfinished campaign of every active user in V, by tag (under ``ostrich-slurm``: the
+  active users), ``begun`` what the last call of `advance` has started in V, and ``free[:n]`` the free places.
 """
 
 import numpy as np
 
 from thinktime.models.kernels import long_numbers
-from thinktime.models.kernels.long_numbers import MINUS, PLUS, add, compare, read, scaled, write
+from thinktime.models.kernels.long_numbers import MINUS, PLUS, add, compare, copy, read, scaled, write
 from thinktime.models.kernels.machine_state import INFINITY
 from thinktime.workloads.compiler import Floats, Ints, IntTable, Structure, StructureKind, kernel, maker
 
 NAN = float("nan")
 NOBODY = -1
 PASS, RULE, WITHIN, HELD_BACK, CORRECTED = range(5)  # places in ``options``
-THRESHOLD, RHO, NEXT, GIVEN = range(
-    4
-)  # in ``limits``; the next virtual completion; when time was last handed out
-ACTIVE, READY, FREE, STAMP, BUSY, IN_USE, CAPACITY = range(7)  # in ``counts``; users with jobs; processors
+THRESHOLD, RHO, NEXT, GIVEN = range(4)  # in ``limits``: two options, two times
+"""``NEXT`` is the instant of the next virtual completion, ``GIVEN`` when virtual time was last handed out."""
+ACTIVE, READY, FREE, STAMP, BUSY, IN_USE, CAPACITY = range(7)  # in ``counts``
+"""Lengths of ``active``, ``line`` and ``free``; campaigns so far; users with jobs; processors that were used at the
+last event; all processors."""
 TIME, SERVICE, DUE, SHARES, UNIT, SPEED = range(6)
 """Rows of ``clock``: the last event, S then, the next completion, the sum of active shares, a share of 1, and that
 times the number of processors."""
@@ -90,7 +93,7 @@ def enter(rule: Structure, c: int) -> None:
     rule.virtual_start[c] = rule.virtual_end[c] = NAN
     before = rule.last[owner]
     alone = link(rule, c)
-    rule.finish[c] = clock[SERVICE] if alone else rule.finish[before]
+    copy(clock[SERVICE] if alone else rule.finish[before], rule.finish[c])
     _move(rule, c, _per_share(rule, c, rule.work[c], True), PLUS)
     if alone:
         add(clock[SHARES], rule.share[owner], PLUS)
@@ -113,7 +116,8 @@ def change_work(rule: Structure, c: int, work: float, now: float) -> None:
         least, other = rule.clock[SERVICE], first
         while other != c:
             least, other = rule.finish[other], rule.after[other]
-        most = rule.finish[c].copy()
+        most = np.empty_like(shift)
+        copy(rule.finish[c], most)
         add(most, least, MINUS)
         if compare(most, shift) < 0:
             shift = most
@@ -140,9 +144,9 @@ def advance(rule: Structure, now: float) -> int:
     while rule.counts[ACTIVE] > 0 and (now == INFINITY or compare(clock[DUE], limit) <= 0):
         c = rule.active[0]
         if compare(clock[DUE], clock[TIME]) > 0:
-            clock[TIME] = clock[DUE]
+            copy(clock[DUE], clock[TIME])
         if compare(rule.finish[c], clock[SERVICE]) > 0:
-            clock[SERVICE] = rule.finish[c]
+            copy(rule.finish[c], clock[SERVICE])
         following = _complete(rule, c)
         if following != NOBODY:
             rule.begun[k] = following
@@ -164,9 +168,9 @@ def _settle(rule: Structure, now: float) -> None:
     time = np.empty_like(clock[TIME])
     write(now, time)
     if compare(time, clock[TIME]) > 0:
-        passed, clock[TIME] = clock[TIME].copy(), time
+        add(time, clock[TIME], MINUS)
+        add(clock[TIME], time, PLUS)
         if rule.counts[ACTIVE] > 0:
-            add(time, passed, MINUS)
             scaled(time, clock[SPEED], clock[SHARES], True, time)
             add(clock[SERVICE], time, PLUS)
 
@@ -185,11 +189,10 @@ def _move(rule: Structure, c: int, shift: Ints, sign: int) -> None:
     """Change F of a campaign, and its tag: F in units of 2^-60, rounded."""
     finish, tag = rule.finish[c], rule.tag[c]
     add(finish, shift, sign)
-    tag[:-2] = finish[2:]
-    if finish[1] >> (long_numbers.BITS - 1):
-        one = np.zeros_like(tag)
-        one[0] = 1
-        add(tag, one, PLUS)
+    carry = finish[1] >> (long_numbers.BITS - 1)
+    for i in range(tag.size - 2):
+        total = finish[i + 2] + carry
+        tag[i], carry = total & long_numbers.LOW, total >> long_numbers.BITS
 
 
 @kernel
@@ -210,7 +213,7 @@ def _plan(rule: Structure) -> None:
     """Compute the next virtual completion, and the instant at which it takes effect."""
     rule.limits[NEXT] = INFINITY
     if rule.counts[ACTIVE] > 0:
-        rule.clock[DUE] = _when(rule, rule.active[0])
+        copy(_when(rule, rule.active[0]), rule.clock[DUE])
         rule.limits[NEXT] = read(rule.clock[DUE], True)
 
 
