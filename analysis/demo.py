@@ -112,9 +112,7 @@ def _who_gains(results: dict[str, Result], first: str, most: str) -> str:
     losers = [kind for kind, ratio in ratios.items() if ratio > 1.05]
     if not losers:
         return f"Short and long users both gain from {most}."
-    listed = _listed(
-        [f"{kind} users wait {ratios[kind]:.1f} times as long as under {first}" for kind in losers]
-    )
+    listed = _listed([f"{kind} users wait {ratios[kind]:.1f} times as long as under {first}" for kind in losers])
     return f"Not everybody gains from {most}: {listed}, so more jobs done is not more work done."
 
 

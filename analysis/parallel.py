@@ -49,10 +49,7 @@ def cores() -> int:
 
 
 def in_parallel(
-    function: Callable[[Given], Answer],
-    tasks: Sequence[Given],
-    workers: int = 1,
-    progress: Progress | None = None,
+    function: Callable[[Given], Answer], tasks: Sequence[Given], workers: int = 1, progress: Progress | None = None
 ) -> list[Answer]:
     """Apply `function` to every task, in order; with one worker, in this process."""
     tell = progress or _nobody

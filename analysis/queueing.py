@@ -63,9 +63,7 @@ def erlang_c(servers: int, load: float) -> float:
     """
     servers = checks.whole("servers", servers)
     if not 0 <= load < servers:
-        raise ValueError(
-            f"load is {load!r} servers, but must be from 0 to below the {servers} that there are"
-        )
+        raise ValueError(f"load is {load!r} servers, but must be from 0 to below the {servers} that there are")
     blocked = 1.0  # Erlang's B formula, by its recursion: no factorials, no overflow
     for k in range(1, servers + 1):
         blocked = load * blocked / (k + load * blocked)
@@ -91,12 +89,7 @@ def mmc(servers: int, arrival_rate: float, service_time: float) -> Station:
 
 
 def repairman(
-    servers: int,
-    users: int,
-    service_time: float,
-    think_time: float,
-    patience: float = math.inf,
-    room: float = math.inf,
+    servers: int, users: int, service_time: float, think_time: float, patience: float = math.inf, room: float = math.inf
 ) -> Station:
     """M/M/c//N, the machine-repairman model: N users think, submit one job each, and wait for its end.
 
@@ -113,9 +106,7 @@ def repairman(
     checks.positive("service_time", service_time, "finite and above 0")
     checks.positive("think_time", think_time, "finite and above 0")
     if not patience > 0 or not room >= 0:
-        raise ValueError(
-            f"patience must be above 0 s and room at least 0 jobs, not {patience!r} and {room!r}"
-        )
+        raise ValueError(f"patience must be above 0 s and room at least 0 jobs, not {patience!r} and {room!r}")
     chances = _repairman_states(servers, users, service_time, think_time, patience, room)
     k = np.arange(len(chances))
     throughput = float(np.minimum(k, servers) @ chances) / service_time
@@ -150,9 +141,7 @@ def closed_network(
     users = checks.whole("users", users)
     counts = [checks.whole("servers", count) for count in servers or [1] * len(service_times)]
     if not len(service_times) or len(counts) != len(service_times):
-        raise ValueError(
-            f"{len(service_times)} service times and {len(counts)} numbers of servers do not match"
-        )
+        raise ValueError(f"{len(service_times)} service times and {len(counts)} numbers of servers do not match")
     checks.number("think_time", think_time, "finite and at least 0 s", least=0.0)
     for demand in service_times:
         checks.positive("service_times", demand, "finite and above 0")

@@ -158,10 +158,7 @@ def stretches_by_user(result: Result) -> dict[Any, Floats]:
     columns = campaign_columns(result)
     stretch, labels = columns.stretch, [*result.names["user"], None]
     known = ~np.isnan(stretch)
-    return {
-        labels[code]: np.sort(stretch[known & (columns.user == code)])
-        for code in np.unique(columns.user).tolist()
-    }
+    return {labels[code]: np.sort(stretch[known & (columns.user == code)]) for code in np.unique(columns.user).tolist()}
 
 
 # -- the virtual schedule -----------------------------------------------------------------------------------
@@ -193,9 +190,7 @@ def virtual_schedule(result: Result, shares: Mapping[Any, float] | None = None) 
     order, places = np.lexsort((columns.first_id, columns.submit)), np.zeros(len(share), np.int64)
     for i in order.tolist():
         virtual.advance(columns.submit.item(i))
-        places[i] = virtual.submit(
-            columns.user.item(i), columns.submit.item(i), columns.declared_work.item(i)
-        )
+        places[i] = virtual.submit(columns.user.item(i), columns.submit.item(i), columns.declared_work.item(i))
     virtual.advance(inf)
     start, end = (times[places] for times in virtual.times)
     return VirtualRecord(

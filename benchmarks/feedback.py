@@ -59,9 +59,7 @@ def timed(what: str, jobs: int, call: Callable[[], Any], target: float | None = 
     result = call()
     seconds, used = time.perf_counter() - began, time.process_time() - used
     verdict = "" if target is None else f"   {'ok' if seconds <= target else 'MISSED'}: {target:g} s"
-    print(
-        f"{what:<22} {seconds:8.2f} s {used:8.2f} s of CPU {jobs / used:12,.0f} jobs/s{verdict}", flush=True
-    )
+    print(f"{what:<22} {seconds:8.2f} s {used:8.2f} s of CPU {jobs / used:12,.0f} jobs/s{verdict}", flush=True)
     return result
 
 

@@ -51,9 +51,7 @@ def main() -> None:
     parser.add_argument("--logs", metavar="DIR", help="folder of the logs (default: THINKTIME_TRACES)")
     parser.add_argument("--repeat", type=int, default=1, metavar="N", help="runs of each; the fastest counts")
     parser.add_argument("--quick", action="store_true", help=f"the first {QUICK:,} jobs only")
-    parser.add_argument(
-        "--others", action="store_true", help="the other rules alone, without the table of orders"
-    )
+    parser.add_argument("--others", action="store_true", help="the other rules alone, without the table of orders")
     given = parser.parse_args()
     trace, processors, real = open_log("SDSC-SP2", folder(given.logs))
     if given.quick:
@@ -83,13 +81,9 @@ def _orders(trace: tt.Trace, processors: int, given: argparse.Namespace) -> None
     print(f"\nslowest: {slowest}, {seconds[slowest]:.2f} s{told}\n")
 
 
-def _fastest(
-    trace: tt.Trace, policy: str, processors: int, repeat: int, estimates: str = "requested"
-) -> float:
+def _fastest(trace: tt.Trace, policy: str, processors: int, repeat: int, estimates: str = "requested") -> float:
     """The seconds of the fastest of some runs."""
-    runs = [
-        tt.replay(trace, policy, processors, estimates=estimates).simulation_seconds for _ in range(repeat)
-    ]
+    runs = [tt.replay(trace, policy, processors, estimates=estimates).simulation_seconds for _ in range(repeat)]
     return min(run for run in runs if run is not None)
 
 

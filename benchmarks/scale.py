@@ -90,10 +90,7 @@ def main() -> None:
     n = 60_000 // less
     running = per_job(many_running(n, n), "easy", 2 * n, n)
     line(f"easy: {n:,} jobs run", running, "µs a job", 3.0)
-    for policy, waiting, more, limit in (
-        ("easy", 20_000, 30_000, 3.0),
-        ("conservative", 5_000, 2_000, 500.0),
-    ):
+    for policy, waiting, more, limit in (("easy", 20_000, 30_000, 3.0), ("conservative", 5_000, 2_000, 500.0)):
         n = waiting // less
         cost = per_job(many_waiting(n, more // less, 256), policy, 256, n)
         line(f"{policy}: {n:,} jobs wait", cost, "µs a job", limit)

@@ -57,9 +57,7 @@ def call() -> float:
 
     pool = tt.Machine(simpy.Environment(), 64, "easy").pool
     finish_due(pool.state, pool.truth, 0.0)
-    runs = timeit.repeat(
-        lambda: finish_due(pool.state, pool.truth, 0.0), time.process_time, number=CALLS, repeat=5
-    )
+    runs = timeit.repeat(lambda: finish_due(pool.state, pool.truth, 0.0), time.process_time, number=CALLS, repeat=5)
     return median(runs) / CALLS * 1e6
 
 

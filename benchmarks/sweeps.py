@@ -139,13 +139,9 @@ def _made_up(scenario: Scenario, runs: int) -> Iterator[StoredOutcome]:
     curve = [round(0.123456 * i, 4) for i in range(60)]
     for i in range(runs):
         load, policy, seed = 0.5 + 0.1 * (i % 5), ("fcfs", "easy")[i // 5 % 2], i // 10 + 1
-        run = Identity(
-            f"{policy} {load:.1f} {seed:05d}", "0" * 64, policy, seed, {"workload.load": round(load, 1)}
-        )
+        run = Identity(f"{policy} {load:.1f} {seed:05d}", "0" * 64, policy, seed, {"workload.load": round(load, 1)})
         metrics = dict.fromkeys(scenario.metrics, 1.0 + i * 7919 % 1000 / 3)
-        yield StoredOutcome(
-            run, metrics, {"wait": curve, "utilization": curve}, circumstances=Circumstances()
-        )
+        yield StoredOutcome(run, metrics, {"wait": curve, "utilization": curve}, circumstances=Circumstances())
 
 
 def _cpu() -> float:

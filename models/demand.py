@@ -28,9 +28,7 @@ class LostDemand:
     def __init__(self) -> None:
         self._entries: dict[str, list[Any]] = {name: [] for name in COLUMNS}
 
-    def add(
-        self, now: float, job: Job, reason: str, instead: Job | None = None, submitted: bool = False
-    ) -> None:
+    def add(self, now: float, job: Job, reason: str, instead: Job | None = None, submitted: bool = False) -> None:
         """Record a job lost at ``now``, or the part that the smaller job ``instead`` leaves out."""
         lost = job.processors * job.runtime - (instead.processors * instead.runtime if instead else 0.0)
         if instead is not None and lost <= 0:
@@ -51,10 +49,7 @@ class LostDemand:
         job had been submitted), ``campaigns`` (1 for the last job of a campaign of which nothing was submitted).
         """
         kinds = (np.float64, object, object, np.int64, np.float64, np.bool_, np.int64)
-        return {
-            name: _array(values, kind)
-            for (name, values), kind in zip(self._entries.items(), kinds, strict=True)
-        }
+        return {name: _array(values, kind) for (name, values), kind in zip(self._entries.items(), kinds, strict=True)}
 
 
 def _array(values: list[Any], kind: npt.DTypeLike) -> npt.NDArray[Any]:

@@ -89,11 +89,7 @@ class Estimator:
         self._names = names
         self._options = np.array([guess.code, pool.overrun == "kill", guess.short, 0])
         self._factor = np.array([guess.factor])
-        self._jobs, self._heap, self._steps = (
-            np.empty(0, np.int64),
-            np.empty(0, np.int64),
-            np.empty(0, np.int8),
-        )
+        self._jobs, self._heap, self._steps = (np.empty(0, np.int64), np.empty(0, np.int64), np.empty(0, np.int8))
         self._total = self._last = self._before = np.empty(0)
         self._structure: Structure | None = None
         if guess.short:

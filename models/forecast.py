@@ -29,12 +29,7 @@ class Forecast(Phases):
     """
 
     def __init__(
-        self,
-        source: Phases,
-        now: float,
-        rows: int | None = None,
-        by_estimates: bool = False,
-        exact: bool = False,
+        self, source: Phases, now: float, rows: int | None = None, by_estimates: bool = False, exact: bool = False
     ) -> None:
         super().__init__(
             source.pool.snapshot(source.pool.requests.size if rows is None else rows),
@@ -100,9 +95,7 @@ class Forecast(Phases):
                 return
 
 
-def fair_start(
-    source: Phases, rows: Rows, now: float, by_estimates: bool = False, exact: bool = False
-) -> float:
+def fair_start(source: Phases, rows: Rows, now: float, by_estimates: bool = False, exact: bool = False) -> float:
     """When the last of ``rows``, which are submitted now, starts if nothing is submitted later; NaN if never.
 
     ``source`` is the state before their submission.

@@ -33,9 +33,7 @@ class Labels:
             return np.array([code.get(label, -1) for label in labels.tolist()], np.int64)
         least = int(labels.min(initial=0))
         span = int(labels.max(initial=0)) - least + 1
-        if (
-            span > 4 * len(labels) + 64
-        ):  # sort them; otherwise there is a table of all numbers, which is faster
+        if span > 4 * len(labels) + 64:  # sort them; otherwise there is a table of all numbers, which is faster
             unique = np.unique(labels)
             return self._made(column, unique)[np.searchsorted(unique, labels)]
         table, places = np.zeros(span, np.int64), labels - least
@@ -46,6 +44,4 @@ class Labels:
 
     def _made(self, column: str, labels: NDArray[Any]) -> NDArray[np.int64]:
         """The codes of numbers that differ."""
-        return np.array(
-            [self.code(column, None if label == -1 else label) for label in labels.tolist()], np.int64
-        )
+        return np.array([self.code(column, None if label == -1 else label) for label in labels.tolist()], np.int64)

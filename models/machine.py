@@ -86,9 +86,7 @@ class Machine:
         reasons: bool = False,
     ) -> None:
         if not isinstance(env, simpy.Environment):
-            raise TypeError(
-                f"a machine needs a simpy.Environment first, Machine(env, processors=64), not {shown(env)}"
-            )
+            raise TypeError(f"a machine needs a simpy.Environment first, Machine(env, processors=64), not {shown(env)}")
         given: Policy = as_policy(Easy() if policy is None else policy)
         refuse(Wanted(given, overrun, estimates, nodes is not None))
         self.env = env
@@ -381,9 +379,7 @@ class Machine:
             latest_start=_known(requests.latest_start.item(row)),
             think_time=_known(requests.think_time.item(row)),
             segments=tuple(
-                (requests.start.item(each), ends.item(each))
-                for each in segments
-                if requests.start[each] <= ends[each]
+                (requests.start.item(each), ends.item(each)) for each in segments if requests.start[each] <= ends[each]
             ),
         )
 
@@ -492,8 +488,7 @@ class Machine:
         if job.processors > self.capacity:
             name = "a job" if job.id is None else f"job {job.id}"
             raise ValueError(
-                f"{name} asks for {job.processors} processors, but the machine has {self.capacity}; "
-                "it could never run"
+                f"{name} asks for {job.processors} processors, but the machine has {self.capacity}; it could never run"
             )
 
     def _give_way(self, numbers: NDArray[np.int64]) -> None:
@@ -507,9 +502,7 @@ class Machine:
             self._next_id = int(jobs.id[own].max()) + 1
         twice = numbers[np.isin(numbers, jobs.id[: jobs.size])]
         if len(twice):
-            raise ValueError(
-                f"the log has a job {twice[0]}, and so has this machine; number the jobs of one anew"
-            )
+            raise ValueError(f"the log has a job {twice[0]}, and so has this machine; number the jobs of one anew")
 
     def _cancel(self, row: int) -> None:
         self.scheduler.cancelled(self.split_jobs.current(row))
@@ -519,9 +512,7 @@ class Machine:
 
 
 _SHOWN = [
-    name
-    for name in Requests.schema
-    if name not in ("requested", "key", "expected_end", "numbered_here", "equivalents")
+    name for name in Requests.schema if name not in ("requested", "key", "expected_end", "numbered_here", "equivalents")
 ]
 
 

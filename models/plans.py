@@ -117,9 +117,7 @@ class Plans:
     def add(self, plan: Plan) -> range:
         """Get to know the users of a plan and their first campaigns; returns their numbers."""
         count, batches = len(plan.names), self._pool.batches.batches
-        manner = (
-            places.PLANNED | places.FIRST | places.ON_GRID * plan.on_grid | places.NUMBERED * plan.numbered
-        )
+        manner = places.PLANNED | places.FIRST | places.ON_GRID * plan.on_grid | places.NUMBERED * plan.numbered
         manner |= (places.HELD | places.ASKED) * plan.asked
         first = batches.add(count, manner=manner, code=-1, until=plan.until)
         self._scheduler.follow(self)

@@ -59,9 +59,7 @@ class Pool:
         self._grace, self.clock = np.zeros(3), np.array([np.inf, np.inf, np.inf, -np.inf])
         self.grace = 0.0 if self.mode == places.KILL else GRACE
         self.waiting = self.running = self.fresh = self.ending = self.arrived = self.done = NO_ROWS
-        self.tables = self.stops = self.told = self.begun = self.left = self.watches = self.campaigns = (
-            NO_ROWS
-        )
+        self.tables = self.stops = self.told = self.begun = self.left = self.watches = self.campaigns = NO_ROWS
         self.following, self.batches = NO_ROWS, ChainedBatches()
         self.expected = self.times = np.empty(0)
         self.reason = NO_REASONS
@@ -127,9 +125,7 @@ class Pool:
         twin.fresh, twin.done = np.empty_like(self.fresh), np.empty_like(self.done)
         twin.arrived = np.empty(size, np.int64)
         twin.reason = NO_REASONS
-        twin.tables = twin.stops = twin.told = twin.begun = twin.left = twin.watches = twin.campaigns = (
-            NO_ROWS
-        )
+        twin.tables = twin.stops = twin.told = twin.begun = twin.left = twin.watches = twin.campaigns = NO_ROWS
         twin.following, twin.batches = NO_ROWS, NO_BATCHES
         self._copy_room(twin)
         twin.bind()
@@ -366,17 +362,13 @@ class Pool:
         place, kind = divmod(-1 - fault, 2)
         row = int(rows[place])
         if not 0 <= row < self.requests.size:
-            raise PolicyError(
-                f"proposed row {row} at {now:g} s, but there are only {self.requests.size} jobs"
-            )
+            raise PolicyError(f"proposed row {row} at {now:g} s, but there are only {self.requests.size} jobs")
         job = f"job {self.requests.id[row]}"
         if kind == kernels.NO_ROOM:
             raise PolicyError(f"proposed to start {job} {self._no_room(rows, place, now)}")
         state = State(self.requests.state[row]).name.lower()
         twice = " twice" if row in rows[:place] else f", which is {state}"
-        raise PolicyError(
-            f"proposed to start {job} at {now:g} s{twice}; only waiting jobs can start, each once"
-        )
+        raise PolicyError(f"proposed to start {job} at {now:g} s{twice}; only waiting jobs can start, each once")
 
 
 def grown(array: Column, size: int) -> Column:

@@ -93,9 +93,7 @@ class Scheduler(Phases):
         self._compiled = self._is_compiled()
         self._late = self._key is not None and (estimator is not None or (self._splits and self._key.dated))
         """Whether keys depend on what is known only when a job joins the queue."""
-        self._leaps = (
-            os.environ.get("THINKTIME_LEAP") != "0" and type(env).run is RUN and type(env).step is STEP
-        )
+        self._leaps = os.environ.get("THINKTIME_LEAP") != "0" and type(env).run is RUN and type(env).step is STEP
         self._time, self._phase = -inf, ENDS  # where to go on
         self._finished: simpy.Event | None = None
         self._mark, self._every = sys.maxsize, sys.maxsize
@@ -234,9 +232,7 @@ class Scheduler(Phases):
                 or clock[ARRIVAL] <= now
                 or self._clock <= now
                 or self._revision() <= now
-                or (
-                    self._time == now and self._phase == PASS
-                )  # an observer came between the ends and the pass
+                or (self._time == now and self._phase == PASS)  # an observer came between the ends and the pass
             ):  # a ring that has been overtaken
                 ring_at(min(next_end(), clock.item(ARRIVAL), self._clock, self._revision()))
                 continue
@@ -325,9 +321,7 @@ class Scheduler(Phases):
         """What kernels know of the order."""
         assert self.hooks.order is not None
         pool = self.pool
-        return self.hooks.order.as_structure(
-            self.names, pool.processors, pool.requests.capacity, now, self._late
-        )
+        return self.hooks.order.as_structure(self.names, pool.processors, pool.requests.capacity, now, self._late)
 
     def _as_estimator(self) -> Any:
         """What kernels know of predicted estimates."""

@@ -48,11 +48,7 @@ class SplitJobs:
             return numbers
         first = rows.start + found.job
         later = pool.append_like(
-            first,
-            id=numbers,
-            numbered_here=True,
-            runtime=found.later_runtime,
-            estimate=found.later_estimate,
+            first, id=numbers, numbered_here=True, runtime=found.later_runtime, estimate=found.later_estimate
         )
         self._first |= zip(range(later.start, later.stop), first.tolist(), strict=True)
         heads, begin, count = np.unique(first, return_index=True, return_counts=True)

@@ -230,7 +230,5 @@ class View:
 
     def expected_ends(self) -> NDArray[np.float64]:
         """When each running job is expected to end, s; in the order of ``running_rows``."""
-        ends: NDArray[np.float64] = np.maximum(
-            self.requests.expected_end[self.running_rows], self.now + self.grace
-        )
+        ends: NDArray[np.float64] = np.maximum(self.requests.expected_end[self.running_rows], self.now + self.grace)
         return ends

@@ -95,9 +95,7 @@ def assert_nodes_hold(machine: Machine, result: Result) -> None:
             need = np.array([amounts.get(name, 0) for name in site.nodes.resources])
             used[v] += site.capacity[v] if request.exclusive else units * need
             pieces[chunk - first] += units
-            assert site.nodes.having(request.chunks[chunk - first].properties)[v], (
-                "a node without the property"
-            )
+            assert site.nodes.having(request.chunks[chunk - first].properties)[v], "a node without the property"
         assert pieces.tolist() == [chunk.count for chunk in request.chunks], "not all chunks have a place"
         if request.apart or request.exclusive:
             assert len({v for v, _, _ in placed}) == len(placed), "chunks share a node"

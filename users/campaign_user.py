@@ -42,17 +42,12 @@ class CampaignUsers(Source):
     chained, recorded = True, False
 
     def __init__(
-        self,
-        users: Mapping[str | int, Profile],
-        seed: Seed = 0,
-        campaigns: float = math.inf,
-        until: float = math.inf,
+        self, users: Mapping[str | int, Profile], seed: Seed = 0, campaigns: float = math.inf, until: float = math.inf
     ) -> None:
         self._given = users, seed, campaigns, until
         self.endless = campaigns == until == math.inf
         self.resizes = any(
-            profile.nodes is not None and any(each.resizes for each in profile.behaviours)
-            for profile in users.values()
+            profile.nodes is not None and any(each.resizes for each in profile.behaviours) for profile in users.values()
         )
 
     def begin(self, env: simpy.Environment, machine: Machine) -> Begun:

@@ -150,9 +150,7 @@ class DrawnCampaigns(Plan):
             if drawn is None:
                 drawn = self._drawn[user, part] = Drawn(self._streams(user, QUANTITIES.index(part)))
             found = drawn.numbers(quantity, begin, count)
-        return np.where(
-            (found >= least) & (found > -math.inf) & (found < math.inf), np.maximum(found, 0.0), math.inf
-        )
+        return np.where((found >= least) & (found > -math.inf) & (found < math.inf), np.maximum(found, 0.0), math.inf)
 
     def _keep(self, user: int, campaigns: int, jobs: int) -> None:
         """So many campaigns and jobs of a user are known now."""

@@ -157,9 +157,7 @@ def replay_with_feedback(
     return run(spec_of(policy, processors, machine), source, observers=observers, progress=progress)
 
 
-def hours_by_owner(
-    hours: Hours | str | None, trace: Trace, sessions: Sessions
-) -> Callable[[int], Hours] | None:
+def hours_by_owner(hours: Hours | str | None, trace: Trace, sessions: Sessions) -> Callable[[int], Hours] | None:
     """The hours of each owner of a log: the same for all, the owner's own (``"log"``), or none."""
     if isinstance(hours, str):
         if hours != "log":

@@ -113,18 +113,12 @@ class GenerativeUsers(Plan):
     on_grid, numbered = True, False
 
     def __init__(
-        self,
-        machine: Machine,
-        population: Population,
-        draws: list[Draw],
-        seed: Seed,
-        log: NodeLog | None = None,
+        self, machine: Machine, population: Population, draws: list[Draw], seed: Seed, log: NodeLog | None = None
     ) -> None:
         self.machine, self.population, self.log = machine, population, log
         users = [population.users[draw.place] for draw in draws]
         self.names = [
-            each.user if draw.copy == 1 else f"{each.user}.{draw.copy}"
-            for each, draw in zip(users, draws, strict=True)
+            each.user if draw.copy == 1 else f"{each.user}.{draw.copy}" for each, draw in zip(users, draws, strict=True)
         ]
         self._lives = [
             Life(each, draw.shift, blocks(population, draw.place, seed, name))
@@ -158,9 +152,7 @@ class GenerativeUsers(Plan):
             return math.inf
         assert life.block is not None
         first, stop = life.batch, life.batch + life.block.sizes[life.session]
-        self.rows.append(
-            (life.rows.start + life.block.bounds[first], life.rows.start + life.block.bounds[stop])
-        )
+        self.rows.append((life.rows.start + life.block.bounds[first], life.rows.start + life.block.bounds[stop]))
         life.begin, life.batch, life.session = math.nan, stop, life.session + 1
         return begin - now
 
@@ -236,10 +228,7 @@ def generative_users(
 
 
 def drawable(
-    trace: Trace,
-    draw: str = "samples",
-    delimitation: Sessions | str = "arrival",
-    threshold: float | None = None,
+    trace: Trace, draw: str = "samples", delimitation: Sessions | str = "arrival", threshold: float | None = None
 ) -> Population:
     """The users of a log, ready to be drawn from: as samples, or as fitted distributions."""
     if draw not in DRAWS:

@@ -62,11 +62,7 @@ class Profile:
         given = (behaviours,) if isinstance(behaviours, Behaviour) else tuple(behaviours)
         for each in given:
             if not isinstance(each, Behaviour):
-                fix = (
-                    f"write {each.__name__}(…)"
-                    if isinstance(each, type)
-                    else "derive its class from Behaviour"
-                )
+                fix = f"write {each.__name__}(…)" if isinstance(each, type) else "derive its class from Behaviour"
                 raise TypeError(f"{each!r} is no behaviour: {fix}")
         object.__setattr__(self, "behaviours", given)
         checked_hours(self.hours)

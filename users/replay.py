@@ -109,9 +109,7 @@ def campaigns_of(trace: Trace) -> tuple[Chain, int]:
     ``rows`` are those of the trace. A dependency dangles if the preceding job is not in the log, or not before its
     successor.
     """
-    keys = np.column_stack(
-        [trace.user, trace.submit, trace.preceding, np.nan_to_num(trace.think_time, nan=-1)]
-    )
+    keys = np.column_stack([trace.user, trace.submit, trace.preceding, np.nan_to_num(trace.think_time, nan=-1)])
     _, first, number = np.unique(keys, axis=0, return_index=True, return_inverse=True)
     order = np.argsort(first, kind="stable")
     first, n = first[order], len(order)

@@ -36,12 +36,7 @@ def acceptable_wait(processors: Any, estimate: Any) -> Floats:
     """
     w = np.asarray(estimate, dtype=np.float64)
     bounds = [w < 3 * HOUR, w < 7 * HOUR, w < 24 * HOUR, w < 7 * DAY]
-    values = [
-        w,
-        np.maximum(3 * HOUR, w / 2),
-        np.maximum(3.5 * HOUR, w / 3),
-        np.maximum(8 * HOUR, w / 4),
-    ]
+    values = [w, np.maximum(3 * HOUR, w / 2), np.maximum(3.5 * HOUR, w / 3), np.maximum(8 * HOUR, w / 4)]
     accepted = np.select(bounds, values, np.maximum(42 * HOUR, w / 5))
     result: Floats = (np.log(np.asarray(processors, dtype=np.float64)) + 1.0) * accepted
     return result

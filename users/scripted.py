@@ -69,14 +69,10 @@ class PlannedUsers(Source):
 
     def begin(self, env: simpy.Environment, machine: Machine) -> Begun:
         """Start every user."""
-        return Begun(
-            env.all_of([env.process(planned_user(env, machine, p, self._clock)) for p in self._plans])
-        )
+        return Begun(env.all_of([env.process(planned_user(env, machine, p, self._clock)) for p in self._plans]))
 
 
-def planned_user(
-    env: simpy.Environment, machine: Machine, plan: UserPlan, clock: UserClock | None = None
-) -> Process:
+def planned_user(env: simpy.Environment, machine: Machine, plan: UserPlan, clock: UserClock | None = None) -> Process:
     """The user of a generated plan (`thinktime.workloads.generators.plans_of`), called ``PROFILE NUMBER``."""
     estimates = plan.estimates or plan.runtimes
     jobs = [
@@ -114,10 +110,7 @@ class Script(Plan):
         return (
             (self._later is None or isinstance(clock, UserClock))
             and all(time < FAR for time in times)
-            and all(
-                campaign and all(_is_plain(job, processors) for job in campaign)
-                for campaign in self._campaigns
-            )
+            and all(campaign and all(_is_plain(job, processors) for job in campaign) for campaign in self._campaigns)
         )
 
     def wait(self, user: int, now: float, thought: float) -> float:

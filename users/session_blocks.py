@@ -63,8 +63,7 @@ def from_samples(model: UserModel, trace: Trace, seed: Seed, name: int | str) ->
         total = int(size.sum())
         drawn = breaks.integers(0, known, count) if known else np.zeros(count, int)
         parts = [
-            slice(model.bounds.item(b), model.bounds.item(b + 1))
-            for b in batches.integers(0, own, total).tolist()
+            slice(model.bounds.item(b), model.bounds.item(b + 1)) for b in batches.integers(0, own, total).tolist()
         ]
         rows = np.concatenate([model.rows[part] for part in parts])
         yield Block(
@@ -80,9 +79,7 @@ def from_samples(model: UserModel, trace: Trace, seed: Seed, name: int | str) ->
         )
 
 
-def from_fits(
-    model: UserModel, fits: UserMarginals, trace: Trace, seed: Seed, name: int | str
-) -> Iterator[Block]:
+def from_fits(model: UserModel, fits: UserMarginals, trace: Trace, seed: Seed, name: int | str) -> Iterator[Block]:
     """Sessions drawn from the user's fitted distributions, each quantity from its own stream."""
     names = ("sizes", "more jobs", "jobs", "run times", "gaps", "think times", "breaks", "overlaps")
     luck = {purpose: stream(seed, name, f"fitted {purpose}") for purpose in names}

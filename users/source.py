@@ -85,9 +85,7 @@ class LogSource(Source):
         """The jobs that a machine can run, and what they request of its nodes, if it has nodes."""
         if nodes is None:
             if isinstance(self._given, NodeLog):
-                raise ValueError(
-                    "this log was read for nodes: give the machine nodes, or replay the log's trace"
-                )
+                raise ValueError("this log was read for nodes: give the machine nodes, or replay the log's trace")
             return self.trace, None
         log = self._given if isinstance(self._given, NodeLog) else read_requests(self._given, nodes)
         return log.trace, log

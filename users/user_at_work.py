@@ -22,12 +22,7 @@ class UserAtWork(User):
     """A user with a profile and copies of its behaviours."""
 
     def __init__(
-        self,
-        env: simpy.Environment,
-        machine: Machine,
-        name: str | int,
-        rng: np.random.Generator,
-        profile: Profile,
+        self, env: simpy.Environment, machine: Machine, name: str | int, rng: np.random.Generator, profile: Profile
     ) -> None:
         self.profile = profile
         self.behaviours: tuple[Behaviour, ...] = tuple(deepcopy(each) for each in profile.behaviours)

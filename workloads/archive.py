@@ -50,11 +50,7 @@ _GZIP = b"\x1f\x8b"
 
 
 def fetch(
-    name: str,
-    *,
-    base_url: str = BASE_URL,
-    cache: str | os.PathLike[str] | None = None,
-    progress: bool = False,
+    name: str, *, base_url: str = BASE_URL, cache: str | os.PathLike[str] | None = None, progress: bool = False
 ) -> Path:
     """Return the path of a log such as "KTH-SP2-1996-2.1-cln", downloading it if necessary.
 

@@ -88,9 +88,7 @@ class Calendar:
 def checked_window(length: float) -> float:
     """Check a length for `Calendar.window`: whole days, or a divisor of a day."""
     if not (length > 0 and (length % DAY == 0 or (length < DAY and DAY % length == 0))):
-        raise ValueError(
-            f"window is {length:g} s, but must be a number of whole days, or divide a day evenly"
-        )
+        raise ValueError(f"window is {length:g} s, but must be a number of whole days, or divide a day evenly")
     return length
 
 
@@ -143,6 +141,5 @@ def _moment(time: object) -> datetime.datetime:
         return datetime.datetime.fromisoformat(str(time).strip())
     except ValueError:
         raise ValueError(
-            "a time must be seconds since the log's start, or a date like 2002-12-01 or 2002-12-01T08:30, "
-            f"not {time!r}"
+            f"a time must be seconds since the log's start, or a date like 2002-12-01 or 2002-12-01T08:30, not {time!r}"
         ) from None

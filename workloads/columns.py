@@ -117,7 +117,5 @@ def _whole(column: Column, array: AnyArray) -> Whole:
     bad = np.flatnonzero((filled != np.floor(filled)) | (np.abs(filled) >= 2.0**63))
     if bad.size:
         row = int(bad[0])
-        raise ValueError(
-            f"row {row} of column {column.name!r} is {float(array[row])!r}, but must be a whole number"
-        )
+        raise ValueError(f"row {row} of column {column.name!r} is {float(array[row])!r}, but must be a whole number")
     return filled.astype(np.int64)

@@ -127,9 +127,7 @@ def _array(context: Any, builder: Any, kind: StructureKind, table: Any, name: st
     """One of the arrays. Most stay where they are, and no reference to their memory could be counted."""
     word, array = context.get_value_type(types.int64), context.make_array(kind.fields[name])(context, builder)
     place, words = _WORDS * list(kind.fields).index(name), builder.bitcast(table, word.as_pointer())
-    loaded = [
-        builder.load(builder.gep(words, [word(place + part)])) for part in range(1 + kind.fields[name].ndim)
-    ]
+    loaded = [builder.load(builder.gep(words, [word(place + part)])) for part in range(1 + kind.fields[name].ndim)]
     for each in loaded if name not in REPLACED else ():
         each.set_metadata("invariant.load", builder.module.add_metadata([]))
     address, *shape = loaded
@@ -167,9 +165,7 @@ def maker(kind: StructureKind) -> Callable[..., Structure]:
 
     def make(*arrays: Any) -> Structure:
         if [array.dtype for array in arrays] != types:
-            raise TypeError(
-                f"{kind.name} needs arrays of {', '.join(map(str, types))}, for {', '.join(names)}"
-            )
+            raise TypeError(f"{kind.name} needs arrays of {', '.join(map(str, types))}, for {', '.join(names)}")
         made = Structure()
         words = [word for array in arrays for word in (_place(array), len(array), array.shape[-1])]
         vars(made).update(zip(names, arrays, strict=True))
@@ -291,11 +287,7 @@ def registry() -> dict[str, Any]:
 
 
 def _compiled(function: Callable[..., Any]) -> Any:
-    options: dict[str, Any] = {
-        "nogil": True,
-        "no_cfunc_wrapper": True,
-        "forceinline": "inlined" in vars(function),
-    }
+    options: dict[str, Any] = {"nogil": True, "no_cfunc_wrapper": True, "forceinline": "inlined" in vars(function)}
     if not _in_memory:
         try:
             return _stamped(numba.njit(cache=True, **options)(function))
@@ -317,10 +309,7 @@ def _stamped(compiled: Any) -> Any:
     index = getattr(getattr(compiled, "_cache", None), "_cache_file", None)
     if index is not None:
         index._data_name_pattern = index._data_name_pattern.replace(".{number", f".{_PROCESS}-{{number")
-        index._source_stamp = (
-            index._source_stamp,
-            _stamp(Path(compiled.py_func.__code__.co_filename).parent),
-        )
+        index._source_stamp = (index._source_stamp, _stamp(Path(compiled.py_func.__code__.co_filename).parent))
     return compiled
 
 

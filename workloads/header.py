@@ -129,9 +129,7 @@ class Header:
             return None
         digits = match[1].replace(",", "")
         if len(digits) > len(str(LARGEST)) + 1 or abs(int(digits)) > LARGEST:
-            raise ValueError(
-                f"{_spelled(label)} is {quoted(digits)}, but must be a whole number up to {LARGEST:,}"
-            )
+            raise ValueError(f"{_spelled(label)} is {quoted(digits)}, but must be a whole number up to {LARGEST:,}")
         return int(digits)
 
     def _count(self, label: str) -> int | None:
@@ -203,9 +201,7 @@ def _written(label: str, value: object) -> list[str]:
         raise ValueError(f"a header label must be one word of letters and digits, not {label!r}")
     values = value if isinstance(value, list | tuple) else [value]
     texts = [_LINE_END.split(str(each)) for each in values]
-    return [
-        line for text in texts for line in (f"; {label}: {text[0]}", *(_INDENT + more for more in text[1:]))
-    ]
+    return [line for text in texts for line in (f"; {label}: {text[0]}", *(_INDENT + more for more in text[1:]))]
 
 
 def _as_comment(line: str) -> str:

@@ -26,9 +26,7 @@ def import_on_demand(package: str) -> None:
         if not name.startswith("_") and name in names():
             return importlib.import_module(f"{package}.{name}")
         known = sorted({*names(), *vars(module).get("__all__", ())})
-        raise AttributeError(
-            f"{package} has no {name!r}; {key_of(name, known, 'its parts')}", name=name, obj=module
-        )
+        raise AttributeError(f"{package} has no {name!r}; {key_of(name, known, 'its parts')}", name=name, obj=module)
 
     def listed() -> list[str]:
         return sorted({*vars(module), *names()})

@@ -77,9 +77,7 @@ def former_arguments(**names: str) -> Callable[[Callable[P, R]], Callable[P, R]]
         @functools.wraps(function)
         def called(*args: P.args, **given: P.kwargs) -> R:
             for old in names.keys() & given.keys():
-                raise TypeError(
-                    f"{function.__name__}() has no argument {old!r}; it is now called {names[old]!r}"
-                )
+                raise TypeError(f"{function.__name__}() has no argument {old!r}; it is now called {names[old]!r}")
             return function(*args, **given)
 
         return called
@@ -105,9 +103,7 @@ class Explained:
     if not TYPE_CHECKING:
 
         def __getattr__(self, name: str) -> Any:
-            raise AttributeError(
-                _missing(f"a {type(self).__name__}", name, dir(type(self))), name=name, obj=self
-            )
+            raise AttributeError(_missing(f"a {type(self).__name__}", name, dir(type(self))), name=name, obj=self)
 
 
 def _missing(what: str, name: str, known: Iterable[str]) -> str:

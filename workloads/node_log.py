@@ -93,9 +93,7 @@ def read_requests(trace: Trace, nodes: Nodes, memory_unit: str = "auto") -> Node
     told = memory.any() and not (np.array(silent) & (memory > 0)).any()
     source = "taken from the requests (mem=)" if told else f"(field 10) read as {unit.replace('-', ' ')}"
     notes = [f"requested memory {source}", *odd, *_granted(requests, nodes)]
-    whole = NodeLog(
-        trace, requests, _queues(words), _nodes_of(words), unit, notes=notes, machine=nodes.totals
-    )
+    whole = NodeLog(trace, requests, _queues(words), _nodes_of(words), unit, notes=notes, machine=nodes.totals)
     if kept.all():
         return whole
     rows = np.flatnonzero(kept).tolist()
@@ -207,9 +205,7 @@ def _granted(requests: list[NodeRequest], nodes: Nodes) -> list[str]:
     for request in requests:
         words = {word.removeprefix("^") for chunk in request.chunks for word in chunk.properties}
         count.update(
-            word
-            for word in words
-            if word not in known and word.removeprefix("host=").partition(".")[0] not in known
+            word for word in words if word not in known and word.removeprefix("host=").partition(".")[0] not in known
         )
     if not count:
         return []

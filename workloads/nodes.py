@@ -47,11 +47,7 @@ class Cluster:
         if self.resources.get(PROCESSORS, 0) < 1:
             raise ValueError(f"a node of cluster {self.name!r} must have at least 1 of 'processors'")
         for resource, amount in self.resources.items():
-            if (
-                isinstance(amount, bool)
-                or not isinstance(amount, int | np.integer)
-                or not 0 <= amount < 2**62
-            ):
+            if isinstance(amount, bool) or not isinstance(amount, int | np.integer) or not 0 <= amount < 2**62:
                 raise ValueError(
                     f"cluster {self.name!r}: {resource} must be a whole number of at least 0, not {amount!r}"
                 )
@@ -183,9 +179,7 @@ class Nodes:
 
 def _cluster(words: list[str], where: str) -> Cluster:
     if len(words) < 5:
-        raise ValueError(
-            f"{where}: found {len(words)} columns, but at least 5 are needed ({', '.join(COLUMNS[:6])})"
-        )
+        raise ValueError(f"{where}: found {len(words)} columns, but at least 5 are needed ({', '.join(COLUMNS[:6])})")
     for place, (name, word) in enumerate(zip(COLUMNS, words, strict=False)):
         if place in WHOLE and not re.fullmatch(r"\d+", word, re.ASCII):
             raise ValueError(f"{where}, column {place + 1} ({name}): {word!r} is not a whole number")

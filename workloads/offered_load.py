@@ -48,9 +48,7 @@ def scale_to_load(trace: Trace, load: float, processors: int | None = None) -> t
     if (trace.preceding > 0).any():
         raise ValueError("jobs with a preceding job cannot be moved on their own; change their think times")
     before = offered_load(trace, processors)
-    factor = load_factor(
-        trace.submit, trace.runtime, trace.processors, processors or trace.machine_size or 1, load
-    )
+    factor = load_factor(trace.submit, trace.runtime, trace.processors, processors or trace.machine_size or 1, load)
     scaled = trace.with_columns(submit=stretched(trace.submit, factor))
     return scaled, LoadReport(load, before, factor, offered_load(scaled, processors))
 

@@ -50,9 +50,7 @@ def _columns(frame: DataFrame) -> dict[str, AnyArray]:
     for name in ("submit", "runtime", "requested_processors"):
         if name not in columns:
             called = "processors" if name == "requested_processors" else name
-            raise ValueError(
-                f"the table has no column {called!r}; it has {', '.join(map(repr, frame.columns))}"
-            )
+            raise ValueError(f"the table has no column {called!r}; it has {', '.join(map(repr, frame.columns))}")
     return columns
 
 

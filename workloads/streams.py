@@ -30,9 +30,7 @@ def stream(seed: Seed, name: object, purpose: str = "") -> np.random.Generator:
     return np.random.default_rng(sequence(seed, name, purpose))
 
 
-def sequence(
-    seed: Seed, name: object, purpose: str = "", *, child: int | None = None
-) -> np.random.SeedSequence:
+def sequence(seed: Seed, name: object, purpose: str = "", *, child: int | None = None) -> np.random.SeedSequence:
     """The seed of `stream`, or the one with which its generator would spawn a ``child``, counted from 0."""
     root = _root(seed)
     key = (*root.spawn_key, *_words(str(name)), *_words(purpose), *(() if child is None else (child,)))
@@ -44,9 +42,7 @@ def streams(seed: Seed, names: Iterable[Name]) -> Iterator[tuple[Name, np.random
     seen: set[str] = set()
     for name in names:
         if str(name) in seen:
-            raise ValueError(
-                f"names must be distinct, since equal names draw equal numbers: {name!r} repeats"
-            )
+            raise ValueError(f"names must be distinct, since equal names draw equal numbers: {name!r} repeats")
         seen.add(str(name))
         yield name, stream(seed, name)
 

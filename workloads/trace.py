@@ -56,10 +56,7 @@ class Trace(Explained):
     extra: tuple[str | None, ...] | None
 
     def __init__(
-        self,
-        columns: Mapping[str, ArrayLike],
-        header: Header | None = None,
-        extra: Sequence[str | None] | None = None,
+        self, columns: Mapping[str, ArrayLike], header: Header | None = None, extra: Sequence[str | None] | None = None
     ) -> None:
         self._take(complete(columns), Header() if header is None else header, extra)
 
@@ -148,9 +145,7 @@ class Trace(Explained):
         """The jobs for which `mask` (one boolean per job) is true."""
         chosen = np.asarray(mask)
         if chosen.dtype != np.bool_ or chosen.shape != (len(self),):
-            raise ValueError(
-                f"mask must have one boolean per job ({len(self)}), not {chosen.shape} of {chosen.dtype}"
-            )
+            raise ValueError(f"mask must have one boolean per job ({len(self)}), not {chosen.shape} of {chosen.dtype}")
         rows = np.flatnonzero(chosen)
         extra = None if self.extra is None else [self.extra[row] for row in rows.tolist()]
         return Trace.of({name: array[rows] for name, array in self.columns.items()}, self.header, extra)
@@ -182,9 +177,7 @@ class Trace(Explained):
             len(self) == len(other)
             and self.header == other.header
             and self.extra == other.extra
-            and all(
-                np.array_equal(a, other.columns[name], equal_nan=True) for name, a in self.columns.items()
-            )
+            and all(np.array_equal(a, other.columns[name], equal_nan=True) for name, a in self.columns.items())
         )
 
     @classmethod
@@ -223,9 +216,7 @@ def _order(submit: Floats, number: Whole) -> NDArray[np.intp] | None:
     return None if ordered.all() else np.lexsort((number, submit))
 
 
-def _extra(
-    extra: Sequence[str | None], jobs: int, order: NDArray[np.intp] | None
-) -> tuple[str | None, ...] | None:
+def _extra(extra: Sequence[str | None], jobs: int, order: NDArray[np.intp] | None) -> tuple[str | None, ...] | None:
     if len(extra) != jobs:
         raise ValueError(f"extra has {len(extra)} texts for {jobs} jobs")
     rows = range(jobs) if order is None else order.tolist()

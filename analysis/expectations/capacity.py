@@ -48,9 +48,7 @@ class Capacity:
 
     def __post_init__(self) -> None:
         if self.rule not in RULES:
-            raise ValueError(
-                f"the rule of a capacity is {self.rule!r}, but must be one of {', '.join(RULES)}"
-            )
+            raise ValueError(f"the rule of a capacity is {self.rule!r}, but must be one of {', '.join(RULES)}")
         if (self.rule == "constant") != (self.constant is not None):
             what = "amounts by resource, or (processors, bytes or None)"
             raise ValueError(f"a constant is needed for the rule 'constant' and for no other: {what}")

@@ -60,9 +60,7 @@ def expected_ends(
     return found
 
 
-def _planned(
-    users: AnyArray, submit: Floats, request: Whole, runtime: Floats, capacity: Whole, ticks: int
-) -> Floats:
+def _planned(users: AnyArray, submit: Floats, request: Whole, runtime: Floats, capacity: Whole, ticks: int) -> Floats:
     """EETs in slots, of jobs in order of (user, submit, number)."""
     first = np.flatnonzero(np.r_[True, users[1:] != users[:-1], True][: len(users) + 1])
     arrival = -(-_in_ticks(submit) // ticks)

@@ -16,14 +16,7 @@ from typing import Any
 
 import numpy as np
 
-from thinktime.analysis.expectations.capacity import (
-    Amounts,
-    Capacity,
-    Chosen,
-    choose,
-    codes_of,
-    fairshare_factor,
-)
+from thinktime.analysis.expectations.capacity import Amounts, Capacity, Chosen, choose, codes_of, fairshare_factor
 from thinktime.analysis.expectations.eet import expected_ends
 from thinktime.models.results import measures
 from thinktime.models.results.measures import bounded
@@ -132,9 +125,7 @@ def machine_of(result: Result, memory: int | None = None) -> dict[str, int]:
     return {name: whole[name] for name in dict.fromkeys(["processors", *whole]) if whole[name]}
 
 
-def chosen_for(
-    result: Result, capacity: Capacity | None = None, memory: int | None = None, where: str = ""
-) -> Chosen:
+def chosen_for(result: Result, capacity: Capacity | None = None, memory: int | None = None, where: str = "") -> Chosen:
     """The capacities that a rule chooses for a machine from one of its schedules (``memory`` as in `evaluate`)."""
     jobs = schedule_of(result)
     machine = machine_of(result, memory)

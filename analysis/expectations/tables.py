@@ -56,10 +56,7 @@ def amounts_in_words(amounts: Mapping[str, int]) -> str:
     >>> amounts_in_words({"processors": 8, "memory": 2**30, "gpus": 1})
     '8 processors, 1.0 GiB of memory and 1 of gpus'
     """
-    words = {
-        "processors": lambda n: counted(n, "processor"),
-        "memory": lambda n: f"{n / 2**30:,.1f} GiB of memory",
-    }
+    words = {"processors": lambda n: counted(n, "processor"), "memory": lambda n: f"{n / 2**30:,.1f} GiB of memory"}
     parts = [words[name](n) if name in words else f"{n:,} of {name}" for name, n in amounts.items()]
     return " and ".join([", ".join(parts[:-1]), parts[-1]]) if len(parts) > 1 else parts[0]
 
@@ -79,9 +76,7 @@ def as_object(found: Named, site: Site) -> dict[str, Any]:
         for name, jobs in found.items()
     }
     if "recorded" in policies and site.log is not None and (beyond := site.log.held_by_no_node()):
-        policies["recorded"]["held_by_no_node"] = [
-            {"job": job, "request": str(request)} for job, request in beyond
-        ]
+        policies["recorded"]["held_by_no_node"] = [{"job": job, "request": str(request)} for job, request in beyond]
     return {"expected_capacity": {"processors": 0, "memory": None, **chosen.amounts}, "policies": policies}
 
 

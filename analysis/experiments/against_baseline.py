@@ -11,14 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from thinktime.analysis.experiments.comparisons import (
-    Cell,
-    ComparedMetric,
-    Comparisons,
-    Point,
-    Whole,
-    as_json,
-)
+from thinktime.analysis.experiments.comparisons import Cell, ComparedMetric, Comparisons, Point, Whole, as_json
 from thinktime.analysis.experiments.folder import SweepFolder
 from thinktime.analysis.experiments.kept_batches import Kept, differing
 from thinktime.analysis.experiments.metric_units import unit_of
@@ -129,9 +122,7 @@ def _batched(cell: Cell, own: Kept, base: Kept | None, confidence: float) -> Cel
         y = y[~np.isnan(np.array(own.cut.means) - y)]
     relative = _relative(difference, mean(y).mean)
     doubt = not sure and bool(difference.interval.mean) and not math.isnan(difference.p)
-    return replace(
-        found, difference=difference, adjusted=difference.p, relative=relative, doubtful_difference=doubt
-    )
+    return replace(found, difference=difference, adjusted=difference.p, relative=relative, doubtful_difference=doubt)
 
 
 def _runs(table: DataFrame, observed: Mapping[str, InRun]) -> dict[tuple[int, str], list[InRun | None]]:

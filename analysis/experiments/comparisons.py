@@ -135,9 +135,7 @@ class Whole:
     def of(cls, runs: Sequence[InRun | None]) -> "Whole":
         """The sum over runs."""
         known = [run for run in runs if run is not None]
-        jobs, campaigns = (
-            sum((getattr(run, of) for run in known), Observed(0)) for of in ("jobs", "campaigns")
-        )
+        jobs, campaigns = (sum((getattr(run, of) for run in known), Observed(0)) for of in ("jobs", "campaigns"))
         return cls(jobs, campaigns, math.fsum(run.lost_processor_hours for run in known))
 
     @property
@@ -235,9 +233,7 @@ class Comparisons:
         """How differences are tested, in words."""
         tests = ["paired by seed"] if self.seeds > 1 else []
         if self.batches:
-            kinds = {
-                cell.difference.paired for cell in self.cells if cell.batches and cell.difference is not None
-            }
+            kinds = {cell.difference.paired for cell in self.cells if cell.batches and cell.difference is not None}
             words = {True: "paired by batch of the same jobs", False: "Welch's where jobs are not the same"}
             tests += [words[kind] for kind in (True, False) if kind in kinds]
         return ", ".join(tests)

@@ -115,9 +115,7 @@ class MachineSection(Section):
         refuse(Wanted(overrun=self.overrun, estimates=self.estimates, nodes=self.of_nodes))
         if not self.of_nodes:
             if self.allocator is not None:
-                raise ValueError(
-                    'has an allocator, but no nodes: give machines = "FILE.machines" or [[machine.nodes]]'
-                )
+                raise ValueError('has an allocator, but no nodes: give machines = "FILE.machines" or [[machine.nodes]]')
             return
         if self.machines is not None and self.nodes is not None:
             raise ValueError("has both machines and nodes; give a file or tables")

@@ -156,9 +156,7 @@ def things(name: str) -> str:
 def _parsed(stem: str) -> tuple[str, re.Match[str] | None]:
     """The kind of a metric that is computed from a measure, and its parts; an empty kind and None for others."""
     matches = ((kind, pattern.fullmatch(stem)) for kind, pattern in _PATTERNS.items())
-    return next(
-        ((kind, found) for kind, found in matches if found and window.known(found["measure"])), ("", None)
-    )
+    return next(((kind, found) for kind, found in matches if found and window.known(found["measure"])), ("", None))
 
 
 def _of(stem: str) -> Measure:

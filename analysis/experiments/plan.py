@@ -78,9 +78,7 @@ def most_seeds(scenario: Scenario) -> dict[int, int]:
     return {number: largest for number, _ in enumerate(scenario.points())}
 
 
-def _wanted(
-    scenario: Scenario, store: Store, policy: str, point: dict[str, object], seeds: tuple[int, ...]
-) -> int:
+def _wanted(scenario: Scenario, store: Store, policy: str, point: dict[str, object], seeds: tuple[int, ...]) -> int:
     """How many seeds a policy needs at a point; the present number if its values do not tell."""
     precision = scenario.precision
     assert precision is not None

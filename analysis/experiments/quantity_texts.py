@@ -109,8 +109,7 @@ def _with_seconds(value: Any) -> Any:
     """The value with durations converted to seconds; a word without digits may be a kind and is kept."""
     if isinstance(value, Mapping):
         table: dict[str, Any] = {
-            key: seconds(each) if key in _TIMES and isinstance(each, str) else each
-            for key, each in value.items()
+            key: seconds(each) if key in _TIMES and isinstance(each, str) else each for key, each in value.items()
         }
         if isinstance(table.get("values"), list | tuple):
             table["values"] = [seconds(each) if isinstance(each, str) else each for each in table["values"]]

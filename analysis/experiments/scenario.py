@@ -287,9 +287,7 @@ class Scenario(Section):
         if self.model is not None and (self.trace or self.workload or self.users):
             raise ValueError("has a [model], so it cannot have [trace], [workload] or [users]")
         if not (self.trace or self.workload or self.users or self.model):
-            raise ValueError(
-                "has no jobs: give [trace] (a log), [workload] (a recipe), [users.NAME] or [model]"
-            )
+            raise ValueError("has no jobs: give [trace] (a log), [workload] (a recipe), [users.NAME] or [model]")
         if self.users and self.horizon is None:
             raise ValueError('needs a horizon, such as horizon = "30 d", since users never stop')
         sized = self.machine.processors is not None or self.machine.of_nodes
@@ -337,9 +335,7 @@ class Scenario(Section):
                     try:
                         from_spec(self.located(text)) if key == "policies" else metric(self.located(text))
                     except ValueError as error:
-                        raise ValueError(
-                            f"{faults.located(where, self._text, (key,))}: {key}: {error}"
-                        ) from None
+                        raise ValueError(f"{faults.located(where, self._text, (key,))}: {key}: {error}") from None
         for point in itertools.islice(self.points(), CHECKED):
             try:
                 self.resolved(point)

@@ -142,12 +142,7 @@ def _found(scenario: Scenario, names: list[Path], missing: str) -> Path:
     import pooch
 
     shared = os.environ.get("THINKTIME_TRACES")
-    folders = [
-        scenario.folder,
-        Path.cwd(),
-        *([Path(shared)] if shared else []),
-        Path(pooch.os_cache("thinktime")),
-    ]
+    folders = [scenario.folder, Path.cwd(), *([Path(shared)] if shared else []), Path(pooch.os_cache("thinktime"))]
     for folder in folders:
         for each in names:
             if (folder / each).is_file():

@@ -83,9 +83,7 @@ class TraceSection(Section):
     """Users per user of the log (generative or resampled)."""
     draw: Literal["samples", "fitted"] = "samples"
     """What generative users are drawn from: each user's samples, or distributions fitted to them."""
-    memory_unit: Literal[
-        "auto", "kb-per-processor", "kb-per-chunk", "bytes-per-processor", "bytes-per-chunk"
-    ] = "auto"
+    memory_unit: Literal["auto", "kb-per-processor", "kb-per-chunk", "bytes-per-processor", "bytes-per-chunk"] = "auto"
     """The unit of requested memory (field 10), on a machine of nodes (`thinktime.workloads.node_log`)."""
     max_size: int | str | None = None
     """The limit for a decompressed log: bytes, or a string such as "4 gb" (`thinktime.workloads.compressed`)."""
@@ -173,9 +171,7 @@ def _parsed(parse: Callable[[Any], Any], given: Any) -> Parsed | None:
 
 AS_GIVEN = PlainSerializer(lambda parsed: None if parsed is None else parsed.given)
 Number = Annotated[Any, BeforeValidator(partial(_parsed, quantity_texts.quantity)), AS_GIVEN]
-Time = Annotated[
-    Any, BeforeValidator(partial(_parsed, partial(quantity_texts.quantity, time=True))), AS_GIVEN
-]
+Time = Annotated[Any, BeforeValidator(partial(_parsed, partial(quantity_texts.quantity, time=True))), AS_GIVEN]
 ThinkTime = Annotated[Any, BeforeValidator(partial(_parsed, quantity_texts.think_time)), AS_GIVEN]
 
 

@@ -155,9 +155,7 @@ class Store:
             close(self._open.pop())
         os.close(self._lock)
 
-    def begin(
-        self, started: str, host: str, executor: str, workers: int, versions: Mapping[str, str]
-    ) -> None:
+    def begin(self, started: str, host: str, executor: str, workers: int, versions: Mapping[str, str]) -> None:
         """Record who is about to make the runs, update the description, and delete changed results."""
         with transaction(self._results) as results:
             results.executemany("INSERT OR REPLACE INTO meta VALUES (?, ?)", sorted(self._meta.items()))

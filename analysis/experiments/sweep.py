@@ -81,9 +81,7 @@ def sweep(
     return found
 
 
-def _swept(
-    scenario: Scenario, folder: Path, processes: int, executor: Executor | None, tell: Progress
-) -> None:
+def _swept(scenario: Scenario, folder: Path, processes: int, executor: Executor | None, tell: Progress) -> None:
     more: dict[int, int] = {}
     with Store(folder, meta(scenario)) as store:
         _refuse_other_runs(scenario, store)

@@ -63,9 +63,7 @@ class _Judge:
         at = 0
         for row in arrivals[stays[arrivals]].tolist():
             now = result["submit"].item(row)
-            while at < len(events) and (
-                events[at][0] < now or (events[at][0] == now and events[at][1] == ENDS)
-            ):
+            while at < len(events) and (events[at][0] < now or (events[at][0] == now and events[at][1] == ENDS)):
                 self._happen(*events[at])
                 at += 1
             self.queue[row] = None

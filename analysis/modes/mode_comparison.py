@@ -137,9 +137,7 @@ def as_object(found: ModeComparison) -> dict[str, Any]:
         "processors": found.processors,
         "replications": found.replications,
         "draw": found.draw,
-        "modes": {
-            mode: {policy: _policy(found, mode, policy) for policy in found.measures[mode]} for mode in modes
-        },
+        "modes": {mode: {policy: _policy(found, mode, policy) for policy in found.measures[mode]} for mode in modes},
         "ranking": {mode: found.ranking(mode) for mode in modes},
         "intervals": {mode: [_pair(each) for each in found.pairs(mode)] for mode in modes},
         "ranking_changes": {

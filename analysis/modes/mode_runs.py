@@ -145,12 +145,7 @@ def _check_drawn(policies: Mapping[str, Any]) -> None:
 
 
 def _replicate(
-    part: Trace,
-    processors: int,
-    seed: tuple[int, int],
-    many: bool,
-    load: float | None,
-    population: float | None,
+    part: Trace, processors: int, seed: tuple[int, int], many: bool, load: float | None, population: float | None
 ) -> Trace:
     """The log of one replication, resampled if there are many."""
     if population is not None:

@@ -141,8 +141,7 @@ class Rankings:
     def pairs(self, mode: str) -> list[Pair]:
         """The neighbours in the ranking of a mode."""
         return [
-            Pair(a, b, self.difference(mode, b, a), self.verdict(mode, b, a))
-            for a, b in pairwise(self.ranking(mode))
+            Pair(a, b, self.difference(mode, b, a), self.verdict(mode, b, a)) for a, b in pairwise(self.ranking(mode))
         ]
 
     def difference(self, mode: str, first: str, second: str) -> Difference | None:

@@ -30,9 +30,7 @@ USERS_SHOWN = 7
 """The number of users with their own colour; the others share one."""
 
 
-def gantt(
-    result: Result, start: float | None = None, end: float | None = None, colour: str = "user"
-) -> Figure:
+def gantt(result: Result, start: float | None = None, end: float | None = None, colour: str = "user") -> Figure:
     """Jobs as rectangles over time (x) and processors (y), coloured by `user` or by `width`.
 
     Without `start` and `end` (s), the window is the busiest one of a length that shows a few hundred jobs. The users
@@ -60,9 +58,7 @@ def busy_window(result: Result) -> tuple[float, float]:
     """The busiest interval, by processors in use and queued, of a length that shows a few hundred jobs."""
     first, last = measures.window(result)
     if not last > first:
-        raise ValueError(
-            f"a Gantt chart needs a job that ran for some time, but the window is [{first}, {last}]"
-        )
+        raise ValueError(f"a Gantt chart needs a job that ran for some time, but the window is [{first}, {last}]")
     length = (last - first) * min(1.0, JOBS_SHOWN / len(result))
     length = next((step for step in reversed(STEPS) if step <= length), length)
     if length > (last - first) / 2:
@@ -109,9 +105,7 @@ def _shade(k: int, groups: int, colour: str) -> Any:
     return colormaps["viridis_r"](0.1 + 0.9 * k / max(groups - 1, 1))
 
 
-def draw_boxes(
-    axes: Axes, x0: Numbers, x1: Numbers, y0: Numbers, y1: Numbers, shades: list[Any], rim: float
-) -> None:
+def draw_boxes(axes: Axes, x0: Numbers, x1: Numbers, y0: Numbers, y1: Numbers, shades: list[Any], rim: float) -> None:
     """Draw rectangles with outlines of ``rim`` points, as one collection: much faster than one by one."""
     from matplotlib.collections import PolyCollection
 

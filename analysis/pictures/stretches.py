@@ -10,16 +10,7 @@ import numpy as np
 
 from thinktime.analysis import stretch
 from thinktime.analysis.pictures.gantt import USERS_SHOWN, draw_boxes
-from thinktime.analysis.pictures.style import (
-    GREY,
-    PALE,
-    PALETTE,
-    Axes,
-    Figure,
-    looks_of,
-    plotting,
-    show_linear,
-)
+from thinktime.analysis.pictures.style import GREY, PALE, PALETTE, Axes, Figure, looks_of, plotting, show_linear
 from thinktime.models.results import measures
 from thinktime.models.results.placement import place
 from thinktime.models.results.result import Result
@@ -56,10 +47,7 @@ class Boxes(NamedTuple):
 
 
 def virtual_and_real(
-    result: Result,
-    start: float | None = None,
-    end: float | None = None,
-    shares: Mapping[Any, float] | None = None,
+    result: Result, start: float | None = None, end: float | None = None, shares: Mapping[Any, float] | None = None
 ) -> Figure:
     """The virtual fair-sharing schedule above the real one: time (x), processors (y), a colour per user.
 
@@ -91,9 +79,7 @@ def bands(result: Result, shares: Mapping[Any, float] | None = None) -> Boxes:
     for left, right in zip(virtual.active.times[:-1], virtual.active.times[1:], strict=True):
         active = np.flatnonzero((virtual.start <= left) & (virtual.end >= right))
         active = active[np.argsort([-order[i][0] for i in active.tolist()], kind="stable")]
-        tops = np.cumsum(virtual.share[active]) * (
-            result.processors / max(virtual.share[active].sum(), 1e-12)
-        )
+        tops = np.cumsum(virtual.share[active]) * (result.processors / max(virtual.share[active].sum(), 1e-12))
         lows = np.concatenate([[0.0], tops[:-1]])[: len(tops)]
         boxes += [
             (i, float(left), float(right), low, top)
@@ -246,9 +232,7 @@ def binned(stretches: Floats) -> Floats:
 
 def _mark(axes: Axes, x: float, y: float, text: str) -> None:
     axes.plot(x, y, zorder=5, **DIAMOND)
-    axes.annotate(
-        text, (x, y), xytext=(6, 0), textcoords="offset points", va="center", fontsize="small", color=GREY
-    )
+    axes.annotate(text, (x, y), xytext=(6, 0), textcoords="offset points", va="center", fontsize="small", color=GREY)
 
 
 def _label_histogram(axes: Axes, marked: bool) -> None:
@@ -268,8 +252,7 @@ def _label_histogram(axes: Axes, marked: bool) -> None:
 
 
 def worst_stretches(
-    maxima: Mapping[str, Mapping[str, Estimate]],
-    printed: Mapping[str, Mapping[str, float | str]] | None = None,
+    maxima: Mapping[str, Mapping[str, Estimate]], printed: Mapping[str, Mapping[str, float | str]] | None = None
 ) -> Figure:
     """The mean over users of their maximum stretch, by profile and policy, on a logarithmic axis.
 
@@ -312,9 +295,7 @@ def _mark_printed(axes: Axes, x: float, width: float, value: float | str | None)
     number = float(value.lstrip("> ")) if isinstance(value, str) else value
     at = x + width * 0.3
     if isinstance(value, str):
-        axes.annotate(
-            "", (at, number * 1.5), (at, number), arrowprops={"arrowstyle": "->", "color": GREY}, zorder=5
-        )
+        axes.annotate("", (at, number * 1.5), (at, number), arrowprops={"arrowstyle": "->", "color": GREY}, zorder=5)
     axes.plot(at, number, zorder=6, **DIAMOND)
 
 

@@ -34,16 +34,7 @@ PALETTE = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", BLA
 DASHES = ("solid", (0, (5, 1.5)), (0, (1.5, 1.2)), (0, (6, 1.5, 1.5, 1.5)))
 MARKERS = ("o", "s", "^", "D", "v", "P", "X", "*")
 
-SLOTS = {
-    "fcfs": 6,
-    "easy": 0,
-    "conservative": 1,
-    "ostrich": 2,
-    "fairshare": 3,
-    "cplant": 4,
-    "slack": 5,
-    "goal": 7,
-}
+SLOTS = {"fcfs": 6, "easy": 0, "conservative": 1, "ostrich": 2, "fairshare": 3, "cplant": 4, "slack": 5, "goal": 7}
 """Fixed indices in the palette for well-known policies."""
 
 RC: dict[str, Any] = {
@@ -110,8 +101,7 @@ def looks_of(policies: Iterable[str]) -> dict[str, Look]:
     free = (slot for slot in count() if slot not in set(known.values()))
     places = {name: divmod(known[name] if name in known else next(free), len(PALETTE)) for name in names}
     return {
-        name: Look(PALETTE[place], DASHES[turn % len(DASHES)], MARKERS[place])
-        for name, (turn, place) in places.items()
+        name: Look(PALETTE[place], DASHES[turn % len(DASHES)], MARKERS[place]) for name, (turn, place) in places.items()
     }
 
 

@@ -5,17 +5,7 @@ from collections.abc import Mapping
 import numpy as np
 
 from thinktime.analysis.compare import OF_CAMPAIGNS, user_comparison
-from thinktime.analysis.pictures.style import (
-    PALE,
-    Axes,
-    Figure,
-    Look,
-    figure,
-    log_ticks,
-    looks_of,
-    show_log,
-    styled,
-)
+from thinktime.analysis.pictures.style import PALE, Axes, Figure, Look, figure, log_ticks, looks_of, show_log, styled
 from thinktime.analysis.pictures.utilization import named_results
 from thinktime.models.results.outcome import Outcome
 from thinktime.models.results.result import Result

@@ -22,9 +22,7 @@ def utilization_and_queue(results: Result | Mapping[str, Result], at_most: int =
     # Bins over the time in which anything was submitted or ran.
     firsts = [float(result["submit"].min(initial=result.now)) for result in named.values()]
     lasts = [measures.window(result)[1] for result in named.values()]
-    last = max(
-        result.now if np.isnan(end) else end for result, end in zip(named.values(), lasts, strict=True)
-    )
+    last = max(result.now if np.isnan(end) else end for result, end in zip(named.values(), lasts, strict=True))
     edges = series.bins(min(firsts), float(max(last, min(firsts))), at_most)
     with plotting(7.2, 4.6, 2, 1, sharex=True, height_ratios=(1, 1)) as (picture, (upper, lower)):
         for name, look in looks_of(named).items():
@@ -32,9 +30,7 @@ def utilization_and_queue(results: Result | Mapping[str, Result], at_most: int =
         _label(upper, lower, edges, time_words(named.values()))
         upper.set_title(f"Utilization and queue{under(named)}, means of {in_one_unit(edges[1] - edges[0])}")
         if len(named) > 1:
-            picture.legend(
-                *upper.get_legend_handles_labels(), loc="outside lower center", ncols=min(len(named), 5)
-            )
+            picture.legend(*upper.get_legend_handles_labels(), loc="outside lower center", ncols=min(len(named), 5))
     return picture
 
 
@@ -56,9 +52,7 @@ def time_words(results: Iterable[Result]) -> str:
     return "time" if any(result.unix_start is None for result in results) else "time since the log's start"
 
 
-def _draw(
-    upper: Axes, lower: Axes, result: Result, edges: Floats, name: str, look: Look, alone: bool
-) -> None:
+def _draw(upper: Axes, lower: Axes, result: Result, edges: Floats, name: str, look: Look, alone: bool) -> None:
     used = series.processors_in_use(result).mean(edges) / result.processors
     queued = series.processors_queued(result).mean(edges)
     for axes, values in ((upper, used), (lower, queued)):

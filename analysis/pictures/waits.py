@@ -8,16 +8,7 @@ from collections.abc import Mapping, Sequence
 import numpy as np
 import numpy.typing as npt
 
-from thinktime.analysis.pictures.style import (
-    GREY,
-    Axes,
-    Figure,
-    Look,
-    log_ticks,
-    looks_of,
-    plotting,
-    show_log,
-)
+from thinktime.analysis.pictures.style import GREY, Axes, Figure, Look, log_ticks, looks_of, plotting, show_log
 from thinktime.analysis.pictures.utilization import named_results, under
 from thinktime.analysis.response_times import ResponseTimes, response_times
 from thinktime.models.results import measures
@@ -109,9 +100,7 @@ def _draw_waits(
     axes.plot(x, mean, "_", color=look.colour, markersize=9, markeredgewidth=1.6, clip_on=False)
 
 
-def _label_waits(
-    axes: Axes, waits: Mapping[str, Mapping[int, Floats]], classes: list[int], most: int
-) -> None:
+def _label_waits(axes: Axes, waits: Mapping[str, Mapping[int, Floats]], classes: list[int], most: int) -> None:
     axes.set_yscale("symlog", linthresh=MINUTE, linscale=0.4)
     top = max(axes.get_ylim()[1], 2 * MINUTE)
     show_log(axes.yaxis, [0.0, *log_ticks(MINUTE, top)])

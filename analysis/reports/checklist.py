@@ -317,10 +317,7 @@ def _sensitivity(facts: Facts) -> Answer:
 def _users(facts: Facts) -> Answer:
     found = [name for name in facts.metrics if "_user_" in name or "@" in name]
     if not found:
-        return (
-            NOT_AVOIDED,
-            "there is no metric per user (such as mean_user_mean_wait), so heavy users dominate",
-        )
+        return (NOT_AVOIDED, "there is no metric per user (such as mean_user_mean_wait), so heavy users dominate")
     seen = f"seen by users: {', '.join(found)}"
     reported = [name for name in facts.metrics if name.partition("@")[0] in ABANDONMENT]
     given_up = facts.comparisons.given_up

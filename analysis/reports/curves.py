@@ -21,11 +21,7 @@ Series = dict[str, list[float | None]]
 """The curves kept of one run (`Sweep.series`)."""
 QUANTILES = (
     ("wait", "Waits, from the shortest to the longest", "wait (linear up to 1 min)"),
-    (
-        "bounded_slowdown_10",
-        "Bounded slowdowns, from the smallest to the largest",
-        "bounded slowdown (threshold 10 s)",
-    ),
+    ("bounded_slowdown_10", "Bounded slowdowns, from the smallest to the largest", "bounded slowdown (threshold 10 s)"),
 )
 """The quantiles drawn: name, title, label of the axis."""
 
@@ -95,9 +91,7 @@ def _survival(comparisons: Comparisons, found: Mapping[str, Any], of: str) -> Fi
             if not len(curve):
                 continue
             shown = ~np.isnan(curve)
-            axes.plot(
-                times[shown], 100 * curve[shown], color=look.colour, linestyle=look.dashes, label=policy
-            )
+            axes.plot(times[shown], 100 * curve[shown], color=look.colour, linestyle=look.dashes, label=policy)
             ends.append(times[shown & ((curve > 0) | (np.cumsum(curve == 0) == 1))])
         label_survival(axes, ends, of)
         legend(picture, axes, comparisons)
@@ -150,9 +144,7 @@ def _over_time(comparisons: Comparisons, runs: Mapping[str, Mapping[str, list[An
             run = runs[policy]
             for panel, name, scale in ((panels[0], "utilization", 100), (panels[1], "queued_processors", 1)):
                 values = np.array(run[name], dtype=np.float64) * scale
-                panel.stairs(
-                    values, run["time"], color=look.colour, linestyle=look.dashes, label=policy, baseline=None
-                )
+                panel.stairs(values, run["time"], color=look.colour, linestyle=look.dashes, label=policy, baseline=None)
             last = max(last, float(run["time"][-1]))
         panels[0].set(ylabel="utilization (%)", ylim=(0, 103))
         panels[1].set_ylabel("queued processors")

@@ -64,11 +64,7 @@ class PageTable:
 
 
 def report(
-    sweep: Sweep | str | Path,
-    out: str | Path | None = None,
-    *,
-    baseline: str | None = None,
-    confidence: float = 0.95,
+    sweep: Sweep | str | Path, out: str | Path | None = None, *, baseline: str | None = None, confidence: float = 0.95
 ) -> Path:
     """Write the report of a sweep (or of its folder) to `out` (default: report.html there); returns the path."""
     found = _opened(sweep)
@@ -80,11 +76,7 @@ def report(
 
 
 def write_pictures(
-    sweep: Sweep | str | Path,
-    folder: str | Path,
-    kinds: Iterable[str] = KINDS[:1],
-    *,
-    baseline: str | None = None,
+    sweep: Sweep | str | Path, folder: str | Path, kinds: Iterable[str] = KINDS[:1], *, baseline: str | None = None
 ) -> list[Path]:
     """Write the pictures of a report as files (pdf, svg, png) into a folder; returns their paths."""
     found, target = _opened(sweep), Path(folder)
@@ -143,8 +135,7 @@ def breakable_html(text: str) -> Markup:
     Markup('easy:<wbr />order=lxf &lt;2&gt;')
     """
     words = (
-        [each for part in breakable(word) for each in re.split(r"(?<=[+])(?=\D)", part)]
-        for word in text.split(" ")
+        [each for part in breakable(word) for each in re.split(r"(?<=[+])(?=\D)", part)] for word in text.split(" ")
     )
     return Markup(" ").join(Markup("<wbr />").join(parts) for parts in words)
 

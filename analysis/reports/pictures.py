@@ -17,15 +17,7 @@ from thinktime.analysis.experiments.sweep_results import Sweep
 from thinktime.analysis.named_table import fold
 from thinktime.analysis.pictures.style import GREY, Axes, Figure, Line2D, Look, figure, looks_of, styled
 from thinktime.analysis.reports.curves import curve_pictures
-from thinktime.analysis.reports.drawing import (
-    LEGEND_WIDTH,
-    WIDTH,
-    ReportPicture,
-    blank,
-    legend,
-    legend_columns,
-    note,
-)
+from thinktime.analysis.reports.drawing import LEGEND_WIDTH, WIDTH, ReportPicture, blank, legend, legend_columns, note
 from thinktime.analysis.statistics import TOO_LITTLE
 
 LABEL_LINE = 0.15
@@ -138,9 +130,7 @@ def _lines(comparisons: Comparisons, measured: ComparedMetric, axis: str) -> Fig
     return picture
 
 
-def _curves(
-    panel: Axes, comparisons: Comparisons, measured: ComparedMetric, axis: str, places: list[int]
-) -> None:
+def _curves(panel: Axes, comparisons: Comparisons, measured: ComparedMetric, axis: str, places: list[int]) -> None:
     numbers = [float(comparisons.points[place].values[axis]) for place in places]
     spread = (max(numbers) - min(numbers) or 1.0) * 0.008
     for at, (policy, look) in enumerate(looks_of(comparisons.policies).items()):

@@ -26,15 +26,7 @@ from thinktime.analysis.statistics.batches import (
     steady_mean,
     within,
 )
-from thinktime.analysis.statistics.intervals import (
-    Difference,
-    Interval,
-    mean,
-    mean_of,
-    paired,
-    ratio,
-    unpaired,
-)
+from thinktime.analysis.statistics.intervals import Difference, Interval, mean, mean_of, paired, ratio, unpaired
 from thinktime.analysis.statistics.precision import Replicated, replications_needed, until_precise
 from thinktime.analysis.statistics.significance import (
     LEGEND,

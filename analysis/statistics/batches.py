@@ -220,9 +220,7 @@ class Truncation:
     """Whether the minimum is before the boundary of n / 2."""
 
 
-def within(
-    times: npt.ArrayLike, values: npt.ArrayLike, start: float = -np.inf, end: float = np.inf
-) -> Floats:
+def within(times: npt.ArrayLike, values: npt.ArrayLike, start: float = -np.inf, end: float = np.inf) -> Floats:
     """The values whose time (s; usually the submission) is in [start, end), in order."""
     t, x = np.asarray(times, dtype=np.float64), np.asarray(values, dtype=np.float64)
     if t.shape != x.shape or t.ndim != 1:

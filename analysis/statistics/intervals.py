@@ -131,9 +131,7 @@ def complete(values: npt.ArrayLike) -> Floats:
     """The values as a one-dimensional array; ``ValueError`` if one is missing."""
     x = series(values)
     if np.isnan(x).any():
-        raise ValueError(
-            f"value {int(np.flatnonzero(np.isnan(x))[0])} is missing; remove missing values first"
-        )
+        raise ValueError(f"value {int(np.flatnonzero(np.isnan(x))[0])} is missing; remove missing values first")
     return x
 
 

@@ -41,11 +41,7 @@ class Replicated:
 
 
 def replications_needed(
-    pilot: npt.ArrayLike,
-    *,
-    absolute: float | None = None,
-    relative: float | None = None,
-    confidence: float = 0.95,
+    pilot: npt.ArrayLike, *, absolute: float | None = None, relative: float | None = None, confidence: float = 0.95
 ) -> int:
     """The total number of replications, including the pilot, that a precision is likely to need.
 

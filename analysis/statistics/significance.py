@@ -83,11 +83,7 @@ class ComparisonFamily:
 
 
 def compare(
-    samples: Mapping[str, npt.ArrayLike],
-    baseline: str | None = None,
-    *,
-    confidence: float = 0.95,
-    common: bool = True,
+    samples: Mapping[str, npt.ArrayLike], baseline: str | None = None, *, confidence: float = 0.95, common: bool = True
 ) -> ComparisonFamily:
     """Compare several policies, each with the baseline or (without one) each with each.
 

@@ -77,9 +77,7 @@ def kaplan_meier(times: npt.ArrayLike, seen: npt.ArrayLike) -> KaplanMeier:
     """
     t, flags = np.asarray(times, dtype=np.float64), np.asarray(seen, dtype=np.bool_)
     if t.shape != flags.shape or t.ndim != 1:
-        raise ValueError(
-            f"each observation needs one time and one flag, not shapes {t.shape} and {flags.shape}"
-        )
+        raise ValueError(f"each observation needs one time and one flag, not shapes {t.shape} and {flags.shape}")
     if len(bad := np.flatnonzero(~(np.isfinite(t) & (t >= 0)))):
         raise ValueError(f"observations must be times of at least 0 s, not {t[bad[0]]} at place {bad[0]}")
     if not len(t):

@@ -92,9 +92,7 @@ def together(verdicts: Iterable[bool | None]) -> bool | None:
     return False if False in each else None if None in each else True
 
 
-def verdicts(
-    found: Iterable[Finding], title: str = "What the paper finds, and whether it is seen here"
-) -> Table:
+def verdicts(found: Iterable[Finding], title: str = "What the paper finds, and whether it is seen here") -> Table:
     """One row per finding."""
     shown = Table(title)
     shown.texts("", "ours", "seen if")

@@ -121,9 +121,7 @@ def _title(seen: Activity) -> str:
     if seen.users.tolist() == [-1]:
         return "Arrivals over time (the log names no users)"
     if len(seen.users) < seen.everyone:
-        return (
-            f"The {len(seen.users)} of {seen.everyone:,} users with the most jobs ({seen.share:.0%} of all)"
-        )
+        return f"The {len(seen.users)} of {seen.everyone:,} users with the most jobs ({seen.share:.0%} of all)"
     return f"All {len(seen.users)} users, by jobs" if len(seen.users) > 1 else "The only user"
 
 

@@ -61,9 +61,7 @@ def _distributions(axes: Axes, values: Mapping[str, Floats], title: str, of: str
 def _gaps(axes: Axes, values: Mapping[str, Floats]) -> None:
     label_gaps(axes)
     positive = {name: each[each > 0] for name, each in values.items()}
-    curves = {
-        name: exceedance(values[name]) if len(each) else (each, each) for name, each in positive.items()
-    }
+    curves = {name: exceedance(values[name]) if len(each) else (each, each) for name, each in positive.items()}
     if not _lines(axes, curves):
         nothing(axes, "all jobs are submitted at one time")
         return
@@ -76,9 +74,7 @@ def _gaps(axes: Axes, values: Mapping[str, Floats]) -> None:
 def _week(axes: Axes, logs: Mapping[str, Trace]) -> None:
     undated = [name for name, trace in logs.items() if trace.unix_start is None]
     title = "The week" + (" (no start date: from t = 0)" if undated else "")
-    axes.set(
-        title=title, xlabel="hour of the week, on each log's clock", ylabel="share of the jobs, per hour"
-    )
+    axes.set(title=title, xlabel="hour of the week, on each log's clock", ylabel="share of the jobs, per hour")
     hours = np.arange(WEEK_HOURS + 1.0)
     shares = {name: week_shares(trace) for name, trace in logs.items()}
     _lines(axes, {name: (hours, np.append(each, each[-1])) for name, each in shares.items()})
@@ -89,9 +85,7 @@ def _week(axes: Axes, logs: Mapping[str, Trace]) -> None:
 
 
 def _users(axes: Axes, logs: Mapping[str, Trace]) -> None:
-    axes.set(
-        title="Users, the busiest first", xlabel="user, by rank", ylabel="share of the jobs up to this user"
-    )
+    axes.set(title="Users, the busiest first", xlabel="user, by rank", ylabel="share of the jobs up to this user")
     shares = {name: np.cumsum(user_shares(trace)) for name, trace in logs.items()}
     curves = {name: (np.arange(1.0, len(each) + 1), each) for name, each in shares.items()}
     if not _lines(axes, curves, steps=False):

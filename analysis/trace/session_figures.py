@@ -5,16 +5,7 @@ from typing import Any
 
 import numpy as np
 
-from thinktime.analysis.pictures.style import (
-    PALETTE,
-    Axes,
-    Figure,
-    FigureBase,
-    figure,
-    log_ticks,
-    show_log,
-    styled,
-)
+from thinktime.analysis.pictures.style import PALETTE, Axes, Figure, FigureBase, figure, log_ticks, show_log, styled
 from thinktime.analysis.trace.axes import PERCENT, durations_on_log, nothing
 from thinktime.analysis.trace.panels import distribution, draw_arrivals
 from thinktime.analysis.trace.session_report import SessionReport
@@ -114,10 +105,7 @@ def draw_continuation(part: FigureBase, found: SessionReport) -> None:
 def draw_counts(part: FigureBase, found: SessionReport) -> None:
     """Jobs per batch and batches per session: the share with x or more."""
     axes = part.subplots()
-    named = {
-        "jobs per batch": found.sessions.batches.jobs,
-        "batches per session": found.sessions.batches_per_session,
-    }
+    named = {"jobs per batch": found.sessions.batches.jobs, "batches per session": found.sessions.batches_per_session}
     for (name, counts), colour in zip(named.items(), PALETTE, strict=False):
         if not len(counts):
             continue

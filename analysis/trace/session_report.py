@@ -12,14 +12,7 @@ from thinktime.workloads.arrays import Floats, Whole
 from thinktime.workloads.trace import Trace
 from thinktime.workloads.units import MINUTE
 from thinktime.workloads.user_models import Sessions, campaigns, dependencies
-from thinktime.workloads.user_models.fits import (
-    ContinuationCurve,
-    Fit,
-    ThinkTimeFit,
-    continuation,
-    fit,
-    fit_think_time,
-)
+from thinktime.workloads.user_models.fits import ContinuationCurve, Fit, ThinkTimeFit, continuation, fit, fit_think_time
 from thinktime.workloads.user_models.rhythm import WEEK_HOURS, hours_of_week
 
 QUANTILES = (0.25, 0.5, 0.75, 0.95)
@@ -108,8 +101,7 @@ def as_json(found: SessionReport) -> dict[str, Any]:
         "batches_per_session": spread(sessions.batches_per_session),
         "jobs_per_batch": spread(sessions.batches.jobs),
         "fits": {name: [_fit(each) for each in fits] for name, fits in found.fits.items()},
-        "think_time_over_response": line
-        and {name: getattr(line, name) for name in LINE} | {"max": line.most},
+        "think_time_over_response": line and {name: getattr(line, name) for name in LINE} | {"max": line.most},
         "continuation": {"level": or_none(found.goes_on.level), "decay": or_none(found.goes_on.decay)},
         "jobs_by_hour": week.sum(axis=0).tolist(),
         "jobs_by_weekday": week.sum(axis=1).tolist(),

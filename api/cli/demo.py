@@ -25,8 +25,7 @@ PICTURES = ("users.png", "utilization-and-queue.png")
 
 
 def demo(
-    out: Annotated[Path, option("DIR", "Folder for the pictures.")] = Path("demo-output"),
-    quiet: Quiet = False,
+    out: Annotated[Path, option("DIR", "Folder for the pictures.")] = Path("demo-output"), quiet: Quiet = False
 ) -> None:
     """Simulate twelve users in the loop under several policies, and explain the results."""
     from thinktime.analysis import demo as model
@@ -67,9 +66,7 @@ def per_user(results: Mapping[str, Result], users: Iterable[Any]) -> Table:
     """One row per user: the mean response time of campaigns and the finished jobs under each policy."""
     from thinktime.analysis.compare import user_comparison
 
-    times, jobs = (
-        user_comparison(results, measure) for measure in ("mean_campaign_response_time", "finished")
-    )
+    times, jobs = (user_comparison(results, measure) for measure in ("mean_campaign_response_time", "finished"))
     first, *others = results
     under = f"\n{first}", *(f"\n{policy}" for policy in others)
     headings = [f"a campaign takes{under[0]}", *under[1:], f"jobs done{under[0]}", *under[1:]]
@@ -87,9 +84,7 @@ def made_of(results: Mapping[str, Result]) -> str:
     served = ", ".join(f"{number(each.served)} under {policy}" for policy, each in found.items())
     unfinished = ", ".join(number(each.unfinished) for each in found.values())
     abandoned = ", ".join(number(each.abandoned) for each in found.values())
-    given_up = (
-        f"given up: {abandoned}" if any(each.abandoned for each in found.values()) else "none was given up"
-    )
+    given_up = f"given up: {abandoned}" if any(each.abandoned for each in found.values()) else "none was given up"
     return (
         f"A campaign takes: mean over the campaigns that were served ({served}); unfinished at the end: "
         f"{unfinished}; {given_up}."

@@ -51,9 +51,7 @@ def _short_of_memory(error: BaseException) -> str | None:
     while each is not None:
         text = str(each)
         if isinstance(each, MemoryError) or any(words in text for words in NO_MEMORY):
-            return _one_line(
-                f"there is not enough memory for this ({text})" if text else "there is not enough memory"
-            )
+            return _one_line(f"there is not enough memory for this ({text})" if text else "there is not enough memory")
         each = each.__cause__ or each.__context__
     return None
 

@@ -43,40 +43,26 @@ def expectations(
     processors: Annotated[
         str | None, option("N", "Size of the machine.", shown="--machines, or the log's header")
     ] = None,
-    recorded: Annotated[
-        bool, flag("--recorded", "Evaluate the log's own schedule, without simulation.")
-    ] = False,
+    recorded: Annotated[bool, flag("--recorded", "Evaluate the log's own schedule, without simulation.")] = False,
     policy: Annotated[
         list[str] | None, option("SPEC", "A policy to simulate; repeat it to compare.", shown="--recorded")
     ] = None,
     capacity: Annotated[
         str,
-        option(
-            "RULE",
-            "What a user expects: active, users, shares, or N[,MEMORY][,NAME=K], such as 8,64gb,gpus=1.",
-        ),
+        option("RULE", "What a user expects: active, users, shares, or N[,MEMORY][,NAME=K], such as 8,64gb,gpus=1."),
     ] = "active",
     capacity_of_user: Annotated[
-        list[str] | None,
-        option("USER=N[,MEMORY][,NAME=K]", "What this user expects; repeat it.", "--capacity-of"),
+        list[str] | None, option("USER=N[,MEMORY][,NAME=K]", "What this user expects; repeat it.", "--capacity-of")
     ] = None,
-    share: Annotated[
-        list[str] | None, option("USER=W", "A user's share, with --capacity shares; repeat it.")
-    ] = None,
+    share: Annotated[list[str] | None, option("USER=W", "A user's share, with --capacity shares; repeat it.")] = None,
     fairshare: Annotated[bool, flag("--fairshare", "Users with much recent usage expect less.")] = False,
-    batches: Annotated[
-        bool, flag("--batches", "Use one EET for all jobs that a user submits together.")
-    ] = False,
+    batches: Annotated[bool, flag("--batches", "Use one EET for all jobs that a user submits together.")] = False,
     tolerance: Annotated[float, option("S", "Tolerated delay after the EET (s).", min=0)] = 0,
     user: Annotated[list[str] | None, option("USER", "Only this user; repeat it.")] = None,
     queue: Annotated[list[str] | None, option("QUEUE", "Only this queue; repeat it.")] = None,
     without_user: Annotated[list[str] | None, option("USER", "All users but this one; repeat it.")] = None,
-    allocator: Annotated[
-        str, option("NAME", "first-fit, best-fit or worst-fit, with --machines.")
-    ] = "first-fit",
-    memory_unit: Annotated[
-        str, option("UNIT", "Unit of field 10: auto, or kb|bytes-per-processor|chunk.")
-    ] = "auto",
+    allocator: Annotated[str, option("NAME", "first-fit, best-fit or worst-fit, with --machines.")] = "first-fit",
+    memory_unit: Annotated[str, option("UNIT", "Unit of field 10: auto, or kb|bytes-per-processor|chunk.")] = "auto",
     overrun: Overrun = "kill",
     since: Since = None,
     until: Until = None,
@@ -113,12 +99,7 @@ def expectations(
 
 
 def evaluate_all(
-    site: Site,
-    choices: list[Choice],
-    rule: Any,
-    options: Options,
-    status: StatusOutput,
-    wanted: dict[str, Any],
+    site: Site, choices: list[Choice], rule: Any, options: Options, status: StatusOutput, wanted: dict[str, Any]
 ) -> Evaluated:
     """Evaluate the log's own schedule, if wanted, and each policy with the same expected capacity."""
     from thinktime.analysis.expectations.evaluate import evaluate

@@ -55,10 +55,7 @@ def capacity_of(rule: str, of_users: list[str], shares: list[str], fairshare: bo
     """The capacity rule given by the options."""
     from thinktime.analysis.expectations.capacity import Capacity
 
-    given = {
-        user: _units("--capacity-of", text)
-        for user, text in (_pair("--capacity-of", each) for each in of_users)
-    }
+    given = {user: _units("--capacity-of", text) for user, text in (_pair("--capacity-of", each) for each in of_users)}
     weights = {user: _weight(text) for user, text in (_pair("--share", each) for each in shares)}
     if weights and rule != "shares":
         raise ValueError(f"--share needs --capacity shares, not --capacity {rule}")

@@ -67,10 +67,7 @@ def feedback(
     offered_load: Annotated[
         float | None,
         option(
-            "X",
-            "Scale to this offered load by leaving out or copying weeks of users.",
-            "--load",
-            shown="the log's own",
+            "X", "Scale to this offered load by leaving out or copying weeks of users.", "--load", shown="the log's own"
         ),
     ] = None,
     population: Annotated[
@@ -82,9 +79,7 @@ def feedback(
         ),
     ] = None,
     seed: Annotated[int, option("S", "Seed of the random numbers.", min=0)] = 0,
-    replications: Annotated[
-        str, option("N", "With 2 or more, users are redrawn from the log for each.")
-    ] = "1",
+    replications: Annotated[str, option("N", "With 2 or more, users are redrawn from the log for each.")] = "1",
     estimates: Estimates = "requested",
     delimitation: Delimitation = "arrival",
     threshold: Threshold = None,
@@ -100,15 +95,12 @@ def feedback(
     draw: Annotated[
         str,
         option(
-            "|".join(DRAWS),
-            "Mode generative: draw from each user's samples, or from distributions fitted to them.",
+            "|".join(DRAWS), "Mode generative: draw from each user's samples, or from distributions fitted to them."
         ),
     ] = "samples",
     overrun: Overrun = "kill",
     max_size: MaxSize = None,
-    out: Annotated[
-        Path | None, option("DIR", "Write the comparison, a picture, and each run's jobs.")
-    ] = None,
+    out: Annotated[Path | None, option("DIR", "Write the comparison, a picture, and each run's jobs.")] = None,
     json: Json = False,
     quiet: Quiet = False,
 ) -> None:
@@ -147,9 +139,7 @@ def feedback(
     # A user's own policy may print; that must not mix with the JSON object.
     with redirect_stdout(sys.stderr) if json else nullcontext():
         choices = policy_runs.chosen(list(dict.fromkeys(policy or policy_runs.DEFAULT_POLICIES)))
-        workload = load(
-            trace, processors, since, until, estimates=estimates, machines=machines, max_size=max_size
-        )
+        workload = load(trace, processors, since, until, estimates=estimates, machines=machines, max_size=max_size)
         options |= {"start": since, "end": until}
         options["hours"] = None if hours is None else working_hours(hours, workload.trace)
         found = run_and_write(workload, choices, options, StatusOutput(quiet), out)

@@ -58,9 +58,7 @@ def print_tables(
     for line in [*rankings(found), "", conditions(workload, found, estimates)]:
         console.print(line)
     if limited:
-        console.print(
-            f"Under {', '.join(limited)} each segment of a split job counts as a job, but not in sessions."
-        )
+        console.print(f"Under {', '.join(limited)} each segment of a split job counts as a job, but not in sessions.")
 
 
 def table(found: ModeComparison, mode: str) -> Table:
@@ -113,9 +111,7 @@ def _jobs(workload: Workload, found: ModeComparison) -> str:
     if dropped:
         log = " of the whole log" if workload.part else ""
         words += f", {number(sum(dropped.values()))} dropped{log} ({reasons(dropped)})"
-    return (
-        words if source is None or source.load is source.population is None else f"{words}; {_load(source)}"
-    )
+    return words if source is None or source.load is source.population is None else f"{words}; {_load(source)}"
 
 
 def _load(source: ComparedLog) -> str:

@@ -31,14 +31,10 @@ def generate(
     ] = None,
     like: Annotated[
         str | None,
-        option(
-            "LOG", "Fit a recipe to this log, write it to FILE.toml, and generate a log from it.", shown=False
-        ),
+        option("LOG", "Fit a recipe to this log, write it to FILE.toml, and generate a log from it.", shown=False),
     ] = None,
     max_size: MaxSize = None,
-    jobs: Annotated[
-        str | None, option("N", "Number of jobs.", shown=f"the recipe's, else {DEFAULTS['jobs']}")
-    ] = None,
+    jobs: Annotated[str | None, option("N", "Number of jobs.", shown=f"the recipe's, else {DEFAULTS['jobs']}")] = None,
     users: Annotated[
         str | None, option("U", "Number of users.", shown=f"the recipe's, else {DEFAULTS['users']}")
     ] = None,
@@ -50,12 +46,9 @@ def generate(
     requested: Annotated[
         str | None, option("|".join(REQUESTED), "Model of requested times.", shown="as in the recipe")
     ] = None,
-    cycle: Annotated[
-        str | None, option("|".join(CYCLES), "Cycle of arrivals.", shown="as in the recipe")
-    ] = None,
+    cycle: Annotated[str | None, option("|".join(CYCLES), "Cycle of arrivals.", shown="as in the recipe")] = None,
     settings: Annotated[
-        list[str] | None,
-        option("KEY=VALUE", "Set a key of the recipe, such as bias=0.8; repeat it.", "--set"),
+        list[str] | None, option("KEY=VALUE", "Set a key of the recipe, such as bias=0.8; repeat it.", "--set")
     ] = None,
 ) -> None:
     """Generate a synthetic workload and write it as a log; its header has the recipe and the seed."""
@@ -67,9 +60,7 @@ def generate(
     fitted = None
     if like is not None:
         if recipe is not None:
-            raise ValueError(
-                f"--like fits a recipe to {like}, so no recipe can be named, not even {recipe!r}"
-            )
+            raise ValueError(f"--like fits a recipe to {like}, so no recipe can be named, not even {recipe!r}")
         fitted = _fitted(like, extent.get("processors"), max_size)
         tables, where = recipe_text.table(fitted, "the fitted recipe"), "the fitted recipe"
     elif recipe is None:
@@ -104,9 +95,7 @@ def _fitted(path: str, processors: int | None, max_size: str | None) -> str:
         raise ValueError(f"--like {path}: {error}") from None
 
 
-def _write(
-    tables: Tables, where: str, given: dict[str, int], seed: int, out: Path, fitted: str | None
-) -> None:
+def _write(tables: Tables, where: str, given: dict[str, int], seed: int, out: Path, fitted: str | None) -> None:
     from thinktime.models.results.batsim_export import whole_or_nothing
     from thinktime.workloads import write_swf
     from thinktime.workloads.generators import generate as make

@@ -19,9 +19,7 @@ DELIMITATION_HELP = (
 ESTIMATES_HELP = "Estimates that policies plan with: requested, exact, factor=F, last-two, user-average."
 
 
-def read(
-    path: str, processors: int | None = None, max_size: str | None = None
-) -> tuple[Trace, CleaningReport]:
+def read(path: str, processors: int | None = None, max_size: str | None = None) -> tuple[Trace, CleaningReport]:
     """Read a log; ``ValueError`` if it has no jobs."""
     from thinktime.workloads import read_swf
 

@@ -52,9 +52,7 @@ def rich_table(table: StudyTable) -> Table:
     shown = titled(table.title, first.heading)
     shown.columns[0].no_wrap = first.whole
     for each in others:
-        shown.add_column(
-            each.heading, justify="right" if each.number else "left", no_wrap=each.number or each.whole
-        )
+        shown.add_column(each.heading, justify="right" if each.number else "left", no_wrap=each.number or each.whole)
     for row in table.rows:
         shown.add_row(*row)
     return shown
@@ -175,9 +173,7 @@ def _block(table: Table, parts: Sequence[_Part], width: int) -> Table:
 
     widths = _widths(parts, width)
     total = sum(widths) + GAP * (len(parts) - 1)
-    block = Table(
-        box=None, pad_edge=False, header_style=table.header_style, show_header=table.show_header, width=total
-    )
+    block = Table(box=None, pad_edge=False, header_style=table.header_style, show_header=table.show_header, width=total)
     headings = [fold(each.heading, wide) for each, wide in zip(parts, widths, strict=True)]
     tallest = max(each.count("\n") for each in headings)
     for each, wide, heading in zip(parts, widths, headings, strict=True):

@@ -48,9 +48,7 @@ Threshold = Annotated[
 MaxSize = Annotated[
     str | None,
     option(
-        "SIZE",
-        "Limit for the size of a decompressed log, such as '4 gb'.",
-        shown="200 times its size, at least 1 gb",
+        "SIZE", "Limit for the size of a decompressed log, such as '4 gb'.", shown="200 times its size, at least 1 gb"
     ),
 ]
 """The option of every command that reads a log."""

@@ -14,9 +14,7 @@ if TYPE_CHECKING:
     from thinktime.models.policies.entry import Entry
 
 RULES = "RULES: which waiting jobs may start"
-BY_ORDER = (
-    "ORDERS: which job is next in the queue (w: time waited, r: estimate, n: processors, s: submit time)"
-)
+BY_ORDER = "ORDERS: which job is next in the queue (w: time waited, r: estimate, n: processors, s: submit time)"
 HOW_TO = """\
 A policy is RULE[:key=value,…], such as easy:order=lxf,reservations=2; the items of a list are joined by +.
 ORDER alone means none:order=ORDER. FILE.py:NAME is a function or a class in your own script."""

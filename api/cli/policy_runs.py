@@ -49,9 +49,7 @@ def chosen(specs: Sequence[str]) -> list[Choice]:
     return [(spec, from_spec(spec)) for spec in specs]
 
 
-def run_all(
-    workload: Workload, choices: Sequence[Choice], overrun: str, status: StatusOutput
-) -> list[PolicyRun]:
+def run_all(workload: Workload, choices: Sequence[Choice], overrun: str, status: StatusOutput) -> list[PolicyRun]:
     """Replay the jobs under each policy, after checking that every policy accepts the log."""
     check(workload, choices, overrun)
     compile_for(choices, overrun, status, workload.machine(None, overrun).nodes)
@@ -68,9 +66,7 @@ def check(workload: Workload, choices: Sequence[Choice], overrun: str) -> None:
             checked(workload.machine(policy, overrun), [log(workload.jobs)])
 
 
-def compile_for(
-    choices: Sequence[Choice], overrun: str, status: StatusOutput, nodes: Nodes | None = None
-) -> None:
+def compile_for(choices: Sequence[Choice], overrun: str, status: StatusOutput, nodes: Nodes | None = None) -> None:
     """Compile the kernels that the policies need, with a notice if it takes long."""
     with status.compiling():
         from thinktime.models.machine_spec import MachineSpec, prepare
@@ -90,9 +86,7 @@ def _run(workload: Workload, choice: Choice, overrun: str, status: StatusOutput)
         result = replay(workload.jobs, machine, dependencies=workload.dependencies, progress=progress)
     run = PolicyRun(spec, result)
     rate = number(run.jobs_per_second)
-    status.say(
-        f"{spec}: {counted(len(result), 'job')} in {duration(result.simulation_seconds)} ({rate} jobs/s)"
-    )
+    status.say(f"{spec}: {counted(len(result), 'job')} in {duration(result.simulation_seconds)} ({rate} jobs/s)")
     return run
 
 

@@ -47,9 +47,7 @@ def replay(
     overrun: Overrun = "kill",
     since: Since = None,
     until: Until = None,
-    dependencies: Annotated[
-        bool, flag("--dependencies", "Jobs wait for the jobs named in fields 17 and 18.")
-    ] = False,
+    dependencies: Annotated[bool, flag("--dependencies", "Jobs wait for the jobs named in fields 17 and 18.")] = False,
     estimates: Estimates = "requested",
     max_size: MaxSize = None,
     out: Annotated[
@@ -72,11 +70,7 @@ def replay(
 
 
 def run_and_write(
-    workload: Workload,
-    choices: Sequence[policy_runs.Choice],
-    overrun: str,
-    status: StatusOutput,
-    out: Path | None,
+    workload: Workload, choices: Sequence[policy_runs.Choice], overrun: str, status: StatusOutput, out: Path | None
 ) -> list[policy_runs.PolicyRun]:
     """Replay the log, moving each policy's files into place as soon as they are complete."""
     if out is None:

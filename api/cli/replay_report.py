@@ -19,10 +19,7 @@ FROM_SUMMARY = (
 """The numbers of each policy's summary in the JSON object, under the same names."""
 
 
-COLUMNS = (
-    *("wait\nmean", "\nmedian", "\n95 %", "\nmax"),
-    *("slow-\ndown", "utili-\nzation", "cap.\nlost", "killed"),
-)
+COLUMNS = (*("wait\nmean", "\nmedian", "\n95 %", "\nmax"), *("slow-\ndown", "utili-\nzation", "cap.\nlost", "killed"))
 """The columns of the table, after the policy."""
 
 LEGEND = "slowdown: mean of the bounded slowdown (10 s); cap. lost: loss of capacity"
@@ -101,9 +98,7 @@ def _row(summary: Mapping[str, float | None]) -> list[str]:
 def _conditions(workload: Workload, run: PolicyRun) -> str:
     dropped = workload.report.dropped
     log = " of the whole log" if workload.part else ""
-    left_out = (
-        f"{number(sum(dropped.values()))} dropped{log} ({reasons(dropped)})" if dropped else "none dropped"
-    )
+    left_out = f"{number(sum(dropped.values()))} dropped{log} ({reasons(dropped)})" if dropped else "none dropped"
     return (
         f"{counted(workload.processors, 'processor')}; {counted(len(workload.trace), 'job')}, {left_out}; "
         f"overrun: {run.result.overrun}; {LEGEND}."

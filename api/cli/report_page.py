@@ -20,15 +20,11 @@ class Kind(StrEnum):
 def report(
     folder: Annotated[Path, argument("DIR", "A folder written by 'thinktime run'.")],
     out: Annotated[Path | None, option("FILE", "Write the page here.", shown="DIR/report.html")] = None,
-    baseline: Annotated[
-        str | None, option("POLICY", "Compare with this policy.", shown="the first one")
-    ] = None,
+    baseline: Annotated[str | None, option("POLICY", "Compare with this policy.", shown="the first one")] = None,
     picture: Annotated[
         list[Kind] | None,
         option(
-            "pdf|svg|png",
-            "Also write the pictures as files into DIR/pictures; repeat for more formats.",
-            shown="none",
+            "pdf|svg|png", "Also write the pictures as files into DIR/pictures; repeat for more formats.", shown="none"
         ),
     ] = None,
 ) -> None:
@@ -46,7 +42,5 @@ def report(
     if not page.parent.is_dir():
         raise ValueError(f"--out {page}: there is no folder {page.parent}")
     typer.echo(reports.report(sweep, page, baseline=baseline))
-    for path in (
-        reports.write_pictures(sweep, folder / "pictures", picture, baseline=baseline) if picture else ()
-    ):
+    for path in reports.write_pictures(sweep, folder / "pictures", picture, baseline=baseline) if picture else ():
         typer.echo(path)

@@ -32,8 +32,7 @@ PATIENCE = "30s"
 def run(
     scenario: Annotated[str, argument("SCENARIO.toml", "What to run; 'thinktime new' writes one.")],
     out: Annotated[
-        Path | None,
-        option("DIR", "Folder of the results; an unfinished sweep is resumed.", shown="SCENARIO-results"),
+        Path | None, option("DIR", "Folder of the results; an unfinished sweep is resumed.", shown="SCENARIO-results")
     ] = None,
     workers: Annotated[str | None, option("N", "Processes on this computer.", shown="one per core")] = None,
     dask: Annotated[
@@ -41,8 +40,7 @@ def run(
     ] = None,
     max_size: MaxSize = None,
     settings: Annotated[
-        list[str] | None,
-        option("KEY=VALUE", 'Set a key of the scenario, such as horizon="2 d"; repeat it.', "--set"),
+        list[str] | None, option("KEY=VALUE", 'Set a key of the scenario, such as horizon="2 d"; repeat it.', "--set")
     ] = None,
     json: Json = False,
     quiet: Quiet = False,
@@ -93,22 +91,14 @@ def read(path: str, settings: list[str], max_size: str | None = None) -> Scenari
     return Scenario.from_tables(tables, f"{path} with --set", scenario.folder)
 
 
-def _swept(
-    scenario: Scenario, folder: Path, workers: int | None, dask: str | None, status: StatusOutput
-) -> Sweep:
+def _swept(scenario: Scenario, folder: Path, workers: int | None, dask: str | None, status: StatusOutput) -> Sweep:
     from thinktime.analysis.experiments import sweep
     from thinktime.analysis.experiments.plan import count
 
     begin = time.perf_counter()
     try:
-        with (
-            _notes(),
-            _executor(dask) as (executor, at_once),
-            standing_bar(status, scenario.name) as progress,
-        ):
-            found = sweep(
-                scenario, folder, processes=workers or at_once, executor=executor, progress=progress
-            )
+        with _notes(), _executor(dask) as (executor, at_once), standing_bar(status, scenario.name) as progress:
+            found = sweep(scenario, folder, processes=workers or at_once, executor=executor, progress=progress)
     except (FileExistsError, NotADirectoryError):
         raise ValueError(f"--out {folder}: a file is in the way where a folder is needed") from None
     except OSError as error:
@@ -120,9 +110,7 @@ def _swept(
         status.say(f"finished runs are in {folder}; the same command resumes from there")
         raise
     took = duration(time.perf_counter() - begin)
-    status.say(
-        f"{number(len(found))} of {counted(count(scenario), 'run')} finished in {took}; results in {folder}"
-    )
+    status.say(f"{number(len(found))} of {counted(count(scenario), 'run')} finished in {took}; results in {folder}")
     return found
 
 

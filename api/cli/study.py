@@ -61,9 +61,7 @@ class Studies(TyperGroup):
         return _built(studies(cmd_name)[cmd_name]) if cmd_name in STUDIES else None
 
 
-study = typer.Typer(
-    cls=Studies, help="Run the study of a paper again, or the one of feedback.", rich_markup_mode=None
-)
+study = typer.Typer(cls=Studies, help="Run the study of a paper again, or the one of feedback.", rich_markup_mode=None)
 
 
 @study.callback(invoke_without_command=True)
@@ -99,9 +97,7 @@ def _parameters(kind: type[Study[Any, Any]]) -> list[inspect.Parameter]:
     logs = any(option.kind in ("log", "site") for option, _ in options.values())
     common: dict[str, tuple[Any, Any]] = {
         "workers": (
-            Annotated[
-                str | None, typer.Option(metavar="N", help="Processes to use.", show_default="one per core")
-            ],
+            Annotated[str | None, typer.Option(metavar="N", help="Processes to use.", show_default="one per core")],
             None,
         ),
         **({"max_size": (MaxSize, None)} if logs else {}),

@@ -168,9 +168,7 @@ def _share_of(cell: Cell) -> str:
     """The observations with a value and all of them, as means over the runs."""
     if cell.observed is None:
         return NONE
-    served, wanted = (
-        number(round(each / cell.finished, 1), 1) for each in (cell.observed.n, cell.observed.wanted)
-    )
+    served, wanted = (number(round(each / cell.finished, 1), 1) for each in (cell.observed.n, cell.observed.wanted))
     return f"{served} of {wanted}"
 
 

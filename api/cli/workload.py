@@ -5,15 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
-from thinktime.cli.inputs import (
-    MOST_PROCESSORS,
-    checked_estimates,
-    cut,
-    existing,
-    machine_size,
-    read,
-    read_part,
-)
+from thinktime.cli.inputs import MOST_PROCESSORS, checked_estimates, cut, existing, machine_size, read, read_part
 from thinktime.workloads import Trace
 from thinktime.workloads.swf.cleaning import CleaningReport
 

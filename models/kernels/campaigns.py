@@ -42,11 +42,7 @@ def campaign_select(state: Structure, rule: Structure, now: float, rows: Ints) -
 @written_for(virtual.CAMPAIGNS, ended)
 def campaign_ended(state: Structure, rule: Structure, now: float, rows: Ints) -> None:
     """What jobs have not used is taken out of V, if corrections are on, or under the plugin from their campaigns."""
-    slurm, corrected, changed = (
-        rule.options[virtual.RULE] == SLURM,
-        rule.options[virtual.CORRECTED] > 0,
-        False,
-    )
+    slurm, corrected, changed = (rule.options[virtual.RULE] == SLURM, rule.options[virtual.CORRECTED] > 0, False)
     if slurm:
         _hand_out(state, rule, now)
     elif corrected:

@@ -15,14 +15,7 @@ from thinktime.workloads.compiler import Ints, kernel
 
 @kernel
 def plan(
-    first: Ints,
-    arrival: Ints,
-    request: Ints,
-    work: Ints,
-    capacity: Ints,
-    times: Ints,
-    used: Ints,
-    out: Ints,
+    first: Ints, arrival: Ints, request: Ints, work: Ints, capacity: Ints, times: Ints, used: Ints, out: Ints
 ) -> None:
     """Write the EET (in slots) of every job to ``out``.
 

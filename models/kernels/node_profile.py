@@ -177,9 +177,7 @@ def nodes_earliest(state: Structure, row: int, duration: float, times: Floats, f
 
 
 @written_for(ON_NODES, fits_from_now)
-def nodes_fits_from_now(
-    state: Structure, row: int, duration: float, times: Floats, free: Ints, n: int
-) -> bool:
+def nodes_fits_from_now(state: Structure, row: int, duration: float, times: Floats, free: Ints, n: int) -> bool:
     """With the job's places."""
     if state.site[ALIKE]:
         return usual_fits_from_now(state, row, duration, times, free, n)
@@ -255,14 +253,7 @@ def room(state: Structure, shape: int, free: IntTable) -> bool:
 
 @written_for(ON_NODES, bring_forward)
 def nodes_bring_forward(
-    state: Structure,
-    row: int,
-    reserved: float,
-    reach: float,
-    tried: Floats,
-    times: Floats,
-    free: Ints,
-    n: int,
+    state: Structure, row: int, reserved: float, reach: float, tried: Floats, times: Floats, free: Ints, n: int
 ) -> tuple[float, int]:
     """Take the job out, and put it back where it was unless there is an earlier fit.
 

@@ -547,11 +547,7 @@ def _place_anywhere(state: Structure, row: int) -> None:
             continue
         units, count = min(left, free[v, processors]), 1
         if units > 0:
-            while (
-                v + count < free.shape[0]
-                and free[v + count, processors] == units
-                and units * (count + 1) <= left
-            ):
+            while v + count < free.shape[0] and free[v + count, processors] == units and units * (count + 1) <= left:
                 count += 1
             places[begin + size, NODE], places[begin + size, STOP] = v, v + count
             places[begin + size, CHUNK], places[begin + size, UNITS] = chunk, units

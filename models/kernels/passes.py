@@ -33,16 +33,7 @@ from thinktime.models.kernels.room import (
     used_up,
 )
 from thinktime.models.kernels.rules import passes_over, reserve_first, select
-from thinktime.workloads.compiler import (
-    Ints,
-    Structure,
-    StructureKind,
-    by_kind,
-    inlined,
-    kernel,
-    maker,
-    written_for,
-)
+from thinktime.workloads.compiler import Ints, Structure, StructureKind, by_kind, inlined, kernel, maker, written_for
 
 STRICT, NO_GUARANTEE, EASY = 0, 1, 2
 GREEDY = StructureKind("Greedy", options=Ints)
@@ -118,9 +109,7 @@ def backfill(state: Structure, now: float, queue: Ints, k: int, skip: int, out: 
     if k == queue.size or used_up(state, left):
         return k
     head, started = queue[k], k
-    shadow, later = (
-        last_shadow(state) if state.counts[PASSED_OVER] > 0 else (-INFINITY, left)
-    )  # not known yet
+    shadow, later = last_shadow(state) if state.counts[PASSED_OVER] > 0 else (-INFINITY, left)  # not known yet
     for i in range(max(k + 1, state.counts[PASSED_OVER]), queue.size):
         row = queue[i]
         if hopeless(state, row, left):

@@ -173,11 +173,7 @@ def _submit_new(state: Structure, truth: Structure, now: float, user: int, jobs:
     """Make rows of the jobs of a campaign."""
     counts, job, first = truth.counts, truth.job[user], truth.counts[KNOWN_ROWS]
     for row in range(first, first + jobs):
-        state.id[row], state.user[row], state.campaign[row] = (
-            counts[NEXT_ID],
-            truth.code[user],
-            counts[CAMPAIGNS],
-        )
+        state.id[row], state.user[row], state.campaign[row] = (counts[NEXT_ID], truth.code[user], counts[CAMPAIGNS])
         state.submit[row], state.think_time[row] = now, thought
         state.processors[row] = truth.width[job]
         state.requested[row] = state.estimate[row] = truth.asked[job]
@@ -191,9 +187,7 @@ def _submit_new(state: Structure, truth: Structure, now: float, user: int, jobs:
 
 
 @kernel
-def _submit_loaded(
-    state: Structure, truth: Structure, now: float, user: int, jobs: int, thought: float
-) -> None:
+def _submit_loaded(state: Structure, truth: Structure, now: float, user: int, jobs: int, thought: float) -> None:
     """Submit jobs that are loaded, and announce those that come later."""
     members, first, overlaps = truth.members, truth.job[user], truth.overlaps[truth.link[user] - 1]
     truth.job[user] = begin = stop = first + jobs

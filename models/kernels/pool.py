@@ -27,15 +27,7 @@ from thinktime.models.kernels.room import (
     take_now,
     vacate,
 )
-from thinktime.models.kernels.state_codes import (
-    FINISHED,
-    FUTURE,
-    KILLED,
-    REFUSED,
-    RUNNING,
-    WAITING,
-    WITHDRAWN,
-)
+from thinktime.models.kernels.state_codes import FINISHED, FUTURE, KILLED, REFUSED, RUNNING, WAITING, WITHDRAWN
 from thinktime.models.kernels.true_ends import end_of, put_end, take_end
 from thinktime.workloads.compiler import Ints, Structure, inlined, kernel, whole
 

@@ -55,9 +55,7 @@ def advance(state: Structure, now: float, times: Floats, free: Ints, n: int) -> 
 
 
 @by_kind
-def book(
-    state: Structure, row: int, sign: int, begin: float, end: float, times: Floats, free: Ints, n: int
-) -> int:
+def book(state: Structure, row: int, sign: int, begin: float, end: float, times: Floats, free: Ints, n: int) -> int:
     """Take a job's place on [begin, end), or give it back; ``begin`` must not lie before the present."""
     return change(begin, end, sign * state.processors[row], times, free, n)
 
@@ -79,14 +77,7 @@ def fits_from_now(state: Structure, row: int, duration: float, times: Floats, fr
 @by_kind
 @inlined
 def bring_forward(
-    state: Structure,
-    row: int,
-    reserved: float,
-    reach: float,
-    tried: Floats,
-    times: Floats,
-    free: Ints,
-    n: int,
+    state: Structure, row: int, reserved: float, reach: float, tried: Floats, times: Floats, free: Ints, n: int
 ) -> tuple[float, int]:
     """Move a reservation to an earlier fit, if there is one before ``reach``; its start and the new length.
 

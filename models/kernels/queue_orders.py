@@ -11,16 +11,7 @@ import numpy as np
 
 from thinktime.models.kernels.rules import order_matters
 from thinktime.models.kernels.usage import charge, usage_at
-from thinktime.workloads.compiler import (
-    Floats,
-    Ints,
-    Structure,
-    StructureKind,
-    by_kind,
-    kernel,
-    maker,
-    written_for,
-)
+from thinktime.workloads.compiler import Floats, Ints, Structure, StructureKind, by_kind, kernel, maker, written_for
 
 LXF, WFP3, UNICEF, BY_USAGE, CRITICALITY = range(1, 6)  # codes
 CODE, BY, MEASURE = range(3)  # places in ``options``

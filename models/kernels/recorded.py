@@ -9,9 +9,7 @@ from thinktime.models.kernels.rules import due, select
 from thinktime.workloads.compiler import Floats, Ints, Structure, StructureKind, maker, written_for
 
 WITHOUT_START, IN_USE, MOST_IN_USE = range(3)  # places in ``counts``: jobs, processors
-NEXT_START, EXCESS, LAST = range(
-    3
-)  # places in ``clock``; EXCESS: processor-seconds beyond the machine until LAST
+NEXT_START, EXCESS, LAST = range(3)  # places in ``clock``; EXCESS: processor-seconds beyond the machine until LAST
 RECORDED = StructureKind("Recorded", counts=Ints, clock=Floats)
 make_recorded = maker(RECORDED)
 

@@ -30,34 +30,9 @@ from thinktime.models.kernels.profile import (
     steps,
 )
 from thinktime.models.kernels.queue_orders import sort_places
-from thinktime.models.kernels.room import (
-    begin_pass,
-    fits_as_planned,
-    overrunning,
-    rewind,
-    take_now,
-    used_up,
-)
-from thinktime.models.kernels.rules import (
-    NEEDS_ROOM,
-    due,
-    ended,
-    order_matters,
-    revised,
-    select,
-    started,
-    withdrawn,
-)
-from thinktime.workloads.compiler import (
-    Floats,
-    Ints,
-    Structure,
-    StructureKind,
-    inlined,
-    kernel,
-    maker,
-    written_for,
-)
+from thinktime.models.kernels.room import begin_pass, fits_as_planned, overrunning, rewind, take_now, used_up
+from thinktime.models.kernels.rules import NEEDS_ROOM, due, ended, order_matters, revised, select, started, withdrawn
+from thinktime.workloads.compiler import Floats, Ints, Structure, StructureKind, inlined, kernel, maker, written_for
 
 LENGTH, LOOSE, BROKEN, ENDED, COMPRESS, INFORMED = range(6)  # places in ``memory``
 NEXT, REACH = 0, 1  # places in ``due``
@@ -273,9 +248,7 @@ def _bring_forward(state: Structure, rule: Structure, now: float, order: Ints) -
     tried[0] = 0.0
     for row in order:
         if reserved[row] > now:  # NaN for newcomers
-            start, n = bring_forward(
-                state, row, reserved[row], max(reach, given), tried, rule.times, rule.free, n
-            )
+            start, n = bring_forward(state, row, reserved[row], max(reach, given), tried, rule.times, rule.free, n)
             if start < reserved[row]:
                 given = max(given, reserved[row] + state.estimate[row])
                 reserved[row] = start

@@ -7,14 +7,7 @@ and `take` takes these. Whoever begins a pass rewinds it.
 """
 
 from thinktime.models.kernels.gapped import is_gap, sort_in
-from thinktime.models.kernels.machine_state import (
-    FIRST_RUNNING,
-    IDLE,
-    OVERRUN,
-    PROCESSORS,
-    STOP_RUNNING,
-    UNTIL_NEEDED,
-)
+from thinktime.models.kernels.machine_state import FIRST_RUNNING, IDLE, OVERRUN, PROCESSORS, STOP_RUNNING, UNTIL_NEEDED
 from thinktime.workloads.compiler import Ints, Structure, by_kind, kernel
 
 

@@ -46,9 +46,7 @@ EXHAUSTED, LIMITED, PAUSED, LEAF = 0, 1, 2, 3  # why `explore` returns
 DOWN, UP = 0, 1  # phases
 HIERARCHICAL, RELATIVE, PRODUCT = 0, 1, 2
 WAIT, SLOWDOWN, DEVIATION, STRETCH, OWN = 0, 1, 2, 3, 4
-ALGORITHM, TOP, LIMIT, PRUNE, COMPARISON, DYNAMIC = range(
-    6
-)  # places in ``options``; the last: WAIT's bound is dynB
+ALGORITHM, TOP, LIMIT, PRUNE, COMPARISON, DYNAMIC = range(6)  # places in ``options``; the last: WAIT's bound is dynB
 JOBS, ITERATION, DEPTH, NODES, LEAVES, STEPS, PHASE, IMPROVED = range(8)  # places in ``place``
 FOLLOWING, PRECEDING, PATH, RANK, LEFT, FIRST, BEHIND, MADE, BEST = range(9)  # rows of ``tree``
 LINES = 9

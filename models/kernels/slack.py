@@ -18,14 +18,7 @@ import numpy as np
 
 from thinktime.models.kernels.machine_state import INFINITY, ZERO
 from thinktime.models.kernels.profile import TAKE, book, earliest, running_profile, steps
-from thinktime.models.kernels.slack_moves import (
-    INSERT,
-    REMOVE,
-    compress,
-    next_permutation,
-    reinsert,
-    slot_starts,
-)
+from thinktime.models.kernels.slack_moves import INSERT, REMOVE, compress, next_permutation, reinsert, slot_starts
 from thinktime.models.kernels.slack_prices import (
     A_T,
     A_U,
@@ -45,21 +38,10 @@ from thinktime.models.kernels.slack_prices import (
     priced,
     ranked,
 )
-from thinktime.models.kernels.trials import (
-    copy_steps,
-    fits_at,
-    hold_each_other_up,
-    kept_places,
-    number,
-    plan_again,
-)
+from thinktime.models.kernels.trials import copy_steps, fits_at, hold_each_other_up, kept_places, number, plan_again
 from thinktime.workloads.compiler import Floats, Ints, Structure, kernel, whole
 
-BASE, FIXED, TRIAL = (
-    whole(0),
-    whole(1),
-    whole(2),
-)  # profiles: running jobs, with those that stay, with all others
+BASE, FIXED, TRIAL = (whole(0), whole(1), whole(2))  # profiles: running jobs, with those that stay, with all others
 
 
 @kernel
@@ -99,14 +81,7 @@ def first_fit(state: Structure, rule: Structure, row: int) -> float:
 
 @kernel
 def cheapest(
-    state: Structure,
-    rule: Structure,
-    now: float,
-    kind: int,
-    new: int,
-    duration: float,
-    p: float,
-    own_factor: float,
+    state: Structure, rule: Structure, now: float, kind: int, new: int, duration: float, p: float, own_factor: float
 ) -> tuple[float, float, float]:
     """The slot of the cheapest schedule (NaN: none is possible), its price, and what jobs over quota pay.
 
@@ -122,13 +97,7 @@ def cheapest(
     for i in range(size):
         row = queue[i]
         factor[i] = move_factor(
-            state.processors[row],
-            priority[row],
-            p,
-            due[row],
-            rule.latest[row],
-            rule.slack0[row],
-            rule.weights,
+            state.processors[row], priority[row], p, due[row], rule.latest[row], rule.slack0[row], rule.weights
         )
         bound[i] = due[row] if over and priority[row] > -INFINITY else rule.latest[row]
     starts = due[queue]
@@ -158,11 +127,7 @@ def cheapest(
             if starts[i] >= at:
                 sequence[delayed], permutation[delayed] = i, delayed
                 delayed += 1
-        own = (
-            0.0
-            if kind == REMOVE
-            else own_factor * (at - now) ** rule.weights[A_T] * need ** rule.weights[A_U]
-        )
+        own = 0.0 if kind == REMOVE else own_factor * (at - now) ** rule.weights[A_T] * need ** rule.weights[A_U]
         by_reserved_start = memory[HEURISTIC] == AST and delayed > exact
         taken_out = memory[AFRESH] > 0 or (by_reserved_start and not hold_each_other_up(state))
         while True:

@@ -30,14 +30,7 @@ def slot_starts(state: Structure, now: float, kind: int, queue: Ints, due: Float
 
 @kernel
 def reinsert(
-    state: Structure,
-    sequence: Ints,
-    queue: Ints,
-    bound: Floats,
-    times: Floats,
-    free: Ints,
-    n: int,
-    trial: Floats,
+    state: Structure, sequence: Ints, queue: Ints, bound: Floats, times: Floats, free: Ints, n: int, trial: Floats
 ) -> int:
     """Insert jobs again at their earliest fits, and return how many are in time."""
     for k in range(sequence.size):

@@ -8,13 +8,7 @@ import numpy as np
 
 from thinktime.models.kernels.machine_state import GRACE, INFINITY
 from thinktime.models.kernels.profile import TAKE, book, steps
-from thinktime.models.kernels.room import (
-    begin_pass,
-    fits_as_planned,
-    overrunning,
-    rewind,
-    take_now,
-)
+from thinktime.models.kernels.room import begin_pass, fits_as_planned, overrunning, rewind, take_now
 from thinktime.models.kernels.rules import NEEDS_ROOM, due, ended, select, started, withdrawn
 from thinktime.models.kernels.slack import BASE, begin, cheapest, first_fit, move, profile_at, remove_one
 from thinktime.models.kernels.slack_moves import INSERT
@@ -33,9 +27,7 @@ from thinktime.models.kernels.slack_prices import (
 from thinktime.workloads.compiler import Ints, Structure, kernel, written_for
 
 PRINTED, SP_KEPT, SP_FIRST, ABSOLUTE, OWN_PRICE = 0, 1, 2, 3, 4  # readings of what the paper leaves open
-HALF_UP = (
-    0.5 + 1e-6
-)  # rounding to the grid with halves up, also where a half has come out of thirds a little too small
+HALF_UP = 0.5 + 1e-6  # rounding to the grid with halves up, also where a half has come out of thirds a little too small
 
 
 @written_for(SLACK, select)

@@ -45,9 +45,7 @@ TIE = 1e-9  # prices that differ by less, relative to their size, are equal: sum
 
 
 @kernel
-def move_factor(
-    n: int, p: float, p_new: float, due: float, latest: float, slack0: float, weights: Floats
-) -> float:
+def move_factor(n: int, p: float, p_new: float, due: float, latest: float, slack0: float, weights: Floats) -> float:
     """The price of moving a job, but for the time: n^a_u (p / p_new)^a_p (s0 / s)^(a_p a_f).
 
     Against a job over its quota (p = -inf), p_new counts as the dummy's; among jobs over quota both ratios are 1. The
@@ -97,9 +95,7 @@ def ranked(state: Structure, rule: Structure, p: float, queue: Ints, factor: Flo
 
 
 @kernel
-def priced(
-    rule: Structure, sequence: Ints, queue: Ints, factor: Floats, trial: Floats
-) -> tuple[float, float, int]:
+def priced(rule: Structure, sequence: Ints, queue: Ints, factor: Floats, trial: Floats) -> tuple[float, float, int]:
     """The price of moving jobs to their trial starts, the price of jobs over quota, and how many jobs move."""
     price, apart, moved, exponent, due = 0.0, 0.0, 0, rule.weights[A_T], rule.due
     for i in sequence:

@@ -8,16 +8,7 @@ from thinktime.models.kernels.pool import queue_of
 from thinktime.models.kernels.queue_orders import owners
 from thinktime.models.kernels.room import available, begin_pass, overrunning, rewind, used_up
 from thinktime.models.kernels.rules import order_matters, select
-from thinktime.workloads.compiler import (
-    Codes,
-    Floats,
-    Ints,
-    Structure,
-    StructureKind,
-    kernel,
-    maker,
-    written_for,
-)
+from thinktime.workloads.compiler import Codes, Floats, Ints, Structure, StructureKind, kernel, maker, written_for
 
 BARRED, BY, KEYED = range(3)  # places in ``options``; the last: the machine keeps the queue by a key
 NOBODY, ABOVE_MEAN, ABOVE_QUANTILE = range(3)  # who is barred from the starvation queue

@@ -12,14 +12,7 @@ have started. Users who follow a plan go on at once if nobody reacts; otherwise 
 """
 
 from thinktime.models.kernels.chains import CHAINED, goes_on, job_of_batch_over
-from thinktime.models.kernels.machine_state import (
-    AWAITED,
-    AWAITED_START,
-    BEGUN,
-    KNOWN,
-    OVER,
-    TOLD,
-)
+from thinktime.models.kernels.machine_state import AWAITED, AWAITED_START, BEGUN, KNOWN, OVER, TOLD
 from thinktime.models.kernels.plans import go_on, job_of_user_over, planner
 from thinktime.models.kernels.releases import count_down
 from thinktime.workloads.compiler import Ints, Structure, by_kind, inlined, kernel, written_for
@@ -57,9 +50,7 @@ def note_job(state: Structure, truth: Structure, row: int, counted: bool) -> boo
 
 
 @written_for(CHAINED, note_over)
-def note_over_in_chains(
-    state: Structure, truth: Structure, sources: Structure, now: float, rows: Ints
-) -> bool:
+def note_over_in_chains(state: Structure, truth: Structure, sources: Structure, now: float, rows: Ints) -> bool:
     """Submit what follows, too."""
     counts, watch = truth.counts, truth.watch
     urgent, begin, planned = False, counts[TOLD], False

@@ -11,16 +11,7 @@ from thinktime.models.kernels.machine_state import INFINITY, ON_NODES, ZERO
 from thinktime.models.kernels.node_profile import earliest_between, lower_to, room, slab, width
 from thinktime.models.kernels.nodes import ALIKE, ALLOCATOR, OWN, find, has_one_chunk, settle
 from thinktime.models.kernels.profile import GIVE, TAKE, book, earliest
-from thinktime.workloads.compiler import (
-    Floats,
-    Ints,
-    IntTable,
-    Structure,
-    by_kind,
-    kernel,
-    usual,
-    written_for,
-)
+from thinktime.workloads.compiler import Floats, Ints, IntTable, Structure, by_kind, kernel, usual, written_for
 
 FAR = 2.0**40  # s: stands for never
 
@@ -69,9 +60,7 @@ usual_copy_steps = usual(copy_steps)
 
 
 @written_for(ON_NODES, copy_steps)
-def nodes_copy_steps(
-    state: Structure, times: Floats, free: Ints, n: int, to_times: Floats, to_free: Ints
-) -> None:
+def nodes_copy_steps(state: Structure, times: Floats, free: Ints, n: int, to_times: Floats, to_free: Ints) -> None:
     """Slab by slab."""
     if state.site[ALIKE]:
         usual_copy_steps(state, times, free, n, to_times, to_free)
@@ -82,9 +71,7 @@ def nodes_copy_steps(
 
 
 @by_kind
-def fits_at(
-    state: Structure, row: int, begin: float, duration: float, times: Floats, free: Ints, n: int
-) -> bool:
+def fits_at(state: Structure, row: int, begin: float, duration: float, times: Floats, free: Ints, n: int) -> bool:
     """Whether a job finds room at a time for so long."""
     i, end, need = locate(begin, times, n), begin + duration, state.processors[row]
     while i < n and times[i] < end:
@@ -98,9 +85,7 @@ usual_fits_at = usual(fits_at)
 
 
 @written_for(ON_NODES, fits_at)
-def nodes_fits_at(
-    state: Structure, row: int, begin: float, duration: float, times: Floats, free: Ints, n: int
-) -> bool:
+def nodes_fits_at(state: Structure, row: int, begin: float, duration: float, times: Floats, free: Ints, n: int) -> bool:
     """With the job's places."""
     if state.site[ALIKE]:
         return usual_fits_at(state, row, begin, duration, times, free, n)
@@ -173,9 +158,7 @@ usual_first_chance = usual(first_chance)
 
 
 @written_for(ON_NODES, first_chance)
-def nodes_first_chance(
-    state: Structure, row: int, duration: float, times: Floats, free: Ints, n: int
-) -> float:
+def nodes_first_chance(state: Structure, row: int, duration: float, times: Floats, free: Ints, n: int) -> float:
     """Where less room can help (several kinds of chunks, a user's own allocator), any time will do."""
     if state.site[ALIKE]:
         return usual_first_chance(state, row, duration, times, free, n)

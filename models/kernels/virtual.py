@@ -40,15 +40,7 @@ BY_USER = {
     **{"weight": Floats, "share": IntTable},
 }
 CAMPAIGNS = StructureKind(
-    "Campaigns",
-    options=Ints,
-    limits=Floats,
-    counts=Ints,
-    clock=IntTable,
-    of=Ints,
-    line=Ints,
-    **BY_CAMPAIGN,
-    **BY_USER,
+    "Campaigns", options=Ints, limits=Floats, counts=Ints, clock=IntTable, of=Ints, line=Ints, **BY_CAMPAIGN, **BY_USER
 )
 make_campaigns = maker(CAMPAIGNS)
 

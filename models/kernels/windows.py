@@ -11,28 +11,11 @@ import numpy as np
 
 from thinktime.models.kernels.machine_state import GRACE, INFINITY
 from thinktime.models.kernels.passes import backfill, strict_pass
-from thinktime.models.kernels.queue_orders import (
-    BY,
-    EQUIVALENTS,
-    MEASURE,
-    arranged,
-    charge_jobs,
-    owners,
-    sorted_by,
-)
+from thinktime.models.kernels.queue_orders import BY, EQUIVALENTS, MEASURE, arranged, charge_jobs, owners, sorted_by
 from thinktime.models.kernels.room import begin_pass, fits_now, overrunning, rewind, take_now
 from thinktime.models.kernels.rules import order_matters, reserve_first
 from thinktime.models.kernels.usage import START
-from thinktime.workloads.compiler import (
-    Codes,
-    Floats,
-    Ints,
-    Structure,
-    StructureKind,
-    kernel,
-    maker,
-    written_for,
-)
+from thinktime.workloads.compiler import Codes, Floats, Ints, Structure, StructureKind, kernel, maker, written_for
 
 # ``options`` begins as that of other orders; then: whether every start sorts anew, and the length of ``line``
 EACH_START, IN_LINE, RUNNING = 3, 4, 5
@@ -191,9 +174,7 @@ def arranged_by_use(state: Structure, rule: Structure, order: Structure, now: fl
 
 
 @kernel
-def _one_by_one(
-    state: Structure, rule: Structure, order: Structure, now: float, rows: Ints, queue: Ints
-) -> Ints:
+def _one_by_one(state: Structure, rule: Structure, order: Structure, now: float, rows: Ints, queue: Ints) -> Ints:
     """The jobs that have not started are sorted anew after every start of this pass.
 
     Each job before the head, the head, and each job that backfills is the first that may start in the order as it

@@ -23,9 +23,7 @@ def pool_of_nodes(nodes: Nodes, processors: int | None, overrun: str, allocator:
     if not isinstance(nodes, Nodes):
         raise TypeError(f"nodes must be Nodes, such as Nodes.read('x.machines'), not {nodes!r}")
     if processors is not None and processors != nodes.total():
-        raise ValueError(
-            f"the nodes have {nodes.total()} processors, not {processors!r}; leave processors out"
-        )
+        raise ValueError(f"the nodes have {nodes.total()} processors, not {processors!r}; leave processors out")
     return NodePool(nodes, overrun, allocator)
 
 
@@ -54,9 +52,7 @@ class NodePool(Pool):
         self.site.bound = machine_state.make_state_on_nodes(*arrays, *self.site.arrays())
         return self.site.bound
 
-    def append(
-        self, count: int, runtime: Any, *, asked: Sequence[NodeRequest | None] = (), **columns: Any
-    ) -> slice:
+    def append(self, count: int, runtime: Any, *, asked: Sequence[NodeRequest | None] = (), **columns: Any) -> slice:
         """Add jobs; what is ``asked`` of the nodes is, where nothing is said, the processors wherever they are."""
         with self.all_or_none():
             rows = super().append(count, runtime, **columns)
@@ -65,9 +61,7 @@ class NodePool(Pool):
 
     def append_like(self, rows: Rows, runtime: Any, **columns: Any) -> slice:
         """Add jobs that ask of the nodes what others ask."""
-        return super().append_like(
-            rows, runtime, asked=[self.site.request_of(row) for row in rows.tolist()], **columns
-        )
+        return super().append_like(rows, runtime, asked=[self.site.request_of(row) for row in rows.tolist()], **columns)
 
     def _describe(self, rows: slice, asked: Sequence[NodeRequest | None]) -> None:
         jobs, site = self.requests, self.site
@@ -132,9 +126,7 @@ class NodePool(Pool):
         code = self._codes([request])[0]
         if not self.site.possible[code]:
             name = "a job" if job.id is None else f"job {job.id}"
-            raise ValueError(
-                f"{name} asks for {request}, which the nodes could not give even if they were idle"
-            )
+            raise ValueError(f"{name} asks for {request}, which the nodes could not give even if they were idle")
 
     def record(self, rows: Rows) -> NodeRecord:
         """On which nodes the jobs in some rows run or have run, and what they ask."""

@@ -46,9 +46,7 @@ class NodeSite:
         self.left, self.idle, self.later, self.low = (self.capacity.copy() for _ in range(4))
         self.taken = np.zeros(nodes.count, np.int8)
         self.alike = (
-            len(nodes.clusters) == 1
-            and nodes.clusters[0].resources[PROCESSORS] == 1
-            and not callable(allocator)
+            len(nodes.clusters) == 1 and nodes.clusters[0].resources[PROCESSORS] == 1 and not callable(allocator)
         )
         """Whether jobs take whole nodes, each of which is as good as any other; a user's allocator may refuse some."""
         self.kinds: list[NodeRequest] = []
@@ -84,9 +82,7 @@ class NodeSite:
             self.name = allocator
             self.site[kernels.ALLOCATOR] = ALLOCATORS[allocator]
         else:
-            raise ValueError(
-                f"allocator is {allocator!r}, but must be one of {', '.join(ALLOCATORS)}, or a function"
-            )
+            raise ValueError(f"allocator is {allocator!r}, but must be one of {', '.join(ALLOCATORS)}, or a function")
 
     def arrays(self) -> list[NDArray[Any]]:
         """What the state of a machine of nodes has beside that of one of processors."""
@@ -241,8 +237,7 @@ class _Choice:
         scores = np.asarray(self._score(free, site._chunks[chunk], site.nodes), np.float64)
         if scores.shape != (len(free),):
             raise ValueError(
-                f"the allocator {site.name} gave {scores.shape} scores, "
-                f"but must give one for each of {len(free)} nodes"
+                f"the allocator {site.name} gave {scores.shape} scores, but must give one for each of {len(free)} nodes"
             )
         scores = np.where(fits & ~np.isnan(scores), scores, np.inf)
         best = int(np.argmin(scores))

@@ -70,9 +70,7 @@ class Accounts:
         measure: str | Measure = "processors",
     ) -> None:
         if not callable(measure) and measure not in MEASURES:
-            raise ValueError(
-                f"measure is {measure!r}, but must be one of {', '.join(MEASURES)}, or a function"
-            )
+            raise ValueError(f"measure is {measure!r}, but must be one of {', '.join(MEASURES)}, or a function")
         self.by = one_of("by", by, BY)
         self.weights = share_table(weights)
         self.measure = measure
@@ -314,9 +312,7 @@ def composed_of(function: Callable[..., Any], parts: Sequence[Order], name: str)
     listed = tuple(parts)
 
     def key(jobs: Columns, now: float) -> Any:
-        return function(
-            jobs, now, *(jobs.submit if part.key is None else part.keys(jobs, now) for part in listed)
-        )
+        return function(jobs, now, *(jobs.submit if part.key is None else part.keys(jobs, now) for part in listed))
 
     line = "a user's own key, of those of " + ", ".join(str(part) for part in listed)
     kept = [part.accounts for part in listed if isinstance(part, AccountOrder)]

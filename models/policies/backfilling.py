@@ -37,12 +37,7 @@ class Greedy(ReplanningPolicy):
         return self.decided(view, rule, now, self.in_order(view, rule, now))
 
 
-@listed(
-    "strict order: only the head of the queue may start",
-    "standard in the field",
-    "order",
-    takes_part=True,
-)
+@listed("strict order: only the head of the queue may start", "standard in the field", "order", takes_part=True)
 class Strict(Greedy):
     """``none``: no backfilling. Only the head of the queue may start."""
 
@@ -51,12 +46,7 @@ class Strict(Greedy):
     code = passes.STRICT
 
 
-@listed(
-    "start whatever fits, in queue order",
-    "Leung, Sabin, Sadayappan: CPlant",
-    "order",
-    takes_part=True,
-)
+@listed("start whatever fits, in queue order", "Leung, Sabin, Sadayappan: CPlant", "order", takes_part=True)
 class NoGuarantee(Greedy):
     """``no-guarantee``: start whatever fits, in queue order. A wide job may wait forever."""
 
@@ -85,11 +75,7 @@ class Easy(Greedy, Rebuilding):
 
     def __init__(self, order: str | Order | Callable[..., Any] = FCFS, reservations: int = 1) -> None:
         super().__init__(order)
-        if (
-            isinstance(reservations, bool)
-            or not isinstance(reservations, int)
-            or not 1 <= reservations < 2**31
-        ):
+        if isinstance(reservations, bool) or not isinstance(reservations, int) or not 1 <= reservations < 2**31:
             raise ValueError(
                 f"reservations must be a whole number of at least 1, not {reservations!r}; no-guarantee has none"
             )

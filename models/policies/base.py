@@ -131,14 +131,10 @@ class Policy:
         return copy.deepcopy(self)
 
 
-HOOKS: dict[str, Callable[..., Any]] = {
-    name: hook for name, hook in vars(Policy).items() if inspect.isfunction(hook)
-}
+HOOKS: dict[str, Callable[..., Any]] = {name: hook for name, hook in vars(Policy).items() if inspect.isfunction(hook)}
 """Every hook by its name, in the order in which they are called."""
 
 ATTRIBUTES: dict[str, Any] = {
-    name: value
-    for name, value in vars(Policy).items()
-    if not name.startswith("_") and not inspect.isfunction(value)
+    name: value for name, value in vars(Policy).items() if not name.startswith("_") and not inspect.isfunction(value)
 }
 """What else the machine looks for, with the value for a policy that does not say."""

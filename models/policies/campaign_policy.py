@@ -86,11 +86,7 @@ class CampaignPolicy(ReadyPolicy):
 
     def options(self) -> dict[str, Any]:
         """What sets this policy apart from others of its rule."""
-        options = {
-            "within": self.within,
-            "backfilling": self.backfilling,
-            "threshold": f"{self.threshold:.15g}",
-        }
+        options = {"within": self.within, "backfilling": self.backfilling, "threshold": f"{self.threshold:.15g}"}
         return options | ({"shares": share_text(self.shares)} if self.shares else {})
 
     # -- on request ---------------------------------------------------------------------

@@ -63,9 +63,7 @@ class CPlant(ReplanningPolicy):
         if barred == "none" and quantile is not None:
             raise ValueError("quantile defines heavy users, so it needs barred=heavy")
         if barred == "heavy" and accounts_of(self) is None:
-            raise ValueError(
-                f"barred=heavy needs an order that keeps accounts, such as fairshare, not {self.order}"
-            )
+            raise ValueError(f"barred=heavy needs an order that keeps accounts, such as fairshare, not {self.order}")
         self.starve = as_time("starve", starve)
         self.quantile = quantile
         self._starving, self._standing = np.zeros(64, np.int8), np.zeros(1)

@@ -65,9 +65,4 @@ class Creasy(Easy):
 
     def options(self) -> dict[str, Any]:
         """The numbers of the priority, and the number of reservations."""
-        return {
-            "alpha": self.alpha,
-            "level": self.level,
-            "decay": self.decay,
-            "reservations": self.reservations,
-        }
+        return {"alpha": self.alpha, "level": self.level, "decay": self.decay, "reservations": self.reservations}

@@ -15,9 +15,7 @@ from thinktime.models.policies.campaign_policy import CampaignPolicy
 from thinktime.models.policies.entry import listed
 
 
-@listed(
-    "campaigns by deadline", "Pinheiro, Rzadca, Trystram (HiPC 2012)", "within, backfilling, threshold, rho"
-)
+@listed("campaigns by deadline", "Pinheiro, Rzadca, Trystram (HiPC 2012)", "within, backfilling, threshold, rho")
 class FairCamp(CampaignPolicy):
     """``faircamp``: earliest deadline first over campaigns; ``rho`` defaults to 2 - 1 / m."""
 

@@ -29,12 +29,7 @@ class DecayingUsage(Accounts):
     """Accounts of use that decays."""
 
     def __init__(
-        self,
-        decay: float = DAY,
-        factor: float = 0.5,
-        decay_origin: float = 0.0,
-        half_life: float = 0.0,
-        **shared: Any,
+        self, decay: float = DAY, factor: float = 0.5, decay_origin: float = 0.0, half_life: float = 0.0, **shared: Any
     ) -> None:
         super().__init__(**shared)
         self.decay, self.factor, self.decay_origin, self.half_life = decay, factor, decay_origin, half_life

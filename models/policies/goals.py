@@ -94,9 +94,7 @@ class Goal:
 
 def goals_of(given: Any) -> tuple[Goal, ...]:
     """Goals from names, functions of a `GoalPlan`, or texts ``FILE.py:NAME``, in the order of their importance."""
-    listed: Sequence[Any] = (
-        [given] if isinstance(given, str | int | float) or callable(given) else list(given)
-    )
+    listed: Sequence[Any] = [given] if isinstance(given, str | int | float) or callable(given) else list(given)
     found = tuple(_goal(each) for each in listed)
     if not found:
         raise ValueError("goals are none, but there must be at least one")

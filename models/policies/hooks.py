@@ -80,6 +80,4 @@ def refuse_unknown_hooks(policy: Any) -> None:
     for name in dir(policy):
         if name.startswith("on_") and name not in HOOKS and callable(getattr(policy, name)):
             known = key_of(name, [hook for hook in HOOKS if hook.startswith("on_")], "the hooks")
-            raise ValueError(
-                f"a {type(policy).__name__} has a method {name}(), which no machine calls; {known}"
-            )
+            raise ValueError(f"a {type(policy).__name__} has a method {name}(), which no machine calls; {known}")

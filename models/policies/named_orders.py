@@ -112,9 +112,7 @@ def _script_maker(text: str, found: Any) -> Callable[..., Order]:
         if isinstance(made, AccountOrder) and not isinstance(made, ComposedOrder):
             return made  # it says itself what it is: fairshare with its options
         if not isinstance(made, Order) and not callable(made):
-            raise ValueError(
-                f"{text} made {made!r}, but must make an order, or a key: a function of (jobs, now)"
-            )
+            raise ValueError(f"{text} made {made!r}, but must make an order, or a key: a function of (jobs, now)")
         return replace(as_order(made), name=text, settings=given)
 
     make.__signature__ = inspect.Signature(options)  # type: ignore[attr-defined]

@@ -41,9 +41,7 @@ class Aged:
     def __call__(self, jobs: Columns, now: float) -> Floats:
         """The keys of some jobs."""
         n = jobs.processors
-        return aged_keys(
-            self.code, now, jobs.submit, jobs.estimate, n, _logarithms(n), np.array(self.how, float)
-        )
+        return aged_keys(self.code, now, jobs.submit, jobs.estimate, n, _logarithms(n), np.array(self.how, float))
 
     @functools.cache  # noqa: B019 - orders without accounts have no state, so all machines of one size share one
     def as_structure(self, processors: int) -> Structure:

@@ -51,9 +51,7 @@ class Recorded(ReadyPolicy):
     def check(self, trace: Trace) -> None:
         """Refuse a log that has no waits: it records no schedule."""
         if len(trace) and np.isnan(trace.wait).all():
-            raise ValueError(
-                "policy 'recorded': the log has no waits (field 3), so it records no schedule to replay"
-            )
+            raise ValueError("policy 'recorded': the log has no waits (field 3), so it records no schedule to replay")
 
     def select(self, view: View, now: float) -> Proposal:
         """Start the jobs that started now in the log."""

@@ -57,11 +57,7 @@ class WindowUsage(Accounts):
         self._options = np.array([0, BY.index(self.by), measured, each_start, 0, 0])
         self._window, self._borders = np.array([np.inf, -np.inf, 0.0]), np.empty(0)  # no window yet
         self._usage = np.zeros(1)
-        self._line, self._marks, self._account = (
-            np.empty(0, np.int64),
-            np.empty(0, np.int8),
-            np.empty(0, np.int64),
-        )
+        self._line, self._marks, self._account = (np.empty(0, np.int64), np.empty(0, np.int8), np.empty(0, np.int64))
         self._rate = self._begun = self._until = np.empty(0)
 
     @property
@@ -116,9 +112,7 @@ class WindowUsage(Accounts):
         self.open(view.labels(self.by))
         jobs = view.columns(rows)
         structure = self.as_structure(2 * int(rows.max(initial=0)) + 64, now)
-        kernels.begin_use(
-            structure, now, view.grace, rows, self.of(jobs), self.rates(jobs), jobs.expected_end
-        )
+        kernels.begin_use(structure, now, view.grace, rows, self.of(jobs), self.rates(jobs), jobs.expected_end)
 
     def on_end(self, view: View, rows: Rows, now: float) -> None:
         """Jobs have ended: count what they used instead."""

@@ -78,9 +78,7 @@ def as_policy(policy: Any) -> Policy:
         return policy  # type: ignore[no-any-return]
     if callable(policy):
         return FunctionPolicy(policy)
-    raise TypeError(
-        f"{policy!r} is no policy: it is neither text, nor a function of (view, now), nor has it select()"
-    )
+    raise TypeError(f"{policy!r} is no policy: it is neither text, nor a function of (view, now), nor has it select()")
 
 
 class FunctionPolicy(Policy):
@@ -111,9 +109,7 @@ def _parsed(text: str) -> Policy:
         head, _, named = SCHEDULERS[head].partition(":")
         return _built(RULES[head], _options(named) | _options(tail))
     if head not in RULES:
-        raise ValueError(
-            f"there is no policy {head!r}; {key_of(head, [*RULES, *SCHEDULERS, *ORDERS], 'the policies')}"
-        )
+        raise ValueError(f"there is no policy {head!r}; {key_of(head, [*RULES, *SCHEDULERS, *ORDERS], 'the policies')}")
     return _built(RULES[head], _options(tail))
 
 

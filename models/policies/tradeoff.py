@@ -56,11 +56,7 @@ DYNAMIC = "dynB"
 SOURCE = "Vasupongayya: goal-oriented policies"
 ALGORITHMS = {"lds": kernels.LDS, "dds": kernels.DDS}
 LDS_ORDERS = ("left", "top")
-COMPARISONS = {
-    "hierarchical": kernels.HIERARCHICAL,
-    "relative": kernels.RELATIVE,
-    "product": kernels.PRODUCT,
-}
+COMPARISONS = {"hierarchical": kernels.HIERARCHICAL, "relative": kernels.RELATIVE, "product": kernels.PRODUCT}
 GLANCE = 2_000  # nodes between two looks at the clock, about a millisecond
 
 
@@ -321,12 +317,7 @@ class Tradeoff(Planning):
         busy = view.requests.processors[view.running_rows]
         planned = float((busy * np.minimum(view.expected_ends() - view.now, left)).sum())
         deliverable = float(used.sum()) - planned + view.capacity * left
-        return {
-            "owner": owner,
-            "used": used,
-            "entitled": max_min(deliverable, wanted),
-            "window_end": np.array([until]),
-        }
+        return {"owner": owner, "used": used, "entitled": max_min(deliverable, wanted), "window_end": np.array([until])}
 
     def _functions(self, view: View, rows: Rows, duration: Floats) -> dict[int, Callable[[Floats], float]]:
         """The user's own goals, by their places, as functions of the starts alone."""
@@ -362,17 +353,13 @@ class TradeoffFs(Tradeoff):
 
 
 def _weights(given: Any, goals: Sequence[Goal]) -> tuple[float, ...]:
-    listed = (
-        [1.0] * len(goals) if given is None else [given] if isinstance(given, int | float | str) else given
-    )
+    listed = [1.0] * len(goals) if given is None else [given] if isinstance(given, int | float | str) else given
     try:
         weights = tuple(float(weight) for weight in listed)
     except (TypeError, ValueError):
         weights = ()
     if len(weights) != len(goals) or not all(0 < weight < np.inf for weight in weights):
-        raise ValueError(
-            f"weights are {given!r}, but must be one number above 0 for each of the {len(goals)} goals"
-        )
+        raise ValueError(f"weights are {given!r}, but must be one number above 0 for each of the {len(goals)} goals")
     return weights
 
 

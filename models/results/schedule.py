@@ -98,9 +98,7 @@ class Schedule(Explained):
     def __getitem__(self, column: str) -> AnyArray:
         if isinstance(column, str) and column in self.columns:
             return self.columns[column]
-        raise KeyError(
-            f"a result has no column {column!r}; {key_of(str(column), self.columns, 'its columns', 3)}"
-        )
+        raise KeyError(f"a result has no column {column!r}; {key_of(str(column), self.columns, 'its columns', 3)}")
 
     def __len__(self) -> int:
         return len(self.columns["id"])

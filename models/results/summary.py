@@ -95,11 +95,7 @@ class Summary(Mapping[str, Number]):
     def _repr_html_(self) -> str:
         counts, statistics, whole = self._counts(), self._statistics(), self._whole()
         across = [list(column) for column in zip(*counts, strict=True)]
-        tables = (
-            table(across[0], across[1:], keys=0),
-            table(statistics[0], statistics[1:]),
-            table(["", ""], whole),
-        )
+        tables = (table(across[0], across[1:], keys=0), table(statistics[0], statistics[1:]), table(["", ""], whole))
         return paragraph(self.title) + "".join(tables)
 
     def _counts(self) -> Rows:
@@ -107,10 +103,7 @@ class Summary(Mapping[str, Number]):
 
     def _statistics(self) -> Rows:
         numbers = ([_readable(self[f"{each}_{name}"]) for each in STATISTICS] for name in MEASURES)
-        return [
-            ["", *STATISTICS],
-            *([_with_unit(name), *row] for name, row in zip(MEASURES, numbers, strict=True)),
-        ]
+        return [["", *STATISTICS], *([_with_unit(name), *row] for name, row in zip(MEASURES, numbers, strict=True))]
 
     def _whole(self) -> Rows:
         given_up = ABANDONED if self["abandoned_jobs"] else ()

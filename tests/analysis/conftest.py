@@ -40,11 +40,7 @@ def random_schedule(
     width = 2 ** rng.integers(0, 6, jobs) - rng.integers(0, 2, jobs) * (rng.random(jobs) < 0.3)
     width = np.maximum(width, 1)
     run = np.ceil(rng.lognormal(7.0, 1.5, jobs)) / speed
-    gap = (
-        rng.exponential((run * width).mean() * speed / (processors * load), jobs)
-        * (rng.random(jobs) < 0.5)
-        * 2
-    )
+    gap = rng.exponential((run * width).mean() * speed / (processors * load), jobs) * (rng.random(jobs) < 0.5) * 2
     submit = np.ceil(np.cumsum(gap))
     start = np.array(starts_in_order(submit.tolist(), run.tolist(), width.tolist(), processors))
     user = rng.integers(0, 10, -(-jobs // 5)).repeat(5)[:jobs]
@@ -56,9 +52,7 @@ def random_schedule(
         "user": user,
         "campaign": np.arange(jobs) // 5,
     }
-    return Result.from_columns(
-        columns, processors, names={"user": [f"user{k}" for k in range(10)]}, policy="fcfs"
-    )
+    return Result.from_columns(columns, processors, names={"user": [f"user{k}" for k in range(10)]}, policy="fcfs")
 
 
 @pytest.fixture
@@ -71,9 +65,7 @@ def schedule() -> Make:
 def worked() -> Result:
     """Three jobs on 4 processors: A waits for nothing, B and C for A."""
     columns = {"submit": [0, 1, 2], "start": [0, 10, 10], "end": [10, 12, 13], "processors": [3, 2, 2]}
-    return Result.from_columns(
-        columns | {"user": [0, 1, 0]}, 4, names={"user": ["ann", "bob"]}, policy="fcfs"
-    )
+    return Result.from_columns(columns | {"user": [0, 1, 0]}, 4, names={"user": ["ann", "bob"]}, policy="fcfs")
 
 
 @pytest.fixture(scope="session")

@@ -34,9 +34,7 @@ def test_users_missing_from_a_result_have_no_number(worked: Result) -> None:
 def test_response_times_of_campaigns_by_user() -> None:
     """The mean response time is over a user's finished campaigns."""
     columns = {"submit": [0, 0, 20], "start": [0, 1, 20], "end": [5, 10, np.nan], "processors": [1, 1, 1]}
-    result = Result.from_columns(
-        columns | {"user": [0] * 3, "campaign": [0, 0, 1]}, 4, names={"user": ["ann"]}, now=30
-    )
+    result = Result.from_columns(columns | {"user": [0] * 3, "campaign": [0, 0, 1]}, 4, names={"user": ["ann"]}, now=30)
     assert user_comparison({"a": result}, "mean_campaign_response_time").loc["ann", "a"] == 10
 
 

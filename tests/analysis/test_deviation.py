@@ -62,11 +62,7 @@ def test_nobody_is_entitled_to_more_than_is_asked_for():
 def test_shares_of_the_whole_machine():
     """With all of 10 processors as capacity, whoever wants less than the share is entitled to that, not more."""
     found = deviation(result_of([(0, 4, 0, 0, 24), (1, 4, 0, 12, 24)], 10), [0, DAY], capacity="machine")
-    assert (found.entitled.ravel() / HOUR).tolist() == [
-        0,
-        96,
-        48,
-    ]  # user 1 waits for 12 h, but asks for 12 h only
+    assert (found.entitled.ravel() / HOUR).tolist() == [0, 96, 48]  # user 1 waits for 12 h, but asks for 12 h only
     assert found.demand[2, 0] / HOUR == 4 * 12
 
 
@@ -105,17 +101,13 @@ def plain(jobs, borders, share):
     return used, entitled
 
 
-JOB = st.tuples(
-    st.integers(0, 3), st.integers(1, 5), st.integers(0, 70), st.integers(0, 40), st.integers(1, 60)
-)
+JOB = st.tuples(st.integers(0, 3), st.integers(1, 5), st.integers(0, 70), st.integers(0, 40), st.integers(1, 60))
 
 
 @given(st.lists(JOB, min_size=1, max_size=12), st.sampled_from(["maxmin", "proportional", "equal"]))
 def test_against_plain_sums(given_jobs, share):
     """Use and entitlement are those of plain sums, and deviations add up to 0 every day."""
-    jobs = [
-        (user, n, submit, submit + wait, submit + wait + run) for user, n, submit, wait, run in given_jobs
-    ]
+    jobs = [(user, n, submit, submit + wait, submit + wait + run) for user, n, submit, wait, run in given_jobs]
     borders = [0, 24, 47, 72, 97, 121, 145, 169, 193]
     used, entitled = plain(jobs, borders, share)
     found = deviation(result_of(jobs), np.array(borders) * HOUR, share)

@@ -31,15 +31,8 @@ JOBS = [
 
 
 def made(jobs: list[tuple[float, ...]]) -> Result:
-    columns = {
-        name: [row[i] for row in jobs]
-        for i, name in enumerate(("user", "campaign", "submit", "start", "end"))
-    }
-    columns |= {
-        "state": [row[5] for row in jobs],
-        "processors": [1] * len(jobs),
-        "runtime": [10.0] * len(jobs),
-    }
+    columns = {name: [row[i] for row in jobs] for i, name in enumerate(("user", "campaign", "submit", "start", "end"))}
+    columns |= {"state": [row[5] for row in jobs], "processors": [1] * len(jobs), "runtime": [10.0] * len(jobs)}
     return Result.from_columns(columns, 4, names={"user": ["ann", "bob", "cat"]}, now=100.0)
 
 
@@ -61,11 +54,7 @@ def test_campaigns_that_were_given_up_have_no_stretch(result: Result) -> None:
     np.testing.assert_array_equal(columns.response_time, [10, 40, 20, NAN, NAN, NAN])
     assert columns.elapsed.tolist() == [10, 40, 20, 15, 15, 15]
     table = stretch.user_table(result)
-    assert table[["campaigns", "abandoned", "unfinished"]].to_numpy().tolist() == [
-        [2, 0, 0],
-        [1, 1, 0],
-        [0, 2, 0],
-    ]
+    assert table[["campaigns", "abandoned", "unfinished"]].to_numpy().tolist() == [[2, 0, 0], [1, 1, 0], [0, 2, 0]]
 
 
 def test_response_times_of_users(result: Result) -> None:
@@ -137,9 +126,7 @@ def test_a_bar_without_an_interval_is_hollow() -> None:
 
 def test_stretches_say_of_how_many_campaigns_they_are() -> None:
     """The legend has the campaigns with a stretch, and all."""
-    picture = pictures.stretch_histogram(
-        {"fcfs": np.array([1.0, 2.0, NAN]), "easy": np.array([1.0, 2.0, 3.0])}
-    )
+    picture = pictures.stretch_histogram({"fcfs": np.array([1.0, 2.0, NAN]), "easy": np.array([1.0, 2.0, 3.0])})
     assert [text.get_text() for text in picture.legends[0].get_texts()] == ["fcfs (n=2 of 3)", "easy (n=3)"]
 
 
@@ -154,9 +141,7 @@ def test_modes_say_of_how_many_their_means_are() -> None:
     told = ModeComparison(4, 6, 2, {"open": {"a": (found, found), "b": (found, found)}})
     assert told.observed("open", "a")["users"].n == 4
     first, *others = made_of(told, "open")
-    assert (
-        first == "open: response times are means of 4 of 6 users and 2 of 6 sessions, in all 2 replications."
-    )
+    assert first == "open: response times are means of 4 of 6 users and 2 of 6 sessions, in all 2 replications."
     assert others[0] == (
         "open: users gave up 50.0% of the jobs that they wanted under a (0 processor-hours on average); "
         "means are of the 6 that were served, in all 2 replications."

@@ -19,9 +19,7 @@ def test_whole_months():
 
 def jobs_of(trace, since):
     """The jobs submitted from a time on, for the plain schedule."""
-    columns = zip(
-        trace.id, trace.user, trace.submit, trace.processors, trace.estimate, trace.runtime, strict=True
-    )
+    columns = zip(trace.id, trace.user, trace.submit, trace.processors, trace.estimate, trace.runtime, strict=True)
     return [
         {"id": int(i), "user": int(u), "submit": s, "n": int(n), "est": e, "run": r}
         for i, u, s, n, e, r in columns
@@ -60,8 +58,7 @@ def test_the_cool_down_goes_on_until_all_have_started():
     last = local(1998, 3, 31) + DAY - 60
     submit = [local(1998, 3, 10), last, last + 3600, local(1998, 4, 20)]
     trace = tt.Trace(
-        {"submit": submit, "runtime": [25.0 * DAY, 600.0, 60.0, 60.0], "requested_processors": [8, 8, 8, 8]},
-        HEADER,
+        {"submit": submit, "runtime": [25.0 * DAY, 600.0, 60.0, 60.0], "requested_processors": [8, 8, 8, 8]}, HEADER
     )
     run = run_month(trace, "easy", trace.calendar.months(0, 1)[0])
     assert run.wait.tolist() == [0, submit[0] + 25 * DAY - last]

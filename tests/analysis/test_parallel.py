@@ -15,9 +15,7 @@ from thinktime.analysis.parallel import cores, in_parallel
 def test_answers_come_in_the_order_of_the_tasks(workers: int) -> None:
     """Answers come in the order of the tasks for any number of workers."""
     seen: list[tuple[int, int]] = []
-    answers = in_parallel(
-        math.factorial, [5, 3, 8, 0], workers, lambda done, total: seen.append((done, total))
-    )
+    answers = in_parallel(math.factorial, [5, 3, 8, 0], workers, lambda done, total: seen.append((done, total)))
     assert answers == [120, 6, 40320, 1]
     assert seen == [(0, 4), (1, 4), (2, 4), (3, 4), (4, 4)]
 

@@ -54,9 +54,7 @@ def test_a_network_of_single_servers_is_mean_value_analysis(users, demands, thin
     """Convolution and the MVA recursion give the same throughput and response times."""
     throughput, responses = mean_value_analysis(users, demands, think_time)
     stations = closed_network(users, demands, think_time)
-    assert [station.throughput for station in stations] == pytest.approx(
-        [throughput] * len(demands), rel=1e-8
-    )
+    assert [station.throughput for station in stations] == pytest.approx([throughput] * len(demands), rel=1e-8)
     assert [station.response_time for station in stations] == pytest.approx(responses, rel=1e-8)
 
 

@@ -116,19 +116,14 @@ def test_virtual_work_is_conserved(users: list[tuple[list[list[int]], int, int]]
 def test_the_largest_value_over_an_interval() -> None:
     """`most` looks at [begin, end), and at `begin` alone where that is empty."""
     steps = Steps(np.array([0.0, 2.0, 5.0, 6.0]), np.array([1.0, 4.0, 2.0, 0.0]))
-    begin, end = (
-        np.array([0.0, 0.0, 2.0, 5.0, 1.0, -3.0, 6.0, 5.5]),
-        np.array([2.0, 2.5, 5, 9, 1, -1, 8, 5.5]),
-    )
+    begin, end = (np.array([0.0, 0.0, 2.0, 5.0, 1.0, -3.0, 6.0, 5.5]), np.array([2.0, 2.5, 5, 9, 1, -1, 8, 5.5]))
     assert stretch.most(steps, begin, end).tolist() == [1, 4, 4, 2, 1, 0, 0, 2]
     assert stretch.most(Steps(np.empty(0), np.empty(0)), begin, end).tolist() == [0] * 8
 
 
 def test_shares_make_a_user_faster_in_v() -> None:
     """With shares 2 and 1, ann's 12 of work end in V at 4.5 and bob's at 6."""
-    result = result_of(
-        submit=[0, 0], start=[0, 0], end=[12, 12], processors=[1, 1], user=[0, 1], campaign=[0, 1]
-    )
+    result = result_of(submit=[0, 0], start=[0, 0], end=[12, 12], processors=[1, 1], user=[0, 1], campaign=[0, 1])
     virtual = stretch.virtual_schedule(result, {"ann": 2})
     assert virtual.end.tolist() == [4.5, 6]
     assert stretch.bounds(result, {"ann": 2}).k.tolist() == [1.5, 3]
@@ -136,14 +131,7 @@ def test_shares_make_a_user_faster_in_v() -> None:
 
 def test_a_late_campaign_is_found() -> None:
     """A campaign that ends after its bound is found."""
-    columns = {
-        "submit": [0],
-        "processors": [1],
-        "runtime": [4],
-        "estimate": [4],
-        "user": [0],
-        "campaign": [0],
-    }
+    columns = {"submit": [0], "processors": [1], "runtime": [4], "estimate": [4], "user": [0], "campaign": [0]}
     for start, broken in ((9, False), (10, True)):
         found = stretch.bounds(result_of(start=[start], end=[start + 4], **columns))
         assert (found.end.tolist(), found.late.tolist()) == ([13], [broken])
@@ -166,9 +154,7 @@ def test_jobs_without_a_campaign_are_grouped_by_user_and_instant() -> None:
 
 def test_parallel_jobs_count_with_their_processors() -> None:
     """W is the sum of processors times run time, so one wide job can make W / m the lower bound."""
-    result = result_of(
-        submit=[0, 0], start=[0, 6], end=[6, 8], processors=[4, 2], user=[0, 0], campaign=[0, 0]
-    )
+    result = result_of(submit=[0, 0], start=[0, 6], end=[6, 8], processors=[4, 2], user=[0, 0], campaign=[0, 0])
     columns = stretch.campaign_columns(result)
     assert (columns.work.tolist(), columns.lower_bound.tolist()) == ([28], [7])
     assert columns.stretch.tolist() == [8 / 7]
@@ -190,12 +176,7 @@ def test_what_is_not_over_has_no_stretch() -> None:
 def test_the_table_of_users() -> None:
     """The table has each user's number of stretches, mean, median, 95th percentile and largest."""
     result = result_of(
-        submit=[0, 10, 20],
-        start=[0, 12, 20],
-        end=[2, 14, 22],
-        processors=[1] * 3,
-        user=[0, 0, 1],
-        campaign=[0, 1, 2],
+        submit=[0, 10, 20], start=[0, 12, 20], end=[2, 14, 22], processors=[1] * 3, user=[0, 0, 1], campaign=[0, 1, 2]
     )
     table = stretch.user_table(result)
     assert table.index.tolist() == ["ann", "bob"]

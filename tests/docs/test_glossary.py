@@ -22,18 +22,7 @@ from thinktime.workloads.names import FORMER
 TEXT = (Path(__file__).parents[2] / "docs" / "glossary.md").read_text(encoding="utf-8")
 TERMS, FORMER_NAMES, OPTIONS = re.split(r"^## (?:Former names|Options)$", TEXT, flags=re.MULTILINE)
 STATISTIC = r"(?:mean|median|min|max|std|total|p\d+)_"
-DATA = {
-    "policies",
-    "modes",
-    "metrics",
-    "parameters",
-    "versions",
-    "ranking",
-    "users",
-    "a",
-    "b",
-    "distances",
-}
+DATA = {"policies", "modes", "metrics", "parameters", "versions", "ranking", "users", "a", "b", "distances"}
 """JSON objects whose keys are what the user gave: policies, users, metrics, labels of a table."""
 
 
@@ -95,13 +84,7 @@ def test_every_column_is_there(result: tt.Result) -> None:
 
 def test_every_metric_is_there() -> None:
     """Every metric is in the glossary."""
-    found = [
-        *metrics.WHOLE,
-        *metrics.PAPERS,
-        *window.JOB_MEASURES,
-        *window.WITH_THRESHOLD,
-        *window.CAMPAIGN_MEASURES,
-    ]
+    found = [*metrics.WHOLE, *metrics.PAPERS, *window.JOB_MEASURES, *window.WITH_THRESHOLD, *window.CAMPAIGN_MEASURES]
     assert [name for name in found if not known(name)] == []
 
 
@@ -126,9 +109,7 @@ def test_every_key_of_the_json_objects_is_there(tmp_path: Path, capsys: pytest.C
     scenario = str(tmp_path / "office.toml")
     assert main(["new", scenario]) == 0
     text = (tmp_path / "office.toml").read_text(encoding="utf-8")
-    (tmp_path / "office.toml").write_text(
-        re.sub(r'horizon = "[^"]*"', 'horizon = "1 d"', text), encoding="utf-8"
-    )
+    (tmp_path / "office.toml").write_text(re.sub(r'horizon = "[^"]*"', 'horizon = "1 d"', text), encoding="utf-8")
     found = []
     for command in (
         ("replay", made, *policies, "--out", out),
@@ -147,6 +128,4 @@ def test_every_key_of_the_json_objects_is_there(tmp_path: Path, capsys: pytest.C
 
 def test_former_names_are_listed() -> None:
     """Every former name that is answered with a new one is listed."""
-    assert [
-        name for name in FORMER if name.replace("_", " ") not in FORMER_NAMES and name not in FORMER_NAMES
-    ] == []
+    assert [name for name in FORMER if name.replace("_", " ") not in FORMER_NAMES and name not in FORMER_NAMES] == []

@@ -14,9 +14,7 @@ from .pages import PAGES, ROOT
 ROOMS = ("workloads", "models", "users", "analysis", "api")
 SOURCES = sorted(path for room in ROOMS for path in (ROOT / room).rglob("*.py"))
 NAME = re.compile(r"`+(thinktime(?:\.\w+)+)")
-FILE = re.compile(
-    r"`((?:workloads|models|users|analysis|api|tests|benchmarks|docs)/[\w/.-]+\.(?:py|md|toml))`"
-)
+FILE = re.compile(r"`((?:workloads|models|users|analysis|api|tests|benchmarks|docs)/[\w/.-]+\.(?:py|md|toml))`")
 
 
 def _exists(name: str) -> bool:
@@ -29,10 +27,7 @@ def _exists(name: str) -> bool:
 
 
 def _mentions(pattern: re.Pattern[str]) -> Iterator[tuple[Path, str]]:
-    for path in (
-        *(page for page in PAGES if page.name != "CHANGES.md"),
-        *SOURCES,
-    ):  # changes have former names
+    for path in (*(page for page in PAGES if page.name != "CHANGES.md"), *SOURCES):  # changes have former names
         yield from ((path.relative_to(ROOT), name) for name in pattern.findall(path.read_text("utf-8")))
 
 

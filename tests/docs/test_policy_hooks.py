@@ -32,9 +32,7 @@ def table() -> str:
     """The table as Markdown; attributes come after the hooks."""
     hooks = sorted(documented(), key=lambda row: "(" not in row[0])
     rows = [f"| `{name}` | {' '.join(text.split()).replace('``', '`')} |" for name, text in hooks]
-    return (
-        "\n".join(["| hook, or attribute | when it is called, and what it says |", "|---|---|", *rows]) + "\n"
-    )
+    return "\n".join(["| hook, or attribute | when it is called, and what it says |", "|---|---|", *rows]) + "\n"
 
 
 def test_the_table_of_hooks_is_that_of_the_class() -> None:

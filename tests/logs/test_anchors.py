@@ -9,25 +9,14 @@ import pytest
 
 import thinktime as tt
 
-KEYS = (
-    "utilization",
-    "mean_wait",
-    "p95_wait",
-    "makespan",
-    "p95_bounded_slowdown_60",
-    "mean_bounded_slowdown_10",
-)
+KEYS = ("utilization", "mean_wait", "p95_wait", "makespan", "p95_bounded_slowdown_60", "mean_bounded_slowdown_10")
 # log, processors: jobs, and the numbers of KEYS as printed
 ANCHORS = {
     ("CTC", 512): (77_205, 0.555, 6_183.2, 34_365, 29_306_751, 188.03, 30.76),
     ("CTC", 338): (77_205, 0.798, 767_875.6, 1_657_614, 30_919_043, 14_914, 4_261),
     ("SDSC", 128): (54_034, 0.768, 1_551_989, 5_103_093, 68_440_542, 56_707, 13_993),
 }
-DIGITS = {
-    ("CTC", 512): (3, 1, 0, 0, 2, 2),
-    ("CTC", 338): (3, 1, 0, 0, 0, 0),
-    ("SDSC", 128): (3, 0, 0, 0, 0, 0),
-}
+DIGITS = {("CTC", 512): (3, 1, 0, 0, 2, 2), ("CTC", 338): (3, 1, 0, 0, 0, 0), ("SDSC", 128): (3, 0, 0, 0, 0, 0)}
 
 
 @pytest.mark.parametrize(("name", "processors"), ANCHORS)

@@ -32,9 +32,7 @@ def against_twin(trace, name, policy, overrun="kill", **options):
     """Start, end, state, and promised start of every job, and the broken reservations."""
     rule = policy.partition(":")[0]
     jobs = [RefJob(number, at, n, run, estimate) for at, number, n, run, estimate in columns(trace)]
-    expected, _ = simulate(
-        jobs, PROCESSORS[name], rule=rule, order=ORDERS["fcfs"], overrun=overrun, **options
-    )
+    expected, _ = simulate(jobs, PROCESSORS[name], rule=rule, order=ORDERS["fcfs"], overrun=overrun, **options)
     result = tt.replay(trace, policy, PROCESSORS[name], overrun=overrun)
     assert len(result) == len(jobs)
     states = [state.label for state in tt.State]

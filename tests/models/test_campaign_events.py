@@ -32,12 +32,7 @@ def test_a_campaign_is_over_however_its_jobs_ended(env):
     """Killed and withdrawn jobs count as much as finished ones."""
     machine = tt.Machine(env, 2, "fcfs")
     campaign = machine.submit_campaign(
-        [
-            Job(runtime=9, estimate=4),
-            Job(runtime=2),
-            Job(processors=2, runtime=50),
-            Job(processors=2, runtime=50),
-        ]
+        [Job(runtime=9, estimate=4), Job(runtime=2), Job(processors=2, runtime=50), Job(processors=2, runtime=50)]
     )
 
     def user():

@@ -27,13 +27,7 @@ def logs(draw):
     size = draw(whole(1, 25))
     return log(
         [
-            (
-                draw(whole(-1, 2)),
-                draw(whole(0, 50)),
-                draw(whole(0, 60)),
-                draw(whole(1, 4)),
-                draw(whole(1, 60)),
-            )
+            (draw(whole(-1, 2)), draw(whole(0, 50)), draw(whole(0, 60)), draw(whole(1, 4)), draw(whole(1, 60)))
             for _ in range(size)
         ]
     )
@@ -75,9 +69,7 @@ def test_compiled_instants_are_those_of_the_phases(policy, kind):
     columns = (rng.integers(-1, 4, 200), np.sort(rng.integers(0, 2000, 200)), rng.integers(0, 200, 200))
     trace = log(list(zip(*columns, rng.integers(1, 5, 200), rng.integers(1, 300, 200), strict=True)))
     spec = tt.MachineSpec(4, policy, estimates=kind)
-    plain, observed = (
-        tt.run(spec, tt.sources.log(trace), observers=observers) for observers in ([], [Observer()])
-    )
+    plain, observed = (tt.run(spec, tt.sources.log(trace), observers=observers) for observers in ([], [Observer()]))
     for name in ("start", "end", "state"):
         assert plain[name].tolist() == observed[name].tolist()
 

@@ -12,12 +12,7 @@ def loaded(policy="easy", runtime=(10, 20, 5), processors=(1, 1, 1), size=4):
     env = simpy.Environment()
     machine = tt.Machine(env, size, policy)
     n = len(runtime)
-    columns = {
-        "submit": [0] * n,
-        "runtime": runtime,
-        "requested_processors": processors,
-        "requested_time": [50] * n,
-    }
+    columns = {"submit": [0] * n, "runtime": runtime, "requested_processors": processors, "requested_time": [50] * n}
     return env, machine, machine.load(tt.Trace(columns))
 
 

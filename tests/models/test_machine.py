@@ -25,9 +25,7 @@ def test_a_job_event_succeeds_with_a_record(env, machine):
     def user():
         record = yield machine.submit(Job(user="ada", processors=3, runtime=10, estimate=20))
         log.append((env.now, record.id, record.user, record.processors, record.estimate, record.state))
-        log.append(
-            (record.submit, record.start, record.end, record.wait, record.runtime, record.response_time)
-        )
+        log.append((record.submit, record.start, record.end, record.wait, record.runtime, record.response_time))
 
     env.process(user())
     env.run()
@@ -172,10 +170,7 @@ def test_an_interrupt_at_the_very_end_of_the_job(env, machine):
 
 def test_a_job_wider_than_the_machine_raises(env, machine):
     """Submitting what can never run is an error that says why, and leaves nothing behind."""
-    for submit in (
-        lambda job: machine.submit(job),
-        lambda job: machine.submit_campaign([Job(runtime=1), job]),
-    ):
+    for submit in (lambda job: machine.submit(job), lambda job: machine.submit_campaign([Job(runtime=1), job])):
         with pytest.raises(ValueError, match="job 7 asks for 5 processors, but the machine has 4"):
             submit(Job(id=7, processors=5, runtime=1))
     with pytest.raises(ValueError, match="asks for 5 processors"):

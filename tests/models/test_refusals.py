@@ -27,11 +27,7 @@ def state(machine: tt.Machine) -> Any:
     """Everything that a submission could change."""
     pool = machine.pool
     sizes = pool.requests.size, pool.outcomes.size, machine._next_id, pool.hidden.tolist()
-    return (
-        sizes,
-        {name: list(labels) for name, labels in machine.names.items()},
-        dict(machine.labels._codes["user"]),
-    )
+    return (sizes, {name: list(labels) for name, labels in machine.names.items()}, dict(machine.labels._codes["user"]))
 
 
 REFUSED: list[tuple[Any, str]] = [
@@ -84,9 +80,7 @@ def test_duplicate_numbers() -> None:
     assert there.submit(Job(runtime=1)).id == 8
     assert there.submit(Job(runtime=1, id=3)).id == 3
     for jobs in ([7], [8], [3], [20, 20], [None, 9]):
-        with pytest.raises(
-            ValueError, match=r"there is a job \d+ on this machine already; .*numbers jobs from 9 on"
-        ):
+        with pytest.raises(ValueError, match=r"there is a job \d+ on this machine already; .*numbers jobs from 9 on"):
             there.submit_campaign([Job(runtime=1, id=number) for number in jobs])
     assert there.submit(Job(runtime=1)).id == 9
 
@@ -118,9 +112,7 @@ def test_numbers_are_unique(wanted: list[int | None]) -> None:
 def test_times_beyond_the_grid(now: float) -> None:
     """A job that would run beyond 2⁴³ s is refused; its run time is not rounded to nothing."""
     there = machine(now=now)
-    with pytest.raises(
-        ValueError, match=r"a job of 10 s is submitted at .* s, but times must stay below 8,796,093"
-    ):
+    with pytest.raises(ValueError, match=r"a job of 10 s is submitted at .* s, but times must stay below 8,796,093"):
         there.submit(Job(runtime=10))
     assert len(there.result()) == 0
 
@@ -137,9 +129,7 @@ def test_last_times_of_the_grid() -> None:
 def test_traces_beyond_the_grid(column: str) -> None:
     """A log with a time from 2⁴³ s on is refused with column and row."""
     columns = {"submit": [0.0, 1.0], "runtime": [1.0, 1.0], "allocated": [1, 1], column: [0.0, -LIMIT]}
-    with pytest.raises(
-        ValueError, match=f"row 1 of column '{column}' is -8796093022208.0, but must be a time below"
-    ):
+    with pytest.raises(ValueError, match=f"row 1 of column '{column}' is -8796093022208.0, but must be a time below"):
         tt.Trace(columns)
 
 
@@ -154,9 +144,7 @@ def test_replays_beyond_the_grid() -> None:
 def test_negative_run_times_of_users(runtime: Any) -> None:
     """A user whose run times are negative is told so; they are not taken for 0."""
     env = simpy.Environment()
-    tt.population(
-        env, tt.Machine(env, 4), {"ada": tt.Profile(runtime=runtime, jobs=1, think_time=60)}, seed=1
-    )
+    tt.population(env, tt.Machine(env, 4), {"ada": tt.Profile(runtime=runtime, jobs=1, think_time=60)}, seed=1)
     with pytest.raises(ValueError, match=r"user 'ada': runtime is -[\d.e-]+, but must be at least 0 s"):
         env.run(until=1000)
 
@@ -192,9 +180,7 @@ def test_too_many_processors() -> None:
         machine(10**19 - 1)
 
 
-@pytest.mark.parametrize(
-    "nodes", ["1:ppn=99999999999999999999", "99999999999999999999:ppn=1", "1:mem=9999999999999tb"]
-)
+@pytest.mark.parametrize("nodes", ["1:ppn=99999999999999999999", "99999999999999999999:ppn=1", "1:mem=9999999999999tb"])
 def test_requests_beyond_all_nodes(nodes: str) -> None:
     """On nodes as well a request of any size is refused, and later ones are served."""
     env = simpy.Environment()
@@ -212,9 +198,7 @@ def test_a_campaign_has_one_user(users: tuple[Any, Any]) -> None:
     """A campaign with jobs of two users is refused."""
     there = machine()
     jobs = [Job(runtime=1, user=user) for user in users]
-    with pytest.raises(
-        ValueError, match=r"a campaign has one user, but there are jobs of .* and of .* in it"
-    ):
+    with pytest.raises(ValueError, match=r"a campaign has one user, but there are jobs of .* and of .* in it"):
         there.submit_campaign(jobs)
     assert state(there) == state(machine())
 
@@ -244,9 +228,7 @@ def test_unknown_names_of_results() -> None:
 
 def test_order_of_refusals_is_no_matter() -> None:
     """Any sequence of good and refused submissions leaves what the good ones alone leave."""
-    good = [
-        Job(runtime=r, processors=p, user=u) for r, p, u in itertools.product((1, 7), (1, 4), ("ada", "bob"))
-    ]
+    good = [Job(runtime=r, processors=p, user=u) for r, p, u in itertools.product((1, 7), (1, 4), ("ada", "bob"))]
     bad = [Job(runtime=1, processors=9, user="eve"), Job(runtime=1, id=1), Job(runtime=LIMIT / 2, user="mal")]
     plain, mixed = machine(), machine(now=0.0)
     for job in good:

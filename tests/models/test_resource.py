@@ -36,12 +36,7 @@ def test_a_machine_answers_as_simpy_resources_do(env, machine):
 def test_answers_between_instants_are_settled_though_nobody_waits(env, machine):
     """Jobs that nobody waits for have ended on time whenever somebody looks."""
     log = tt.Trace(
-        {
-            "submit": [0, 0, 50],
-            "runtime": [10, 20, 1],
-            "requested_processors": [1, 1, 1],
-            "requested_time": [99] * 3,
-        }
+        {"submit": [0, 0, 50], "runtime": [10, 20, 1], "requested_processors": [1, 1, 1], "requested_time": [99] * 3}
     )
     env.process(tt.submit_trace(env, machine, log))
     seen = []
@@ -55,9 +50,7 @@ def test_answers_between_instants_are_settled_though_nobody_waits(env, machine):
 
 def test_a_result_between_instants_is_settled(env, machine):
     """A result between instants holds the true ends of all jobs."""
-    log = tt.Trace(
-        {"submit": [0, 0], "runtime": [10, 20], "requested_processors": [1, 1], "requested_time": [9, 99]}
-    )
+    log = tt.Trace({"submit": [0, 0], "runtime": [10, 20], "requested_processors": [1, 1], "requested_time": [9, 99]})
     env.process(tt.submit_trace(env, machine, log))
     env.run(until=15.5)
     result = machine.result()
@@ -91,9 +84,7 @@ def test_events_from_queue_and_users_can_be_waited_for(env, machine):
 
 def test_a_job_of_a_log_can_be_waited_for_in_the_middle_of_the_run(env, machine):
     """Whoever begins to listen while jobs of a log run hears of their ends in time."""
-    log = tt.Trace(
-        {"submit": [0, 0], "runtime": [10, 20], "requested_processors": [1, 1], "requested_time": [99, 99]}
-    )
+    log = tt.Trace({"submit": [0, 0], "runtime": [10, 20], "requested_processors": [1, 1], "requested_time": [99, 99]})
     env.process(tt.submit_trace(env, machine, log))
     heard = []
 
@@ -193,9 +184,7 @@ def test_a_log_is_on_the_grid_wherever_the_clock_began():
     """A log's own times count exactly, though the clock began at an odd time before zero."""
     env = simpy.Environment(initial_time=-1022.0911485751286)
     machine = tt.Machine(env, 4, "easy")
-    log = tt.Trace(
-        {"submit": [5, 5.5], "runtime": [5, 6], "requested_processors": [3, 3], "requested_time": [9, 9]}
-    )
+    log = tt.Trace({"submit": [5, 5.5], "runtime": [5, 6], "requested_processors": [3, 3], "requested_time": [9, 9]})
     env.process(tt.submit_trace(env, machine, log))
     env.run()
     assert machine.scheduler.pool.requests.start[:2].tolist() == [5, 10]

@@ -85,10 +85,7 @@ def told(machine, events):
 
 @pytest.mark.parametrize("policy", ["easy", "conservative", "creasy", "easy:order=fairshare", "ostrich"])
 @settings(max_examples=10)
-@given(
-    st.lists(st.floats(11, 5000), min_size=5, max_size=5),
-    st.lists(st.floats(11, 5000), min_size=5, max_size=5),
-)
+@given(st.lists(st.floats(11, 5000), min_size=5, max_size=5), st.lists(st.floats(11, 5000), min_size=5, max_size=5))
 def test_nothing_depends_on_true_run_times(policy, first, second):
     """Two machines with the same requests and other run times look the same while nobody has ended."""
     assert told(*crowded(policy, first)) == told(*crowded(policy, second))

@@ -139,9 +139,7 @@ def test_a_request_shows_what_its_owner_said():
 
     machine = tt.Machine(env, 4, policy)
     machine.submit(
-        Job(
-            user="ada", group="maths", queue=3, processors=2, runtime=5, estimate=60, memory=1e6, think_time=4
-        )
+        Job(user="ada", group="maths", queue=3, processors=2, runtime=5, estimate=60, memory=1e6, think_time=4)
     )
     env.run()
     assert seen == [(1, "ada", "maths", 3, 2, 60, 0), (1e6, -1, 4, False)]

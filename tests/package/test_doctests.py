@@ -9,9 +9,7 @@ import pytest
 
 from .conftest import ROOT, modules
 
-WITH_EXAMPLES = sorted(
-    name for name, path in modules(ROOT).items() if ">>> " in path.read_text(encoding="utf-8")
-)
+WITH_EXAMPLES = sorted(name for name, path in modules(ROOT).items() if ">>> " in path.read_text(encoding="utf-8"))
 
 
 @pytest.mark.parametrize("name", WITH_EXAMPLES)

@@ -51,9 +51,7 @@ def test_version_is_that_of_the_metadata() -> None:
 
 def test_version_is_read_when_asked_for() -> None:
     """Reading the metadata takes longer than the import itself, so the import does not do it."""
-    code = (
-        "import sys, thinktime; assert 'importlib.metadata' not in sys.modules; print(thinktime.__version__)"
-    )
+    code = "import sys, thinktime; assert 'importlib.metadata' not in sys.modules; print(thinktime.__version__)"
     assert run("-c", code).stdout[0].isdigit()
 
 
@@ -94,9 +92,7 @@ def test_what_only_the_inside_needs_is_not_at_the_front_door() -> None:
     """`tt.policies` has what a policy of one's own is made of, and no machinery of the package."""
     from thinktime import policies
 
-    assert {"Easy", "Order", "composed", "fairshare", "from_spec", "scalar", "vector"} <= set(
-        policies.__all__
-    )
+    assert {"Easy", "Order", "composed", "fairshare", "from_spec", "scalar", "vector"} <= set(policies.__all__)
     for name in ("as_order", "as_policy", "accounts_of", "catalogue"):
         assert name not in policies.__all__ and not hasattr(policies, name)
 
@@ -116,9 +112,7 @@ def test_a_wrong_name_gets_the_near_one() -> None:
     """A misspelt part or public name is an error that names the one that was meant."""
     import thinktime
 
-    with pytest.raises(
-        AttributeError, match=r"thinktime\.analysis has no 'fairnes'; did you mean 'fairness'\?"
-    ):
+    with pytest.raises(AttributeError, match=r"thinktime\.analysis has no 'fairnes'; did you mean 'fairness'\?"):
         _ = thinktime.analysis.fairnes  # type: ignore[attr-defined]
     with pytest.raises(AttributeError, match=r"thinktime has no 'Machin'; did you mean 'Machine'\?"):
         _ = thinktime.Machin

@@ -60,9 +60,7 @@ def test_contracts_catch_the_front_door(house: Path) -> None:
     assert "thinktime.users.wrong -> thinktime (l.1)" in run.stdout
 
 
-@pytest.mark.parametrize(
-    "way", ["{}", "def later():\n    {}", "import typing\nif typing.TYPE_CHECKING:\n    {}"]
-)
+@pytest.mark.parametrize("way", ["{}", "def later():\n    {}", "import typing\nif typing.TYPE_CHECKING:\n    {}"])
 def test_contracts_catch_a_circle(house: Path, way: str) -> None:
     """Two modules that import each other are a circle, also inside a function or for types alone."""
     models = house / "thinktime" / "models"

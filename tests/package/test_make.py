@@ -15,13 +15,9 @@ pytestmark = pytest.mark.skipif(MAKE is None, reason="no make here")
 
 def make(folder: Path, *words: str, path: str | None = None) -> subprocess.CompletedProcess[str]:
     """Run make as a user would, whatever make this test runs under."""
-    environment = {
-        name: value for name, value in os.environ.items() if not name.startswith(("MAKE", "MFLAGS"))
-    }
+    environment = {name: value for name, value in os.environ.items() if not name.startswith(("MAKE", "MFLAGS"))}
     environment |= {"PATH": path} if path else {}
-    return subprocess.run(
-        [str(MAKE), *words], cwd=folder, env=environment, capture_output=True, text=True, timeout=60
-    )
+    return subprocess.run([str(MAKE), *words], cwd=folder, env=environment, capture_output=True, text=True, timeout=60)
 
 
 def test_make_alone_lists_the_targets(root: Path) -> None:

@@ -24,9 +24,7 @@ def test_package_dir_equals_the_tree(root: Path, package_dir: dict[str, str]) ->
     assert package_dir == folders_with_init(root)
 
 
-def test_packages_equal_package_dir(
-    setup_cfg: configparser.ConfigParser, package_dir: dict[str, str]
-) -> None:
+def test_packages_equal_package_dir(setup_cfg: configparser.ConfigParser, package_dir: dict[str, str]) -> None:
     """`packages` names what `package_dir` maps, in alphabetical order."""
     packages = setup_cfg["options"]["packages"].split()
     assert packages == sorted(package_dir)

@@ -64,7 +64,5 @@ def test_wheel_ships_the_files_that_are_no_modules(
         for file in (root / folder).iterdir()
         if file.suffix in (".csv", ".css", ".html", ".sql", ".toml", ".txt")
     }
-    assert (
-        "thinktime/analysis/reports/page.html" in expected and "thinktime/workloads/archive.toml" in expected
-    )
+    assert "thinktime/analysis/reports/page.html" in expected and "thinktime/workloads/archive.toml" in expected
     assert expected <= set(wheel.namelist())

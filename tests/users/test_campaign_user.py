@@ -100,9 +100,7 @@ def test_every_quantity_may_be_a_number_a_distribution_or_a_function(part):
 def test_what_is_no_quantity_is_refused(wrong):
     """The error names the quantity and says what is expected."""
     profile = Profile(runtime=wrong, jobs=1, think_time=1)
-    with pytest.raises(
-        TypeError, match=r"runtime must be a number, a frozen scipy.stats distribution or a function"
-    ):
+    with pytest.raises(TypeError, match=r"runtime must be a number, a frozen scipy.stats distribution or a function"):
         simulate("fcfs", {"ada": profile})
 
 

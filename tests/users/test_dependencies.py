@@ -154,10 +154,7 @@ def test_campaigns_are_submitted_as_by_processes(policy):
             preceding=np.maximum(np.arange(40) - rng.integers(0, 12, 40), -1),
             think_time=rng.choice([0.0, 1.0, 3.0], 40),
         )
-        compiled, processes = (
-            tt.replay(trace, policy, 4, dependencies=True),
-            as_processes(trace, policy, 4),
-        )
+        compiled, processes = (tt.replay(trace, policy, 4, dependencies=True), as_processes(trace, policy, 4))
         order = np.argsort(processes["id"])
         for name in ("submit", "start", "end"):
             assert compiled[name].tolist() == processes[name][order].tolist()

@@ -173,9 +173,7 @@ def test_each_job_names_what_released_its_batch(tmp_path):
     by_number = np.argsort(written.id)
     assert written.preceding[by_number].tolist() == [-1, -1, 2, 2, -1]
     assert written.think_time[by_number].tolist()[2:4] == [60, 80]
-    wider = replay(
-        written.with_columns(runtime=written.runtime * 2), "easy", dependencies=True, overrun="extend"
-    )
+    wider = replay(written.with_columns(runtime=written.runtime * 2), "easy", dependencies=True, overrun="extend")
     assert wider["submit"][np.argsort(wider["id"])].tolist() == [0, 0, 160, 180, 0]
 
 

@@ -26,9 +26,7 @@ def sample(users=8, weeks=6, processors=64, seed=5):
                 for _ in range(int(rng.integers(1, 4))):
                     wait, run = int(rng.integers(0, 600)), int(rng.integers(10, 1200))
                     size = int(rng.integers(1, 3))
-                    jobs += [
-                        (user, at + 5 * k, at + 5 * k + wait, at + 5 * k + wait + run) for k in range(size)
-                    ]
+                    jobs += [(user, at + 5 * k, at + 5 * k + wait, at + 5 * k + wait + run) for k in range(size)]
                     at += wait + run + 5 * size + int(rng.integers(10, 300))
     return log(jobs, processors)
 
@@ -126,12 +124,7 @@ def test_users_drawn_from_fits_are_like_those_of_the_log():
 
 def test_users_of_few_jobs_can_be_drawn_from_fits():
     """Users of one to three jobs, beside one of many and alone."""
-    few = [
-        (2, 5.0, 50.0),
-        (3, 7.0, 20.0),
-        (3, 60.0, 90.0),
-        *[(4, 9.0 + k * DAY, 70.0 + k * DAY) for k in range(3)],
-    ]
+    few = [(2, 5.0, 50.0), (3, 7.0, 20.0), (3, 60.0, 90.0), *[(4, 9.0 + k * DAY, 70.0 + k * DAY) for k in range(3)]]
     many = [(1, 200.0 * k, 200.0 * k + 10 + k) for k in range(60)]
     for jobs, users in ((many + few, 4), (few, 3), (few[:1], 1)):
         result = generative_users(log(jobs), "easy", 4, seed=1, draw="fitted")

@@ -42,9 +42,7 @@ def test_nine_is_nine_in_summer_and_in_winter(now, due):
 
 
 @settings(max_examples=200)
-@given(
-    st.integers(0, 370 * 48), st.integers(0, 23), st.integers(0, 24), st.sets(st.integers(0, 6), min_size=1)
-)
+@given(st.integers(0, 370 * 48), st.integers(0, 23), st.integers(0, 24), st.sets(st.integers(0, 6), min_size=1))
 def test_the_next_time_is_the_first_one_on_the_clock(half_hours, begin, end, days):
     """The next working time is the first that a search by half hours finds."""
     assume(begin != end)
@@ -56,9 +54,7 @@ def test_the_next_time_is_the_first_one_on_the_clock(half_hours, begin, end, day
         if begin < end and here.weekday() in days and begin <= here.hour < end:
             break
         before = (here.weekday() - 1) % 7
-        if begin > end and (
-            (here.weekday() in days and here.hour >= begin) or (before in days and here.hour < end)
-        ):
+        if begin > end and ((here.weekday() in days and here.hour >= begin) or (before in days and here.hour < end)):
             break
         time += HALF
     assert found == time

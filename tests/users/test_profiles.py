@@ -102,15 +102,11 @@ def test_submissions_wait_for_working_hours():
     profile = tt.Profile(runtime=HOUR, jobs=1, think_time=6 * HOUR, hours=tt.WorkingHours(9, 17))
     submits = run(profile, campaigns=8)["submit"] / HOUR
     assert submits.tolist() == [9, 16, 33, 40, 57, 64, 81, 88]
-    friday = tt.Profile(
-        runtime=HOUR, jobs=1, think_time=0, first=4 * DAY + 17 * HOUR, hours=tt.WorkingHours()
-    )
+    friday = tt.Profile(runtime=HOUR, jobs=1, think_time=0, first=4 * DAY + 17 * HOUR, hours=tt.WorkingHours())
     assert run(friday, campaigns=1)["submit"].tolist() == [7 * DAY + 9 * HOUR]
 
 
-@given(
-    st.floats(0, 30 * 86400.0), st.integers(0, 23), st.integers(0, 24), st.sets(st.integers(0, 6), min_size=1)
-)
+@given(st.floats(0, 30 * 86400.0), st.integers(0, 23), st.integers(0, 24), st.sets(st.integers(0, 6), min_size=1))
 def test_the_next_working_time_is_the_first_one(time, start, end, days):
     """It is not before the wish, lies in the hours, and nothing between the two does; through the night as well."""
     assume(start != end)
@@ -127,9 +123,7 @@ def test_the_next_working_time_is_the_first_one(time, start, end, days):
     assert not any(inside(t) for t in np.linspace(time, found, 50)[:-1] if t < found)
 
 
-@given(
-    st.integers(0, 30 * 24), st.integers(0, 23), st.integers(0, 24), st.sets(st.integers(0, 6), min_size=1)
-)
+@given(st.integers(0, 30 * 24), st.integers(0, 23), st.integers(0, 24), st.sets(st.integers(0, 6), min_size=1))
 def test_the_next_morning_is_the_first_begin(hour, start, end, days):
     """After the given time, on one of the days, at the first hour; by trying hour after hour."""
     assume(start != end)
@@ -151,15 +145,7 @@ def test_a_night_shift_goes_on_after_midnight():
 
 
 @pytest.mark.parametrize(
-    "wrong",
-    [
-        {"start": 9, "end": 9},
-        {"end": 25},
-        {"start": 24, "end": 6},
-        {"start": -1},
-        {"days": ()},
-        {"days": (7,)},
-    ],
+    "wrong", [{"start": 9, "end": 9}, {"end": 25}, {"start": 24, "end": 6}, {"start": -1}, {"days": ()}, {"days": (7,)}]
 )
 def test_wrong_hours_are_refused(wrong):
     """Hours that are none of a day, or one and the same, and days that are not in a week, are named."""

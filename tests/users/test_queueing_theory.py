@@ -41,9 +41,7 @@ def open_queue(servers, load, jobs, seed):
     )  # fmt: skip
 
 
-def closed_queue(
-    servers, users, horizon, seed=4, policy="fcfs", think=None, runtime=None, behaviours=(), **limits
-):
+def closed_queue(servers, users, horizon, seed=4, policy="fcfs", think=None, runtime=None, behaviours=(), **limits):
     """Users who submit one job of one processor, wait for it, and think."""
     env = simpy.Environment()
     machine = tt.Machine(env, servers, policy, overrun="extend")
@@ -126,9 +124,7 @@ def test_impatient_users(patience, room, pieces):
     leave = np.where(ran, result["start"], result["end"])[over]
     assert_mean(leave - result["submit"][over], expected.wait)
     ends = np.sort(result["end"][over & ran])
-    assert_mean(
-        np.histogram(ends, bins=400, range=(0, result.now))[0] * 400 / result.now, expected.throughput
-    )
+    assert_mean(np.histogram(ends, bins=400, range=(0, result.now))[0] * 400 / result.now, expected.throughput)
     never = result.lost.query("reason == 'balk'")["time"].to_numpy()
     intended = np.concatenate([result["submit"], never])
     gone = np.concatenate([(result["state"] == tt.State.WITHDRAWN), np.ones(len(never))])

@@ -74,9 +74,7 @@ def test_a_replay_is_one_process_per_job(policy, overrun):
 def test_progress_does_not_change_the_result(policy):
     """A progress function is called at most 200 times, to the end, and the schedule stays the same."""
     trace, calls = random_log(5), []
-    same_bytes(
-        tt.replay(trace, policy, 8), tt.replay(trace, policy, 8, progress=lambda *now: calls.append(now))
-    )
+    same_bytes(tt.replay(trace, policy, 8), tt.replay(trace, policy, 8, progress=lambda *now: calls.append(now)))
     assert 2 < len(calls) <= 200 and calls[-1][1:] == (150, 150)
     assert all(a[0] <= b[0] and a[1] <= b[1] for a, b in itertools.pairwise(calls))
 
@@ -84,12 +82,7 @@ def test_progress_does_not_change_the_result(policy):
 def test_jobs_wider_than_the_machine_are_refused():
     """Jobs wider than the machine are refused at their own time and disturb no other."""
     trace = tt.Trace(
-        {
-            "submit": [0, 4, 5],
-            "runtime": [9] * 3,
-            "requested_processors": [4, 9, 4],
-            "requested_time": [9] * 3,
-        }
+        {"submit": [0, 4, 5], "runtime": [9] * 3, "requested_processors": [4, 9, 4], "requested_time": [9] * 3}
     )
     result = tt.replay(trace, "easy", 4)
     assert result["state"].tolist() == [State.FINISHED, State.REFUSED, State.FINISHED]
@@ -160,12 +153,7 @@ def test_what_lies_before_now_is_submitted_at_once():
     env = simpy.Environment(initial_time=100)
     machine = tt.Machine(env, 1, "fcfs")
     trace = tt.Trace(
-        {
-            "submit": [0, 99, 100, 101],
-            "runtime": [5] * 4,
-            "requested_processors": [1] * 4,
-            "requested_time": [9] * 4,
-        }
+        {"submit": [0, 99, 100, 101], "runtime": [5] * 4, "requested_processors": [1] * 4, "requested_time": [9] * 4}
     )
     env.process(tt.submit_trace(env, machine, trace))
     env.run()
@@ -183,22 +171,13 @@ def test_two_logs_at_once():
         env.process(tt.submit_trace(env, machine, tt.Trace(columns | {"requested_time": [9, 9]})))
     env.run()
     result = machine.result()
-    assert dict(zip(result["id"].tolist(), result["start"].tolist(), strict=True)) == {
-        1: 0,
-        2: 5,
-        3: 10,
-        4: 15,
-    }
+    assert dict(zip(result["id"].tolist(), result["start"].tolist(), strict=True)) == {1: 0, 2: 5, 3: 10, 4: 15}
 
 
 def test_a_log_of_many_jobs_at_one_time():
     """More jobs at one time than the process announces at once are all submitted then."""
     many = 5000
-    columns = {
-        "submit": np.full(many, 7),
-        "runtime": np.ones(many),
-        "requested_processors": np.ones(many, int),
-    }
+    columns = {"submit": np.full(many, 7), "runtime": np.ones(many), "requested_processors": np.ones(many, int)}
     result = tt.replay(tt.Trace(columns | {"requested_time": np.ones(many)}), "fcfs", 2500)
     assert (result["submit"] == 7).all()
     assert np.unique(result["start"], return_counts=True)[1].tolist() == [2500, 2500]

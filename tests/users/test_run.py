@@ -302,9 +302,7 @@ def test_every_row_of_the_table_is_tried_here(trace: tt.Trace) -> None:
         with pytest.raises(ValueError) as error:
             tt.run(spec, *(source(trace) for source in given))
         said.append(str(error.value))
-    untried = [
-        (this, that) for this, that, why in combinations.rows() if not any(why in each for each in said)
-    ]
+    untried = [(this, that) for this, that, why in combinations.rows() if not any(why in each for each in said)]
     assert untried == [("a runtime limit", "a hold that is longer (machine.request)")]
 
 

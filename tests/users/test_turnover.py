@@ -43,9 +43,7 @@ def test_it_stops_growing():
     assert len(run(between=100, until=1000.0).names["user"]) == 9
     env = simpy.Environment()
     machine = tt.Machine(env, 4)
-    env.process(
-        turnover(env, machine, tt.Profile(runtime=1, jobs=1, think_time=1), 1, between=10, stay=5, until=45)
-    )
+    env.process(turnover(env, machine, tt.Profile(runtime=1, jobs=1, think_time=1), 1, between=10, stay=5, until=45))
     env.run()
     assert machine.result().names["user"] == [f"user {k}" for k in range(1, 5)]
 
@@ -59,12 +57,7 @@ def test_its_size_tends_to_littles_law():
 
 def test_the_same_users_under_every_policy():
     """Who comes when and wants what depends on the seed alone."""
-    options = {
-        "between": stats.expon(scale=4000),
-        "stay": stats.expon(scale=20_000),
-        "start": 3,
-        "profile": BUSY,
-    }
+    options = {"between": stats.expon(scale=4000), "stay": stats.expon(scale=20_000), "start": 3, "profile": BUSY}
     results = [run(policy, until=tt.DAY, size=8, **options) for policy in ("fcfs", "conservative")]
     for user in ("user 1", "user 4", "user 9"):
         drawn = [result["runtime"][result.labels("user") == user] for result in results]

@@ -68,15 +68,11 @@ def crowd(seed):
     def neighbour(name):
         for _ in range(6):
             yield env.timeout(chance.choice((0, 1, 2, 3, 1.5)))
-            event = machine.submit(
-                tt.Job(runtime=chance.choice((0, 1, 4)), user=chance.choice(("user 0", "x")))
-            )
+            event = machine.submit(tt.Job(runtime=chance.choice((0, 1, 4)), user=chance.choice(("user 0", "x"))))
             lines.append((env.now, name, event.id, (yield event) if chance.random() < 0.6 else None))
             campaign = machine.submit_campaign([tt.Job(runtime=each, user=name) for each in (1, 2)])
             lines.append((env.now, campaign.number, (yield campaign) if chance.random() < 0.6 else None))
-            lines.append(
-                (env.now, machine.count, machine.over, list(map(repr, machine.queue + machine.users)))
-            )
+            lines.append((env.now, machine.count, machine.over, list(map(repr, machine.queue + machine.users))))
 
     def campaign_users():
         users = {}
@@ -96,13 +92,10 @@ def crowd(seed):
     def scripted():
         times = (0, 0, 1, 2, 3, 0.3, 0.7, 0.0005, 5)
         count = luck.randint(0, 5)
-        job = tt.Job(
-            runtime=luck.choice((1, 2)), processors=luck.randint(1, 3), estimate=luck.choice((None, 1, 4))
-        )
+        job = tt.Job(runtime=luck.choice((1, 2)), processors=luck.randint(1, 3), estimate=luck.choice((None, 1, 4)))
         special = tt.Job(runtime=1, group="staff")
         campaigns = [
-            [luck.choice((0, 1, 2, 3.3, job, job, special)) for _ in range(luck.randint(1, 3))]
-            for _ in range(count)
+            [luck.choice((0, 1, 2, 3.3, job, job, special)) for _ in range(luck.randint(1, 3))] for _ in range(count)
         ]
         think = [luck.choice(times) for _ in range(count)]
         begins = sorted(luck.choice(times) * 4 for _ in range(count)) if luck.random() < 0.3 else None
@@ -118,9 +111,7 @@ def crowd(seed):
         env.process(turnover(env, machine, profile, seed, between=2, stay=stay, start=2, until=15))
 
     for _ in range(luck.randint(1, 5)):
-        kind = luck.choice(
-            (campaign_users, scripted, scripted, passing_by, lambda: env.process(neighbour("a")))
-        )
+        kind = luck.choice((campaign_users, scripted, scripted, passing_by, lambda: env.process(neighbour("a"))))
         kind()
     for until in (0.5, 3, 7.25, 30) if luck.random() < 0.3 else ():
         if env.peek() < INFINITY:
@@ -141,12 +132,8 @@ def test_nobody_can_tell_a_plan_from_a_process(seed):
 def month(until, estimates):
     env = simpy.Environment()
     hall = tt.Machine(env, 16, estimates=estimates)
-    profile = Profile(
-        runtime=stats.lognorm(1, scale=600), jobs=Geometric(4), think_time=stats.expon(scale=3600)
-    )
-    population(
-        env, hall, tt.mix(8, {"long": 1, "own": 3}, own=profile), 3, 300 if until is None else INFINITY
-    )
+    profile = Profile(runtime=stats.lognorm(1, scale=600), jobs=Geometric(4), think_time=stats.expon(scale=3600))
+    population(env, hall, tt.mix(8, {"long": 1, "own": 3}, own=profile), 3, 300 if until is None else INFINITY)
     env.run(until=until)
     return shown(hall)
 
@@ -239,9 +226,7 @@ def test_plans_are_few_leaps(monkeypatch):
     """Compiled code counts campaigns down and submits the next ones: a hundred campaigns are few calls."""
     calls = []
     go_on = tt.models.scheduler.Scheduler._go_on
-    monkeypatch.setattr(
-        tt.models.scheduler.Scheduler, "_go_on", lambda *given: (calls.append(given), go_on(*given))
-    )
+    monkeypatch.setattr(tt.models.scheduler.Scheduler, "_go_on", lambda *given: (calls.append(given), go_on(*given)))
     monkeypatch.setenv("THINKTIME_LEAP", "1")
     env = simpy.Environment()
     machine = tt.Machine(env, 4)

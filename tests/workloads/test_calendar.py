@@ -16,11 +16,7 @@ def test_days_and_months_are_those_of_the_wall_clock():
     assert calendar.window(april + 5 * 3600) == (april, april + 23 * 3600)
     assert calendar.window(local(1998, 4, 15), 7 * DAY) == (local(1998, 4, 13), local(1998, 4, 20))
     assert calendar.window(april + 22.5 * 3600, DAY / 4) == (april + 18 * 3600, april + 23 * 3600)
-    assert [month.name for month in calendar.months(0, local(1998, 5, 1))] == [
-        "1998-03",
-        "1998-04",
-        "1998-05",
-    ]
+    assert [month.name for month in calendar.months(0, local(1998, 5, 1))] == ["1998-03", "1998-04", "1998-05"]
     assert np.diff(calendar.midnights(local(1998, 4, 4), local(1998, 4, 7))).tolist() == [DAY, 23 * 3600, DAY]
     assert calendar.date(-8 * 3600) == datetime.date(1998, 2, 28)
 

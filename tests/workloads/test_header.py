@@ -38,10 +38,7 @@ def test_first_value() -> None:
 
 def test_repeated_labels() -> None:
     """All values of a label come in order, lines that continue a value joined to it."""
-    assert CURIE.all("Note") == (
-        "Curie is composed of 3 types of nodes,\nsee: http://www-hpc.cea.fr/",
-        "second",
-    )
+    assert CURIE.all("Note") == ("Curie is composed of 3 types of nodes,\nsee: http://www-hpc.cea.fr/", "second")
     assert CURIE.all("Information")[0].split("\n")[1] == "http://www.example.org/"
 
 

@@ -24,9 +24,7 @@ NODES = Nodes.uniform(4, 8, memory=16 * GB)
 
 def test_requests_queues_and_nodes():
     """The words behind field 18 are nodes, queue and request, without which a job has plain processors."""
-    trace = trace_of(
-        (6, 2 * GB, "{7,7,7,9,9,9} q_1d 2:ppn=3"), (2, GB, None), (1, -1, "{9} q_2 1:ppn=1.5:brno")
-    )
+    trace = trace_of((6, 2 * GB, "{7,7,7,9,9,9} q_1d 2:ppn=3"), (2, GB, None), (1, -1, "{9} q_2 1:ppn=1.5:brno"))
     log = read_requests(trace, NODES)
     assert log.memory_unit == "bytes-per-chunk"
     assert [str(each) for each in log.requests] == [
@@ -51,10 +49,7 @@ def test_units_of_memory():
 def test_hopeless_jobs_are_left_out_and_counted():
     """Jobs that no node could hold are left out and counted."""
     trace = trace_of(
-        (1, 17 * GB, "{1} q 1:ppn=1"),
-        (5, GB, "{1} q 5:ppn=1"),
-        (9, GB, "{1} q 1:ppn=9"),
-        (2, GB, "{1} q 2:ppn=1"),
+        (1, 17 * GB, "{1} q 1:ppn=1"), (5, GB, "{1} q 5:ppn=1"), (9, GB, "{1} q 1:ppn=9"), (2, GB, "{1} q 2:ppn=1")
     )
     log = read_requests(trace, NODES)
     assert log.dropped == {"no node has what it asks for": 3}

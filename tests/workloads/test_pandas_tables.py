@@ -63,14 +63,8 @@ USUAL: dict[str, list[Any]] = {"submit": [0, 1], "runtime": [1, 2], "processors"
         ({"submit": [0, None]}, "row 1 of column 'submit' is nan, but must be a time of at least 0 s"),
         ({"runtime": [-1, 2]}, "row 0 of column 'runtime' is -1.0, but must be a time"),
         ({"runtime": [1, np.inf]}, "row 1 of column 'runtime' is inf, but must be a time"),
-        (
-            {"processors": [1, 0]},
-            "row 1 of column 'requested_processors' is 0, but must be at least 1 processor",
-        ),
-        (
-            {"processors": [1, 1.5]},
-            "row 1 of column 'requested_processors' is 1.5, but must be a whole number",
-        ),
+        ({"processors": [1, 0]}, "row 1 of column 'requested_processors' is 0, but must be at least 1 processor"),
+        ({"processors": [1, 1.5]}, "row 1 of column 'requested_processors' is 1.5, but must be a whole number"),
         ({"user": ["ada", "bob"]}, "row 0 of column 'user' is 'ada', but must be a number"),
         ({"user_id": [1, 2]}, "no column 'user_id', so rename or drop it; did you mean 'user'\\?"),
         ({"requested_processors": [1, 1]}, "'requested_processors' mean the same"),

@@ -154,9 +154,7 @@ def test_with_header(trace: Trace) -> None:
     assert not changed.equals(trace)
 
 
-@pytest.mark.parametrize(
-    ("labels", "size"), [({"MaxProcs": 8, "MaxNodes": 2}, 8), ({"MaxNodes": 2}, 2), ({}, None)]
-)
+@pytest.mark.parametrize(("labels", "size"), [({"MaxProcs": 8, "MaxNodes": 2}, 8), ({"MaxNodes": 2}, 2), ({}, None)])
 def test_machine_size(labels: dict[str, int], size: int | None) -> None:
     """The machine has MaxProcs processors, else MaxNodes, else nobody knows."""
     assert Trace({"submit": [0]}, Header.build(**labels)).machine_size == size

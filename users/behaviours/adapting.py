@@ -41,9 +41,7 @@ class Windows:
     def __post_init__(self) -> None:
         for start, end in self.times:
             if not start < end:
-                raise ValueError(
-                    f"a window must be from an earlier to a later time, not from {start!r} to {end!r}"
-                )
+                raise ValueError(f"a window must be from an earlier to a later time, not from {start!r} to {end!r}")
 
     def __call__(self, user: User) -> bool:
         """Whether the time is within a window."""

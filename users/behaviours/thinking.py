@@ -89,9 +89,7 @@ class Continuation(Behaviour):
     def __post_init__(self) -> None:
         checked_hours(self.hours)
         if not 0 <= self.level <= 1 or not 0 <= self.decay < np.inf:
-            raise ValueError(
-                f"level must be from 0 to 1 and decay at least 0, not {self.level!r} and {self.decay!r}"
-            )
+            raise ValueError(f"level must be from 0 to 1 and decay at least 0, not {self.level!r} and {self.decay!r}")
 
     def chance(self, response: float) -> float:
         """The probability of staying after a response time (s)."""

@@ -76,13 +76,7 @@ class Campaigns:
             checks.fields(self, checked, "processors", least=1.0)
 
     def campaigns_of(
-        self,
-        jobs: int,
-        users: int,
-        processors: int,
-        seed: Seed,
-        load: float | None = None,
-        cycle: Cycle | None = None,
+        self, jobs: int, users: int, processors: int, seed: Seed, load: float | None = None, cycle: Cycle | None = None
     ) -> list[UserPlan]:
         """The users' campaigns in one instance of `jobs` jobs, the same as in the log with this seed.
 

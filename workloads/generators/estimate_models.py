@@ -80,9 +80,7 @@ class Tsafrir:
         longest = float(runtimes.max())
         largest = self.largest or max(HOUR, HOUR * np.ceil(longest / HOUR).item())
         if longest > largest:
-            raise ValueError(
-                f"largest ({largest:.0f} s) must not be below the longest run time ({longest:.0f} s)"
-            )
+            raise ValueError(f"largest ({largest:.0f} s) must not be below the longest run time ({longest:.0f} s)")
         jobs = len(runtimes)
         histogram = tsafrir.histogram(jobs, largest, self.bins or tsafrir.bins(jobs), rng)
         return tsafrir.match(runtimes, histogram, rng)

@@ -43,12 +43,7 @@ _MEANINGS = {
 
 
 def generate(
-    recipe: Recipe,
-    *,
-    seed: int,
-    jobs: int | None = None,
-    users: int | None = None,
-    processors: int | None = None,
+    recipe: Recipe, *, seed: int, jobs: int | None = None, users: int | None = None, processors: int | None = None
 ) -> Trace:
     """Make a log of `jobs` jobs by up to `users` users for a machine of `processors` processors.
 
@@ -61,12 +56,7 @@ def generate(
 
 
 def plans_of(
-    recipe: Recipe,
-    *,
-    seed: int,
-    jobs: int | None = None,
-    users: int | None = None,
-    processors: int | None = None,
+    recipe: Recipe, *, seed: int, jobs: int | None = None, users: int | None = None, processors: int | None = None
 ) -> list[UserPlan]:
     """The campaigns of the log with this seed, user by user, for users in the loop.
 

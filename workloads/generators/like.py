@@ -110,10 +110,7 @@ class _Measured:
         order = np.argsort(-count, kind="stable")
         alone = order[count[order] >= OWN * len(self.trace)][:MOST]
         rest = np.setdiff1d(np.arange(len(users)), alone)
-        named = [
-            ("nobody" if users[place] < 0 else f"user {users[place]}", users[[place]])
-            for place in alone.tolist()
-        ]
+        named = [("nobody" if users[place] < 0 else f"user {users[place]}", users[[place]]) for place in alone.tolist()]
         return named + self._groups(users[rest])
 
     def _groups(self, users: Whole) -> list[tuple[str, Whole]]:
@@ -204,9 +201,7 @@ def _lines(measured: _Measured, name: str) -> Iterator[str]:
     yield ""
     yield "# How busy each hour of the week is, 1 on average: a row per day from midnight, Monday first"
     own_clock = (
-        "the log's own clock"
-        if trace.unix_start is not None
-        else "the log has no start date; its week begins at t = 0"
+        "the log's own clock" if trace.unix_start is not None else "the log has no start date; its week begins at t = 0"
     )
     yield f"# ({own_clock})."
     yield "[cycle]"
@@ -291,9 +286,7 @@ def _class(measured: _Measured, title: str, users: Whole) -> Iterator[str]:
     together = groups.jobs[own].astype(np.float64)
     inside = np.ones(len(trace), dtype=bool)
     inside[groups.bounds[:-1]] = False
-    gaps = np.diff(trace.submit[groups.order], prepend=0.0)[
-        inside & np.isin(measured.user[groups.order], users)
-    ]
+    gaps = np.diff(trace.submit[groups.order], prepend=0.0)[inside & np.isin(measured.user[groups.order], users)]
     edges, band = _bands(sizes)
     of_band = [np.maximum(runtime[band == number], 1.0) for number in range(len(edges) + 1)]
     parts = [

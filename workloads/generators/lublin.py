@@ -24,12 +24,7 @@ from thinktime.workloads.generators.job_streams import Draft, Luck, Stream
 from thinktime.workloads.generators.quantities import slot
 from thinktime.workloads.generators.shapes import HyperGamma, TwoStage, below
 
-VARIANTS = {
-    "all": ("all",),
-    "batch": ("batch",),
-    "interactive": ("interactive",),
-    "both": ("interactive", "batch"),
-}
+VARIANTS = {"all": ("all",), "batch": ("batch",), "interactive": ("interactive",), "both": ("interactive", "batch")}
 """The types of jobs in each variant, in the order used for ties."""
 
 QUEUES = {"all": -1, "interactive": 0, "batch": 1}
@@ -71,17 +66,13 @@ ALL = Stream(arrivals=LublinArrivals(), sizes=TwoStage(), runtimes=HyperGamma())
 
 BATCH = Stream(
     arrivals=LublinArrivals(aarr=6.0415, barr=0.8531, arar=1.0519, anum=6.1271, bnum=5.2740),
-    sizes=TwoStage(
-        serial=0.2927, power_of_two=0.6686, low=1.2, medium_gap=2.0, high_gap=0.0, probability=0.875
-    ),
+    sizes=TwoStage(serial=0.2927, power_of_two=0.6686, low=1.2, medium_gap=2.0, high_gap=0.0, probability=0.875),
     runtimes=HyperGamma(a1=6.57, b1=0.823, a2=639.1, b2=0.0156, pa=-0.003, pb=0.6986),
 )
 
 INTERACTIVE = Stream(
     arrivals=LublinArrivals(aarr=6.5510, barr=0.6621, arar=0.9797, anum=8.9186, bnum=3.6680),
-    sizes=TwoStage(
-        serial=0.1541, power_of_two=0.625, low=1.0, medium_gap=2.5, high_gap=1.5, probability=0.705
-    ),
+    sizes=TwoStage(serial=0.1541, power_of_two=0.625, low=1.0, medium_gap=2.5, high_gap=1.5, probability=0.705),
     runtimes=HyperGamma(a1=3.8351, b1=0.6605, a2=7.073, b2=0.6856, pa=-0.0118, pb=0.9156),
 )
 

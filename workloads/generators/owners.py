@@ -115,9 +115,7 @@ def flood(flurries: Sequence[Flurry], users: int, processors: int, rng: np.rando
     return Flood(*columns)
 
 
-def _one(
-    flurry: Flurry, users: int, processors: int, rng: np.random.Generator
-) -> tuple[Floats, Floats, Whole, Whole]:
+def _one(flurry: Flurry, users: int, processors: int, rng: np.random.Generator) -> tuple[Floats, Floats, Whole, Whole]:
     user = flurry.user if flurry.user is not None else int(rng.integers(1, users + 1))
     if user > users:
         raise ValueError(f"the flurry's user must be one of the {users} users, not {user}")

@@ -149,8 +149,7 @@ class Quantiles(Piece):
         ends = self.shares[0], self.shares[-1]
         if len(self.shares) != len(self.values) or ends != (0.0, 1.0) or float(steps.min()) <= 0:
             raise ValueError(
-                f"shares must be {len(self.values)} numbers rising from 0 to 1, one for each value, "
-                f"not {self.shares!r}"
+                f"shares must be {len(self.values)} numbers rising from 0 to 1, one for each value, not {self.shares!r}"
             )
 
     def at(self, shares: Floats) -> Floats:
@@ -211,8 +210,7 @@ def checked(name: str, quantity: Any, least: float = 0.0) -> Quantity:
         found: Quantity = quantity
         return found
     raise ValueError(
-        f"{name} must be a number, a frozen scipy.stats distribution or a function of a generator, "
-        f"not {quantity!r}"
+        f"{name} must be a number, a frozen scipy.stats distribution or a function of a generator, not {quantity!r}"
     )
 
 

@@ -73,9 +73,7 @@ class Recipe:
         for name, none in (("flurries", ()), ("users", Everybody())):
             if getattr(self, name) != none:
                 what = "think times" if isinstance(self.model, Campaigns) else "those of their campaigns"
-                raise ValueError(
-                    f"{name} must be left out: campaigns have owners, and their times follow from {what}"
-                )
+                raise ValueError(f"{name} must be left out: campaigns have owners, and their times follow from {what}")
 
     def closed(self) -> "Recipe":
         """The recipe for users in the loop: a stream of jobs becomes a stream of campaigns (see `classes`).

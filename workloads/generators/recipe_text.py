@@ -103,10 +103,7 @@ def _parts(piece: Any) -> Iterator[tuple[str, str | None, Any]]:
 PRESETS: Mapping[str, Mapping[str, Any]] = {
     "short-long": {"model": "campaigns"},
     "lublin": {"model": "lublin"},
-    **{
-        name: {"model": {"kind": "stream", "arrivals": name}}
-        for name in ("poisson", "mmpp", "weibull", "b-model")
-    },
+    **{name: {"model": {"kind": "stream", "arrivals": name}} for name in ("poisson", "mmpp", "weibull", "b-model")},
 }
 
 

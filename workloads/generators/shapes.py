@@ -84,9 +84,7 @@ class TwoStage(Sizes):
         """Draw `count` sizes for a machine of `processors` processors."""
         low, medium, high = self.bounds(processors)
         u, stage, place = rng.random((3, count))
-        x = np.where(
-            stage <= self.probability, low + place * (medium - low), medium + place * (high - medium)
-        )
+        x = np.where(stage <= self.probability, low + place * (medium - low), medium + place * (high - medium))
         x = np.where(u <= self.serial + self.power_of_two, np.rint(x), x)
         n = np.where(u <= self.serial, 1.0, np.floor(2.0**x + 0.5))
         return np.clip(n, 1, processors).astype(np.int64)
@@ -177,9 +175,7 @@ class RuntimesOn(Piece):
         return self.model.runtimes(np.full(count, checks.whole("processors", self.processors)), rng)
 
 
-def draw_runtimes(
-    runtimes: Quantity, sizes: Whole, rng: np.random.Generator, name: str = "runtimes"
-) -> Floats:
+def draw_runtimes(runtimes: Quantity, sizes: Whole, rng: np.random.Generator, name: str = "runtimes") -> Floats:
     """Draw the run times (s) of jobs of these sizes."""
     if isinstance(runtimes, HyperGamma):
         return runtimes.runtimes(sizes, rng)

@@ -17,15 +17,7 @@ from thinktime.workloads.generators.job_streams import Stream
 from thinktime.workloads.generators.lublin import Lublin, LublinArrivals
 from thinktime.workloads.generators.mmpp import MMPP2
 from thinktime.workloads.generators.owners import Everybody, Flurry, Zipf
-from thinktime.workloads.generators.quantities import (
-    LONG,
-    SHORT,
-    Geometric,
-    OneOf,
-    Quantiles,
-    Truncated,
-    Uniform,
-)
+from thinktime.workloads.generators.quantities import LONG, SHORT, Geometric, OneOf, Quantiles, Truncated, Uniform
 from thinktime.workloads.generators.recipe import Extent, Recipe
 from thinktime.workloads.generators.shapes import HyperGamma, PowersOfTwo, TwoStage
 from thinktime.workloads.generators.user_classes import Band, Mix, UserClass

@@ -33,9 +33,7 @@ from thinktime.workloads.units import HOUR, MINUTE
 TOP = 20
 HEAD_PERCENT = 89.0
 
-COMMON = tuple(m * MINUTE for m in (5, 10, 15, 20, 30)) + tuple(
-    h * HOUR for h in (1, 2, 3, 4, 5, 6, 8, 10, 12, 18)
-)
+COMMON = tuple(m * MINUTE for m in (5, 10, 15, 20, 30)) + tuple(h * HOUR for h in (1, 2, 3, 4, 5, 6, 8, 10, 12, 18))
 STEPS = tuple(h * HOUR for h in (200, 100, 50, 10, 5, 2, 1)) + tuple(m * MINUTE for m in (20, 10, 5))
 
 RANKS = {

@@ -179,9 +179,7 @@ class Mix:
         """Draw the order of the campaigns, their owners, and how many jobs they have."""
         shares = np.array([each.campaigns for each in self.classes])
         reached = np.cumsum(shares) / shares.sum()
-        kind: Whole = np.minimum(
-            np.searchsorted(reached, luck("classes").random(jobs), side="right"), len(shares) - 1
-        )
+        kind: Whole = np.minimum(np.searchsorted(reached, luck("classes").random(jobs), side="right"), len(shares) - 1)
         owner, count, thought = np.empty(jobs, np.int64), np.empty(jobs, np.int64), np.empty(jobs)
         before = 0
         for number, (each, own) in enumerate(zip(self.classes, self.users_of(users), strict=True)):

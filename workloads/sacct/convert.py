@@ -99,9 +99,7 @@ def _zone(name: str | None) -> datetime.tzinfo:
     return zone
 
 
-def _jobs(
-    attempts: Attempts, options: ConversionOptions, tally: Tally
-) -> tuple[list[Record], dict[int, Record]]:
+def _jobs(attempts: Attempts, options: ConversionOptions, tally: Tally) -> tuple[list[Record], dict[int, Record]]:
     """All records by submission, and for each later attempt (by `id` of the object) the previous one."""
     before: dict[int, Record] = {}
     jobs: list[Record] = []
@@ -238,13 +236,9 @@ def header(jobs: Sequence[Record], origin: int, names: Names, options: Conversio
     zone = _zone(options.zone)
     last = max(job.end or job.submit for job in jobs)
     limits = [job.limit for job in jobs if job.limit is not None]
-    notes = [
-        "converted from sacct; users, accounts and job names are numbers, with their names in a side file"
-    ]
+    notes = ["converted from sacct; users, accounts and job names are numbers, with their names in a side file"]
     if options.processors is None:
-        notes.append(
-            "MaxProcs is the largest number of processors in use at once, a lower bound of the machine's size"
-        )
+        notes.append("MaxProcs is the largest number of processors in use at once, a lower bound of the machine's size")
     if options.zone is None:
         notes.append("times were assumed to be in UTC")
     clusters = ", ".join(sorted({job.key[0] for job in jobs if job.key[0]}))

@@ -141,9 +141,7 @@ def _first(values: Values, *columns: str) -> str:
     return next((text for text in texts if not absent(text)), "")
 
 
-def _count(
-    values: Values, columns: tuple[str, ...], resources: Mapping[str, str], resource: str
-) -> int | None:
+def _count(values: Values, columns: tuple[str, ...], resources: Mapping[str, str], resource: str) -> int | None:
     for text in (*(values.get(column, "") for column in columns), resources.get(resource, "")):
         number = count(text)
         if number is not None:
@@ -151,9 +149,7 @@ def _count(
     return None
 
 
-def _times(
-    values: Values, clock: SiteClock, submit: float, elapsed: float | None
-) -> tuple[float | None, float | None]:
+def _times(values: Values, clock: SiteClock, submit: float, elapsed: float | None) -> tuple[float | None, float | None]:
     starts = clock.moments(_first(values, "start")) or (None,)
     ends = clock.moments(_first(values, "end")) or (None,)
 
@@ -165,9 +161,7 @@ def _times(
     return min(product(starts, ends), key=unlikely)
 
 
-def _runtime(
-    start: float | None, end: float | None, elapsed: float | None, name: str, tell: Tell
-) -> float | None:
+def _runtime(start: float | None, end: float | None, elapsed: float | None, name: str, tell: Tell) -> float | None:
     over = STATES.get(name, OPEN) != OPEN
     if not over:
         tell("noted", "still running: run time so far")

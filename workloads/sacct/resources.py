@@ -75,9 +75,7 @@ def request(
     """
     count_of = max(1, min(nodes, processors))
     parts = {name: _shared(total, count_of) for name, total in wanted.amounts.items()}
-    pieces = [
-        (each, *(parts[name][i] for name in parts)) for i, each in enumerate(_shared(processors, count_of))
-    ]
+    pieces = [(each, *(parts[name][i] for name in parts)) for i, each in enumerate(_shared(processors, count_of))]
     chunks = []
     for (ppn, *others), same in groupby(pieces):
         kilobytes = (memory or 0.0) * ppn if of_node is None else of_node

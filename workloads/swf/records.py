@@ -77,9 +77,7 @@ class RecordColumns:
 
     comments: list[str] = field(default_factory=list)
     comment_lines: list[int] = field(default_factory=list)
-    columns: dict[str, AnyArray] = field(
-        default_factory=lambda: {column.name: blank(column, 0) for column in COLUMNS}
-    )
+    columns: dict[str, AnyArray] = field(default_factory=lambda: {column.name: blank(column, 0) for column in COLUMNS})
     lines: Whole = field(default_factory=lambda: np.empty(0, np.int64))
     extra: list[str | None] | None = None
     malformed: list[int] = field(default_factory=list)

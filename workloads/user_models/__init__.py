@@ -8,14 +8,7 @@ from thinktime.workloads.user_models.marginals import UserMarginals
 from thinktime.workloads.user_models.population import Population, UserModel, fit_users, resample
 from thinktime.workloads.user_models.rhythm import WeeklyRhythm, rhythm_of
 from thinktime.workloads.user_models.scaling import Scaling, scale_users
-from thinktime.workloads.user_models.sessions import (
-    DELIMITATIONS,
-    THRESHOLDS,
-    Groups,
-    Sessions,
-    campaigns,
-    delimit,
-)
+from thinktime.workloads.user_models.sessions import DELIMITATIONS, THRESHOLDS, Groups, Sessions, campaigns, delimit
 
 __all__ = [
     "DELIMITATIONS", "THRESHOLDS", "Dependencies", "Groups", "UserMarginals", "Population", "WeeklyRhythm",

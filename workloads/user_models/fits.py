@@ -56,9 +56,7 @@ def fit(sample: ArrayLike, candidates: Sequence[str] = CANDIDATES, points: int =
     given = np.asarray(sample, dtype=np.float64).reshape(-1)
     values = np.sort(given[np.isfinite(given) & (given > 0)])
     if len(values) < 2 or values[0] == values[-1]:
-        raise ValueError(
-            f"a fit needs two distinct values above 0, but this sample has {len(np.unique(values))}"
-        )
+        raise ValueError(f"a fit needs two distinct values above 0, but this sample has {len(np.unique(values))}")
     few = order_statistics(values, points)
     fits = []
     with warnings.catch_warnings():  # scipy warns of shapes it tries while fitting

@@ -107,12 +107,7 @@ class Draw:
 
 
 def draw_users(
-    first: Floats,
-    last: Floats,
-    span: tuple[float, float],
-    seed: Seed,
-    population: float = 1.0,
-    replace: bool = True,
+    first: Floats, last: Floats, span: tuple[float, float], seed: Seed, population: float = 1.0, replace: bool = True
 ) -> list[Draw]:
     """Draw users of a log who are active from ``first`` to ``last`` (s), each shifted by whole weeks.
 

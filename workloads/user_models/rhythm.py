@@ -75,9 +75,7 @@ class WeeklyRhythm:
         return max(time, found)
 
 
-def rhythm_of(
-    trace: Trace, times: Floats, prior: Floats | None = None, strength: float = 0.0
-) -> WeeklyRhythm:
+def rhythm_of(trace: Trace, times: Floats, prior: Floats | None = None, strength: float = 0.0) -> WeeklyRhythm:
     """The rhythm of some times of a log: how often each hour of the week occurs among them.
 
     ``strength`` further times are spread by the weights ``prior`` (default: evenly, one per hour of the week), since

@@ -52,9 +52,7 @@ class Scaling:
         return f"offered load {self.reached:.4f} (wanted {self.wanted:g}, before {self.before:.4f}; {how})"
 
 
-def scale_users(
-    trace: Trace, load: float, processors: int | None = None, seed: Seed = 0
-) -> tuple[Trace, Scaling]:
+def scale_users(trace: Trace, load: float, processors: int | None = None, seed: Seed = 0) -> tuple[Trace, Scaling]:
     """Scale a log to an offered load on ``processors`` (default: the header's machine size), keeping its week.
 
     Jobs of the log keep their numbers; copies and their users get new ones. Raises ``ValueError`` unless the load is
@@ -108,9 +106,7 @@ def _more(trace: Trace, work: Floats, missing: float, luck: np.random.Generator)
         missing -= total
         turn += 1
         rows = np.arange(len(trace))
-        copies += [
-            (rows[each], shift, turn) for each, shift in _moved(trace, _by(rows, _parts(trace)[0]), luck)
-        ]
+        copies += [(rows[each], shift, turn) for each, shift in _moved(trace, _by(rows, _parts(trace)[0]), luck)]
     turn, wanted = turn + 1, missing
     for part, enough in zip(_parts(trace), ENOUGH, strict=True):
         taken = list(_fitting(np.arange(len(trace)), part, work, missing, enough * wanted, luck))
@@ -191,8 +187,7 @@ def _namesakes(trace: Trace, user: Whole, turn: Whole) -> Whole:
 def _follow(trace: Trace, columns: dict[str, NDArray[np.generic]], rows: Whole, copy: Whole) -> None:
     """Let copied jobs follow the copies of their preceding jobs, if those were copied along."""
     place = {
-        (number, job): at
-        for at, (number, job) in enumerate(zip(copy.tolist(), trace.id[rows].tolist(), strict=True))
+        (number, job): at for at, (number, job) in enumerate(zip(copy.tolist(), trace.id[rows].tolist(), strict=True))
     }
     found = [place.get(pair, -1) for pair in zip(copy.tolist(), trace.preceding[rows].tolist(), strict=True)]
     at = np.array(found, dtype=np.int64)

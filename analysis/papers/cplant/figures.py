@@ -67,9 +67,7 @@ def load(study: Evidence) -> Figure:
 
 def estimates_and_runtimes(study: Evidence) -> Figure:
     """Every job's estimate against its run time; on the line they are the same."""
-    picture = _scatter(
-        study.trace.runtime, study.trace.estimate, "run time", "estimate", "Estimates and run times"
-    )
+    picture = _scatter(study.trace.runtime, study.trace.estimate, "run time", "estimate", "Estimates and run times")
     with styled():
         axes = picture.axes[0]
         ends = 1, max(study.trace.runtime.max(), study.trace.estimate.max())
@@ -105,9 +103,7 @@ def bars(study: Evidence, number: str, unit: float, label: str) -> Figure:
         colours = [PALETTE[0] if name in MINOR else PALETTE[4] for name in NAMES]
         axes.bar(range(len(NAMES)), values, 0.7, color=colours)
         if len(study.shifts) > 1:
-            low, high = np.array(
-                [spread([nine[name] for nine in study.shifts.values()], number) for name in NAMES]
-            ).T
+            low, high = np.array([spread([nine[name] for nine in study.shifts.values()], number) for name in NAMES]).T
             axes.vlines(range(len(NAMES)), low / unit, high / unit, color="black", linewidth=1.2)
         axes.axhline(values[0], color=GREY, linewidth=0.8, linestyle="dashed")
         axes.set_xticks(range(len(NAMES)), [_label(name) for name in NAMES])
@@ -136,15 +132,11 @@ def by_decay(study: Evidence) -> Figure:
                 values = np.array([[getattr(nine[each].numbers, number) for each in NAMES] for nine in nines])
                 values /= unit
                 axes.vlines(place, values.min(axis=0), values.max(axis=0), color=PALETTE[i], linewidth=1.4)
-                axes.plot(
-                    place, values.mean(axis=0), MARKERS[i], color=PALETTE[i], markersize=4.5, label=name
-                )
+                axes.plot(place, values.mean(axis=0), MARKERS[i], color=PALETTE[i], markersize=4.5, label=name)
             axes.set_ylim(bottom=0)
             axes.set_ylabel(label)
             axes.grid(visible=False, axis="x")
-        panels[0].set_title(
-            "Nine schedulers under four decays of usage (dots: means; lines: range of the runs)"
-        )
+        panels[0].set_title("Nine schedulers under four decays of usage (dots: means; lines: range of the runs)")
         panels[1].set_xticks(range(len(NAMES)), [_label(name) for name in NAMES])
         picture.legend(*panels[0].get_legend_handles_labels(), loc="outside lower center", ncols=4)
     return picture

@@ -20,11 +20,7 @@ Nine = Mapping[str, Outcome]
 HOURS72, BARRED, LIMIT, ALL3 = MINOR = NAMES[1:5]
 """Small changes: waiting for 72 h, barring heavy users, a runtime limit, and all three."""
 CONSERVATIVE, UNLIMITED = NAMES[5:], ("cons.nomax", "consdyn.nomax")
-LIMITED = {
-    "cplant24.nomax.all": "cplant24.72max.all",
-    "cons.nomax": "cons.72max",
-    "consdyn.nomax": "consdyn.72max",
-}
+LIMITED = {"cplant24.nomax.all": "cplant24.72max.all", "cons.nomax": "cons.72max", "consdyn.nomax": "consdyn.72max"}
 UNFAIR, MISS, RESPONSE, CAPACITY = FOUR = (
     "percent_unfair", "average_miss_time", "average_response_time", "loss_of_capacity",
 )  # fmt: skip
@@ -109,16 +105,8 @@ STATEMENTS = tuple(
     Statement(*row)
     for row in (
         ("every small change leaves fewer jobs unfair", "4 of 4 < original", _better(UNFAIR, MINOR)),
-        (
-            "all three changes at once leave the fewest unfair",
-            "least of 5",
-            _least(UNFAIR, [ALL3], [BASELINE, *MINOR]),
-        ),
-        (
-            "a runtime limit alone shortens the average miss",
-            "24.72max.all < original",
-            _better(MISS, [LIMIT]),
-        ),
+        ("all three changes at once leave the fewest unfair", "least of 5", _least(UNFAIR, [ALL3], [BASELINE, *MINOR])),
+        ("a runtime limit alone shortens the average miss", "24.72max.all < original", _better(MISS, [LIMIT])),
         ("waiting for 72 h lengthens it", "72.nomax.all > original", _worse(MISS, [HOURS72])),
         ("barring heavy users lengthens it", "24.nomax.fair > original", _worse(MISS, [BARRED])),
         (
@@ -126,11 +114,7 @@ STATEMENTS = tuple(
             "1 of 4 > original",
             _any(*(_worse(each, [name]) for each in FOUR[2:] for name in (HOURS72, BARRED))),
         ),
-        (
-            "with 72 h, wide jobs miss by more",
-            "129+: original is less",
-            _wide("miss_by_width", BASELINE, HOURS72),
-        ),
+        ("with 72 h, wide jobs miss by more", "129+: original is less", _wide("miss_by_width", BASELINE, HOURS72)),
         ("most small changes shorten response time", "3 of 4 < original", _better(RESPONSE, MINOR, 3)),
         (
             "a runtime limit lets wide jobs through sooner",
@@ -210,10 +194,7 @@ def held(statement: Statement, nines: list[dict[str, Outcome]]) -> int:
 
 def by_variant(study: Evidence) -> dict[str, list[Finding]]:
     """Every finding under each variant with several runs."""
-    return {
-        name: [_judged(statement, nines) for statement in STATEMENTS]
-        for name, nines in variants(study).items()
-    }
+    return {name: [_judged(statement, nines) for statement in STATEMENTS] for name, nines in variants(study).items()}
 
 
 def findings(study: Evidence) -> list[Finding]:

@@ -92,18 +92,12 @@ class Run:
         segments = split(self.trace, policy.runtime_limit) if policy.runtime_limit < np.inf else None
         observer = fairness.NoLaterArrivals()
         result = replay(
-            self.trace,
-            policy,
-            self.processors,
-            overrun=self.overrun,
-            observers=[observer] if self.everything else (),
+            self.trace, policy, self.processors, overrun=self.overrun, observers=[observer] if self.everything else ()
         )
         # The machine billed a copy of the order, so the accounts of this one are empty.
         own = measured(result, fairness.hybrid_fst(result, policy.order), segments)
         others = {
-            name: measured(
-                result, fairness.hybrid_fst(result, order() if callable(order) else order), segments
-            )
+            name: measured(result, fairness.hybrid_fst(result, order() if callable(order) else order), segments)
             for name, order in (FAIR_ORDERS.items() if self.orders else ())
         }
         more = _everything(result, observer, self) if self.everything else {}

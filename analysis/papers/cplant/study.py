@@ -65,8 +65,7 @@ class Evidence:
         named = [name for name in FAIR_ORDERS if name in self.outcomes[BASELINE].by_order]
         return {
             name: [
-                {scheduler: each.by_order[name] for scheduler, each in nine.items()}
-                for nine in self.shifts.values()
+                {scheduler: each.by_order[name] for scheduler, each in nine.items()} for nine in self.shifts.values()
             ]
             for name in named
         }
@@ -106,9 +105,7 @@ class CPlantStudy(Study[Outcome, Evidence]):
     processors: int | None = option(
         None, "Size of the machine.", "N", "processors", shown="1024 for the paper's log, else the log's"
     )
-    quick: bool = option(
-        False, "Run two shifts of the decay's origin instead of eight, and no variants.", kind="flag"
-    )
+    quick: bool = option(False, "Run two shifts of the decay's origin instead of eight, and no variants.", kind="flag")
 
     def __post_init__(self) -> None:
         self.size()

@@ -73,8 +73,7 @@ def decays(found: Evidence) -> Table:
         shown.row(
             scheduler,
             *(
-                f"{fmean(n.percent_unfair for n in each):.1f} / "
-                f"{fmean(n.average_miss_time for n in each) / HOUR:.1f}"
+                f"{fmean(n.percent_unfair for n in each):.1f} / {fmean(n.average_miss_time for n in each) / HOUR:.1f}"
                 for each in cells
             ),
         )
@@ -135,9 +134,7 @@ def spreads(found: Evidence) -> Table:
     """The least and the largest of the four numbers over the origins of the decay."""
     shown = Table("Spread over origins of the decay of usage", "scheduler", whole=True)
     shown.numbers("unfair", "miss", "response", "LOC")
-    shows: dict[str, Callable[[float], str]] = dict(
-        zip(FOUR, (_percent, _hours, _hours, _share), strict=True)
-    )
+    shows: dict[str, Callable[[float], str]] = dict(zip(FOUR, (_percent, _hours, _hours, _share), strict=True))
     for name in found.outcomes:
         runs = [nine[name] for nine in found.shifts.values()]
         ends = [map(show, spread(runs, number)) for number, show in shows.items()]
@@ -148,9 +145,7 @@ def spreads(found: Evidence) -> Table:
 def definitions(found: Evidence) -> Table:
     """The other fair start times, and the hybrid one per job of the log: percent unfair and average miss."""
     shown = Table("Other definitions: percent unfair, average miss", "scheduler", whole=True)
-    shown.numbers(
-        "no later\narrivals", "CONS_P", "resource\nequality", "per job\nof the log", "turn-\naround"
-    )
+    shown.numbers("no later\narrivals", "CONS_P", "resource\nequality", "per job\nof the log", "turn-\naround")
     for name, each in found.outcomes.items():
         own = each.per_original
         shown.row(
@@ -174,9 +169,7 @@ def sensitivity(found: Evidence) -> Table:
     for name in found.outcomes:
         cells = [nine[name].numbers for nine in runs.values()]
         shown.row(name, *(_both(n.percent_unfair, n.average_miss_time) for n in cells))
-    refused = [
-        NONE if name in found.overruns else f"{nine[BASELINE].refused:,}" for name, nine in runs.items()
-    ]
+    refused = [NONE if name in found.overruns else f"{nine[BASELINE].refused:,}" for name, nine in runs.items()]
     shown.row("jobs too wide", *refused)
     return shown
 
@@ -268,9 +261,7 @@ def runs_of(found: Evidence) -> Rows:
     nines += [(nine, size, rule, 0.0, fair) for size, nine in found.sizes.items() if size != found.processors]
     nines += [(nine, size, rule, np.nan, fair) for several in found.decays.values() for nine in several]
     for order, several in found.fair_orders().items():
-        nines += [
-            (nine, size, rule, origin, order) for origin, nine in zip(found.shifts, several, strict=True)
-        ]
+        nines += [(nine, size, rule, origin, order) for origin, nine in zip(found.shifts, several, strict=True)]
     return [_row(name, each, *under) for nine, *under in nines for name, each in nine.items()]
 
 
@@ -319,9 +310,7 @@ def classes_of(found: Evidence) -> Rows:
     ]
 
 
-def _row(
-    name: str, each: Outcome, processors: int, overrun: str, origin: float, order: str
-) -> dict[str, Any]:
+def _row(name: str, each: Outcome, processors: int, overrun: str, origin: float, order: str) -> dict[str, Any]:
     numbers, original = each.numbers, each.per_original
     later, cons_p = each.later_arrivals, each.cons_p
     return {

@@ -15,17 +15,7 @@ from thinktime.analysis.expectations.evaluate import Expectations, above_fair_sl
 from thinktime.analysis.expectations.heatmap import Heatmap, heatmap, usage
 from thinktime.analysis.papers.expectations.printed import POLICIES
 from thinktime.analysis.papers.expectations.study import Evidence
-from thinktime.analysis.pictures.style import (
-    BLACK,
-    GREY,
-    PALETTE,
-    Axes,
-    Figure,
-    figure,
-    looks_of,
-    plotting,
-    styled,
-)
+from thinktime.analysis.pictures.style import BLACK, GREY, PALETTE, Axes, Figure, figure, looks_of, plotting, styled
 from thinktime.workloads.units import DAY
 
 Named = Mapping[str, Expectations]
@@ -125,9 +115,9 @@ def heatmap_picture(found: Named, **options: Any) -> Figure:
     tall = min(max(ROW * len(users), 0.9), TALLEST)
     with styled():
         picture = figure(7.6, 0.7 + (tall + 1.05) * len(found))
-        rows = picture.subplots(
-            2 * len(found), 1, sharex=True, squeeze=False, height_ratios=[tall, 0.62] * len(found)
-        )[:, 0]
+        rows = picture.subplots(2 * len(found), 1, sharex=True, squeeze=False, height_ratios=[tall, 0.62] * len(found))[
+            :, 0
+        ]
         for i, (name, each) in enumerate(shown.items()):
             mesh = _draw_cells(rows[2 * i], each, name, users, most)
             _draw_usage(rows[2 * i + 1], found[name], each)

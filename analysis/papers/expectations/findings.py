@@ -87,10 +87,7 @@ def _of_violations(found: Mapping[str, Expectations]) -> list[Finding]:
             together([*with_fair, *without]),
         ),
         Finding(
-            "no scheduler is without users at 100 %",
-            "> 0 each",
-            f"{listed(whole)} users",
-            min(whole.values()) > 0,
+            "no scheduler is without users at 100 %", "> 0 each", f"{listed(whole)} users", min(whole.values()) > 0
         ),
         Finding("plain FIFO violates most EETs", "most", listed(violated), _largest(violated, FIFO)),
         Finding(

@@ -72,9 +72,7 @@ def variant_of(
     judged: Callable[[Expectations], Expectations] = lambda jobs: jobs,
 ) -> Variant:
     """The expectations of all schedules of a machine, under one assumption."""
-    expected = {
-        policy: judged(evaluate(result, chosen, tolerance=tolerance)) for policy, result in schedules.items()
-    }
+    expected = {policy: judged(evaluate(result, chosen, tolerance=tolerance)) for policy, result in schedules.items()}
     return Variant(changed, short, expected, site.load, site.dropped)
 
 
@@ -93,8 +91,7 @@ def judgements(site: Site, schedules: Schedules, chosen: Chosen) -> list[Variant
         alone = replace(chosen, amounts={"processors": chosen.processors})
         choices.insert(4, ("processors only", "proc.\nonly", alone, 0.0))
     found = [
-        variant_of(changed, short, site, schedules, each, tolerance)
-        for changed, short, each, tolerance in choices
+        variant_of(changed, short, site, schedules, each, tolerance) for changed, short, each, tolerance in choices
     ]
     return [
         *found,

@@ -66,9 +66,7 @@ def _smaller(base: Site, counts: Sequence[int]) -> Site:
         log = read_requests((base.log.whole or base.log).trace, nodes, base.log.memory_unit)
         site = Site(log.trace, nodes.total(), nodes, log, dropped=len(log.left_out))
     if len(site.trace) < 2:
-        raise ValueError(
-            f"a machine of {site.size} holds {len(site.trace)} jobs of the log, too few for a study"
-        )
+        raise ValueError(f"a machine of {site.size} holds {len(site.trace)} jobs of the log, too few for a study")
     return site
 
 
@@ -115,9 +113,7 @@ class ExpectationsStudy(Study[Result, Evidence]):
 
     site: Site = option(..., "A log in SWF: .swf or .swf.gz.", "TRACE", "site")
     machines: str | None = option(None, "The nodes, in Alea's .machines format.", "FILE")
-    processors: str | None = option(
-        None, "Size of the machine.", "N", shown="--machines, or the log's header"
-    )
+    processors: str | None = option(None, "Size of the machine.", "N", shown="--machines, or the log's header")
     sizes: str | None = option(
         None,
         "Other machine sizes: nodes per cluster, such as 15+34,14+30, or processors, or none.",
@@ -151,9 +147,7 @@ class ExpectationsStudy(Study[Result, Evidence]):
 
     def tasks(self) -> dict[tuple[int, str], Run]:
         """By number of the machine and policy."""
-        return {
-            (at, policy): Run(site, policy) for at, site in enumerate(self.all_sites()) for policy in POLICIES
-        }
+        return {(at, policy): Run(site, policy) for at, site in enumerate(self.all_sites()) for policy in POLICIES}
 
     def gather(self, answers: Mapping[tuple[int, str], Result]) -> Evidence:
         """Every schedule held against what users expect of its machine."""

@@ -90,9 +90,7 @@ def _variants(found: Evidence) -> list[dict[str, Any]]:
             "load": variant.load,
             "too_large": variant.dropped,
             "violated_percent": {policy: variant.violated(policy) for policy in variant.expectations},
-            "veet_upper_quartile": {
-                policy: variant.upper_quartile(policy) for policy in variant.expectations
-            },
+            "veet_upper_quartile": {policy: variant.upper_quartile(policy) for policy in variant.expectations},
             "findings": [
                 {"finding": each.says, "seen_if": each.criterion, "ours": each.ours, "verdict": each.verdict}
                 for each in findings(variant)

@@ -27,12 +27,8 @@ def figures(study: Evidence) -> dict[str, Figure]:
     """By the name of the file; figures 4 and 5 are left out where nobody suffers under RelShare."""
     found = {
         "figure-1": _by_month(study, PERFORMANCE, (FCFS, LXF, FAIR, OURS), "Scheduling performance"),
-        "figure-2": _by_month(
-            study, FAIRNESS, (FCFS, LXF, FAIR, OURS), f"Deviation from {ENTITLED[study.entitled]}"
-        ),
-        "figure-3": _by_month(
-            study, PERFORMANCE + FAIRNESS, (FAIR, PLAIN, OURS), "RelShare and the two searches"
-        ),
+        "figure-2": _by_month(study, FAIRNESS, (FCFS, LXF, FAIR, OURS), f"Deviation from {ENTITLED[study.entitled]}"),
+        "figure-3": _by_month(study, PERFORMANCE + FAIRNESS, (FAIR, PLAIN, OURS), "RelShare and the two searches"),
     }
     cases = worst_month(sufferers(study))
     if cases:
@@ -40,9 +36,7 @@ def figures(study: Evidence) -> dict[str, Figure]:
     return found
 
 
-def _by_month(
-    study: Evidence, panels: Sequence[tuple[str, float, str]], policies: Sequence[str], title: str
-) -> Figure:
+def _by_month(study: Evidence, panels: Sequence[tuple[str, float, str]], policies: Sequence[str], title: str) -> Figure:
     """One panel for each measure, one line for each policy, month by month."""
     rows = (len(panels) + 1) // 2
     looks = looks_of(TITLES.values())  # a policy looks the same in all of them
@@ -57,9 +51,7 @@ def _by_month(
         for axes in panes[-1]:
             _name_months(axes, study)
         picture.suptitle(title, x=0.01, ha="left")
-        picture.legend(
-            *panes[0, 0].get_legend_handles_labels(), loc="outside lower center", ncols=len(policies)
-        )
+        picture.legend(*panes[0, 0].get_legend_handles_labels(), loc="outside lower center", ncols=len(policies))
     return picture
 
 
@@ -84,9 +76,7 @@ def _hours_of(study: Evidence, case: Case) -> Figure:
         axes.bar(days, of_user(outcome, case, "used"), 0.7, color=PALETTE[5], label="used")
         lines = (("demand", PALETTE[0], "o"), ("entitled", PALETTE[1], "s"))
         for table, colour, marker in lines:
-            axes.plot(
-                days, of_user(outcome, case, table), color=colour, marker=marker, markersize=3, label=table
-            )
+            axes.plot(days, of_user(outcome, case, table), color=colour, marker=marker, markersize=3, label=table)
         active = np.maximum(outcome.days.active.sum(axis=0), 1)
         mean = outcome.days.demand.sum(axis=0) / active
         axes.plot(days, mean, color=GREY, linestyle="dashed", label="mean demand of active users")

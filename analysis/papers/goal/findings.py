@@ -106,9 +106,7 @@ def _performance(study: Evidence) -> list[Row]:
         _below(study, "LXF: mean slowdown below FCFS", "mean_bounded_slowdown", LXF, FCFS),
         _below(study, "LXF: mean wait below FCFS", "mean_wait", LXF, FCFS),
         *close,
-        Row(
-            "... on all four (the main claim)", "all measures", f"{good} of {len(close)}", good == len(close)
-        ),
+        Row("... on all four (the main claim)", "all measures", f"{good} of {len(close)}", good == len(close)),
         _counted("Tradeoff-fs: maximum wait far below RelShare", far),
     ]
 
@@ -116,9 +114,7 @@ def _performance(study: Evidence) -> list[Row]:
 def _close(study: Evidence, measure: str, name: str) -> Row:
     """Best or close to the best of the four policies of the paper's Figure 1."""
     best = np.min([study.series(policy, measure) for policy in (FCFS, LXF, FAIR, OURS)], axis=0)
-    return _counted(
-        f"Tradeoff-fs: {name} best or close", study.series(OURS, measure) <= CLOSE * best, whole=True
-    )
+    return _counted(f"Tradeoff-fs: {name} best or close", study.series(OURS, measure) <= CLOSE * best, whole=True)
 
 
 def _shares(study: Evidence, entitled: str | None = None) -> list[Row]:
@@ -151,9 +147,7 @@ def _like(study: Evidence, measure: str, name: str) -> Row:
     return _counted(f"{name} like Tradeoff's", (ours <= CLOSE * plain) & (plain <= CLOSE * ours))
 
 
-def _below(
-    study: Evidence, says: str, measure: str, better: str, worse: str, entitled: str | None = None
-) -> Row:
+def _below(study: Evidence, says: str, measure: str, better: str, worse: str, entitled: str | None = None) -> Row:
     return _counted(says, study.series(better, measure, entitled) < study.series(worse, measure, entitled))
 
 

@@ -56,9 +56,7 @@ class MonthlyWorkload:
 
 def workload_of(trace: Trace, month: Month, processors: int) -> MonthlyWorkload:
     """One line of the table: the jobs that are submitted in a month and fit the machine."""
-    part = trace.select(
-        (trace.submit >= month.start) & (trace.submit < month.end) & (trace.processors <= processors)
-    )
+    part = trace.select((trace.submit >= month.start) & (trace.submit < month.end) & (trace.processors <= processors))
     hours = part.processors * part.runtime / HOUR
     _, owner = np.unique(part.user, return_inverse=True)
     return MonthlyWorkload(

@@ -29,11 +29,7 @@ TITLES = {
 }
 """The paper's names."""
 
-ENTITLED = {
-    "maxmin": "max-min fair shares",
-    "proportional": "shares in proportion to demand",
-    "equal": "equal shares",
-}
+ENTITLED = {"maxmin": "max-min fair shares", "proportional": "shares in proportion to demand", "equal": "equal shares"}
 """What users are entitled to of what was delivered each day, in words."""
 
 ESTIMATES = ("exact", "requested")

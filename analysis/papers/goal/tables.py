@@ -70,9 +70,7 @@ def workload(found: Evidence) -> list[Table]:
                 whose, line.month, f"{100 * line.demand:.1f}%", f"{line.users:,}", f"{line.jobs:,}",
                 spread(line.jobs_per_user, 1), spread(line.demand_per_user, 1),
             )  # fmt: skip
-            second.row(
-                whose, line.month, spread(line.size, 1), spread(line.processors, 1), spread(line.runtime, 2)
-            )
+            second.row(whose, line.month, spread(line.size, 1), spread(line.processors, 1), spread(line.runtime, 2))
     return [first, second]
 
 
@@ -133,8 +131,7 @@ def verdicts(parts: Sequence[Part]) -> Table:
 def verdicts_by_share(found: Evidence) -> Table:
     """The findings on fair shares under each of the shares that users may be entitled to."""
     shown = Table(
-        "The same by entitlement: max-min fair shares, shares in proportion to demand, equal shares",
-        whole=True,
+        "The same by entitlement: max-min fair shares, shares in proportion to demand, equal shares", whole=True
     )
     shown.texts(*(head for share in SHARES for head in (SHORT[share], "")))
     for several in zip(*(by_shares(found, share) for share in SHARES), strict=True):
@@ -162,9 +159,7 @@ def as_object(found: Evidence) -> dict[str, Any]:
             {
                 "month": month.name,
                 "jobs": found.outcomes[month.name][POLICIES[0]].jobs,
-                "policies": {
-                    policy: _numbers(outcome) for policy, outcome in found.outcomes[month.name].items()
-                },
+                "policies": {policy: _numbers(outcome) for policy, outcome in found.outcomes[month.name].items()},
             }
             for month in found.months
         ],

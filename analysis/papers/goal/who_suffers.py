@@ -76,9 +76,7 @@ def gainers(study: Evidence, entitled: str | None = None) -> list[Case]:
         found += [
             case
             for case in _cases(study, month.name, entitled)
-            if case.user in names
-            and case.under(BASE, "dev") < 0 < case.more("dev")
-            and case.more("mean_wait") <= 0
+            if case.user in names and case.under(BASE, "dev") < 0 < case.more("dev") and case.more("mean_wait") <= 0
         ]
     return sorted(found, key=lambda case: -case.more("dev"))
 

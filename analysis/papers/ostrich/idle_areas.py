@@ -65,7 +65,5 @@ def idle_areas(result: Result, shares: Mapping[Any, float] | None = None) -> Idl
     first, last = float(started.min()), float(started.max())
     times = np.unique(np.concatenate([[first, last], working.times, in_use.times]))
     times = times[(times >= first) & (times <= last)]
-    real, virtual = (
-        m * (times - first) - (of.integral(times) - of.integral(first)) for of in (in_use, working)
-    )
+    real, virtual = (m * (times - first) - (of.integral(times) - of.integral(first)) for of in (in_use, working))
     return IdleAreas(float(real[-1]), float(virtual[-1]), float((real - virtual).max()), bound)

@@ -106,9 +106,7 @@ class OstrichStudy(Study[list[Outcome], Evidence]):
 
     def setup(self) -> SetUp:
         """What every instance is made of."""
-        return SetUp(
-            jobs=self.jobs, users=self.users, share_short=self.share_short, think_time=self.think_time
-        )
+        return SetUp(jobs=self.jobs, users=self.users, share_short=self.share_short, think_time=self.think_time)
 
     def effort(self) -> Effort:
         """How many instances there are; the object of ``--json`` has no sensitivity table."""

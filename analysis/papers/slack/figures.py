@@ -31,11 +31,7 @@ def months_picture(found: Evidence) -> Figure:
             middle = places + (at - 0.5) * 0.4
             means = [each.mean for each in found.waits[case]]
             axes.bar(middle, means, 0.38, color=looks[title].colour, label=title)
-            known = [
-                (x, MONTHS[month][at])
-                for x, month in zip(middle, found.months, strict=True)
-                if month in MONTHS
-            ]
+            known = [(x, MONTHS[month][at]) for x, month in zip(middle, found.months, strict=True) if month in MONTHS]
             if known:
                 label = "as printed in the paper" if at else None
                 axes.plot(*np.transpose(known), label=label, **PAPER)

@@ -71,10 +71,7 @@ def _parameters(found: Evidence) -> list[Finding]:
             f"{alike[0]:.0f}, {alike[1]:.0f} / {mean('ast'):.0f}",
             together(RULE.more(each, mean("ast")) for each in alike),
         ),
-        *(
-            _same(f"{title}: as conservative", mean(case), mean("conservative"))
-            for title, case in TINY.items()
-        ),
+        *(_same(f"{title}: as conservative", mean(case), mean("conservative")) for title, case in TINY.items()),
     ]
 
 
@@ -185,9 +182,7 @@ def _best(says: str, name: str, means: dict[str, float]) -> Finding:
     others = {other: mean for other, mean in means.items() if other != name}
     second = min(others, key=others.__getitem__)
     ours = f"{means[name]:.0f} / {second.upper()} {others[second]:.0f}"
-    return Finding(
-        says, "less than all", ours, together(RULE.less(means[name], mean) for mean in others.values())
-    )
+    return Finding(says, "less than all", ours, together(RULE.less(means[name], mean) for mean in others.values()))
 
 
 def _percent(fraction: float) -> str:

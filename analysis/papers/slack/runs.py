@@ -102,9 +102,7 @@ def cases_of(processors: int, other: int | None, awt: str, all_of_it: bool = Tru
     if not all_of_it:
         return cases
     cases += [
-        case(f"{name} preferred", f"{slack},heuristic={name},every={EVERY}")
-        for name in HEURISTICS
-        if name != "ast"
+        case(f"{name} preferred", f"{slack},heuristic={name},every={EVERY}") for name in HEURISTICS if name != "ast"
     ]
     cases += [
         case("permutations 5", f"{slack},permutations=5"),
@@ -117,18 +115,12 @@ def cases_of(processors: int, other: int | None, awt: str, all_of_it: bool = Tru
     cases += [case(f"gap {gap:g}", f"{slack},every={EVERY},gap={gap:g}") for gap in GAPS]
     cases += [case(f"all {gap:g}", f"{slack},every=1,gap={gap:g}") for gap in (1, 2)]
     weights = "alpha_p=1,alpha_u=0.2,alpha_t=0.2,alpha_f=0.2"
-    cases += [
-        case("weights", f"{slack},{weights}"),
-        case("weights preferred", f"{slack},{weights},every={EVERY}"),
-    ]
+    cases += [case("weights", f"{slack},{weights}"), case("weights preferred", f"{slack},{weights},every={EVERY}")]
     cases += [case(f"{name} preferred", f"{slack},every={EVERY},reading={name}") for name in READINGS]
     for name, size in (("whole", processors), ("other", other)):
         if size is not None:
             whole = name == "whole"
-            cases += [
-                Case(f"{name} conservative", BASELINE, size, whole),
-                Case(f"{name} ast", slack, size, whole),
-            ]
+            cases += [Case(f"{name} conservative", BASELINE, size, whole), Case(f"{name} ast", slack, size, whole)]
     return cases
 
 
@@ -149,9 +141,7 @@ def months_of(trace: Trace) -> dict[str, Trace]:
 
 def together(parts: Sequence[Waits]) -> Waits:
     """The waits of several runs as those of one."""
-    return Waits(
-        np.sum([part.jobs for part in parts], axis=0), np.sum([part.seconds for part in parts], axis=0)
-    )
+    return Waits(np.sum([part.jobs for part in parts], axis=0), np.sum([part.seconds for part in parts], axis=0))
 
 
 def _ratio(seconds: Any, jobs: Any) -> float:

@@ -55,12 +55,8 @@ class SlackStudy(Study[Waits, Evidence]):
 
     log: StudiedLog = option(..., "A log in SWF: .swf or .swf.gz.", "TRACE", "log")
     processors: int = option(128, "Size of the machine; 128 is the paper's.", "N", "processors")
-    other: int | None = option(
-        None, "Size of a second machine.", "N", "processors", shown="what the log's header says"
-    )
-    awt: str = option(
-        f"{AWT:g}", "Average wait time (s) that scales the slack; the paper's by default.", "S|auto"
-    )
+    other: int | None = option(None, "Size of a second machine.", "N", "processors", shown="what the log's header says")
+    awt: str = option(f"{AWT:g}", "Average wait time (s) that scales the slack; the paper's by default.", "S|auto")
     quick: bool = option(False, f"Run only the first {QUICK_MONTHS} months.", kind="flag")
 
     def __post_init__(self) -> None:

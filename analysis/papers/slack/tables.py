@@ -34,9 +34,7 @@ def page(found: Evidence) -> Iterator[Table | str]:
 def months_table(found: Evidence) -> Table:
     """The paper's monthly table, with our numbers on its machine and on the other one beside it."""
     other = "" if found.other is None else f"{found.other} pr."
-    shown = Table(
-        f"Mean wait by month, s: paper, {found.processors} processors, {other or 'none other'}", "month"
-    )
+    shown = Table(f"Mean wait by month, s: paper, {found.processors} processors, {other or 'none other'}", "month")
     shown.numbers("jobs")
     for first in ("conserv.", "slack", "better by"):
         shown.numbers(f"{first}\npaper", "\nours", *([f"\n{other}"] if other else []))
@@ -64,9 +62,7 @@ def preferred_table(found: Evidence) -> Table:
         shown.numbers(f"{first}\npaper", "\nours")
     best = HEURISTICS["ast"]
     for place, month in enumerate([*found.months, None]):
-        printed = (
-            PREFERRED.get(month) if month else _printed_means(found, (best.unequal, best.high, best.low))
-        )
+        printed = PREFERRED.get(month) if month else _printed_means(found, (best.unequal, best.high, best.low))
         ours = _at(found, "ast preferred", place)
         pairs = zip(printed or (nan,) * 3, (ours.mean, ours.high, ours.low), strict=True)
         shown.row(month or "all", *(_plain(value) for pair in pairs for value in pair))
@@ -89,13 +85,9 @@ def heuristics_table(found: Evidence) -> Table:
     ours = {name: (found.total(name), found.total(f"{name} preferred")) for name in HEURISTICS}
     best = ours["ast"][0].mean
 
-    def row(
-        title: str, printed: Callable[[Any], float], of: Callable[[Any, Any], float], share: bool = False
-    ) -> None:
+    def row(title: str, printed: Callable[[Any], float], of: Callable[[Any, Any], float], share: bool = False) -> None:
         show = _percent if share else _plain
-        shown.row(
-            title, *(f"{show(printed(HEURISTICS[name]))} / {show(of(*ours[name]))}" for name in HEURISTICS)
-        )
+        shown.row(title, *(f"{show(printed(HEURISTICS[name]))} / {show(of(*ours[name]))}" for name in HEURISTICS))
 
     base = found.mean("conservative")
     row("all, equal", lambda p: p.equal, lambda equal, _: equal.mean)
@@ -118,9 +110,7 @@ def machines_table(found: Evidence) -> Table:
     if found.other is not None:
         lines += [(f"{found.other} processors, by months", "other conservative", "other ast")]
     for title, base, slack in lines:
-        shown.row(
-            title, _plain(found.mean(base)), _plain(found.mean(slack)), _percent(found.better(slack, base))
-        )
+        shown.row(title, _plain(found.mean(base)), _plain(found.mean(slack)), _percent(found.better(slack, base)))
     return shown
 
 
@@ -213,9 +203,7 @@ def _months(found: Evidence) -> list[dict[str, Any]]:
     """Jobs and mean waits with equal priorities, by month."""
     return [
         {"month": month, "jobs": int(base.jobs.sum()), "conservative": base.mean, "slack": slack.mean}
-        for month, base, slack in zip(
-            found.months, found.waits["conservative"], found.waits["ast"], strict=True
-        )
+        for month, base, slack in zip(found.months, found.waits["conservative"], found.waits["ast"], strict=True)
     ]
 
 
@@ -224,17 +212,10 @@ def frames(found: Evidence) -> dict[str, list[dict[str, Any]]]:
     with_preferred = zip(_months(found), found.waits["ast preferred"], strict=True)
     return {
         "months": [
-            month | {"with_preferred": each.mean, "high": each.high, "low": each.low}
-            for month, each in with_preferred
+            month | {"with_preferred": each.mean, "high": each.high, "low": each.low} for month, each in with_preferred
         ],
         "cases": [
-            {
-                "case": name,
-                "jobs": int(each.jobs.sum()),
-                "all": each.mean,
-                "fifth": each.high,
-                "others": each.low,
-            }
+            {"case": name, "jobs": int(each.jobs.sum()), "all": each.mean, "fifth": each.high, "others": each.low}
             for name, each in ((name, found.total(name)) for name in found.waits)
         ],
     }

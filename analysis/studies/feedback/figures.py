@@ -2,17 +2,7 @@
 
 from typing import Any
 
-from thinktime.analysis.pictures.style import (
-    GREY,
-    PALETTE,
-    Axes,
-    Figure,
-    Look,
-    figure,
-    looks_of,
-    plotting,
-    styled,
-)
+from thinktime.analysis.pictures.style import GREY, PALETTE, Axes, Figure, Look, figure, looks_of, plotting, styled
 from thinktime.analysis.statistics import mean
 from thinktime.analysis.studies.feedback.runs import BASE, MODES, POLICIES, Level
 from thinktime.analysis.studies.feedback.study import Evidence

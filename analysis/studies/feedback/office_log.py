@@ -46,17 +46,13 @@ def _plan(weeks: int, users: int, seed: int) -> dict[str, np.ndarray]:
     return found | whole | {"wait": np.zeros(columns.shape[1])}
 
 
-def _session(
-    rng: np.random.Generator, user: int, at: float, median: float, width: int
-) -> list[tuple[float, ...]]:
+def _session(rng: np.random.Generator, user: int, at: float, median: float, width: int) -> list[tuple[float, ...]]:
     rows: list[tuple[float, ...]] = []
     for _ in range(int(rng.geometric(0.35))):
         jobs = int(rng.geometric(0.5))
         runs = np.round(median * np.exp(rng.normal(0, 1.1, jobs))).clip(1, 18 * HOUR)
         for k, run in enumerate(runs.tolist()):
             request = min(18 * HOUR, run * float(rng.uniform(1, 6)))
-            rows.append(
-                (user, round(at) + 10 * k, run, max(1, width >> int(rng.integers(0, 2))), round(request))
-            )
+            rows.append((user, round(at) + 10 * k, run, max(1, width >> int(rng.integers(0, 2))), round(request)))
         at += 10 * jobs + float(runs.max()) + float(rng.exponential(8 * MINUTE))
     return rows

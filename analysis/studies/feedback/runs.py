@@ -73,9 +73,7 @@ class Run:
         comparison = compare_modes(log, POLICIES, MODES, self.processors, seed=seed, keep=keep)
         heavy = heavy_users(log)
         gains = {
-            mode: {
-                policy: _gains(responses[mode, policy], responses[mode, BASE], heavy) for policy in POLICIES
-            }
+            mode: {policy: _gains(responses[mode, policy], responses[mode, BASE], heavy) for policy in POLICIES}
             for mode in MODES
         }
         return Answer(comparison, gains)

@@ -82,12 +82,8 @@ class FeedbackStudy(Study[Answer, Evidence]):
         "log",
         shown="KTH-SP2 or SDSC-SP2 where downloaded, else (and with --quick) a made-up one",
     )
-    processors: int | None = option(
-        None, "Size of the machine.", "N", "processors", shown="what the log's header says"
-    )
-    replications: int | None = option(
-        None, "Draws of users per load.", "N", "replications", shown="5, with --quick 2"
-    )
+    processors: int | None = option(None, "Size of the machine.", "N", "processors", shown="what the log's header says")
+    replications: int | None = option(None, "Draws of users per load.", "N", "replications", shown="5, with --quick 2")
     seed: int = option(1, "Seed of the random numbers.", "S", "seed")
 
     def __post_init__(self) -> None:
@@ -150,7 +146,6 @@ def _downloaded() -> Path | None:
 def _together(parts: Sequence[ModeComparison]) -> ModeComparison:
     """One comparison whose replications are the single draws."""
     found: dict[str, dict[str, tuple[Measures, ...]]] = {
-        mode: {policy: tuple(part.measures[mode][policy][0] for part in parts) for policy in POLICIES}
-        for mode in MODES
+        mode: {policy: tuple(part.measures[mode][policy][0] for part in parts) for policy in POLICIES} for mode in MODES
     }
     return ModeComparison(parts[0].processors, parts[0].jobs, len(parts), found)

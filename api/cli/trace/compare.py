@@ -29,9 +29,7 @@ def compare(
             shown="A-B.png in the current folder; none with --json",
         ),
     ] = None,
-    processors: Annotated[
-        str | None, option("N", "Size of both machines.", shown="from the logs' headers")
-    ] = None,
+    processors: Annotated[str | None, option("N", "Size of both machines.", shown="from the logs' headers")] = None,
     json: Json = False,
 ) -> None:
     """Compare two logs: their characteristics, the distances between them, and a picture of both."""
@@ -54,9 +52,7 @@ def compare(
         return
     _print(values)
     if undated := [name for name, log in zip(names, logs, strict=True) if log.unix_start is None]:
-        stdout().print(
-            f"Weeks of {' and '.join(undated)} are counted from t = 0: the header has no start date."
-        )
+        stdout().print(f"Weeks of {' and '.join(undated)} are counted from t = 0: the header has no start date.")
     typer.echo(path)
 
 
@@ -96,11 +92,7 @@ def _distances(values: dict[str, Any]) -> Table:
     for each in values["distances"]:
         of = each["of"]
         shown = [
-            _unit(of, value)
-            if each["measure"] == "Wasserstein"
-            else NONE
-            if value is None
-            else f"{value:.3f}"
+            _unit(of, value) if each["measure"] == "Wasserstein" else NONE if value is None else f"{value:.3f}"
             for value in (each["a_to_b"], each["halves_of_a"])
         ]
         table.add_row(of, each["measure"], *shown)

@@ -19,12 +19,8 @@ def convert(
     files: Annotated[list[str], argument("FILE", "Output of 'sacct -P', perhaps compressed (.gz).")],
     out: Annotated[Path, option("LOG", "The log to write: .swf, or .swf.gz.")] = Path("site.swf"),
     max_size: MaxSize = None,
-    zone: Annotated[
-        str | None, option("ZONE", "The site's time zone, such as Europe/Berlin.", shown="UTC")
-    ] = None,
-    processors: Annotated[
-        str | None, option("N", "Processors of the machine.", shown="most in use at once")
-    ] = None,
+    zone: Annotated[str | None, option("ZONE", "The site's time zone, such as Europe/Berlin.", shown="UTC")] = None,
+    processors: Annotated[str | None, option("N", "Processors of the machine.", shown="most in use at once")] = None,
     nodes: Annotated[str | None, option("N", "Nodes of the machine.", shown="most in use at once")] = None,
     computer: Annotated[str | None, option("NAME", "The machine's name.", shown="the column Cluster")] = None,
     time_limit: Annotated[

@@ -12,9 +12,7 @@ from thinktime.cli.options import Quiet, argument, option
 
 def get(
     name: Annotated[str, argument("NAME", "Name of the log, such as KTH-SP2-1996-2.1-cln.")],
-    cache: Annotated[
-        Path | None, option("DIR", "Folder to store the log in.", shown="your cache folder")
-    ] = None,
+    cache: Annotated[Path | None, option("DIR", "Folder to store the log in.", shown="your cache folder")] = None,
     mirror: Annotated[str | None, option("URL", "Where to download from.", shown="the archive")] = None,
     quiet: Quiet = False,
 ) -> None:

@@ -55,9 +55,7 @@ def as_average_wait(awt: Any, classes: Any = ()) -> AverageWait:
     if any(not 0 <= value < inf for value in waits):
         raise ValueError(f"awt is {awt!r}, but must be a number of seconds of at least 0, or auto")
     if len(waits) != len(limits) + 1:
-        raise ValueError(
-            f"awt has {len(waits)} values for {len(limits) + 1} classes of estimates; give one for each"
-        )
+        raise ValueError(f"awt has {len(waits)} values for {len(limits) + 1} classes of estimates; give one for each")
     return AverageWait(waits, limits)
 
 

@@ -29,26 +29,14 @@ from thinktime.models.policies.entry import listed
 from thinktime.models.policies.options import one_of, within
 from thinktime.models.policies.queue_policy import Planning
 from thinktime.models.policies.slack.awt import as_average_wait
-from thinktime.models.policies.slack.priorities import (
-    OVER_QUOTA,
-    EveryKth,
-    Pair,
-    as_priorities,
-    checked_pair,
-)
+from thinktime.models.policies.slack.priorities import OVER_QUOTA, EveryKth, Pair, as_priorities, checked_pair
 from thinktime.models.policies.slack.quotas import as_quotas
 from thinktime.models.results.result import Result
 from thinktime.models.state import Reason
 from thinktime.models.view import View
 from thinktime.workloads.compiler import Structure
 
-HEURISTICS = {
-    "ast": kernels.AST,
-    "aat": kernels.AAT,
-    "du": kernels.DU,
-    "dc": kernels.DC,
-    "dp": kernels.DP,
-}
+HEURISTICS = {"ast": kernels.AST, "aat": kernels.AAT, "du": kernels.DU, "dc": kernels.DC, "dp": kernels.DP}
 DELAYED = {"shifted": False, "removed": True}
 TICKS = {"no": False, "yes": True, "half": True}
 READINGS = {
@@ -127,9 +115,7 @@ class Slack(Planning):
         self.priorities = as_priorities(priorities)
         self.quotas = as_quotas(quotas)
         if every is None and gap != 2:
-            raise ValueError(
-                f"gap is {gap!r}, but there is no every=K whose jobs it could distinguish; give both"
-            )
+            raise ValueError(f"gap is {gap!r}, but there is no every=K whose jobs it could distinguish; give both")
         self.every = None if every is None else EveryKth(every, gap)
         if self.every and self.priorities:
             raise ValueError("every and priorities both say which jobs matter; give one of them")
@@ -204,9 +190,7 @@ class Slack(Planning):
     @property
     def counts(self) -> dict[str, int]:
         """How many events were priced so far, candidate slots, and insertions of jobs into candidate schedules."""
-        return dict(
-            zip(("events", "candidates", "insertions"), self._memory[kernels.EVENTS :].tolist(), strict=False)
-        )
+        return dict(zip(("events", "candidates", "insertions"), self._memory[kernels.EVENTS :].tolist(), strict=False))
 
     def reservations(self, view: View) -> NDArray[np.float64]:
         """The reserved start of every waiting job, s, in queue order (infinite: none is in sight)."""

@@ -35,9 +35,7 @@ class EveryKth:
         if isinstance(self.k, bool) or not isinstance(self.k, int) or self.k < 1:
             raise ValueError(f"every is {self.k!r}, but must be a whole number of at least 1")
         if isinstance(self.gap, bool) or not isinstance(self.gap, int | float) or not 0 <= self.gap <= 2:
-            raise ValueError(
-                f"gap is {self.gap!r}, but must be a number from 0 to 2, the sum of two priorities"
-            )
+            raise ValueError(f"gap is {self.gap!r}, but must be a number from 0 to 2, the sum of two priorities")
 
     def of(self, number: int) -> Pair:
         """The priorities of the job that is submitted as the ``number``-th, counted from 1."""
@@ -97,9 +95,7 @@ def checked_pair(given: Any, job: Request) -> Pair:
     try:
         up, pp = (float(value) for value in given)
     except (TypeError, ValueError):
-        raise ValueError(
-            f"job {job.id}: priorities gave {given!r}, but must give (UP, PP), two numbers"
-        ) from None
+        raise ValueError(f"job {job.id}: priorities gave {given!r}, but must give (UP, PP), two numbers") from None
     if not 0 <= up <= 1:
         raise ValueError(f"job {job.id}: the user priority is {up:g}, but must be from 0 to 1")
     if not (0 <= pp <= 1 or pp == OVER_QUOTA):
@@ -134,9 +130,7 @@ def read_table(path: str | Path, columns: Iterable[str]) -> list[tuple[int, dict
 
 def fits(labels: dict[str, str], job: Request) -> bool:
     """Whether a job has all the labels of a line (compared as text: logs number their users)."""
-    return all(
-        str(job.id if name == "job" else getattr(job, name)) == label for name, label in labels.items()
-    )
+    return all(str(job.id if name == "job" else getattr(job, name)) == label for name, label in labels.items())
 
 
 def _line(line: dict[str, Any], where: str) -> tuple[dict[str, str], dict[str, float]]:

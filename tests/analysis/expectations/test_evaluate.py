@@ -42,8 +42,7 @@ def test_figure_3_has_no_violation():
 
 
 @pytest.mark.parametrize(
-    ("starts", "mean_wait", "violated"),
-    [([0, 1, 2, 2, 0, 1], 1.0, None), ([0, 1, 2, 3, 0, 2], 4 / 3, 0)],
+    ("starts", "mean_wait", "violated"), [([0, 1, 2, 2, 0, 1], 1.0, None), ([0, 1, 2, 3, 0, 2], 4 / 3, 0)]
 )
 def test_the_introductions_schedules(starts, mean_wait, violated):
     """The introduction's schedules of a blue and an orange user have mean waits of 1 and 4/3."""
@@ -94,9 +93,7 @@ def test_capacity_of_mean_active_users():
             start = submit + int(random.integers(0, 9))
             rows.append((f"u{random.integers(5)}", submit, start, start + int(random.integers(0, 15)), 1))
         first, last = min(row[1] for row in rows), max(row[3] for row in rows)
-        active = sum(
-            len({row[0] for row in rows if row[1] <= second < row[3]}) for second in range(first, last)
-        )
+        active = sum(len({row[0] for row in rows if row[1] <= second < row[3]}) for second in range(first, last))
         processors = int(random.integers(1, 500))
         expected = math.ceil(processors * (last - first) / active) if active else processors
         assert evaluate(schedule(rows, processors)).chosen.processors == min(expected, processors)

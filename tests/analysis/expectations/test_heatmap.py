@@ -9,11 +9,7 @@ import pytest
 from tests.analysis.expectations.test_evaluate import fixed, schedule
 from thinktime.analysis.expectations.evaluate import evaluate, measures_of
 from thinktime.analysis.expectations.heatmap import heatmap, usage
-from thinktime.analysis.papers.expectations.figures import (
-    box_plots,
-    heatmap_picture,
-    job_metrics,
-)
+from thinktime.analysis.papers.expectations.figures import box_plots, heatmap_picture, job_metrics
 
 
 def late_by(seconds, submit=600.0, runtime=300.0):
@@ -23,8 +19,7 @@ def late_by(seconds, submit=600.0, runtime=300.0):
 
 
 @pytest.mark.parametrize(
-    ("seconds", "cells"),
-    [(120, [10, 11]), (60, [10]), (59, []), (179, [10, 11]), (0, []), (180, [10, 11, 12])],
+    ("seconds", "cells"), [(120, [10, 11]), (60, [10]), (59, []), (179, [10, 11]), (0, []), (180, [10, 11, 12])]
 )
 def test_a_tardiness_of_two_minutes_is_two_cells(seconds, cells):
     """Cells from floor(x / 60) up to, but not including, floor((x + T) / 60); x = EET - run time."""
@@ -97,9 +92,7 @@ def months(jobs=17_250, users=70, days=150):
     start = submit + random.exponential(40_000, jobs).round()
     runs = np.minimum(random.exponential(20_000, jobs).round() + 1, 30 * 86_400)
     user = random.integers(0, users, jobs)
-    rows = zip(
-        user.tolist(), submit.tolist(), start.tolist(), (start + runs).tolist(), [1] * jobs, strict=True
-    )
+    rows = zip(user.tolist(), submit.tolist(), start.tolist(), (start + runs).tolist(), [1] * jobs, strict=True)
     return evaluate(schedule(list(rows), 560), fixed(8))
 
 
@@ -112,9 +105,7 @@ def test_five_months_of_seventy_users_within_five_seconds():
     assert time.process_time() - began < 5
     assert heatmap(jobs).counts.shape[1] > 150 * 24 * 60
     both = heatmap_picture({"fcfs": jobs, "easy": jobs.only(users=range(30))})
-    limits = {
-        axes.collections[0].get_clim() for axes in both.axes if axes.get_title("left") in ("fcfs", "easy")
-    }
+    limits = {axes.collections[0].get_clim() for axes in both.axes if axes.get_title("left") in ("fcfs", "easy")}
     assert len(limits) == 1
     rows = {axes.get_ylim() for axes in both.axes if axes.get_title("left") in ("fcfs", "easy")}
     assert rows == {(70.0, 0.0)}

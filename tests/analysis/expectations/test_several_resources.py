@@ -58,9 +58,7 @@ def test_the_scarcest_resource_decides():
 
 def test_every_resource_is_shared_by_default():
     """The default capacity of each resource is the machine's over the mean active users, at least 1."""
-    result = on_nodes(
-        (0, "ann", 10, "1:ppn=1:gpus=1"), (0, "ben", 10, "1:ppn=1:gpus=1"), (0, "cid", 10, "1:ppn=1")
-    )
+    result = on_nodes((0, "ann", 10, "1:ppn=1:gpus=1"), (0, "ben", 10, "1:ppn=1:gpus=1"), (0, "cid", 10, "1:ppn=1"))
     found = evaluate(result)
     assert found.machine == {"processors": 8, "memory": 16 * GB, "disks": 6, "gpus": 4}
     assert dict(found.chosen.amounts) == {"processors": 3, "memory": -(-16 * GB // 3), "disks": 2, "gpus": 2}

@@ -59,11 +59,7 @@ function = "model.py:numbers"
 "model.factor" = [10, 2, 1]
 """
     found = compared(swept(known))
-    assert [point.label for point in found.points] == [
-        "model.factor = 1",
-        "model.factor = 2",
-        "model.factor = 10",
-    ]
+    assert [point.label for point in found.points] == ["model.factor = 1", "model.factor = 2", "model.factor = 10"]
     means = [found.measured[0].cells[place, "fcfs"].interval.mean for place in range(3)]
     assert means == pytest.approx([FCFS.mean(), 2 * FCFS.mean(), 10 * FCFS.mean()])
     p = stats.ttest_rel(EASY, FCFS).pvalue

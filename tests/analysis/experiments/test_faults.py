@@ -51,17 +51,11 @@ def sqlite_error(code: int, text: str) -> sqlite3.OperationalError:
 
 
 FULL = [
-    (
-        "thinktime.analysis.experiments.store.Store.add",
-        sqlite_error(sqlite3.SQLITE_FULL, "database or disk is full"),
-    ),
+    ("thinktime.analysis.experiments.store.Store.add", sqlite_error(sqlite3.SQLITE_FULL, "database or disk is full")),
     ("thinktime.analysis.experiments.store.Store.add", OSError(errno.ENOSPC, "No space left on device")),
     ("thinktime.analysis.experiments.store.Store.add", OSError(errno.EDQUOT, "Disk quota exceeded")),
     ("thinktime.analysis.experiments.store.Store.seal", OSError(errno.EFBIG, "File too large")),
-    (
-        "thinktime.analysis.experiments.folder.SweepFolder.write_table",
-        OSError(errno.ENOSPC, "No space left on device"),
-    ),
+    ("thinktime.analysis.experiments.folder.SweepFolder.write_table", OSError(errno.ENOSPC, "No space left on device")),
 ]
 
 
@@ -116,9 +110,7 @@ def test_a_file_that_must_not_grow(tmp_path: Path) -> None:
     assert content(tmp_path / "out") == whole(scenario, tmp_path / "other")
 
 
-def test_a_run_without_memory_has_failed_alone(
-    own: Scenario, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_run_without_memory_has_failed_alone(own: Scenario, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """A run that gets no memory is recorded in words and tried again the next time; the others are made."""
     with monkeypatch.context() as patched:
         patched.setattr(measured_run, "simulate", failing(measured_run.simulate, 4, MemoryError()))
@@ -129,8 +121,7 @@ def test_a_run_without_memory_has_failed_alone(
 
 
 @pytest.mark.parametrize(
-    "error",
-    [MemoryError(), OSError(errno.ENOMEM, "Cannot allocate memory"), RuntimeError("can't start new thread")],
+    "error", [MemoryError(), OSError(errno.ENOMEM, "Cannot allocate memory"), RuntimeError("can't start new thread")]
 )
 def test_a_sweep_without_memory_ends(
     own: Scenario, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, error: Exception
@@ -165,9 +156,7 @@ def test_changed_results_are_made_again(own: Scenario, tmp_path: Path, change: s
         assert results.execute(change).rowcount == 2
     results.close()
     seen: list[Any] = []
-    with pytest.warns(
-        ChangedResults, match="2 results in .* were changed after they were written, such as 'policy="
-    ):
+    with pytest.warns(ChangedResults, match="2 results in .* were changed after they were written, such as 'policy="):
         sweep(own, tmp_path / "out", processes=1, progress=seen.append)
     assert (seen[0].resumed, seen[0].changed, seen[-1].done) == (4, 2, 6)
     assert content(tmp_path / "out") == before
@@ -194,20 +183,13 @@ def test_changed_jobs_are_made_again(small: Scenario, tmp_path: Path) -> None:
         assert whole(scenario, tmp_path) == before
 
 
-def test_the_command_notes_changed_results(
-    own: Scenario, tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_the_command_notes_changed_results(own: Scenario, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     """The command notes changed results in one line on standard error, even with --quiet."""
     sweep(own, tmp_path / "out", processes=1)
     with sqlite3.connect(tmp_path / "out" / "results.sqlite") as results:
         results.execute(CHANGES["metrics"])
     results.close()
-    assert (
-        main(
-            ["run", str(own.folder / "own.toml"), "--out", str(tmp_path / "out"), "--quiet", "--workers", "1"]
-        )
-        == 0
-    )
+    assert main(["run", str(own.folder / "own.toml"), "--out", str(tmp_path / "out"), "--quiet", "--workers", "1"]) == 0
     said = capsys.readouterr().err
     assert said.startswith("thinktime: 2 results in ") and said.count("\n") == 1
 
@@ -219,9 +201,7 @@ def test_a_damaged_database_is_told(own: Scenario, tmp_path: Path) -> None:
     damaged = bytearray(file.read_bytes())
     damaged[4096:-100] = b"\xff" * (len(damaged) - 4196)
     file.write_bytes(damaged)
-    with pytest.raises(
-        (OSError, ValueError), match=r"(damaged|cannot be used|cannot be written|cannot be read)"
-    ):
+    with pytest.raises((OSError, ValueError), match=r"(damaged|cannot be used|cannot be written|cannot be read)"):
         sweep(own, tmp_path / "out", processes=1)
     with pytest.raises(ValueError, match="cannot be read"):
         _ = Sweep(tmp_path / "out").table
@@ -234,9 +214,11 @@ def test_failures_of_nobody_vanish(tmp_path: Path) -> None:
     """The next sweep drops the failures of runs that the scenario no longer has, and keeps the others."""
     (tmp_path / "model.py").write_text(FAILING)
     text = 'policies = ["fcfs"]\nmetrics = ["wait"]\nreplications = 5\nmodel.function = "model.py:simulate"'
-    assert sweep(Scenario.from_text(text, folder=tmp_path), tmp_path / "out", processes=1).failed[
-        "seed"
-    ].tolist() == [3, 4, 5]
+    assert sweep(Scenario.from_text(text, folder=tmp_path), tmp_path / "out", processes=1).failed["seed"].tolist() == [
+        3,
+        4,
+        5,
+    ]
     fewer = Scenario.from_text(text.replace("5", "3"), folder=tmp_path)
     assert sweep(fewer, tmp_path / "out", processes=1).failed["seed"].tolist() == [3]
     fewest = Scenario.from_text(text.replace("5", "2"), folder=tmp_path)
@@ -257,10 +239,7 @@ profile = "short"
 @pytest.mark.parametrize("name", ["shirt", "long", "short 3", "short 0", "short x", "1"])
 def test_metrics_of_nobody_are_refused(name: str) -> None:
     """A metric of users whom the scenario lacks is refused before anything runs."""
-    with pytest.raises(
-        ValueError,
-        match=rf"metric 'mean_wait@{name}' names users '{name}', who do not exist; ",
-    ):
+    with pytest.raises(ValueError, match=rf"metric 'mean_wait@{name}' names users '{name}', who do not exist; "):
         Scenario.from_text(USERS.format(name))
 
 
@@ -288,11 +267,7 @@ def test_what_a_terminated_sweep_left_is_cleaned(tmp_path: Path) -> None:
     with subprocess.Popen([sys.executable, "-m", "thinktime", *words], cwd=tmp_path) as caller:
         assert heard(told)
         caller.send_signal(signal.SIGTERM)
-    for name in (
-        ".results.sqlite.7.part",
-        ".results.sqlite.7.part-journal",
-        ".results.csv.7.part",
-    ):
+    for name in (".results.sqlite.7.part", ".results.sqlite.7.part-journal", ".results.csv.7.part"):
         (tmp_path / "out" / name).write_bytes(b"half")
     (tmp_path / "out" / "jobs").mkdir()
     (tmp_path / "out" / "jobs" / ".x.parquet.7.part").write_bytes(b"half")

@@ -67,8 +67,7 @@ def office(tmp_path_factory: pytest.TempPathFactory) -> Sweep:
 def result() -> Result:
     names = list(dict.fromkeys(user for user, *_ in JOBS))
     columns = {
-        name: [row[i] for row in JOBS]
-        for i, name in enumerate(("user", "campaign", "submit", "start", "end", "state"))
+        name: [row[i] for row in JOBS] for i, name in enumerate(("user", "campaign", "submit", "start", "end", "state"))
     }
     columns |= {
         "user": [names.index(row[0]) for row in JOBS],

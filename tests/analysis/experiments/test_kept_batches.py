@@ -85,9 +85,7 @@ def test_intervals_and_paired_differences(scenario: Scenario, found: Sweep) -> N
             assert cell.difference.interval.mean == pytest.approx(d.mean())
             assert cell.relative == pytest.approx(d.mean() / waits["fcfs"].mean())
             p.append(float(stats.ttest_rel(waits[policy], waits["fcfs"]).pvalue))
-    assert cells["easy"].adjusted == pytest.approx(
-        min(1, max(p[0] * (1 + (p[0] <= p[1])), p[1] * 2 * (p[1] < p[0])))
-    )
+    assert cells["easy"].adjusted == pytest.approx(min(1, max(p[0] * (1 + (p[0] <= p[1])), p[1] * 2 * (p[1] < p[0]))))
     assert cells["easy"].verdict == "lower"
 
 
@@ -115,9 +113,7 @@ def test_values_of_jobs_have_the_metric_as_their_mean(scenario: Scenario, name: 
     assert float(np.nanmean(values)) == pytest.approx(one(measured))
 
 
-@pytest.mark.parametrize(
-    "name", ["p95_wait", "mean_stretch", "mean_user_mean_wait", "makespan", "total_wait"]
-)
+@pytest.mark.parametrize("name", ["p95_wait", "mean_stretch", "mean_user_mean_wait", "makespan", "total_wait"])
 def test_other_metrics_have_no_values_of_jobs(name: str) -> None:
     """Metrics that are not means over jobs have no values of single jobs."""
     assert metric(name).per_job is None
@@ -127,9 +123,7 @@ def test_the_same_bytes_resumed(scenario: Scenario, found: Sweep, tmp_path: Path
     """Running one policy first and the others later, by two threads, leaves the same bytes."""
     from concurrent.futures import ThreadPoolExecutor
 
-    sweep(
-        Scenario.from_text(LOG.replace(', "easy", "sjf"', ""), folder=scenario.folder), tmp_path, processes=1
-    )
+    sweep(Scenario.from_text(LOG.replace(', "easy", "sjf"', ""), folder=scenario.folder), tmp_path, processes=1)
     with ThreadPoolExecutor(2) as threads:
         again = sweep(scenario, tmp_path, executor=threads)
     assert content(tmp_path)["results.sqlite"] == content(found.folder)["results.sqlite"]
@@ -141,9 +135,7 @@ def test_other_jobs_are_not_paired(scenario: Scenario, tmp_path: Path) -> None:
     looped = scenario.resolved({"trace.mode": "feedback"})
     own = sweep(looped, tmp_path, processes=1)
     cell = compared(own).measured[0].cells[0, "easy"]
-    means = [
-        own.batches()[f"policy={policy} seed=00001"]["mean_wait"].cut.means for policy in ("easy", "fcfs")
-    ]
+    means = [own.batches()[f"policy={policy} seed=00001"]["mean_wait"].cut.means for policy in ("easy", "fcfs")]
     assert cell.difference is not None and not cell.difference.paired
     assert cell.difference.p == pytest.approx(stats.ttest_ind(*means, equal_var=False).pvalue)
 

@@ -28,9 +28,7 @@ tt.sweep(tt.Scenario.read(sys.argv[1]), sys.argv[2], processes=2, progress=tell)
 """
 
 
-@pytest.mark.skipif(
-    not hasattr(os, "mkfifo"), reason="the test needs named pipes, which this system does not have"
-)
+@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="the test needs named pipes, which this system does not have")
 def test_a_sweep_that_is_killed_goes_on(tmp_path: Path) -> None:
     """A sweep killed by SIGKILL ends its workers, keeps what was finished, and later reaches the same bytes."""
     scenario, told = lay_out(tmp_path)
@@ -54,9 +52,7 @@ def test_a_sweep_that_is_killed_goes_on(tmp_path: Path) -> None:
     assert content(tmp_path / "out") == content(tmp_path / "whole")
 
 
-@pytest.mark.skipif(
-    not hasattr(os, "mkfifo"), reason="the test needs named pipes, which this system does not have"
-)
+@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="the test needs named pipes, which this system does not have")
 def test_a_cluster_loses_a_worker(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     """A Dask cluster that loses one of two workers in the middle of a run loses no result."""
     distributed = pytest.importorskip("distributed", reason="Dask's distributed is not installed")

@@ -81,9 +81,7 @@ def test_a_lost_scheduler_ends_the_sweep(
         took = time.monotonic() - begin
         loser.join()
     said = capsys.readouterr().err
-    assert (
-        said.startswith("thinktime: error: the Dask scheduler at tcp://127.0.0.1:") and said.count("\n") == 1
-    )
+    assert said.startswith("thinktime: error: the Dask scheduler at tcp://127.0.0.1:") and said.count("\n") == 1
     assert "finished runs are kept, and the same sweep resumes from there" in said
     assert took < MINUTE
     left = Sweep(tmp_path / "out")
@@ -131,9 +129,7 @@ class Broken(Executor):
 @pytest.mark.parametrize("submits", [True, False])
 def test_a_broken_executor_ends_the_sweep(own: Scenario, tmp_path: Path, submits: bool) -> None:
     """Any executor that breaks ends the sweep with one sentence and no failed run."""
-    with pytest.raises(
-        ConnectionError, match=r"the executor (is broken|accepts no more runs) .*resumes from there"
-    ):
+    with pytest.raises(ConnectionError, match=r"the executor (is broken|accepts no more runs) .*resumes from there"):
         sweep(own, tmp_path / "out", executor=Broken(4, submits))
     left = Sweep(tmp_path / "out")
     assert left.failed.empty and len(left) == 4

@@ -136,8 +136,7 @@ def test_what_is_not_defined(result: Result) -> None:
 
 
 @pytest.mark.parametrize(
-    "name",
-    ["mean_wiat", "p101_wait", "mean_bounded_slowdown", "mean_bounded_slowdown_0", "wait", "", "mean_wait@"],
+    "name", ["mean_wiat", "p101_wait", "mean_bounded_slowdown", "mean_bounded_slowdown_0", "wait", "", "mean_wait@"]
 )
 def test_no_such_metric(name: str) -> None:
     """A name that is no metric is refused."""

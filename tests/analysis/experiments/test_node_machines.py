@@ -63,9 +63,7 @@ def test_a_log_is_replayed_as_in_python(folder: Path, allocator: str) -> None:
     nodes = tt.Nodes.read(folder / "site.machines")
     expected = tt.replay(trace, "easy", nodes=nodes, allocator=allocator)
     for machine in ('machine.machines = "site.machines"', TABLES):
-        scenario = of_log(
-            folder, machine, f'machine.allocator = "{allocator}"' if "[[" not in machine else ""
-        )
+        scenario = of_log(folder, machine, f'machine.allocator = "{allocator}"' if "[[" not in machine else "")
         if "[[" in machine:
             scenario = scenario.resolved({"machine.allocator": allocator})
         found = simulate(scenario, "easy", 1)
@@ -79,10 +77,7 @@ def test_a_log_is_replayed_as_in_python(folder: Path, allocator: str) -> None:
 
 def test_with_a_horizon_the_same(folder: Path) -> None:
     """With a horizon, a log alone on the machine starts its jobs at the same times."""
-    whole, part = (
-        simulate(of_log(folder), "easy", 1),
-        simulate(of_log(folder, more="horizon = 1200"), "easy", 1),
-    )
+    whole, part = (simulate(of_log(folder), "easy", 1), simulate(of_log(folder, more="horizon = 1200"), "easy", 1))
     early = whole["start"][: len(part)] < 60 + 1200
     assert 10 < early.sum() < 40
     np.testing.assert_array_equal(part["start"][early], whole["start"][: len(part)][early])
@@ -206,10 +201,7 @@ def test_nodes_are_part_of_a_sweep(folder: Path) -> None:
         folder=folder,
     )
     table = sweep(scenario, folder / "out", processes=1).table
-    assert table.groupby("machine.machines")["jobs"].first().to_dict() == {
-        "site.machines": 40,
-        "small.machines": 30,
-    }
+    assert table.groupby("machine.machines")["jobs"].first().to_dict() == {"site.machines": 40, "small.machines": 30}
     by_allocator = [part["utilization"].tolist() for _, part in table.groupby("machine.allocator")]
     assert by_allocator[0] == by_allocator[1]
     assert Scenario.from_text(scenario.text, folder=folder) == scenario
@@ -270,17 +262,11 @@ def test_errors_have_a_place(text: str) -> None:
 def test_what_lies_outside_is_told_before_anything_is_written(folder: Path) -> None:
     """Missing descriptions and users whom no node can serve are refused before anything is written."""
     out = folder / "out"
-    with pytest.raises(
-        ValueError, match=r"machine.machines: there is no file no.machines beside the scenario"
-    ):
+    with pytest.raises(ValueError, match=r"machine.machines: there is no file no.machines beside the scenario"):
         sweep(of_log(folder, 'machine.machines = "no.machines"'), out, processes=1)
     (folder / "bad.machines").write_text("0 fat two 8 1 1\n")
-    with pytest.raises(
-        ValueError, match=r"bad.machines, line 1, column 3 \(nodes\): 'two' is not a whole number"
-    ):
+    with pytest.raises(ValueError, match=r"bad.machines, line 1, column 3 \(nodes\): 'two' is not a whole number"):
         sweep(of_log(folder, 'machine.machines = "bad.machines"'), out, processes=1)
-    with pytest.raises(
-        ValueError, match=r"users.big.nodes: jobs ask for 1:ppn=2:mem=99gb, which the nodes could"
-    ):
+    with pytest.raises(ValueError, match=r"users.big.nodes: jobs ask for 1:ppn=2:mem=99gb, which the nodes could"):
         sweep(Scenario.from_text(USERS.replace("20gb", "99gb")), out, processes=1)
     assert not out.exists()

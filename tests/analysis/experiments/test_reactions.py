@@ -46,9 +46,7 @@ def test_a_scenario_is_the_script_that_says_the_same(tmp_path: Path) -> None:
         machine = tt.Machine(env, 4, "easy")
         calm = tt.Profile(runtime=tt.HOUR, jobs=3, think_time=10 * tt.MINUTE)
         react = (behaviours.Patience(30 * tt.MINUTE), behaviours.Balk(queue=queue))
-        shy = tt.Profile(
-            runtime=tt.HOUR, jobs=2, think_time=10 * tt.MINUTE, first=5 * tt.MINUTE, behaviours=react
-        )
+        shy = tt.Profile(runtime=tt.HOUR, jobs=2, think_time=10 * tt.MINUTE, first=5 * tt.MINUTE, behaviours=react)
         users = {f"calm {k}": calm for k in (1, 2, 3)} | {f"shy {k}": shy for k in (1, 2)}
         tt.population(env, machine, users, seed=3)
         env.run(until=2 * tt.DAY)

@@ -49,9 +49,7 @@ processors = { values = [1, 4], weights = [3, 1] }
 LOG = """\
 ; UnixStartTime: 0
 ; MaxProcs: 4
-""" + "".join(
-    f"{n} {100 * n} 0 {50 + n} 2 -1 -1 2 {90 + n} -1 1 {n % 3} 1 -1 1 -1 -1 -1\n" for n in range(1, 41)
-)
+""" + "".join(f"{n} {100 * n} 0 {50 + n} 2 -1 -1 2 {90 + n} -1 1 {n % 3} 1 -1 1 -1 -1 -1\n" for n in range(1, 41))
 
 
 def test_what_a_file_says() -> None:
@@ -76,10 +74,7 @@ def test_python_says_the_same() -> None:
         warm_up=43_200,
         machine={"processors": 64},
         users=dict(scenario.users),
-        sweep={
-            "grid": {"machine.processors": [64, 96], "users.short.count": [3, 4]},
-            "points": [{"horizon": "1 d"}],
-        },
+        sweep={"grid": {"machine.processors": [64, 96], "users.short.count": [3, 4]}, "points": [{"horizon": "1 d"}]},
     )
     assert built == scenario
     assert Scenario.from_text(built.text) == scenario
@@ -90,9 +85,7 @@ def test_the_points_and_the_runs() -> None:
     scenario = Scenario.from_text(USERS)
     listed = list(scenario.points())
     assert listed == [
-        {"horizon": "1 d", "machine.processors": size, "users.short.count": n}
-        for size in (64, 96)
-        for n in (3, 4)
+        {"horizon": "1 d", "machine.processors": size, "users.short.count": n} for size in (64, 96) for n in (3, 4)
     ]
     made = list(runs(scenario))
     assert len(made) == count(scenario) == 4 * 1 * 5
@@ -139,9 +132,7 @@ def test_a_part_of_a_log_at_a_load(tmp_path: Path) -> None:
     from thinktime.workloads.generators import offered_load
 
     (tmp_path / "log.swf").write_text(LOG)
-    text = (
-        '[trace]\nfile = "log.swf"\nfrom = "10 min"\nto = 1970-01-01T00:50:00\nload = 0.8\nscaling = "times"'
-    )
+    text = '[trace]\nfile = "log.swf"\nfrom = "10 min"\nto = 1970-01-01T00:50:00\nload = 0.8\nscaling = "times"'
     found = simulate(Scenario.from_text(text, folder=tmp_path), "easy", 1)
     assert found["id"].tolist() == list(range(6, 30))
     log, _ = tt.read_swf(tmp_path / "log.swf")
@@ -248,9 +239,7 @@ def test_durations(text: str | float, value: float) -> None:
     assert seconds(text) == value
 
 
-@pytest.mark.parametrize(
-    "text", ["", "d", "7 days", "1 h x", "-3", -1, True, None, "nan", "inf", "1,5 h", "3 d 4"]
-)
+@pytest.mark.parametrize("text", ["", "d", "7 days", "1 h x", "-3", -1, True, None, "nan", "inf", "1,5 h", "3 d 4"])
 def test_no_durations(text: object) -> None:
     """Anything that is not a duration is refused with what would be right."""
     with pytest.raises(ValueError, match=re.escape(f"not {text!r}")):

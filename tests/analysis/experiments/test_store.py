@@ -11,13 +11,7 @@ import pytest
 from thinktime.analysis.experiments.store import Circumstances, Identity, Store, StoredOutcome, transaction
 from thinktime.analysis.experiments.sweep_results import Sweep
 
-META = {
-    "thinktime": "1",
-    "scenario": "{}",
-    "parameters": '["n"]',
-    "metrics": '["wait"]',
-    "policies": '["easy"]',
-}
+META = {"thinktime": "1", "scenario": "{}", "parameters": '["n"]', "metrics": '["wait"]', "policies": '["easy"]'}
 
 
 def outcome(n: int, wait: float | None = 1.5) -> StoredOutcome:
@@ -57,9 +51,7 @@ def test_the_table_has_what_was_written(tmp_path: Path) -> None:
     assert found.table.columns.tolist() == ["key", "policy", "seed", "n", "wait"]
     assert found.table["n"].tolist() == [1, 2]
     assert found.table["wait"].isna().tolist() == [True, False]
-    assert found.failed[["n", "error", "traceback"]].values.tolist() == [
-        [3, "ValueError: no", "line 1\nline 2"]
-    ]
+    assert found.failed[["n", "error", "traceback"]].values.tolist() == [[3, "ValueError: no", "line 1\nline 2"]]
     assert found.manifest["pid"].tolist() == [1, 2, 0]
     assert found.series("policy=easy n=2 seed=00001") == {"wait": [0.0, 2.0]}
     assert found.series("no such run") == {}

@@ -85,9 +85,7 @@ def test_a_changed_script_is_noticed(own: Scenario, tmp_path: Path) -> None:
 def test_a_failing_run_stops_no_other(tmp_path: Path) -> None:
     """A failing run is recorded with its traceback and tried again later, and the others are made."""
     script = tmp_path / "model.py"
-    broken = (
-        "def simulate(policy, seed):\n    assert seed != 2, 'two is too many'\n    return {'wait': seed}\n"
-    )
+    broken = "def simulate(policy, seed):\n    assert seed != 2, 'two is too many'\n    return {'wait': seed}\n"
     script.write_text(broken)
     scenario = Scenario.from_text(
         'policies = ["fcfs"]\nmetrics = ["wait"]\nmodel.function = "model.py:simulate"', folder=tmp_path

@@ -61,10 +61,7 @@ def test_a_scheduler_with_tls(own: Scenario, tmp_path: Path, capsys: pytest.Capt
                 sweep(own, tmp_path / "there", executor=client.get_executor())
             with pytest.raises((OSError, TypeError, ValueError)):
                 distributed.Client(address, timeout="2s")
-            assert (
-                main(["run", str(own.folder / "own.toml"), "--dask", address, "--out", str(tmp_path / "no")])
-                == 2
-            )
+            assert main(["run", str(own.folder / "own.toml"), "--dask", address, "--out", str(tmp_path / "no")]) == 2
             assert f"--dask {address}: no Dask scheduler answers there" in capsys.readouterr().err
         finally:
             server.kill()

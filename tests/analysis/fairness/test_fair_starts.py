@@ -13,14 +13,7 @@ from hypothesis import strategies as st
 import thinktime as tt
 from tests.models.policies.cplant import twin
 from tests.models.policies.cplant.twin import Decay, Starvation, Users
-from tests.models.policies.cplant.workloads import (
-    OVERRUNS,
-    PROCESSORS,
-    as_trace,
-    fairshare_text,
-    users,
-    workloads,
-)
+from tests.models.policies.cplant.workloads import OVERRUNS, PROCESSORS, as_trace, fairshare_text, users, workloads
 from tests.models.twin.reference import ORDERS, _Simulation, simulate
 from thinktime.analysis.fairness import (
     cons_p,
@@ -143,11 +136,9 @@ def test_no_later_arrivals_is_brute_forces(data, workload, overrun, name, estima
     them = data.draw(users(owner))
     jobs = sorted(jobs, key=lambda job: (job.submit, job.id))
     rules = {"cons": "conservative", "consdyn": "conservative-dynamic", "easy": "easy"}
-    text = {
-        "cplant": "cplant24.nomax.fair:starve=5s,",
-        "cons": "cons.nomax:",
-        "consdyn": "consdyn.nomax:",
-    }.get(name, "easy:order=fairshare,")
+    text = {"cplant": "cplant24.nomax.fair:starve=5s,", "cons": "cons.nomax:", "consdyn": "consdyn.nomax:"}.get(
+        name, "easy:order=fairshare,"
+    )
     expected = {}
     for i, job in enumerate(jobs):
         cut = jobs[: i + 1]
@@ -188,9 +179,7 @@ def test_exact_estimates_put_the_queue_in_another_order(workload, overrun, order
         machine.run()
         expected[job.id] = machine.outcomes[job.id].start
     text = f"{rule}:order={order}"
-    result, fst = no_later_arrivals(
-        as_trace(jobs, owner), tt.MachineSpec(PROCESSORS, text, overrun), estimates="exact"
-    )
+    result, fst = no_later_arrivals(as_trace(jobs, owner), tt.MachineSpec(PROCESSORS, text, overrun), estimates="exact")
     assert by_id(result, fst) == expected
 
 
@@ -199,14 +188,7 @@ def test_exact_estimates_by_hand():
 
     By requests b starts at 20 at the latest, so c may pass it; b really starts at 4, and c would be in its way.
     """
-    trace = tt.Trace(
-        {
-            "submit": [0, 0, 0],
-            "runtime": [4, 2, 5],
-            "requested_time": [20, 2, 5],
-            "allocated": [1, 2, 1],
-        }
-    )
+    trace = tt.Trace({"submit": [0, 0, 0], "runtime": [4, 2, 5], "requested_time": [20, 2, 5], "allocated": [1, 2, 1]})
     assert no_later_arrivals(trace, "easy", 2)[1].tolist() == [0, 4, 0]
     assert no_later_arrivals(trace, "easy", 2, estimates="exact")[1].tolist() == [0, 4, 6]
 
@@ -255,9 +237,7 @@ def test_cons_p_is_the_twins_conservative_schedule_with_exact_estimates(workload
     jobs, owner = workload
     result = tt.replay(as_trace(jobs, owner), policy, PROCESSORS, overrun=overrun)
     runs = {j.id: min(j.runtime, j.estimate) if overrun == "kill" else j.runtime for j in jobs}
-    perfect = [
-        twin.RefJob(job.id, job.submit, job.processors, runs[job.id], max(runs[job.id], 1.0)) for job in jobs
-    ]
+    perfect = [twin.RefJob(job.id, job.submit, job.processors, runs[job.id], max(runs[job.id], 1.0)) for job in jobs]
     expected, _ = simulate(perfect, PROCESSORS, rule="conservative", order=lambda job, now: 0)
     assert by_id(result, cons_p(result)) == {number: each.start for number, each in expected.items()}
 
@@ -267,9 +247,7 @@ def test_cons_p_is_the_twins_conservative_schedule_with_exact_estimates(workload
 
 def test_the_hand_example_of_resource_equality():
     """Resource equality on 4 processors gives unfairness 0, 16 and 8, since queued jobs count as live."""
-    result = schedule_of(
-        {"submit": [0, 2, 4], "start": [0, 10, 10], "end": [10, 14, 12], "processors": [4, 2, 2]}, 4
-    )
+    result = schedule_of({"submit": [0, 2, 4], "start": [0, 10, 10], "end": [10, 14, 12], "processors": [4, 2, 2]}, 4)
     found = resource_equality(result)
     assert found.deserved.tolist() == [20, 24, 12]
     assert found.received.tolist() == [40, 8, 4]
@@ -296,22 +274,11 @@ def test_resource_equality_is_brute_forces(workload, cap):
 def test_the_measures_by_hand():
     """Of three jobs late by 0, 1 and 10 s, two are unfair, and one with a tolerance of 1 s."""
     result = schedule_of(
-        {
-            "submit": [0, 0, 0, 0],
-            "start": [0, 5, 20, np.nan],
-            "end": [4, 9, 30, np.nan],
-            "processors": [1, 2, 3, 1],
-        },
-        4,
+        {"submit": [0, 0, 0, 0], "start": [0, 5, 20, np.nan], "end": [4, 9, 30, np.nan], "processors": [1, 2, 3, 1]}, 4
     )
     fst = np.array([0.0, 4.0, 10.0, 3.0])
     found = unfairness(result, fst)
-    assert (found.jobs, found.total_miss, found.average_miss, found.average_miss_unfair) == (
-        3,
-        11,
-        11 / 3,
-        5.5,
-    )
+    assert (found.jobs, found.total_miss, found.average_miss, found.average_miss_unfair) == (3, 11, 11 / 3, 5.5)
     assert found.percent_unfair == pytest.approx(200 / 3)
     assert found.percent_unfair_load == pytest.approx(100 * 38 / 42)
     tolerant = unfairness(result, fst, tolerance=1.0)
@@ -331,9 +298,7 @@ def test_jain_and_standard_deviation():
 
 def test_loss_of_capacity_by_hand():
     """Three jobs on four processors lose 9/52 of the capacity."""
-    result = schedule_of(
-        {"submit": [0, 1, 2], "start": [0, 10, 10], "end": [10, 12, 13], "processors": [3, 2, 2]}, 4
-    )
+    result = schedule_of({"submit": [0, 1, 2], "start": [0, 10, 10], "end": [10, 12, 13], "processors": [3, 2, 2]}, 4)
     assert measures.loss_of_capacity(result) == pytest.approx(9 / 52)
 
 

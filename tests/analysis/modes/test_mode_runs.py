@@ -25,10 +25,7 @@ def comparison(**modes):
     def made(value):
         return Measures(**(nothing | {"mean_bounded_slowdown_10": value}))
 
-    measures = {
-        mode: {policy: tuple(map(made, values)) for policy, values in of.items()}
-        for mode, of in modes.items()
-    }
+    measures = {mode: {policy: tuple(map(made, values)) for policy, values in of.items()} for mode, of in modes.items()}
     return ModeComparison(4, 10, len(next(iter(next(iter(modes.values())).values()))), measures)
 
 
@@ -68,8 +65,7 @@ def batched(**modes):
         mode: {
             policy: tuple(
                 dataclasses.replace(
-                    each,
-                    slowdown_batches=Kept(Cut(tuple(modes[mode][policy][0]), True), modes[mode][policy][1]),
+                    each, slowdown_batches=Kept(Cut(tuple(modes[mode][policy][0]), True), modes[mode][policy][1])
                 )
                 for each in row
             )
@@ -84,8 +80,7 @@ def test_one_run_says_what_is_within_chance():
     """With one run, an interval of batches says which difference is within chance."""
     big = np.resize([5.0, 50.0, 500.0], 24)
     found = batched(
-        open={"a": (big, "x"), "b": (big + 1 + NOISE, "x")},
-        feedback={"a": (big + 0.01, "y"), "b": (big + NOISE, "y")},
+        open={"a": (big, "x"), "b": (big + 1 + NOISE, "x")}, feedback={"a": (big + 0.01, "y"), "b": (big + NOISE, "y")}
     )
     (pair,) = found.pairs("open")
     assert (pair.first, pair.second, pair.verdict, pair.certain) == ("a", "b", "beyond chance", True)
@@ -212,12 +207,8 @@ def test_the_picture_has_slowdown_throughput_and_intervals():
     low, high = found.measures["open"]["fcfs"][0].slowdown_interval
     bars = [line.get_segments() for line in left.collections]
     assert bars[0][0][1, 1] - bars[0][0][0, 1] == pytest.approx(high - low)
-    assert all(
-        np.isnan(bar).any() or not len(bar) for line in right.collections for bar in line.get_segments()
-    )
-    several = slowdown_by_mode(
-        compare_modes(made_up_log(2, 15), {"easy": "easy"}, processors=20, replications=3)
-    )
+    assert all(np.isnan(bar).any() or not len(bar) for line in right.collections for bar in line.get_segments())
+    several = slowdown_by_mode(compare_modes(made_up_log(2, 15), {"easy": "easy"}, processors=20, replications=3))
     assert "3 draws of users" in several.get_suptitle()
     (throughput,) = several.axes[1].collections
     assert all(bar[1, 1] > bar[0, 1] for bar in throughput.get_segments())

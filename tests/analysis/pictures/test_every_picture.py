@@ -36,9 +36,7 @@ def labelled(picture: Figure) -> bool:
 
 
 @pytest.mark.parametrize("draw", COMPARING)
-def test_pictures_of_several_results_have_labels_and_a_legend(
-    draw: Picture, schedule: Callable[..., Result]
-) -> None:
+def test_pictures_of_several_results_have_labels_and_a_legend(draw: Picture, schedule: Callable[..., Result]) -> None:
     """A comparison labels its axes and names its policies."""
     picture = draw({"fcfs": schedule(1), "easy": schedule(1, speed=1.5)})
     assert labelled(picture)
@@ -55,15 +53,8 @@ def test_pictures_of_one_result_have_labels(draw: Picture, schedule: Callable[..
 @pytest.mark.parametrize("draw", [*COMPARING, pictures.gantt])
 def test_pictures_of_unfinished_runs(draw: Picture) -> None:
     """Jobs still running or waiting at the horizon do not stop a picture."""
-    columns = {
-        "submit": [0, 0, 1],
-        "start": [0, 5, np.nan],
-        "end": [5, np.nan, np.nan],
-        "processors": [2, 1, 3],
-    }
-    assert labelled(
-        draw(Result.from_columns(columns | {"user": [0, 0, -1]}, 4, names={"user": ["ann"]}, now=50))
-    )
+    columns = {"submit": [0, 0, 1], "start": [0, 5, np.nan], "end": [5, np.nan, np.nan], "processors": [2, 1, 3]}
+    assert labelled(draw(Result.from_columns(columns | {"user": [0, 0, -1]}, 4, names={"user": ["ann"]}, now=50)))
 
 
 @pytest.mark.parametrize("draw", COMPARING)

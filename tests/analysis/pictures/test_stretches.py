@@ -65,13 +65,7 @@ def test_many_users_and_unfinished_jobs() -> None:
     n = 12
     end = np.where(np.arange(n) < 6, np.arange(n) + 5.0, np.nan)
     start = np.where(np.arange(n) < 8, np.arange(n), np.nan)
-    columns = {
-        "submit": np.arange(n),
-        "start": start,
-        "end": end,
-        "processors": [1] * n,
-        "user": np.arange(n),
-    }
+    columns = {"submit": np.arange(n), "start": start, "end": end, "processors": [1] * n, "user": np.arange(n)}
     result = Result.from_columns(columns, 16, names={"user": [f"u{k}" for k in range(n)]}, now=30.0)
     picture = drawn(pictures.virtual_and_real(result))
     assert picture.legends[0].get_texts()[-1].get_text() == "5 others"

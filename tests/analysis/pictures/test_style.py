@@ -38,9 +38,7 @@ def test_every_colour_can_be_seen_on_white(colour: str) -> None:
     assert 1.05 / (luminance + 0.05) >= 2
 
 
-@pytest.mark.parametrize(
-    ("seconds", "text"), [(0, "0 s"), (90, "1.5 min"), (7200, "2 h"), (86_400 * 2.5, "2.5 d")]
-)
+@pytest.mark.parametrize(("seconds", "text"), [(0, "0 s"), (90, "1.5 min"), (7200, "2 h"), (86_400 * 2.5, "2.5 d")])
 def test_durations_in_words(seconds: float, text: str) -> None:
     """A duration is written in the largest unit that it fills."""
     assert in_one_unit(seconds) == text

@@ -103,9 +103,7 @@ class Page:
 
     def screenshot(self, *, whole: bool = True) -> bytes:
         """The page as a PNG."""
-        shot = self.call(
-            "Page.captureScreenshot", format="png", captureBeyondViewport=whole, **self._clip(whole)
-        )
+        shot = self.call("Page.captureScreenshot", format="png", captureBeyondViewport=whole, **self._clip(whole))
         return base64.b64decode(shot["data"])
 
     def pdf(self) -> bytes:

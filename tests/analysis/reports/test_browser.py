@@ -77,9 +77,7 @@ AXES = """
 })
 """
 WIDTHS = "[document.documentElement.scrollWidth, window.innerWidth]"
-FOLDED = (
-    "[...document.querySelectorAll('details.table table')].map(table => table.getBoundingClientRect().height)"
-)
+FOLDED = "[...document.querySelectorAll('details.table table')].map(table => table.getBoundingClientRect().height)"
 
 
 LONG = [
@@ -163,11 +161,7 @@ def test_drawings_are_drawn(page: Page) -> None:
 def test_on_paper_everything_is_unfolded(page: Page) -> None:
     """Printed, the page is on white paper, in light colours even in dark mode, with the folded tables open."""
     page.appear("dark", 1100)
-    page.call(
-        "Emulation.setEmulatedMedia",
-        media="print",
-        features=[{"name": "prefers-color-scheme", "value": "dark"}],
-    )
+    page.call("Emulation.setEmulatedMedia", media="print", features=[{"name": "prefers-color-scheme", "value": "dark"}])
     assert page.ask("getComputedStyle(document.body).backgroundColor") == "rgb(255, 255, 255)"
     heights = page.ask(FOLDED)
     assert heights and all(height > 30 for height in heights)
@@ -200,7 +194,5 @@ def test_six_policies_with_long_names(page: Page, wide: Path, scheme: str, width
     assert len(tables) > 2 and all(each["fixed"] and each["scrolls"] for each in tables if each["wide"])
     assert page.ask(OUTSIDE) == [] and page.ask(OVERLAPS) == []
     assert all(share > 0.2 for share in page.ask(AXES))
-    legend = page.ask(
-        "[...document.querySelectorAll('figure svg')].map(svg => svg.textContent.replace(/\\s/g, ''))"
-    )
+    legend = page.ask("[...document.querySelectorAll('figure svg')].map(svg => svg.textContent.replace(/\\s/g, ''))")
     assert all(name in each for name in LONG for each in legend)

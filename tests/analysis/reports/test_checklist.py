@@ -27,9 +27,7 @@ def facts(
     """The facts of an experiment that was not run: the scenario, and the means of some metrics."""
     scenario = Scenario.from_text(text)
     numbers = numbers or {}
-    cells = {
-        name: {(0, "easy"): Cell(Interval(value, 0.1 * value), seeds)} for name, value in numbers.items()
-    }
+    cells = {name: {(0, "easy"): Cell(Interval(value, 0.1 * value), seeds)} for name, value in numbers.items()}
     measured = [ComparedMetric(name, unit_of(name, [1.0]), each) for name, each in cells.items()]
     policies = list(scenario.policies)
     parameters = list(dict.fromkeys(name for point in points for name in point))
@@ -65,14 +63,7 @@ CASES = [
     ("estimates", RECIPE + 'requested = "tsafrir"\n', {}, {}, "avoided", "tsafrir"),
     ("estimates", USERS, {}, {}, "not avoided", "exact"),
     ("estimates", USERS + "overestimate = 2.0\n", {}, {}, "not avoided", "factor"),
-    (
-        "estimates",
-        USERS + 'overestimate = { distribution = "expon" }\n',
-        {},
-        {},
-        "avoided",
-        "users (1 short)",
-    ),
+    ("estimates", USERS + 'overestimate = { distribution = "expon" }\n', {}, {}, "avoided", "users (1 short)"),
     ("do not react", LOG, {}, {}, "not avoided", "open system"),
     ("do not react", LOG + 'mode = "dependencies"\n', {}, {}, "partly", "depend on"),
     ("do not react", USERS, {}, {}, "avoided", "users are in the loop"),
@@ -84,14 +75,7 @@ CASES = [
     ("saturated", RECIPE, {"utilization": 0.99}, {}, "not avoided", "99.0%"),
     ("saturated", RECIPE + "load = 1.2\n", {"utilization": 0.9}, {}, "not avoided", "1.2"),
     ("saturated", RECIPE, {}, {}, "cannot tell", "not among the metrics"),
-    (
-        "saturated",
-        RECIPE,
-        {"mean_wait": 9e4, "utilization": 0.6},
-        {"span": 9e5},
-        "not avoided",
-        "10% of the 10.4 d",
-    ),
+    ("saturated", RECIPE, {"mean_wait": 9e4, "utilization": 0.6}, {"span": 9e5}, "not avoided", "10% of the 10.4 d"),
     ("saturated", RECIPE, {"mean_wait": 9e3, "utilization": 0.6}, {"span": 9e5}, "avoided", "60.0%"),
     ("wider", LOG, {}, {}, "cannot tell", "not counted"),
     ("wider", LOG, {"dropped": 2.0}, {}, "avoided", "10 jobs"),
@@ -135,14 +119,7 @@ CASES = [
     ("confidence", RECIPE, {}, {"seeds": 3}, "partly", "3 replications"),
     ("confidence", RECIPE, {}, {"seeds": 1}, "not avoided", "one run"),
     ("one load", RECIPE, {}, {}, "not avoided", "one load"),
-    (
-        "one load",
-        RECIPE,
-        {},
-        {"points": ({"workload.load": 0.5}, {"workload.load": 0.9})},
-        "avoided",
-        "2 values",
-    ),
+    ("one load", RECIPE, {}, {"points": ({"workload.load": 0.5}, {"workload.load": 0.9})}, "avoided", "2 values"),
     ("tuning", RECIPE, {}, {}, "avoided", "defaults"),
     ("tuning", 'policies = ["easy:order=sjf", "fcfs"]\n' + RECIPE, {}, {}, "cannot tell", "easy:order=sjf"),
     ("hidden", RECIPE, {}, {}, "avoided", "overrun rule is kill"),
@@ -151,14 +128,7 @@ CASES = [
     ("cherry", 'policies = ["fcfs", "none"]\n' + RECIPE, {}, {}, "partly", "no policy in common use"),
     ("cherry", 'policies = ["easy"]\n' + RECIPE, {}, {}, "not avoided", "one policy"),
     ("sensitivity", RECIPE, {}, {}, "not avoided", "policy and seed"),
-    (
-        "sensitivity",
-        RECIPE,
-        {},
-        {"points": ({"warm_up": 5.0}, {"warm_up": 9.0})},
-        "avoided",
-        "warm_up (2 points)",
-    ),
+    ("sensitivity", RECIPE, {}, {"points": ({"warm_up": 5.0}, {"warm_up": 9.0})}, "avoided", "warm_up (2 points)"),
     ("users' view", RECIPE, {"mean_wait": 1.0}, {}, "not avoided", "per user"),
     ("users' view", RECIPE, {"mean_user_mean_wait": 1.0}, {}, "avoided", "mean_user_mean_wait"),
     ("units", RECIPE, {}, {}, "avoided", "in s"),
@@ -193,9 +163,7 @@ def test_of_a_folder(simulated: Sweep) -> None:
 def test_a_model_of_ones_own(known: Sweep) -> None:
     """For a user's own model, the list says what cannot be told."""
     found = checklist(known)
-    assert (
-        verdict("do not react", found)[0] == "cannot tell" and verdict("size of", found)[0] == "cannot tell"
-    )
+    assert verdict("do not react", found)[0] == "cannot tell" and verdict("size of", found)[0] == "cannot tell"
 
 
 def test_it_shows_itself(simulated: Sweep) -> None:

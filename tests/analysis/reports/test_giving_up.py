@@ -71,9 +71,7 @@ def test_the_page_says_how_many_runs_have_a_number(holes: Sweep) -> None:
     assert page.count("<td>too little data</td>") == 2
 
 
-def test_the_command_says_how_many_runs_have_a_number(
-    holes: Sweep, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_the_command_says_how_many_runs_have_a_number(holes: Sweep, capsys: pytest.CaptureFixture[str]) -> None:
     """The command's table gives n where some runs lack a value, and a sign for too little data."""
     from thinktime.cli.console import stdout
     from thinktime.cli.sweep_table import as_json, print_tables
@@ -96,11 +94,7 @@ def test_a_point_without_an_interval_is_hollow(holes: Sweep) -> None:
     assert "Hollow: no interval." in drawn["One"].caption
     assert "Hollow" not in drawn["All"].caption
     faces = {
-        title: [
-            line.get_markerfacecolor()
-            for line in drawn[title].figure.axes[0].lines
-            if line.get_marker() != "|"
-        ]
+        title: [line.get_markerfacecolor() for line in drawn[title].figure.axes[0].lines if line.get_marker() != "|"]
         for title in ("All", "One")
     }
     assert "white" in faces["One"] and "white" not in faces["All"]
@@ -138,9 +132,7 @@ def test_the_page_says_what_was_given_up(office: Sweep) -> None:
     assert re.search(r"n, campaigns: 0 of [\d,]+ in 0 of 3 runs under fcfs", page)
 
 
-def test_the_tables_of_the_command_say_what_was_given_up(
-    office: Sweep, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_the_tables_of_the_command_say_what_was_given_up(office: Sweep, capsys: pytest.CaptureFixture[str]) -> None:
     """The command marks means and counts below, within 100 columns, what they are of."""
     assert main(["run", _written(office), "--out", str(office.folder), "--workers", "1", "--quiet"]) == 0
     out = capsys.readouterr().out
@@ -182,9 +174,7 @@ def test_the_users_view_needs_what_was_given_up(office: Sweep, holes: Sweep, tmp
         text = f'{metrics}model.function = "model.py:{function}"\n'
         own = sweep(Scenario.from_text(text, folder=tmp_path), tmp_path / function, processes=1)
         assert verdict(own)[0] == "partly" and why in verdict(own)[1]
-    calm = OFFICE.replace('behaviours.patience = { time = "30 min" }', "").replace(
-        "replications = 3", "seeds = [1]"
-    )
+    calm = OFFICE.replace('behaviours.patience = { time = "30 min" }', "").replace("replications = 3", "seeds = [1]")
     served = sweep(Scenario.from_text(calm), tmp_path / "calm", processes=1)
     assert verdict(served) == (
         "avoided",

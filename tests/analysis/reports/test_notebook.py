@@ -52,19 +52,12 @@ def test_a_sweep_shows_means_and_marks(known: Sweep, simulated: Sweep) -> None:
     assert found[0] == ["metric", "fcfs", "easy", "sjf"] and found[1][0] == "mean wait (h)"
     assert found[1][1] == "15.8 ± 3.0" and found[1][2].endswith(" ***")
     table_ = rows(simulated._repr_html_())
-    assert table_[0][:3] == ["workload.load", "policy", "mean wait (h)"] or table_[0][:2] == [
-        "workload.load",
-        "policy",
-    ]
-    assert (
-        len(table_) == 7 and table_[1][:2] == ["0.6", "fcfs"] and "4 replications" in simulated._repr_html_()
-    )
+    assert table_[0][:3] == ["workload.load", "policy", "mean wait (h)"] or table_[0][:2] == ["workload.load", "policy"]
+    assert len(table_) == 7 and table_[1][:2] == ["0.6", "fcfs"] and "4 replications" in simulated._repr_html_()
     assert compared(known)._repr_html_() in known._repr_html_()
 
 
-def test_large_sweeps_show_means_of_their_first_rows(
-    simulated: Sweep, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_large_sweeps_show_means_of_their_first_rows(simulated: Sweep, monkeypatch: pytest.MonkeyPatch) -> None:
     """A large sweep shows means of its first rows, untested, and says what is left out."""
     monkeypatch.setattr(sweep_results, "MOST_RUNS", 5)
     for module in (sweep_results, comparisons):
@@ -143,9 +136,7 @@ def shown_by(*cells: str) -> list[list[dict[str, str]]]:
 )
 def test_a_picture_is_shown_once(setting: str, kind: str) -> None:
     """With any backend a picture is one image, as the last value and by display."""
-    *_, value, displayed, silent = shown_by(
-        setting, PICTURE, "picture", "display(picture); None", "other = picture"
-    )
+    *_, value, displayed, silent = shown_by(setting, PICTURE, "picture", "display(picture); None", "other = picture")
     for outputs in (value, displayed):
         assert [kind in each for each in outputs] == [True]
         assert len(outputs[0][kind]) > 2000

@@ -91,11 +91,7 @@ def test_texts_are_escaped(known: Sweep, simulated: Sweep) -> None:
     assert "<script" not in text and "&lt;script&gt;" in text
     (failed,) = [each for each in elements(root, "section") if each.get("id") == "failed"]
     told = "".join(failed.itertext())
-    assert (
-        "<script>alert('& luck')</script>" in told
-        and "Traceback" in told
-        and "1 run failed and is not" in told
-    )
+    assert "<script>alert('& luck')</script>" in told and "Traceback" in told and "1 run failed and is not" in told
 
 
 def test_numbers_in_tables(known: Sweep) -> None:
@@ -130,9 +126,7 @@ def test_files(simulated: Sweep, tmp_path: Path) -> None:
     """Page and pictures go where they are asked to, and an unknown format is refused."""
     assert report(simulated.folder, tmp_path / "mine.html") == tmp_path / "mine.html"
     paths = write_pictures(simulated, tmp_path / "pictures", ["pdf", "svg"])
-    assert {path.suffix for path in paths} == {".pdf", ".svg"} and len(paths) == 2 * len(
-        {path.stem for path in paths}
-    )
+    assert {path.suffix for path in paths} == {".pdf", ".svg"} and len(paths) == 2 * len({path.stem for path in paths})
     assert (tmp_path / "pictures" / "metric-1.pdf").read_bytes().startswith(b"%PDF")
     with pytest.raises(ValueError, match="not as 'gif'"):
         write_pictures(simulated, tmp_path, ["gif"])
@@ -154,9 +148,7 @@ def test_odd_sweeps(swept) -> None:
 
 def test_a_single_run(swept) -> None:
     """A single run has numbers and no word of significance."""
-    text = (
-        'policies = ["fcfs"]\nmetrics = ["score"]\nreplications = 1\n[model]\nfunction = "model.py:numbers"'
-    )
+    text = 'policies = ["fcfs"]\nmetrics = ["score"]\nreplications = 1\n[model]\nfunction = "model.py:numbers"'
     page = html(swept(text))
     tree(page)
     assert "there is nothing to compare" in page and "Numbers of single runs" in page

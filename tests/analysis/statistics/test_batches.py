@@ -90,10 +90,7 @@ def test_a_steady_mean_sorts_and_cuts() -> None:
     x[7] = math.nan
     order = rng.permutation(3000)
     fixed = steady_mean(times[order], x[order], warm_up=500, end=2900)
-    assert (
-        fixed == batch_means(x[500:2900], drop=0)
-        or fixed.interval == batch_means(x[500:2900], drop=0).interval
-    )
+    assert fixed == batch_means(x[500:2900], drop=0) or fixed.interval == batch_means(x[500:2900], drop=0).interval
     assert fixed.interval.contains(10)
     found = steady_mean(times[order], x[order])
     assert found.interval.mean == pytest.approx(10, abs=0.1) and found.dropped >= 490

@@ -44,19 +44,14 @@ def test_what_could_not_be_tested_does_not_count() -> None:
 
 
 @pytest.mark.parametrize(
-    ("p", "stars"),
-    [(0.0, "***"), (0.001, "**"), (0.0099, "**"), (0.01, "*"), (0.05, ""), (1.0, ""), (math.nan, "")],
+    ("p", "stars"), [(0.0, "***"), (0.001, "**"), (0.0099, "**"), (0.01, "*"), (0.05, ""), (1.0, ""), (math.nan, "")]
 )
 def test_marks(p: float, stars: str) -> None:
     """Marks stand for p strictly below 0.05, 0.01 and 0.001."""
     assert mark(p) == stars
 
 
-SAMPLES = {
-    "fcfs": [30.0, 41.0, 35.0, 38.0],
-    "easy": [20.0, 30.0, 26.0, 27.0],
-    "sjf": [20.0, 31.0, 25.0, 28.0],
-}
+SAMPLES = {"fcfs": [30.0, 41.0, 35.0, 38.0], "easy": [20.0, 30.0, 26.0, 27.0], "sjf": [20.0, 31.0, 25.0, 28.0]}
 
 
 def test_each_with_the_baseline() -> None:

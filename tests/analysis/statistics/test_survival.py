@@ -50,15 +50,11 @@ def test_it_is_the_product_of_its_definition(observations: list[tuple[int, bool]
         assert np.isnan(value)
 
 
-@given(
-    st.lists(st.integers(0, 50), min_size=1, max_size=40), st.sampled_from([0.1, 0.25, 0.5, 0.75, 0.9, 1.0])
-)
+@given(st.lists(st.integers(0, 50), min_size=1, max_size=40), st.sampled_from([0.1, 0.25, 0.5, 0.75, 0.9, 1.0]))
 def test_without_censored_ones_it_is_the_share_above(times: list[int], share: float) -> None:
     """Without censoring, the estimate is the share above each time."""
     found = kaplan_meier(times, [True] * len(times))
-    expected = next(
-        t for t in sorted(times) if sum(each <= t for each in times) / len(times) >= share - 1e-12
-    )
+    expected = next(t for t in sorted(times) if sum(each <= t for each in times) / len(times) >= share - 1e-12)
     assert found.quantile(share) == expected
 
 

@@ -13,13 +13,7 @@ import pytest
 
 from thinktime.analysis.trace import figures as pictures
 from thinktime.analysis.trace.figures import activity
-from thinktime.analysis.trace.panels import (
-    arrival_rates,
-    distribution,
-    load_over_time,
-    local_hours,
-    width_classes,
-)
+from thinktime.analysis.trace.panels import arrival_rates, distribution, load_over_time, local_hours, width_classes
 from thinktime.workloads import Trace
 from thinktime.workloads.generators import offered_load
 from thinktime.workloads.header import Header

@@ -18,22 +18,11 @@ from thinktime.workloads import Header, Trace, write_swf
 from thinktime.workloads.generators import Recipe, generate, preset, weekly
 
 A = Trace(
-    {
-        "submit": [0, 10, 3600, 7200],
-        "runtime": [5, 5, 10, 20],
-        "allocated": [1, 1, 2, 4],
-        "user": [1, 1, 1, 2],
-    },
+    {"submit": [0, 10, 3600, 7200], "runtime": [5, 5, 10, 20], "allocated": [1, 1, 2, 4], "user": [1, 1, 1, 2]},
     Header.build(MaxProcs=4, UnixStartTime=345_600),
 )
 B = Trace(
-    {
-        "submit": [0, 3600],
-        "runtime": [5, 20],
-        "allocated": [1, 8],
-        "user": [3, 4],
-        "requested_time": [60, 60],
-    },
+    {"submit": [0, 3600], "runtime": [5, 20], "allocated": [1, 8], "user": [3, 4], "requested_time": [60, 60]},
     Header.build(MaxProcs=8, UnixStartTime=345_600),
 )
 
@@ -55,15 +44,11 @@ def test_by_hand() -> None:
     assert of["users by rank", "total variation"] == 0.25  # (3/4, 1/4) against (1/2, 1/2)
     numbers = described(A)
     assert numbers["offered load"] == pytest.approx((5 + 5 + 20 + 80) / (4 * 7200))
-    assert (
-        numbers["share of the busiest user"] == 0.75 and numbers["Gini coefficient of jobs per user"] == 0.25
-    )
+    assert numbers["share of the busiest user"] == 0.75 and numbers["Gini coefficient of jobs per user"] == 0.25
     assert numbers["median time between submissions"] == 3590
 
 
-@given(
-    some.lists(some.integers(1, 50), min_size=1, max_size=30), some.lists(some.integers(1, 50), min_size=1)
-)
+@given(some.lists(some.integers(1, 50), min_size=1, max_size=30), some.lists(some.integers(1, 50), min_size=1))
 def test_kolmogorov_smirnov(x: list[int], y: list[int]) -> None:
     """The distance is scipy's, ties included."""
     a, b = (Trace({"submit": range(len(v)), "runtime": v, "allocated": [1] * len(v)}) for v in (x, y))
@@ -102,14 +87,7 @@ def test_logs_that_lack_something(log: Trace, tmp_path: Path, capsys: pytest.Cap
     """What a log does not say is a dash in the table and null in JSON; the picture is drawn all the same."""
     for name, trace in (("a", log), ("b", B)):
         write_swf(trace, tmp_path / f"{name}.swf")
-    words = [
-        "trace",
-        "compare",
-        str(tmp_path / "a.swf"),
-        str(tmp_path / "b.swf"),
-        "-o",
-        str(tmp_path / "c.png"),
-    ]
+    words = ["trace", "compare", str(tmp_path / "a.swf"), str(tmp_path / "b.swf"), "-o", str(tmp_path / "c.png")]
     assert main(words) == 0
     text = capsys.readouterr().out
     assert max(map(len, text.splitlines()[:-1])) <= 100 and (tmp_path / "c.png").stat().st_size > 10_000
@@ -117,9 +95,7 @@ def test_logs_that_lack_something(log: Trace, tmp_path: Path, capsys: pytest.Cap
     assert json.loads(capsys.readouterr().out)["distances"]
 
 
-def test_the_command(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_the_command(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
     """The command prints two tables and the picture's name, or with --json one object."""
     monkeypatch.chdir(tmp_path)
     for name in ("poisson", "mmpp"):
@@ -140,23 +116,13 @@ def test_the_command(
     ("words", "sentence"),
     [
         (["x.swf", "y.swf"], "there is no file x.swf"),
-        (
-            ["a.swf", "a.swf", "-o", "c.txt"],
-            "--out must be a picture, FILE.png, FILE.pdf, FILE.svg, not 'c.txt'",
-        ),
+        (["a.swf", "a.swf", "-o", "c.txt"], "--out must be a picture, FILE.png, FILE.pdf, FILE.svg, not 'c.txt'"),
         (["a.swf", "a.swf", "-o", "away/c.png"], "--out: there is no folder away"),
-        (
-            ["a.swf", "a.swf", "--processors", "0"],
-            "--processors must be a whole number of at least 1, not '0'",
-        ),
+        (["a.swf", "a.swf", "--processors", "0"], "--processors must be a whole number of at least 1, not '0'"),
     ],
 )
 def test_errors(
-    words: list[str],
-    sentence: str,
-    tmp_path: Path,
-    monkeypatch: pytest.MonkeyPatch,
-    capsys: pytest.CaptureFixture[str],
+    words: list[str], sentence: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     """What cannot be compared or drawn is said in one sentence, and nothing is written."""
     monkeypatch.chdir(tmp_path)

@@ -25,9 +25,7 @@ def demo(folder: Path) -> subprocess.CompletedProcess[str]:
 
 def rows(demo: subprocess.CompletedProcess[str], *names: str) -> list[list[str]]:
     """The lines of the tables that begin with one of these names, as words behind the name."""
-    found = [
-        line for line in demo.stdout.splitlines() if line.startswith(tuple(f"{name} " for name in names))
-    ]
+    found = [line for line in demo.stdout.splitlines() if line.startswith(tuple(f"{name} " for name in names))]
     return [line.split() for line in found if line.split()[-1].replace(",", "").isdigit()]
 
 

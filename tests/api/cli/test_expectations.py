@@ -186,31 +186,14 @@ def test_with_nodes(tmp_path, capsys):
 def test_the_study(tmp_path, capsys):
     """The study compares four schedulers and says which findings are seen."""
     log, machines = nodes_log(tmp_path, jobs=40)
-    words = [
-        "study",
-        "expectations",
-        log,
-        "--machines",
-        machines,
-        "--quiet",
-        "--workers",
-        "1",
-        "--sizes",
-        "2+1,1+1",
-    ]
+    words = ["study", "expectations", log, "--machines", machines, "--quiet", "--workers", "1", "--sizes", "2+1,1+1"]
     status, out, err = run(capsys, *words, "--out", tmp_path / "study")
     assert status == 0, err
     assert out.count("seen") >= 10 and "four times the capacity" in out and "one EET per batch" in out
-    assert (tmp_path / "study" / "figure-7.png").exists() and (
-        tmp_path / "study" / "sensitivity.csv"
-    ).exists()
-    assert all(
-        len(line) <= 130 for line in out.splitlines() if "expects" not in line and "granted" not in line
-    )
+    assert (tmp_path / "study" / "figure-7.png").exists() and (tmp_path / "study" / "sensitivity.csv").exists()
+    assert all(len(line) <= 130 for line in out.splitlines() if "expects" not in line and "granted" not in line)
     assert "Rule: the sides of a comparison differ by more than 5 %" in out.split("What the paper finds")[0]
-    assert {"machine-size.png", "verdicts.csv", "study.json"} <= {
-        path.name for path in (tmp_path / "study").iterdir()
-    }
+    assert {"machine-size.png", "verdicts.csv", "study.json"} <= {path.name for path in (tmp_path / "study").iterdir()}
     found = json.loads(run(capsys, *words, "--json")[1])
     assert list(found["policies"]) == [
         "fcfs", "none:order=fairshare", "easy", "easy:order=fairshare", "recorded",

@@ -160,9 +160,7 @@ def test_the_recorded_policy_gives_the_log_back(thinktime, log, tmp_path):
     found = compare(thinktime, log, "--policy", "recorded", "--out", tmp_path / "out")
     assert found["modes"]["open"]["recorded"] == found["modes"]["feedback"]["recorded"]
     schedules = [tmp_path / "out" / mode / "recorded" / "schedule.swf" for mode in ("open", "feedback")]
-    fields = [
-        [line.split()[:5] for line in path.read_text().splitlines() if line[0] != ";"] for path in schedules
-    ]
+    fields = [[line.split()[:5] for line in path.read_text().splitlines() if line[0] != ";"] for path in schedules]
     assert fields[0] == fields[1]
     assert len(fields[0]) == 160
 
@@ -187,9 +185,7 @@ def test_the_same_seed_gives_the_same_bytes(thinktime, log):
 def test_users_drawn_from_fits(thinktime, log):
     """Users drawn from fits have other jobs than those from samples, and the object says so."""
     words = (log, "--mode", "generative", "--policy", "easy", "--seed", "1")
-    plain, fitted, again = (
-        compare(thinktime, *words, "--draw", draw) for draw in ("samples", "fitted", "fitted")
-    )
+    plain, fitted, again = (compare(thinktime, *words, "--draw", draw) for draw in ("samples", "fitted", "fitted"))
     assert (plain["draw"], fitted["draw"]) == ("samples", "fitted")
     assert fitted == again
     assert fitted["modes"] != plain["modes"]
@@ -199,9 +195,7 @@ def test_users_drawn_from_fits(thinktime, log):
 def test_a_table_for_people(thinktime, log, hours):
     """The table has at most 100 columns, with the rankings of all modes below."""
     modes = ("--mode", "open", "--mode", "feedback", "--mode", "generative")
-    shown = thinktime(
-        "feedback", log, *modes, "--policy", "fcfs", "--policy", "easy", "--quiet", "--hours", hours
-    )
+    shown = thinktime("feedback", log, *modes, "--policy", "fcfs", "--policy", "easy", "--quiet", "--hours", hours)
     assert all(len(line) <= 100 for line in shown.splitlines())
     for words in ("open: ", "feedback: ", "generative: ", "he ranking", "batch means"):
         assert words in shown
@@ -210,16 +204,9 @@ def test_a_table_for_people(thinktime, log, hours):
 def test_files(thinktime, log, tmp_path):
     """The folder has the comparison, a picture, and each run's jobs by mode and policy."""
     thinktime("feedback", log, "--policy", "easy", "--policy", "fcfs", "--out", tmp_path / "out", "--quiet")
-    names = {
-        path.relative_to(tmp_path / "out").as_posix()
-        for path in (tmp_path / "out").rglob("*")
-        if path.is_file()
-    }
+    names = {path.relative_to(tmp_path / "out").as_posix() for path in (tmp_path / "out").rglob("*") if path.is_file()}
     runs = {
-        f"{m}/{p}/{f}"
-        for m in ("open", "feedback")
-        for p in ("easy", "fcfs")
-        for f in ("jobs.csv", "schedule.swf")
+        f"{m}/{p}/{f}" for m in ("open", "feedback") for p in ("easy", "fcfs") for f in ("jobs.csv", "schedule.swf")
     }
     assert names == runs | {"feedback.json", "slowdown-by-mode.png"}
 
@@ -267,8 +254,7 @@ def test_a_log_without_waits_is_refused(run, tmp_path):
 def test_estimates_of_a_replay(thinktime, log):
     """The replay takes the policy's estimates as an option, and the table says so."""
     plain, exact = (
-        thinktime("replay", log, "--policy", "easy", *words, "--quiet")
-        for words in ((), ("--estimates", "exact"))
+        thinktime("replay", log, "--policy", "easy", *words, "--quiet") for words in ((), ("--estimates", "exact"))
     )
     assert "policies plan with estimates: exact" in exact
     assert "plan with" not in plain
@@ -318,7 +304,4 @@ def test_sessions_are_of_whole_jobs_under_a_runtime_limit(thinktime, log):
             assert split["observations"]["sessions"] == whole["observations"]["sessions"]
         assert split["mean_session_response_time"] > 300
     shown = " ".join(thinktime("feedback", *words, "--quiet").split())
-    assert (
-        "Under easy:runtime_limit=300s each segment of a split job counts as a job, but not in sessions."
-        in shown
-    )
+    assert "Under easy:runtime_limit=300s each segment of a split job counts as a job, but not in sessions." in shown

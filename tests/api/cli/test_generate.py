@@ -36,9 +36,7 @@ class Outcome(NamedTuple):
 
 
 @pytest.fixture
-def run(
-    capsys: pytest.CaptureFixture[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> Callable[..., Outcome]:
+def run(capsys: pytest.CaptureFixture[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Callable[..., Outcome]:
     """Call `thinktime generate` in an empty folder."""
     monkeypatch.chdir(tmp_path)
 
@@ -69,9 +67,7 @@ def test_every_recipe(name: str, run: Callable[..., Outcome]) -> None:
     size = ("--jobs", 400, "--users", 8, "--processors", 32, "--seed", 5)
     outcome = run(name, *size, "-o", "log.swf.gz")
     assert (outcome.status, outcome.err) == (0, "")
-    assert re.match(
-        r"log.swf.gz: 400 jobs of [78] users, submitted over .*; offered load .*% of the", outcome.out
-    )
+    assert re.match(r"log.swf.gz: 400 jobs of [78] users, submitted over .*; offered load .*% of the", outcome.out)
     trace = read_swf("log.swf.gz")[0]
     assert trace.equals(generate(preset(name), jobs=400, users=8, processors=32, seed=5))
 
@@ -138,10 +134,7 @@ def test_file(run: Callable[..., Outcome], tmp_path: Path) -> None:
         (("mmpp", "--seed", "-1"), "--seed must be a whole number of at least 0, not '-1'"),
         (("mmpp", "--load", "full"), "--load must be a number, not 'full'"),
         (("mmpp", "--load", "0"), "the recipe mmpp: load must be a fraction of the machine above 0, not 0.0"),
-        (
-            ("mmpp", "--requested", "factor"),
-            "--requested cannot be 'factor'; did you mean 'factor=F'?",
-        ),
+        (("mmpp", "--requested", "factor"), "--requested cannot be 'factor'; did you mean 'factor=F'?"),
         (("mmpp", "--requested", "factor=x"), "--requested factor=F must be a number, not 'x'"),
         (
             ("mmpp", "--requested", "factor=0.5"),

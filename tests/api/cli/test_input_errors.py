@@ -27,9 +27,7 @@ def test_misspelt_file(log: Path, fails: Fails) -> None:
 
 def test_folder_instead_of_a_file(tmp_path: Path, fails: Fails) -> None:
     """A folder is not a log."""
-    assert (
-        fails("trace", "info", tmp_path) == f"{tmp_path} is a folder; give a log (.swf or .swf.gz) inside it"
-    )
+    assert fails("trace", "info", tmp_path) == f"{tmp_path} is a folder; give a log (.swf or .swf.gz) inside it"
 
 
 def test_not_a_log(tmp_path: Path, fails: Fails) -> None:
@@ -109,9 +107,7 @@ def test_reversed_slice(log: Path, fails: Fails) -> None:
 
 def test_wrong_overrun(log: Path, fails: Fails) -> None:
     """An unknown overrun rule is answered with the nearest one."""
-    assert (
-        fails("replay", log, "--overrun", "extent") == "--overrun cannot be 'extent'; did you mean 'extend'?"
-    )
+    assert fails("replay", log, "--overrun", "extent") == "--overrun cannot be 'extent'; did you mean 'extend'?"
 
 
 def test_recorded_without_waits(log: Path, fails: Fails) -> None:
@@ -143,29 +139,21 @@ READERS = [
 
 
 @pytest.mark.parametrize("words", READERS, ids=" ".join)
-def test_compressed_logs_have_a_limit(
-    log: Path, tmp_path: Path, fails: Fails, words: tuple[str, ...]
-) -> None:
+def test_compressed_logs_have_a_limit(log: Path, tmp_path: Path, fails: Fails, words: tuple[str, ...]) -> None:
     """Every command that reads a log refuses one that decompresses to more than --max-size."""
     packed = tmp_path / "packed.swf.gz"
     packed.write_bytes(gzip.compress(b"\n" * 100_000 + log.read_bytes()))
     sentence = fails(*words, packed, "--max-size", "10 kb")
-    assert (
-        sentence.startswith(f"{packed} (") and "decompresses to more than 10,240 bytes; to allow" in sentence
-    )
+    assert sentence.startswith(f"{packed} (") and "decompresses to more than 10,240 bytes; to allow" in sentence
     assert "--max-size" in sentence
-    assert fails(*words, packed, "--max-size", "much").startswith(
-        "--max-size: a size must be at least 1 byte"
-    )
+    assert fails(*words, packed, "--max-size", "much").startswith("--max-size: a size must be at least 1 byte")
 
 
 def test_compared_logs_have_a_limit(log: Path, tmp_path: Path, fails: Fails) -> None:
     """Two logs that are compared obey the limit on their unfolded size."""
     packed = tmp_path / "packed.swf.gz"
     packed.write_bytes(gzip.compress(b"\n" * 100_000 + log.read_bytes()))
-    assert "decompresses to more than 10,240 bytes" in fails(
-        "trace", "compare", log, packed, "--max-size", "10 kb"
-    )
+    assert "decompresses to more than 10,240 bytes" in fails("trace", "compare", log, packed, "--max-size", "10 kb")
 
 
 def test_compressed_logs_of_scenarios_have_a_limit(log: Path, tmp_path: Path, fails: Fails) -> None:

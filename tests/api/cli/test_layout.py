@@ -90,9 +90,7 @@ def test_a_sweep_has_a_hundred_columns_in_a_file(
 
 
 @pytest.mark.parametrize("wanted", ["", "0", "wide", "5"])
-def test_odd_numbers_of_columns(
-    run: Run, scenario: list[str], monkeypatch: pytest.MonkeyPatch, wanted: str
-) -> None:
+def test_odd_numbers_of_columns(run: Run, scenario: list[str], monkeypatch: pytest.MonkeyPatch, wanted: str) -> None:
     """An invalid COLUMNS counts as none, and very few columns still show whole numbers."""
     monkeypatch.setenv("COLUMNS", wanted)
     status, out, _ = run("run", "wide.toml", "--workers", "1", "--quiet")
@@ -145,8 +143,7 @@ def test_numbers_are_no_places_to_break(number: str, before: int) -> None:
 
 @given(
     st.lists(
-        st.lists(st.sampled_from(["1.0", "12h 3m ± 4m ‡ † (n=3) ***", "1,234,567"]), min_size=5, max_size=5),
-        max_size=4,
+        st.lists(st.sampled_from(["1.0", "12h 3m ± 4m ‡ † (n=3) ***", "1,234,567"]), min_size=5, max_size=5), max_size=4
     ),
     st.integers(20, 160),
 )

@@ -42,10 +42,7 @@ def test_what_is_being_written_stays(tmp_path: Path) -> None:
         "    print(aside.name, flush=True); sys.stdin.read()\n"
     )
     with subprocess.Popen(
-        [sys.executable, "-c", script, str(tmp_path)],
-        stdin=subprocess.PIPE,
-        stdout=subprocess.PIPE,
-        text=True,
+        [sys.executable, "-c", script, str(tmp_path)], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
     ) as other:
         assert other.stdout and other.stdin
         name = other.stdout.readline().strip()

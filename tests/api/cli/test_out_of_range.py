@@ -136,17 +136,13 @@ def test_any_value_of_users(key: str, value: Any) -> None:
 
 
 @given(
-    key=st.sampled_from(
-        ["behaviours.patience", "behaviours.balk", "behaviours.delay", "behaviours.adapt", "hours"]
-    ),
+    key=st.sampled_from(["behaviours.patience", "behaviours.balk", "behaviours.delay", "behaviours.adapt", "hours"]),
     value=values,
 )
 def test_any_behaviour(key: str, value: Any) -> None:
     """Any value in the table of behaviours makes a behaviour or one sentence."""
     table, _, name = key.partition(".")
     try:
-        Scenario.from_tables(
-            {**SCENARIO, "users": {"ada": {**USER, table: {name: value} if name else value}}}
-        )
+        Scenario.from_tables({**SCENARIO, "users": {"ada": {**USER, table: {name: value} if name else value}}})
     except ValueError as error:
         assert "\n" not in str(error)

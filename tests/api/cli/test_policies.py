@@ -9,9 +9,7 @@ from thinktime.models.policies import catalogue
 from .conftest import Outcome
 
 RULES = {"none", "no-guarantee", "easy", "conservative", "conservative-dynamic", "recorded"}
-ORDERS = {"fcfs", "sjf", "ljf", "lxf", "smallest", "largest", "wfp3", "unicef", "f1", "f2", "f3", "f4"} | {
-    "fairshare"
-}
+ORDERS = {"fcfs", "sjf", "ljf", "lxf", "smallest", "largest", "wfp3", "unicef", "f1", "f2", "f3", "f4"} | {"fairshare"}
 
 
 def test_all_are_listed(run: Callable[..., Outcome]) -> None:

@@ -69,9 +69,7 @@ def test_policy_that_breaks(log: Path, fails: Fails, script: Callable[[str], Pat
     assert f"failed in line 2 of {path}: AttributeError: " in sentence and "'mood'" in sentence
 
 
-def test_own_policy_runs(
-    log: Path, run: Callable[..., tuple[int, str, str]], script: Callable[[str], Path]
-) -> None:
+def test_own_policy_runs(log: Path, run: Callable[..., tuple[int, str, str]], script: Callable[[str], Path]) -> None:
     """A function in a script is a policy."""
     body = "return [job for job in view.queue[:1] if job.processors <= view.free]"
     assert run("replay", log, "--policy", f"{script(body)}:first")[0] == 0

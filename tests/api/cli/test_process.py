@@ -23,9 +23,7 @@ def test_error_without_traceback(tmp_path: Path) -> None:
 
 def test_json_is_alone_on_standard_output(log: Path) -> None:
     """Standard output holds one JSON object and nothing else."""
-    done = subprocess.run(
-        [*COMMAND, "replay", str(log), "--json"], capture_output=True, text=True, check=True
-    )
+    done = subprocess.run([*COMMAND, "replay", str(log), "--json"], capture_output=True, text=True, check=True)
     assert len(json.loads(done.stdout)["policies"]) == 3
     assert done.stderr.count("\n") >= 3
 

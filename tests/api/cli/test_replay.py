@@ -42,12 +42,7 @@ def test_json_by_hand(log: Path, run: Run) -> None:
     assert outcome.status == 0
     answer = json.loads(outcome.out)
     (easy,) = answer.pop("policies")
-    assert answer == {
-        "trace": str(log),
-        "processors": 4,
-        "jobs": 4,
-        "dropped": {"run time missing or negative": 1},
-    }
+    assert answer == {"trace": str(log), "processors": 4, "jobs": 4, "dropped": {"run time missing or negative": 1}}
     assert list(easy) == PER_POLICY
     assert easy.pop("simulation_seconds") > 0 and easy.pop("jobs_per_second") > 0
     waits = (0, 90, 0, 0)
@@ -132,29 +127,21 @@ def test_table(log: Path, run: Run) -> None:
 
 def test_table_in_100_columns(log: Path, run: Run) -> None:
     """No line is longer than 100 columns, even with a long policy."""
-    out = run(
-        "replay", log, "--policy", "easy:order=lxf,reservations=2", "--policy", "conservative-dynamic"
-    ).out
+    out = run("replay", log, "--policy", "easy:order=lxf,reservations=2", "--policy", "conservative-dynamic").out
     assert max(map(len, out.splitlines())) <= 100
     assert "conservative-dynamic" in out
 
 
 def test_lines_on_standard_error(log: Path, run: Run) -> None:
     """Without a terminal, each policy leaves one line on standard error, and none with --quiet."""
-    assert [line.split(":")[0] for line in run("replay", log).err.splitlines()] == [
-        "fcfs",
-        "easy",
-        "conservative",
-    ]
+    assert [line.split(":")[0] for line in run("replay", log).err.splitlines()] == ["fcfs", "easy", "conservative"]
     assert run("replay", log, "--quiet").err == ""
 
 
 def test_dependencies(tmp_path: Path, run: Run) -> None:
     """With --dependencies a job waits for that of field 17 and thinks as long as field 18 says."""
     jobs = ((1, 0, -1, -1), (2, 100, 1, 7))
-    lines = [
-        f"{i} {at} -1 10 1 -1 -1 1 10 -1 1 1 -1 -1 -1 -1 {before} {think}\n" for i, at, before, think in jobs
-    ]
+    lines = [f"{i} {at} -1 10 1 -1 -1 1 10 -1 1 1 -1 -1 -1 -1 {before} {think}\n" for i, at, before, think in jobs]
     log, out = tmp_path / "log.swf", tmp_path / "out"
     log.write_text("; MaxProcs: 4\n" + "".join(lines))
     assert run("replay", log, "--policy", "fcfs", "--dependencies", "--out", out).status == 0

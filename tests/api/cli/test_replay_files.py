@@ -66,9 +66,7 @@ def test_other_files_stay(log: Path, run: Run, tmp_path: Path) -> None:
     assert (folder / "jobs.csv").read_text().startswith("job_id,")
 
 
-def test_failure_leaves_nothing(
-    log: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, fails: Fails
-) -> None:
+def test_failure_leaves_nothing(log: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, fails: Fails) -> None:
     """A failed write leaves no folder that looks complete."""
 
     def full(*_: object) -> None:
@@ -114,9 +112,7 @@ def test_two_policies_in_one_folder(log: Path, tmp_path: Path, fails: Fails) -> 
     )
 
 
-def test_one_window_for_all_gantt_charts(
-    log: Path, run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_one_window_for_all_gantt_charts(log: Path, run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """The charts of all policies show the same time."""
     from thinktime.analysis import pictures
 

@@ -33,18 +33,7 @@ def test_a_page_in_the_folder(folder: Path, capsys: pytest.CaptureFixture[str]) 
 def test_pictures_and_another_baseline(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
     """`--picture` writes pictures, `--out` and `--baseline` do what they say."""
     page = folder.parent / "page.html"
-    words = [
-        "report",
-        str(folder),
-        "--out",
-        str(page),
-        "--baseline",
-        "easy",
-        "--picture",
-        "pdf",
-        "--picture",
-        "png",
-    ]
+    words = ["report", str(folder), "--out", str(page), "--baseline", "easy", "--picture", "pdf", "--picture", "png"]
     assert main(words) == 0
     printed = capsys.readouterr().out.splitlines()
     assert printed[0] == str(page) and str(folder / "pictures" / "differences.pdf") in printed

@@ -103,16 +103,7 @@ def test_a_starter_runs(run: Run, tmp_path: Path) -> None:
     """The users of the starter run for a day."""
     file = tmp_path / "mine.toml"
     run("new", file)
-    small = (
-        "--set",
-        'horizon="1 d"',
-        "--set",
-        "warm_up=0",
-        "--set",
-        "replications=2",
-        "--set",
-        'policies=["easy"]',
-    )
+    small = ("--set", 'horizon="1 d"', "--set", "warm_up=0", "--set", "replications=2", "--set", 'policies=["easy"]')
     status, out, _ = run("run", file, "--out", tmp_path / "out", "--workers", "1", "--quiet", *small)
     assert status == 0 and "machine.processors = 96" in out and "mean_wait" in out
 
@@ -122,10 +113,7 @@ def test_new_overwrites_nothing(run: Run, fails: Fails, tmp_path: Path) -> None:
     (tmp_path / "mine.toml").write_text("precious")
     assert "already exists" in fails("new", tmp_path / "mine.toml")
     assert (tmp_path / "mine.toml").read_text() == "precious"
-    assert (
-        fails("new", tmp_path / "mine.txt")
-        == f"a scenario must be a file NAME.toml, not '{tmp_path / 'mine.txt'}'"
-    )
+    assert fails("new", tmp_path / "mine.txt") == f"a scenario must be a file NAME.toml, not '{tmp_path / 'mine.txt'}'"
     assert "did you mean 'users'?" in fails("new", tmp_path / "x.toml", "--kind", "user")
     assert "there is no folder" in fails("new", tmp_path / "no" / "x.toml")
 
@@ -159,10 +147,7 @@ def test_lines_where_nobody_looks(monkeypatch: pytest.MonkeyPatch) -> None:
     lines = MinuteLines(told)
     for done in (0, 5, 9):
         lines.tell(Standing(runs=20, done=done, running=2, failed=1 if done else 0, resumed=0))
-    assert screen.getvalue().splitlines() == [
-        "20 runs",
-        "9 of 20 runs done, 2 running, 1 failed, 1m 1s left",
-    ]
+    assert screen.getvalue().splitlines() == ["20 runs", "9 of 20 runs done, 2 running, 1 failed, 1m 1s left"]
     assert remaining(Standing(20, 5, 1, 0, 5), 10.0) == "–"
 
 
@@ -182,13 +167,7 @@ def test_the_bar(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_many_policies_are_rows(run: Run, own: Path) -> None:
     """Policies that do not fit side by side are rows, and no metric is lost at 100 columns."""
     metrics = [f"p{n}_wait" for n in range(10, 22)]
-    policies = [
-        "fcfs",
-        "easy",
-        "conservative",
-        "easy:order=lxf,reservations=2",
-        "conservative:compress=scheduled",
-    ]
+    policies = ["fcfs", "easy", "conservative", "easy:order=lxf,reservations=2", "conservative:compress=scheduled"]
     text = f"policies = {policies}\nmetrics = {metrics}\nreplications = 2\nmachine.processors = 8\n"
     text += "[workload]\njobs = 30\n"
     (own / "many.toml").write_text(text.replace("'", '"'))

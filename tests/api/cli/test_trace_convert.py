@@ -31,9 +31,7 @@ def test_a_log_and_its_side_file(site: Path) -> None:
     assert found.output.splitlines()[-2:] == ["logs/site.swf.gz", "logs/site.names.csv"]
     names = site / "logs" / "site.names.csv"
     assert "user,1,ann" in names.read_text() and stat.S_IMODE(names.stat().st_mode) == 0o600
-    replay = CliRunner().invoke(
-        app, ["replay", "logs/site.swf.gz", "--policy", "easy", "--dependencies", "--quiet"]
-    )
+    replay = CliRunner().invoke(app, ["replay", "logs/site.swf.gz", "--policy", "easy", "--dependencies", "--quiet"])
     assert replay.exit_code == 0 and "10 jobs" in replay.output
     assert sorted(path.name for path in (site / "logs").iterdir()) == ["site.names.csv", "site.swf.gz"]
 

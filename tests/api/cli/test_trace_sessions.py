@@ -16,9 +16,7 @@ def write_log(tmp_path):
         at = 100 * user
         for k in range(20):
             number += 1
-            lines.append(
-                (at, LINE.format(number=number, submit=at, wait=10 * k, run=60 * (k + 1), user=user))
-            )
+            lines.append((at, LINE.format(number=number, submit=at, wait=10 * k, run=60 * (k + 1), user=user)))
             at += 10 * k + 60 * (k + 1) + (300 if k % 4 else 9000)
     path = tmp_path / "pair.swf"
     path.write_text(HEADER + "\n".join(line for _, line in sorted(lines)) + "\n")
@@ -61,10 +59,7 @@ def test_tables_and_a_picture(run, log, tmp_path, monkeypatch):
         assert words in out
     assert all(len(line) <= 100 for line in out.splitlines())
     assert run("trace", "sessions", log, "--out", tmp_path / "out", "--json").status == 0
-    assert sorted(path.name for path in (tmp_path / "out").iterdir()) == [
-        "pair-sessions.json",
-        "pair-sessions.png",
-    ]
+    assert sorted(path.name for path in (tmp_path / "out").iterdir()) == ["pair-sessions.json", "pair-sessions.png"]
 
 
 def test_a_log_too_small_for_any_fit(run, tmp_path):
@@ -94,9 +89,7 @@ def test_a_log_without_waits_is_refused(fails, tmp_path):
 
 def test_a_wrong_delimitation_is_refused(fails, log):
     """An unknown delimitation is refused with the choices."""
-    assert fails("trace", "sessions", log, "--delimitation", "first").startswith(
-        "--delimitation cannot be 'first'"
-    )
+    assert fails("trace", "sessions", log, "--delimitation", "first").startswith("--delimitation cannot be 'first'")
 
 
 def test_a_generated_log_has_no_waits(run, tmp_path, monkeypatch):

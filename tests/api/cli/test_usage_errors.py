@@ -8,20 +8,14 @@ import pytest
 
 CASES = {
     "unknown command": (["rply"], "no command 'rply'; did you mean 'replay'?"),
-    "far from any command": (
-        ["x"],
-        "no command 'x'; the commands are ",
-    ),
+    "far from any command": (["x"], "no command 'x'; the commands are "),
     "unknown subcommand": (["trace", "inf"], "no command 'inf'; did you mean 'info'?"),
     "unknown option": (
         ["replay", "x", "--polcy", "easy"],
         "thinktime replay has no option --polcy; did you mean '--policy'?",
     ),
     "missing argument": (["replay"], "missing argument 'TRACE'; see 'thinktime replay --help'"),
-    "missing value": (
-        ["replay", "x", "--out"],
-        "option '--out' requires an argument; see 'thinktime --help'",
-    ),
+    "missing value": (["replay", "x", "--out"], "option '--out' requires an argument; see 'thinktime --help'"),
     "too many": (["policies", "x"], "got unexpected extra argument(s) (x); see 'thinktime policies --help'"),
 }
 

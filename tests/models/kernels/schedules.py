@@ -68,9 +68,7 @@ def model(policy, overrun):
 
     def owner(i, job):
         yield env.timeout(job["submit"])
-        event = machine.submit(
-            tt.Job(processors=job["width"], runtime=job["runtime"], estimate=job["estimate"])
-        )
+        event = machine.submit(tt.Job(processors=job["width"], runtime=job["runtime"], estimate=job["estimate"]))
         if i % 3 == 0:
             yield env.timeout(i % 7)
             event.cancel()
@@ -121,9 +119,7 @@ def schedules(specs):
     for spec in specs:
         for overrun in OVERRUNS:
             found[f"{spec} {overrun}"] = digest(tt.replay(workload(), spec, PROCESSORS, overrun=overrun))
-            assert digest(watched(spec, overrun)) == found[f"{spec} {overrun}"], (
-                "watching changes the schedule"
-            )
+            assert digest(watched(spec, overrun)) == found[f"{spec} {overrun}"], "watching changes the schedule"
             if spec != "recorded":
                 found[f"{spec} {overrun}, by processes"] = digest(model(spec, overrun))
     return found
@@ -137,9 +133,7 @@ NODE_SPECS = (
 
 def on_nodes():
     """Digests on a machine of nodes, of users who wait, estimates and split jobs, and expected end times."""
-    nodes = Nodes(
-        [Cluster("a", 2, {"processors": 4, "memory": 8}), Cluster("b", 2, {"processors": 2, "memory": 4})]
-    )
+    nodes = Nodes([Cluster("a", 2, {"processors": 4, "memory": 8}), Cluster("b", 2, {"processors": 2, "memory": 4})])
     found = {}
     for spec in NODE_SPECS:
         for overrun in ("kill", "extend"):
@@ -147,18 +141,12 @@ def on_nodes():
             machine = tt.Machine(env, policy=spec, overrun=overrun, nodes=nodes, allocator="best-fit")
             env.process(_on_nodes(env, machine))
             env.run()
-            found[f"{spec} {overrun}"] = digest(machine.result()) + str(
-                machine.result().nodes.interval_sets()
-            )
+            found[f"{spec} {overrun}"] = digest(machine.result()) + str(machine.result().nodes.interval_sets())
     log, alike = workload(), Nodes.uniform(PROCESSORS, 1)
     for spec in ("conservative", "conservative-dynamic", "slack:awt=30,heuristic=aat", "tradeoff:limit=20"):
         found[f"{spec} alike"] = digest(tt.replay(log, spec, nodes=alike))
     found["feedback"] = digest(tt.run(tt.MachineSpec(PROCESSORS), tt.sources.feedback(log)))
-    for guess, spec in (
-        ("last-two", "easy"),
-        ("user-average", "conservative"),
-        ("factor=0.5", "easy:order=sjf"),
-    ):
+    for guess, spec in (("last-two", "easy"), ("user-average", "conservative"), ("factor=0.5", "easy:order=sjf")):
         found[guess] = digest(tt.replay(log, spec, PROCESSORS, estimates=guess))
     machine = tt.Machine(simpy.Environment(), PROCESSORS, "conservative:order=unicef")
     for length in (5, 3, 4):
@@ -175,14 +163,7 @@ def on_nodes():
 
 def _on_nodes(env, machine):
     """Jobs of all kinds, every sixth of which is withdrawn or cancelled."""
-    kinds = (
-        "1:ppn=2:mem=3",
-        "2:ppn=2:cl_a",
-        "3:ppn=1:mem=2#pack",
-        "1:ppn=1#excl",
-        "1:ppn=2+1:ppn=1:cl_b",
-        "4:ppn=1",
-    )
+    kinds = ("1:ppn=2:mem=3", "2:ppn=2:cl_a", "3:ppn=1:mem=2#pack", "1:ppn=1#excl", "1:ppn=2+1:ppn=1:cl_b", "4:ppn=1")
     for i, (submit, _, runtime, estimate) in enumerate(zip(*_columns(workload()), strict=True)):
         yield env.timeout(max(submit - env.now, 0))
         event = machine.submit(tt.Job(runtime=runtime, estimate=estimate, nodes=kinds[i % 6], user=i % 3))
@@ -195,9 +176,7 @@ def compilations():
     """How many specialisations each kernel has; empty where kernels are not compiled."""
     for module in pkgutil.iter_modules(kernels.__path__):
         importlib.import_module(f"{kernels.__name__}.{module.name}")
-    return {
-        name: len(kernel.signatures) for name, kernel in registry().items() if hasattr(kernel, "signatures")
-    }
+    return {name: len(kernel.signatures) for name, kernel in registry().items() if hasattr(kernel, "signatures")}
 
 
 if __name__ == "__main__":

@@ -61,8 +61,7 @@ class Steps:
         assert all(a < b for a, b in pairwise(times))
         assert all(a != b for a, b in pairwise(free))
         return [
-            next(f for a, f in zip(reversed(times), reversed(free), strict=True) if a <= t)
-            for t in range(now, END + 1)
+            next(f for a, f in zip(reversed(times), reversed(free), strict=True) if a <= t) for t in range(now, END + 1)
         ]
 
     @property
@@ -126,9 +125,7 @@ def test_earliest_fit_from_now_on(edits, now, need, duration):
     """The earliest fit never lies before the present."""
     steps, twin = both(edits)
     steps.n = availability.advance(float(now), *steps.arrays)
-    assert availability.earliest_fit(need, float(duration), *steps.arrays) == twin.earliest(
-        now, duration, need
-    )
+    assert availability.earliest_fit(need, float(duration), *steps.arrays) == twin.earliest(now, duration, need)
 
 
 @settings(max_examples=500)
@@ -139,9 +136,7 @@ def test_earlier_fit_leaves_the_own_reservation_out(edits, need, duration, reser
     fit = twin.earliest(0, duration, need)  # without the reservation
     if reserved < INFINITY:
         steps.change(reserved, reserved + duration, -need)
-    found = availability.earlier_fit(
-        float(reserved), need, float(duration), -INFINITY, float(reach), *steps.arrays
-    )
+    found = availability.earlier_fit(float(reserved), need, float(duration), -INFINITY, float(reach), *steps.arrays)
     assert found == (min(fit, reserved) if fit < reach else reserved)
 
 
@@ -208,6 +203,5 @@ def test_build_frees_processors_at_expected_ends(running, skip, now, grace, free
         steps.free,
     )
     assert steps.sampled(now) == [
-        free_now + sum(need for end, need in running[skip:] if max(end, now + grace) <= t)
-        for t in range(now, END + 1)
+        free_now + sum(need for end, need in running[skip:] if max(end, now + grace) <= t) for t in range(now, END + 1)
     ]

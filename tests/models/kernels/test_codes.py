@@ -7,19 +7,7 @@ import pytest
 
 from thinktime.models import kernels
 
-CODES = {
-    "algorithm",
-    "allocator",
-    "fate",
-    "goal",
-    "heuristic",
-    "kind",
-    "overrun",
-    "reading",
-    "rule",
-    "state",
-    "sweep",
-}
+CODES = {"algorithm", "allocator", "fate", "goal", "heuristic", "kind", "overrun", "reading", "rule", "state", "sweep"}
 SOURCES = sorted(Path(kernels.__file__).parent.glob("*.py"))
 PLACED = {"counters", "counts", "memory", "place", "weights"}
 

@@ -320,11 +320,7 @@ def test_every_source_is_the_same(monkeypatch, source, policy, machine):
 @pytest.mark.parametrize("policy", ["easy", "conservative", "cplant:starve=10s"])
 @pytest.mark.parametrize(
     "machine",
-    [
-        {"estimates": "last-two"},
-        {"estimates": "factor=0.5", "overrun": "extend"},
-        {"overrun": "until_needed"},
-    ],
+    [{"estimates": "last-two"}, {"estimates": "factor=0.5", "overrun": "extend"}, {"overrun": "until_needed"}],
     ids=["last-two", "factor", "until needed"],
 )
 def test_every_source_is_the_same_on_nodes(monkeypatch, source, policy, machine):
@@ -345,8 +341,7 @@ def calls(monkeypatch):
 
 
 @pytest.mark.parametrize(
-    "policy",
-    ["easy", "none:order=wfp3", "conservative:order=fairshare", "cplant", "easy:order=relshare", "ostrich"],
+    "policy", ["easy", "none:order=wfp3", "conservative:order=fairshare", "cplant", "easy:order=relshare", "ostrich"]
 )
 @pytest.mark.parametrize("estimates", ["requested", "last-two"])
 def test_a_log_is_few_leaps(calls, monkeypatch, policy, estimates):
@@ -438,9 +433,7 @@ def test_an_observer_may_come_at_any_time(policy):
 def test_progress_is_shown_during_a_leap():
     """A replay reports its progress up to 200 times, with growing numbers of jobs that are over."""
     told = []
-    tt.replay(
-        trace(1, 1000), "easy", PROCESSORS, progress=lambda now, over, jobs: told.append((now, over, jobs))
-    )
+    tt.replay(trace(1, 1000), "easy", PROCESSORS, progress=lambda now, over, jobs: told.append((now, over, jobs)))
     assert 100 < len(told) <= 201
     assert told == sorted(told)
     assert told[-1][1:] == (1000, 1000)

@@ -48,15 +48,11 @@ def test_the_last_pass_that_found_a_job_waiting(policy, reasons):
 )
 def test_who_has_room_waits_for_another_reason(policy, reason):
     """While the head waits, a long narrow job has room, and waits all the same."""
-    result = tt.run(
-        tt.MachineSpec(4, policy, reasons=True), tt.sources.log(CROWD.select(np.arange(5) < 3)), until=5
-    )
+    result = tt.run(tt.MachineSpec(4, policy, reasons=True), tt.sources.log(CROWD.select(np.arange(5) < 3)), until=5)
     assert result["reason"].tolist() == [NONE, ROOM, reason]
 
 
-@pytest.mark.parametrize(
-    "policy", ["none", "easy:order=lxf", "conservative", "cplant:starve=10s", "slack:awt=30"]
-)
+@pytest.mark.parametrize("policy", ["none", "easy:order=lxf", "conservative", "cplant:starve=10s", "slack:awt=30"])
 @pytest.mark.parametrize("overrun", ["kill", "until_needed"])
 def test_asking_changes_no_schedule_and_leaps_give_the_same_reasons(monkeypatch, policy, overrun):
     """With reasons the schedule is the same, and so are the reasons without leaps."""
@@ -83,9 +79,7 @@ def test_who_has_room_on_nodes_waits_for_another_reason(policy, reason):
 
 def test_on_nodes_room_is_on_the_nodes():
     """Two halves of two nodes are no room for a whole one."""
-    jobs = [tt.Job(runtime=9, processors=1, nodes="1:ppn=1")] * 2 + [
-        tt.Job(runtime=9, processors=2, nodes="1:ppn=2")
-    ]
+    jobs = [tt.Job(runtime=9, processors=1, nodes="1:ppn=1")] * 2 + [tt.Job(runtime=9, processors=2, nodes="1:ppn=2")]
     import simpy
 
     env = simpy.Environment()

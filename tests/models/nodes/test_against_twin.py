@@ -29,10 +29,7 @@ RULES = {
     "cplant:starve=0s,order=fcfs": ("cplant", {"starve": 0}),
     "slack:awt=8": ("slack", {"awt": 8, "heuristic": "ast"}),
     "slack:awt=20,heuristic=aat": ("slack", {"awt": 20, "heuristic": "aat"}),
-    "slack:awt=3,heuristic=du,delayed=removed": (
-        "slack",
-        {"awt": 3, "heuristic": "du", "delayed": "removed"},
-    ),
+    "slack:awt=3,heuristic=du,delayed=removed": ("slack", {"awt": 3, "heuristic": "du", "delayed": "removed"}),
     "slack:awt=8,heuristic=dc,permutations=3": ("slack", {"awt": 8, "heuristic": "dc", "permutations": 3}),
     "slack:awt=15,heuristic=dp": ("slack", {"awt": 15, "heuristic": "dp"}),
     "tradeoff:heuristic=fcfs,bound=3,tau=2,comparison=hierarchical,limit=60": (
@@ -64,9 +61,7 @@ def random_nodes(random):
         amounts = {"processors": int(random.integers(1, 6)), "memory": int(random.integers(4, 12))}
         if name == "b":
             amounts["gpus"] = int(random.integers(0, 3))
-        clusters.append(
-            Cluster(name, int(random.integers(1, 4)), amounts, {"fast"} if name == "a" else set())
-        )
+        clusters.append(Cluster(name, int(random.integers(1, 4)), amounts, {"fast"} if name == "a" else set()))
     if len(clusters) == 1:
         clusters[0].resources["processors"] += clusters[0].resources["processors"] == 1
     return Nodes(clusters)
@@ -108,9 +103,7 @@ def twin_of(nodes, jobs, spec, allocator, overrun, factor):
     order = SORTS.get(spec.replace("heuristic=", "order=").partition("order=")[2].partition(",")[0])
     known = [
         ({name: cluster.resources.get(name, 0) for name in nodes.resources}, has)
-        for cluster, has in zip(
-            [c for c in nodes.clusters for _ in range(c.count)], nodes.properties, strict=True
-        )
+        for cluster, has in zip([c for c in nodes.clusters for _ in range(c.count)], nodes.properties, strict=True)
     ]
     twin = Twin(known, rule, allocator, overrun, order, factor=factor, **options)
     twin.now = 0
@@ -131,9 +124,7 @@ def machine_of(nodes, jobs, spec, allocator, overrun, factor):
     """The same jobs on the package's machine."""
     env = simpy.Environment()
     estimates = "requested" if factor is None else f"factor={factor}"
-    machine = tt.Machine(
-        env, policy=spec, overrun=overrun, nodes=nodes, allocator=allocator, estimates=estimates
-    )
+    machine = tt.Machine(env, policy=spec, overrun=overrun, nodes=nodes, allocator=allocator, estimates=estimates)
 
     def submit():
         for number, (at, runtime, estimate, request) in enumerate(jobs, start=1):

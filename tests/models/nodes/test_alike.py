@@ -14,12 +14,7 @@ from thinktime.workloads.nodes import Nodes
 PROCESSORS = 8
 SERIAL = 4
 """The seed of a log whose jobs have one processor each."""
-MACHINES = (
-    ("kill", "requested"),
-    ("extend", "factor=0.5"),
-    ("until_needed", "requested"),
-    ("kill", "last-two"),
-)
+MACHINES = (("kill", "requested"), ("extend", "factor=0.5"), ("until_needed", "requested"), ("kill", "last-two"))
 MORE_MACHINES = ("extend", "requested"), ("kill", "factor=0.5"), ("extend", "last-two")
 SOURCES = tt.sources.log, tt.sources.dependencies, tt.sources.feedback
 SMALL = {
@@ -28,16 +23,12 @@ SMALL = {
     "tradeoff-fs": ["limit=20"],
     "cplant": ["starve=10s"],
     **{
-        name: ["half_life=30s"]
-        + ["starve=10s"] * ("starve" in text)
-        + ["runtime_limit=15s"] * ("limit" in text)
+        name: ["half_life=30s"] + ["starve=10s"] * ("starve" in text) + ["runtime_limit=15s"] * ("limit" in text)
         for name, text in SCHEDULERS.items()
     },
 }
 """Options that a policy needs, or that let it do something within a minute."""
-TAKES_ORDERS = [
-    entry.name for entry in catalogue() if entry.name in RULES and entry.options.startswith("order")
-]
+TAKES_ORDERS = [entry.name for entry in catalogue() if entry.name in RULES and entry.options.startswith("order")]
 BY = ("fcfs", "sjf", "lxf", "fairshare,half_life=30s", "relshare,window=6h")
 COMPILED_ANEW = {"conservative-dynamic", "cplant"}
 """Rules with which relshare would need minutes of compilation more, and nothing that the others do not show."""
@@ -57,11 +48,7 @@ ORDERED = [
     if not (order.startswith("relshare") and name in COMPILED_ANEW)
 ]
 FURTHER = [
-    *[
-        f"conservative:compress={each},order={order}"
-        for each in ("event", "scheduled", "none")
-        for order in BY[:3]
-    ],
+    *[f"conservative:compress={each},order={order}" for each in ("event", "scheduled", "none") for order in BY[:3]],
     *[f"easy:reservations=3,order={order}" for order in BY[:4]],
     "easy:order=relshare,resort=start",
     "cplant:starve=10s,barred=heavy",
@@ -172,10 +159,7 @@ def test_users_see_the_schedule_of_the_pool(monkeypatch, policy):
     monkeypatch.setenv("THINKTIME_LEAP", "0")
     for seed, overrun in enumerate(("kill", "extend", "until_needed")):
         pool = by_users(seed, policy, overrun, processors=PROCESSORS)
-        nodes, allocator = (
-            Nodes.uniform(PROCESSORS, 1, memory=4),
-            ("first-fit", "best-fit", "worst-fit")[seed],
-        )
+        nodes, allocator = (Nodes.uniform(PROCESSORS, 1, memory=4), ("first-fit", "best-fit", "worst-fit")[seed])
         assert by_users(seed, policy, overrun, nodes=nodes, allocator=allocator) == pool, (seed, overrun)
 
 

@@ -25,15 +25,7 @@ def worst_fit(free, chunk, nodes):
 
 
 ALLOCATORS = {"first-fit": first_fit, "best-fit": best_fit, "worst-fit": worst_fit}
-POLICIES = [
-    *RULES,
-    "cplant:starve=5s",
-    "creasy",
-    "ostrich",
-    "ostrich-slurm",
-    "faircamp",
-    "easy:order=fairshare",
-]
+POLICIES = [*RULES, "cplant:starve=5s", "creasy", "ostrich", "ostrich-slurm", "faircamp", "easy:order=fairshare"]
 
 
 def schedule(*given):
@@ -51,14 +43,10 @@ def test_a_function_that_does_what_an_allocator_of_the_package_does(monkeypatch,
         name, function = list(ALLOCATORS.items())[seed % 3]
         nodes, jobs = random_case(seed)
         machine = MACHINES[seed % 5]
-        assert schedule(nodes, jobs, policy, name, *machine) == schedule(
-            nodes, jobs, policy, function, *machine
-        )
+        assert schedule(nodes, jobs, policy, name, *machine) == schedule(nodes, jobs, policy, function, *machine)
 
 
-@pytest.mark.parametrize(
-    "policy", ["fcfs", "easy", "easy:reservations=2", "conservative", "cplant", "ostrich"]
-)
+@pytest.mark.parametrize("policy", ["fcfs", "easy", "easy:reservations=2", "conservative", "cplant", "ostrich"])
 def test_an_allocator_may_refuse_nodes(policy):
     """No job gets a node whose score is NaN, on nodes of one processor either; what needs it is impossible."""
 
@@ -100,9 +88,7 @@ def run_with(allocator, policy):
 
 
 @pytest.mark.parametrize("leap", ["0", "1"])
-@pytest.mark.parametrize(
-    "policy", ["fcfs", "easy", "conservative", "conservative-dynamic", "cplant", "ostrich"]
-)
+@pytest.mark.parametrize("policy", ["fcfs", "easy", "conservative", "conservative-dynamic", "cplant", "ostrich"])
 def test_what_an_allocator_raises_reaches_the_user(monkeypatch, policy, leap):
     """An exception of an allocator comes out of the call in which it was raised, with its own arguments."""
     monkeypatch.setenv("THINKTIME_LEAP", leap)
@@ -119,9 +105,7 @@ def test_what_an_allocator_raises_reaches_the_user(monkeypatch, policy, leap):
 @pytest.mark.parametrize("policy", ["fcfs", "conservative", "cplant", "ostrich"])
 def test_an_allocator_that_gives_too_few_scores(policy):
     """An allocator has to give one score for each node, or is told how many it gave."""
-    with pytest.raises(
-        ValueError, match=r"the allocator few gave \(1,\) scores, but must give one for each of 2"
-    ):
+    with pytest.raises(ValueError, match=r"the allocator few gave \(1,\) scores, but must give one for each of 2"):
 
         def few(free, chunk, nodes):
             return np.zeros(1)

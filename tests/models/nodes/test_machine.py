@@ -61,18 +61,9 @@ def test_exclusive_nodes_are_idle_before_and_taken_whole():
 def test_properties_clusters_and_hosts():
     """Requests may name clusters, properties and hosts, or exclude them."""
     nodes = Nodes(
-        [
-            Cluster("old", 2, {"processors": 4}),
-            Cluster("new", 2, {"processors": 4, "gpus": 2}, {"infiniband"}),
-        ]
+        [Cluster("old", 2, {"processors": 4}), Cluster("new", 2, {"processors": 4, "gpus": 2}, {"infiniband"})]
     )
-    asked = [
-        "1:ppn=1:infiniband",
-        "1:ppn=1:^infiniband",
-        "1:ppn=1:cl_new:^new1",
-        "1:ppn=1:old2.site.org",
-        "1:gpus=2",
-    ]
+    asked = ["1:ppn=1:infiniband", "1:ppn=1:^infiniband", "1:ppn=1:cl_new:^new1", "1:ppn=1:old2.site.org", "1:gpus=2"]
     jobs = [{"runtime": 5, "nodes": text} for text in asked]
     assert on(run(jobs, nodes)) == ["2", "0", "3", "1", "2"]
 
@@ -105,11 +96,7 @@ def test_a_policy_of_ones_own():
         free[:] = 0
         return [row for row in view.waiting.tolist() if view.nodes.fits(row)][:1]
 
-    jobs = [
-        {"runtime": 5, "nodes": "4:ppn=5"},
-        {"runtime": 5, "nodes": "1:ppn=8"},
-        {"runtime": 5, "nodes": "4:ppn=3"},
-    ]
+    jobs = [{"runtime": 5, "nodes": "4:ppn=5"}, {"runtime": 5, "nodes": "1:ppn=8"}, {"runtime": 5, "nodes": "4:ppn=3"}]
     result = run(jobs, policy=mine)
     assert sorted(result["start"].tolist()) == [0, 5, 10]
 
@@ -117,9 +104,7 @@ def test_a_policy_of_ones_own():
 def test_a_proposal_without_room_is_refused_by_name():
     """The machine says which job has no room, and what it asked for."""
     jobs = [{"runtime": 5, "nodes": "1:ppn=1:mem=10gb"}, {"runtime": 5, "nodes": "4:ppn=1:mem=10gb"}]
-    with pytest.raises(
-        tt.PolicyError, match=r"start job 2 \(4:ppn=1:mem=10737418240\) at 0 s, but there is no room"
-    ):
+    with pytest.raises(tt.PolicyError, match=r"start job 2 \(4:ppn=1:mem=10737418240\) at 0 s, but there is no room"):
         run(jobs, policy=lambda view, now: view.waiting)
 
 
@@ -221,18 +206,14 @@ def test_machines_files(tmp_path):
 
 def test_jobs_csv_names_nodes(tmp_path):
     """Batsim's jobs.csv has interval sets of nodes."""
-    result = run(
-        [{"runtime": 5, "nodes": "3:ppn=8"}, {"runtime": 5, "nodes": "1:ppn=1:node4"}], policy="easy"
-    )
+    result = run([{"runtime": 5, "nodes": "3:ppn=8"}, {"runtime": 5, "nodes": "1:ppn=1:node4"}], policy="easy")
     with result.to_csv(tmp_path / "jobs.csv").open() as file:
         assert [row["allocated_resources"] for row in csv.DictReader(file)] == ["0-2", "3"]
 
 
 def test_runs_of_no_length():
     """Jobs of run time 0 take and give their nodes within an instant."""
-    result = run(
-        [{"runtime": 0, "nodes": "4:ppn=8"}] * 3 + [{"runtime": 2, "nodes": "4:ppn=8"}], policy="conservative"
-    )
+    result = run([{"runtime": 0, "nodes": "4:ppn=8"}] * 3 + [{"runtime": 2, "nodes": "4:ppn=8"}], policy="conservative")
     assert result["end"].tolist() == [0, 0, 0, 2]
 
 
@@ -284,9 +265,7 @@ def test_predicted_starts_come_true_on_nodes(policy):
     machine = tt.Machine(
         env,
         policy=policy,
-        nodes=Nodes(
-            [Cluster("a", 2, {"processors": 4, "memory": 8}), Cluster("b", 3, {"processors": 2, "memory": 2})]
-        ),
+        nodes=Nodes([Cluster("a", 2, {"processors": 4, "memory": 8}), Cluster("b", 3, {"processors": 2, "memory": 2})]),
     )
     requests = ["1:ppn=4", "2:ppn=1:mem=2b", "4:ppn=1", "1:ppn=2:mem=6b", "2:ppn=2#excl", "3:ppn=2"]
     jobs = [
@@ -326,9 +305,7 @@ def test_a_job_that_is_considered_starts_as_it_would():
 def test_places_are_given_out_as_they_are_needed(policy):
     """Memory is taken for the ranges of nodes that jobs have, and not for all nodes that they could have."""
     nodes, rng = Nodes.uniform(300, 4), np.random.default_rng(7)
-    jobs = [
-        {"runtime": float(rng.integers(1, 9)), "processors": int(rng.integers(1, 1200))} for _ in range(400)
-    ]
+    jobs = [{"runtime": float(rng.integers(1, 9)), "processors": int(rng.integers(1, 1200))} for _ in range(400)]
     env = simpy.Environment()
     machine = tt.Machine(env, policy=policy, nodes=nodes)
     for job in jobs:

@@ -183,10 +183,7 @@ class Twin:
         """Places on the least that is left from a time on for so long, or None."""
         inside = [t] + [c for c in self.changes(without) if t < c < t + length]
         steps = [self.free_at(c, without) for c in inside]
-        low = [
-            {r: min(step[v][r] for step in steps) for r in capacity}
-            for v, (capacity, _) in enumerate(self.nodes)
-        ]
+        low = [{r: min(step[v][r] for step in steps) for r in capacity} for v, (capacity, _) in enumerate(self.nodes)]
         return self.place(job, low)
 
     def earliest(self, job, before=ENDLESS, without=()):
@@ -237,9 +234,7 @@ class Twin:
         """A job starts, and ends those who have what it needs."""
         while not holds(self.idle(), job.places):
             nodes = {v for v, _ in job.places}
-            in_the_way = [
-                each for each in self.running if self.gone(each) and nodes & {v for v, _ in each.places}
-            ]
+            in_the_way = [each for each in self.running if self.gone(each) and nodes & {v for v, _ in each.places}]
             victim = min(in_the_way, key=lambda each: (each.start + each.estimate, each.id))
             victim.end = self.now
             self.running.remove(victim)
@@ -489,9 +484,7 @@ class Twin:
                     job.reserved, job.places = reserved, held
                 if moves is None:
                     continue
-                price = own + sum(
-                    self.cost(job, Fraction(t) - Fraction(job.reserved), p) for job, t, _ in moves
-                )
+                price = own + sum(self.cost(job, Fraction(t) - Fraction(job.reserved), p) for job, t, _ in moves)
                 found = price, sum(t != job.reserved for job, t, _ in moves)
                 if best is None or found < best["found"]:
                     best = {"found": found, "at": at, "places": places, "moves": moves}

@@ -28,12 +28,7 @@ def machine_of(jobs, policy, processors=2):
     """Start times of jobs (submit, processors, run time), by their order, under one policy."""
     submit, width, runtime = np.array(jobs, float).T
     trace = tt.Trace(
-        {
-            "submit": submit,
-            "requested_processors": width.astype(int),
-            "runtime": runtime,
-            "requested_time": runtime,
-        }
+        {"submit": submit, "requested_processors": width.astype(int), "runtime": runtime, "requested_time": runtime}
     )
     return tt.replay(trace, policy, processors)["start"].tolist()
 
@@ -45,8 +40,7 @@ QUEUE = [(0, 2, 1000), (10, 2, 7200), (20, 2, 60)]
 def test_the_short_job_goes_first_by_hand():
     """At t = 1000 the short job goes first, as worked out by hand."""
     priorities = [
-        900_000 * 0.04 / (0.05 * (wait + estimate) / 60 + 1) ** 2 + wait
-        for wait, estimate in [(990, 7200), (980, 60)]
+        900_000 * 0.04 / (0.05 * (wait + estimate) / 60 + 1) ** 2 + wait for wait, estimate in [(990, 7200), (980, 60)]
     ]
     assert priorities[1] > priorities[0]
     assert machine_of(QUEUE, "creasy") == [0, 1060, 1000]
@@ -60,9 +54,7 @@ def test_a_small_alpha_leaves_the_order_of_arrival():
 def test_alpha_nought_and_decay_nought_are_easy():
     """Without criticality CREASY is EASY."""
     rng = np.random.default_rng(4)
-    jobs = np.column_stack(
-        [np.cumsum(rng.integers(0, 300, 400)), rng.integers(1, 9, 400), rng.integers(1, 3000, 400)]
-    )
+    jobs = np.column_stack([np.cumsum(rng.integers(0, 300, 400)), rng.integers(1, 9, 400), rng.integers(1, 3000, 400)])
     easy = machine_of(jobs, "easy", 8)
     assert machine_of(jobs, "creasy:alpha=0", 8) == easy
     assert machine_of(jobs, "creasy:decay=0", 8) == easy
@@ -86,9 +78,7 @@ def test_it_is_easy_with_this_order():
         return -(900_000 * 0.04 / (0.05 * (wait + jobs.estimate) / 60 + 1) ** 2 + wait)
 
     rng = np.random.default_rng(8)
-    jobs = np.column_stack(
-        [np.cumsum(rng.integers(0, 500, 500)), rng.integers(1, 9, 500), rng.integers(1, 3000, 500)]
-    )
+    jobs = np.column_stack([np.cumsum(rng.integers(0, 500, 500)), rng.integers(1, 9, 500), rng.integers(1, 3000, 500)])
     order = tt.policies.vector(key)
     assert machine_of(jobs, "creasy", 8) == machine_of(jobs, tt.policies.Easy(order=order), 8)
     two = tt.policies.Easy(order=order, reservations=2)

@@ -148,10 +148,7 @@ def test_hooks_of_a_policy_that_is_kept_may_be_passed_on():
                 setattr(self, name, getattr(rule, name))
 
     bound = [Hooks(Around(rule)) for rule in (Easy(), Conservative())]
-    assert [(hooks.on_end is None, hooks.next_clock is None) for hooks in bound] == [
-        (True, True),
-        (False, False),
-    ]
+    assert [(hooks.on_end is None, hooks.next_clock is None) for hooks in bound] == [(True, True), (False, False)]
 
 
 class Misspelt:
@@ -184,9 +181,7 @@ class MisspeltEasy(Easy):
 @pytest.mark.parametrize("kind", [Misspelt, MisspeltPolicy, MisspeltEasy])
 def test_a_method_that_is_no_hook_is_refused(kind):
     """The machine and the replay name the near hook."""
-    message = (
-        rf"a {kind.__name__} has a method on_sumbit\(\), which no machine calls; did you mean 'on_submit'\?"
-    )
+    message = rf"a {kind.__name__} has a method on_sumbit\(\), which no machine calls; did you mean 'on_submit'\?"
     with pytest.raises(ValueError, match=message):
         tt.Machine(simpy.Environment(), 4, kind())
     with pytest.raises(ValueError, match=message):

@@ -63,9 +63,7 @@ def test_a_class_instead_of_an_object_is_a_likely_mistake(env):
         tt.Machine(env, 4, 17)
 
 
-@pytest.mark.parametrize(
-    "text", ["easy", "conservative", "conservative-dynamic", "none:order=lxf", "recorded"]
-)
+@pytest.mark.parametrize("text", ["easy", "conservative", "conservative-dynamic", "none:order=lxf", "recorded"])
 def test_one_policy_object_serves_two_machines(env, text):
     """Machines work with copies, so they do not disturb each other."""
     policy = tt.policies.from_spec(text)

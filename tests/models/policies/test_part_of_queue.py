@@ -6,15 +6,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import thinktime as tt
-from thinktime.policies import (
-    Conservative,
-    ConservativeDynamic,
-    Easy,
-    NoGuarantee,
-    Strict,
-    Tradeoff,
-    from_spec,
-)
+from thinktime.policies import Conservative, ConservativeDynamic, Easy, NoGuarantee, Strict, Tradeoff, from_spec
 from thinktime.workloads.nodes import Nodes
 
 RULES = {
@@ -99,10 +91,7 @@ def test_a_rule_that_a_policy_keeps_sorts_by_its_own_order(text):
             return self.rule.select(view.only(view.waiting), now)
 
     jobs = log(1)
-    assert (
-        tt.replay(jobs, Around(), processors=16)["start"].tolist()
-        == tt.replay(jobs, text, 16)["start"].tolist()
-    )
+    assert tt.replay(jobs, Around(), processors=16)["start"].tolist() == tt.replay(jobs, text, 16)["start"].tolist()
 
 
 def test_the_order_of_the_policy_and_that_of_its_rule_may_differ():
@@ -116,10 +105,7 @@ def test_the_order_of_the_policy_and_that_of_its_rule_may_differ():
             return self.rule.select(view, now)
 
     jobs = log(2)
-    assert (
-        tt.replay(jobs, Around(), 16)["start"].tolist()
-        == tt.replay(jobs, "easy:order=sjf", 16)["start"].tolist()
-    )
+    assert tt.replay(jobs, Around(), 16)["start"].tolist() == tt.replay(jobs, "easy:order=sjf", 16)["start"].tolist()
 
 
 def test_accounts_that_nobody_keeps_are_an_error():
@@ -187,9 +173,7 @@ def by_hand(jobs, rule, processors):
 
 @given(
     st.lists(
-        st.tuples(
-            st.integers(0, 3), st.integers(0, 30), st.integers(1, 4), st.integers(1, 20), st.integers(0, 5)
-        ),
+        st.tuples(st.integers(0, 3), st.integers(0, 30), st.integers(1, 4), st.integers(1, 20), st.integers(0, 5)),
         min_size=1,
         max_size=14,
     ),
@@ -218,12 +202,7 @@ def test_one_job_of_each_user_in_the_queue(given_jobs, rule):
 def test_who_is_left_out_holds_no_reservation(nodes):
     """Under conservative, a job that is left out gives its reservation back, and gets a new one later."""
     more = {"nodes": Nodes.uniform(1, 4)} if nodes else {"processors": 4}
-    table = [
-        (1, 0, 3, 20),
-        (2, 0, 4, 10),
-        (3, 2, 1, 30),
-        (4, 10, 1, 5),
-    ]  # user, submit, n, run: Ada, Bob, Cy, Dee
+    table = [(1, 0, 3, 20), (2, 0, 4, 10), (3, 2, 1, 30), (4, 10, 1, 5)]  # user, submit, n, run: Ada, Bob, Cy, Dee
 
     def run(policy):
         trace = tt.Trace(
@@ -238,12 +217,7 @@ def test_who_is_left_out_holds_no_reservation(nodes):
         return [job for job in view.queue if job.user != 2 or view.now < 1 or view.now >= 10]
 
     assert run("conservative") == [0, 20, 30, 10]  # Bob holds [20, 30): Cy's 30 s do not fit before
-    assert run(derived("conservative", chosen)) == [
-        0,
-        32,
-        2,
-        20,
-    ]  # Cy starts; Bob comes back behind, Dee fits
+    assert run(derived("conservative", chosen)) == [0, 32, 2, 20]  # Cy starts; Bob comes back behind, Dee fits
 
 
 def test_a_limit_per_user():

@@ -9,21 +9,7 @@ import thinktime as tt
 from thinktime.models.policies import ORDERS, from_spec
 
 RULES = ("none", "no-guarantee", "easy", "conservative", "conservative-dynamic")
-NAMES = (
-    "fcfs",
-    "sjf",
-    "ljf",
-    "lxf",
-    "smallest",
-    "largest",
-    "wfp3",
-    "unicef",
-    "f1",
-    "f2",
-    "f3",
-    "f4",
-    "fairshare",
-)
+NAMES = ("fcfs", "sjf", "ljf", "lxf", "smallest", "largest", "wfp3", "unicef", "f1", "f2", "f3", "f4", "fairshare")
 
 SCRIPT = """
 import sys
@@ -166,9 +152,7 @@ def test_what_is_no_policy_in_a_file_is_refused(script, name):
         from_spec(f"mine.py:{name}")
 
 
-@pytest.mark.parametrize(
-    "order", ["mine.py:number", "mine.py:longes", "mine.py", "raises.py:f", "nofile.py:f"]
-)
+@pytest.mark.parametrize("order", ["mine.py:number", "mine.py:longes", "mine.py", "raises.py:f", "nofile.py:f"])
 def test_a_wrong_order_from_a_file_is_one_sentence(script, order):
     """The error says once which policy it is about, and does not offer built-in orders for a file."""
     with pytest.raises(ValueError) as raised:

@@ -98,9 +98,7 @@ def test_a_job_that_never_starts_waits_until_the_horizon() -> None:
 
 def test_a_refused_job_never_waits() -> None:
     """A refused job is not in the queue, whether or not it has an end."""
-    result = made(
-        [(0, 0, 10, 3), (1, NAN, NAN, 9), (1, NAN, 5, 9)], state=[State.FINISHED, *[State.REFUSED] * 2]
-    )
+    result = made([(0, 0, 10, 3), (1, NAN, NAN, 9), (1, NAN, 5, 9)], state=[State.FINISHED, *[State.REFUSED] * 2])
     assert measures.loss_of_capacity(result) == 0
 
 
@@ -119,9 +117,7 @@ WHOLE = st.integers(0, 30)
 def schedules(draw: st.DrawFn) -> Result:
     """Jobs in any state on a machine that is wide enough for all of them at once."""
     rows = draw(
-        st.lists(
-            st.tuples(WHOLE, WHOLE, WHOLE, st.integers(1, 8), st.sampled_from(list(State)[1:])), min_size=1
-        )
+        st.lists(st.tuples(WHOLE, WHOLE, WHOLE, st.integers(1, 8), st.sampled_from(list(State)[1:])), min_size=1)
     )
     jobs, now = [], 100.0
     for submit, wait, run, n, state in rows:
@@ -135,9 +131,7 @@ def schedules(draw: st.DrawFn) -> Result:
 
 def by_the_second(result: Result) -> tuple[float, float]:
     """Utilization and loss of capacity, counted second by second."""
-    rows = list(
-        zip(*(result[c].tolist() for c in ("submit", "start", "end", "processors", "state")), strict=True)
-    )
+    rows = list(zip(*(result[c].tolist() for c in ("submit", "start", "end", "processors", "state")), strict=True))
     started = [row for row in rows if not np.isnan(row[1])]
     if not started:
         return NAN, NAN

@@ -49,25 +49,8 @@ def blocked(behaviour: behaviours.Behaviour, until: float = 2 * tt.DAY) -> Resul
 
 def test_the_outcome_of_a_job_follows_from_its_state(result: Result) -> None:
     """Finished and killed jobs are served, withdrawn ones abandoned, waiting and running ones unfinished."""
-    served, abandoned, unfinished, refused = (
-        Outcome.SERVED,
-        Outcome.ABANDONED,
-        Outcome.UNFINISHED,
-        Outcome.REFUSED,
-    )
-    expected = [
-        served,
-        served,
-        served,
-        abandoned,
-        unfinished,
-        served,
-        unfinished,
-        abandoned,
-        refused,
-        served,
-        refused,
-    ]
+    served, abandoned, unfinished, refused = (Outcome.SERVED, Outcome.ABANDONED, Outcome.UNFINISHED, Outcome.REFUSED)
+    expected = [served, served, served, abandoned, unfinished, served, unfinished, abandoned, refused, served, refused]
     assert outcomes(result).tolist() == expected
 
 
@@ -79,14 +62,7 @@ def test_a_job_is_known_until_its_end_its_withdrawal_or_the_horizon(result: Resu
 def test_a_campaign_part_of_which_was_withdrawn_was_not_served(result: Result) -> None:
     """It is abandoned, whatever became of the rest; refused jobs do not count; others have no response time."""
     campaigns = result.campaigns
-    assert campaigns["outcome"].tolist() == [
-        "served",
-        "abandoned",
-        "unfinished",
-        "abandoned",
-        "served",
-        "refused",
-    ]
+    assert campaigns["outcome"].tolist() == ["served", "abandoned", "unfinished", "abandoned", "served", "refused"]
     np.testing.assert_array_equal(campaigns["response_time"], [15, NAN, NAN, NAN, 2, NAN])
     np.testing.assert_array_equal(campaigns["elapsed"], [15, 30, 70, 60, 2, NAN])
 
@@ -158,9 +134,7 @@ def test_a_campaign_of_which_a_part_never_was_submitted_is_what_was_submitted() 
     env.process(tt.campaign_user(env, machine, "ada", tt.stream(1, "ada"), profile))
     env.run(until=tt.HOUR)
     result = machine.result()
-    assert result.campaigns[["jobs", "outcome", "response_time"]].to_numpy().tolist() == [
-        [2, "served", 600.0]
-    ]
+    assert result.campaigns[["jobs", "outcome", "response_time"]].to_numpy().tolist() == [[2, "served", 600.0]]
     assert abandonment(result)[:2] == (3, 1)
     assert result.lost["campaigns"].sum() == 0
 

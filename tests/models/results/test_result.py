@@ -26,11 +26,7 @@ BATSIM = (
     "starting_time,execution_time,finish_time,waiting_time,turnaround_time,stretch,allocated_resources,"
     "consumed_energy,metadata"
 )
-EVALYS = [
-    name
-    for name in BATSIM.split(",")
-    if name not in ("profile", "final_state", "consumed_energy", "metadata")
-]
+EVALYS = [name for name in BATSIM.split(",") if name not in ("profile", "final_state", "consumed_energy", "metadata")]
 
 
 @pytest.fixture
@@ -47,18 +43,7 @@ def every_state() -> Result:
         (7, 0, 2, 45.0, 50.0, NAN, 1, 200.0, State.RUNNING, 5.0),
         (8, 0, 2, 45.0, NAN, NAN, 4, 20.0, State.WAITING, 5.0),
     ]
-    names = (
-        "id",
-        "user",
-        "campaign",
-        "submit",
-        "start",
-        "end",
-        "processors",
-        "estimate",
-        "state",
-        "think_time",
-    )
+    names = ("id", "user", "campaign", "submit", "start", "end", "processors", "estimate", "state", "think_time")
     columns = {name: [row[k] for row in rows] for k, name in enumerate(names)}
     result = Result.from_columns(columns, 4, names={"user": ["ann", 7]}, policy="easy", now=100.0)
     memory = np.where(result["id"] == 1, 2.0**20, NAN)
@@ -79,9 +64,7 @@ def test_a_result_has_exactly_the_documented_columns() -> None:
     """A missing or unknown column is refused, and so are columns of different lengths."""
     columns: dict[str, Any] = {name: np.zeros(2) for name in COLUMNS}
     with pytest.raises(ValueError, match=r"missing \['user'\] and unknown \['usr'\]"):
-        Result(
-            {**{k: v for k, v in columns.items() if k != "user"}, "usr": np.zeros(2)}, {}, 1, "p", "kill", 0
-        )
+        Result({**{k: v for k, v in columns.items() if k != "user"}, "usr": np.zeros(2)}, {}, 1, "p", "kill", 0)
     with pytest.raises(ValueError, match="one length"):
         Result({**columns, "user": np.zeros(3)}, {}, 1, "p", "kill", 0)
 
@@ -98,12 +81,7 @@ def test_the_table_of_jobs_shows_labels_and_states(every_state: Result) -> None:
     assert jobs["user"].tolist() == ["ann", "ann", 7, "ann", 7, 7, "ann", "ann"]
     assert jobs["group"].isna().all()
     assert jobs["state"].tolist() == [State(code).label for code in every_state["state"]]
-    assert [jobs[name][0] for name in ("wait", "response_time", "slowdown", "bounded_slowdown_10")] == [
-        0,
-        10,
-        1,
-        1,
-    ]
+    assert [jobs[name][0] for name in ("wait", "response_time", "slowdown", "bounded_slowdown_10")] == [0, 10, 1, 1]
 
 
 def test_labels_that_are_numbers_stay_whole() -> None:
@@ -154,17 +132,9 @@ def test_the_counts_of_a_summary(every_state: Result) -> None:
 
 def test_percentiles_are_linear() -> None:
     """Percentiles lie between the two nearest values in proportion."""
-    result = Result.from_columns(
-        {"submit": [0, 0], "start": [0, 100], "end": [1, 101], "processors": [1, 1]}, 1
-    )
+    result = Result.from_columns({"submit": [0, 0], "start": [0, 100], "end": [1, 101], "processors": [1, 1]}, 1)
     summary = result.summary()
-    assert [summary[f"{each}_wait"] for each in ("mean", "median", "p95", "p99", "max")] == [
-        50,
-        50,
-        95,
-        99,
-        100,
-    ]
+    assert [summary[f"{each}_wait"] for each in ("mean", "median", "p95", "p99", "max")] == [50, 50, 95, 99, 100]
 
 
 def test_a_summary_is_fit_for_json_and_for_reading() -> None:
@@ -288,9 +258,7 @@ def test_swf_may_be_compressed(every_state: Result, tmp_path: Path) -> None:
 def test_think_times_follow_from_ends_where_none_is_known() -> None:
     """A campaign without a told think time follows the end of the one before, if that was over."""
     columns = {"submit": [0, 15, 18], "start": [0, 15, 20], "end": [10, 20, 25], "processors": [1, 1, 1]}
-    result = Result.from_columns(
-        columns | {"user": [0, 0, 0], "campaign": [0, 1, 2]}, 1, names={"user": ["ann"]}
-    )
+    result = Result.from_columns(columns | {"user": [0, 0, 0], "campaign": [0, 1, 2]}, 1, names={"user": ["ann"]})
     followed, thought = preceding(result)
     assert followed.tolist() == [-1, 1, -1]
     assert thought.tolist() == [-1, 5, -1]

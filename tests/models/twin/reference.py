@@ -327,10 +327,7 @@ class _Simulation:
     def profile(self, now: float, reserved: Iterable[RefJob] = ()) -> Profile:
         """The running jobs, and the reservations of the given waiting ones."""
         holds = [Hold(now, self.expected_end(job, now), job.processors) for job in self.holding(now)]
-        holds += [
-            Hold(self.reserved[job.id], self.reserved[job.id] + job.estimate, job.processors)
-            for job in reserved
-        ]
+        holds += [Hold(self.reserved[job.id], self.reserved[job.id] + job.estimate, job.processors) for job in reserved]
         return Profile(self.processors, tuple(holds))
 
     def queue(self, now: float) -> list[RefJob]:
@@ -507,9 +504,7 @@ def simulate(
     return simulation.outcomes, simulation.info
 
 
-def _check(
-    jobs: list[RefJob], processors: int, rule: str, overrun: str, reservations: int, compress: str
-) -> None:
+def _check(jobs: list[RefJob], processors: int, rule: str, overrun: str, reservations: int, compress: str) -> None:
     """Refuse what the contract says nothing about."""
     for value, known in ((rule, RULES), (overrun, OVERRUNS), (compress, COMPRESS)):
         if value not in known:

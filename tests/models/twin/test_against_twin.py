@@ -42,9 +42,7 @@ def through_processes(jobs, policy, overrun):
 
     def owner(job):
         yield env.timeout(job.submit)
-        event = machine.submit(
-            tt.Job(id=job.id, processors=job.processors, runtime=job.runtime, estimate=job.estimate)
-        )
+        event = machine.submit(tt.Job(id=job.id, processors=job.processors, runtime=job.runtime, estimate=job.estimate))
         if job.cancel_at is not None:
             yield env.timeout(job.cancel_at - job.submit)
             event.cancel()
@@ -99,10 +97,7 @@ def test_every_rule_with_every_order_makes_the_twins_schedule(jobs, rule, order)
 
 @settings(max_examples=400, deadline=None)
 @given(
-    workloads(cancels=True),
-    st.sampled_from(RULES),
-    st.sampled_from(["fcfs", "sjf", "lxf"]),
-    st.sampled_from(OVERRUNS),
+    workloads(cancels=True), st.sampled_from(RULES), st.sampled_from(["fcfs", "sjf", "lxf"]), st.sampled_from(OVERRUNS)
 )
 def test_processes_that_submit_and_cancel_make_the_twins_schedule(jobs, rule, order, overrun):
     """Withdrawals, cancellations of running jobs and the three overrun rules agree with the twin."""

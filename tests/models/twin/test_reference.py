@@ -46,16 +46,12 @@ def job(
     return RefJob(id, submit, processors, runtime, runtime if estimate is None else estimate, cancel_at)
 
 
-def run(
-    jobs: list[RefJob], processors: int, rule: Any, order: str = "fcfs", **how: Any
-) -> tuple[Outcomes, RefInfo]:
+def run(jobs: list[RefJob], processors: int, rule: Any, order: str = "fcfs", **how: Any) -> tuple[Outcomes, RefInfo]:
     """Simulate with an order given by name."""
     return simulate(jobs, processors, rule=rule, order=ORDERS[order], **how)
 
 
-def starts(
-    jobs: list[RefJob], processors: int, rule: Any, order: str = "fcfs", **how: Any
-) -> dict[int, float | None]:
+def starts(jobs: list[RefJob], processors: int, rule: Any, order: str = "fcfs", **how: Any) -> dict[int, float | None]:
     """When each job starts."""
     outcomes, _ = run(jobs, processors, rule, order, **how)
     return {id: outcomes[id].start for id in sorted(outcomes)}
@@ -75,15 +71,7 @@ def test_order_keys_are_the_printed_formulas() -> None:
     wide, single = job(A, 10, 4, 10), job(B, 10, 1, 10)
     key = {name: (order(wide, 30), order(single, 30)) for name, order in ORDERS.items()}
     exact = ("fcfs", "sjf", "ljf", "lxf", "smallest", "largest", "wfp3")
-    assert [key[name] for name in exact] == [
-        (0, 0),
-        (10, 10),
-        (-10, -10),
-        (-3, -3),
-        (4, 1),
-        (-4, -1),
-        (-32, -8),
-    ]
+    assert [key[name] for name in exact] == [(0, 0), (10, 10), (-10, -10), (-3, -3), (4, 1), (-4, -1), (-32, -8)]
     assert key["unicef"][0] == -1
     assert key["unicef"][1] < -1e12
     assert key["f1"] == pytest.approx((4 + 870, 1 + 870))
@@ -148,14 +136,7 @@ def test_extra_is_used_up() -> None:
     E(2,1,20): needs 1 of 1, starts, extra 0. F(2,1,8): ends at 10, starts without any extra.
     At 10 A and F end: 8-2-1 = 5 free, B 10-20. At 20 D has its two: 20.
     """
-    jobs = [
-        job(A, 0, 4, 10),
-        job(B, 1, 5, 10),
-        job(C, 2, 2, 20),
-        job(D, 2, 2, 20),
-        job(E, 2, 1, 20),
-        job(F, 2, 1, 8),
-    ]
+    jobs = [job(A, 0, 4, 10), job(B, 1, 5, 10), job(C, 2, 2, 20), job(D, 2, 2, 20), job(E, 2, 1, 20), job(F, 2, 1, 8)]
     assert starts(jobs, 8, "easy") == {A: 0, B: 10, C: 2, D: 20, E: 2, F: 2}
 
 
@@ -396,13 +377,7 @@ def test_until_needed_takes_idle_processors_first() -> None:
     At 10 C(10,1,100) takes it; at 11 D(11,1,5) ends B, though one of its two would do, and the other is idle
     for E(12,1,5). A finishes.
     """
-    jobs = [
-        job(A, 0, 1, 100, 5),
-        job(B, 0, 2, 100, 3),
-        job(C, 10, 1, 100),
-        job(D, 11, 1, 5),
-        job(E, 12, 1, 5),
-    ]
+    jobs = [job(A, 0, 1, 100, 5), job(B, 0, 2, 100, 3), job(C, 10, 1, 100), job(D, 11, 1, 5), job(E, 12, 1, 5)]
     outcomes, _ = run(jobs, 4, "easy", overrun="until_needed")
     assert outcomes[A] == RefOutcome(0, 100, "finished")
     assert outcomes[B] == RefOutcome(0, 11, "killed")
@@ -485,9 +460,7 @@ def test_a_withdrawal_comes_before_the_pass() -> None:
         ([], {"overrun": "forgive"}, "'forgive' is unknown"),
     ],
 )
-def test_what_the_contract_does_not_cover_is_refused(
-    jobs: list[RefJob], how: dict[str, Any], message: str
-) -> None:
+def test_what_the_contract_does_not_cover_is_refused(jobs: list[RefJob], how: dict[str, Any], message: str) -> None:
     """Bad jobs and unknown options raise."""
     with pytest.raises(ValueError, match=message):
         run(jobs, 4, "easy", **how)
@@ -535,9 +508,7 @@ def test_every_job_is_over_once_and_the_machine_is_never_over_full(
     jobs: list[RefJob], rule: Any, order: str, overrun: str, compress: str, reservations: int
 ) -> None:
     """Starts follow submissions, ends and states follow from the overruns, processors always suffice."""
-    outcomes, info = run(
-        jobs, PROCESSORS, rule, order, overrun=overrun, compress=compress, reservations=reservations
-    )
+    outcomes, info = run(jobs, PROCESSORS, rule, order, overrun=overrun, compress=compress, reservations=reservations)
     assert outcomes.keys() == {each.id for each in jobs}
     assert info.passes == sorted(info.passes)
     for each in jobs:
@@ -601,9 +572,7 @@ def test_the_head_of_easy_starts_by_its_shadow_time(jobs: list[RefJob]) -> None:
 
 @many
 @given(workloads(), st.sampled_from(sorted(ORDERS)), compressions)
-def test_no_conservative_promise_is_broken_where_estimates_bind(
-    jobs: list[RefJob], order: str, compress: str
-) -> None:
+def test_no_conservative_promise_is_broken_where_estimates_bind(jobs: list[RefJob], order: str, compress: str) -> None:
     """Nobody starts later than promised; without compression, everybody exactly then."""
     outcomes, info = run(jobs, PROCESSORS, "conservative", order, compress=compress)
     assert info.broken == 0
@@ -655,9 +624,7 @@ def test_no_guarantee_leaves_nothing_waiting_that_fits(jobs: list[RefJob], order
 
 @many
 @given(workloads(), overruns)
-def test_strict_first_come_first_served_starts_in_order_of_submission(
-    jobs: list[RefJob], overrun: str
-) -> None:
+def test_strict_first_come_first_served_starts_in_order_of_submission(jobs: list[RefJob], overrun: str) -> None:
     """Nobody overtakes."""
     found = starts(jobs, PROCESSORS, "none", overrun=overrun)
     in_order = [found[each.id] for each in sorted(jobs, key=lambda each: (each.submit, each.id))]
@@ -666,9 +633,7 @@ def test_strict_first_come_first_served_starts_in_order_of_submission(
 
 
 @many
-@given(
-    workloads(cancels=False), rules, st.sampled_from(("fcfs", "sjf", "lxf", "wfp3")), overruns, compressions
-)
+@given(workloads(cancels=False), rules, st.sampled_from(("fcfs", "sjf", "lxf", "wfp3")), overruns, compressions)
 def test_a_later_clock_and_shuffled_input_change_nothing(
     jobs: list[RefJob], rule: Any, order: str, overrun: str, compress: str
 ) -> None:
@@ -704,10 +669,7 @@ def test_one_reservation_by_shadow_time_and_by_profile_agree(case: tuple[list[Re
 
 @settings(max_examples=300, deadline=None)
 @given(
-    st.lists(
-        st.tuples(st.integers(0, 15), st.integers(1, 6), st.integers(1, 4)),
-        max_size=8,
-    ),
+    st.lists(st.tuples(st.integers(0, 15), st.integers(1, 6), st.integers(1, 4)), max_size=8),
     st.integers(1, 6),
     st.integers(1, 8),
     st.integers(0, 10),

@@ -28,9 +28,7 @@ class Diary(Behaviour):
         return Diary(self.book)
 
     def adapt(self, user, job):
-        self.book.setdefault(user.name, []).append(
-            (user.campaign, job.runtime, job.processors, job.requested_time)
-        )
+        self.book.setdefault(user.name, []).append((user.campaign, job.runtime, job.processors, job.requested_time))
         return job
 
 

@@ -22,18 +22,12 @@ def test_delay_by_a_while_looks_again():
     """While the queue is crowded, a campaign is delayed by ten minutes, up to three times."""
     crowded = {"before": [LONG] * 3, "campaigns": 1}
     assert one(b.Delay(b.crowded(1), by=600), **crowded, **PLAIN | {"first": 1})["submit"].max() == 5401
-    assert (
-        one(b.Delay(b.crowded(1), by=600, times=3), **crowded, **PLAIN | {"first": 1})["submit"].max() == 1801
-    )
+    assert one(b.Delay(b.crowded(1), by=600, times=3), **crowded, **PLAIN | {"first": 1})["submit"].max() == 1801
 
 
 @pytest.mark.parametrize(
     "behaviour, processors, runtime, node_seconds",
-    [
-        (b.Degrade(WINDOW), 3, 100, 200),
-        (b.Reconfigure(WINDOW), 3, 200, 0),
-        (b.Renounce(WINDOW), None, None, 500),
-    ],
+    [(b.Degrade(WINDOW), 3, 100, 200), (b.Reconfigure(WINDOW), 3, 200, 0), (b.Renounce(WINDOW), None, None, 500)],
 )
 def test_giving_way_in_a_window(behaviour, processors, runtime, node_seconds):
     """In the window a job runs on fewer processors, for longer, or not at all, and elsewhere unchanged."""

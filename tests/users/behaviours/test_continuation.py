@@ -31,9 +31,7 @@ def test_who_leaves_comes_back_in_the_morning():
     days, hours = np.divmod(result["submit"][1:], tt.DAY)
     assert days.tolist() == [0, 1, 2, 3, 4, 7, 8, 9, 10]
     assert ((hours >= 9 * HOUR) & (hours < 10 * HOUR)).all()
-    early = one(
-        b.Continuation(level=0, late=0), campaigns=3, hours=tt.WorkingHours(7, 12, days=(2,)), **PLAIN
-    )
+    early = one(b.Continuation(level=0, late=0), campaigns=3, hours=tt.WorkingHours(7, 12, days=(2,)), **PLAIN)
     assert early["submit"].tolist() == [(2 + 7 * k) * tt.DAY + 7 * HOUR for k in range(3)]
 
 

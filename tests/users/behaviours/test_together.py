@@ -34,9 +34,7 @@ EVERY = {
 def test_every_behaviour_stands_in_these_tests():
     """Every behaviour of the package is among these tests."""
     things = {name: getattr(b, name) for name in b.__all__}
-    ready = {
-        name for name, thing in things.items() if isinstance(thing, type) and issubclass(thing, b.Behaviour)
-    }
+    ready = {name for name, thing in things.items() if isinstance(thing, type) and issubclass(thing, b.Behaviour)}
     assert ready - {"Behaviour"} == set(EVERY)
 
 

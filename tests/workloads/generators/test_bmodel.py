@@ -20,9 +20,7 @@ def test_conservation(bias: float) -> None:
     model = BModel(bias=bias)
     finest = model.counts(12_345, 12, rng())
     for level in range(13):
-        assert (
-            finest.reshape(2**level, -1).sum(axis=1).tolist() == model.counts(12_345, level, rng()).tolist()
-        )
+        assert finest.reshape(2**level, -1).sum(axis=1).tolist() == model.counts(12_345, level, rng()).tolist()
 
 
 @pytest.mark.parametrize("bias", [0.6, 0.75, 0.9])

@@ -29,12 +29,7 @@ def campaigns(trace: Trace) -> dict[int, list[list[int]]]:
     found: dict[tuple[Any, ...], list[int]] = defaultdict(list)
     for row in range(len(trace)):
         thought = trace.think_time[row]
-        key = (
-            trace.user[row],
-            trace.submit[row],
-            trace.preceding[row],
-            None if thought != thought else thought,
-        )
+        key = (trace.user[row], trace.submit[row], trace.preceding[row], None if thought != thought else thought)
         found[tuple(map(str, key))].append(row)
     by_user: dict[int, list[list[int]]] = defaultdict(list)
     for rows in found.values():
@@ -144,16 +139,8 @@ def test_load_by_thinking() -> None:
 @pytest.mark.parametrize(
     ("model", "load", "sentence"),
     [
-        (
-            Campaigns(),
-            50,
-            r"load must be at most .* \(these users without think times\), not 50; take more",
-        ),
-        (
-            MODELS["single jobs"],
-            0.1,
-            "load cannot be 0.1: there are no think times to scale; take fewer users",
-        ),
+        (Campaigns(), 50, r"load must be at most .* \(these users without think times\), not 50; take more"),
+        (MODELS["single jobs"], 0.1, "load cannot be 0.1: there are no think times to scale; take fewer users"),
     ],
 )
 def test_unreachable_load(model: Campaigns, load: float, sentence: str) -> None:

@@ -137,10 +137,7 @@ def test_default_largest() -> None:
     ("make", "sentence"),
     [
         (lambda: Factor(factor=0.5), "factor must be a number of at least 1, not 0.5"),
-        (
-            lambda: Factor(factor=stats.uniform()).of(RUNTIMES, rng()),
-            "factor must be at least 1, but .* gave",
-        ),
+        (lambda: Factor(factor=stats.uniform()).of(RUNTIMES, rng()), "factor must be at least 1, but .* gave"),
         (lambda: Tsafrir(largest=60), r"largest must be a time of at least an hour \(3600 s\), not 60"),
         (lambda: Tsafrir(bins=0), "bins must be a whole number of at least 1, not 0"),
         (

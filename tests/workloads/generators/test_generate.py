@@ -31,10 +31,7 @@ RICH = Recipe(
     flurries=(Flurry(start=DAY, size=100), Flurry(start=2 * DAY, size=50, user=3)),
     load=0.8,
 )
-RECIPES = {name: preset(name) for name in PRESETS} | {
-    "rich": RICH,
-    "both": Recipe(model=Lublin(variant="both")),
-}
+RECIPES = {name: preset(name) for name in PRESETS} | {"rich": RICH, "both": Recipe(model=Lublin(variant="both"))}
 every_recipe = pytest.mark.parametrize("recipe", RECIPES.values(), ids=RECIPES)
 
 
@@ -90,12 +87,7 @@ def test_replay_has_the_generator_s_jobs(name: str, tmp_path: Path) -> None:
     trace = generate(preset(name), **{**SIZE, "jobs": 300})
     write_swf(trace, tmp_path / "log.swf.gz")
     jobs = replay(read_swf(tmp_path / "log.swf.gz")[0]).jobs.sort_values("id")
-    for mine, theirs in (
-        ("id", "id"),
-        ("submit", "submit"),
-        ("runtime", "runtime"),
-        ("processors", "processors"),
-    ):
+    for mine, theirs in (("id", "id"), ("submit", "submit"), ("runtime", "runtime"), ("processors", "processors")):
         assert jobs[theirs].tolist() == getattr(trace, mine).tolist()
     assert (jobs["end"] - jobs["start"]).tolist() == trace.runtime.tolist()
 

@@ -88,9 +88,7 @@ def test_pieces_for_users() -> None:
     assert HyperGamma().rvs(size=9, random_state=2).tolist() == HyperGamma().on(1).rvs(9, 2).tolist()
 
 
-@pytest.mark.parametrize(
-    ("size", "mean"), [(1, 0.7746 * 3.948 + 0.2254 * 9.36), (128, 0.0888 * 3.948 + 0.9112 * 9.36)]
-)
+@pytest.mark.parametrize(("size", "mean"), [(1, 0.7746 * 3.948 + 0.2254 * 9.36), (128, 0.0888 * 3.948 + 0.9112 * 9.36)])
 def test_hyper_gamma_mean(size: int, mean: float) -> None:
     """The mean log run time is p a₁ b₁ + (1 − p) a₂ b₂, with p falling with the size."""
     model = HyperGamma(largest=1e6)
@@ -135,10 +133,7 @@ def test_zipf() -> None:
         (lambda: PowersOfTwo(largest=0), "largest must be a whole number of at least 1, not 0"),
         (lambda: TwoStage().on(0), "processors must be a whole number of at least 1, not 0"),
         (lambda: HyperGamma(a1=0), "a1 must be a number above 0, not 0"),
-        (
-            lambda: HyperGamma(largest=1e-9).rvs(),
-            "largest must leave some numbers to draw, which 1e-09 does not",
-        ),
+        (lambda: HyperGamma(largest=1e-9).rvs(), "largest must leave some numbers to draw, which 1e-09 does not"),
         (lambda: Uniform(5, 3), r"high must be a number of at least low \(5\), not 3"),
         (lambda: Zipf(exponent=-1), "exponent must be a number of at least 0, not -1"),
         (lambda: sample(lambda rng: math.nan, 1, rng(), "x"), "x must be finite, but .* gave nan"),

@@ -37,14 +37,7 @@ KNOWN = Recipe(
         arrivals=MMPP2(rates=(0.004, 0.0005), switches=(1 / 20_000, 1 / 80_000)),
         classes=(
             UserClass(name="heavy", jobs=Geometric(3), gaps=15, runtimes=Uniform(60, 600)),
-            UserClass(
-                name="many",
-                users=40,
-                campaigns=6,
-                spread=1.0,
-                processors=OneOf((1, 8), (2, 1)),
-                runtimes=4_000,
-            ),
+            UserClass(name="many", users=40, campaigns=6, spread=1.0, processors=OneOf((1, 8), (2, 1)), runtimes=4_000),
         ),
     ),
     requested=Histogram(values=(600, 3_600, 36_000), weights=(1, 1, 2)),
@@ -83,9 +76,7 @@ def test_bursts_have_the_dispersions(days: float) -> None:
     found = bursts(0.001, 4.0, days)
     assert isinstance(found, MMPP2)
     assert found.mean_rate == pytest.approx(0.001)
-    assert found.dispersion(3_600) == pytest.approx(4.0) and found.dispersion(86_400) == pytest.approx(
-        days, rel=0.01
-    )
+    assert found.dispersion(3_600) == pytest.approx(4.0) and found.dispersion(86_400) == pytest.approx(days, rel=0.01)
     assert bursts(0.001, 1.01, 1.0) == 1_000 and bursts(0.001, math.nan, math.nan) == 1_000
 
 
@@ -147,9 +138,7 @@ def test_too_little(rows: int) -> None:
         like(without(source, submit=5))
 
 
-def test_the_command(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_the_command(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
     """`--like` writes log and recipe, and the recipe gives the same bytes."""
     monkeypatch.chdir(tmp_path)
     write_swf(known(3_000), Path("site.swf.gz"))
@@ -169,20 +158,13 @@ def test_the_command(
     ("words", "sentence"),
     [
         (["lublin", "--like", "site.swf"], "--like fits a recipe to site.swf, so no recipe can be named"),
-        (
-            [],
-            "a recipe is needed: short-long, lublin, poisson, mmpp, weibull, b-model, FILE.toml, or --like LOG",
-        ),
+        ([], "a recipe is needed: short-long, lublin, poisson, mmpp, weibull, b-model, FILE.toml, or --like LOG"),
         (["--like", "away.swf"], "there is no file away.swf"),
         (["--like", "site.swf"], "--like site.swf: a likeness needs at least 50 jobs"),
     ],
 )
 def test_errors(
-    words: list[str],
-    sentence: str,
-    tmp_path: Path,
-    monkeypatch: pytest.MonkeyPatch,
-    capsys: pytest.CaptureFixture[str],
+    words: list[str], sentence: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     """What cannot be done is said in one sentence, and nothing is written."""
     monkeypatch.chdir(tmp_path)
@@ -193,9 +175,7 @@ def test_errors(
 
 
 @pytest.mark.skipif(TRACES is None, reason="THINKTIME_TRACES names no folder of logs")
-@pytest.mark.parametrize(
-    "name", ["KTH-SP2-1996-2.1-cln", "Sandia-Ross-2001-1.1-cln", "MetaCentrum-wagap-2013"]
-)
+@pytest.mark.parametrize("name", ["KTH-SP2-1996-2.1-cln", "Sandia-Ross-2001-1.1-cln", "MetaCentrum-wagap-2013"])
 def test_real_logs(name: str) -> None:
     """A likeness of a real log is nearer to it than the log's halves are to each other, but for gaps and users."""
     source = read_swf(Path(str(TRACES)) / f"{name}.swf.gz")[0]

@@ -30,9 +30,7 @@ from thinktime.workloads.generators import (
 )
 from thinktime.workloads.generators.arrivals import hourly_dispersion
 
-TINY = Trace(
-    {"submit": [10, 20, 50], "runtime": [30, 10, 20], "allocated": [2, 4, 1]}, Header.build(MaxProcs=4)
-)
+TINY = Trace({"submit": [10, 20, 50], "runtime": [30, 10, 20], "allocated": [2, 4, 1]}, Header.build(MaxProcs=4))
 SIZE = {"jobs": 3_000, "users": 20, "processors": 64, "seed": 1}
 
 
@@ -47,9 +45,7 @@ def test_scaling() -> None:
     scaled, report = scale_to_load(TINY, 0.25)
     assert scaled.submit.tolist() == [10, 40, 130]
     assert (report.before, report.factor, report.reached) == (0.75, 3, 0.25)
-    assert str(report) == (
-        "offered load 0.2500 (wanted 0.25, before 0.7500; interarrival times multiplied by 3)"
-    )
+    assert str(report) == ("offered load 0.2500 (wanted 0.25, before 0.7500; interarrival times multiplied by 3)")
 
 
 def test_whole_seconds() -> None:
@@ -182,14 +178,8 @@ def test_scaling_keeps_the_jobs() -> None:
     ("make", "sentence"),
     [
         (lambda: scale_to_load(TINY, 0), "load must be a fraction of the machine above 0, not 0"),
-        (
-            lambda: scale_to_load(TINY.between(end=15), 0.5),
-            "load can be scaled only if jobs have run times and are",
-        ),
-        (
-            lambda: offered_load(TINY.with_header(Header())),
-            "processors must be given: the trace's header has",
-        ),
+        (lambda: scale_to_load(TINY.between(end=15), 0.5), "load can be scaled only if jobs have run times and are"),
+        (lambda: offered_load(TINY.with_header(Header())), "processors must be given: the trace's header has"),
         (
             lambda: scale_to_load(generate(Recipe(model=Campaigns()), **SIZE), 0.5),
             "jobs with a preceding job cannot be moved on their own; change their think times",

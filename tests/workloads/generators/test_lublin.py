@@ -60,9 +60,7 @@ def test_times_between(name: str) -> None:
     free = LublinArrivals(aarr=process.aarr, barr=process.barr, arar=process.arar, largest=1e6)
     logs = np.log(np.diff(free.own_cycle.unwarp(free.times(50_000, np.random.default_rng(1)))))
     shape = process.aarr * process.arar
-    assert logs.mean() == pytest.approx(
-        shape * process.barr, abs=4 * process.barr * math.sqrt(shape / 50_000)
-    )
+    assert logs.mean() == pytest.approx(shape * process.barr, abs=4 * process.barr * math.sqrt(shape / 50_000))
 
 
 def test_long_times_between_are_drawn_again() -> None:

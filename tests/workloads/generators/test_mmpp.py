@@ -52,9 +52,7 @@ def test_index_of_dispersion() -> None:
     times = PROCESS.times(2_100_000, rng())
     counts = np.bincount((times // window).astype(int))[:windows]
     expected = PROCESS.dispersion(window)
-    assert counts.var(ddof=1) / counts.mean() == pytest.approx(
-        expected, abs=4 * expected * math.sqrt(2 / windows)
-    )
+    assert counts.var(ddof=1) / counts.mean() == pytest.approx(expected, abs=4 * expected * math.sqrt(2 / windows))
 
 
 def test_times_between() -> None:

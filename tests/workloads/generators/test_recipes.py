@@ -95,15 +95,9 @@ def test_empty_file() -> None:
         *(preset(name) for name in PRESETS),
         Recipe(model=Lublin(variant="both"), users=Zipf(exponent=0.5), load=0.4),
         Recipe(model=Stream(arrivals=Weibull(shape=0.4, mean=77), sizes=8, runtimes=Uniform(5, 6))),
-        Recipe(
-            model=Stream(arrivals=Renewal(gap=SHORT)), cycle=Cycle(day=(1, 2), week=(1, 1, 1, 1, 1, 0, 0))
-        ),
-        Recipe(
-            model=Campaigns(processors=TwoStage(serial=0.5), short=LONG, think_time=60, first=Uniform(0, 9))
-        ),
-        Recipe(
-            model=Campaigns(hours=WorkingHours(8, 18)), cycle=Cycle(hours=(1.0,) * 167 + (2.0,)), load=0.3
-        ),
+        Recipe(model=Stream(arrivals=Renewal(gap=SHORT)), cycle=Cycle(day=(1, 2), week=(1, 1, 1, 1, 1, 0, 0))),
+        Recipe(model=Campaigns(processors=TwoStage(serial=0.5), short=LONG, think_time=60, first=Uniform(0, 9))),
+        Recipe(model=Campaigns(hours=WorkingHours(8, 18)), cycle=Cycle(hours=(1.0,) * 167 + (2.0,)), load=0.3),
         Recipe(
             model=Mix(
                 arrivals=Weibull(),
@@ -207,8 +201,7 @@ WRONG = {
         "f, [model.runtimes] needs a distribution of scipy.stats, not 'lognormal'; did you mean 'lognorm'?"
     ),
     "[model.runtimes]\ndistribution = 'gamma'\na = -1": (
-        "f, [model.runtimes] cannot be gamma with {'a': -1} (invalid parameters); "
-        "gamma takes a, loc and scale"
+        "f, [model.runtimes] cannot be gamma with {'a': -1} (invalid parameters); gamma takes a, loc and scale"
     ),
     "flurries = 3": "f, [flurries] must be tables, [[flurries]], not 3",
     "[[flurries]]\nstart = 0": "f, [flurries 1] needs size",

@@ -42,11 +42,7 @@ SIZE: dict[str, Any] = {"jobs": 6_000, "users": 26, "processors": 64, "seed": 3}
 OFFICE = WorkingHours(9, 17)
 NARROW = UserClass(name="narrow", users=3, campaigns=1, jobs=Geometric(4), gaps=10, runtimes=60)
 WIDE = UserClass(
-    name="wide",
-    campaigns=2,
-    processors=OneOf((4, 32), (3, 1)),
-    runtimes=5_000,
-    bands=(Band(upto=4, runtimes=700),),
+    name="wide", campaigns=2, processors=OneOf((4, 32), (3, 1)), runtimes=5_000, bands=(Band(upto=4, runtimes=700),)
 )
 MIX = Mix(arrivals=Poisson(mean=500), classes=(NARROW, WIDE))
 
@@ -105,9 +101,7 @@ def test_plans_are_the_log_s_campaigns(load: float | None, cycle: Any) -> None:
     planned = sorted(
         (time, plan.user, runtime, size, estimate)
         for plan in plans
-        for time, *columns in zip(
-            plan.begins or (), plan.runtimes, plan.processors, plan.estimates, strict=True
-        )
+        for time, *columns in zip(plan.begins or (), plan.runtimes, plan.processors, plan.estimates, strict=True)
         for runtime, size, estimate in zip(*columns, strict=True)
     )
     columns = (trace.user, trace.runtime, trace.processors, trace.estimate)

@@ -33,8 +33,6 @@ SITE = (
 """A day of a site, with one of everything; the name of job 1012 holds the separator."""
 
 
-def small(
-    rows: str, columns: str = "JobID|User|State|Submit|Start|End|Elapsed|Timelimit|ReqCPUS|AllocCPUS"
-) -> str:
+def small(rows: str, columns: str = "JobID|User|State|Submit|Start|End|Elapsed|Timelimit|ReqCPUS|AllocCPUS") -> str:
     """A file with few columns."""
     return f"{columns}\n{rows.strip()}\n"

@@ -40,16 +40,7 @@ def jobs(found: Converted, *columns: str) -> list[tuple[float, ...]]:
 def test_a_sites_day(made: Make) -> None:
     """A day with one job of every kind gives the fields worked out by hand."""
     found = made(SITE, zone="Europe/Berlin", processors=512)
-    fields = (
-        "id",
-        "submit",
-        "wait",
-        "runtime",
-        "allocated",
-        "requested_processors",
-        "requested_time",
-        "status",
-    )
+    fields = ("id", "submit", "wait", "runtime", "allocated", "requested_processors", "requested_time", "status")
     assert jobs(found, *fields) == [
         (1000, 0, 600, 7200, 64, 64, 14400, 1),
         (1001, 300, -1, -1, -1, 1, 3600, -1),
@@ -72,11 +63,7 @@ def test_memory_and_cpu_time(made: Make) -> None:
     """Memory per job, node or CPU becomes memory per processor, and CPU time is shared out."""
     found = made(SITE)
     by_id = {int(row[0]): row[1:] for row in jobs(found, "id", "requested_memory", "used_memory", "cpu_time")}
-    assert by_id[1000] == (
-        2 * 2**20,
-        1.5 * 2**20,
-        7200,
-    )  # 128G of 64; 1.5G of each of 64 tasks; 5-08:00:00 of 64
+    assert by_id[1000] == (2 * 2**20, 1.5 * 2**20, 7200)  # 128G of 64; 1.5G of each of 64 tasks; 5-08:00:00 of 64
     assert by_id[1002] == (4 * 2**20, 50 * 1024, 14.0625)  # 4Gc; 100M of 2
     assert by_id[1010][0] == 2000 * 1024 * 4 / 128  # 2000Mn on 4 nodes
     assert by_id[1011] == (-1, -1, -1)
@@ -166,14 +153,9 @@ def test_clocks_that_are_put_back(made: Make) -> None:
 def test_few_columns(made: Make) -> None:
     """A number and a submission are enough for a log."""
     found = made("Submit|JobIDRaw\n2024-01-01T00:00:10|12\n2024-01-01T00:00:00|11\n")
-    assert jobs(found, "id", "submit", "runtime", "user", "status") == [
-        (11, 0, -1, -1, -1),
-        (12, 10, -1, -1, -1),
-    ]
+    assert jobs(found, "id", "submit", "runtime", "user", "status") == [(11, 0, -1, -1, -1), (12, 10, -1, -1, -1)]
     tagged = made("jobid|SUBMIT|Start|End|AllocTRES\n4|1700000000|1700000060|1700000100|cpu=12,node=3\n")
-    assert (
-        jobs(tagged, "wait", "runtime", "allocated") == [(60, 40, 12)] and tagged.trace.header.max_nodes == 3
-    )
+    assert jobs(tagged, "wait", "runtime", "allocated") == [(60, 40, 12)] and tagged.trace.header.max_nodes == 3
 
 
 def test_tasks_without_raw_numbers_are_counted(made: Make) -> None:
@@ -214,18 +196,10 @@ def test_malformed_lines_are_left_out_and_told(made: Make) -> None:
 def test_options_about_what_lines_do_not_tell(made: Make) -> None:
     """Options set the default limit, whole nodes, the eligible time and the machine."""
     found = made(
-        SITE,
-        zone="UTC",
-        limit=7 * 86400.0,
-        allocated=True,
-        eligible=True,
-        processors=256,
-        nodes=8,
-        computer="X",
+        SITE, zone="UTC", limit=7 * 86400.0, allocated=True, eligible=True, processors=256, nodes=8, computer="X"
     )
     by_id = {
-        int(row[0]): row[1:]
-        for row in jobs(found, "id", "submit", "wait", "requested_processors", "requested_time")
+        int(row[0]): row[1:] for row in jobs(found, "id", "submit", "wait", "requested_processors", "requested_time")
     }
     assert by_id[1010] == (5400, 0, 128, 86400)
     assert by_id[1002][2] == 2 and by_id[1012][3] == 604800

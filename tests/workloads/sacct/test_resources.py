@@ -22,9 +22,7 @@ from thinktime.workloads.sacct.values import SiteClock, count, duration
 
 from .samples import SITE
 
-COLUMNS = (
-    "JobID|User|Partition|State|Submit|Start|End|Timelimit|ReqCPUS|AllocCPUS|NNodes|ReqMem|ReqTRES|AllocTRES"
-)
+COLUMNS = "JobID|User|Partition|State|Submit|Start|End|Timelimit|ReqCPUS|AllocCPUS|NNodes|ReqMem|ReqTRES|AllocTRES"
 GPUS = f"""{COLUMNS}
 1|ann|gpu|COMPLETED|100|110|210|05:00|8|8|2|16G|cpu=8,mem=16G,node=2,billing=8,gres/gpu=3|cpu=8,gres/gpu=4
 2|ann|gpu|COMPLETED|101|120|220|05:00|4|4|1|4Gc|cpu=4,mem=16G,node=1,gres/gpu=2,gres/gpu:a100=2|
@@ -109,12 +107,7 @@ def test_the_sample_site_reads_back(tmp_path: Path) -> None:
     assert log.queues is not None and set(log.queues.tolist()) == {"normal", "long"}
 
 
-@given(
-    nodes=st.integers(1, 9),
-    processors=st.integers(1, 40),
-    gpus=st.integers(0, 20),
-    memory=st.integers(0, 10**6),
-)
+@given(nodes=st.integers(1, 9), processors=st.integers(1, 40), gpus=st.integers(0, 20), memory=st.integers(0, 10**6))
 def test_sharing_out_keeps_sums(nodes: int, processors: int, gpus: int, memory: int) -> None:
     """Shared amounts add up, differ by at most one, and read back."""
     found = request(nodes, processors, float(memory), Wants({"gpus": gpus}))
@@ -127,9 +120,7 @@ def test_sharing_out_keeps_sums(nodes: int, processors: int, gpus: int, memory: 
 
 def test_what_belongs_to_no_node() -> None:
     """Licences and burst buffers are named as left out."""
-    found = wants(
-        {"cpu": "1", "mem": "1G", "node": "1", "billing": "3", "bb/datawarp": "5G", "gres/gpu": "0"}
-    )
+    found = wants({"cpu": "1", "mem": "1G", "node": "1", "billing": "3", "bb/datawarp": "5G", "gres/gpu": "0"})
     assert (dict(found.amounts), found.properties, found.elsewhere) == ({}, (), ("bb/datawarp",))
     two = wants({"gres/gpu:a100": "1", "gres/gpu:v100": "2", "gres/fpga:x": "1"})
     assert (dict(two.amounts), two.properties) == ({"gpus": 3, "fpga": 1}, ())

@@ -61,12 +61,7 @@ def test_what_is_no_duration(bad: str) -> None:
 
 def test_other_values_that_are_none_of_theirs() -> None:
     """Memory, counts, job numbers and moments say what they cannot read."""
-    for read, bad in (
-        (memory, "lots"),
-        (count, "few"),
-        (job_and_step, "x1"),
-        (SiteClock(datetime.UTC).moments, "May"),
-    ):
+    for read, bad in ((memory, "lots"), (count, "few"), (job_and_step, "x1"), (SiteClock(datetime.UTC).moments, "May")):
         with pytest.raises(ValueError, match=bad):
             read(bad)
 
@@ -84,9 +79,7 @@ def test_resources() -> None:
 
 def test_states() -> None:
     """All 24 states of the manual are known by their first word or short form."""
-    assert (
-        state("CANCELLED by 1000") == "CANCELLED" and state("CANCELLED+") == "CANCELLED" and state("") == ""
-    )
+    assert state("CANCELLED by 1000") == "CANCELLED" and state("CANCELLED+") == "CANCELLED" and state("") == ""
     names = (
         "BOOT_FAIL CANCELLED COMPLETED CONFIGURING COMPLETING DEADLINE FAILED NODE_FAIL OUT_OF_MEMORY PENDING "
         "PREEMPTED RUNNING RESV_DEL_HOLD REQUEUE_FED REQUEUE_HOLD REQUEUED RESIZING REVOKED SIGNALING SPECIAL_EXIT "

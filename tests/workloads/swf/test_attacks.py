@@ -71,9 +71,7 @@ def test_long_fields_are_cut(write_log: Write, job_line: Line, text: str) -> Non
 def test_numbers_of_labels(write_log: Write, job_line: Line, label: str, digits: str) -> None:
     """A label's number beyond 2⁵³ is refused with its line, and does not end in Python's own limit on digits."""
     log = write_log("; Version: 2.2", f"; {label}: {digits}", job_line())
-    with pytest.raises(
-        SWFError, match=rf"log\.swf, line 2: {label} is '.*but must be a whole number up to 9,007"
-    ):
+    with pytest.raises(SWFError, match=rf"log\.swf, line 2: {label} is '.*but must be a whole number up to 9,007"):
         read_swf(log)
     with pytest.raises(ValueError, match=f"{label} is"):
         Header([f"; {label}: {digits}"]).number(label)
@@ -115,8 +113,7 @@ def test_bombs(tmp_path: Path, wanted: Any) -> None:
     """A compressed log that decompresses to more than `max_size` is refused; with room enough it is read."""
     path = bomb(tmp_path / "log.swf.gz", 3 * 2**20)
     with pytest.raises(
-        ValueError,
-        match=r"log\.swf\.gz \([\d,]+ bytes\) decompresses to more than 2,097,152 bytes; .*max_size",
+        ValueError, match=r"log\.swf\.gz \([\d,]+ bytes\) decompresses to more than 2,097,152 bytes; .*max_size"
     ):
         read_swf(path, max_size=wanted)
     assert len(read_swf(path, max_size="4 mb")[0]) == 1
@@ -211,12 +208,8 @@ def test_mutated_logs(log: Path, content: bytes, packed: bool) -> None:
         assert str(log) in str(error)
 
 
-BYTES = st.lists(
-    st.binary(max_size=4) | st.sampled_from([*NOT_BLANKS, b"1", b" ", b"\t", b" 2 "]), max_size=40
-)
-TOKENS = st.from_regex(r"[-+0-9.eE_]{1,6}", fullmatch=True) | st.sampled_from(
-    ["1", "nan", "inf", "0x1", "1d2", "#"]
-)
+BYTES = st.lists(st.binary(max_size=4) | st.sampled_from([*NOT_BLANKS, b"1", b" ", b"\t", b" 2 "]), max_size=40)
+TOKENS = st.from_regex(r"[-+0-9.eE_]{1,6}", fullmatch=True) | st.sampled_from(["1", "nan", "inf", "0x1", "1d2", "#"])
 
 
 @given(

@@ -25,14 +25,8 @@ Write = Callable[..., Path]
         ({"wait": "inf"}, "field 3 (wait time): found 'inf', expected a number"),
         ({"submit": "1e999"}, "field 2 (submit time): found '1e999', expected a number"),
         ({"user": "2.5"}, "field 12 (user ID): found '2.5', expected a whole number"),
-        (
-            {"id": "1e30"},
-            "field 1 (job number): found '1e30', expected a whole number below 9,007,199,254,740,992",
-        ),
-        (
-            {"user": "9007199254740992"},
-            "field 12 (user ID): found '9007199254740992', expected a whole number below",
-        ),
+        ({"id": "1e30"}, "field 1 (job number): found '1e30', expected a whole number below 9,007,199,254,740,992"),
+        ({"user": "9007199254740992"}, "field 12 (user ID): found '9007199254740992', expected a whole number below"),
         ({"runtime": "1e13"}, "field 4 (run time): found '1e13', expected a time below 8,796,093,022,208 s"),
         ({"allocated": "1_0"}, "field 5 (number of allocated processors): found '1_0', expected a whole"),
         ({"status": "#"}, "field 11 (status): found '#', expected a whole number"),
@@ -78,9 +72,7 @@ def test_skipping(write_log: Write, job_line: Line) -> None:
 
 
 @pytest.mark.parametrize("on_error", ["raise", "skip"])
-@pytest.mark.parametrize(
-    "text", [b"<html>\n<p>Not found</p>\n", b"\x89PNG\r\n\x1a\n\x00\x00", b"1,2,3\n4,5,6\n"]
-)
+@pytest.mark.parametrize("text", [b"<html>\n<p>Not found</p>\n", b"\x89PNG\r\n\x1a\n\x00\x00", b"1,2,3\n4,5,6\n"])
 def test_other_files(tmp_path: Path, text: bytes, on_error: str) -> None:
     """A file of which no line is a record is no log: that is said of the file, not of its first line."""
     path = tmp_path / "page.swf"

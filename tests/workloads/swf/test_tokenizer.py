@@ -167,9 +167,5 @@ def test_one_specialisation(path: Path) -> None:
         records.read_records(path, skip=True)
     found = {name: kernel for name, kernel in registry().items() if ".swf.kernels." in name}
     assert len(found) > 5
-    many = {
-        name: kernel.signatures
-        for name, kernel in found.items()
-        if len(getattr(kernel, "signatures", [])) > 1
-    }
+    many = {name: kernel.signatures for name, kernel in found.items() if len(getattr(kernel, "signatures", [])) > 1}
     assert not many

@@ -59,12 +59,7 @@ def test_round_trip(folder: Path, name: str, trace: Trace) -> None:
 
 def test_the_text(tmp_path: Path) -> None:
     """Whole numbers are written as such, others with all their digits, what is missing as −1."""
-    columns: dict[str, Any] = {
-        "submit": [0, 0.5],
-        "runtime": [3, 4],
-        "used_memory": [0.1, 2],
-        "allocated": [1, 1],
-    }
+    columns: dict[str, Any] = {"submit": [0, 0.5], "runtime": [3, 4], "used_memory": [0.1, 2], "allocated": [1, 1]}
     write_swf(Trace(columns, Header.build(MaxProcs=8), [None, "a b"]), tmp_path / "log.swf")
     assert (tmp_path / "log.swf").read_text().split("\n") == [
         "; MaxProcs: 8",

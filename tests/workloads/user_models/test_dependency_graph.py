@@ -35,9 +35,7 @@ def test_a_batch_waits_for_all_that_overlap_each_other():
 def test_what_another_batch_implies_is_no_edge():
     """Batch 3 begins after batches 0, 1 and 2, but 2 waited for 0 already; 1 overlaps 2 and counts."""
     hour = 3600
-    seen = delimit(
-        log([(1, 0, hour), (1, 2 * hour, 9 * hour), (1, 4 * hour, 5 * hour), (1, 10 * hour, 11 * hour)])
-    )
+    seen = delimit(log([(1, 0, hour), (1, 2 * hour, 9 * hour), (1, 4 * hour, 5 * hour), (1, 10 * hour, 11 * hour)]))
     assert set(edges(seen)) == {(0, 1), (0, 2), (1, 3), (2, 3)}
 
 

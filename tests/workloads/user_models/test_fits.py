@@ -11,11 +11,7 @@ from thinktime.workloads.user_models import continuation, delimit, fit, fit_thin
 
 @pytest.mark.parametrize(
     ("name", "parameters"),
-    [
-        ("lognorm", {"s": 1.2, "scale": 300.0}),
-        ("expon", {"scale": 50.0}),
-        ("weibull_min", {"c": 0.6, "scale": 900.0}),
-    ],
+    [("lognorm", {"s": 1.2, "scale": 300.0}), ("expon", {"scale": 50.0}), ("weibull_min", {"c": 0.6, "scale": 900.0})],
 )
 def test_what_a_sample_was_drawn_from_is_found(name, parameters):
     """Of 4,000 values, the true family comes first or within 2 of the best AIC, with its parameters within 8 %."""
@@ -49,9 +45,7 @@ def test_a_large_sample_is_fitted_through_its_order_statistics():
     assert found.parameters["s"] == pytest.approx(1.0, rel=0.01)
 
 
-@pytest.mark.parametrize(
-    ("sample", "candidates"), [([0, -1], ["expon"]), ([5, 5], ["expon"]), ([1, 2], ["poisson"])]
-)
+@pytest.mark.parametrize(("sample", "candidates"), [([0, -1], ["expon"]), ([5, 5], ["expon"]), ([1, 2], ["poisson"])])
 def test_what_cannot_be_fitted_is_refused(sample, candidates):
     """No positive values, one value, no continuous distribution."""
     with pytest.raises(ValueError, match=r"two distinct values|not a continuous"):

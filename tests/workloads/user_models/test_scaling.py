@@ -129,8 +129,7 @@ def test_short_logs_and_nobody() -> None:
 
 
 @pytest.mark.parametrize(
-    ("load", "sentence"),
-    [(0, "load must be a fraction of the machine above 0, not 0"), (1, "load can be scaled")],
+    ("load", "sentence"), [(0, "load must be a fraction of the machine above 0, not 0"), (1, "load can be scaled")]
 )
 def test_errors(load: float, sentence: str) -> None:
     """A load that is none, and a log of one job, are refused in one sentence."""

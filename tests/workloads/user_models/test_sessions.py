@@ -19,14 +19,12 @@ BOOK = [(1, 0, 100), (1, 600, 700), (1, 2000, 2100), (1, 9000, 9100)]
 def members(groups):
     """The rows of the trace in each group."""
     return [
-        groups.order[a:b].tolist()
-        for a, b in zip(groups.bounds[:-1].tolist(), groups.bounds[1:].tolist(), strict=True)
+        groups.order[a:b].tolist() for a, b in zip(groups.bounds[:-1].tolist(), groups.bounds[1:].tolist(), strict=True)
     ]
 
 
 @pytest.mark.parametrize(
-    ("by", "expected"),
-    [("last", [[0, 1], [2], [3]]), ("max", [[0, 1], [2], [3]]), ("arrival", [[0, 1, 2], [3]])],
+    ("by", "expected"), [("last", [[0, 1], [2], [3]]), ("max", [[0, 1], [2], [3]]), ("arrival", [[0, 1, 2], [3]])]
 )
 def test_the_three_delimitations_on_one_user(by, expected):
     """Gaps from the end before are 500, 1300 and 6900 s, those between submissions 600, 1400 and 7000 s."""

@@ -21,11 +21,7 @@ def _split(mine, by, threshold):
     for job in mine:
         if sessions:
             session = sessions[-1]
-            since = {
-                "arrival": session[-1][2],
-                "last": session[-1][3],
-                "max": max(other[3] for other in session),
-            }[by]
+            since = {"arrival": session[-1][2], "last": session[-1][3], "max": max(other[3] for other in session)}[by]
         if not sessions or job[2] - since > threshold:
             sessions.append([])
         sessions[-1].append(job)

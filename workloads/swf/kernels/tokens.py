@@ -30,15 +30,7 @@ FAR = 10_000
 
 @kernel
 def tokenise(
-    text: Bytes,
-    at: int,
-    end: int,
-    line: int,
-    limits: Floats,
-    integral: Codes,
-    values: Table,
-    lines: Ints,
-    notes: Table,
+    text: Bytes, at: int, end: int, line: int, limits: Floats, integral: Codes, values: Table, lines: Ints, notes: Table
 ) -> tuple[int, int, int, int]:
     """Read the whole lines in `text[at:end]`, of which the first has number `line`.
 
@@ -70,9 +62,7 @@ def tokenise(
 
 
 @kernel
-def _record(
-    text: Bytes, at: int, limits: Floats, integral: Codes, values: Table, row: int
-) -> tuple[int, int]:
+def _record(text: Bytes, at: int, limits: Floats, integral: Codes, values: Table, row: int) -> tuple[int, int]:
     """Read the fields of a record into a row; returns where they end, and how many there are.
 
     All in one function, since Numba counts references to arrays at each call: two atomic operations per field

@@ -99,9 +99,7 @@ def test_the_numbers_are_those_of_a_replay(run, small_log):
         miss = np.maximum(result["start"] - hybrid_fst(result), 0)
         assert found[name]["average_miss_time"] == pytest.approx(miss.mean())
         assert found[name]["percent_unfair"] == pytest.approx(100 * (miss > 0).mean())
-        assert found[name]["average_response_time"] == pytest.approx(
-            (result["end"] - result["submit"]).mean()
-        )
+        assert found[name]["average_response_time"] == pytest.approx((result["end"] - result["submit"]).mean())
 
 
 def test_windows(run, small_log):
@@ -109,9 +107,7 @@ def test_windows(run, small_log):
     jobs = [json.loads(run(small_log, "--json", "--window", each))["jobs"] for each in ("paper", "all")]
     assert jobs == [120, 120] and json.loads(run(small_log, "--json"))["processors"] == 1024
     trace, _ = tt.read_swf(small_log)
-    day = json.loads(run(small_log, "--json", "--processors", 16, "--window", "2002-12-03/2002-12-04"))[
-        "jobs"
-    ]
+    day = json.loads(run(small_log, "--json", "--processors", 16, "--window", "2002-12-03/2002-12-04"))["jobs"]
     assert day == ((trace.submit >= 2 * 86_400) & (trace.submit < 4 * 86_400)).sum()
     assert is_papers(trace) and len(window(trace, "2002-12-03", "2002-12-04")) == day
 

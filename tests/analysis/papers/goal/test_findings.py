@@ -6,15 +6,7 @@ import pytest
 from tests.analysis.little_log import made
 from thinktime.analysis.months import run_month
 from thinktime.analysis.papers.goal import printed
-from thinktime.analysis.papers.goal.findings import (
-    GAIN,
-    SUFFER_SHARES,
-    SUFFER_WAITS,
-    Part,
-    Row,
-    by_shares,
-    parts,
-)
+from thinktime.analysis.papers.goal.findings import GAIN, SUFFER_SHARES, SUFFER_WAITS, Part, Row, by_shares, parts
 from thinktime.analysis.papers.goal.study import POLICIES, GoalStudy
 from thinktime.analysis.papers.goal.who_suffers import (
     Case,
@@ -48,9 +40,7 @@ def rows_of(study):
 
 def test_the_paper_by_its_own_criteria():
     """Of five rows of Table II, |dev| favours 3, and under-share and slowdown 4 each."""
-    counts = {
-        says: sum(map(true, printed.SUFFERERS)) for says, true in (SUFFER_WAITS | SUFFER_SHARES).items()
-    }
+    counts = {says: sum(map(true, printed.SUFFERERS)) for says, true in (SUFFER_WAITS | SUFFER_SHARES).items()}
     assert counts == {
         "RelShare: maximum wait far above FCFS": 5,
         "Tradeoff-fs: shorter maximum wait": 5,
@@ -130,10 +120,7 @@ def test_close_and_far_are_a_fifth(study):
     """`Far below` is by a factor above 1.2, and `like` is within one."""
     rows, months = rows_of(study), study.outcomes.values()
     far = sum(1.2 * month[OURS].max_wait < month[FAIR].max_wait for month in months)
-    assert (
-        rows["Scheduling performance (V.A)", "Tradeoff-fs: maximum wait far below RelShare"].ours
-        == f"{far} of 3"
-    )
+    assert rows["Scheduling performance (V.A)", "Tradeoff-fs: maximum wait far below RelShare"].ours == f"{far} of 3"
     like = sum(
         max(month[OURS].p99_wait, month["tradeoff"].p99_wait)
         <= 1.2 * min(month[OURS].p99_wait, month["tradeoff"].p99_wait)
@@ -149,9 +136,7 @@ def test_shares_change_what_hangs_on_them_alone(study):
     for (_, says), row in rows_of(study).items():
         whole[says] = row.ours
     assert own == {says: whole[says] for says in own}
-    statements = [
-        [row.says for part in by_shares(study, share) for row in part.rows] for share in ("maxmin", "equal")
-    ]
+    statements = [[row.says for part in by_shares(study, share) for row in part.rows] for share in ("maxmin", "equal")]
     assert statements[0] == statements[1]
 
 
@@ -189,10 +174,7 @@ def test_who_suffers(study):
     found = sufferers(study)
     for month in study.months:
         fcfs, fair = (study.outcomes[month.name][policy].users for policy in (FCFS, FAIR))
-        more = {
-            name: fair.mean_wait[fair.name.index(name)] - fcfs.mean_wait[at]
-            for at, name in enumerate(fcfs.name)
-        }
+        more = {name: fair.mean_wait[fair.name.index(name)] - fcfs.mean_wait[at] for at, name in enumerate(fcfs.name)}
         worse = sorted((name for name in more if more[name] > 0), key=lambda name: -more[name])
         assert [case.user for case in found if case.month == month.name] == worse[:5]
     assert len({case.month for case in worst_month(found)}) == 1
@@ -239,17 +221,13 @@ def test_jobs_started_per_day(study):
         days, at = outcome.days, 0
         asked = [d for d in range(days.used.shape[1]) if days.waiting[at, d] or days.submitted[at, d]]
         case = case_of(study, month, outcome.users.name[at])
-        assert case.under(policy, "started") == pytest.approx(
-            sum(days.started[at, d] for d in asked) / len(asked)
-        )
+        assert case.under(policy, "started") == pytest.approx(sum(days.started[at, d] for d in asked) / len(asked))
         assert case.under(policy, "backlog") == pytest.approx(days.waiting[at].mean())
 
 
 def test_the_study_of_a_real_log(log):
     """On two months of SDSC-SP2 the verdicts count users with ten jobs or more."""
-    asked = GoalStudy(
-        log=StudiedLog("SDSC", log("SDSC")), months="1999-11,2000-02", processors=128, limit=100
-    )
+    asked = GoalStudy(log=StudiedLog("SDSC", log("SDSC")), months="1999-11,2000-02", processors=128, limit=100)
     study = asked.run()
     assert [case.user for case in worst_month(sufferers(study))][:1] == [128]
     assert all(row.seen is not None for row in asked.findings(study))

@@ -60,9 +60,7 @@ def test_the_object(found):
     assert set(found) == {"months", "entitled", "findings"}
     assert found["entitled"] == "maxmin"
     assert {each["verdict"] for each in found["findings"]} <= {"seen", "NOT seen", "undecided"}
-    assert all(
-        set(each) == {"part", "finding", "verdict", "ours", "paper", "seen_if"} for each in found["findings"]
-    )
+    assert all(set(each) == {"part", "finding", "verdict", "ours", "paper", "seen_if"} for each in found["findings"])
     assert [month["month"] for month in found["months"]] == ["1998-03", "1998-04"]
     for month in found["months"]:
         assert set(month) == {"month", "jobs", "policies"}
@@ -88,19 +86,13 @@ def test_the_numbers_are_those_of_the_month(found):
 @pytest.mark.parametrize("text", [None, "5"])
 def test_a_log_without_whole_months_is_refused(text):
     """A study needs a whole month."""
-    with pytest.raises(
-        ValueError, match=r"a\.swf holds no whole month; name one with --months, such as 1998-0"
-    ):
+    with pytest.raises(ValueError, match=r"a\.swf holds no whole month; name one with --months, such as 1998-0"):
         chosen_months(made(), "a.swf", text, [])
 
 
 def test_months_can_be_chosen(run):
     """Months are chosen by name, as a range or by number, and user estimates make another run."""
-    for text, names in (
-        ("1998-04", ["1998-04"]),
-        ("1998-03..1998-04", ["1998-03", "1998-04"]),
-        ("1", ["1998-03"]),
-    ):
+    for text, names in (("1998-04", ["1998-04"]), ("1998-03..1998-04", ["1998-03", "1998-04"]), ("1", ["1998-03"])):
         seen = json.loads(run("--months", text, "--json", "--limit", "20"))
         assert [month["month"] for month in seen["months"]] == names
     other = json.loads(run("--months", "1998-06", "--json", "--limit", "20", "--estimates", "requested"))

@@ -21,13 +21,7 @@ def schedule(starts, runs, users, submits, processors):
     """A result of sequential jobs that start at these times."""
     starts = np.array(starts, float)
     return Result.from_columns(
-        {
-            "submit": submits,
-            "start": starts,
-            "end": starts + runs,
-            "processors": [1] * len(starts),
-            "user": users,
-        },
+        {"submit": submits, "start": starts, "end": starts + runs, "processors": [1] * len(starts), "user": users},
         processors,
         names={"user": ["ann", "bob"]},
     )
@@ -38,19 +32,13 @@ def twins_excess(twin, processors):
     jobs = [job for campaign in twin.campaigns for job in campaign.jobs]
     first, last = min(job.start for job in jobs), max(job.start for job in jobs)
     busy = [(begin, end) for begin, end, rates in twin.virtual.pieces if rates]
-    times = (
-        {first, last} | {time for job in jobs for time in (job.start, job.end)} | {t for p in busy for t in p}
-    )
+    times = {first, last} | {time for job in jobs for time in (job.start, job.end)} | {t for p in busy for t in p}
 
     def worked(spans, time):
         return sum((max(Fraction(0), min(end, time) - begin) for begin, end in spans), Fraction(0))
 
     held = [(job.start, job.end) for job in jobs]
-    return max(
-        processors * worked(busy, time) - worked(held, time)
-        for time in sorted(times)
-        if first <= time <= last
-    )
+    return max(processors * worked(busy, time) - worked(held, time) for time in sorted(times) if first <= time <= last)
 
 
 def test_in_the_papers_example_r_never_falls_behind():
@@ -108,11 +96,7 @@ def test_a_policy_that_uses_one_processor_is_found(processors, many):
             yield view.queue[0]
 
     def run(policy):
-        jobs = [
-            tt.Job(user=user, processors=1, runtime=5)
-            for user in ("a", "b")
-            for _ in range(processors * many * 2)
-        ]
+        jobs = [tt.Job(user=user, processors=1, runtime=5) for user in ("a", "b") for _ in range(processors * many * 2)]
         env = simpy.Environment()
         machine = tt.Machine(env, processors, policy)
         for job in jobs:

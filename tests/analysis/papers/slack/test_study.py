@@ -158,9 +158,7 @@ def test_all_verdicts_follow_one_rule(rows: dict[str, Finding]) -> None:
         numbers = row.ours.removesuffix(" s").split(" / ")
         if row.criterion in judge and len(numbers) == 2:
             ours, other = map(float, numbers)
-            far = (
-                abs(abs(ours / other - 1) - 0.03) > 0.025
-            )  # printed numbers are rounded: not those near a threshold
+            far = abs(abs(ours / other - 1) - 0.03) > 0.025  # printed numbers are rounded: not those near a threshold
             if far:
                 assert row.seen == judge[row.criterion](ours, other), row
                 compared += 1

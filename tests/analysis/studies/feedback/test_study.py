@@ -76,12 +76,7 @@ def test_who_gains_by_hand():
 
 def test_heavy_users_own_half_of_the_work():
     """Of work of 50, 30, 20 and 100, user 4 alone is heavy."""
-    columns = {
-        "user": [1, 2, 3, 4],
-        "submit": [0, 1, 2, 3],
-        "runtime": [50, 30, 20, 100],
-        "allocated": [1] * 4,
-    }
+    columns = {"user": [1, 2, 3, 4], "submit": [0, 1, 2, 3], "runtime": [50, 30, 20, 100], "allocated": [1] * 4}
     assert runs.heavy_users(Trace(columns, Header())) == {4}
 
 

@@ -33,9 +33,7 @@ def test_fairshare_with_every_rule_makes_the_twins_schedule(data, workload, rule
     jobs, owner = workload
     them = data.draw(users(owner))
     compress = data.draw(st.sampled_from(COMPRESS))
-    twin = Fairshare(
-        jobs, PROCESSORS, them, rule=rule, overrun=overrun, reservations=reservations, compress=compress
-    )
+    twin = Fairshare(jobs, PROCESSORS, them, rule=rule, overrun=overrun, reservations=reservations, compress=compress)
     twin.run()
     option = {"easy": f",reservations={reservations}", "conservative": f",compress={compress}"}.get(rule, "")
     text = f"{rule}:order=fairshare,{fairshare_text(them)}{option}"
@@ -76,11 +74,7 @@ def test_at_the_time_of_a_decay_usage_is_what_it_is_after_it():
 
 def test_usage_by_group():
     """The users of a group share its account."""
-    assert accounts_after(fairshare(factor=1, by="group"), JOBS, until=50) == {
-        None: 0.0,
-        "a": 121.0,
-        "b": 20.0,
-    }
+    assert accounts_after(fairshare(factor=1, by="group"), JOBS, until=50) == {None: 0.0, "a": 121.0, "b": 20.0}
 
 
 def test_a_half_life_is_continuous():
@@ -99,9 +93,7 @@ def test_many_decays_at_once_are_many_decays(periods, factor):
     usage = 0.0
     for _ in range(periods):
         usage = factor * (usage + 3 * 10)
-    found = accounts_after(
-        fairshare(decay=10, factor=factor), [("ann", 0, 3, 10_000)], until=10 * periods + 5
-    )
+    found = accounts_after(fairshare(decay=10, factor=factor), [("ann", 0, 3, 10_000)], until=10 * periods + 5)
     assert found["ann"] == pytest.approx(usage + 15, rel=1e-12)
 
 
@@ -226,10 +218,7 @@ def test_texts():
         ("easy:order=fairshare,by=queue", "by is 'queue', but must be one of user, group"),
         ("easy:order=fairshare,weights=ada", "not of the form USER*WEIGHT"),
         ("easy:order=fairshare,measure=luck", "measure is 'luck', but must be one of processors"),
-        (
-            "easy:order=fairshare,halflife=7d",
-            "no option 'halflife'; its options are: order, reservations, decay",
-        ),
+        ("easy:order=fairshare,halflife=7d", "no option 'halflife'; its options are: order, reservations, decay"),
         ("easy:order=lxf,half_life=7d", "there is no option 'half_life'"),
     ],
 )

@@ -31,9 +31,7 @@ def test_the_starvation_queue_makes_the_twins_schedule(data, workload, overrun, 
     """With a starvation queue every start is the twin's, barred users included."""
     jobs, owner = workload
     them = data.draw(users(owner))
-    quantile = (
-        data.draw(st.sampled_from([None, Fraction(1, 2), Fraction(1, 4), Fraction(1)])) if barred else None
-    )
+    quantile = data.draw(st.sampled_from([None, Fraction(1, 2), Fraction(1, 4), Fraction(1)])) if barred else None
     twin = CPlant(jobs, PROCESSORS, them, Starvation(after, barred, quantile), overrun=overrun)
     twin.run()
     how = f"starve={after}s,barred={'heavy' if barred else 'none'}"
@@ -96,12 +94,7 @@ def scaled_text(name, them, hour):
 
 @pytest.mark.parametrize("name", sorted(NINE))
 @settings(max_examples=60, deadline=None)
-@given(
-    data=st.data(),
-    workload=workloads(),
-    overrun=st.sampled_from(OVERRUNS),
-    hour=st.sampled_from([0.05, 0.1, 0.2]),
-)
+@given(data=st.data(), workload=workloads(), overrun=st.sampled_from(OVERRUNS), hour=st.sampled_from([0.05, 0.1, 0.2]))
 def test_every_scheduler_makes_the_twins_schedule(name, data, workload, overrun, hour):
     """Each of the nine schedulers makes the twin's schedule on a scale of seconds."""
     jobs, owner = workload
@@ -190,9 +183,4 @@ def test_the_starvation_queue_is_by_arrival_under_a_static_order():
     env.process(story())
     env.run()
     result = machine.result()
-    assert dict(zip(result["id"].tolist(), result["start"].tolist(), strict=True)) == {
-        1: 0,
-        2: 50,
-        3: 55,
-        4: 64,
-    }
+    assert dict(zip(result["id"].tolist(), result["start"].tolist(), strict=True)) == {1: 0, 2: 50, 3: 55, 4: 64}

@@ -52,12 +52,7 @@ def test_splitting_is_the_twins(workload, limit):
 
 
 @settings(max_examples=60, deadline=None)
-@given(
-    workloads(),
-    st.integers(2, 12),
-    st.sampled_from(OVERRUNS),
-    st.sampled_from(["easy", "conservative", "none"]),
-)
+@given(workloads(), st.integers(2, 12), st.sampled_from(OVERRUNS), st.sampled_from(["easy", "conservative", "none"]))
 def test_segments_conserve_work_and_follow_each_other(workload, limit, overrun, policy):
     """Processor-seconds are those of the log, and each segment is submitted at the end of the one before."""
     jobs, owner = workload
@@ -80,9 +75,7 @@ def test_segments_conserve_work_and_follow_each_other(workload, limit, overrun, 
 
 def test_a_result_says_what_the_limit_did():
     """Segments follow each other, and a note counts them."""
-    trace = tt.Trace(
-        {"submit": [0, 1], "runtime": [250, 30], "requested_time": [250, 30], "allocated": [1, 1]}
-    )
+    trace = tt.Trace({"submit": [0, 1], "runtime": [250, 30], "requested_time": [250, 30], "allocated": [1, 1]})
     result = tt.replay(trace, "easy:runtime_limit=100s", 2)
     assert result["start"].tolist() == [0, 1, 100, 200]
     assert result.notes == ["runtime limit 100 s: 1 jobs were split, 4 jobs and segments in place of 2 jobs"]
@@ -121,9 +114,7 @@ def test_wrong_limits():
 
 def test_segments_are_not_killed_at_the_original_request():
     """A job of 200 h that asked for 100 h runs whole in segments of 72 h."""
-    job = tt.Trace(
-        {"submit": [0], "runtime": [200 * tt.HOUR], "requested_time": [100 * tt.HOUR], "allocated": [1]}
-    )
+    job = tt.Trace({"submit": [0], "runtime": [200 * tt.HOUR], "requested_time": [100 * tt.HOUR], "allocated": [1]})
     whole = tt.replay(job, "easy", 1, overrun="kill")
     split = tt.replay(job, "cons.72max", 1, overrun="kill")
     assert (whole["end"] - whole["start"]).tolist() == [100 * tt.HOUR]

@@ -239,9 +239,7 @@ def hybrid(
         now = job.submit
         before = jobs[: i + 1]
         running = [
-            j
-            for j in before
-            if outcomes[j.id].start < now < outcomes[j.id].end or evicted(j, outcomes[j.id], now)
+            j for j in before if outcomes[j.id].start < now < outcomes[j.id].end or evicted(j, outcomes[j.id], now)
         ]
         waiting = [j for j in before if outcomes[j.id].start >= now]
         over = [(j, outcomes[j.id].start, outcomes[j.id].end) for j in before if outcomes[j.id].start < now]

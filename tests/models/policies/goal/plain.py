@@ -47,8 +47,7 @@ def order_of(ranks, n):
 def sequence(n, algorithm, top=False):
     """All orders in the sequence of the search, iteration by iteration."""
     return [
-        [order_of(ranks, n) for ranks in (lds(n, it, top) if algorithm == "lds" else dds(n, it))]
-        for it in range(n)
+        [order_of(ranks, n) for ranks in (lds(n, it, top) if algorithm == "lds" else dds(n, it))] for it in range(n)
     ]
 
 
@@ -112,9 +111,7 @@ def nodes_until(n, algorithm, top=False):
     done, before, total = [], (), 0
     for iteration in sequence(n, algorithm, top):
         for order in iteration:
-            shared = next(
-                (i for i, (a, b) in enumerate(zip(order, before, strict=False)) if a != b), len(before)
-            )
+            shared = next((i for i, (a, b) in enumerate(zip(order, before, strict=False)) if a != b), len(before))
             total += n - shared
             done.append(total)
             before = order

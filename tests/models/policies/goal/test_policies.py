@@ -27,13 +27,7 @@ def local_days(now):
 
 def trace_of(jobs):
     """The jobs as a log of a machine in that zone."""
-    names = {
-        "id": "id",
-        "user": "user",
-        "submit": "submit",
-        "requested_processors": "n",
-        "requested_time": "est",
-    }
+    names = {"id": "id", "user": "user", "submit": "submit", "requested_processors": "n", "requested_time": "est"}
     columns = {name: [job[key] for job in jobs] for name, key in names.items()}
     header = Header().set("UnixStartTime", START).set("TimeZone", -8 * 3600)
     return tt.Trace(columns | {"runtime": [job["run"] for job in jobs]}, header)
@@ -367,9 +361,7 @@ def test_names_read_back(text):
 
 def test_the_short_names():
     """Short names stand for the paper's policies and their defaults."""
-    assert str(tt.policies.from_spec("relshare")) == str(
-        tt.policies.from_spec("easy:order=relshare,window=1d")
-    )
+    assert str(tt.policies.from_spec("relshare")) == str(tt.policies.from_spec("easy:order=relshare,window=1d"))
     fs = tt.policies.from_spec("tradeoff-fs")
     assert (fs.order.name, fs.search.limit, fs.search.comparison) == ("relshare", 1000, "relative")
 

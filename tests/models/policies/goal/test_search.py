@@ -19,13 +19,7 @@ def found_by(decision, algorithm="dds", lds_order="left", comparison="relative",
     view = standing(processors, [(job["submit"], job["n"], job["est"]) for job in jobs], running, now)
     given = {"limit": None, "weights": (1, 1)} | more
     policy = Tradeoff(
-        "fcfs",
-        algorithm,
-        comparison=comparison,
-        bound=float(bound),
-        tau=float(tau),
-        lds_order=lds_order,
-        **given,
+        "fcfs", algorithm, comparison=comparison, bound=float(bound), tau=float(tau), lds_order=lds_order, **given
     )
     policy.select(view, float(now))
     return policy.last
@@ -136,20 +130,14 @@ def test_six_jobs_against_all_720_schedules():
     rng = np.random.default_rng(5)
     for number in range(6):
         jobs = [
-            {
-                "submit": int(rng.integers(0, 10)),
-                "n": int(rng.integers(1, 5)),
-                "est": int(rng.integers(1, 15)),
-            }
+            {"submit": int(rng.integers(0, 10)), "n": int(rng.integers(1, 5)), "est": int(rng.integers(1, 15))}
             for _ in range(6)
         ]
         decision = jobs, [(13, 2)], 4, 10
         comparison = ["hierarchical", "relative", "product"][number % 3]
         found = found_by(decision, *SEQUENCES[number % 2 * 2], comparison)
         every = plain.everything(*decision, 3, 2)
-        got = min(
-            every, key=lambda each: sum(abs(float(x) - y) for x, y in zip(each, found.values, strict=True))
-        )
+        got = min(every, key=lambda each: sum(abs(float(x) - y) for x, y in zip(each, found.values, strict=True)))
         assert [float(x) for x in got] == pytest.approx(found.values.tolist())
         assert not any(plain.wins(each, got, comparison) for each in every)
 
@@ -162,9 +150,7 @@ def test_unequal_weights_equal_the_fold(decision, sequence, weights):
     if found is None:
         return
     algorithm, lds_order = sequence
-    (expected, starts), _ = plain.fold(
-        *decision, algorithm, "relative", 3, 2, weights, top=lds_order == "top"
-    )
+    (expected, starts), _ = plain.fold(*decision, algorithm, "relative", 3, 2, weights, top=lds_order == "top")
     assert found.values.tolist() == pytest.approx([float(each) for each in expected])
     assert plain.values(decision[0], found.start.tolist(), 3, 2) == plain.values(decision[0], starts, 3, 2)
 
@@ -205,9 +191,7 @@ def test_a_product_that_is_smaller_by_rounding_alone_does_not_replace():
         new[0] = np.nextafter(new[0], 0)
         for weights in (np.ones(len(values)), np.arange(1.0, len(values) + 1)):
             assert not kernels.better(kernels.PRODUCT, new, old, weights)
-            assert kernels.better(
-                kernels.PRODUCT, np.array([values[0] * (1 - 1e-9), *values[1:]]), old, weights
-            )
+            assert kernels.better(kernels.PRODUCT, np.array([values[0] * (1 - 1e-9), *values[1:]]), old, weights)
 
 
 def test_two_orders_that_are_worth_the_same_keep_the_first():
@@ -275,8 +259,7 @@ def test_pruning_saves_effort():
     rng = np.random.default_rng(2)
     jobs = [{"submit": 0, "n": int(rng.integers(1, 5)), "est": int(rng.integers(1, 30))} for _ in range(7)]
     whole, pruned = (
-        found_by((jobs, [(4, 2)], 4, 0), "dds", "left", "relative", bound=0, prune=prune)
-        for prune in (False, True)
+        found_by((jobs, [(4, 2)], 4, 0), "dds", "left", "relative", bound=0, prune=prune) for prune in (False, True)
     )
     assert pruned.values.tolist() == whole.values.tolist()
     assert pruned.leaves < whole.leaves / 100
@@ -299,9 +282,7 @@ def test_a_goal_of_ones_own_stops_at_every_leaf():
     """A goal in Python beside a compiled one gives the search of two compiled ones."""
     decision = [{"submit": 0, "n": n, "est": e} for n, e in ((4, 10), (2, 4), (2, 6), (1, 9))], [(3, 2)], 4, 0
     compiled = found_by(decision, "lds", bound=0, tau=1)
-    mixed = found_by(
-        decision, "lds", bound=0, tau=1, goals=[lambda plan: float(plan.start.sum()), "slowdown"]
-    )
+    mixed = found_by(decision, "lds", bound=0, tau=1, goals=[lambda plan: float(plan.start.sum()), "slowdown"])
     assert mixed.start.tolist() == compiled.start.tolist()
     assert mixed.values.tolist() == compiled.values.tolist()
     assert (mixed.nodes, mixed.improvements) == (compiled.nodes, compiled.improvements)

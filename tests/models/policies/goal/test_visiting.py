@@ -29,9 +29,7 @@ def visited(n, algorithm, lds_order="left", limit=None, **more):
         seen.append(tuple(np.argsort(plan.start).tolist()))
         return 1.0
 
-    policy = Tradeoff(
-        "fcfs", algorithm, note, comparison="hierarchical", limit=limit, lds_order=lds_order, **more
-    )
+    policy = Tradeoff("fcfs", algorithm, note, comparison="hierarchical", limit=limit, lds_order=lds_order, **more)
     policy.select(standing(1, [(0, 1, 1)] * n), 0.0)
     return seen, policy.last
 

@@ -136,9 +136,7 @@ def searching(heuristic, algorithm, comparison, bound, tau):
 
 def lxf(now, waiting, running, ended):
     """Largest expansion factor first."""
-    return sorted(
-        waiting, key=lambda job: (-(now - job["submit"] + job["est"]) / job["est"], job["submit"], job["id"])
-    )
+    return sorted(waiting, key=lambda job: (-(now - job["submit"] + job["est"]) / job["est"], job["submit"], job["id"]))
 
 
 def fairshare(window_of):

@@ -67,9 +67,7 @@ def user(number: int, campaigns: list[tuple], share: object = 1, closed: bool = 
     """Make a user of (time, runs) or (time, runs, estimates); the times but the first are think times if closed."""
     made = []
     for index, (time, runs, *estimates) in enumerate(campaigns):
-        guesses = (
-            estimates[0] if estimates else [max(run, 1) for run in runs]
-        )  # no job declares less than 1 s
+        guesses = estimates[0] if estimates else [max(run, 1) for run in runs]  # no job declares less than 1 s
         pairs = enumerate(zip(runs, guesses, strict=True))
         jobs = [Job(i, Fraction(run), Fraction(guess)) for i, (run, guess) in pairs]
         made.append(Campaign(number, index, jobs, Fraction(time), closed and index > 0))
@@ -82,9 +80,7 @@ class Virtual:
     def __init__(self, processors: int, shares: list[Fraction]) -> None:
         self.processors, self.shares, self.now = processors, shares, Fraction(0)
         self.queues: list[list[Campaign]] = [[] for _ in shares]
-        self.pieces: list[
-            tuple[Fraction, Fraction, dict[int, Fraction]]
-        ] = []  # from, to, rates of active users
+        self.pieces: list[tuple[Fraction, Fraction, dict[int, Fraction]]] = []  # from, to, rates of active users
 
     def rates(self) -> dict[int, Fraction]:
         active = [u for u, queue in enumerate(self.queues) if queue]
@@ -92,9 +88,7 @@ class Virtual:
         return {u: self.processors * self.shares[u] / total for u in active}
 
     def next_event(self) -> Fraction | None:
-        return min(
-            (self.now + self.queues[u][0].left / rate for u, rate in self.rates().items()), default=None
-        )
+        return min((self.now + self.queues[u][0].left / rate for u, rate in self.rates().items()), default=None)
 
     def advance(self, time: Fraction) -> None:
         while (event := self.next_event()) is not None and event <= time:
@@ -144,9 +138,7 @@ class Virtual:
 class Exact:
     """One run of the whole instance; afterwards the campaigns hold all times and `projections` every event's C̃."""
 
-    def __init__(
-        self, processors: int, users: list[User], within: str = "lpt", *, corrected: bool = False
-    ) -> None:
+    def __init__(self, processors: int, users: list[User], within: str = "lpt", *, corrected: bool = False) -> None:
         self.free, self.users, self.within, self.corrected = processors, users, WITHIN[within], corrected
         self.virtual = Virtual(processors, [user.share for user in users])
         self.rank: dict[int, int] = {}  # users in the order of their first submissions

@@ -21,9 +21,7 @@ def assert_same(processors, users, within="lpt", corrected=False):
     run = Run(processors, users, Watched(within=within, shares=shares_of(users), corrected=corrected))
     expected = {(c.user, c.index): c for c in twin.campaigns}
     assert run.starts == {key: [job.start for job in c.jobs] for key, c in expected.items()}
-    assert {key: record.end for key, record in run.records.items()} == {
-        key: c.end for key, c in expected.items()
-    }
+    assert {key: record.end for key, record in run.records.items()} == {key: c.end for key, c in expected.items()}
     for key, found in run.virtual.items():
         assert abs(found.virtual_start - expected[key].virtual_start) <= SHOWN, key
         assert abs(found.virtual_end - expected[key].virtual_end) <= SHOWN, key
@@ -35,12 +33,7 @@ def assert_same(processors, users, within="lpt", corrected=False):
 
 
 @settings(max_examples=700, deadline=None, derandomize=True)
-@given(
-    PROCESSORS,
-    KINDS.flatmap(lambda kind: populations(**kind)),
-    st.sampled_from(sorted(WITHIN)),
-    st.booleans(),
-)
+@given(PROCESSORS, KINDS.flatmap(lambda kind: populations(**kind)), st.sampled_from(sorted(WITHIN)), st.booleans())
 def test_every_start_is_the_twins(processors, users, within, corrected):
     """With or without shares, estimates and corrections, in every order within a campaign, starts are the twin's."""
     assert_same(processors, users, within, corrected)

@@ -147,8 +147,7 @@ def same(twin, schedule, places):
 
 TICKS = st.one_of(st.integers(0, 20).map(lambda n: n * 1024), st.integers(0, 2**24), st.just(0))
 EVENTS = st.lists(
-    st.tuples(TICKS, st.integers(0, 4), st.sampled_from(["submit", "submit", "change", "look"]), TICKS),
-    max_size=25,
+    st.tuples(TICKS, st.integers(0, 4), st.sampled_from(["submit", "submit", "change", "look"]), TICKS), max_size=25
 )
 SHARES = st.one_of(
     st.just(1.0),

@@ -23,10 +23,7 @@ def closed_loop(seed):
     for number in range(random.integers(1, 9)):
         longest = random.choice([3, 20, 200])
         campaigns = [
-            (
-                int(random.choice([0, 0, 1, longest])),
-                random.integers(1, longest + 1, random.integers(1, 25)).tolist(),
-            )
+            (int(random.choice([0, 0, 1, longest])), random.integers(1, longest + 1, random.integers(1, 25)).tolist())
             for _ in range(random.integers(1, 9))
         ]
         users.append(user(number, campaigns))
@@ -164,6 +161,4 @@ def test_the_order_in_which_two_campaigns_will_end_in_v_never_changes(processors
     twin = Exact(processors, users)
     for projected, after in pairwise(twin.projections.values()):
         both = sorted(projected.keys() & after.keys())
-        assert sorted(both, key=lambda key: (projected[key], key)) == sorted(
-            both, key=lambda key: (after[key], key)
-        )
+        assert sorted(both, key=lambda key: (projected[key], key)) == sorted(both, key=lambda key: (after[key], key))

@@ -50,11 +50,7 @@ def test_mlpt_ends_within_four_thirds_of_the_optimum(data, processors, lengths):
 
 @pytest.mark.parametrize(
     "lengths, busy, processors",
-    [
-        ([7, 6, 5, 4, 4], [1, 2, 3], 4),
-        ([4, 4, 4, 4, 4], [1, 2, 3], 4),
-        ([9, 5, 5, 3, 1], [4, 4], 4),
-    ],
+    [([7, 6, 5, 4, 4], [1, 2, 3], 4), ([4, 4, 4, 4, 4], [1, 2, 3], 4), ([9, 5, 5, 3, 1], [4, 4], 4)],
 )
 def test_mlpt_ends_within_four_thirds_of_the_optimum_on_four_processors(lengths, busy, processors):
     """The first instance is the worst for LPT, which needs 11 where 8 is possible: 3/2 - 1/(2m)."""

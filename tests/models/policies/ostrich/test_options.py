@@ -7,11 +7,7 @@ import pytest
 import thinktime as tt
 from thinktime.models.policies import from_spec
 
-NAMES = {
-    "ostrich": tt.policies.OStrich,
-    "ostrich-slurm": tt.policies.OStrichSlurm,
-    "faircamp": tt.policies.FairCamp,
-}
+NAMES = {"ostrich": tt.policies.OStrich, "ostrich-slurm": tt.policies.OStrichSlurm, "faircamp": tt.policies.FairCamp}
 
 
 @pytest.mark.parametrize("policy", NAMES.values())

@@ -31,10 +31,7 @@ class Keys(OStrichSlurm):
 
     def select(self, view, now):
         rows = super().select(view, now)
-        keys = {
-            (view._names["user"][other.user], other.index): other.urgency
-            for other in self.virtual.campaigns()
-        }
+        keys = {(view._names["user"][other.user], other.index): other.urgency for other in self.virtual.campaigns()}
         self.given[now] = {key: pytest.approx(value) for key, value in keys.items()}
         return rows
 
@@ -44,11 +41,7 @@ A, B, C, Z = range(4)
 
 def test_faircamp_gives_deadlines_and_serves_the_earliest_first():
     """Deadlines t + k rho max(W / m, p_max), m = 2, rho = 3/2: 0 + 1.5 * 5; 1 + 4.5 * 1; 1 + 4.5 * 9; 7 + 3 * 1."""
-    users = [
-        user(A, [(0, [4, 4, 2]), (7, [1])], closed=False),
-        user(B, [(1, [1])]),
-        user(C, [(1, [6, 6, 6])]),
-    ]
+    users = [user(A, [(0, [4, 4, 2]), (7, [1])], closed=False), user(B, [(1, [1])]), user(C, [(1, [6, 6, 6])])]
     run = Run(2, users, Deadlines())
     assert run.policy.given == {(A, 0): 7.5, (B, 0): 5.5, (C, 0): 41.5, (A, 1): 10}
     assert run.starts == {(A, 0): [0, 0, 4], (B, 0): [4], (C, 0): [5, 6, 12], (A, 1): [11]}

@@ -132,9 +132,7 @@ class Twin:
     def run(self) -> None:
         """From the first event to the last one."""
         while True:
-            times = [
-                job.submit for job in self.jobs if job.submit is not None and job.p is None and not job.over
-            ]
+            times = [job.submit for job in self.jobs if job.submit is not None and job.p is None and not job.over]
             times += [self.leaves(job) for job in self.running]
             times += [job.te for job in self.waiting]
             times += [job.withdrawn for job in self.waiting if job.withdrawn is not None]
@@ -259,11 +257,7 @@ class Twin:
         sp = min(Fraction(at - now) / (2 * awt), 1) if awt else Fraction(at > now)
         job.te = job.promised = at
         job.p = mean(job, sp)
-        job.s0 = (
-            inf
-            if job.p == -inf
-            else Fraction(floor((1 - job.p) * self.r.sf * awt * 1024 + Fraction(1, 2)), 1024)
-        )
+        job.s0 = inf if job.p == -inf else Fraction(floor((1 - job.p) * self.r.sf * awt * 1024 + Fraction(1, 2)), 1024)
         job.s, job.latest = job.s0, at + job.s0
         self.waiting.append(job)
         self.waiting.sort(key=lambda job: (job.submit, job.id))

@@ -80,9 +80,7 @@ class Options:
     # when none does; "all": one removal
     removals: str = "each"
     removal_starts: str = "each"  # due jobs start after each removal; "between": not after the last; "none"
-    start_before_inserts: bool = (
-        False  # due jobs start before the first submission of the instant is inserted
-    )
+    start_before_inserts: bool = False  # due jobs start before the first submission of the instant is inserted
     start_after_each_insert: bool = True  # section 4.2 to the letter; False: all newcomers first
     quota_price: str = "infinitesimal"  # or "flat"
     over_quota_last: bool = False  # True: jobs over quota are compressed after the legitimate ones
@@ -418,9 +416,7 @@ class Scheduler:
                 continue
             spent = [(j, end - start) for j, start, end in self.used]
             spent += [(r.job, self.now - r.te) for r in self.running]
-            total = sum(
-                j.processors * s for j, s in spent if all(getattr(j, k) == v for k, v in holder.items())
-            )
+            total = sum(j.processors * s for j, s in spent if all(getattr(j, k) == v for k, v in holder.items()))
             if total > exact(line["processor_hours"]) * 3600:
                 return True
         return False

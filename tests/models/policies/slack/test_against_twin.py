@@ -37,9 +37,7 @@ def test_every_start_with_kills_and_withdrawals_is_the_twins(given_rules: Rules,
 
 @FEWER
 @given(
-    st.tuples(EXPONENTS, EXPONENTS, EXPONENTS, EXPONENTS).flatmap(
-        lambda a: rules(au=a[0], at=a[1], ap=a[2], af=a[3])
-    ),
+    st.tuples(EXPONENTS, EXPONENTS, EXPONENTS, EXPONENTS).flatmap(lambda a: rules(au=a[0], at=a[1], ap=a[2], af=a[3])),
     workloads(priorities=True),
 )
 def test_every_start_under_other_weights_is_the_twins(given_rules: Rules, jobs: list[J]) -> None:
@@ -56,8 +54,7 @@ def test_every_start_of_the_permutation_search_is_the_twins(given_rules: Rules, 
 
 @FEWER
 @given(
-    st.sampled_from(["yes", "half"]).flatmap(lambda tick: rules(tick=tick)),
-    workloads(priorities=True, overruns=True),
+    st.sampled_from(["yes", "half"]).flatmap(lambda tick: rules(tick=tick)), workloads(priorities=True, overruns=True)
 )
 def test_every_start_under_the_tick_strategy_is_the_twins(given_rules: Rules, jobs: list[J]) -> None:
     """Under the tick strategy, starts and ends are the twin's."""

@@ -25,9 +25,7 @@ class Watched(Slack):
         jobs, requests, due = self._jobs, view.requests, self._jobs["due"]
         waiting = view.waiting[np.isfinite(due[view.waiting])]
         begin = np.concatenate([due[waiting], np.full(len(view.running_rows), now)])
-        end = np.concatenate(
-            [due[waiting] + requests.estimate[waiting], requests.expected_end[view.running_rows]]
-        )
+        end = np.concatenate([due[waiting] + requests.estimate[waiting], requests.expected_end[view.running_rows]])
         size = np.concatenate([requests.processors[waiting], requests.processors[view.running_rows]])
         for time in begin:
             assert size[(begin <= time) & (time < end)].sum() <= view.capacity
@@ -53,10 +51,7 @@ def test_nobody_starts_after_the_bound(given_rules: Rules, jobs: list[J]) -> Non
 
 
 @FEW
-@given(
-    rules(heuristics=st.just("ast")),
-    workloads(most=20),
-)
+@given(rules(heuristics=st.just("ast")), workloads(most=20))
 def test_without_slack_no_start_is_later_than_first_reserved(given_rules: Rules, jobs: list[J]) -> None:
     """With a slack factor of 0, no job starts later than its first reservation."""
     given_rules.sf = 0

@@ -113,9 +113,7 @@ def test_awt_auto_measures_each_class() -> None:
 
 def test_classes_give_each_size_its_own_slack() -> None:
     """Jobs up to 60 s have 3 * 10 s of slack, and longer ones 3 * 100 s."""
-    trace = tt.Trace(
-        {"submit": [0.0, 0.0], "runtime": [1.0, 1.0], "requested_time": [60.0, 61.0], "allocated": [1, 1]}
-    )
+    trace = tt.Trace({"submit": [0.0, 0.0], "runtime": [1.0, 1.0], "requested_time": [60.0, 61.0], "allocated": [1, 1]})
     result = tt.replay(trace, "slack:awt=10+100,classes=60", 4)
     assert result["latest_start"].tolist() == [30.0, 300.0]
 
@@ -156,11 +154,7 @@ def test_a_function_of_priorities_in_a_script(tmp_path: Path) -> None:
     path.write_text("def mine(job):\n    return (1.0, 0.0) if job.user == 1 else (0.0, 0.5)\n")
     policy = from_spec(f"slack:awt=30,priorities={path}:mine")
     assert isinstance(policy, Slack) and policy.priorities is not None
-    assert priorities_of(small_trace(3), priorities=policy.priorities) == {
-        1: (1, 0),
-        2: (0, 0.5),
-        3: (0, 0.5),
-    }
+    assert priorities_of(small_trace(3), priorities=policy.priorities) == {1: (1, 0), 2: (0, 0.5), 3: (0, 0.5)}
 
 
 @pytest.mark.parametrize(
@@ -182,9 +176,7 @@ def test_a_wrong_file_is_told_where(tmp_path: Path, text: str, what: str) -> Non
     assert what in str(caught.value)
 
 
-@pytest.mark.parametrize(
-    ("pair", "what"), [((2, 0), "user priority is 2"), ((0, -1), "political"), (1, "gave 1")]
-)
+@pytest.mark.parametrize(("pair", "what"), [((2, 0), "user priority is 2"), ((0, -1), "political"), (1, "gave 1")])
 def test_a_wrong_function_names_the_job(pair: object, what: str) -> None:
     """A wrong value of a user's function is refused with the job's name."""
     with pytest.raises(ValueError, match="job 1: ") as caught:
@@ -213,16 +205,12 @@ def test_a_quota_counts_what_has_run() -> None:
     quotas = [{"user": 1, "processor_hours": 10 / 3600}]
     found = priorities_of(trace, quotas=quotas)
     assert [pair[1] for pair in found.values()] == [0, 0, -inf, -inf, 0]
-    assert tt.replay(trace, Slack(awt=30, quotas=quotas), 4).notes == [
-        "slack: 2 jobs were submitted over quota"
-    ]
+    assert tt.replay(trace, Slack(awt=30, quotas=quotas), 4).notes == ["slack: 2 jobs were submitted over quota"]
 
 
 def test_a_quota_is_exceeded_not_reached() -> None:
     """A user who has used exactly the quota is not over it."""
-    trace = tt.Trace(
-        {"submit": [0.0, 5.0, 6.0], "runtime": [9.0, 1.0, 1.0], "allocated": [2, 1, 1], "user": [1, 1, 1]}
-    )
+    trace = tt.Trace({"submit": [0.0, 5.0, 6.0], "runtime": [9.0, 1.0, 1.0], "allocated": [2, 1, 1], "user": [1, 1, 1]})
     found = priorities_of(trace, quotas=[{"user": 1, "processor_hours": 10 / 3600}])
     assert [pair[1] for pair in found.values()] == [0, 0, -inf]
 
@@ -230,9 +218,7 @@ def test_a_quota_is_exceeded_not_reached() -> None:
 def starts(*jobs: tuple[float, float, float, float], awt: float = 1.0) -> list[float]:
     """The starts of jobs (submit, estimate, run time, PP) on one processor."""
     submit, estimate, runtime, pp = zip(*jobs, strict=True)
-    trace = tt.Trace(
-        {"submit": submit, "requested_time": estimate, "runtime": runtime, "allocated": [1] * len(jobs)}
-    )
+    trace = tt.Trace({"submit": submit, "requested_time": estimate, "runtime": runtime, "allocated": [1] * len(jobs)})
     policy = Slack(awt=awt, priorities=lambda job: (0.0, pp[job.id - 1]))
     return tt.replay(trace, policy, 1)["start"].tolist()
 
@@ -274,12 +260,7 @@ class Undisturbed(Slack):
 def test_a_quota_is_charged_by_what_was_used_not_by_when_it_is_heard() -> None:
     """A quota is charged by use, even for ends that the policy hears of late."""
     trace = tt.Trace(
-        {
-            "submit": [0.0, 0.0, 1000.0],
-            "runtime": [2.0, 500.0, 1.0],
-            "allocated": [1, 1, 1],
-            "user": [1, 2, 1],
-        }
+        {"submit": [0.0, 0.0, 1000.0], "runtime": [2.0, 500.0, 1.0], "allocated": [1, 1, 1], "user": [1, 2, 1]}
     )
     found = priorities_of(trace, quotas=[{"user": 1, "processor_hours": 10 / 3600}])
     assert [pair[1] for pair in found.values()] == [0, 0, 0]

@@ -12,9 +12,7 @@ from thinktime.models.policies.slack import HEURISTICS
 
 PROCESSORS = 4
 JOBS = st.lists(
-    st.tuples(
-        st.integers(1, PROCESSORS), st.integers(1, 12), st.integers(0, 40), st.sampled_from([0.05, 0.2, 0.6])
-    ),
+    st.tuples(st.integers(1, PROCESSORS), st.integers(1, 12), st.integers(0, 40), st.sampled_from([0.05, 0.2, 0.6])),
     min_size=2,
     max_size=5,
 )

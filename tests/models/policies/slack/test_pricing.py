@@ -94,9 +94,6 @@ def test_the_permutation_search_sees_it() -> None:
 def test_the_first_heuristic_picks_the_same_in_the_twin() -> None:
     """The twin's candidates for the first case have the same prices."""
     twin = Twin(Rules(4), [])
-    twin.waiting = [
-        J(1, 0, 2, 2, 2, p=F(1, 2), te=0, s=10, s0=10),
-        J(2, 0, 1, 5, 5, p=F(3, 4), te=0, s=10, s0=10),
-    ]
+    twin.waiting = [J(1, 0, 2, 2, 2, p=F(1, 2), te=0, s=10, s0=10), J(2, 0, 1, 5, 5, p=F(3, 4), te=0, s=10, s0=10)]
     found = twin.schedules(0, 2, 2, F(1, 2), twin.slots(0))
     assert [(at, price) for (price, _), _, _, at, _ in found] == [(0, 3), (2, 4), (5, 10)]

@@ -18,9 +18,7 @@ CONTRACT = {"removals": "gone", "start_before_inserts": True}
 """The instant's contract, where the paper is silent: all ends come first, and what is due starts before newcomers."""
 
 
-def workload(
-    rng: np.random.Generator, over: bool = False, unit: int = 1, overruns: bool = False
-) -> list[Job]:
+def workload(rng: np.random.Generator, over: bool = False, unit: int = 1, overruns: bool = False) -> list[Job]:
     """Close together and often alike, so that ties, full machines and used-up slacks are common."""
     jobs, now = [], 0
     for number in range(1, int(rng.integers(3, 15)) + 1):
@@ -67,9 +65,7 @@ def compare(jobs: list[Job], **options: object) -> None:
     """Starts, ends, first reservations, bounds, kills."""
     there = simulate(jobs, PROCESSORS, **{**CONTRACT, **options})
     result = run(jobs, options)
-    columns = zip(
-        *(result[name].tolist() for name in ("id", "start", "end", "promised", "latest_start")), strict=True
-    )
+    columns = zip(*(result[name].tolist() for name in ("id", "start", "end", "promised", "latest_start")), strict=True)
     ours = {number: tuple(rest) for number, *rest in columns}
     killed = dict(zip(result["id"].tolist(), (result["state"] == State.KILLED).tolist(), strict=True))
     for job in jobs:
@@ -101,9 +97,7 @@ KINDS = {
 
 @pytest.mark.parametrize("kind", KINDS)
 @pytest.mark.parametrize("heuristic", HEURISTICS)
-def test_every_start_is_that_of_the_independent_twin(
-    heuristic: str, kind: str, seed: int = 1, count: int = 25
-) -> None:
+def test_every_start_is_that_of_the_independent_twin(heuristic: str, kind: str, seed: int = 1, count: int = 25) -> None:
     """With every heuristic and option, starts, reservations, bounds and kills are the independent twin's."""
     rng = np.random.default_rng([seed, HEURISTICS.index(heuristic), list(KINDS).index(kind)])
     for _ in range(count):
