@@ -18,16 +18,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from thinktime.models.job_columns import JobColumns
-from thinktime.models.kernels.machine_state import (
-    BATCHES,
-    CAMPAIGNS_AHEAD,
-    CHAINS,
-    HELD,
-    JOBS_AHEAD,
-    LINKS,
-    MEMBERS,
-    NUMBERED,
-)
+from thinktime.models.kernels import machine_state as places
 from thinktime.workloads.compiler import Codes, Floats, Ints
 
 KINDS = {Ints: np.int64, Floats: np.float64, Codes: np.int8}
@@ -75,7 +66,7 @@ class Chain:
             "since": since,
             "turn": turn,
             "total": total,
-            "manner": NUMBERED * self.campaigns + HELD * (self.later is not None),
+            "manner": places.NUMBERED * self.campaigns + places.HELD * (self.later is not None),
         }
 
 
@@ -101,7 +92,8 @@ class ChainedBatches:
 
     def __init__(self) -> None:
         self.batches, self.members, self.links, self.campaigns, self.jobs = self._tables = [
-            ChainTable(fields) for fields in (BATCHES, MEMBERS, LINKS, CAMPAIGNS_AHEAD, JOBS_AHEAD)
+            ChainTable(fields)
+            for fields in (places.BATCHES, places.MEMBERS, places.LINKS, places.CAMPAIGNS_AHEAD, places.JOBS_AHEAD)
         ]
         self.staggered = 0
         """How many batches have offsets, each of which may need a timetable."""
@@ -117,7 +109,7 @@ class ChainedBatches:
     def arrays(self) -> list[Any]:
         """All arrays, in the order of `CHAINS`."""
         columns = {name: getattr(table, name) for table in self._tables for name in table.schema}
-        return [columns[name] for name in CHAINS]
+        return [columns[name] for name in places.CHAINS]
 
     def add(self, chain: Chain, now: float, total: int) -> None:
         """Add the batches of a chain."""

@@ -32,20 +32,9 @@ from numpy.typing import NDArray
 from thinktime.models.alarm import Alarm
 from thinktime.models.chains import Chain
 from thinktime.models.estimates import Estimator, as_requested
+from thinktime.models.kernels import machine_state as at
 from thinktime.models.kernels.chains import arrive
 from thinktime.models.kernels.leap import AGAIN, ENDS, HELP, KEYS, PASS, TELL, following, leap
-from thinktime.models.kernels.machine_state import (
-    ARRIVAL,
-    ARRIVED,
-    AT_WORK,
-    GIVEN,
-    IN_QUEUE,
-    OVER,
-    PASSED_OVER,
-    REACHED,
-    TO_COME,
-    UNWANTED,
-)
 from thinktime.models.kernels.telling import note_over, note_started
 from thinktime.models.listeners import Listeners
 from thinktime.models.phases import Phases, in_turn
@@ -110,7 +99,7 @@ class Scheduler(Phases):
         self.pool.requests.submit[slice(rows.start, rows.stop) if isinstance(rows, range) else rows] = now
         self.pool.arrive(rows)
         self._sort_in(self.pool.newcomers[-len(rows) :], now)
-        self.pool.hidden[GIVEN] += len(rows)
+        self.pool.hidden[at.GIVEN] += len(rows)
         self._alarm.ring_at(now)
 
     def announced(self, rows: range) -> None:
@@ -122,7 +111,7 @@ class Scheduler(Phases):
             raise ValueError(f"jobs cannot be submitted at {first:g} s: it is {self.env.now:g} s already")
         self.pool.announce(rows)
         self._sort_in(np.arange(rows.start, rows.stop), first)
-        self.pool.hidden[GIVEN] += len(rows)
+        self.pool.hidden[at.GIVEN] += len(rows)
         self._alarm.ring_at(first)
 
     def chained(self, chain: Chain) -> simpy.Event:
@@ -197,7 +186,7 @@ class Scheduler(Phases):
     def observed(self) -> None:
         """Somebody wants to see the machine before every submission, so there can be no leaps."""
         self._compiled = False
-        self.pool.counts[PASSED_OVER] = 0
+        self.pool.counts[at.PASSED_OVER] = 0
 
     # -- the process --------------------------------------------------------------------
 
@@ -207,7 +196,7 @@ class Scheduler(Phases):
         next_end, ring_at, hidden, clock = pool.next_end, alarm.ring_at, pool.hidden, pool.clock
         listening, estimator = self._listening, self._estimator
         while True:
-            if self._finished is not None and hidden[OVER] >= hidden[GIVEN] and clock[REACHED] <= env.now:
+            if self._finished is not None and hidden[at.OVER] >= hidden[at.GIVEN] and clock[at.REACHED] <= env.now:
                 finished, self._finished = self._finished, None
                 finished.succeed()
             if self._plans:
@@ -228,13 +217,13 @@ class Scheduler(Phases):
                     ring_at(now)
                     yield alarm
             elif not (
-                hidden[ARRIVED]
-                or clock[ARRIVAL] <= now
+                hidden[at.ARRIVED]
+                or clock[at.ARRIVAL] <= now
                 or self._clock <= now
                 or self._revision() <= now
                 or (self._time == now and self._phase == PASS)  # an observer came between the ends and the pass
             ):  # a ring that has been overtaken
-                ring_at(min(next_end(), clock.item(ARRIVAL), self._clock, self._revision()))
+                ring_at(min(next_end(), clock.item(at.ARRIVAL), self._clock, self._revision()))
                 continue
             if estimator and estimator.next_revision <= now:
                 self._revise(now)
@@ -248,17 +237,17 @@ class Scheduler(Phases):
                 self._go_on(now, self._horizon())
                 continue
             self._phase = ENDS
-            if clock[ARRIVAL] <= now:
+            if clock[at.ARRIVAL] <= now:
                 self._arrive(now)
-            if hidden[ARRIVED]:
+            if hidden[at.ARRIVED]:
                 self._admit(now)
             waiting = self._schedule(now)
-            if waiting or listening or listeners or hidden[TO_COME]:
-                ring_at(min(next_end(), clock.item(ARRIVAL), self._clock))
+            if waiting or listening or listeners or hidden[at.TO_COME]:
+                ring_at(min(next_end(), clock.item(at.ARRIVAL), self._clock))
                 if estimator:
                     ring_at(estimator.next_revision)
             else:
-                ring_at(min(pool.last_end(), clock.item(ARRIVAL)))
+                ring_at(min(pool.last_end(), clock.item(at.ARRIVAL)))
 
     # -- leaps --------------------------------------------------------------------------
 
@@ -310,8 +299,8 @@ class Scheduler(Phases):
                 time = following(pool.state, pool.truth, rule, estimator, now, attended)
         if self.hooks.next_clock:  # for forecasts, and for an observer who comes later
             self._clock = self.hooks.next_clock(now) or inf
-        if pool.clock[REACHED] > now and (time == inf == horizon or self.over >= pool.hidden[GIVEN]):
-            time = pool.clock.item(REACHED)  # SimPy's clock has to get there, too
+        if pool.clock[at.REACHED] > now and (time == inf == horizon or self.over >= pool.hidden[at.GIVEN]):
+            time = pool.clock.item(at.REACHED)  # SimPy's clock has to get there, too
         self._alarm.ring_at(time)
         if self._plans:
             self._plans.adopt()
@@ -330,7 +319,7 @@ class Scheduler(Phases):
     def _as_rule(self) -> Any:
         """What the compiled rule remembers."""
         pool = self.pool
-        jobs = int(pool.counts[[IN_QUEUE, AT_WORK]].sum())
+        jobs = int(pool.counts[[at.IN_QUEUE, at.AT_WORK]].sum())
         self.policy.prepare(self.names["user"], pool.processors)
         return self.policy.as_rule(pool.requests.capacity, jobs, pool.width)
 
@@ -363,7 +352,7 @@ class Scheduler(Phases):
 
     def _arrival(self) -> float:
         """When jobs that were announced will be submitted next."""
-        time: float = self.pool.clock.item(ARRIVAL)
+        time: float = self.pool.clock.item(at.ARRIVAL)
         return time
 
     def _revision(self) -> float:
@@ -385,7 +374,7 @@ class Scheduler(Phases):
         unborn = [row for row in cancelled if state[row] == FUTURE]
         never_in = [row for row in unborn if self.pool.requests.submit[row] <= now]
         later = [row for row in unborn if self.pool.requests.submit[row] > now]
-        self.pool.outcomes.attention[later] |= UNWANTED
+        self.pool.outcomes.attention[later] |= at.UNWANTED
         self._cancelled = [row for row in cancelled if state[row] == RUNNING]
         self._leaving = bool(self._released or self._cancelled)
         for row in rows:
@@ -403,7 +392,7 @@ class Scheduler(Phases):
             self._enqueue(now)
             return
         rows = self.pool.newcomers
-        rows = rows[(self.pool.outcomes.attention[rows] & UNWANTED) == 0]
+        rows = rows[(self.pool.outcomes.attention[rows] & at.UNWANTED) == 0]
         if self._estimator:
             self._estimator.admit(rows)
         for observer in self.listeners.observers:

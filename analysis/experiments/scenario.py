@@ -27,21 +27,9 @@ from pydantic import (
     model_validator,
 )
 
-from thinktime.analysis.experiments import faults, reactions
+from thinktime.analysis.experiments import faults, reactions, sections
 from thinktime.analysis.experiments.machine_section import MachineSection, refuse_policies
 from thinktime.analysis.experiments.metrics import DEFAULT, GIVEN_UP, Metric, metric
-from thinktime.analysis.experiments.sections import (
-    ModelSection,
-    OutputsSection,
-    PrecisionSection,
-    Seconds,
-    Section,
-    Seeds,
-    SweepSection,
-    TraceSection,
-    UserSection,
-    WorkloadSection,
-)
 from thinktime.models.combinations import Wanted, refuse
 from thinktime.models.policies import from_spec
 from thinktime.users.campaign_user import CampaignUsers
@@ -68,34 +56,34 @@ def _warm_up(value: Any) -> Any:
     return value if value == "mser5" else seconds(value)
 
 
-class Scenario(Section):
+class Scenario(sections.Section):
     """What is simulated, what varies, and what is measured. See docs/how-to/scenarios.md for every key."""
 
     name: str = "scenario"
     description: str = ""
-    model: ModelSection | None = None
+    model: sections.ModelSection | None = None
     """Your own model. It precedes `metrics`, whose check depends on it."""
     policies: Annotated[tuple[str, ...], Field(min_length=1)] = ("fcfs", "easy", "conservative")
     metrics: Annotated[tuple[str, ...], Field(min_length=1)] = DEFAULT
-    horizon: Seconds | None = None
+    horizon: sections.Seconds | None = None
     """Simulated time (s, from a log's first submission); by default until all jobs have ended."""
     warm_up: Annotated[float | Literal["mser5"], BeforeValidator(_warm_up)] = 0.0
     """Jobs submitted during this time at the start (s) are not measured; `mser5` determines it for each run."""
-    cool_down: Seconds = 0.0
+    cool_down: sections.Seconds = 0.0
     """Jobs submitted during this time at the end (s) are not measured."""
     seed: Annotated[int, Field(ge=0)] = 1
     """The first seed."""
-    replications: Seeds | None = None
+    replications: sections.Seeds | None = None
     """The number of consecutive seeds, starting from `seed`."""
     seeds: Annotated[tuple[Annotated[int, Field(ge=0)], ...], Field(min_length=1)] | None = None
     """The seeds themselves, instead of `seed` and `replications`."""
     machine: MachineSection = MachineSection()
-    trace: TraceSection | None = None
-    workload: WorkloadSection | None = None
-    users: dict[str, UserSection] = Field(default={})
-    sweep: SweepSection = SweepSection()
-    precision: PrecisionSection | None = None
-    outputs: OutputsSection = OutputsSection()
+    trace: sections.TraceSection | None = None
+    workload: sections.WorkloadSection | None = None
+    users: dict[str, sections.UserSection] = Field(default={})
+    sweep: sections.SweepSection = sections.SweepSection()
+    precision: sections.PrecisionSection | None = None
+    outputs: sections.OutputsSection = sections.OutputsSection()
 
     _folder: Path = PrivateAttr(default_factory=Path.cwd)
     _text: str | None = PrivateAttr(default=None)
@@ -259,14 +247,14 @@ class Scenario(Section):
 
     @field_validator("trace")
     @classmethod
-    def _trace(cls, trace: TraceSection | None, info: ValidationInfo) -> TraceSection | None:
+    def _trace(cls, trace: sections.TraceSection | None, info: ValidationInfo) -> sections.TraceSection | None:
         if trace is not None and trace.mode == "generative":
             _refuse_recorded(info)
         return trace
 
     @field_validator("users")
     @classmethod
-    def _users(cls, users: dict[str, UserSection], info: ValidationInfo) -> dict[str, UserSection]:
+    def _users(cls, users: dict[str, sections.UserSection], info: ValidationInfo) -> dict[str, sections.UserSection]:
         machine = info.data.get("machine")
         if machine is None:
             return users

@@ -10,24 +10,8 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from thinktime.cli import errors, output_folders, policy_runs, replay_report
+from thinktime.cli import errors, options, output_folders, policy_runs, replay_report
 from thinktime.cli.console import json_text, stdout
-from thinktime.cli.options import (
-    OVERRUNS,
-    Estimates,
-    Json,
-    Machines,
-    MaxSize,
-    Overrun,
-    Policies,
-    Processors,
-    Quiet,
-    Since,
-    Until,
-    argument,
-    flag,
-    option,
-)
 from thinktime.cli.output_folders import folder_name
 from thinktime.cli.policy_runs import PolicyRun
 from thinktime.cli.progress import StatusOutput
@@ -40,24 +24,26 @@ if TYPE_CHECKING:
 
 
 def replay(
-    trace: Annotated[str, argument("TRACE", "A log in SWF: .swf or .swf.gz.")],
-    processors: Processors = None,
-    machines: Machines = None,
-    policy: Policies = None,
-    overrun: Overrun = "kill",
-    since: Since = None,
-    until: Until = None,
-    dependencies: Annotated[bool, flag("--dependencies", "Jobs wait for the jobs named in fields 17 and 18.")] = False,
-    estimates: Estimates = "requested",
-    max_size: MaxSize = None,
+    trace: Annotated[str, options.argument("TRACE", "A log in SWF: .swf or .swf.gz.")],
+    processors: options.Processors = None,
+    machines: options.Machines = None,
+    policy: options.Policies = None,
+    overrun: options.Overrun = "kill",
+    since: options.Since = None,
+    until: options.Until = None,
+    dependencies: Annotated[
+        bool, options.flag("--dependencies", "Jobs wait for the jobs named in fields 17 and 18.")
+    ] = False,
+    estimates: options.Estimates = "requested",
+    max_size: options.MaxSize = None,
     out: Annotated[
-        Path | None, option("DIR", "Write jobs.csv, schedule.swf and pictures, one folder per policy.")
+        Path | None, options.option("DIR", "Write jobs.csv, schedule.swf and pictures, one folder per policy.")
     ] = None,
-    json: Json = False,
-    quiet: Quiet = False,
+    json: options.Json = False,
+    quiet: options.Quiet = False,
 ) -> None:
     """Replay a log under one or more policies and compare them."""
-    errors.choice("--overrun", overrun, OVERRUNS)
+    errors.choice("--overrun", overrun, options.OVERRUNS)
     # A user's own policy may print; that must not mix with the JSON object.
     with redirect_stdout(sys.stderr) if json else nullcontext():
         choices = policy_runs.chosen(policy or policy_runs.DEFAULT_POLICIES)

@@ -16,19 +16,7 @@ A batch that is free waits in ``due`` (`thinktime.models.kernels.releases`); its
 
 import numpy as np
 
-from thinktime.models.kernels.machine_state import (
-    ARRIVAL,
-    CAMPAIGNS,
-    DUE,
-    FREE,
-    GIVEN,
-    HELD,
-    NUMBERED,
-    PLANNED,
-    TO_COME,
-    TURN,
-    WHO,
-)
+from thinktime.models.kernels import machine_state as at
 from thinktime.models.kernels.plans import has_way, submit_next
 from thinktime.models.kernels.releases import await_release, count_down, first_is_submitted, join, next_on_grid
 from thinktime.models.kernels.state_codes import FINISHED, REFUSED
@@ -50,16 +38,16 @@ def goes_on(state: Structure, truth: Structure, now: float, row: int) -> bool:
         return False
     if state.state[row] != FINISHED and state.state[row] != REFUSED:
         while then >= 0:
-            counts[TO_COME] -= 1
+            counts[at.TO_COME] -= 1
             then = following[then]
         return False
     truth.watch[then], truth.watch[row] = truth.watch[row], -1
     truth.attention[then] |= truth.attention[row]
     state.campaign[then], state.submit[then] = state.campaign[row], now
-    counts[TO_COME] -= 1
-    counts[GIVEN] += 1
+    counts[at.TO_COME] -= 1
+    counts[at.GIVEN] += 1
     join(truth, then)
-    truth.clock[ARRIVAL] = now
+    truth.clock[at.ARRIVAL] = now
     return True
 
 
@@ -77,11 +65,11 @@ def job_of_batch_over(truth: Structure, now: float, batch: int) -> bool:
             release[after], truth.since[after] = now + truth.think[link], now
         truth.missing[after] -= 1
         if truth.missing[after] == 0:
-            truth.turn[after] = counts[TURN]
-            counts[TURN] += 1
-            if truth.manner[after] & HELD:
-                truth.free[counts[FREE]] = after
-                counts[FREE] += 1
+            truth.turn[after] = counts[at.TURN]
+            counts[at.TURN] += 1
+            if truth.manner[after] & at.HELD:
+                truth.free[counts[at.FREE]] = after
+                counts[at.FREE] += 1
                 urgent = True
             else:
                 await_release(truth, after)
@@ -109,8 +97,8 @@ def arrive_from_chains(state: Structure, truth: Structure, sources: Structure, n
     helped = submit_due(state, truth, now, ANY_STAMP)
     if helped:
         arrive_as_announced(state, truth, now)
-        if truth.counts[DUE] > 0:
-            truth.clock[ARRIVAL] = min(truth.clock[ARRIVAL], next_on_grid(truth.release[truth.due[0]]))
+        if truth.counts[at.DUE] > 0:
+            truth.clock[at.ARRIVAL] = min(truth.clock[at.ARRIVAL], next_on_grid(truth.release[truth.due[0]]))
     return helped
 
 
@@ -118,18 +106,18 @@ def arrive_from_chains(state: Structure, truth: Structure, sources: Structure, n
 def submit_due(state: Structure, truth: Structure, time: float, stamp: int) -> bool:
     """Submit batches whose time has come, up to a stamp; false if Python has to help a user first."""
     due, counts, now = truth.due, truth.counts, next_on_grid(time)
-    while counts[DUE] > 0 and truth.release[due[0]] <= time and truth.stamp[due[0]] <= stamp:
+    while counts[at.DUE] > 0 and truth.release[due[0]] <= time and truth.stamp[due[0]] <= stamp:
         batch = due[0]
-        if not truth.manner[batch] & PLANNED:
+        if not truth.manner[batch] & at.PLANNED:
             _submit(state, truth, now, batch)
         elif has_way(state, truth, batch):
             submit_next(state, truth, now, batch)
         else:
-            counts[WHO] = batch
+            counts[at.WHO] = batch
             return False
         first_is_submitted(truth)
         if truth.unfinished[batch] == 0:
-            counts[WHO] = -1 - batch
+            counts[at.WHO] = -1 - batch
             return False
     return True
 
@@ -144,13 +132,13 @@ def _submit(state: Structure, truth: Structure, now: float, batch: int) -> None:
         state.submit[row] = now + offset[place]
         if truth.turn[batch] >= 0:
             state.think_time[row] = state.submit[row] - truth.since[batch]
-        if truth.manner[batch] & NUMBERED:
-            state.campaign[row] = counts[CAMPAIGNS]
+        if truth.manner[batch] & at.NUMBERED:
+            state.campaign[row] = counts[at.CAMPAIGNS]
         if offset[place] <= 0.0:
             join(truth, row)
             begin += 1
-    if truth.manner[batch] & NUMBERED:
-        counts[CAMPAIGNS] += 1
-    counts[GIVEN] += stop - truth.job[batch]
+    if truth.manner[batch] & at.NUMBERED:
+        counts[at.CAMPAIGNS] += 1
+    counts[at.GIVEN] += stop - truth.job[batch]
     if begin < stop:
         announce(state, truth, members[begin], members[stop - 1] + 1)

@@ -7,26 +7,9 @@ pauses where somebody has to be told, since they may react.
 On LANL-CM5 under EASY, the calls from Python and SimPy's own work for every instant took nine tenths of the time.
 """
 
+from thinktime.models.kernels import machine_state as at
 from thinktime.models.kernels.chains import arrive
 from thinktime.models.kernels.estimates import admit, expect, learn, next_revision, revise
-from thinktime.models.kernels.machine_state import (
-    ARRIVAL,
-    ARRIVED,
-    AT_WORK,
-    EXPLAINED,
-    GRACE,
-    IN_QUEUE,
-    KILL,
-    LAST_END,
-    NEXT_END,
-    OVER,
-    OVERRUN,
-    PASSED_OVER,
-    REACHED,
-    TO_COME,
-    TURNED_AWAY,
-    WITHHELD,
-)
 from thinktime.models.kernels.pool import enqueue, finish_due, queue_of, start_rows
 from thinktime.models.kernels.queue_orders import arranged, asks_for_keys, charge_jobs, is_kept
 from thinktime.models.kernels.reasons import explain
@@ -70,15 +53,15 @@ def leap(
     are no instants while the queue is empty.
     """
     counts, clock, out, done = state.counts, truth.clock, state.out, truth.done
-    work, steady = 0, counts[OVERRUN] == KILL and state.clock[GRACE] == 0.0
+    work, steady = 0, counts[at.OVERRUN] == at.KILL and state.clock[at.GRACE] == 0.0
     steady = steady and is_kept(order) and passes_over(state, rule)
-    if phase == ENDS and truth.counts[ARRIVED] == 0:
+    if phase == ENDS and truth.counts[at.ARRIVED] == 0:
         then = following(state, truth, rule, estimator, now, attended)
         if then > now:  # an older ring, and nothing to do
             return then, ENDS
     while True:
-        clock[REACHED] = now
-        if phase == ENDS and clock[NEXT_END] <= now:
+        clock[at.REACHED] = now
+        if phase == ENDS and clock[at.NEXT_END] <= now:
             rows = done[: finish_due(state, truth, now)]
             learn(state, truth, estimator, rows)
             charge_jobs(state, order, now, END, rows)
@@ -89,16 +72,16 @@ def leap(
         if phase < AGAIN:
             if next_revision(state, estimator) <= now:
                 revised(state, rule, now, state.scratch[: revise(state, estimator, now)])
-            if clock[ARRIVAL] <= now and not arrive(state, truth, sources, now):
+            if clock[at.ARRIVAL] <= now and not arrive(state, truth, sources, now):
                 return now, HELP
-            if truth.counts[ARRIVED] > 0:
-                admit(state, truth, estimator, truth.arrived[: truth.counts[ARRIVED]])
+            if truth.counts[at.ARRIVED] > 0:
+                admit(state, truth, estimator, truth.arrived[: truth.counts[at.ARRIVED]])
                 if asks_for_keys(order):
                     return now, KEYS
-        if phase != AGAIN and truth.counts[ARRIVED] > 0:
+        if phase != AGAIN and truth.counts[at.ARRIVED] > 0:
             enqueue(state, truth, now)
-            if truth.counts[TURNED_AWAY] > 0:
-                urgent = note_over(state, truth, sources, now, state.scratch[: truth.counts[TURNED_AWAY]])
+            if truth.counts[at.TURNED_AWAY] > 0:
+                urgent = note_over(state, truth, sources, now, state.scratch[: truth.counts[at.TURNED_AWAY]])
         phase = ENDS
         queue = queue_of(state)
         k = decide(state, rule, now, arranged(state, rule, order, now, queue))
@@ -115,15 +98,15 @@ def leap(
             started(state, rule, now, out[:k])
             expect(state, estimator, out[:k])
             urgent |= note_started(truth, out[:k])
-        counts[PASSED_OVER] = counts[IN_QUEUE] if steady and (k == 0 or not counts[WITHHELD]) else 0
-        if truth.counts[EXPLAINED] > 0:
+        counts[at.PASSED_OVER] = counts[at.IN_QUEUE] if steady and (k == 0 or not counts[at.WITHHELD]) else 0
+        if truth.counts[at.EXPLAINED] > 0:
             explain(state, truth, now)
         if urgent:
             return now, TELL
         then = following(state, truth, rule, estimator, now, attended)
-        work += 10 + counts[IN_QUEUE]
-        idle = counts[IN_QUEUE] + counts[AT_WORK] == 0 and then < clock[ARRIVAL]
-        if then >= horizon or work > WORK or truth.counts[OVER] >= mark or idle:
+        work += 10 + counts[at.IN_QUEUE]
+        idle = counts[at.IN_QUEUE] + counts[at.AT_WORK] == 0 and then < clock[at.ARRIVAL]
+        if then >= horizon or work > WORK or truth.counts[at.OVER] >= mark or idle:
             return then, ENDS
         now = max(now, then)
 
@@ -133,10 +116,10 @@ def following(
     state: Structure, truth: Structure, rule: Structure, estimator: Structure, now: float, attended: bool
 ) -> float:
     """The next instant after a pass. While nobody waits, the last of all ends is the only one that matters."""
-    waiting, running = state.counts[IN_QUEUE], state.counts[AT_WORK]
-    time = min(float(truth.clock[ARRIVAL]), due(state, rule, now, state.waiting[:0]))
+    waiting, running = state.counts[at.IN_QUEUE], state.counts[at.AT_WORK]
+    time = min(float(truth.clock[at.ARRIVAL]), due(state, rule, now, state.waiting[:0]))
     if waiting + running == 0:
         return time
-    if attended or waiting > 0 or truth.counts[TO_COME] > 0:
-        return min(time, float(truth.clock[NEXT_END]), next_revision(state, estimator))
-    return min(time, float(truth.clock[LAST_END]))
+    if attended or waiting > 0 or truth.counts[at.TO_COME] > 0:
+        return min(time, float(truth.clock[at.NEXT_END]), next_revision(state, estimator))
+    return min(time, float(truth.clock[at.LAST_END]))

@@ -10,46 +10,21 @@ Where nodes are alike, processors are counted, as on a machine without nodes.
 
 import numpy as np
 
+from thinktime.models.kernels import nodes, profile
 from thinktime.models.kernels.gapped import line_up
 from thinktime.models.kernels.machine_state import GRACE, INFINITY, ON_NODES, ZERO
-from thinktime.models.kernels.nodes import (
-    ALIKE,
-    FOUND,
-    GIVE,
-    MIXED,
-    TAKE,
-    change,
-    find,
-    has_one_chunk,
-    left_table,
-    settle,
-    takes,
-)
-from thinktime.models.kernels.profile import (
-    advance,
-    begin_sweep,
-    book,
-    bring_forward,
-    crowds,
-    earliest,
-    fits_from_now,
-    idle_profile,
-    left_now,
-    narrowest,
-    running_profile,
-)
 from thinktime.models.kernels.room import begin_pass
 from thinktime.workloads.compiler import Floats, Ints, IntTable, Structure, kernel, usual, written_for
 
-usual_idle_profile = usual(idle_profile)
-usual_running_profile = usual(running_profile)
-usual_advance = usual(advance)
-usual_book = usual(book)
-usual_earliest = usual(earliest)
-usual_fits_from_now = usual(fits_from_now)
-usual_bring_forward = usual(bring_forward)
-usual_narrowest = usual(narrowest)
-usual_left_now = usual(left_now)
+usual_idle_profile = usual(profile.idle_profile)
+usual_running_profile = usual(profile.running_profile)
+usual_advance = usual(profile.advance)
+usual_book = usual(profile.book)
+usual_earliest = usual(profile.earliest)
+usual_fits_from_now = usual(profile.fits_from_now)
+usual_bring_forward = usual(profile.bring_forward)
+usual_narrowest = usual(profile.narrowest)
+usual_left_now = usual(profile.left_now)
 
 
 @kernel
@@ -100,24 +75,24 @@ def _same(state: Structure, i: int, free: Ints) -> bool:
     return True
 
 
-@written_for(ON_NODES, idle_profile)
+@written_for(ON_NODES, profile.idle_profile)
 def nodes_idle_profile(state: Structure, now: float, times: Floats, free: Ints) -> int:
     """One step with everything."""
-    if state.site[ALIKE]:
+    if state.site[nodes.ALIKE]:
         return usual_idle_profile(state, now, times, free)
     times[0] = now
     slab(state, int(ZERO), free)[:] = state.capacity
     return 1
 
 
-@written_for(ON_NODES, running_profile)
+@written_for(ON_NODES, profile.running_profile)
 def nodes_running_profile(state: Structure, now: float, skip: int, times: Floats, free: Ints) -> int:
     """Sorted by expected end, each gives back what it has."""
-    if state.site[ALIKE]:
+    if state.site[nodes.ALIKE]:
         return usual_running_profile(state, now, skip, times, free)
     times[0] = now
     begin_pass(state, skip)
-    slab(state, int(ZERO), free)[:] = left_table(state)
+    slab(state, int(ZERO), free)[:] = nodes.left_table(state)
     n = ZERO + 1
     for row in state.running[skip : line_up(state)]:
         end = max(state.expected_end[row], now + state.clock[GRACE])
@@ -125,14 +100,14 @@ def nodes_running_profile(state: Structure, now: float, skip: int, times: Floats
             break
         if end > times[n - 1]:
             n = _split(state, n - 1, end, times, free, n)
-        change(state, row, state.shape[row], GIVE, slab(state, n - 1, free))
+        nodes.change(state, row, state.shape[row], nodes.GIVE, slab(state, n - 1, free))
     return n
 
 
-@written_for(ON_NODES, advance)
+@written_for(ON_NODES, profile.advance)
 def nodes_advance(state: Structure, now: float, times: Floats, free: Ints, n: int) -> int:
     """Drop steps that are over."""
-    if state.site[ALIKE]:
+    if state.site[nodes.ALIKE]:
         return usual_advance(state, now, times, free, n)
     while n > 1 and times[1] <= now:
         n = _drop(state, int(ZERO), times, free, n)
@@ -140,12 +115,12 @@ def nodes_advance(state: Structure, now: float, times: Floats, free: Ints, n: in
     return n
 
 
-@written_for(ON_NODES, book)
+@written_for(ON_NODES, profile.book)
 def nodes_book(
     state: Structure, row: int, sign: int, begin: float, end: float, times: Floats, free: Ints, n: int
 ) -> int:
     """In every step between."""
-    if state.site[ALIKE]:
+    if state.site[nodes.ALIKE]:
         return usual_book(state, row, sign, begin, end, times, free, n)
     if not begin < end or begin == INFINITY:
         return n
@@ -157,7 +132,7 @@ def nodes_book(
     while j < n and times[j] < end:
         if end < INFINITY and (j + 1 == n or times[j + 1] > end):
             n = _split(state, j, end, times, free, n)
-        change(state, row, state.shape[row], sign, slab(state, j, free))
+        nodes.change(state, row, state.shape[row], sign, slab(state, j, free))
         j += 1
     if j < n and _same(state, j, free):
         n = _drop(state, j, times, free, n)
@@ -166,24 +141,24 @@ def nodes_book(
     return n
 
 
-@written_for(ON_NODES, earliest)
+@written_for(ON_NODES, profile.earliest)
 def nodes_earliest(state: Structure, row: int, duration: float, times: Floats, free: Ints, n: int) -> float:
     """With the job's places for that start."""
-    if state.site[ALIKE]:
+    if state.site[nodes.ALIKE]:
         return usual_earliest(state, row, duration, times, free, n)
     start = earliest_between(state, row, duration, -INFINITY, INFINITY, times, free, n)
-    settle(state, row)
+    nodes.settle(state, row)
     return start
 
 
-@written_for(ON_NODES, fits_from_now)
+@written_for(ON_NODES, profile.fits_from_now)
 def nodes_fits_from_now(state: Structure, row: int, duration: float, times: Floats, free: Ints, n: int) -> bool:
     """With the job's places."""
-    if state.site[ALIKE]:
+    if state.site[nodes.ALIKE]:
         return usual_fits_from_now(state, row, duration, times, free, n)
     soon = np.nextafter(times[0], INFINITY)
     start = earliest_between(state, row, duration, -INFINITY, soon, times, free, n)
-    settle(state, row)
+    nodes.settle(state, row)
     return start < INFINITY
 
 
@@ -193,7 +168,7 @@ def earliest_between(
 ) -> float:  # fmt: skip
     """The earliest step in [since, before) at which a job can be placed for so long; or infinity. It finds places."""
     shape = state.shape[row]
-    single, low = has_one_chunk(state, shape), state.low
+    single, low = nodes.has_one_chunk(state, shape), state.low
     i = int(np.searchsorted(times[:n], since))
     while i < n and times[i] < before:
         low[:] = slab(state, i, free)
@@ -207,12 +182,12 @@ def earliest_between(
             lower = lower_to(low, slab(state, j, free))
             fitting = not (single and lower) or room(state, shape, low)
             j += 1
-        if fitting and find(state, shape, ZERO, low):
+        if fitting and nodes.find(state, shape, ZERO, low):
             return float(times[i])
         i += 1
         if not fitting and not room(state, shape, slab(state, j - 1, free)):
             i = j  # no window that holds step j - 1 will do
-    state.site[FOUND] = 0
+    state.site[nodes.FOUND] = 0
     return INFINITY
 
 
@@ -239,7 +214,7 @@ def room(state: Structure, shape: int, free: IntTable) -> bool:
     one_each = alone or state.apart[shape] > 0
     left = state.pieces[chunk]
     for v in range(free.shape[0]):
-        if not takes(state, chunk, alone, v, free):
+        if not nodes.takes(state, chunk, alone, v, free):
             continue
         units = 1 if one_each else left
         for r in range(0 if one_each else free.shape[1]):
@@ -251,7 +226,7 @@ def room(state: Structure, shape: int, free: IntTable) -> bool:
     return False
 
 
-@written_for(ON_NODES, bring_forward)
+@written_for(ON_NODES, profile.bring_forward)
 def nodes_bring_forward(
     state: Structure, row: int, reserved: float, reach: float, tried: Floats, times: Floats, free: Ints, n: int
 ) -> tuple[float, int]:
@@ -259,21 +234,21 @@ def nodes_bring_forward(
 
     ``blocked[s]`` is the time up to which no step has room for a shape, so that jobs reserved before it need no search.
     """
-    if state.site[ALIKE]:
+    if state.site[nodes.ALIKE]:
         return usual_bring_forward(state, row, reserved, reach, tried, times, free, n)
     shape, duration = state.shape[row], state.estimate[row]
-    if has_one_chunk(state, shape):
+    if nodes.has_one_chunk(state, shape):
         if state.blocked[shape] >= reserved:
             return reserved, n
         if not _room_before(state, shape, reserved, times, free, n):
             state.blocked[shape] = reserved
             return reserved, n
-    n = book(state, row, GIVE, reserved, reserved + duration, times, free, n)
+    n = profile.book(state, row, nodes.GIVE, reserved, reserved + duration, times, free, n)
     start = min(earliest_between(state, row, duration, -INFINITY, reserved, times, free, n), reserved)
     if start < reserved:
         state.blocked[:] = 0.0
-        settle(state, row)
-    n = book(state, row, TAKE, start, start + duration, times, free, n)
+        nodes.settle(state, row)
+    n = profile.book(state, row, nodes.TAKE, start, start + duration, times, free, n)
     return start, n
 
 
@@ -288,26 +263,26 @@ def _room_before(state: Structure, shape: int, before: float, times: Floats, fre
     return False
 
 
-@written_for(ON_NODES, begin_sweep)
+@written_for(ON_NODES, profile.begin_sweep)
 def nodes_begin_sweep(state: Structure) -> bool:
     """With several kinds of chunks, less room may help."""
     state.blocked[:] = 0.0
-    return bool(state.site[MIXED] > state.site[ALIKE])
+    return bool(state.site[nodes.MIXED] > state.site[nodes.ALIKE])
 
 
-@written_for(ON_NODES, crowds)
+@written_for(ON_NODES, profile.crowds)
 def nodes_crowds(state: Structure) -> bool:
     """A job can be in the way of one that is reserved before it."""
-    return bool(state.site[ALIKE] == 0 or state.clock[GRACE] > 0.0)
+    return bool(state.site[nodes.ALIKE] == 0 or state.clock[GRACE] > 0.0)
 
 
-@written_for(ON_NODES, narrowest)
+@written_for(ON_NODES, profile.narrowest)
 def nodes_narrowest(state: Structure, rows: Ints) -> int:
     """It takes too long to say, unless processors are counted."""
-    return usual_narrowest(state, rows) if state.site[ALIKE] else 0
+    return usual_narrowest(state, rows) if state.site[nodes.ALIKE] else 0
 
 
-@written_for(ON_NODES, left_now)
+@written_for(ON_NODES, profile.left_now)
 def nodes_left_now(state: Structure, free: Ints) -> int:
     """The same."""
-    return usual_left_now(state, free) if state.site[ALIKE] else 1
+    return usual_left_now(state, free) if state.site[nodes.ALIKE] else 1

@@ -24,42 +24,10 @@ processors, and the allocator is asked when a job starts: the nodes are the same
 of 64 nodes each.
 """
 
+from thinktime.models.kernels import machine_state as at
+from thinktime.models.kernels import room
 from thinktime.models.kernels.gapped import is_gap
-from thinktime.models.kernels.machine_state import (
-    FIRST_RUNNING,
-    IDLE,
-    INFINITY,
-    LATER,
-    ON_NODES,
-    PASSED_OVER,
-    SHADOW,
-    WITHHELD,
-    ZERO,
-)
 from thinktime.models.kernels.passes import last_shadow
-from thinktime.models.kernels.room import (
-    available,
-    begin_pass,
-    copied,
-    fits,
-    fits_as_planned,
-    fits_beside,
-    fits_now,
-    give,
-    held_back,
-    hold_back,
-    hopeless,
-    in_the_way,
-    must_evict,
-    occupy,
-    plan_starts,
-    possible,
-    proposed_fits,
-    rewind,
-    take,
-    take_now,
-    vacate,
-)
 from thinktime.workloads.compiler import Ints, IntTable, Structure, call_back, kernel, whole, written_for
 
 FIRST_FIT, BEST_FIT, WORST_FIT, OWN = range(4)  # allocators
@@ -119,7 +87,7 @@ def _has_places(state: Structure) -> bool:
     """Whether there are places for any job after those that are given out; Python makes more."""
     site = state.site
     while state.places.shape[0] < site[USED] + 2 * site[MOST] and not site[FAILED]:
-        call_back(site[GROW], ZERO, ZERO, ZERO)
+        call_back(site[GROW], at.ZERO, at.ZERO, at.ZERO)
     return not site[FAILED]
 
 
@@ -258,19 +226,19 @@ def left_table(state: Structure) -> IntTable:
     return free
 
 
-@written_for(ON_NODES, begin_pass)
+@written_for(at.ON_NODES, room.begin_pass)
 def nodes_begin_pass(state: Structure, skip: int) -> int:
     """The pass takes from the table of what is free, and `rewind` restores it: to copy it would take most of the time.
 
     Where somebody may be evicted, it is a copy, and ``idle`` is what can be had without: jobs take that first.
     """
-    site, i, over = state.site, state.counts[FIRST_RUNNING], skip
+    site, i, over = state.site, state.counts[at.FIRST_RUNNING], skip
     if skip > 0 or site[NEEDED] > 0 or site[ALLOCATOR] == OWN:
         site[GIVEN] += 2 * state.given.size  # another table, or a choice that may depend on all nodes
     site[NEEDED] = skip
     site[STAMP] += 1
-    if state.counts[PASSED_OVER] == 0:
-        state.counts[WITHHELD] = False
+    if state.counts[at.PASSED_OVER] == 0:
+        state.counts[at.WITHHELD] = False
     if skip > 0 and not site[ANYWHERE]:
         state.left[:] = state.idle[:] = state.free
         while over > 0:
@@ -279,10 +247,10 @@ def nodes_begin_pass(state: Structure, skip: int) -> int:
                 change(state, row, state.shape[row], GIVE, state.left)
                 over -= 1
             i += 1
-    return available(state, skip)
+    return room.available(state, skip)
 
 
-@written_for(ON_NODES, rewind)
+@written_for(at.ON_NODES, room.rewind)
 def nodes_rewind(state: Structure, rows: Ints) -> None:
     """Give back what they have taken of what is free."""
     if state.site[NEEDED] == 0:
@@ -291,18 +259,18 @@ def nodes_rewind(state: Structure, rows: Ints) -> None:
             _note_room(state, row)
 
 
-@written_for(ON_NODES, fits_now)
+@written_for(at.ON_NODES, room.fits_now)
 def nodes_fits_now(state: Structure, row: int, left: int) -> bool:
     """Nodes are looked at only if the answer may be another than before."""
     site, shape = state.site, state.shape[row]
     if site[ANYWHERE]:
         state.size[row] = 0
         return bool(state.processors[row] <= left)
-    if hopeless(state, row, left):
+    if room.hopeless(state, row, left):
         return False
     free = left_table(state)
     lowest = _lowest(state, shape, free)
-    if site[NEEDED] > 0 and _finds_nodes(state, row, ZERO, state.idle):
+    if site[NEEDED] > 0 and _finds_nodes(state, row, at.ZERO, state.idle):
         return True
     if lowest < free.shape[0] and _finds_nodes(state, row, lowest, free):
         if has_one_chunk(state, shape):
@@ -311,7 +279,7 @@ def nodes_fits_now(state: Structure, row: int, left: int) -> bool:
     if has_one_chunk(state, shape):
         state.lowest[shape] = free.shape[0]
     if site[ALLOCATOR] == OWN or not has_one_chunk(state, shape):
-        state.counts[WITHHELD] = True
+        state.counts[at.WITHHELD] = True
     return False
 
 
@@ -324,7 +292,7 @@ def _finds_nodes(state: Structure, row: int, lowest: int, free: IntTable) -> boo
     return fitting
 
 
-@written_for(ON_NODES, fits)
+@written_for(at.ON_NODES, room.fits)
 def nodes_fits(state: Structure, row: int, left: int) -> bool:
     """Most often, there are not even enough processors, or no node has got room for a piece since the last time."""
     if state.processors[row] > left or state.site[ANYWHERE]:
@@ -343,7 +311,7 @@ def _find_later(state: Structure, row: int) -> bool:
     if known and site[HOPE] == count:
         return False
     exact = state.pieces[state.first[shape]] == 1 and site[ALLOCATOR] == FIRST_FIT
-    fitting = find(state, shape, site[HOPE] if known and exact else ZERO, state.later)
+    fitting = find(state, shape, site[HOPE] if known and exact else at.ZERO, state.later)
     if has_one_chunk(state, shape) and site[ALLOCATOR] != OWN:
         site[HEAD], site[HOPE] = shape, count
         if fitting:
@@ -351,7 +319,7 @@ def _find_later(state: Structure, row: int) -> bool:
     return fitting
 
 
-@written_for(ON_NODES, fits_as_planned)
+@written_for(at.ON_NODES, room.fits_as_planned)
 def nodes_fits_as_planned(state: Structure, row: int, left: int) -> bool:
     """Whether the job's places have what it needs; where processors are counted, it may have none."""
     if state.size[row] == 0:
@@ -372,17 +340,17 @@ def _holds(state: Structure, row: int, free: IntTable) -> bool:
     return fitting
 
 
-@written_for(ON_NODES, proposed_fits)
+@written_for(at.ON_NODES, room.proposed_fits)
 def nodes_proposed_fits(state: Structure, row: int, left: int) -> bool:
     """Where its pass has planned it, or else where the allocator says."""
     if state.planned[row] and state.size[row] > 0:
-        return fits_as_planned(state, row, left)
-    fitting = fits_now(state, row, left)
+        return room.fits_as_planned(state, row, left)
+    fitting = room.fits_now(state, row, left)
     state.planned[row] = fitting
     return fitting
 
 
-@written_for(ON_NODES, take_now)
+@written_for(at.ON_NODES, room.take_now)
 def nodes_take_now(state: Structure, row: int, left: int) -> int:
     """Also from what can be had without evictions; there it may leave less than nothing."""
     change(state, row, state.shape[row], TAKE, left_table(state))
@@ -392,7 +360,7 @@ def nodes_take_now(state: Structure, row: int, left: int) -> int:
     return left - int(state.processors[row])
 
 
-@written_for(ON_NODES, take)
+@written_for(at.ON_NODES, room.take)
 def nodes_take(state: Structure, row: int, left: int) -> int:
     """From the job's places."""
     if not state.site[ANYWHERE]:
@@ -400,7 +368,7 @@ def nodes_take(state: Structure, row: int, left: int) -> int:
     return left - int(state.processors[row])
 
 
-@written_for(ON_NODES, give)
+@written_for(at.ON_NODES, room.give)
 def nodes_give(state: Structure, row: int, left: int) -> int:
     """At the job's places; whoever was refused may have room now."""
     if not state.site[ANYWHERE]:
@@ -422,7 +390,7 @@ def _give_later(state: Structure, row: int) -> None:
                 site[HOPE] = v
 
 
-@written_for(ON_NODES, copied)
+@written_for(at.ON_NODES, room.copied)
 def nodes_copied(state: Structure, head: int, left: int) -> int:
     """There is one copy."""
     site, shape = state.site, state.shape[head]
@@ -434,7 +402,7 @@ def nodes_copied(state: Structure, head: int, left: int) -> int:
     return left
 
 
-@written_for(ON_NODES, hopeless)
+@written_for(at.ON_NODES, room.hopeless)
 def nodes_hopeless(state: Structure, row: int, left: int) -> bool:
     """Whether there are too few processors, or a job of the same kind has found no room."""
     if state.processors[row] > left:
@@ -443,21 +411,21 @@ def nodes_hopeless(state: Structure, row: int, left: int) -> bool:
     return bool(state.tried[shape] == state.site[GIVEN] and state.lowest[shape] == state.taken.size)
 
 
-@written_for(ON_NODES, held_back)
+@written_for(at.ON_NODES, room.held_back)
 def nodes_held_back(state: Structure, row: int, started: int) -> bool:
     """Whether a job of the same kind would have; once another starts, the allocator may choose other nodes."""
     return bool(state.memo[state.shape[row]] == state.site[STAMP])
 
 
-@written_for(ON_NODES, hold_back)
+@written_for(at.ON_NODES, room.hold_back)
 def nodes_hold_back(state: Structure, row: int, started: int) -> None:
     """Remember it for the kind of request."""
     if not state.site[ANYWHERE]:
         state.memo[state.shape[row]] = state.site[STAMP]
-        state.counts[WITHHELD] = True
+        state.counts[at.WITHHELD] = True
 
 
-@written_for(ON_NODES, fits_beside)
+@written_for(at.ON_NODES, room.fits_beside)
 def nodes_fits_beside(state: Structure, row: int, head: int, left: int, later: int) -> bool:
     """On what is left both now and besides the head."""
     if state.site[ANYWHERE]:
@@ -472,29 +440,29 @@ def nodes_fits_beside(state: Structure, row: int, head: int, left: int, later: i
     return _finds_nodes(state, row, lowest, both)
 
 
-@written_for(ON_NODES, last_shadow)
+@written_for(at.ON_NODES, last_shadow)
 def nodes_last_shadow(state: Structure) -> tuple[float, int]:
     """What is left of every node then is not kept."""
     if state.site[ANYWHERE]:
-        return float(state.clock[SHADOW]), int(state.clock[LATER])
-    return -INFINITY, 0
+        return float(state.clock[at.SHADOW]), int(state.clock[at.LATER])
+    return -at.INFINITY, 0
 
 
-@written_for(ON_NODES, possible)
+@written_for(at.ON_NODES, room.possible)
 def nodes_possible(state: Structure, row: int) -> bool:
     """As was found when the kind of request was first seen."""
     return bool(state.possible[state.shape[row]])
 
 
-@written_for(ON_NODES, must_evict)
+@written_for(at.ON_NODES, room.must_evict)
 def nodes_must_evict(state: Structure, row: int) -> bool:
     """Whether its places are not free."""
     if state.size[row] == 0:
-        return bool(state.processors[row] > state.counts[IDLE])
+        return bool(state.processors[row] > state.counts[at.IDLE])
     return not _holds(state, row, state.free)
 
 
-@written_for(ON_NODES, in_the_way)
+@written_for(at.ON_NODES, room.in_the_way)
 def nodes_in_the_way(state: Structure, row: int, victim: int) -> bool:
     """Whether they share a node."""
     if state.size[row] == 0:
@@ -507,17 +475,17 @@ def nodes_in_the_way(state: Structure, row: int, victim: int) -> bool:
     return False
 
 
-@written_for(ON_NODES, occupy)
+@written_for(at.ON_NODES, room.occupy)
 def nodes_occupy(state: Structure, row: int) -> None:
     """Take the job's places."""
-    state.counts[IDLE] -= state.processors[row]
+    state.counts[at.IDLE] -= state.processors[row]
     state.planned[row] = 0
     if state.size[row] > 0:
         change(state, row, state.shape[row], TAKE, state.free)
     elif state.site[ALLOCATOR] == FIRST_FIT and state.site[PLAIN]:
         _place_anywhere(state, row)
     else:
-        find(state, state.shape[row], ZERO, state.free)
+        find(state, state.shape[row], at.ZERO, state.free)
         settle(state, row)
     _count_blocks(state, row, TAKE)
 
@@ -575,16 +543,16 @@ def _count_blocks(state: Structure, row: int, sign: int) -> None:
             v = until
 
 
-@written_for(ON_NODES, vacate)
+@written_for(at.ON_NODES, room.vacate)
 def nodes_vacate(state: Structure, row: int) -> None:
     """Give the job's places back."""
-    state.counts[IDLE] += state.processors[row]
+    state.counts[at.IDLE] += state.processors[row]
     change(state, row, state.shape[row], GIVE, state.free)
     _note_room(state, row)
     _count_blocks(state, row, GIVE)
 
 
-@written_for(ON_NODES, plan_starts)
+@written_for(at.ON_NODES, room.plan_starts)
 def nodes_plan_starts(state: Structure, queue: Ints, rows: Ints) -> None:
     """Others of the queue may have been planned before, and have not been started."""
     state.planned[queue] = 0

@@ -6,32 +6,9 @@ the first ``skip`` in ``running``. No expected end lies before the present plus 
 outlive their estimates, else 0.
 """
 
+from thinktime.models.kernels import machine_state as at
+from thinktime.models.kernels import room
 from thinktime.models.kernels.gapped import is_gap, sort_in
-from thinktime.models.kernels.machine_state import (
-    FIRST_RUNNING,
-    GRACE,
-    INFINITY,
-    LATER,
-    PASSED_OVER,
-    SHADOW,
-    STOP_RUNNING,
-)
-from thinktime.models.kernels.room import (
-    begin_pass,
-    copied,
-    fits,
-    fits_beside,
-    fits_now,
-    give,
-    held_back,
-    hold_back,
-    hopeless,
-    overrunning,
-    rewind,
-    take,
-    take_now,
-    used_up,
-)
 from thinktime.models.kernels.rules import passes_over, reserve_first, select
 from thinktime.workloads.compiler import Ints, Structure, StructureKind, by_kind, inlined, kernel, maker, written_for
 
@@ -50,9 +27,9 @@ def greedy_select(state: Structure, rule: Structure, now: float, rows: Ints) -> 
 @kernel
 def greedy_pass(state: Structure, which: int, now: float, rows: Ints) -> int:
     """One of the passes."""
-    skip = overrunning(state, now)
-    left = begin_pass(state, skip)
-    if used_up(state, left) or rows.size == 0:
+    skip = room.overrunning(state, now)
+    left = room.begin_pass(state, skip)
+    if room.used_up(state, left) or rows.size == 0:
         return 0
     if which == NO_GUARANTEE:
         k = no_guarantee_pass(state, rows, state.out, left)
@@ -60,7 +37,7 @@ def greedy_pass(state: Structure, which: int, now: float, rows: Ints) -> int:
         k, left = strict_pass(state, rows, state.out, left)
         if which == EASY:
             k = backfill(state, now, rows, k, skip, state.out, left)
-    rewind(state, state.out[:k])
+    room.rewind(state, state.out[:k])
     return k
 
 
@@ -75,8 +52,8 @@ def greedy_passes_over(state: Structure, rule: Structure) -> bool:
 def strict_pass(state: Structure, queue: Ints, out: Ints, left: int) -> tuple[int, int]:
     """Start from the head of the queue while the head fits; how many, and what is left."""
     k = 0
-    while k < queue.size and fits_now(state, queue[k], left):
-        left = take_now(state, queue[k], left)
+    while k < queue.size and room.fits_now(state, queue[k], left):
+        left = room.take_now(state, queue[k], left)
         out[k] = queue[k]
         k += 1
     return k, left
@@ -86,11 +63,11 @@ def strict_pass(state: Structure, queue: Ints, out: Ints, left: int) -> tuple[in
 def no_guarantee_pass(state: Structure, queue: Ints, out: Ints, left: int) -> int:
     """Start everything that fits, in queue order, without any reservation."""
     k = 0
-    for row in queue[state.counts[PASSED_OVER] :]:
-        if used_up(state, left):
+    for row in queue[state.counts[at.PASSED_OVER] :]:
+        if room.used_up(state, left):
             break
-        if fits_now(state, row, left):
-            left = take_now(state, row, left)
+        if room.fits_now(state, row, left):
+            left = room.take_now(state, row, left)
             out[k] = row
             k += 1
     return k
@@ -106,41 +83,41 @@ def backfill(state: Structure, now: float, queue: Ints, k: int, skip: int, out: 
     still finds room without what the job takes. The shadow time is computed only when a job could use it, and stands
     until a job ends.
     """
-    if k == queue.size or used_up(state, left):
+    if k == queue.size or room.used_up(state, left):
         return k
     head, started = queue[k], k
-    shadow, later = last_shadow(state) if state.counts[PASSED_OVER] > 0 else (-INFINITY, left)  # not known yet
-    for i in range(max(k + 1, state.counts[PASSED_OVER]), queue.size):
+    shadow, later = last_shadow(state) if state.counts[at.PASSED_OVER] > 0 else (-at.INFINITY, left)  # not known yet
+    for i in range(max(k + 1, state.counts[at.PASSED_OVER]), queue.size):
         row = queue[i]
-        if hopeless(state, row, left):
+        if room.hopeless(state, row, left):
             continue
         late = now + state.estimate[row] > shadow
-        if (late and held_back(state, row, k)) or not fits_now(state, row, left):
+        if (late and room.held_back(state, row, k)) or not room.fits_now(state, row, left):
             continue
-        if shadow == -INFINITY:
-            shadow, later = shadow_time(state, now, head, out, started, skip, copied(state, head, left))
+        if shadow == -at.INFINITY:
+            shadow, later = shadow_time(state, now, head, out, started, skip, room.copied(state, head, left))
             late = now + state.estimate[row] > shadow
         if late:
-            later = take(state, row, later)
-            if not fits(state, head, later):
-                later = give(state, row, later)
-                if not fits_beside(state, row, head, left, later):
-                    hold_back(state, row, k)
+            later = room.take(state, row, later)
+            if not room.fits(state, head, later):
+                later = room.give(state, row, later)
+                if not room.fits_beside(state, row, head, left, later):
+                    room.hold_back(state, row, k)
                     continue
-                later = take(state, row, later)
-        left = take_now(state, row, left)
+                later = room.take(state, row, later)
+        left = room.take_now(state, row, left)
         out[k] = row
         k += 1
-        if used_up(state, left):
+        if room.used_up(state, left):
             break
-    state.clock[SHADOW], state.clock[LATER] = shadow, later
+    state.clock[at.SHADOW], state.clock[at.LATER] = shadow, later
     return k
 
 
 @by_kind
 def last_shadow(state: Structure) -> tuple[float, int]:
     """The shadow time that the last pass has found for the same head, and what is left then."""
-    return float(state.clock[SHADOW]), int(state.clock[LATER])
+    return float(state.clock[at.SHADOW]), int(state.clock[at.LATER])
 
 
 @written_for(GREEDY, reserve_first)
@@ -151,13 +128,13 @@ def reserve_head(state: Structure, rule: Structure, now: float, rows: Ints) -> t
     left.
     """
     if rule.options[0] != EASY:
-        return 0, INFINITY
-    skip = overrunning(state, now)
-    k, left = strict_pass(state, rows, state.out, begin_pass(state, skip))
-    shadow = INFINITY
-    if k + 1 < rows.size and not used_up(state, left):
-        shadow, _ = shadow_time(state, now, rows[k], state.out, k, skip, copied(state, rows[k], left))
-    rewind(state, state.out[:k])
+        return 0, at.INFINITY
+    skip = room.overrunning(state, now)
+    k, left = strict_pass(state, rows, state.out, room.begin_pass(state, skip))
+    shadow = at.INFINITY
+    if k + 1 < rows.size and not room.used_up(state, left):
+        shadow, _ = shadow_time(state, now, rows[k], state.out, k, skip, room.copied(state, rows[k], left))
+    room.rewind(state, state.out[:k])
     return k, shadow
 
 
@@ -179,8 +156,8 @@ def shadow_time(
             j -= 1
         scratch[j] = out[i]
     sort_in(state)
-    earliest = now + state.clock[GRACE]
-    i, j, stop = state.counts[FIRST_RUNNING], 0, state.counts[STOP_RUNNING]
+    earliest = now + state.clock[at.GRACE]
+    i, j, stop = state.counts[at.FIRST_RUNNING], 0, state.counts[at.STOP_RUNNING]
     while skip > 0:
         skip -= not is_gap(state, i)
         i += 1
@@ -188,16 +165,16 @@ def shadow_time(
         if i < stop and is_gap(state, i):
             i += 1
             continue
-        ends_run = max(expected[i], earliest) if i < stop else INFINITY
-        ends_new = max(now + estimate[scratch[j]], earliest) if j < started else INFINITY
+        ends_run = max(expected[i], earliest) if i < stop else at.INFINITY
+        ends_new = max(now + estimate[scratch[j]], earliest) if j < started else at.INFINITY
         time = min(ends_run, ends_new)
         while i < stop and max(expected[i], earliest) == time:
             if not is_gap(state, i):
-                later = give(state, running[i], later)
+                later = room.give(state, running[i], later)
             i += 1
         while j < started and max(now + estimate[scratch[j]], earliest) == time:
-            later = give(state, scratch[j], later)
+            later = room.give(state, scratch[j], later)
             j += 1
-        if fits(state, head, later):
+        if room.fits(state, head, later):
             return time, later
-    return INFINITY, later
+    return at.INFINITY, later

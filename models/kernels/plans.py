@@ -17,23 +17,7 @@ no room. `WHO` is the user, or -1 - user after a campaign that overlaps.
 
 import numpy as np
 
-from thinktime.models.kernels.machine_state import (
-    ASKED,
-    CAMPAIGNS,
-    FIRST,
-    GIVEN,
-    HELD,
-    KNOWN_ROWS,
-    LAST,
-    NEXT_ID,
-    NUMBERED,
-    OF_USER,
-    ON_GRID,
-    PLANNED,
-    TABLES,
-    TOLD,
-    TURN,
-)
+from thinktime.models.kernels import machine_state as at
 from thinktime.models.kernels.releases import await_release, count_down, join, next_on_grid
 from thinktime.models.kernels.timetables import announce
 from thinktime.workloads.compiler import Ints, Structure, kernel
@@ -45,7 +29,7 @@ HOP = 1 << 40
 @kernel
 def planner(truth: Structure, watch: int) -> int:
     """The user in whose campaign a job is; -1 if that follows no plan."""
-    if watch < -1 and truth.manner[-2 - watch] & PLANNED:
+    if watch < -1 and truth.manner[-2 - watch] & at.PLANNED:
         return int(-2 - watch)
     return -1
 
@@ -56,10 +40,10 @@ def job_of_user_over(truth: Structure, user: int) -> bool:
     truth.unfinished[user] -= 1
     if truth.unfinished[user] > 0:
         return False
-    if truth.manner[user] & HELD:
-        truth.manner[user] |= ASKED
-    truth.told[truth.counts[TOLD]] = OF_USER + user
-    truth.counts[TOLD] += 1
+    if truth.manner[user] & at.HELD:
+        truth.manner[user] |= at.ASKED
+    truth.told[truth.counts[at.TOLD]] = at.OF_USER + user
+    truth.counts[at.TOLD] += 1
     return needs_help(truth, user)
 
 
@@ -67,8 +51,8 @@ def job_of_user_over(truth: Structure, user: int) -> bool:
 def needs_help(truth: Structure, user: int) -> bool:
     """Whether the next campaign is not known, or its think time."""
     if truth.link[user] == truth.stop_link[user]:
-        return bool(truth.manner[user] & LAST == 0)
-    return bool(truth.manner[user] & ASKED > 0 or np.isnan(truth.thought[truth.link[user]]))
+        return bool(truth.manner[user] & at.LAST == 0)
+    return bool(truth.manner[user] & at.ASKED > 0 or np.isnan(truth.thought[truth.link[user]]))
 
 
 @kernel
@@ -76,13 +60,13 @@ def go_on(truth: Structure, now: float, begin: int) -> bool:
     """The users in ``told`` from one place on think, since nobody else reacts; true if the last of all is done."""
     told, counts, done = truth.told, truth.counts, False
     place = begin
-    for i in range(begin, counts[TOLD]):
-        if told[i] >= OF_USER:
-            done |= think(truth, now, told[i] - OF_USER)
+    for i in range(begin, counts[at.TOLD]):
+        if told[i] >= at.OF_USER:
+            done |= think(truth, now, told[i] - at.OF_USER)
         else:
             told[place] = told[i]
             place += 1
-    counts[TOLD] = place
+    counts[at.TOLD] = place
     return done
 
 
@@ -93,9 +77,9 @@ def think(truth: Structure, now: float, user: int) -> bool:
     if release > truth.until[user] or release == np.inf:
         return count_down(truth, truth.total[user])
     truth.release[user], truth.since[user] = release, now
-    truth.turn[user] = truth.counts[TURN]
-    truth.counts[TURN] += 1
-    if release <= now and not truth.manner[user] & ON_GRID:
+    truth.turn[user] = truth.counts[at.TURN]
+    truth.counts[at.TURN] += 1
+    if release <= now and not truth.manner[user] & at.ON_GRID:
         truth.turn[user] += HOP
     await_release(truth, user)
     return False
@@ -108,7 +92,7 @@ def _release(truth: Structure, now: float, user: int) -> float:
     if campaign == truth.stop_link[user]:
         return np.inf
     release = now + max(truth.thought[campaign], truth.begin[campaign] - now, 0.0)
-    return next_on_grid(release) if truth.manner[user] & ON_GRID else float(release)
+    return next_on_grid(release) if truth.manner[user] & at.ON_GRID else float(release)
 
 
 @kernel
@@ -121,7 +105,7 @@ def set_out(state: Structure, truth: Structure, now: float, users: Ints, place: 
         user = users[place]
         if needs_help(truth, user):
             break
-        at_once = truth.manner[user] & ON_GRID > 0 and _release(truth, now, user) <= now
+        at_once = truth.manner[user] & at.ON_GRID > 0 and _release(truth, now, user) <= now
         if at_once and not has_way(state, truth, user):
             break
         if not at_once:
@@ -140,9 +124,9 @@ def set_out(state: Structure, truth: Structure, now: float, users: Ints, place: 
 @kernel
 def has_way(state: Structure, truth: Structure, user: int) -> bool:
     """Whether a user can submit: there is room for the jobs, and the user has a code."""
-    if not truth.manner[user] & NUMBERED:
-        return bool(truth.counts[TABLES] < truth.tables.size)
-    room = state.id.size - truth.counts[KNOWN_ROWS]
+    if not truth.manner[user] & at.NUMBERED:
+        return bool(truth.counts[at.TABLES] < truth.tables.size)
+    room = state.id.size - truth.counts[at.KNOWN_ROWS]
     return bool(truth.code[user] >= 0 and truth.jobs[truth.link[user]] <= room)
 
 
@@ -150,40 +134,44 @@ def has_way(state: Structure, truth: Structure, user: int) -> bool:
 def submit_next(state: Structure, truth: Structure, now: float, user: int) -> None:
     """Submit a user's next campaign; nothing of it is unfinished if it overlaps with the one after it."""
     campaign, since = truth.link[user], truth.since[user]
-    if truth.manner[user] & FIRST:
+    if truth.manner[user] & at.FIRST:
         thought = np.nan
-        truth.manner[user] -= FIRST
-    elif truth.manner[user] & ON_GRID:
+        truth.manner[user] -= at.FIRST
+    elif truth.manner[user] & at.ON_GRID:
         thought = truth.release[user] - since
     else:
         thought = np.rint(max(truth.thought[campaign], truth.begin[campaign] - since, 0.0) * 1024.0) / 1024.0
     truth.link[user], truth.unfinished[user] = campaign + 1, truth.jobs[campaign]
-    truth.counts[GIVEN] += truth.jobs[campaign]
-    if truth.manner[user] & NUMBERED:
+    truth.counts[at.GIVEN] += truth.jobs[campaign]
+    if truth.manner[user] & at.NUMBERED:
         _submit_new(state, truth, now, user, truth.jobs[campaign], thought)
     else:
         _submit_loaded(state, truth, now, user, truth.jobs[campaign], thought)
         if truth.overlaps[campaign]:
             truth.unfinished[user] = 0
-            truth.manner[user] |= FIRST
+            truth.manner[user] |= at.FIRST
 
 
 @kernel
 def _submit_new(state: Structure, truth: Structure, now: float, user: int, jobs: int, thought: float) -> None:
     """Make rows of the jobs of a campaign."""
-    counts, job, first = truth.counts, truth.job[user], truth.counts[KNOWN_ROWS]
+    counts, job, first = truth.counts, truth.job[user], truth.counts[at.KNOWN_ROWS]
     for row in range(first, first + jobs):
-        state.id[row], state.user[row], state.campaign[row] = (counts[NEXT_ID], truth.code[user], counts[CAMPAIGNS])
+        state.id[row], state.user[row], state.campaign[row] = (
+            counts[at.NEXT_ID],
+            truth.code[user],
+            counts[at.CAMPAIGNS],
+        )
         state.submit[row], state.think_time[row] = now, thought
         state.processors[row] = truth.width[job]
         state.requested[row] = state.estimate[row] = truth.asked[job]
         truth.runtime[row], truth.watch[row] = truth.length[job], -2 - user
-        counts[NEXT_ID] += 1
+        counts[at.NEXT_ID] += 1
         job += 1
         join(truth, row)
     truth.job[user] = job
-    counts[KNOWN_ROWS] += jobs
-    counts[CAMPAIGNS] += 1
+    counts[at.KNOWN_ROWS] += jobs
+    counts[at.CAMPAIGNS] += 1
 
 
 @kernel

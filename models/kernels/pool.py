@@ -1,32 +1,8 @@
 """The machine's own kernels: jobs end, join the queue and start."""
 
+from thinktime.models.kernels import machine_state as at
+from thinktime.models.kernels import room
 from thinktime.models.kernels.gapped import expect_later, is_gap, note_running, sort_in
-from thinktime.models.kernels.machine_state import (
-    ARRIVED,
-    AS_RECORDED,
-    FIRST_RUNNING,
-    HEAD,
-    IN_QUEUE,
-    KILL,
-    NEXT_END,
-    OVERRUN,
-    PASSED_OVER,
-    TURNED_AWAY,
-    UNTIL_NEEDED,
-    UNWANTED,
-)
-from thinktime.models.kernels.room import (
-    begin_pass,
-    in_the_way,
-    must_evict,
-    occupy,
-    overrunning,
-    possible,
-    proposed_fits,
-    rewind,
-    take_now,
-    vacate,
-)
 from thinktime.models.kernels.state_codes import FINISHED, FUTURE, KILLED, REFUSED, RUNNING, WAITING, WITHDRAWN
 from thinktime.models.kernels.true_ends import end_of, put_end, take_end
 from thinktime.workloads.compiler import Ints, Structure, inlined, kernel, whole
@@ -40,14 +16,14 @@ EVICTED, NEXT = whole(KILLED), whole(0)
 def finish_due(state: Structure, truth: Structure, now: float) -> int:
     """End every running job whose true end is due; write the rows to ``done`` by (end, row) and return how many."""
     k = 0
-    while truth.clock[NEXT_END] <= now:
+    while truth.clock[at.NEXT_END] <= now:
         row = truth.ending[0]
         take_end(state, truth, NEXT)
-        vacate(state, row)
+        room.vacate(state, row)
         state.state[row] = truth.fate[row]
         truth.done[k] = row
         k += 1
-    state.counts[PASSED_OVER] = 0
+    state.counts[at.PASSED_OVER] = 0
     return k
 
 
@@ -55,8 +31,8 @@ def finish_due(state: Structure, truth: Structure, now: float) -> int:
 def end_now(state: Structure, truth: Structure, now: float, row: int, how: int) -> None:
     """End one running job before its time: a release, a cancellation or an eviction."""
     take_end(state, truth, end_of(state, truth, row))
-    vacate(state, row)
-    state.counts[PASSED_OVER] = 0
+    room.vacate(state, row)
+    state.counts[at.PASSED_OVER] = 0
     truth.end[row] = now
     state.state[row] = how
 
@@ -84,12 +60,12 @@ def enqueue(state: Structure, truth: Structure, now: float) -> int:
     arrived, turned_away, attention = truth.arrived, state.scratch, truth.attention
     code, ident, runtime = state.state, state.id, truth.runtime
     k = away = 0
-    for place in range(truth.counts[ARRIVED]):
+    for place in range(truth.counts[at.ARRIVED]):
         row = arrived[place]
-        can_run = runtime[row] >= 0.0 and possible(state, row)
+        can_run = runtime[row] >= 0.0 and room.possible(state, row)
         if code[row] == WITHDRAWN:  # at this instant
             continue
-        if attention[row] & UNWANTED:
+        if attention[row] & at.UNWANTED:
             code[row] = WITHDRAWN
         elif not can_run:
             code[row] = REFUSED
@@ -104,8 +80,8 @@ def enqueue(state: Structure, truth: Structure, now: float) -> int:
             i -= 1
         arrived[i] = row
         k += 1
-    truth.counts[ARRIVED] = 0
-    truth.counts[TURNED_AWAY] = away
+    truth.counts[at.ARRIVED] = 0
+    truth.counts[at.TURNED_AWAY] = away
     for row in arrived[:k]:
         _join_queue(state, row)
         code[row] = WAITING
@@ -116,7 +92,7 @@ def enqueue(state: Structure, truth: Structure, now: float) -> int:
 @inlined
 def queue_of(state: Structure) -> Ints:
     """The waiting rows, in queue order."""
-    rows: Ints = state.waiting[state.counts[HEAD] : state.counts[HEAD] + state.counts[IN_QUEUE]]
+    rows: Ints = state.waiting[state.counts[at.HEAD] : state.counts[at.HEAD] + state.counts[at.IN_QUEUE]]
     return rows
 
 
@@ -124,9 +100,9 @@ def queue_of(state: Structure) -> Ints:
 @inlined
 def _join_queue(state: Structure, row: int) -> None:
     """Put a row behind all that have its key or a smaller one. Each row joins once, so there is always room."""
-    waiting, key, head = state.waiting, state.key, state.counts[HEAD]
-    stop = head + state.counts[IN_QUEUE]
-    state.counts[IN_QUEUE] += 1
+    waiting, key, head = state.waiting, state.key, state.counts[at.HEAD]
+    stop = head + state.counts[at.IN_QUEUE]
+    state.counts[at.IN_QUEUE] += 1
     low, high = head, stop
     if stop > head and key[waiting[stop - 1]] <= key[row]:
         low = stop
@@ -139,7 +115,7 @@ def _join_queue(state: Structure, row: int) -> None:
     for i in range(stop, low, -1):
         waiting[i] = waiting[i - 1]
     waiting[low] = row
-    state.counts[PASSED_OVER] = min(state.counts[PASSED_OVER], low - head)
+    state.counts[at.PASSED_OVER] = min(state.counts[at.PASSED_OVER], low - head)
 
 
 @kernel
@@ -150,12 +126,12 @@ def leave_queue(state: Structure, left: int) -> None:
     They are not among those that have been passed over.
     """
     waiting, code, counts = state.waiting, state.state, state.counts
-    head, stop = counts[HEAD], counts[HEAD] + counts[IN_QUEUE]
-    counts[IN_QUEUE] -= left
-    if counts[IN_QUEUE] == 0:
-        counts[HEAD] = 0
+    head, stop = counts[at.HEAD], counts[at.HEAD] + counts[at.IN_QUEUE]
+    counts[at.IN_QUEUE] -= left
+    if counts[at.IN_QUEUE] == 0:
+        counts[at.HEAD] = 0
         return
-    last, found = head + counts[PASSED_OVER] - 1, 0
+    last, found = head + counts[at.PASSED_OVER] - 1, 0
     while found < left:
         last += 1
         found += code[waiting[last]] != WAITING
@@ -165,9 +141,9 @@ def leave_queue(state: Structure, left: int) -> None:
             if code[waiting[i]] == WAITING:
                 waiting[place] = waiting[i]
                 place -= 1
-        counts[HEAD] += left
+        counts[at.HEAD] += left
         return
-    place = head + counts[PASSED_OVER]
+    place = head + counts[at.PASSED_OVER]
     for i in range(place, last + 1):
         if code[waiting[i]] == WAITING:
             waiting[place] = waiting[i]
@@ -183,19 +159,19 @@ def _verdict(state: Structure, now: float, rows: Ints) -> int:
     Otherwise -1 - 2 * place - fault, with one of the faults above.
     """
     code, fault, checked = state.state, 0, 0
-    left = begin_pass(state, overrunning(state, now))
+    left = room.begin_pass(state, room.overrunning(state, now))
     for i in range(rows.size):
         row = rows[i]
         if row < 0 or row >= code.size or code[row] != WAITING:
             fault = -1 - 2 * i - NOT_WAITING
             break
-        if not proposed_fits(state, row, left) and state.counts[OVERRUN] != AS_RECORDED:
+        if not room.proposed_fits(state, row, left) and state.counts[at.OVERRUN] != at.AS_RECORDED:
             fault = -1 - 2 * i - NO_ROOM
             break
-        left = take_now(state, row, left)
+        left = room.take_now(state, row, left)
         code[row] = RUNNING  # a second proposal of the same row is caught above; undone below
         checked += 1
-    rewind(state, rows[:checked])
+    room.rewind(state, rows[:checked])
     for i in range(checked):
         code[rows[i]] = WAITING
     return fault
@@ -214,21 +190,21 @@ def start_rows(state: Structure, truth: Structure, now: float, rows: Ints) -> in
     """Start rows that wait and fit, and return how many overrunning jobs were evicted, which come first in ``done``."""
     code, start, expected_end, end, fate = state.state, state.start, state.expected_end, truth.end, truth.fate
     requested, estimate, runtime = state.requested, state.estimate, truth.runtime
-    overrun = state.counts[OVERRUN]
+    overrun = state.counts[at.OVERRUN]
     k = 0
     for row in rows:
-        while overrun == UNTIL_NEEDED and must_evict(state, row):
+        while overrun == at.UNTIL_NEEDED and room.must_evict(state, row):
             victim = _longest_overrun(state, row)
             truth.done[k] = victim
             k += 1
             end_now(state, truth, now, victim, EVICTED)
         start[row] = now
         expected_end[row] = now + estimate[row]
-        killed = overrun == KILL and runtime[row] > requested[row]
+        killed = overrun == at.KILL and runtime[row] > requested[row]
         end[row] = now + (requested[row] if killed else runtime[row])
         fate[row] = KILLED if killed else FINISHED
         code[row] = RUNNING
-        occupy(state, row)
+        room.occupy(state, row)
         note_running(state, row)
         put_end(state, truth, row)
     leave_queue(state, rows.size)
@@ -239,8 +215,8 @@ def start_rows(state: Structure, truth: Structure, now: float, rows: Ints) -> in
 def _longest_overrun(state: Structure, row: int) -> int:
     """Of the jobs in the way of one that starts, that with the longest overrun; the smallest id among equals."""
     sort_in(state)
-    i = state.counts[FIRST_RUNNING]
-    while is_gap(state, i) or not in_the_way(state, row, state.running[i]):
+    i = state.counts[at.FIRST_RUNNING]
+    while is_gap(state, i) or not room.in_the_way(state, row, state.running[i]):
         i += 1
     victim: int = state.running[i]
     return victim

@@ -5,17 +5,8 @@ here for processors (`thinktime.models.kernels.availability`), and in `thinktime
 There, whatever finds a time for a job also chooses its nodes.
 """
 
+from thinktime.models.kernels import availability
 from thinktime.models.kernels.availability import advance as advance_counted
-from thinktime.models.kernels.availability import (
-    build,
-    change,
-    earlier_fit,
-    earliest_fit,
-    fits_now,
-    no_fit_before,
-    note_given,
-    note_tried,
-)
 from thinktime.models.kernels.gapped import line_up
 from thinktime.models.kernels.machine_state import AT_WORK, GRACE, IN_QUEUE, INFINITY, PROCESSORS
 from thinktime.models.kernels.room import available
@@ -42,7 +33,7 @@ def idle_profile(state: Structure, now: float, times: Floats, free: Ints) -> int
 @by_kind
 def running_profile(state: Structure, now: float, skip: int, times: Floats, free: Ints) -> int:
     """The profile of the running jobs alone; the first ``skip`` count as ended."""
-    return build(
+    return availability.build(
         now, state.clock[GRACE], available(state, skip), state.processors, state.running[: line_up(state)], skip,
         state.expected_end, times, free,
     )  # fmt: skip
@@ -57,21 +48,21 @@ def advance(state: Structure, now: float, times: Floats, free: Ints, n: int) -> 
 @by_kind
 def book(state: Structure, row: int, sign: int, begin: float, end: float, times: Floats, free: Ints, n: int) -> int:
     """Take a job's place on [begin, end), or give it back; ``begin`` must not lie before the present."""
-    return change(begin, end, sign * state.processors[row], times, free, n)
+    return availability.change(begin, end, sign * state.processors[row], times, free, n)
 
 
 @by_kind
 @inlined
 def earliest(state: Structure, row: int, duration: float, times: Floats, free: Ints, n: int) -> float:
     """The earliest start at which a job finds room for so long; infinite if there is none."""
-    return earliest_fit(state.processors[row], duration, times, free, n)
+    return availability.earliest_fit(state.processors[row], duration, times, free, n)
 
 
 @by_kind
 def fits_from_now(state: Structure, row: int, duration: float, times: Floats, free: Ints, n: int) -> bool:
     """Whether a job finds room from now on for so long."""
     need = state.processors[row]
-    return bool(free[0] >= need) and fits_now(need, duration, times, free, n)
+    return bool(free[0] >= need) and availability.fits_now(need, duration, times, free, n)
 
 
 @by_kind
@@ -88,17 +79,17 @@ def bring_forward(
     need, duration = state.processors[row], state.estimate[row]
     notes, since = n > LONG and tried.size > 1, -INFINITY
     if notes:
-        since = no_fit_before(reserved, need, duration, tried)
+        since = availability.no_fit_before(reserved, need, duration, tried)
         if since >= min(reserved, reach):
             return reserved, n
-    start = earlier_fit(reserved, need, duration, since, reach, times, free, n)
+    start = availability.earlier_fit(reserved, need, duration, since, reach, times, free, n)
     if notes:
-        note_tried(need, duration, start, tried)
+        availability.note_tried(need, duration, start, tried)
         if start < reserved:
-            note_given(max(reserved, start + duration), tried)
+            availability.note_given(max(reserved, start + duration), tried)
     if start < reserved:
-        n = change(reserved, reserved + duration, need, times, free, n)
-        n = change(start, start + duration, -need, times, free, n)
+        n = availability.change(reserved, reserved + duration, need, times, free, n)
+        n = availability.change(start, start + duration, -need, times, free, n)
     return start, n
 
 

@@ -10,25 +10,10 @@ are compressed, and whether the rule has ever been told of an end.
 
 import numpy as np
 
+from thinktime.models.kernels import profile
 from thinktime.models.kernels.gapped import line_up
 from thinktime.models.kernels.machine_state import GRACE, INFINITY, ZERO
 from thinktime.models.kernels.passes import strict_pass
-from thinktime.models.kernels.profile import (
-    GIVE,
-    TAKE,
-    advance,
-    begin_sweep,
-    book,
-    bring_forward,
-    crowds,
-    earliest,
-    fits_from_now,
-    idle_profile,
-    left_now,
-    narrowest,
-    running_profile,
-    steps,
-)
 from thinktime.models.kernels.queue_orders import sort_places
 from thinktime.models.kernels.room import begin_pass, fits_as_planned, overrunning, rewind, take_now, used_up
 from thinktime.models.kernels.rules import NEEDS_ROOM, due, ended, order_matters, revised, select, started, withdrawn
@@ -59,30 +44,30 @@ def rebuilt_select(state: Structure, rule: Structure, now: float, rows: Ints) ->
     left = begin_pass(state, skip)
     if used_up(state, left) or rows.size == 0:
         return 0
-    if rule.times.size < steps(state):
+    if rule.times.size < profile.steps(state):
         return NEEDS_ROOM
     estimate, out, times, free = state.estimate, state.out, rule.times, rule.free
     k, left = strict_pass(state, rows, out, left)
     rewind(state, out[:k])
     if k == rows.size or used_up(state, left):
         return k
-    least = narrowest(state, rows[k:])
-    n = running_profile(state, now, skip, times, free)
+    least = profile.narrowest(state, rows[k:])
+    n = profile.running_profile(state, now, skip, times, free)
     for row in rows[:k]:
         if skip == 0:  # else it has its places, on what is idle if it fits there
-            fits_from_now(state, row, estimate[row], times, free, n)
-        n = book(state, row, TAKE, now, now + max(estimate[row], state.clock[GRACE]), times, free, n)
+            profile.fits_from_now(state, row, estimate[row], times, free, n)
+        n = profile.book(state, row, profile.TAKE, now, now + max(estimate[row], state.clock[GRACE]), times, free, n)
     reservations = rule.options[0] if rule.options[0] > 0 else rows.size
     for row in rows[k:]:
-        if left_now(state, free) < least:
+        if profile.left_now(state, free) < least:
             break
-        if fits_from_now(state, row, estimate[row], times, free, n):
+        if profile.fits_from_now(state, row, estimate[row], times, free, n):
             out[k] = row
             k += 1
-            n = book(state, row, TAKE, now, now + estimate[row], times, free, n)
+            n = profile.book(state, row, profile.TAKE, now, now + estimate[row], times, free, n)
         elif reservations > 0:
-            start = earliest(state, row, estimate[row], times, free, n)
-            n = book(state, row, TAKE, start, start + estimate[row], times, free, n)
+            start = profile.earliest(state, row, estimate[row], times, free, n)
+            n = profile.book(state, row, profile.TAKE, start, start + estimate[row], times, free, n)
             reservations -= 1
     return k
 
@@ -99,11 +84,11 @@ def hold_on(state: Structure, rule: Structure, now: float, grace: float, skip: i
         row = rows[i]
         if i < skip:
             if hold[row] > now:
-                n = book(state, row, GIVE, now, hold[row], times, free, n)
+                n = profile.book(state, row, profile.GIVE, now, hold[row], times, free, n)
                 memory[LOOSE] = True
             hold[row] = now
         elif hold[row] < now + grace:
-            n = book(state, row, TAKE, max(hold[row], now), now + grace, times, free, n)
+            n = profile.book(state, row, profile.TAKE, max(hold[row], now), now + grace, times, free, n)
             hold[row] = now + grace
         else:
             break
@@ -115,9 +100,9 @@ def forget(state: Structure, rule: Structure, now: float) -> None:
     """Forget all reservations. ``hold`` says how long running jobs are expected to run."""
     times, free = rule.times, rule.free
     rule.reserved[:] = np.nan
-    n = idle_profile(state, now, times, free)
+    n = profile.idle_profile(state, now, times, free)
     for row in state.running[: line_up(state)]:
-        n = book(state, row, TAKE, now, rule.hold[row], times, free, n)
+        n = profile.book(state, row, profile.TAKE, now, rule.hold[row], times, free, n)
     rule.memory[LENGTH], rule.memory[LOOSE], rule.due[NEXT] = n, True, now
 
 
@@ -125,10 +110,10 @@ def forget(state: Structure, rule: Structure, now: float) -> None:
 def kept_ended(state: Structure, rule: Structure, now: float, rows: Ints) -> None:
     """Jobs have ended: what the profile still held for them is free."""
     memory, hold = rule.memory, rule.hold
-    n = advance(state, now, rule.times, rule.free, memory[LENGTH])
+    n = profile.advance(state, now, rule.times, rule.free, memory[LENGTH])
     for row in rows:
         if hold[row] > now:
-            n = book(state, row, GIVE, now, hold[row], rule.times, rule.free, n)
+            n = profile.book(state, row, profile.GIVE, now, hold[row], rule.times, rule.free, n)
             memory[LOOSE], rule.due[REACH] = True, max(rule.due[REACH], hold[row])
     memory[LENGTH] = n
     memory[ENDED] = memory[INFORMED] = True
@@ -138,11 +123,11 @@ def kept_ended(state: Structure, rule: Structure, now: float, rows: Ints) -> Non
 def kept_withdrawn(state: Structure, rule: Structure, now: float, rows: Ints) -> None:
     """Jobs have left the queue: their reservations are free."""
     memory, reserved = rule.memory, rule.reserved
-    n = advance(state, now, rule.times, rule.free, memory[LENGTH])
+    n = profile.advance(state, now, rule.times, rule.free, memory[LENGTH])
     for row in rows:
         if reserved[row] < INFINITY:
             begin, end = max(reserved[row], now), reserved[row] + state.estimate[row]
-            n = book(state, row, GIVE, begin, end, rule.times, rule.free, n)
+            n = profile.book(state, row, profile.GIVE, begin, end, rule.times, rule.free, n)
             rule.due[REACH] = max(rule.due[REACH], end)
         memory[LOOSE] = True
     memory[LENGTH] = n
@@ -177,7 +162,7 @@ def kept_order_matters(state: Structure, rule: Structure, now: float, rows: Ints
     """
     memory = rule.memory
     sweeps = memory[COMPRESS] != NONE and (memory[ENDED] or memory[COMPRESS] == EVENT)
-    if state.clock[GRACE] > 0.0 or (sweeps and (begin_sweep(state) or memory[LOOSE])):
+    if state.clock[GRACE] > 0.0 or (sweeps and (profile.begin_sweep(state) or memory[LOOSE])):
         return True
     newcomers = 0
     for row in rows:
@@ -189,13 +174,13 @@ def kept_order_matters(state: Structure, rule: Structure, now: float, rows: Ints
 def kept_select(state: Structure, rule: Structure, now: float, rows: Ints) -> int:
     """Sweep, reserve for newcomers, start what is due."""
     memory, reserved, times, free = rule.memory, rule.reserved, rule.times, rule.free
-    if times.size < steps(state):
+    if times.size < profile.steps(state):
         return NEEDS_ROOM
     if memory[LENGTH] == 0:
-        memory[LENGTH] = idle_profile(state, now, times, free)
+        memory[LENGTH] = profile.idle_profile(state, now, times, free)
     skip = overrunning(state, now)
     grace = state.clock[GRACE]
-    memory[LENGTH] = advance(state, now, times, free, memory[LENGTH])
+    memory[LENGTH] = profile.advance(state, now, times, free, memory[LENGTH])
     if grace > 0.0:
         hold_on(state, rule, now, grace, skip, state.running[: line_up(state)])
     if rows.size == 0:
@@ -204,7 +189,7 @@ def kept_select(state: Structure, rule: Structure, now: float, rows: Ints) -> in
         return 0
     sweep, order = which_sweep(state, memory, reserved, rows)
     memory[ENDED] = False
-    if sweep == SWEEP and (begin_sweep(state) or memory[LOOSE]):
+    if sweep == SWEEP and (profile.begin_sweep(state) or memory[LOOSE]):
         _bring_forward(state, rule, now, order)
     elif sweep == REBUILD:
         _rebuild(state, rule, now, order)
@@ -229,7 +214,7 @@ def which_sweep(state: Structure, memory: Ints, reserved: Floats, queue: Ints) -
         if not np.isnan(reserved[row]):
             known[n] = row
             n += 1
-    return REBUILD if crowds(state) else SWEEP, sort_places(reserved, known[:n], state.scratch[:n])
+    return REBUILD if profile.crowds(state) else SWEEP, sort_places(reserved, known[:n], state.scratch[:n])
 
 
 @kernel
@@ -248,7 +233,9 @@ def _bring_forward(state: Structure, rule: Structure, now: float, order: Ints) -
     tried[0] = 0.0
     for row in order:
         if reserved[row] > now:  # NaN for newcomers
-            start, n = bring_forward(state, row, reserved[row], max(reach, given), tried, rule.times, rule.free, n)
+            start, n = profile.bring_forward(
+                state, row, reserved[row], max(reach, given), tried, rule.times, rule.free, n
+            )
             if start < reserved[row]:
                 given = max(given, reserved[row] + state.estimate[row])
                 reserved[row] = start
@@ -261,7 +248,7 @@ def _rebuild(state: Structure, rule: Structure, now: float, order: Ints) -> None
     reserved, estimate, n = rule.reserved, state.estimate, rule.memory[LENGTH]
     for row in order:
         begin, end = max(reserved[row], now), reserved[row] + estimate[row]
-        n = book(state, row, GIVE, begin, end, rule.times, rule.free, n)
+        n = profile.book(state, row, profile.GIVE, begin, end, rule.times, rule.free, n)
     rule.memory[LENGTH] = n
     for row in order:
         _reserve_one(state, rule, row)
@@ -284,8 +271,8 @@ def _reserve(state: Structure, rule: Structure, queue: Ints) -> None:
 def _reserve_one(state: Structure, rule: Structure, row: int) -> None:
     """Reserve a job's earliest fit."""
     times, free, n, duration = rule.times, rule.free, rule.memory[LENGTH], state.estimate[row]
-    start = earliest(state, row, duration, times, free, n)
-    rule.memory[LENGTH] = book(state, row, TAKE, start, start + duration, times, free, n)
+    start = profile.earliest(state, row, duration, times, free, n)
+    rule.memory[LENGTH] = profile.book(state, row, profile.TAKE, start, start + duration, times, free, n)
     rule.reserved[row] = start
 
 
@@ -298,7 +285,7 @@ def _start_due(state: Structure, rule: Structure, now: float, queue: Ints, left:
         starts = reserved[row] <= now and fits_as_planned(state, row, left)
         if reserved[row] <= now and not starts:
             end = reserved[row] + state.estimate[row]
-            memory[LENGTH] = book(state, row, GIVE, now, end, rule.times, rule.free, memory[LENGTH])
+            memory[LENGTH] = profile.book(state, row, profile.GIVE, now, end, rule.times, rule.free, memory[LENGTH])
             _reserve_one(state, rule, row)
             memory[LOOSE] = True
             memory[BROKEN] += 1

@@ -16,28 +16,10 @@ up as soon as one job would start too late.
 
 import numpy as np
 
+from thinktime.models.kernels import slack_prices as prices
 from thinktime.models.kernels.machine_state import INFINITY, ZERO
 from thinktime.models.kernels.profile import TAKE, book, earliest, running_profile, steps
 from thinktime.models.kernels.slack_moves import INSERT, REMOVE, compress, next_permutation, reinsert, slot_starts
-from thinktime.models.kernels.slack_prices import (
-    A_T,
-    A_U,
-    AFRESH,
-    AST,
-    CANDIDATES,
-    DUMMY,
-    EVENTS,
-    HEURISTIC,
-    INSERTIONS,
-    LENGTH,
-    PERMUTED,
-    SIZE,
-    STARTED,
-    better,
-    move_factor,
-    priced,
-    ranked,
-)
 from thinktime.models.kernels.trials import copy_steps, fits_at, hold_each_other_up, kept_places, number, plan_again
 from thinktime.workloads.compiler import Floats, Ints, Structure, kernel, whole
 
@@ -58,12 +40,12 @@ def begin(state: Structure, rule: Structure, now: float, skip: int, rows: Ints) 
         times, free = profile_at(rule, which)
         number(state, free, steps(state))
     times, free = profile_at(rule, BASE)
-    rule.memory[LENGTH] = running_profile(state, now, skip, times, free)
-    rule.memory[SIZE] = rule.memory[STARTED] = 0
+    rule.memory[prices.LENGTH] = running_profile(state, now, skip, times, free)
+    rule.memory[prices.SIZE] = rule.memory[prices.STARTED] = 0
     for row in rows:
         if rule.due[row] < INFINITY:  # not a newcomer (NaN), and a start was in sight
-            rule.queue[rule.memory[SIZE]] = row
-            rule.memory[SIZE] += 1
+            rule.queue[rule.memory[prices.SIZE]] = row
+            rule.memory[prices.SIZE] += 1
 
 
 @kernel
@@ -71,9 +53,9 @@ def first_fit(state: Structure, rule: Structure, row: int) -> float:
     """The earliest fit of a job if no other job moves."""
     base_times, base_free = profile_at(rule, BASE)
     times, free = profile_at(rule, TRIAL)
-    n = rule.memory[LENGTH]
+    n = rule.memory[prices.LENGTH]
     copy_steps(state, base_times, base_free, n, times, free)
-    for other in rule.queue[: rule.memory[SIZE]]:
+    for other in rule.queue[: rule.memory[prices.SIZE]]:
         begin = rule.due[other]
         n = book(state, other, TAKE, begin, begin + state.estimate[other], times, free, n)
     return earliest(state, row, state.estimate[row], times, free, n)
@@ -91,45 +73,49 @@ def cheapest(
     tried, that of the heuristic first. ``own_factor`` multiplies the price of the new job's own wait (1 as printed).
     """
     memory, due, priority, estimate = rule.memory, rule.due, rule.priority, state.estimate
-    queue, exact = rule.queue[: memory[SIZE]], memory[PERMUTED]
+    queue, exact = rule.queue[: memory[prices.SIZE]], memory[prices.PERMUTED]
     size, over, need = queue.size, p == -INFINITY, ZERO if kind == REMOVE else state.processors[new]
     factor, bound = np.empty(size), np.empty(size)
     for i in range(size):
         row = queue[i]
-        factor[i] = move_factor(
+        factor[i] = prices.move_factor(
             state.processors[row], priority[row], p, due[row], rule.latest[row], rule.slack0[row], rule.weights
         )
         bound[i] = due[row] if over and priority[row] > -INFINITY else rule.latest[row]
     starts = due[queue]
     stands, trial = starts + duration, starts.copy()
     by_start = np.argsort(starts, kind="mergesort")
-    order = ranked(state, rule, p, queue, factor)
+    order = prices.ranked(state, rule, p, queue, factor)
     base_times, base_free = profile_at(rule, BASE)
     fixed_times, fixed_free = profile_at(rule, FIXED)
     times, free = profile_at(rule, TRIAL)
-    fixed, passed = memory[LENGTH], 0
+    fixed, passed = memory[prices.LENGTH], 0
     copy_steps(state, base_times, base_free, fixed, fixed_times, fixed_free)
     sequence, shuffled, permutation = order.copy(), order.copy(), order.copy()
     everyone = queue if kind == REMOVE else np.append(queue, new)
     before = best_places = kept_places(state, everyone)
     slot, best, best_apart, fewest = np.nan, INFINITY, INFINITY, ZERO
-    memory[EVENTS] += 1
-    for at in slot_starts(state, now, kind, queue, due, base_times[: memory[LENGTH]]):
+    memory[prices.EVENTS] += 1
+    for at in slot_starts(state, now, kind, queue, due, base_times[: memory[prices.LENGTH]]):
         while passed < size and starts[by_start[passed]] < at:
             row = queue[by_start[passed]]
             fixed = book(state, row, TAKE, due[row], due[row] + estimate[row], fixed_times, fixed_free, fixed)
             passed += 1
         if kind == INSERT and not fits_at(state, new, at, duration, fixed_times, fixed_free, fixed):
             continue
-        memory[CANDIDATES] += 1
+        memory[prices.CANDIDATES] += 1
         delayed = 0
         for i in order:
             if starts[i] >= at:
                 sequence[delayed], permutation[delayed] = i, delayed
                 delayed += 1
-        own = 0.0 if kind == REMOVE else own_factor * (at - now) ** rule.weights[A_T] * need ** rule.weights[A_U]
-        by_reserved_start = memory[HEURISTIC] == AST and delayed > exact
-        taken_out = memory[AFRESH] > 0 or (by_reserved_start and not hold_each_other_up(state))
+        own = (
+            0.0
+            if kind == REMOVE
+            else own_factor * (at - now) ** rule.weights[prices.A_T] * need ** rule.weights[prices.A_U]
+        )
+        by_reserved_start = memory[prices.HEURISTIC] == prices.AST and delayed > exact
+        taken_out = memory[prices.AFRESH] > 0 or (by_reserved_start and not hold_each_other_up(state))
         while True:
             for j in range(delayed):
                 shuffled[j] = sequence[permutation[j]]
@@ -141,14 +127,14 @@ def cheapest(
                 done = reinsert(state, turn, queue, bound, times, free, n, trial)
             else:
                 done = compress(state, turn, queue, stands, bound, times, free, n, trial)
-            memory[INSERTIONS] += done
+            memory[prices.INSERTIONS] += done
             if done == delayed:
-                price, apart, moved = priced(rule, turn, queue, factor, trial)
+                price, apart, moved = prices.priced(rule, turn, queue, factor, trial)
                 if over:
                     apart += own
                 else:
                     price += own
-                if better(price, apart, moved, best, best_apart, fewest):
+                if prices.better(price, apart, moved, best, best_apart, fewest):
                     slot, best, best_apart, fewest = at, price, apart, moved
                     best_places = kept_places(state, everyone)
                     rule.chosen[:size] = starts
@@ -164,13 +150,13 @@ def cheapest(
 @kernel
 def move(rule: Structure) -> None:
     """Let the jobs of the queue be due as they were chosen to be."""
-    for i in range(rule.memory[SIZE]):
+    for i in range(rule.memory[prices.SIZE]):
         rule.due[rule.queue[i]] = rule.chosen[i]
 
 
 @kernel
 def remove_one(state: Structure, rule: Structure, now: float) -> None:
     """A job has left the profile: insert a dummy job of no time and no processors, and make the moves."""
-    slot, _, _ = cheapest(state, rule, now, REMOVE, ZERO, 0.0, DUMMY, 1.0)
+    slot, _, _ = cheapest(state, rule, now, REMOVE, ZERO, 0.0, prices.DUMMY, 1.0)
     if not np.isnan(slot):
         move(rule)

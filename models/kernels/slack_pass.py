@@ -6,31 +6,20 @@ infinite while no start is in sight behind a hold without an end.
 
 import numpy as np
 
+from thinktime.models.kernels import slack_prices as prices
 from thinktime.models.kernels.machine_state import GRACE, INFINITY
 from thinktime.models.kernels.profile import TAKE, book, steps
 from thinktime.models.kernels.room import begin_pass, fits_as_planned, overrunning, rewind, take_now
 from thinktime.models.kernels.rules import NEEDS_ROOM, due, ended, select, started, withdrawn
 from thinktime.models.kernels.slack import BASE, begin, cheapest, first_fit, move, profile_at, remove_one
 from thinktime.models.kernels.slack_moves import INSERT
-from thinktime.models.kernels.slack_prices import (
-    BROKEN,
-    DUMMY,
-    LENGTH,
-    NEXT_DUE,
-    READING,
-    REMOVALS,
-    SIZE,
-    SLACK,
-    SLACK_FACTOR,
-    STARTED,
-)
 from thinktime.workloads.compiler import Ints, Structure, kernel, written_for
 
 PRINTED, SP_KEPT, SP_FIRST, ABSOLUTE, OWN_PRICE = 0, 1, 2, 3, 4  # readings of what the paper leaves open
 HALF_UP = 0.5 + 1e-6  # rounding to the grid with halves up, also where a half has come out of thirds a little too small
 
 
-@written_for(SLACK, select)
+@written_for(prices.SLACK, select)
 def slack_select(state: Structure, rule: Structure, now: float, rows: Ints) -> int:
     """Price schedules after each removal, start due jobs, insert newcomers.
 
@@ -39,7 +28,7 @@ def slack_select(state: Structure, rule: Structure, now: float, rows: Ints) -> i
     memory = rule.memory
     if rule.times.size < 3 * steps(state):
         return NEEDS_ROOM
-    removals, memory[REMOVALS], rule.numbers[NEXT_DUE] = memory[REMOVALS], 0, INFINITY
+    removals, memory[prices.REMOVALS], rule.numbers[prices.NEXT_DUE] = memory[prices.REMOVALS], 0, INFINITY
     if rows.size == 0:
         return 0
     skip = overrunning(state, now)
@@ -53,10 +42,10 @@ def slack_select(state: Structure, rule: Structure, now: float, rows: Ints) -> i
         if not rule.due[row] < INFINITY:
             insert(state, rule, now, row)
             left = start_due(state, rule, now, left)
-    rewind(state, state.out[: memory[STARTED]])
-    for row in rule.queue[: memory[SIZE]]:
-        rule.numbers[NEXT_DUE] = min(rule.numbers[NEXT_DUE], rule.due[row])
-    return int(memory[STARTED])
+    rewind(state, state.out[: memory[prices.STARTED]])
+    for row in rule.queue[: memory[prices.SIZE]]:
+        rule.numbers[prices.NEXT_DUE] = min(rule.numbers[prices.NEXT_DUE], rule.due[row])
+    return int(memory[prices.STARTED])
 
 
 @kernel
@@ -70,7 +59,7 @@ def scheduler_priority(wait: float, awt: float) -> float:
 @kernel
 def insert(state: Structure, rule: Structure, now: float, row: int) -> None:
     """Insert a newcomer: its reserved start, its priority, its slack, and the moves of others."""
-    reading, submit, awt = rule.memory[READING], state.submit[row], rule.awt[row]
+    reading, submit, awt = rule.memory[prices.READING], state.submit[row], rule.awt[row]
     if np.isnan(awt):
         awt = rule.awt[row] = rule.waits[np.searchsorted(rule.limits, state.estimate[row])]
     given, own = 0.5, rule.user_priority[row] + rule.political_priority[row]
@@ -78,8 +67,8 @@ def insert(state: Structure, rule: Structure, now: float, row: int) -> None:
         given = scheduler_priority(first_fit(state, rule, row) - submit, awt)
     p = against = (own + given) / 3.0
     if p > -INFINITY:  # p can be 0 under SP_FIRST only
-        against = DUMMY if reading == ABSOLUTE else max(p, 1e-9)
-    factor = max(p, 0.0) / DUMMY if reading == OWN_PRICE else 1.0
+        against = prices.DUMMY if reading == ABSOLUTE else max(p, 1e-9)
+    factor = max(p, 0.0) / prices.DUMMY if reading == OWN_PRICE else 1.0
     slot, _, _ = cheapest(state, rule, now, INSERT, row, state.estimate[row], against, factor)
     if np.isnan(slot):
         slot = first_fit(state, rule, row)
@@ -88,13 +77,13 @@ def insert(state: Structure, rule: Structure, now: float, row: int) -> None:
     p = (own + (0.5 if reading == SP_KEPT else scheduler_priority(slot - submit, awt))) / 3.0
     slack = INFINITY
     if p > -INFINITY:
-        slack = np.floor((1.0 - p) * rule.numbers[SLACK_FACTOR] * awt * 1024.0 + HALF_UP) / 1024.0
+        slack = np.floor((1.0 - p) * rule.numbers[prices.SLACK_FACTOR] * awt * 1024.0 + HALF_UP) / 1024.0
     rule.due[row], rule.priority[row], rule.slack0[row], rule.latest[row] = slot, p, slack, slot + slack
     if np.isnan(state.promised[row]):
         state.promised[row], state.latest_start[row] = slot, slot + slack
     if slot < INFINITY:
-        rule.queue[rule.memory[SIZE]] = row
-        rule.memory[SIZE] += 1
+        rule.queue[rule.memory[prices.SIZE]] = row
+        rule.memory[prices.SIZE] += 1
 
 
 @kernel
@@ -108,49 +97,51 @@ def start_due(state: Structure, rule: Structure, now: float, left: int) -> int:
     times, free = profile_at(rule, BASE)
     for _ in range(2):
         kept, blocked = 0, 0
-        for row in queue[: memory[SIZE]].copy():
+        for row in queue[: memory[prices.SIZE]].copy():
             if due[row] <= now and fits_as_planned(state, row, left):
                 left = take_now(state, row, left)
-                memory[LENGTH] = book(state, row, TAKE, now, now + estimate[row], times, free, memory[LENGTH])
-                state.out[memory[STARTED]] = row
-                memory[STARTED] += 1
+                memory[prices.LENGTH] = book(
+                    state, row, TAKE, now, now + estimate[row], times, free, memory[prices.LENGTH]
+                )
+                state.out[memory[prices.STARTED]] = row
+                memory[prices.STARTED] += 1
             elif due[row] < INFINITY:
                 if due[row] <= now:
                     due[row] = INFINITY
                     blocked += 1
                 queue[kept] = row
                 kept += 1
-        memory[SIZE] = kept
+        memory[prices.SIZE] = kept
         if blocked == 0:
             break
         for row in queue[:kept]:
             if due[row] == INFINITY:
                 due[row] = first_fit(state, rule, row)
                 rule.latest[row] = max(rule.latest[row], due[row])
-                memory[BROKEN] += 1
+                memory[prices.BROKEN] += 1
     return left
 
 
-@written_for(SLACK, ended)
+@written_for(prices.SLACK, ended)
 def slack_ended(state: Structure, rule: Structure, now: float, rows: Ints) -> None:
     """A job that ends before the profile expected it is removed from it."""
     for row in rows:
-        rule.memory[REMOVALS] += state.clock[GRACE] > 0.0 or state.expected_end[row] > now
+        rule.memory[prices.REMOVALS] += state.clock[GRACE] > 0.0 or state.expected_end[row] > now
 
 
-@written_for(SLACK, withdrawn)
+@written_for(prices.SLACK, withdrawn)
 def slack_withdrawn(state: Structure, rule: Structure, now: float, rows: Ints) -> None:
     """A job that has left the queue is removed from the profile."""
-    rule.memory[REMOVALS] += rows.size
+    rule.memory[prices.REMOVALS] += rows.size
 
 
-@written_for(SLACK, started)
+@written_for(prices.SLACK, started)
 def slack_started(state: Structure, rule: Structure, now: float, rows: Ints) -> None:
     """Jobs that were evicted for these starts ended after the pass, and the profile did not count them."""
-    rule.memory[REMOVALS] = 0
+    rule.memory[prices.REMOVALS] = 0
 
 
-@written_for(SLACK, due)
+@written_for(prices.SLACK, due)
 def slack_due(state: Structure, rule: Structure, now: float, rows: Ints) -> float:
     """The next reservation that falls due."""
-    return float(rule.numbers[NEXT_DUE])
+    return float(rule.numbers[prices.NEXT_DUE])
