@@ -67,6 +67,11 @@ class StructureKind(types.Type):
         self.fields = {field: _ARRAYS[kind] for field, kind in fields.items()}
 
 
+def fields(*runs: tuple[Any, str]) -> dict[str, Any]:
+    """Fields of structures, in order: a type of arrays, and the names of some that have it."""
+    return {name: kind for kind, names in runs for name in names.split()}
+
+
 class Structure:
     """A structure as Python sees it: its arrays as attributes; it can be passed to kernels.
 

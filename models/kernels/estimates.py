@@ -18,6 +18,7 @@ from thinktime.workloads.compiler import (
     Structure,
     StructureKind,
     by_kind,
+    fields,
     kernel,
     maker,
     written_for,
@@ -36,14 +37,14 @@ AS_REQUESTED = StructureKind("AsRequested", options=Ints)
 """Policies plan with the requests."""
 PREDICTED = StructureKind(
     "Predicted",
-    options=Ints,
-    factor=Floats,
-    jobs=Ints,
-    total=Floats,
-    last=Floats,
-    before=Floats,
-    heap=Ints,
-    steps=Codes,
+    **fields(
+        (Ints, "options"),
+        (Floats, "factor"),
+        (Ints, "jobs"),
+        (Floats, "total last before"),
+        (Ints, "heap"),
+        (Codes, "steps"),
+    ),
 )
 make_as_requested = maker(AS_REQUESTED)
 make_predicted = maker(PREDICTED)

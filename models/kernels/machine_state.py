@@ -26,7 +26,7 @@ The truth, which no policy's kernel is given, has the columns of outcomes, and
 times. Python reads them as arrays: that is faster than asking a structure.
 """
 
-from thinktime.workloads.compiler import Codes, CodeTable, Floats, Ints, IntTable, StructureKind, maker, whole
+from thinktime.workloads.compiler import Codes, CodeTable, Floats, Ints, IntTable, StructureKind, fields, maker, whole
 
 INFINITY = float("inf")
 ZERO = whole(0)
@@ -52,63 +52,35 @@ KILL, EXTEND, UNTIL_NEEDED, AS_RECORDED = range(4)
 # back before its submission
 KNOWN, AWAITED, AWAITED_START, UNWANTED = 1, 2, 4, 8
 
-COLUMNS = {
-    "counts": Ints,
-    "clock": Floats,
-    "id": Ints,
-    "user": Ints,
-    "group": Ints,
-    "campaign": Ints,
-    "submit": Floats,
-    "processors": Ints,
-    "equivalents": Floats,
-    "requested": Floats,
-    "think_time": Floats,
-    "estimate": Floats,
-    "key": Floats,
-    "start": Floats,
-    "expected_end": Floats,
-    "promised": Floats,
-    "latest_start": Floats,
-    "state": Codes,
-    "waiting": Ints,
-    "running": Ints,
-    "fresh": Ints,
-    "expected": Floats,
-    "out": Ints,
-    "scratch": Ints,
-}
+COLUMNS = fields(
+    (Ints, "counts"),
+    (Floats, "clock"),
+    (Ints, "id user group campaign"),
+    (Floats, "submit"),
+    (Ints, "processors"),
+    (Floats, "equivalents requested think_time estimate key start expected_end promised latest_start"),
+    (Codes, "state"),
+    (Ints, "waiting running fresh"),
+    (Floats, "expected"),
+    (Ints, "out scratch"),
+)
 STATE = StructureKind("State", **COLUMNS)
 """The state of a machine of processors."""
-NODES = {
-    "site": Ints,
-    "free": IntTable,
-    "capacity": IntTable,
-    "first": Ints,
-    "pieces": Ints,
-    "need": IntTable,
-    "mask": CodeTable,
-    "apart": Codes,
-    "alone": Codes,
-    "possible": Codes,
-    "shape": Ints,
-    "offset": Ints,
-    "size": Ints,
-    "held": Ints,
-    "places": IntTable,
-    "planned": Codes,
-    "taken": Codes,
-    "memo": Ints,
-    "tried": Ints,
-    "lowest": Ints,
-    "given": Ints,
-    "blocked": Floats,
-    "left": IntTable,
-    "idle": IntTable,
-    "later": IntTable,
-    "low": IntTable,
-    "blocks": Ints,
-}
+NODES = fields(
+    (Ints, "site"),
+    (IntTable, "free capacity"),
+    (Ints, "first pieces"),
+    (IntTable, "need"),
+    (CodeTable, "mask"),
+    (Codes, "apart alone possible"),
+    (Ints, "shape offset size held"),
+    (IntTable, "places"),
+    (Codes, "planned taken"),
+    (Ints, "memo tried lowest given"),
+    (Floats, "blocked"),
+    (IntTable, "left idle later low"),
+    (Ints, "blocks"),
+)
 """Arrays of nodes (`thinktime.models.kernels.nodes`)."""
 ON_NODES = StructureKind("OnNodes", **COLUMNS, **NODES)
 """The state of a machine of nodes."""
@@ -119,24 +91,14 @@ NUMBERED, HELD, PLANNED, ON_GRID, FIRST, LAST, ASKED = 1, 2, 4, 8, 16, 32, 64
 OF_USER = 1 << 48
 """Added to the number of a user in ``told``."""
 
-BATCHES = {
-    "job": Ints,
-    "stop_job": Ints,
-    "link": Ints,
-    "stop_link": Ints,
-    "missing": Ints,
-    "unfinished": Ints,
-    "release": Floats,
-    "since": Floats,
-    "turn": Ints,
-    "stamp": Ints,
-    "total": Ints,
-    "manner": Codes,
-    "until": Floats,
-    "code": Ints,
-    "due": Ints,
-    "free": Ints,
-}
+BATCHES = fields(
+    (Ints, "job stop_job link stop_link missing unfinished"),
+    (Floats, "release since"),
+    (Ints, "turn stamp total"),
+    (Codes, "manner"),
+    (Floats, "until"),
+    (Ints, "code due free"),
+)
 """Arrays of batches (`thinktime.models.kernels.chains`)."""
 MEMBERS = {"members": Ints, "offset": Floats}
 LINKS = {"after": Ints, "think": Floats}
@@ -147,26 +109,17 @@ JOBS_AHEAD = {"length": Floats, "asked": Floats, "width": Ints}
 CHAINS = BATCHES | MEMBERS | LINKS | CAMPAIGNS_AHEAD | JOBS_AHEAD
 TRUTH = StructureKind(
     "Truth",
-    counts=Ints,
-    clock=Floats,
-    runtime=Floats,
-    end=Floats,
-    fate=Codes,
-    watch=Ints,
-    attention=Codes,
-    ending=Ints,
-    times=Floats,
-    arrived=Ints,
-    tables=Ints,
-    stops=Ints,
-    told=Ints,
-    begun=Ints,
-    left=Ints,
-    watches=Ints,
-    campaigns=Ints,
-    following=Ints,
-    done=Ints,
-    reason=Codes,
+    **fields(
+        (Ints, "counts"),
+        (Floats, "clock runtime end"),
+        (Codes, "fate"),
+        (Ints, "watch"),
+        (Codes, "attention"),
+        (Ints, "ending"),
+        (Floats, "times"),
+        (Ints, "arrived tables stops told begun left watches campaigns following done"),
+        (Codes, "reason"),
+    ),
     **CHAINS,
 )
 make_state = maker(STATE)

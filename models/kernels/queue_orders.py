@@ -11,7 +11,17 @@ import numpy as np
 
 from thinktime.models.kernels.rules import order_matters
 from thinktime.models.kernels.usage import charge, usage_at
-from thinktime.workloads.compiler import Floats, Ints, Structure, StructureKind, by_kind, kernel, maker, written_for
+from thinktime.workloads.compiler import (
+    Floats,
+    Ints,
+    Structure,
+    StructureKind,
+    by_kind,
+    fields,
+    kernel,
+    maker,
+    written_for,
+)
 
 LXF, WFP3, UNICEF, BY_USAGE, CRITICALITY = range(1, 6)  # codes
 CODE, BY, MEASURE = range(3)  # places in ``options``
@@ -21,15 +31,7 @@ MINUTE = 60.0  # s
 LONGEST = 2.0**60  # s: stands for an infinite estimate where the limit is wanted
 ORDER = StructureKind(
     "Order",
-    options=Ints,
-    logs=Floats,
-    how=Floats,
-    clock=Floats,
-    usage=Floats,
-    rate=Floats,
-    jobs=Ints,
-    standing=Floats,
-    divisors=Floats,
+    **fields((Ints, "options"), (Floats, "logs how clock usage rate"), (Ints, "jobs"), (Floats, "standing divisors")),
 )
 make_order = maker(ORDER)
 

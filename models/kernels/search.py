@@ -35,6 +35,7 @@ from thinktime.workloads.compiler import (
     Structure,
     StructureKind,
     by_kind,
+    fields,
     kernel,
     maker,
     whole,
@@ -52,34 +53,25 @@ FOLLOWING, PRECEDING, PATH, RANK, LEFT, FIRST, BEHIND, MADE, BEST = range(9)  # 
 LINES = 9
 FOREVER = whole(2**62)
 PER_JOB = {"submit": Floats, "duration": Floats, "root": Floats, "start": Floats, "best": Floats}
-OF_GROUPS = {
-    "used": Floats,
-    "entitled": Floats,
-    "window_end": Floats,
-    "campaign_submit": Floats,
-    "campaign_end": Floats,
-    "campaign_least": Floats,
-    "scratch": Floats,
-}
+OF_GROUPS = fields((Floats, "used entitled window_end campaign_submit campaign_end campaign_least scratch"))
 """For `DEVIATION`: what owners of jobs will have ``used`` in the window when all that runs is over, and what they
 are ``entitled`` to (processor-seconds); the window's end. For `STRETCH`: of campaigns, their submission, the latest
 expected end of their running jobs, and the least time that they need on the whole machine."""
 SEARCHING = StructureKind(
     "Searching",
-    times=Floats,
-    free=Ints,
-    options=Ints,
-    weights=Floats,
-    goals=Ints,
-    parameters=Floats,
-    place=Ints,
-    values=Floats,
-    value=Floats,
-    tree=IntTable,
-    bound=Floats,
+    **fields(
+        (Floats, "times"),
+        (Ints, "free options"),
+        (Floats, "weights"),
+        (Ints, "goals"),
+        (Floats, "parameters"),
+        (Ints, "place"),
+        (Floats, "values value"),
+        (IntTable, "tree"),
+        (Floats, "bound"),
+    ),
     **PER_JOB,
-    owner=Ints,
-    campaign=Ints,
+    **fields((Ints, "owner campaign")),
     **OF_GROUPS,
 )
 make_searching = maker(SEARCHING)

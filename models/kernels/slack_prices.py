@@ -14,7 +14,7 @@ import math
 import numpy as np
 
 from thinktime.models.kernels.machine_state import INFINITY
-from thinktime.workloads.compiler import Floats, Ints, Structure, StructureKind, kernel, maker
+from thinktime.workloads.compiler import Floats, Ints, Structure, StructureKind, fields, kernel, maker
 
 # places in ``memory``: the options, what the pass has so far, and what is counted
 (
@@ -24,15 +24,13 @@ SLACK_FACTOR, NEXT_DUE = 0, 1  # places in ``numbers``
 PER_JOB = ("due", "latest", "slack0", "priority", "user_priority", "political_priority", "awt")
 SLACK = StructureKind(
     "Slack",
-    times=Floats,
-    free=Ints,
-    queue=Ints,
-    chosen=Floats,
-    memory=Ints,
-    numbers=Floats,
-    weights=Floats,
-    limits=Floats,
-    waits=Floats,
+    **fields(
+        (Floats, "times"),
+        (Ints, "free queue"),
+        (Floats, "chosen"),
+        (Ints, "memory"),
+        (Floats, "numbers weights limits waits"),
+    ),
     **dict.fromkeys(PER_JOB, Floats),
 )
 """What the policy remembers. A job's average wait ``awt`` is NaN until its first pass, which gives it that of its

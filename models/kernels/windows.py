@@ -15,7 +15,17 @@ from thinktime.models.kernels.queue_orders import BY, EQUIVALENTS, MEASURE, arra
 from thinktime.models.kernels.room import begin_pass, fits_now, overrunning, rewind, take_now
 from thinktime.models.kernels.rules import order_matters, reserve_first
 from thinktime.models.kernels.usage import START
-from thinktime.workloads.compiler import Codes, Floats, Ints, Structure, StructureKind, kernel, maker, written_for
+from thinktime.workloads.compiler import (
+    Codes,
+    Floats,
+    Ints,
+    Structure,
+    StructureKind,
+    fields,
+    kernel,
+    maker,
+    written_for,
+)
 
 # ``options`` begins as that of other orders; then: whether every start sorts anew, and the length of ``line``
 EACH_START, IN_LINE, RUNNING = 3, 4, 5
@@ -23,18 +33,13 @@ GIVEN = 2  # a measure: the rates are in ``rate`` before a job starts
 SINCE, UNTIL, GRACE_THEN = range(3)  # places in ``window``; the last is the grace at the last start
 WINDOWED = StructureKind(
     "Windowed",
-    options=Ints,
-    window=Floats,
-    borders=Floats,
-    usage=Floats,
-    standing=Floats,
-    divisors=Floats,
-    line=Ints,
-    account=Ints,
-    rate=Floats,
-    begun=Floats,
-    until=Floats,
-    marks=Codes,
+    **fields(
+        (Ints, "options"),
+        (Floats, "window borders usage standing divisors"),
+        (Ints, "line account"),
+        (Floats, "rate begun until"),
+        (Codes, "marks"),
+    ),
 )
 make_windowed = maker(WINDOWED)
 
