@@ -161,9 +161,6 @@ def stretches_by_user(result: Result) -> dict[Any, Floats]:
     return {labels[code]: np.sort(stretch[known & (columns.user == code)]) for code in np.unique(columns.user).tolist()}
 
 
-# -- the virtual schedule -----------------------------------------------------------------------------------
-
-
 class VirtualRecord(NamedTuple):
     """The schedule V: start and end (s) of each campaign in `campaign_columns`, and the active users."""
 
@@ -207,9 +204,6 @@ def most(steps: Steps, begin: Floats, end: Floats) -> Floats:
     past = np.maximum(np.searchsorted(steps.times, end, side="left") + 1, first + 1)
     ranges = np.column_stack([first, past]).ravel()
     return np.asarray(np.maximum.reduceat(padded, ranges)[::2])
-
-
-# -- the bounds ---------------------------------------------------------------------------------------------
 
 
 class StretchBounds(NamedTuple):

@@ -44,8 +44,6 @@ class Phases:
         """The number of jobs that are over."""
         return int(self.pool.hidden[OVER])
 
-    # -- who is told, besides the policy ------------------------------------------------
-
     def _tell_started(self, rows: Rows, now: float) -> None:
         """Jobs have started."""
 
@@ -60,8 +58,6 @@ class Phases:
             self.hooks.accounts.on_calendar(calendar)
         if self.hooks.on_calendar is not None:
             self.hooks.on_calendar(calendar)
-
-    # -- the phases ---------------------------------------------------------------------
 
     def _finish(self, now: float, cancelled: list[int]) -> bool:
         """(1) End what is due; True if somebody was told."""

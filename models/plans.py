@@ -155,8 +155,6 @@ class Plans:
                 pool.hidden[places.STAMP] = batches.stamp[batch]
                 await_release(pool.truth, batch)
 
-    # -- for the scheduler --------------------------------------------------------------
-
     def prepare(self) -> None:
         """Kernels are about to let users think and submit: number their next steps, and say where rows end."""
         self._pool.hidden[places.STAMP] = next(self._env._eid)
@@ -183,8 +181,6 @@ class Plans:
             batches = self._pool.batches.batches
             first = batches.due.item(0)
             self.turn.at(batches.release.item(first), batches.stamp.item(first))
-
-    # -- inside -------------------------------------------------------------------------
 
     def _submit(self, stamp: int) -> None:
         """SimPy would wake the processes with this number now."""

@@ -51,8 +51,6 @@ class Sight:
         self._probe = probe
         self.user = user
 
-    # -- the machine --------------------------------------------------------------------
-
     @property
     def now(self) -> float:
         """The time, s."""
@@ -95,8 +93,6 @@ class Sight:
         """The running jobs, by start + estimate."""
         self._scheduler.settle()
         return self._listed(self._scheduler.pool.running_rows)
-
-    # -- the user's own -----------------------------------------------------------------
 
     @property
     def own(self) -> list[Listed]:

@@ -55,8 +55,6 @@ class User:
         self._rows: dict[tuple[str, str], tuple[Iterator[float], list[float]]] = {}
         self._generators: dict[str, tuple[int, np.random.Generator]] = {}
 
-    # -- what a behaviour asks ----------------------------------------------------------
-
     def number(self, behaviour: object, name: str) -> float:
         """The draw for this campaign of the quantity in the attribute ``name`` of a behaviour."""
         label = self._labels[id(behaviour)]

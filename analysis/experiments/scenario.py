@@ -90,8 +90,6 @@ class Scenario(sections.Section):
     _elsewhere: bool = PrivateAttr(default=False)
     """Whether users may give jobs up at other points of the same sweep."""
 
-    # -- construction ---------------------------------------------------------------------------------------
-
     @classmethod
     def read(cls, path: str | Path) -> "Scenario":
         """Read a scenario file; ``ValueError`` names the file, the line, what is wrong and what would be right."""
@@ -138,8 +136,6 @@ class Scenario(sections.Section):
 
     def __hash__(self) -> int:
         return hash(self.model_dump_json())
-
-    # -- contents -------------------------------------------------------------------------------------------
 
     @property
     def folder(self) -> Path:
@@ -209,8 +205,6 @@ class Scenario(sections.Section):
         """Whether users may give jobs up, at this or any other point of the sweep."""
         here = any(reactions.gives_up(name) for each in self.users.values() for name in each.behaviours)
         return here or self._elsewhere or any(map(reactions.gives_up, self.sweep.parameters))
-
-    # -- checks ---------------------------------------------------------------------------------------------
 
     @field_validator("policies", "metrics", "seeds")
     @classmethod

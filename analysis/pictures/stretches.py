@@ -43,9 +43,6 @@ class Boxes(NamedTuple):
     high: Floats
 
 
-# -- Figure 4 -----------------------------------------------------------------------------------------------
-
-
 def virtual_and_real(
     result: Result, start: float | None = None, end: float | None = None, shares: Mapping[Any, float] | None = None
 ) -> Figure:
@@ -189,9 +186,6 @@ def _users(result: Result, columns: stretch.CampaignColumns, order: list[tuple[i
     return [*handles, *([Patch(color=PALE, label=f"{others} others")] if others > 0 else [])]
 
 
-# -- Figure 3a ----------------------------------------------------------------------------------------------
-
-
 def stretch_histogram(stretches: Mapping[str, Floats], printed: Mapping[str, float] | None = None) -> Figure:
     """The share of the campaigns by stretch, for each policy: bins of 1 up to 20, and one for all above.
 
@@ -246,9 +240,6 @@ def _label_histogram(axes: Axes, marked: bool) -> None:
     axes.set_title("Stretches of all campaigns, in bins of 1")
     if marked:
         axes.plot([], [], label="printed in the paper", **DIAMOND)
-
-
-# -- Figure 3b ----------------------------------------------------------------------------------------------
 
 
 def worst_stretches(

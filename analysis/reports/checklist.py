@@ -97,9 +97,6 @@ def judged(facts: Facts) -> Checklist:
     return Checklist(tuple(Item(group, pitfall, *ask(facts)) for group, pitfall, ask in QUESTIONS))
 
 
-# -- workload -----------------------------------------------------------------------------------------------
-
-
 def _too_little(facts: Facts) -> Answer:
     jobs = facts.jobs_text
     if facts.log:
@@ -198,9 +195,6 @@ def _daily_cycle(facts: Facts) -> Answer:
     return (AVOIDED, facts.cycle) if facts.cycle else (NOT_AVOIDED, f"no daily cycle: {facts.source}")
 
 
-# -- metrics ------------------------------------------------------------------------------------------------
-
-
 def _means_alone(facts: Facts) -> Answer:
     skewed = [name for name in facts.metrics if name.startswith("mean_") and "_user_" not in name]
     lonely = [name for name in skewed if not facts.has_spread(name.removeprefix("mean_"))]
@@ -251,9 +245,6 @@ def _censored(facts: Facts) -> Answer:
 
 def _units(facts: Facts) -> Answer:
     return AVOIDED, "times are in s and sizes in processors throughout; the report names every unit"
-
-
-# -- experiment ---------------------------------------------------------------------------------------------
 
 
 def _warm_up(facts: Facts) -> Answer:

@@ -144,9 +144,6 @@ def _opened(sweep: Sweep | str | Path) -> Sweep:
     return sweep if isinstance(sweep, Sweep) else Sweep(sweep)
 
 
-# -- what differs -------------------------------------------------------------------------------------------
-
-
 def _sentence(comparisons: Comparisons, facts: Facts, finished: int, failed: int) -> str:
     points = f" at {len(comparisons.points)} points" if len(comparisons.points) > 1 else ""
     count = len(comparisons.policies)
@@ -261,9 +258,6 @@ def _legend(comparisons: Comparisons) -> str:
     )
 
 
-# -- tables -------------------------------------------------------------------------------------------------
-
-
 def _tables(comparisons: Comparisons) -> Iterator[PageTable]:
     """One table of all metrics, or, if parameters vary, one for each metric with a row for each point."""
     if not comparisons.points:
@@ -318,9 +312,6 @@ def made_of(cell: Cell, things: str) -> str:
     if cell.incomplete:
         parts.append(f"{cell.runs} of {cell.finished} runs")
     return "; ".join(parts)
-
-
-# -- what was run -------------------------------------------------------------------------------------------
 
 
 def _about(sweep: Sweep, facts: Facts) -> Iterator[tuple[str, str]]:

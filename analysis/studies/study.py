@@ -134,8 +134,6 @@ class Study(ABC, Generic[Answer, Evidence]):
         answers = in_parallel(perform, list(tasks.values()), workers, progress)
         return self.gather(dict(zip(tasks, answers, strict=True)))
 
-    # -- the other files of the folder ------------------------------------------------------------------------
-
     def findings(self, evidence: Evidence) -> list[Finding]:
         """What the paper claims, with a verdict each."""
         return list(self._file("findings").findings(evidence))

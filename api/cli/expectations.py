@@ -9,23 +9,10 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from thinktime.cli import errors, output_folders
+from thinktime.cli import errors, options, output_folders
 from thinktime.cli.console import json_text, stdout
 from thinktime.cli.expectations_input import Options, capacity_of, results
 from thinktime.cli.layout import rich_table
-from thinktime.cli.options import (
-    OVERRUNS,
-    Json,
-    Machines,
-    MaxSize,
-    Overrun,
-    Quiet,
-    Since,
-    Until,
-    argument,
-    flag,
-    option,
-)
 from thinktime.cli.policy_runs import Choice, chosen
 from thinktime.cli.progress import StatusOutput
 from thinktime.cli.workload import load_site
@@ -38,53 +25,66 @@ Evaluated = dict[str, "Expectations"]
 
 
 def expectations(
-    trace: Annotated[str, argument("TRACE", "A log in SWF: .swf or .swf.gz.")],
-    machines: Machines = None,
+    trace: Annotated[str, options.argument("TRACE", "A log in SWF: .swf or .swf.gz.")],
+    machines: options.Machines = None,
     processors: Annotated[
-        str | None, option("N", "Size of the machine.", shown="--machines, or the log's header")
+        str | None, options.option("N", "Size of the machine.", shown="--machines, or the log's header")
     ] = None,
-    recorded: Annotated[bool, flag("--recorded", "Evaluate the log's own schedule, without simulation.")] = False,
+    recorded: Annotated[
+        bool, options.flag("--recorded", "Evaluate the log's own schedule, without simulation.")
+    ] = False,
     policy: Annotated[
-        list[str] | None, option("SPEC", "A policy to simulate; repeat it to compare.", shown="--recorded")
+        list[str] | None, options.option("SPEC", "A policy to simulate; repeat it to compare.", shown="--recorded")
     ] = None,
     capacity: Annotated[
         str,
-        option("RULE", "What a user expects: active, users, shares, or N[,MEMORY][,NAME=K], such as 8,64gb,gpus=1."),
+        options.option(
+            "RULE", "What a user expects: active, users, shares, or N[,MEMORY][,NAME=K], such as 8,64gb,gpus=1."
+        ),
     ] = "active",
     capacity_of_user: Annotated[
-        list[str] | None, option("USER=N[,MEMORY][,NAME=K]", "What this user expects; repeat it.", "--capacity-of")
+        list[str] | None,
+        options.option("USER=N[,MEMORY][,NAME=K]", "What this user expects; repeat it.", "--capacity-of"),
     ] = None,
-    share: Annotated[list[str] | None, option("USER=W", "A user's share, with --capacity shares; repeat it.")] = None,
-    fairshare: Annotated[bool, flag("--fairshare", "Users with much recent usage expect less.")] = False,
-    batches: Annotated[bool, flag("--batches", "Use one EET for all jobs that a user submits together.")] = False,
-    tolerance: Annotated[float, option("S", "Tolerated delay after the EET (s).", min=0)] = 0,
-    user: Annotated[list[str] | None, option("USER", "Only this user; repeat it.")] = None,
-    queue: Annotated[list[str] | None, option("QUEUE", "Only this queue; repeat it.")] = None,
-    without_user: Annotated[list[str] | None, option("USER", "All users but this one; repeat it.")] = None,
-    allocator: Annotated[str, option("NAME", "first-fit, best-fit or worst-fit, with --machines.")] = "first-fit",
-    memory_unit: Annotated[str, option("UNIT", "Unit of field 10: auto, or kb|bytes-per-processor|chunk.")] = "auto",
-    overrun: Overrun = "kill",
-    since: Since = None,
-    until: Until = None,
-    max_size: MaxSize = None,
-    out: Annotated[Path | None, option("DIR", "Write pictures, and tables of jobs and users.")] = None,
-    json: Json = False,
-    quiet: Quiet = False,
+    share: Annotated[
+        list[str] | None, options.option("USER=W", "A user's share, with --capacity shares; repeat it.")
+    ] = None,
+    fairshare: Annotated[bool, options.flag("--fairshare", "Users with much recent usage expect less.")] = False,
+    batches: Annotated[
+        bool, options.flag("--batches", "Use one EET for all jobs that a user submits together.")
+    ] = False,
+    tolerance: Annotated[float, options.option("S", "Tolerated delay after the EET (s).", min=0)] = 0,
+    user: Annotated[list[str] | None, options.option("USER", "Only this user; repeat it.")] = None,
+    queue: Annotated[list[str] | None, options.option("QUEUE", "Only this queue; repeat it.")] = None,
+    without_user: Annotated[list[str] | None, options.option("USER", "All users but this one; repeat it.")] = None,
+    allocator: Annotated[
+        str, options.option("NAME", "first-fit, best-fit or worst-fit, with --machines.")
+    ] = "first-fit",
+    memory_unit: Annotated[
+        str, options.option("UNIT", "Unit of field 10: auto, or kb|bytes-per-processor|chunk.")
+    ] = "auto",
+    overrun: options.Overrun = "kill",
+    since: options.Since = None,
+    until: options.Until = None,
+    max_size: options.MaxSize = None,
+    out: Annotated[Path | None, options.option("DIR", "Write pictures, and tables of jobs and users.")] = None,
+    json: options.Json = False,
+    quiet: options.Quiet = False,
 ) -> None:
     """Compute expected end times of jobs, and how well the log's own schedule and policies meet them."""
-    errors.choice("--overrun", overrun, OVERRUNS)
+    errors.choice("--overrun", overrun, options.OVERRUNS)
     status = StatusOutput(quiet)
     with redirect_stdout(sys.stderr) if json else nullcontext():
         rule = capacity_of(capacity, capacity_of_user or [], share or [], fairshare)
         choices = chosen(policy or [])
         site = load_site(trace, machines, processors, since, until, memory_unit, allocator, max_size)
-        options = Options(recorded or not choices, overrun, tolerance, batches)
+        settings = Options(recorded or not choices, overrun, tolerance, batches)
         wanted = {"users": user, "queues": queue, "without": without_user or ()}
         if out is None:
-            found = evaluate_all(site, choices, rule, options, status, wanted)
+            found = evaluate_all(site, choices, rule, settings, status, wanted)
         else:
             with output_folders.staging(out) as aside:
-                found = evaluate_all(site, choices, rule, options, status, wanted)
+                found = evaluate_all(site, choices, rule, settings, status, wanted)
                 write(found, aside, site)
                 output_folders.deliver(aside, out)
             status.say(f"the files are in {out}")
@@ -99,7 +99,7 @@ def expectations(
 
 
 def evaluate_all(
-    site: Site, choices: list[Choice], rule: Any, options: Options, status: StatusOutput, wanted: dict[str, Any]
+    site: Site, choices: list[Choice], rule: Any, settings: Options, status: StatusOutput, wanted: dict[str, Any]
 ) -> Evaluated:
     """Evaluate the log's own schedule, if wanted, and each policy with the same expected capacity."""
     from thinktime.analysis.expectations.evaluate import evaluate
@@ -107,10 +107,10 @@ def evaluate_all(
 
     found: Evaluated = {}
     capacity = site.expected_from_log(rule)
-    for name, result in results(site, choices, options, status):
-        jobs = evaluate(result, capacity or rule, tolerance=options.tolerance)
+    for name, result in results(site, choices, settings, status):
+        jobs = evaluate(result, capacity or rule, tolerance=settings.tolerance)
         capacity = jobs.chosen
-        jobs = as_batches(jobs, batch_numbers(jobs)) if options.batches else jobs
+        jobs = as_batches(jobs, batch_numbers(jobs)) if settings.batches else jobs
         jobs = jobs.only(wanted["users"], wanted["queues"]).without(wanted["without"])
         if not len(jobs):
             raise ValueError(f"under {name}, no job of the selected users and queues ended")

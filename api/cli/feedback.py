@@ -12,26 +12,9 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from thinktime.cli import errors, output_folders, policy_runs
+from thinktime.cli import errors, options, output_folders, policy_runs
 from thinktime.cli.console import json_text, stdout
 from thinktime.cli.inputs import DELIMITATIONS, replications_of
-from thinktime.cli.options import (
-    OVERRUNS,
-    Delimitation,
-    Estimates,
-    Json,
-    Machines,
-    MaxSize,
-    Overrun,
-    Policies,
-    Processors,
-    Quiet,
-    Since,
-    Threshold,
-    Until,
-    argument,
-    option,
-)
 from thinktime.cli.progress import StatusOutput
 from thinktime.cli.workload import Workload, load
 from thinktime.workloads import Trace
@@ -54,38 +37,38 @@ MOST_USERS = 1000
 
 
 def feedback(
-    trace: Annotated[str, argument("TRACE", "A log in SWF with wait times: .swf or .swf.gz.")],
-    policy: Policies = None,
+    trace: Annotated[str, options.argument("TRACE", "A log in SWF with wait times: .swf or .swf.gz.")],
+    policy: options.Policies = None,
     mode: Annotated[
         list[str] | None,
-        option("|".join(MODES), "How users behave; repeat it to compare.", shown=", ".join(DEFAULT_MODES)),
+        options.option("|".join(MODES), "How users behave; repeat it to compare.", shown=", ".join(DEFAULT_MODES)),
     ] = None,
-    processors: Processors = None,
-    machines: Machines = None,
-    since: Since = None,
-    until: Until = None,
+    processors: options.Processors = None,
+    machines: options.Machines = None,
+    since: options.Since = None,
+    until: options.Until = None,
     offered_load: Annotated[
         float | None,
-        option(
+        options.option(
             "X", "Scale to this offered load by leaving out or copying weeks of users.", "--load", shown="the log's own"
         ),
     ] = None,
     population: Annotated[
         float | None,
-        option(
+        options.option(
             "X",
             "Users per user of the log, drawn from them and shifted by whole weeks.",
             shown="the log's own users and times",
         ),
     ] = None,
-    seed: Annotated[int, option("S", "Seed of the random numbers.", min=0)] = 0,
-    replications: Annotated[str, option("N", "With 2 or more, users are redrawn from the log for each.")] = "1",
-    estimates: Estimates = "requested",
-    delimitation: Delimitation = "arrival",
-    threshold: Threshold = None,
+    seed: Annotated[int, options.option("S", "Seed of the random numbers.", min=0)] = 0,
+    replications: Annotated[str, options.option("N", "With 2 or more, users are redrawn from the log for each.")] = "1",
+    estimates: options.Estimates = "requested",
+    delimitation: options.Delimitation = "arrival",
+    threshold: options.Threshold = None,
     hours: Annotated[
         str | None,
-        option(
+        options.option(
             "H-H|log",
             "Mode feedback: delayed users return only within these hours, Monday to Friday, such as 9-17, "
             "or within their own hours ('log').",
@@ -94,19 +77,19 @@ def feedback(
     ] = None,
     draw: Annotated[
         str,
-        option(
+        options.option(
             "|".join(DRAWS), "Mode generative: draw from each user's samples, or from distributions fitted to them."
         ),
     ] = "samples",
-    overrun: Overrun = "kill",
-    max_size: MaxSize = None,
-    out: Annotated[Path | None, option("DIR", "Write the comparison, a picture, and each run's jobs.")] = None,
-    json: Json = False,
-    quiet: Quiet = False,
+    overrun: options.Overrun = "kill",
+    max_size: options.MaxSize = None,
+    out: Annotated[Path | None, options.option("DIR", "Write the comparison, a picture, and each run's jobs.")] = None,
+    json: options.Json = False,
+    quiet: options.Quiet = False,
 ) -> None:
     """Run policies on a log whose users react, and see whether their ranking changes."""
     for name, word, known in (
-        ("--overrun", overrun, OVERRUNS),
+        ("--overrun", overrun, options.OVERRUNS),
         ("--delimitation", delimitation, DELIMITATIONS),
         ("--draw", draw, DRAWS),
         *(("--mode", each, MODES) for each in mode or ()),
@@ -125,7 +108,7 @@ def feedback(
         )
     if offered_load is not None and population is not None:
         raise ValueError("--load and --population both set the number of users; give one of them")
-    options: dict[str, Any] = {
+    settings: dict[str, Any] = {
         "modes": modes,
         "draw": draw,
         "seed": seed,
@@ -140,9 +123,9 @@ def feedback(
     with redirect_stdout(sys.stderr) if json else nullcontext():
         choices = policy_runs.chosen(list(dict.fromkeys(policy or policy_runs.DEFAULT_POLICIES)))
         workload = load(trace, processors, since, until, estimates=estimates, machines=machines, max_size=max_size)
-        options |= {"start": since, "end": until}
-        options["hours"] = None if hours is None else working_hours(hours, workload.trace)
-        found = run_and_write(workload, choices, options, StatusOutput(quiet), out)
+        settings |= {"start": since, "end": until}
+        settings["hours"] = None if hours is None else working_hours(hours, workload.trace)
+        found = run_and_write(workload, choices, settings, StatusOutput(quiet), out)
     from thinktime.cli import feedback_report
     from thinktime.models.policies.hooks import Hooks
 
@@ -172,15 +155,15 @@ def working_hours(text: str, trace: Trace) -> LocalHours | str:
 def run_and_write(
     workload: Workload,
     choices: Sequence[policy_runs.Choice],
-    options: dict[str, Any],
+    settings: dict[str, Any],
     status: StatusOutput,
     out: Path | None,
 ) -> ModeComparison:
     """Run the policies in each mode, and move all files into place at the end."""
     if out is None:
-        return _run(workload, choices, options, status, None)
+        return _run(workload, choices, settings, status, None)
     names = output_folders.names([spec for spec, _ in choices])
-    with output_folders.staging(out, options["modes"]) as aside:
+    with output_folders.staging(out, settings["modes"]) as aside:
 
         def keep(mode: str, policy: str, replication: int, result: Result) -> None:
             if replication:
@@ -190,7 +173,7 @@ def run_and_write(
             result.to_csv(folder / "jobs.csv")
             result.to_swf(folder / "schedule.swf")
 
-        found = _run(workload, choices, options, status, keep)
+        found = _run(workload, choices, settings, status, keep)
         _write(found, workload, aside)
         output_folders.deliver(aside, out)
     status.say(f"the files are in {out}")
@@ -209,13 +192,13 @@ def _write(found: ModeComparison, workload: Workload, aside: Path) -> None:
 def _run(
     workload: Workload,
     choices: Sequence[policy_runs.Choice],
-    options: dict[str, Any],
+    settings: dict[str, Any],
     status: StatusOutput,
     keep: Callable[[str, str, int, Result], None] | None,
 ) -> ModeComparison:
     from thinktime.analysis.modes.mode_runs import compare_modes
 
-    overrun = options["overrun"]
+    overrun = settings["overrun"]
     policy_runs.check(workload, choices, overrun)
     policy_runs.compile_for(choices, overrun, status, workload.machine(None, overrun).nodes)
     with status.counting("runs") as progress:
@@ -234,7 +217,7 @@ def _run(
             allocator=machine.allocator,
             keep=keep,
             progress=tell,
-            **options,
+            **settings,
         )
     assert found.source is not None
     return replace(found, source=replace(found.source, whole=workload.report.jobs))

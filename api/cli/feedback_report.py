@@ -38,9 +38,6 @@ def as_json(found: ModeComparison, workload: Workload) -> dict[str, Any]:
     return {"trace": workload.path, "dropped": dict(workload.report.dropped), **as_object(found)}
 
 
-# -- tables -------------------------------------------------------------------------------------------------
-
-
 def print_tables(
     workload: Workload,
     found: ModeComparison,

@@ -131,9 +131,6 @@ class Bar:
         return progress, progress.add_task(self._title, total=total, facts="")
 
 
-# -- sweeps -------------------------------------------------------------------------------------------------
-
-
 @contextmanager
 def standing_bar(status: StatusOutput, name: str) -> Iterator[Callable[[Standing], None] | None]:
     """A function that shows the progress of a sweep; None if quiet."""

@@ -71,9 +71,6 @@ def show_help(context: typer.Context) -> None:
         typer.echo(context.get_help())
 
 
-# -- the command of a study ---------------------------------------------------------------------------------
-
-
 @cache
 def _built(kind: type[Study[Any, Any]]) -> Any:
     """A Typer app of one function is that function's command."""
@@ -136,9 +133,6 @@ def _own(name: str, option: Option, default: Any) -> tuple[Any, Any]:
     return Annotated[str | None, about], None if default is None else str(default)
 
 
-# -- from words to a study ----------------------------------------------------------------------------------
-
-
 def _run(kind: type[Study[Any, Any]], words: Words) -> None:
     from thinktime.analysis.parallel import cores
 
@@ -198,9 +192,6 @@ def _read_logs(kind: type[Study[Any, Any]], words: Words, values: dict[str, Any]
         elif option.kind == "site":
             given = {each: values[each] for each in ("machines", "processors", "memory_unit")}
             values[name] = load_site(words["trace"], max_size=words["max_size"], **given)
-
-
-# -- running and showing ------------------------------------------------------------------------------------
 
 
 def _timed(asked: Study[Any, Any], workers: int, status: StatusOutput) -> Any:

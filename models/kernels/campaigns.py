@@ -184,9 +184,6 @@ def _forget(rule: Structure, row: int) -> None:
         _close(rule, c)
 
 
-# -- the line -------------------------------------------------------------------------------
-
-
 @kernel
 def _before(rule: Structure, a: int, b: int) -> bool:
     """Whether a campaign is more urgent than another one; ties go to (submit, user, campaign)."""
@@ -270,9 +267,6 @@ def _reorder_first(state: Structure, rule: Structure, now: float, free: int, lin
     order = mlpt_order(_lengths(state, rows, 1.0), busy, free)
     for i in range(k):
         line[i] = rows[order[i]]
-
-
-# -- the plugin for SLURM -------------------------------------------------------------------
 
 
 @kernel

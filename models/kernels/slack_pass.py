@@ -1,4 +1,4 @@
-"""Slack-based backfilling as a compiled rule: what happens at an instant.
+"""Slack-based backfilling as a compiled rule: what happens at an instant, and the decision at a job's estimate.
 
 The pricing is in `thinktime.models.kernels.slack`. The queue is sorted by arrival. A newcomer's ``due`` is NaN, and
 infinite while no start is in sight behind a hold without an end.
@@ -7,15 +7,18 @@ infinite while no start is in sight behind a hold without an end.
 import numpy as np
 
 from thinktime.models.kernels import slack_prices as prices
-from thinktime.models.kernels.machine_state import GRACE, INFINITY
+from thinktime.models.kernels.machine_state import GRACE, INFINITY, ZERO
+from thinktime.models.kernels.pool import queue_of
 from thinktime.models.kernels.profile import TAKE, book, steps
 from thinktime.models.kernels.room import begin_pass, fits_as_planned, overrunning, rewind, take_now
 from thinktime.models.kernels.rules import NEEDS_ROOM, due, ended, select, started, withdrawn
 from thinktime.models.kernels.slack import BASE, begin, cheapest, first_fit, move, profile_at, remove_one
-from thinktime.models.kernels.slack_moves import INSERT
-from thinktime.workloads.compiler import Ints, Structure, kernel, written_for
+from thinktime.models.kernels.slack_moves import EXTEND, INSERT
+from thinktime.models.kernels.trials import kept_places, plan_again
+from thinktime.workloads.compiler import Floats, Ints, Structure, kernel, written_for
 
 PRINTED, SP_KEPT, SP_FIRST, ABSOLUTE, OWN_PRICE = 0, 1, 2, 3, 4  # readings of what the paper leaves open
+TENTHS = 10.0  # an unfinished job gets a tenth of its declared time
 HALF_UP = 0.5 + 1e-6  # rounding to the grid with halves up, also where a half has come out of thirds a little too small
 
 
@@ -145,3 +148,40 @@ def slack_started(state: Structure, rule: Structure, now: float, rows: Ints) -> 
 def slack_due(state: Structure, rule: Structure, now: float, rows: Ints) -> float:
     """The next reservation that falls due."""
     return float(rule.numbers[prices.NEXT_DUE])
+
+
+@kernel
+def extend_pass(state: Structure, rule: Structure, now: float, rows: Ints, until: Floats, half: bool) -> None:
+    """The tick strategy: write to ``until`` how long each unfinished job may go on (until now: it is killed).
+
+    The removals of the instant come first; jobs that they make due start after the decisions. Killing costs n^a_u
+    t^a_t with the declared time t. Going on costs as much as inserting a job of the same size and priority and a tenth
+    of t now and nowhere else; it is chosen if it is cheaper, and the necessary moves are made. With ``half`` the job
+    has the priority of a newcomer, SP = 1/2, instead of its own. A priority of 0 makes the smallest delay infinitely
+    dear, so such a job goes on only if the moves together cost nothing.
+    """
+    memory, weights = rule.memory, rule.weights
+    begin(state, rule, now, ZERO, queue_of(state))
+    times, free = profile_at(rule, BASE)
+    for _ in range(memory[prices.REMOVALS]):
+        remove_one(state, rule, now)
+    memory[prices.REMOVALS] = 0
+    for j in range(rows.size):
+        row, until[j] = rows[j], now
+        longer = np.ceil(state.estimate[row] * 1024.0 / TENTHS) / 1024.0
+        p = rule.priority[row]
+        if half:
+            p = (rule.user_priority[row] + rule.political_priority[row] + 0.5) / 3.0
+        kill = state.processors[row] ** weights[prices.A_U] * state.estimate[row] ** weights[prices.A_T]
+        if p == 0.0 and weights[prices.A_P] > 0.0:
+            p, kill = 1.0, 4.0 * prices.TIE
+        queue, over = rule.queue[: memory[prices.SIZE]], p == -INFINITY
+        places = kept_places(state, queue)
+        slot, price, apart = cheapest(state, rule, now, EXTEND, row, longer, p, 1.0)
+        goes_on = prices.better(price, apart, ZERO, 0.0 if over else kill, kill if over else 0.0, ZERO)
+        if np.isnan(slot) or not goes_on:
+            plan_again(state, queue, places)
+        else:
+            until[j] = now + longer
+            memory[prices.LENGTH] = book(state, row, TAKE, now, until[j], times, free, memory[prices.LENGTH])
+            move(rule)

@@ -109,8 +109,6 @@ class NodeSite:
             self.site[kernels.FAILED] = True
         return 0
 
-    # -- requests -----------------------------------------------------------------------
-
     def codes(self, requests: Iterable[NodeRequest]) -> list[int]:
         """The numbers of kinds of requests; new ones are entered."""
         found = []

@@ -13,8 +13,7 @@ from thinktime.models.policies.faircamp import FairCamp
 from thinktime.models.policies.fairshare import fairshare
 from thinktime.models.policies.named_orders import ORDERS, as_order, composed
 from thinktime.models.policies.order import Order, scalar, vector
-from thinktime.models.policies.ostrich import OStrich
-from thinktime.models.policies.ostrich_slurm import OStrichSlurm
+from thinktime.models.policies.ostrich import OStrich, OStrichSlurm
 from thinktime.models.policies.queue_policy import QueuePolicy
 from thinktime.models.policies.recorded import Recorded
 from thinktime.models.policies.relshare import relshare

@@ -79,8 +79,6 @@ class Accounts:
         self.current = np.zeros(1)
         """The standing at the last pass of a kernel."""
 
-    # -- what a subclass defines --------------------------------------------------------
-
     def standing(self, now: float) -> Floats:
         """The usage of every account at ``now``, without changing anything; account 0 is nobody's, 1 + code others'."""
         raise NotImplementedError
@@ -105,8 +103,6 @@ class Accounts:
             | ({"weights": share_text(self.weights)} if self.weights else {})
             | ({"measure": measure} if measure != "processors" else {})
         )
-
-    # -- what they have in common -------------------------------------------------------
 
     def of(self, jobs: Columns | Any) -> Rows:
         """The accounts of some jobs."""

@@ -62,8 +62,6 @@ class CampaignPolicy(ReadyPolicy):
         """The table of campaigns."""
         return self.virtual.structure(rows, jobs)
 
-    # -- the hooks of a policy ----------------------------------------------------------
-
     def on_submit(self, view: View, rows: Rows, now: float) -> None:
         """Group the new jobs into campaigns."""
         kernels.admit(view.state, self._rule(view), now, view.waiting)
@@ -88,8 +86,6 @@ class CampaignPolicy(ReadyPolicy):
         """What sets this policy apart from others of its rule."""
         options = {"within": self.within, "backfilling": self.backfilling, "threshold": f"{self.threshold:.15g}"}
         return options | ({"shares": share_text(self.shares)} if self.shares else {})
-
-    # -- on request ---------------------------------------------------------------------
 
     def campaigns(self) -> list[Campaign]:
         """Every campaign with jobs that have not started: those whose jobs may start first, the most urgent first."""

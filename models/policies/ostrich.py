@@ -15,7 +15,7 @@ wide job waits for processors.
 
 from typing import Any
 
-from thinktime.models.kernels.campaigns import OSTRICH
+from thinktime.models.kernels.campaigns import OSTRICH, SLURM
 from thinktime.models.kernels.virtual import CORRECTED, HELD_BACK
 from thinktime.models.policies.campaign_policy import CampaignPolicy
 from thinktime.models.policies.entry import listed
@@ -64,3 +64,37 @@ class OStrich(CampaignPolicy):
         """What sets this policy apart from others of its rule."""
         changed = {"corrected": "yes"} if self.corrected else {}
         return super().options() | changed | ({} if self.held_back else {"held_back": "no"})
+
+
+@listed(
+    "OStrich as in its SLURM plugin: campaigns by threshold, shares of what is used",
+    "Skalski, Rzadca: plugin for SLURM",
+    "within, backfilling, threshold=600, shares",
+)
+class OStrichSlurm(CampaignPolicy):
+    """``ostrich-slurm``: as its authors' SLURM plugin schedules, with shares of the processors that are really used.
+
+    A job joins a campaign founded less than ``threshold`` seconds ago. In place of the exact virtual schedule, each
+    active user (with jobs that are not over) is given, for every interval between two events, virtual time in
+    proportion to the user's share, out of the processor-seconds that were really used in it. A user's virtual time
+    fills the user's campaigns, oldest first; what is left over is lost. The priority of a campaign, smaller first, is
+    (time left + offset) / share. The time left is the campaign's work that its virtual time does not cover, and the
+    offset is what is left of the user's earlier campaigns. Nothing is held back, and within a campaign the shortest job
+    comes first.
+
+    Source: the plugin by Skalski and Rzadca, as described in public; work counts finished jobs at their real
+    length and others at their estimate. The interval is from event to event here (our decision; the plugin
+    works in fixed steps).
+    """
+
+    rule = "ostrich-slurm"
+    code = SLURM
+
+    def __init__(
+        self,
+        within: str = "spt",
+        backfilling: str = "easy",
+        threshold: float = 600.0,
+        shares: dict[Any, float] | str | list[str] | None = None,
+    ) -> None:
+        super().__init__(within, backfilling, threshold, shares)

@@ -202,8 +202,6 @@ class Tradeoff(Planning):
         accounts = accounts_of(self)
         return accounts if isinstance(accounts, WindowUsage) else self._usage
 
-    # -- hooks ----------------------------------------------------------------------------
-
     def select(self, view: View, now: float) -> Proposal:
         """Start what starts now in the best schedule that the search sees."""
         if not view.free or not view.waiting.size:
@@ -264,8 +262,6 @@ class Tradeoff(Planning):
         if self._shares_accounts or kernels.DEVIATION in self._codes:
             told["window"] = "1d" if self.window == 86_400 else as_text(self.window)
         return told | dict(self.order.settings)
-
-    # -- one decision -------------------------------------------------------------------
 
     def _search(self, view: View, rule: Structure, now: float, rows: Rows) -> int:
         """Search with an eye on the clock, or asking for the values of goals in Python; how many jobs start now."""

@@ -120,8 +120,6 @@ class VirtualSchedule:
                 arrays[name][self._known : rows] = -1
             self._known = rows
 
-    # -- V ----------------------------------------------------------------------------------
-
     def submit(self, user: int, now: float, work: float) -> int:
         """A campaign of a user enters V (``advance`` to its submission first); returns its place in `times`.
 
@@ -166,8 +164,6 @@ class VirtualSchedule:
                 found[self.campaign(place)] = kernels.projected(rule, place)
                 place = rule.after.item(place)
         return found
-
-    # -- the table --------------------------------------------------------------------------
 
     @property
     def line(self) -> NDArray[np.int64]:

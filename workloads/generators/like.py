@@ -179,9 +179,6 @@ def _weights(begins: Floats) -> Floats:
     return np.asarray(weights / weights.mean(), dtype=np.float64)
 
 
-# -- writing ------------------------------------------------------------------------------------------------
-
-
 def _lines(measured: _Measured, name: str) -> Iterator[str]:
     trace, groups = measured.trace, measured.groups
     known = np.unique(trace.user[trace.user >= 0])

@@ -209,9 +209,6 @@ def _both(percent: float, seconds: float) -> str:
     return f"{_percent(percent)} / {_hours(seconds)}"
 
 
-# -- the object of --json, and files ----------------------------------------------------------------------
-
-
 def as_object(found: Evidence) -> dict[str, Any]:
     """Times in s, percent, and fractions of 1 for loss of capacity.
 

@@ -54,9 +54,6 @@ def verdict_table(title: str, variants: list[Variant]) -> Table:
     return shown
 
 
-# -- the object of --json, and files ------------------------------------------------------------------------
-
-
 def as_object(found: Evidence) -> dict[str, Any]:
     """The object of `thinktime expectations`, the rule, and the numbers and findings under each variant."""
     return tables.as_object(found.shown, found.site) | {"rule": RULE, "variants": _variants(found)}

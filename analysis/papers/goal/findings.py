@@ -94,9 +94,6 @@ def by_shares(study: Evidence, entitled: str) -> list[Part]:
     ]
 
 
-# -- by month -----------------------------------------------------------------------------------------------
-
-
 def _performance(study: Evidence) -> list[Row]:
     close = [_close(study, measure, name) for measure, name in MEASURES.items()]
     good = sum(row.seen is True for row in close)
@@ -159,9 +156,6 @@ def _counted(says: str, true: Flags, whole: bool = False) -> Row:
         f"{count} of {months}",
         count == months if whole else 2 * count > months,
     )
-
-
-# -- by user ------------------------------------------------------------------------------------------------
 
 
 def less(measure: str, a: str, b: str, factor: float = 1.0) -> Truth:

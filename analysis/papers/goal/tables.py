@@ -147,8 +147,6 @@ def _cell(value: float, form: str) -> str:
     return cell(value / HOUR, ".2f", " h") if form == "h" else cell(value, form)
 
 
-# -- the object of --json, and files ----------------------------------------------------------------------
-
 SUFFIX = {"maxmin": "", "proportional": "_proportional", "equal": "_equal"}
 
 

@@ -91,9 +91,6 @@ def _half(half: float) -> str:
     return "" if half != half else f" \N{PLUS-MINUS SIGN} {half:.1f}"
 
 
-# -- the object of --json, and files ----------------------------------------------------------------------
-
-
 def as_object(found: Evidence) -> dict[str, Any]:
     """Shares as fractions of 1.
 

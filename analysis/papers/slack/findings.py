@@ -154,9 +154,6 @@ def _gap(found: Evidence) -> list[Finding]:
     ]
 
 
-# -- one kind of row each -------------------------------------------------------------------------------------
-
-
 def _less(says: str, ours: float, than: float) -> Finding:
     return Finding(says, "less", _two(ours, than), RULE.less(ours, than))
 

@@ -184,9 +184,6 @@ def _percent(value: float) -> str:
     return cell(100 * value, unit=" %")
 
 
-# -- the object of --json, and files ----------------------------------------------------------------------
-
-
 def as_object(found: Evidence) -> dict[str, Any]:
     """Mean waits in s."""
     preferred = found.total("ast preferred")

@@ -72,9 +72,6 @@ def _percent(share: float) -> str:
     return NONE if share != share else f"{100 * share:.1f}".split(".")[0] + "%"
 
 
-# -- the object of --json, and files ----------------------------------------------------------------------
-
-
 def as_object(found: Evidence) -> dict[str, Any]:
     """Each level as `thinktime feedback --json` has it, and who gains."""
     return {

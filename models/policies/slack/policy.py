@@ -22,7 +22,6 @@ from numpy.typing import NDArray
 from thinktime.models.kernels import slack_pass as readings
 from thinktime.models.kernels import slack_prices as kernels
 from thinktime.models.kernels.rules import ended, started, withdrawn
-from thinktime.models.kernels.slack_tick import extend_pass
 from thinktime.models.policies.base import Proposal, Rows
 from thinktime.models.policies.conservative import Conservative
 from thinktime.models.policies.entry import listed
@@ -248,7 +247,7 @@ class Slack(Planning):
     def on_estimate(self, view: View, rows: Rows, now: float) -> NDArray[np.float64]:
         """Until when each of the unfinished jobs may go on (now: it is killed); a hook only with ``tick``."""
         until = np.empty(len(rows))
-        extend_pass(view.state, self._rule(view), now, rows, until, self.tick == "half")
+        readings.extend_pass(view.state, self._rule(view), now, rows, until, self.tick == "half")
         return until
 
     # -- the text ---------------------------------------------------------------------------
