@@ -106,19 +106,7 @@ def change(start: float, end: float, delta: int, times: Floats, free: Ints, n: i
 @inlined
 def earliest_fit(need: int, duration: float, times: Floats, free: Ints, n: int) -> float:
     """The earliest start at which ``need`` processors are free for the whole ``duration`` (infinite: none)."""
-    i = 0
-    while i < n:
-        if free[i] < need:
-            i += 1
-            continue
-        end = times[i] + duration
-        j = i + 1
-        while j < n and times[j] < end and free[j] >= need:
-            j += 1
-        if j == n or times[j] >= end:
-            return float(times[i])
-        i = j + 1
-    return INFINITY
+    return earlier_fit(INFINITY, need, duration, -INFINITY, INFINITY, times, free, n)
 
 
 @kernel

@@ -13,7 +13,8 @@ from thinktime.models.kernels.estimates import admit, expect, learn, next_revisi
 from thinktime.models.kernels.pool import enqueue, finish_due, queue_of, start_rows
 from thinktime.models.kernels.queue_orders import arranged, asks_for_keys, charge_jobs, is_kept
 from thinktime.models.kernels.reasons import explain
-from thinktime.models.kernels.rules import decide, due, ended, passes_over, revised, started
+from thinktime.models.kernels.room import plan_starts
+from thinktime.models.kernels.rules import due, ended, passes_over, revised, select, started
 from thinktime.models.kernels.telling import note_over, note_started
 from thinktime.models.kernels.usage import END, START
 from thinktime.workloads.compiler import Structure, by_kind
@@ -84,10 +85,12 @@ def leap(
                 urgent = note_over(state, truth, sources, now, state.scratch[: truth.counts[at.TURNED_AWAY]])
         phase = ENDS
         queue = queue_of(state)
-        k = decide(state, rule, now, arranged(state, rule, order, now, queue))
+        queue = arranged(state, rule, order, now, queue)
+        k = select(state, rule, now, queue)
         if k < 0:
             return now, AGAIN
         if k > 0:
+            plan_starts(state, queue, out[:k])
             evicted = start_rows(state, truth, now, out[:k])
             if evicted > 0:
                 learn(state, truth, estimator, done[:evicted])

@@ -6,7 +6,7 @@ modules that write these functions for their kinds.
 
 from thinktime.models.kernels.machine_state import INFINITY, PROCESSORS
 from thinktime.models.kernels.room import available, overrunning, plan_starts
-from thinktime.workloads.compiler import Ints, Structure, by_kind, inlined
+from thinktime.workloads.compiler import Ints, Structure, by_kind
 
 NEEDS_ROOM = -1
 
@@ -27,7 +27,6 @@ def reserve_first(state: Structure, rule: Structure, now: float, rows: Ints) -> 
 
 
 @by_kind
-@inlined
 def decide(state: Structure, rule: Structure, now: float, rows: Ints) -> int:
     """What `select` does, and note that these rows start where the pass has placed them."""
     k = select(state, rule, now, rows)
