@@ -20,15 +20,6 @@ from thinktime.workloads import Trace, read_swf
 
 settings.register_profile("thinktime", deadline=None)  # the first call of a kernel compiles it
 settings.load_profile("thinktime")
-FAMILIES = ("slack", "tradeoff", "ostrich", "faircamp", "cplant", "relshare", "creasy", "conservative", "easy")
-
-
-def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Tests of one family of rules run in one process: two that compile the same kernels at once do it twice."""
-    for item in items:
-        family = next((name for name in FAMILIES if name in item.name), None)
-        if family and "models" in item.path.parts and item.get_closest_marker("xdist_group") is None:
-            item.add_marker(pytest.mark.xdist_group(family))
 
 
 def _assert_order_of_times(result: Result) -> None:
