@@ -12,6 +12,7 @@ EVICTED, NEXT = whole(KILLED), whole(0)
 
 
 @kernel
+@inlined
 def finish_due(state: Structure, truth: Structure, now: float) -> int:
     """End every running job whose true end is due; write the rows to ``done`` by (end, row) and return how many."""
     k = 0
@@ -48,6 +49,7 @@ def prolong(state: Structure, truth: Structure, row: int, until: float) -> None:
 
 
 @kernel
+@inlined
 def enqueue(state: Structure, truth: Structure, now: float) -> int:
     """Queue what was submitted at one instant, by id, each behind all that have its key or a smaller one.
 
@@ -117,6 +119,7 @@ def _join_queue(state: Structure, row: int) -> None:
 
 
 @kernel
+@inlined
 def leave_queue(state: Structure, left: int) -> None:
     """Take the ``left`` rows that wait no longer out of the queue; the fewer of the others move up or back.
 
@@ -182,6 +185,7 @@ def start_proposed(state: Structure, truth: Structure, now: float, rows: Ints) -
 
 
 @kernel
+@inlined
 def start_rows(state: Structure, truth: Structure, now: float, rows: Ints) -> int:
     """Start rows that wait and fit, and return how many overrunning jobs were evicted, which come first in ``done``."""
     code, start, expected_end, end, fate = state.state, state.start, state.expected_end, truth.end, truth.fate

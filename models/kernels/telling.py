@@ -73,6 +73,7 @@ def note_over_in_chains(state: Structure, truth: Structure, sources: Structure, 
 
 
 @kernel
+@inlined
 def note_started(truth: Structure, rows: Ints) -> bool:
     """Jobs have started: note who has to be told; True if there is anybody."""
     counts, attention = truth.counts, truth.attention

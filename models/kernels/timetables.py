@@ -1,7 +1,7 @@
 """Jobs that will be submitted at known times: a heap of timetables by the time of their next job."""
 
 from thinktime.models.kernels.machine_state import ARRIVAL, ARRIVED, INFINITY, TABLES
-from thinktime.workloads.compiler import Structure, kernel
+from thinktime.workloads.compiler import Structure, inlined, kernel
 
 
 @kernel
@@ -18,6 +18,7 @@ def announce(state: Structure, truth: Structure, first: int, stop: int) -> None:
 
 
 @kernel
+@inlined
 def arrive_as_announced(state: Structure, truth: Structure, now: float) -> None:
     """Submit what is announced for now: add it to ``arrived``."""
     counts, tables, stops, submit = truth.counts, truth.tables, truth.stops, state.submit
