@@ -7,7 +7,7 @@ A `MachineSpec` can be printed, compared, hashed (if its policy can), passed on,
 written to TOML and read back.
 
 `prepare` compiles the kernels that a machine needs, before anything is timed. Numba compiles a kernel at its first
-call and keeps it on disk. A tiny machine under the policy makes all those first calls, which take some five seconds if
+call and keeps it on disk. A tiny machine under the policy makes all those first calls, which take some ten seconds if
 nothing is cached.
 """
 

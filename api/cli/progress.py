@@ -28,7 +28,7 @@ PATIENCE = 0.5  # s before a bar appears, so that it does not flash up in short 
 NOTICE = 1.0  # s before a line announces compilation; loading kernels from the cache takes less
 INTERVAL = 0.1  # s between two updates of the bar
 EVERY = 60.0  # s between two lines on the progress of a sweep, without a terminal
-COMPILING = "compiling the kernels, once (about 10 s) …"
+COMPILING = "compiling the kernels, once (some 10 s for each rule) …"
 
 
 class StatusOutput:

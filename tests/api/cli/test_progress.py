@@ -58,4 +58,4 @@ def test_compiling_is_announced(monkeypatch: pytest.MonkeyPatch) -> None:
     assert screen.getvalue() == ""
     with told.compiling():
         time.sleep(0.2)
-    assert screen.getvalue() == "compiling the kernels, once (about 10 s) …\n"
+    assert screen.getvalue() == "compiling the kernels, once (some 10 s for each rule) …\n"
