@@ -1,7 +1,8 @@
 """thinktime: process-oriented models of parallel job scheduling with the users in the loop.
 
 =========  ==================================================================================
-workloads  what is submitted: `Job`, `Nodes`, `Trace`, `read_swf`, `write_swf`, `generate`, `stream`, `streams`
+workloads  what is submitted: `Job`, `Nodes`, `Trace`, `read_swf`, `write_swf`, `generate`, `stream`, `streams`;
+           a machine that changes: `Window`, `Outages`, `Failures`
 models     where it runs: `Machine`, `MachineSpec`, `policies`, `Result`, `State`, `measures`
 users      who submits: `campaign_user`, `mix`, `population`, `Profile`, `Reaction`, `WorkingHours`,
            `Behaviour`, `behaviours`, `scripted_user`, `run`, `sources`, `replay`, `replay_with_feedback`,

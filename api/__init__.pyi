@@ -33,6 +33,9 @@ from thinktime.users.replay import replay as replay
 from thinktime.users.replay import submit_trace as submit_trace
 from thinktime.users.run import run as run
 from thinktime.users.scripted import scripted_user as scripted_user
+from thinktime.workloads.changes.failures import Failures as Failures
+from thinktime.workloads.changes.outages import Outages as Outages
+from thinktime.workloads.changes.windows import Window as Window
 from thinktime.workloads.generators.generate import generate as generate
 from thinktime.workloads.job import Job as Job
 from thinktime.workloads.nodes import Cluster as Cluster

@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from thinktime.workloads.arrays import Whole
+from thinktime.workloads.interval_sets import interval_set
 from thinktime.workloads.node_requests import NodeRequest
 
 MOST = 2**62
@@ -59,18 +60,3 @@ def amounts_of(requests: Iterable[NodeRequest], resources: Sequence[str]) -> dic
     table = [[min(request.amount(name), MOST) for name in resources] for request in requests]
     columns = np.array(table, np.int64).reshape(len(table), len(resources)).T
     return dict(zip(resources, columns, strict=True))
-
-
-def interval_set(nodes: list[int]) -> str:
-    """Ascending numbers as intervals.
-
-    >>> interval_set([0, 1, 2, 3, 5, 7, 8])
-    '0-3 5 7-8'
-    """
-    parts: list[list[int]] = []
-    for v in nodes:
-        if parts and v == parts[-1][1] + 1:
-            parts[-1][1] = v
-        else:
-            parts.append([v, v])
-    return " ".join(str(low) if low == high else f"{low}-{high}" for low, high in parts)

@@ -1,0 +1,187 @@
+"""Outages: which processors (on a machine of nodes: which nodes) are down over which times, not known ahead.
+
+A table with one row per processor and interval [start, end), in order of (start, index). Where intervals of one
+processor overlap, their union is one row. Intervals that only touch stay two rows: a repair and a failure at one time.
+
+>>> outages = Outages.of([(10, 20, "0-1 7"), (15, 30, [7])])
+>>> list(zip(outages.start.tolist(), outages.end.tolist(), outages.index.tolist()))
+[(10.0, 20.0, 0), (10.0, 20.0, 1), (10.0, 30.0, 7)]
+"""
+
+import math
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from thinktime.workloads.arrays import AnyArray, Flags, Floats, Whole
+from thinktime.workloads.changes.windows import time
+from thinktime.workloads.grid import LIMIT, to_grid
+from thinktime.workloads.interval_sets import indices_of
+from thinktime.workloads.names import Explained, key_of
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Events:
+    """Failures and repairs in order of time; at one time the repairs come first, and each kind is in order of index."""
+
+    time: Floats
+    index: Whole
+    down: Flags
+    """True for a failure, false for a repair."""
+
+
+class Outages(Explained):
+    """Outages as three read-only arrays of equal length: ``start`` and ``end`` (s) and ``index``.
+
+    Intervals may be given in any order; ``end`` may be infinite. If ``names`` are given, an index is a place among
+    these names of nodes, until `bound` looks them up on a machine.
+    """
+
+    __slots__ = ("_events", "end", "index", "names", "start")
+
+    start: Floats
+    end: Floats
+    index: Whole
+    names: tuple[str, ...] | None
+
+    def __init__(self, start: ArrayLike, end: ArrayLike, index: ArrayLike, names: Sequence[str] | None = None) -> None:
+        begin, finish = (to_grid(np.asarray(each, np.float64)) for each in (start, end))
+        which = np.asarray(index, np.int64)
+        if not begin.ndim == 1 or not begin.shape == finish.shape == which.shape:
+            raise ValueError("start, end and index of outages must be three lists of equal length")
+        _check(begin, finish, which)
+        self._keep(*_merged(begin, finish, which), names)
+
+    @classmethod
+    def of(cls, rows: Iterable[tuple[float, float, str | Sequence[int]]]) -> "Outages":
+        """Outages from rows of start, end (s), and an interval set such as "0-3 7" or a list of indices."""
+        given = [(start, end, indices_of(which) if isinstance(which, str) else which) for start, end, which in rows]
+        counts = [len(which) for *_, which in given]
+        flat = np.concatenate([np.asarray(which, np.int64) for *_, which in given]) if given else np.empty(0, np.int64)
+        return cls(np.repeat([row[0] for row in given], counts), np.repeat([row[1] for row in given], counts), flat)
+
+    @classmethod
+    def of_names(cls, rows: Iterable[tuple[float, float, Sequence[str]]]) -> "Outages":
+        """Outages from rows of start, end (s) and names of nodes."""
+        place: dict[str, int] = {}
+        numbered = [(start, end, [place.setdefault(name, len(place)) for name in names]) for start, end, names in rows]
+        found = cls.of(numbered)
+        return found._with(found.start, found.end, found.index, tuple(place))
+
+    @classmethod
+    def of_disjoint(cls, start: Floats, end: Floats, index: Whole) -> "Outages":
+        """Outages from arrays on the grid that are in order and do not overlap, taken without a check."""
+        return cls.__new__(cls)._keep(start, end, index, None)
+
+    def _keep(self, start: Floats, end: Floats, index: Whole, names: Sequence[str] | None) -> "Outages":
+        for array in (start, end, index):
+            array.setflags(write=False)
+        self.start, self.end, self.index = start, end, index
+        self.names = None if names is None else tuple(names)
+        self._events: Events | None = None
+        return self
+
+    def _with(self, start: Floats, end: Floats, index: Whole, names: tuple[str, ...] | None) -> "Outages":
+        return Outages.__new__(Outages)._keep(start, end, index, names)
+
+    def bound(self, machine: int | Mapping[str, int]) -> "Outages":
+        """The outages of a machine: of so many processors, or of nodes with these names and numbers.
+
+        Raises ``ValueError`` for a processor or node that the machine does not have.
+        """
+        size = machine if isinstance(machine, int) else len(machine)
+        if self.names is None:
+            if len(self) and (largest := int(self.index.max())) >= size:
+                what = "processor" if isinstance(machine, int) else "node"
+                raise ValueError(f"an outage of {what} {largest} is beyond the machine's {size} (0 to {size - 1})")
+            return self
+        if isinstance(machine, int):
+            raise ValueError(f"an outage names the node {self.names[0]!r}, but the machine is a pool: give indices")
+        for name in self.names:
+            if name not in machine:
+                raise ValueError(f"an outage of an unknown node {name!r}; {key_of(name, machine, 'the nodes', 3)}")
+        return Outages(self.start, self.end, np.array([machine[name] for name in self.names], np.int64)[self.index])
+
+    def __or__(self, other: "Outages") -> "Outages":
+        """The union of two tables of outages."""
+        if self.names is not None or other.names is not None:
+            raise ValueError("outages that name nodes can be joined once they are bound to a machine")
+        start, end, index = (np.concatenate(pair) for pair in zip(self._columns, other._columns, strict=True))
+        return Outages(start, end, index)
+
+    def events(self, since: float = -math.inf, until: float = math.inf) -> Events:
+        """The failures and repairs at ``since`` <= t < ``until`` (s); a repair at infinity is none."""
+        if self._events is None:
+            self._events = _events(self)
+        found = self._events
+        low, high = np.searchsorted(found.time, [since, until])
+        return Events(found.time[low:high], found.index[low:high], found.down[low:high])
+
+    def between(self, since: float = -math.inf, until: float = math.inf) -> "Outages":
+        """The outages that begin at ``since`` <= t < ``until`` (s)."""
+        low, high = np.searchsorted(self.start, [since, until])
+        return self._with(self.start[low:high], self.end[low:high], self.index[low:high], self.names)
+
+    @property
+    def _columns(self) -> tuple[AnyArray, AnyArray, AnyArray]:
+        return self.start, self.end, self.index
+
+    def __len__(self) -> int:
+        return len(self.start)
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, Outages):
+            return NotImplemented
+        same = all(np.array_equal(*pair) for pair in zip(self._columns, other._columns, strict=True))
+        return same and self.names == other.names
+
+    def __hash__(self) -> int:
+        return hash((len(self), self.names, *(column.tobytes() for column in self._columns)))
+
+    def __repr__(self) -> str:
+        if not len(self):
+            return "<Outages: none>"
+        what = "processors or nodes" if self.names is None else "named nodes"
+        span = f"beginning from {self.start[0]:.15g} to {self.start[-1]:.15g} s"
+        return f"<Outages: {len(self):,} of {len(np.unique(self.index)):,} {what}, {span}>"
+
+
+def _check(start: Floats, end: Floats, index: Whole) -> None:
+    """Raise ``ValueError`` for the first impossible row."""
+    wrong = np.flatnonzero(~((start >= 0) & (start < LIMIT) & (end > start) & (index >= 0)))
+    if not wrong.size:
+        return
+    s, e, i = (column[wrong[0]].item() for column in (start, end, index))
+    time("start", s)
+    if i < 0:
+        raise ValueError(f"an index must be at least 0, not {i}")
+    raise ValueError(f"end must be after start ({s:.15g} s), not {e:.15g}")
+
+
+def _merged(start: Floats, end: Floats, index: Whole) -> tuple[Floats, Floats, Whole]:
+    """The union of the intervals of each index, in order of (start, index)."""
+    by_index = np.lexsort((end, start, index))
+    start, end, index = start[by_index], end[by_index], index[by_index]
+    # Ends as ranks, raised by the index's turn, have a running maximum that begins anew with each index.
+    ranks = np.unique(end, return_inverse=True)[1].reshape(-1)
+    turn = np.cumsum(np.diff(index, prepend=index[:1]) > 0)
+    reach = np.maximum.accumulate(ranks + turn * (len(end) + 1))
+    latest = np.sort(np.unique(end))[reach - turn * (len(end) + 1)] if end.size else end
+    begins = np.ones(len(start), np.bool_)
+    begins[1:] = (index[1:] != index[:-1]) | (start[1:] >= latest[:-1])
+    first = np.flatnonzero(begins)
+    last = np.append(first[1:], len(start))[: len(first)] - 1
+    start, end, index = start[first], latest[last], index[first]
+    order = np.lexsort((index, start))
+    return start[order], end[order], index[order]
+
+
+def _events(outages: Outages) -> Events:
+    repaired = np.isfinite(outages.end)
+    time = np.concatenate([outages.end[repaired], outages.start])
+    index = np.concatenate([outages.index[repaired], outages.index])
+    down = np.arange(len(time)) >= int(repaired.sum())
+    order = np.lexsort((index, down, time))
+    return Events(time[order], index[order], down[order])

@@ -1,0 +1,172 @@
+"""Windows: times at which a part of the machine is set aside, known before they begin.
+
+A window takes a number of processors of a pool, or some nodes by name, over [start, end). It admits some users and
+jobs, or nobody. Maintenance, advance reservations and machines that grow or shrink are all windows:
+
+>>> maintenance = Window(3600, 7200, processors=64)
+>>> course = Window(0, 3600, 16, users=["ann", "bob"])
+>>> maintenance.kind, course.kind, course.admits("ann"), course.admits("eve", job=7)
+('maintenance', 'reservation', True, False)
+
+Times are in s on the grid. On a pool a window counts processors: it has no particular ones.
+"""
+
+import dataclasses
+import math
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+from numbers import Integral
+from typing import Any, Self
+
+from thinktime.workloads import checks
+from thinktime.workloads.grid import LIMIT, to_grid
+from thinktime.workloads.names import key_of
+from thinktime.workloads.units import seconds
+
+RULES = ("requeue", "kill", "wait")
+"""What happens to running jobs that are in the way when a window begins."""
+KINDS = ("maintenance", "reservation", "capacity")
+"""What a window is for; only the accounts of a result ask."""
+
+
+@dataclass(frozen=True, slots=True)
+class Window:
+    """A part of the machine that is set aside over [``start``, ``end``), in s; ``end`` may be infinite."""
+
+    start: float
+    end: float
+    processors: int | tuple[str, ...]
+    """A number on a pool, the names of the nodes on a machine of nodes."""
+    announced: float | None
+    """When the machine learns of it (s), at ``start`` at the latest; None: before the run begins."""
+    users: tuple[str | int, ...]
+    jobs: tuple[int, ...]
+    rule: str
+    """``requeue`` sends running jobs that are in the way back to the queue, ``kill`` cancels them, ``wait`` waits."""
+    kind: str
+    """``maintenance``, ``reservation`` or ``capacity``."""
+
+    def __init__(
+        self,
+        start: float,
+        end: float,
+        processors: int | Sequence[str],
+        announced: float | None = None,
+        users: Iterable[str | int] | None = None,
+        jobs: Iterable[int] | None = None,
+        rule: str = "requeue",
+        kind: str | None = None,
+    ) -> None:
+        """The kind is by default ``reservation`` if the window admits somebody, else ``maintenance``."""
+        checks.put(self, "start", time("start", start))
+        checks.put(self, "end", end if end == math.inf else time("end", end))
+        if self.end <= self.start:
+            raise ValueError(f"end must be after start ({self.start:.15g} s), not {self.end:.15g}")
+        checks.put(self, "announced", None if announced is None else time("announced", announced))
+        if announced is not None and announced > self.start:
+            raise ValueError(f"announced must be at or before start ({self.start:.15g} s), not {announced:.15g}")
+        checks.put(self, "processors", _processors(processors))
+        checks.put(self, "users", _names(users))
+        checks.put(self, "jobs", _numbers(jobs))
+        checks.put(self, "rule", _choice("rule", rule, RULES))
+        usual = "reservation" if self.users or self.jobs else "maintenance"
+        checks.put(self, "kind", usual if kind is None else _choice("kind", kind, KINDS))
+        if self.kind == "capacity" and (self.users or self.jobs):
+            raise ValueError("a window of kind capacity admits nobody: leave out users and jobs")
+
+    def admits(self, user: str | int | None, job: int | None = None) -> bool:
+        """Whether a job of ``user`` with the number ``job`` may use it. User 7 and user "7" are the same."""
+        return job in self.jobs or (user is not None and str(user) in map(str, self.users))
+
+    def shifted(self, by: float) -> Self:
+        """The same window ``by`` s later; it is announced later as well."""
+        announced = None if self.announced is None else self.announced + by
+        return dataclasses.replace(self, start=self.start + by, end=self.end + by, announced=announced)
+
+
+def repeat(window: Window, every: float | str, until: float) -> tuple[Window, ...]:
+    """The window again and again, ``every`` s (or a text such as "7d") until one would start at ``until`` (s) or later.
+
+    >>> [each.start for each in repeat(Window(3600, 7200, 64), every="7d", until=1_500_000)]
+    [3600.0, 608400.0, 1213200.0]
+    """
+    period = to_grid(seconds(every))
+    if period <= 0:
+        raise ValueError(f"every must be a duration above 0, not {every!r}")
+    if window.end - window.start > period:
+        raise ValueError(f"a window of {window.end - window.start:.15g} s cannot be repeated every {period:.15g} s")
+    if not until < LIMIT:
+        raise ValueError(f"until must be a time below {LIMIT:,.0f} s, not {until!r}")
+    count = max(0, math.ceil((until - window.start) / period))
+    return tuple(window.shifted(k * period) for k in range(count))
+
+
+def capacity(
+    steps: Iterable[tuple[float, int]], processors: int | None = None, rule: str = "requeue"
+) -> tuple[Window, ...]:
+    """The windows of a machine that grows or shrinks: from each time on (s) it has so many processors.
+
+    ``processors`` is its size at its largest (default: the largest step), which it has before the first step. All
+    steps are known before the run begins; use `dataclasses.replace` to announce one later.
+
+    >>> grows, = capacity([(0, 6), (60, 10)])
+    >>> grows.start, grows.end, grows.processors
+    (0.0, 60.0, 4)
+    """
+    given = [(time("a step's time", at), checks.whole("a step's processors", count, 0)) for at, count in steps]
+    size = max((count for _, count in given), default=0) if processors is None else processors
+    for (before, _), (after, _) in pairwise(given):
+        if after <= before:
+            raise ValueError(f"the times of the steps must rise, but {after:.15g} follows {before:.15g}")
+    ends = [at for at, _ in given[1:]] + [math.inf]
+    for _, count in given:
+        if count > size:
+            raise ValueError(f"a step to {count} processors exceeds the machine's {size}")
+    return tuple(
+        Window(at, end, size - count, rule=rule, kind="capacity")
+        for (at, count), end in zip(given, ends, strict=bool(given))
+        if count < size
+    )
+
+
+def time(name: str, value: object) -> float:
+    """A time of at least 0 (s), on the grid."""
+    wanted = f"a time from 0 to {LIMIT:,.0f} s"
+    return to_grid(checks.number(name, value, wanted, least=0.0, most=LIMIT - 1))
+
+
+def _processors(value: object) -> int | tuple[str, ...]:
+    if isinstance(value, str) or not isinstance(value, Sequence):
+        return checks.whole("processors", value)
+    names = tuple(value)
+    if not names or not all(isinstance(name, str) and name for name in names):
+        raise ValueError(f"processors must be a number, or the names of at least one node, not {value!r}")
+    if len(set(names)) < len(names):
+        raise ValueError(f"processors names the node {next(n for n in names if names.count(n) > 1)!r} twice")
+    return names
+
+
+def _names(users: object) -> tuple[str | int, ...]:
+    return tuple(each if isinstance(each, str) else int(each) for each in _several("users", users, str | Integral))
+
+
+def _numbers(jobs: object) -> tuple[int, ...]:
+    return tuple(int(each) for each in _several("jobs", jobs, Integral))
+
+
+def _several(name: str, values: object, kind: Any) -> tuple[Any, ...]:
+    if values is None:
+        return ()
+    if isinstance(values, Iterable) and not isinstance(values, str):
+        found = tuple(values)
+        if all(isinstance(each, kind) and not isinstance(each, bool) for each in found):
+            return found
+    wanted = "names or numbers" if name == "users" else "job numbers"
+    raise ValueError(f"{name} must be a list of {wanted}, not {values!r}")
+
+
+def _choice(name: str, value: str, choices: Sequence[str]) -> str:
+    if value not in choices:
+        raise ValueError(f"{name} cannot be {value!r}; {key_of(str(value), choices, 'the choices')}")
+    return value
