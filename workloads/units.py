@@ -1,7 +1,7 @@
 """Units of time, in seconds: `3 * DAY` reads better than 259200, and files may say `3 d`.
 
-Durations are read by `seconds` and written in three ways: `as_text` exactly, `in_one_unit` rounded (axes, pages),
-`in_two_units` rounded and compact (tables of the command line).
+Durations are read by `seconds` and written in four ways: `as_text` exactly, `plain` exactly in seconds, `in_one_unit`
+rounded (axes, pages), `in_two_units` rounded and compact (tables of the command line).
 """
 
 import math
@@ -65,6 +65,16 @@ def as_text(duration: float) -> str:
         if duration % UNITS[unit] == 0:
             return f"{duration // UNITS[unit]:.0f}{unit}"
     return f"{duration:.15g}s"
+
+
+def plain(time: float) -> str:
+    """A number of seconds with all its digits, without a fraction if it is whole.
+
+    >>> plain(10.0), plain(0.5), plain(math.inf)
+    ('10', '0.5', 'inf')
+    """
+    number = float(time)
+    return str(int(number)) if number.is_integer() else repr(number)
 
 
 def fitting_unit(duration: float) -> tuple[int, str]:

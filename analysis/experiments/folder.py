@@ -14,8 +14,8 @@ from thinktime.analysis.experiments.kept_batches import Kept
 from thinktime.analysis.experiments.observed import InRun
 from thinktime.analysis.experiments.scenario import Scenario
 from thinktime.analysis.experiments.store import MANIFEST, RESULTS, TABLE
-from thinktime.models.results.batsim_export import whole_or_nothing
 from thinktime.workloads.arrays import DataFrame, pd
+from thinktime.workloads.files import whole_or_nothing
 
 IDENTITY = ("key", "policy", "seed")
 

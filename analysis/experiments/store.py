@@ -25,7 +25,7 @@ from pathlib import Path
 from typing import Any
 
 from thinktime.analysis.experiments.integrity import JOBS, changed, checksum, jobs_file
-from thinktime.models.results.batsim_export import whole_or_nothing
+from thinktime.workloads.files import whole_or_nothing
 
 FORMAT = "3"
 RESULTS, MANIFEST, TABLE = "results.sqlite", "manifest.sqlite", "results.csv"

@@ -14,7 +14,7 @@ from itertools import count
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple, NewType
 
-from thinktime.models.results.batsim_export import whole_or_nothing
+from thinktime.workloads.files import whole_or_nothing
 from thinktime.workloads.units import DAY, HOUR, MINUTE, fitting_unit, in_one_unit
 
 if TYPE_CHECKING:

@@ -34,7 +34,7 @@ from thinktime.analysis.reports.drawing import inline_svg
 from thinktime.analysis.reports.facts import Facts
 from thinktime.analysis.reports.pictures import pictures
 from thinktime.analysis.statistics import LEGEND, TOO_LITTLE
-from thinktime.models.results.batsim_export import whole_or_nothing
+from thinktime.workloads.files import whole_or_nothing
 from thinktime.workloads.units import counted, in_one_unit
 
 NAME = "report.html"

@@ -96,8 +96,8 @@ def _fitted(path: str, processors: int | None, max_size: str | None) -> str:
 
 
 def _write(tables: Tables, where: str, given: dict[str, int], seed: int, out: Path, fitted: str | None) -> None:
-    from thinktime.models.results.batsim_export import whole_or_nothing
     from thinktime.workloads import write_swf
+    from thinktime.workloads.files import whole_or_nothing
     from thinktime.workloads.generators import generate as make
     from thinktime.workloads.generators.recipe_text import from_table
 

@@ -20,9 +20,6 @@ processors that `placement` reconstructs, as Batsim's interval sets (`0-3 7`). I
 0 s, and for all jobs of a schedule that exceeds the machine, as a recorded one may.
 """
 
-import os
-from collections.abc import Iterator
-from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -33,17 +30,8 @@ from thinktime.models.results.placement import place
 from thinktime.models.results.schedule import Schedule
 from thinktime.models.state import State
 from thinktime.workloads.arrays import AnyArray, DataFrame, pd
-
-
-@contextmanager
-def whole_or_nothing(path: Path) -> Iterator[Path]:
-    """A temporary file to write to, renamed to `path` at the end and removed after an error."""
-    temporary = path.with_name(f".{path.name}.{os.getpid()}.part")
-    try:
-        yield temporary
-        temporary.replace(path)
-    finally:
-        temporary.unlink(missing_ok=True)
+from thinktime.workloads.files import whole_or_nothing
+from thinktime.workloads.units import plain
 
 
 def write_jobs_csv(result: Schedule, path: Path, workload: str = "w0") -> Path:
@@ -114,11 +102,3 @@ def final_states(result: Schedule) -> AnyArray:
         "SUBMITTED": state == State.WAITING,
     }
     return np.select(list(cases.values()), list(cases), default="REJECTED")
-
-
-def plain(seconds: float) -> str:
-    """A time, without a fraction if it is whole."""
-    seconds = float(seconds)
-    if not np.isfinite(seconds):
-        return str(seconds)
-    return str(int(seconds)) if seconds.is_integer() else repr(seconds)

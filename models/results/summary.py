@@ -13,13 +13,13 @@ from dataclasses import dataclass
 import numpy as np
 
 from thinktime.models.results import measures
-from thinktime.models.results.batsim_export import plain
 from thinktime.models.results.outcome import abandonment, served
 from thinktime.models.results.schedule import Schedule
 from thinktime.models.state import State
 from thinktime.workloads.arrays import Floats
 from thinktime.workloads.html import paragraph, table
 from thinktime.workloads.names import key_of
+from thinktime.workloads.units import plain
 
 Number = int | float
 Rows = list[list[str]]

@@ -35,7 +35,6 @@ from typing import Any
 import numpy as np
 
 from thinktime.models.results import measures
-from thinktime.models.results.batsim_export import plain
 from thinktime.models.results.schedule import LABELLED, Schedule
 from thinktime.models.results.tables import NONE, over_at
 from thinktime.models.state import State
@@ -43,6 +42,7 @@ from thinktime.workloads.arrays import AnyArray, Floats, Rows, Whole
 from thinktime.workloads.header import Header
 from thinktime.workloads.swf.write import write_swf
 from thinktime.workloads.trace import Trace
+from thinktime.workloads.units import plain
 
 MISSING = -1
 

@@ -12,11 +12,11 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from thinktime.models.results.batsim_export import whole_or_nothing
 from thinktime.models.results.result import Result
 from thinktime.models.results.schedule import COLUMNS
 from thinktime.models.results.swf_export import label_numbers, preceding
 from thinktime.models.state import State
+from thinktime.workloads.files import whole_or_nothing
 from thinktime.workloads.swf.read import read_swf
 
 NAN = np.nan
