@@ -2,7 +2,8 @@
 
 =========  ==================================================================================
 workloads  what is submitted: `Job`, `Nodes`, `Trace`, `read_swf`, `write_swf`, `generate`, `stream`, `streams`;
-           a machine that changes: `Window`, `Outages`, `Failures`
+           a machine that changes: `Window`, `Outages`, `Failures`, `read_events`,
+           `write_events`, `read_outages`
 models     where it runs: `Machine`, `MachineSpec`, `policies`, `Result`, `State`, `measures`
 users      who submits: `campaign_user`, `mix`, `population`, `Profile`, `Reaction`, `WorkingHours`,
            `Behaviour`, `behaviours`, `scripted_user`, `run`, `sources`, `replay`, `replay_with_feedback`,

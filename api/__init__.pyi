@@ -33,7 +33,10 @@ from thinktime.users.replay import replay as replay
 from thinktime.users.replay import submit_trace as submit_trace
 from thinktime.users.run import run as run
 from thinktime.users.scripted import scripted_user as scripted_user
+from thinktime.workloads.changes.events_file import read_events as read_events
+from thinktime.workloads.changes.events_file import write_events as write_events
 from thinktime.workloads.changes.failures import Failures as Failures
+from thinktime.workloads.changes.outage_logs import read_outages as read_outages
 from thinktime.workloads.changes.outages import Outages as Outages
 from thinktime.workloads.changes.windows import Window as Window
 from thinktime.workloads.generators.generate import generate as generate

@@ -29,7 +29,7 @@ app.command(short_help="Run policies on a log whose users react, and compare the
 app.command(short_help="Simulate twelve users in the loop under several policies.")(demo)
 app.command(short_help="Compute expected end times of jobs, and which schedules meet them.")(expectations)
 app.command(short_help="List the rules and orders, with the source of each.")(policies)
-app.command(short_help="Generate a synthetic workload and write it as a log.")(generate)
+app.command(short_help="Generate a synthetic workload as a log, or outages.")(generate)
 app.command()(new)
 app.command(short_help="Run a scenario: every point, every policy, every seed.")(run)
 app.command(short_help="Write the results of a scenario as one HTML page.")(report)

@@ -1,6 +1,7 @@
-"""`thinktime generate`: a synthetic workload as an SWF file.
+"""`thinktime generate`: a synthetic workload as an SWF file, or the outages of a machine as CSV.
 
-The recipe has a name, is in a TOML file, or is fitted to a log (`--like`) and written beside the new one.
+The recipe has a name, is in a TOML file, or is fitted to a log (`--like`) and written beside the new one. `outages` is
+the recipe of random failures (`generate_outages`).
 """
 
 import math
@@ -10,6 +11,7 @@ from typing import Annotated, Any
 import typer
 
 from thinktime.cli import errors, inputs
+from thinktime.cli.generate_outages import OUTAGES, generate_outages
 from thinktime.cli.layout import counted, duration, percentage
 from thinktime.cli.options import MaxSize, argument, option
 from thinktime.workloads import Trace
@@ -25,9 +27,12 @@ Tables = dict[str, Any]
 
 
 def generate(
-    out: Annotated[Path, option("FILE.swf[.gz]", "The log to write.", "--out", "-o")],
+    out: Annotated[
+        Path, option("FILE", "The log to write, .swf or .swf.gz; of outages .csv or .csv.gz.", "--out", "-o")
+    ],
     recipe: Annotated[
-        str | None, argument("RECIPE", f"{', '.join(NAMES)}, or FILE.toml; not with --like.", shown=False)
+        str | None,
+        argument("RECIPE", f"{', '.join(NAMES)}, or FILE.toml; not with --like. Or: {OUTAGES}.", shown=False),
     ] = None,
     like: Annotated[
         str | None,
@@ -50,8 +55,29 @@ def generate(
     settings: Annotated[
         list[str] | None, option("KEY=VALUE", "Set a key of the recipe, such as bias=0.8; repeat it.", "--set")
     ] = None,
+    failures: Annotated[
+        str | None,
+        option("TEXT", "With outages: failures of each processor, such as mtbf=30d,mttr=4h,shape=0.7.", shown=False),
+    ] = None,
+    until: Annotated[
+        str | None, option("DURATION", "With outages: those that begin up to this time.", shown=False)
+    ] = None,
 ) -> None:
-    """Generate a synthetic workload and write it as a log; its header has the recipe and the seed."""
+    """Generate a synthetic workload and write it as a log, or the outages of a machine; the same seed, the same file.
+
+    The header of a log has the recipe and the seed.
+    """
+    of_logs = {
+        "--like": like, "--max-size": max_size, "--jobs": jobs, "--users": users, "--load": load,
+        "--requested": requested, "--cycle": cycle, "--set": settings,
+    }  # fmt: skip
+    of_outages = {"--failures": failures, "--until": until}
+    for name, value in (of_logs if recipe == OUTAGES else of_outages).items():
+        if value is not None:
+            raise ValueError(f"{name} is for {'logs' if recipe == OUTAGES else 'outages'}, not for {recipe or 'a log'}")
+    if recipe == OUTAGES:
+        size = DEFAULTS["processors"] if processors is None else inputs.machine_size(processors)
+        return generate_outages(out, failures, until, size, _seed(seed))
     inputs.check_target(out, "a file FILE.swf or FILE.swf.gz", (".swf", ".swf.gz"))
     from thinktime.workloads.generators import recipe_text
 

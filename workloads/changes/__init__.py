@@ -1,11 +1,22 @@
 """A machine that changes: windows that are known ahead, and outages that are not.
 
-* `windows`: maintenance, reservations, and machines that grow or shrink
+* `windows`: maintenance, reservations, and machines that grow or shrink; `window_checks`: several of them together
 * `outages`: which processors or nodes are down, and when
 * `failures`: outages drawn from distributions of up times and repair times
-* `events_file`: windows and outages in one CSV file; `outage_logs`: logs of outages
+* `events_file`: windows and outages in one CSV file; `outage_logs`: logs of outages, also of the Failure Trace Archive
 """
 
+from thinktime.workloads.changes.events_file import Changes, read_events, write_events
+from thinktime.workloads.changes.failures import Drawing, Failures
+from thinktime.workloads.changes.outage_logs import read_outages, write_outages
+from thinktime.workloads.changes.outages import Events, Outages
+from thinktime.workloads.changes.window_checks import check_windows
+from thinktime.workloads.changes.windows import Window, capacity, repeat
 from thinktime.workloads.lazy import import_on_demand
+
+__all__ = [
+    "Changes", "Drawing", "Events", "Failures", "Outages", "Window", "capacity", "check_windows", "read_events",
+    "read_outages", "repeat", "write_events", "write_outages",
+]  # fmt: skip
 
 import_on_demand(__name__)

@@ -22,6 +22,7 @@ from thinktime.workloads import checks
 from thinktime.workloads.arrays import Floats, Whole
 from thinktime.workloads.changes.outages import Outages
 from thinktime.workloads.grid import LIMIT, TICKS_PER_SECOND
+from thinktime.workloads.interval_sets import LARGEST
 from thinktime.workloads.names import key_of
 from thinktime.workloads.streams import stream
 from thinktime.workloads.units import as_text, seconds
@@ -94,7 +95,9 @@ class Failures:
 
     def drawing(self, processors: int) -> "Drawing":
         """The outages of so many processors, to be drawn step by step."""
-        return Drawing(self, checks.whole("processors", processors))
+        if checks.whole("processors", processors) >= LARGEST:
+            raise ValueError(f"failures are drawn for fewer than {LARGEST:,} processors, not {processors:,}")
+        return Drawing(self, int(processors))
 
     def outages(self, processors: int, until: float) -> Outages:
         """The outages of so many processors that begin up to ``until`` (s)."""
@@ -205,7 +208,9 @@ def _lengths(name: str, values: Floats) -> Floats:
 
 def _mean(name: str, distribution: str, value: object) -> float:
     if value is None:
-        raise ValueError(f"failures need {name}, such as {name}=30d, or a distribution {distribution}")
+        raise ValueError(
+            f"failures need {name}, such as mtbf=30d,mttr=4h, or a distribution of their own for {distribution}"
+        )
     try:
         return checks.positive(name, seconds(value))
     except ValueError:

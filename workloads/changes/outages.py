@@ -21,6 +21,9 @@ from thinktime.workloads.grid import LIMIT, to_grid
 from thinktime.workloads.interval_sets import indices_of
 from thinktime.workloads.names import Explained, key_of
 
+Machine = int | Mapping[str, int]
+"""A number of processors, or the names of nodes with their numbers."""
+
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Events:
@@ -55,20 +58,12 @@ class Outages(Explained):
         self._keep(*_merged(begin, finish, which), names)
 
     @classmethod
-    def of(cls, rows: Iterable[tuple[float, float, str | Sequence[int]]]) -> "Outages":
+    def of(cls, rows: Iterable[tuple[float, float, str | Sequence[int] | Whole]]) -> "Outages":
         """Outages from rows of start, end (s), and an interval set such as "0-3 7" or a list of indices."""
         given = [(start, end, indices_of(which) if isinstance(which, str) else which) for start, end, which in rows]
         counts = [len(which) for *_, which in given]
         flat = np.concatenate([np.asarray(which, np.int64) for *_, which in given]) if given else np.empty(0, np.int64)
         return cls(np.repeat([row[0] for row in given], counts), np.repeat([row[1] for row in given], counts), flat)
-
-    @classmethod
-    def of_names(cls, rows: Iterable[tuple[float, float, Sequence[str]]]) -> "Outages":
-        """Outages from rows of start, end (s) and names of nodes."""
-        place: dict[str, int] = {}
-        numbered = [(start, end, [place.setdefault(name, len(place)) for name in names]) for start, end, names in rows]
-        found = cls.of(numbered)
-        return found._with(found.start, found.end, found.index, tuple(place))
 
     @classmethod
     def of_disjoint(cls, start: Floats, end: Floats, index: Whole) -> "Outages":
@@ -83,25 +78,24 @@ class Outages(Explained):
         self._events: Events | None = None
         return self
 
+    def named(self, names: Sequence[str]) -> "Outages":
+        """The same outages, whose indices are places among these names of nodes."""
+        return self._with(self.start, self.end, self.index, tuple(names))
+
     def _with(self, start: Floats, end: Floats, index: Whole, names: tuple[str, ...] | None) -> "Outages":
         return Outages.__new__(Outages)._keep(start, end, index, names)
 
-    def bound(self, machine: int | Mapping[str, int]) -> "Outages":
+    def bound(self, machine: Machine) -> "Outages":
         """The outages of a machine: of so many processors, or of nodes with these names and numbers.
 
         Raises ``ValueError`` for a processor or node that the machine does not have.
         """
-        size = machine if isinstance(machine, int) else len(machine)
         if self.names is None:
-            if len(self) and (largest := int(self.index.max())) >= size:
-                what = "processor" if isinstance(machine, int) else "node"
-                raise ValueError(f"an outage of {what} {largest} is beyond the machine's {size} (0 to {size - 1})")
+            check_indices(self.index, machine)
             return self
+        check_names(self.names, machine)
         if isinstance(machine, int):
-            raise ValueError(f"an outage names the node {self.names[0]!r}, but the machine is a pool: give indices")
-        for name in self.names:
-            if name not in machine:
-                raise ValueError(f"an outage of an unknown node {name!r}; {key_of(name, machine, 'the nodes', 3)}")
+            return self
         return Outages(self.start, self.end, np.array([machine[name] for name in self.names], np.int64)[self.index])
 
     def __or__(self, other: "Outages") -> "Outages":
@@ -146,6 +140,23 @@ class Outages(Explained):
         what = "processors or nodes" if self.names is None else "named nodes"
         span = f"beginning from {self.start[0]:.15g} to {self.start[-1]:.15g} s"
         return f"<Outages: {len(self):,} of {len(np.unique(self.index)):,} {what}, {span}>"
+
+
+def check_indices(indices: Whole | Sequence[int], machine: Machine) -> None:
+    """Raise ``ValueError`` if the machine does not have all these processors or nodes."""
+    size = machine if isinstance(machine, int) else len(machine)
+    if len(indices) and (largest := int(np.max(indices))) >= size:
+        what = "processor" if isinstance(machine, int) else "node"
+        raise ValueError(f"an outage of {what} {largest} is beyond the machine's {size} (0 to {size - 1})")
+
+
+def check_names(names: Sequence[str], machine: Machine) -> None:
+    """Raise ``ValueError`` if the machine does not have all these nodes."""
+    for name in names:
+        if isinstance(machine, int):
+            raise ValueError(f"an outage names the node {name!r}, but the machine is a pool: give indices")
+        if name not in machine:
+            raise ValueError(f"an outage of an unknown node {name!r}; {key_of(name, machine, 'the nodes', 3)}")
 
 
 def _check(start: Floats, end: Floats, index: Whole) -> None:

@@ -141,7 +141,7 @@ def test_durations_have_units() -> None:
     [
         ("", "failures are such as mtbf=30d,mttr=4h,shape=0.7, so '' is not understood"),
         ("mtbf=30d,4h", "failures are such as mtbf=30d,mttr=4h,shape=0.7, so '4h' is not understood"),
-        ("mtbf=30d", "failures need mttr, such as mttr=30d, or a distribution down"),
+        ("mtbf=30d", "failures need mttr, such as mtbf=30d,mttr=4h, or a distribution of their own for down"),
         ("mtb=30d,mttr=4h", "failures have no 'mtb'; did you mean 'mtbf'?"),
         ("mtbf=3d,mtbf=4d,mttr=1h", "failures have 'mtbf' twice in 'mtbf=3d,mtbf=4d,mttr=1h'"),
         ("mtbf=soon,mttr=4h", "mtbf must be a duration above 0, such as 30d or 4h, not 'soon'"),
@@ -169,6 +169,20 @@ def test_wrong_arguments_are_refused(arguments: dict[str, Any], message: str) ->
     """Arguments that contradict each other are refused."""
     with pytest.raises(ValueError, match=f"^{re.escape(message)}$"):
         Failures(**arguments)
+
+
+@pytest.mark.parametrize(
+    ("processors", "until", "message"),
+    [
+        (0, 10, "processors must be a whole number of at least 1, not 0"),
+        (2**24, 10, "failures are drawn for fewer than 16,777,216 processors, not 16,777,216"),
+        (2, math.inf, "outages can be drawn up to a time below 8,796,093,022,208 s, not inf"),
+    ],
+)
+def test_drawings_without_end_are_refused(processors: int, until: float, message: str) -> None:
+    """The number of processors and the time must be ones that a machine can have."""
+    with pytest.raises(ValueError, match=f"^{re.escape(message)}$"):
+        EXAMPLE.outages(processors, until)
 
 
 def test_a_distribution_without_numbers_is_refused() -> None:

@@ -15,7 +15,7 @@ from thinktime.workloads.interval_sets import LARGEST, indices_of, interval_set,
 
 INTERVALS = st.lists(st.tuples(st.integers(0, 12), st.integers(1, 6), st.integers(0, 3)), max_size=12)
 
-NAMED = Outages.of_names([(0, 9, ["n7"])])
+NAMED = Outages.of([(0, 9, [0])]).named(["n7"])
 
 
 def rows(outages: Outages) -> list[tuple[float, float, int]]:
@@ -76,7 +76,7 @@ def test_an_endless_outage_has_no_repair() -> None:
 
 def test_nodes_are_found_by_name() -> None:
     """Outages that name nodes get their numbers from the machine."""
-    outages = Outages.of_names([(5, 9, ["n2", "n1"]), (7, 12, ["n2"])])
+    outages = Outages.of([(5, 9, [0, 1]), (7, 12, [0])]).named(["n2", "n1"])
     assert rows(outages.bound({"n1": 0, "n2": 1})) == [(5, 9, 0), (5, 12, 1)]
 
 

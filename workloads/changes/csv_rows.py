@@ -1,0 +1,89 @@
+"""CSV files of windows and outages: rows by column name, with errors that name file and line.
+
+The first line names the columns, in any order. Blank lines and lines that begin with # are skipped. Files may be
+compressed (gzip).
+"""
+
+import csv
+import io
+import math
+from collections.abc import Iterator, Mapping, Sequence
+from pathlib import Path
+
+from thinktime.workloads.calendar import Calendar, seconds_since
+from thinktime.workloads.compressed import opened
+from thinktime.workloads.names import key_of
+from thinktime.workloads.units import in_two_units
+
+
+class Row:
+    """The cells of a line by column, without blanks around them; a missing one is empty."""
+
+    def __init__(self, where: str, cells: Mapping[str, str]) -> None:
+        self.where = where
+        """File and line, as in ``events.csv, line 7``."""
+        self._cells = cells
+
+    def __getitem__(self, column: str) -> str:
+        return self._cells.get(column, "")
+
+    def error(self, text: object) -> ValueError:
+        """What is wrong with this line."""
+        return ValueError(f"{self.where}: {text}")
+
+    def time(self, column: str, calendar: Calendar) -> float:
+        """A time in s since the log's start, from seconds or a date in the log's zone; it may be infinite."""
+        text = self[column]
+        if not text:
+            raise self.error(f"{column} is empty; it must be seconds since the log's start, or a date")
+        try:
+            found = seconds_since(text, None if calendar.start is None else int(calendar.start), calendar.zone)
+        except ValueError as error:
+            raise self.error(f"{column}: {error}") from None
+        if found < 0:
+            before = in_two_units(-found) if found > -math.inf else "for ever"
+            raise self.error(f"{column} is {text!r}, {before} before the log's start; it must be 0 or later")
+        return found
+
+
+def lines(path: Path, max_size: int | None = None) -> Iterator[str]:
+    """The lines of a text file, plain or compressed; a byte that is not UTF-8 is replaced."""
+    try:
+        file = opened(path, max_size)
+    except FileNotFoundError:
+        raise FileNotFoundError(f"there is no file {path}") from None
+    with io.TextIOWrapper(file, encoding="utf-8-sig", errors="replace", newline="") as text:
+        yield from text
+
+
+def rows(path: Path, needed: Sequence[str], optional: Sequence[str] = (), max_size: int | None = None) -> Iterator[Row]:
+    """The rows of a CSV file that has the ``needed`` columns and some of the ``optional`` ones."""
+    header: list[str] | None = None
+    table = csv.reader(lines(path, max_size))
+    for cells in table:
+        where = f"{path}, line {table.line_num}"
+        cells = [cell.strip() for cell in cells]
+        if not any(cells) or cells[0].startswith("#"):
+            continue
+        if header is None:
+            header = _header(where, cells, needed, optional)
+        elif len(cells) != len(header):
+            raise ValueError(f"{where}: {len(cells)} values for the {len(header)} columns {','.join(header)}")
+        else:
+            yield Row(where, dict(zip(header, cells, strict=True)))
+    if header is None:
+        raise ValueError(f"{path} is empty; its first line must be {','.join(needed)}")
+
+
+def _header(where: str, names: list[str], needed: Sequence[str], optional: Sequence[str]) -> list[str]:
+    for name in names:
+        if name not in (*needed, *optional):
+            raise ValueError(
+                f"{where}: there is no column {name!r}; {key_of(name, [*needed, *optional], 'the columns')}"
+            )
+        if names.count(name) > 1:
+            raise ValueError(f"{where}: the column {name!r} occurs twice")
+    for name in needed:
+        if name not in names:
+            raise ValueError(f"{where}: the column {name!r} is missing; the first line must name {', '.join(needed)}")
+    return names

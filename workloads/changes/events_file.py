@@ -1,0 +1,143 @@
+"""Files of events: windows and outages of a machine in one CSV file.
+
+    kind,start,end,processors,announced,users,jobs,rule
+    window,2003-07-15T08:00,2003-07-15T20:00,128,,,,wait
+    window,86400,90000,16,0,ann bob,,
+    outage,500,1700,0-3 7,,,,
+    capacity,0,1000000,32,,,,
+
+The last four columns may be left out. Times are seconds since the log's start, or dates in its zone; ``end`` may be
+``inf``. ``processors`` of a window is a number, on a machine of nodes their names; those of ``capacity`` are what the
+machine lacks, and those of an outage an interval set of indices, or names of nodes. Names and numbers are separated by
+blanks. A ``window`` is maintenance, or a reservation if it has users or jobs; either may also be named as the kind.
+"""
+
+import csv
+import io
+import os
+from collections.abc import Sequence
+from pathlib import Path
+from typing import NamedTuple
+
+from thinktime.workloads.calendar import Calendar
+from thinktime.workloads.changes.csv_rows import Row, rows
+from thinktime.workloads.changes.outage_logs import OutageRows, outage_cells
+from thinktime.workloads.changes.outages import Machine, Outages
+from thinktime.workloads.changes.window_checks import first_problem
+from thinktime.workloads.changes.windows import KINDS, RULES, Window
+from thinktime.workloads.files import written
+from thinktime.workloads.interval_sets import is_interval_set
+from thinktime.workloads.names import key_of
+from thinktime.workloads.units import plain
+
+NEEDED = ("kind", "start", "end", "processors")
+OPTIONAL = ("announced", "users", "jobs", "rule")
+WINDOW, OUTAGE = "window", "outage"
+
+
+class Changes(NamedTuple):
+    """How a machine changes."""
+
+    windows: tuple[Window, ...]
+    outages: Outages
+
+
+def read_events(
+    path: str | os.PathLike[str],
+    machine: Machine | None = None,
+    calendar: Calendar | None = None,
+    max_size: int | None = None,
+) -> Changes:
+    """Read a file of events; a ``ValueError`` names file and line and says what would be right.
+
+    With a ``machine``, its number of processors or its nodes with their numbers, windows and outages are checked
+    against it, and outages get the nodes' numbers. Dates need the ``calendar`` of the log (`Trace.calendar`).
+    `max_size` is what a compressed file may decompress to (bytes).
+    """
+    windows: list[Window] = []
+    lines: list[Row] = []
+    outages = OutageRows(machine)
+    for row in rows(Path(path), NEEDED, OPTIONAL, max_size):
+        if _kind(row) == OUTAGE:
+            _refuse_for_outages(row)
+            outages.add(row, calendar or Calendar())
+        else:
+            windows.append(_window(row, calendar or Calendar()))
+            lines.append(row)
+    if machine is not None and (problem := first_problem(windows, machine)):
+        raise lines[problem[0]].error(problem[1])
+    return Changes(tuple(windows), outages.table())
+
+
+def write_events(path: str | os.PathLike[str], windows: Sequence[Window], outages: Outages | None = None) -> None:
+    """Write windows and outages in seconds, so that `read_events` gives them back; `.gz` compresses."""
+    text = io.StringIO()
+    table = csv.writer(text, lineterminator="\n")
+    table.writerow([*NEEDED, *OPTIONAL])
+    table.writerows(_cells(window) for window in windows)
+    if outages is not None:
+        table.writerows([OUTAGE, *cells, "", "", "", ""] for cells in outage_cells(outages))
+    with written(Path(path)) as file:
+        file.write(text.getvalue().encode("utf-8"))
+
+
+def _kind(row: Row) -> str:
+    kinds = (WINDOW, OUTAGE, *KINDS)
+    if row["kind"] not in kinds:
+        raise row.error(f"kind cannot be {row['kind']!r}; {key_of(row['kind'], kinds, 'the kinds')}")
+    return row["kind"]
+
+
+def _refuse_for_outages(row: Row) -> None:
+    for column in OPTIONAL:
+        if row[column]:
+            raise row.error(f"an outage has no {column}, but {row[column]!r}; only windows are known ahead")
+
+
+def _window(row: Row, calendar: Calendar) -> Window:
+    start, end = row.time("start", calendar), row.time("end", calendar)
+    announced = row.time("announced", calendar) if row["announced"] else None
+    try:
+        return Window(
+            start,
+            end,
+            _processors(row["processors"]),
+            announced,
+            [int(word) if word.isdecimal() else word for word in row["users"].split()],
+            [_job(word) for word in row["jobs"].split()],
+            row["rule"] or RULES[0],
+            None if row["kind"] == WINDOW else row["kind"],
+        )
+    except ValueError as error:
+        raise row.error(error) from None
+
+
+def _processors(text: str) -> int | list[str]:
+    if text.isdecimal():
+        return int(text)
+    if is_interval_set(text):
+        raise ValueError(f"a window has a number of processors, or the names of its nodes, not {text!r}")
+    return text.split()
+
+
+def _job(word: str) -> int:
+    try:
+        return int(word)
+    except ValueError:
+        raise ValueError(f"jobs must be job numbers, separated by blanks, not {word!r}") from None
+
+
+def _cells(window: Window) -> list[str]:
+    """A window as a row of a file."""
+    usual = "reservation" if window.users or window.jobs else "maintenance"
+    taken = window.processors
+    return [
+        WINDOW if window.kind == usual else window.kind,
+        plain(window.start),
+        plain(window.end),
+        str(taken) if isinstance(taken, int) else " ".join(taken),
+        "" if window.announced is None else plain(window.announced),
+        " ".join(map(str, window.users)),
+        " ".join(map(str, window.jobs)),
+        window.rule,
+    ]
