@@ -44,6 +44,6 @@ def finish():
 
 
 @pytest.fixture(scope="session")
-def compiled(start, finish, tmp_path_factory):
-    """What a process found that had to compile everything."""
-    return finish(start(NUMBA_CACHE_DIR=str(tmp_path_factory.mktemp("cache"))))
+def compiled(start, finish):
+    """What a process found whose kernels are compiled, or were by other tests: all share a folder for them."""
+    return finish(start())
