@@ -11,7 +11,8 @@ Within a campaign: ``lpt`` longest estimate first, ``spt`` shortest first, ``fcf
 (`thinktime.models.kernels.campaigns`).
 """
 
-from typing import Any
+from dataclasses import dataclass
+from typing import Any, ClassVar
 
 from thinktime.models.kernels import campaigns as kernels
 from thinktime.models.kernels import passes
@@ -29,30 +30,29 @@ WITHIN = ("lpt", "spt", "fcfs", "mlpt")
 BACKFILLING = {"easy": passes.EASY, "none": passes.STRICT}
 
 
+@dataclass(eq=False, repr=False)
 class CampaignPolicy(ReadyPolicy):
     """Base of the campaign policies. Subclasses say by ``code`` which rule they are."""
 
-    order = FCFS
-    compiles = True
-    code: int
+    order: ClassVar = FCFS
+    compiles: ClassVar = True
+    code: ClassVar[int]
 
-    def __init__(
-        self,
-        within: str = "lpt",
-        backfilling: str = "easy",
-        threshold: float = 0.0,
-        shares: dict[Any, float] | str | list[str] | None = None,
-    ) -> None:
-        if isinstance(threshold, bool) or not isinstance(threshold, int | float) or not threshold >= 0:
-            raise ValueError(f"threshold is {threshold!r}, but must be at least 0 s")
-        self.within = one_of("within", within, WITHIN)
-        self.backfilling = one_of("backfilling", backfilling, BACKFILLING)
-        self.threshold = threshold
-        self.shares = share_table(shares)
+    within: str = "lpt"
+    backfilling: str = "easy"
+    threshold: float = 0.0
+    shares: dict[Any, float] | str | list[str] | None = None
+
+    def __post_init__(self) -> None:
+        if isinstance(self.threshold, bool) or not isinstance(self.threshold, int | float) or not self.threshold >= 0:
+            raise ValueError(f"threshold is {self.threshold!r}, but must be at least 0 s")
+        one_of("within", self.within, WITHIN)
+        one_of("backfilling", self.backfilling, BACKFILLING)
+        self.shares = share_table(self.shares)
         self.virtual = VirtualSchedule(shares=self.shares)
         rule = self.virtual.structure()
-        rule.options[:3] = BACKFILLING[backfilling], self.code, WITHIN.index(within)
-        rule.limits[tables.THRESHOLD] = threshold
+        rule.options[:3] = BACKFILLING[self.backfilling], self.code, WITHIN.index(self.within)
+        rule.limits[tables.THRESHOLD] = self.threshold
 
     def prepare(self, users: list[Any], processors: int) -> None:
         """Give everybody a share of the processors."""
@@ -85,7 +85,7 @@ class CampaignPolicy(ReadyPolicy):
     def options(self) -> dict[str, Any]:
         """What sets this policy apart from others of its rule."""
         options = {"within": self.within, "backfilling": self.backfilling, "threshold": f"{self.threshold:.15g}"}
-        return options | ({"shares": share_text(self.shares)} if self.shares else {})
+        return options | ({"shares": share_text(share_table(self.shares))} if self.shares else {})
 
     def campaigns(self) -> list[Campaign]:
         """Every campaign with jobs that have not started: those whose jobs may start first, the most urgent first."""

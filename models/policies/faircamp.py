@@ -7,7 +7,8 @@ is at most k rho times that on a dedicated machine. The formula is our reading, 
 list scheduling.
 """
 
-from typing import Any
+from dataclasses import dataclass, field
+from typing import Any, ClassVar
 
 from thinktime.models.kernels.campaigns import FAIRCAMP
 from thinktime.models.kernels.virtual import RHO
@@ -16,21 +17,22 @@ from thinktime.models.policies.entry import listed
 
 
 @listed("campaigns by deadline", "Pinheiro, Rzadca, Trystram (HiPC 2012)", "within, backfilling, threshold, rho")
+@dataclass(eq=False, repr=False)
 class FairCamp(CampaignPolicy):
     """``faircamp``: earliest deadline first over campaigns; ``rho`` defaults to 2 - 1 / m."""
 
-    rule = "faircamp"
-    code = FAIRCAMP
+    rule: ClassVar = "faircamp"
+    code: ClassVar = FAIRCAMP
 
-    def __init__(
-        self, within: str = "lpt", backfilling: str = "easy", threshold: float = 0.0, rho: float | None = None
-    ) -> None:
-        super().__init__(within, backfilling, threshold)
-        if rho is not None and not rho > 0:
-            raise ValueError(f"rho is {rho!r}, but must be above 0")
-        self.rho = rho
-        if rho is not None:
-            self.virtual.structure().limits[RHO] = rho
+    shares: None = field(init=False, default=None)
+    rho: float | None = None
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        if self.rho is not None:
+            if not self.rho > 0:
+                raise ValueError(f"rho is {self.rho!r}, but must be above 0")
+            self.virtual.structure().limits[RHO] = self.rho
 
     def options(self) -> dict[str, Any]:
         """What sets this policy apart from others of its rule."""

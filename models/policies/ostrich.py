@@ -13,7 +13,8 @@ bound no longer holds: its proof needs that no processor is idle while jobs are 
 wide job waits for processors.
 """
 
-from typing import Any
+from dataclasses import dataclass
+from typing import Any, ClassVar
 
 from thinktime.models.kernels.campaigns import OSTRICH, SLURM
 from thinktime.models.kernels.virtual import CORRECTED, HELD_BACK
@@ -28,6 +29,7 @@ from thinktime.models.policies.options import as_flag
     "within=lpt|spt|fcfs|mlpt, backfilling=easy|none, threshold=0, shares=USER*WEIGHT+…, corrected=no|yes, "
     "held_back=yes|no",
 )
+@dataclass(eq=False, repr=False)
 class OStrich(CampaignPolicy):
     """``ostrich``: fair scheduling of campaigns.
 
@@ -39,21 +41,16 @@ class OStrich(CampaignPolicy):
     campaigns start before their virtual start (a variant for comparison; not in the paper).
     """
 
-    rule = "ostrich"
-    code = OSTRICH
+    rule: ClassVar = "ostrich"
+    code: ClassVar = OSTRICH
 
-    def __init__(
-        self,
-        within: str = "lpt",
-        backfilling: str = "easy",
-        threshold: float = 0.0,
-        shares: dict[Any, float] | str | list[str] | None = None,
-        corrected: bool = False,
-        held_back: bool = True,
-    ) -> None:
-        super().__init__(within, backfilling, threshold, shares)
-        self.corrected = as_flag("corrected", corrected)
-        self.held_back = as_flag("held_back", held_back)
+    corrected: bool = False
+    held_back: bool = True
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        self.corrected = as_flag("corrected", self.corrected)
+        self.held_back = as_flag("held_back", self.held_back)
         self.virtual.structure().options[[HELD_BACK, CORRECTED]] = self.held_back, self.corrected
 
     def next_clock(self, now: float) -> float:
@@ -71,6 +68,7 @@ class OStrich(CampaignPolicy):
     "Skalski, Rzadca: plugin for SLURM",
     "within, backfilling, threshold=600, shares",
 )
+@dataclass(eq=False, repr=False)
 class OStrichSlurm(CampaignPolicy):
     """``ostrich-slurm``: as its authors' SLURM plugin schedules, with shares of the processors that are really used.
 
@@ -87,14 +85,8 @@ class OStrichSlurm(CampaignPolicy):
     works in fixed steps).
     """
 
-    rule = "ostrich-slurm"
-    code = SLURM
+    rule: ClassVar = "ostrich-slurm"
+    code: ClassVar = SLURM
 
-    def __init__(
-        self,
-        within: str = "spt",
-        backfilling: str = "easy",
-        threshold: float = 600.0,
-        shares: dict[Any, float] | str | list[str] | None = None,
-    ) -> None:
-        super().__init__(within, backfilling, threshold, shares)
+    within: str = "spt"
+    threshold: float = 600.0
