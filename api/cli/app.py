@@ -10,6 +10,7 @@ from thinktime.cli.expectations import expectations
 from thinktime.cli.feedback import feedback
 from thinktime.cli.generate import generate
 from thinktime.cli.new import new
+from thinktime.cli.options import show_help
 from thinktime.cli.policies import policies
 from thinktime.cli.replay import replay
 from thinktime.cli.report_page import report
@@ -54,5 +55,4 @@ def thinktime(
     ] = False,
 ) -> None:
     """Model parallel job scheduling with the users in the loop."""
-    if context.invoked_subcommand is None:
-        typer.echo(context.get_help())
+    show_help(context)

@@ -11,9 +11,9 @@ import typer
 
 from thinktime.cli import errors, options, output_folders
 from thinktime.cli.console import json_text, stdout
-from thinktime.cli.expectations_input import Options, capacity_of, results
+from thinktime.cli.expectations_input import Schedules, capacity_of, results
 from thinktime.cli.layout import rich_table
-from thinktime.cli.policy_runs import Choice, chosen
+from thinktime.cli.policy_runs import chosen
 from thinktime.cli.progress import StatusOutput
 from thinktime.cli.workload import load_site
 
@@ -78,16 +78,12 @@ def expectations(
         rule = capacity_of(capacity, capacity_of_user or [], share or [], fairshare)
         choices = chosen(policy or [])
         site = load_site(trace, machines, processors, since, until, memory_unit, allocator, max_size)
-        settings = Options(recorded or not choices, overrun, tolerance, batches)
         wanted = {"users": user, "queues": queue, "without": without_user or ()}
-        if out is None:
-            found = evaluate_all(site, choices, rule, settings, status, wanted)
-        else:
-            with output_folders.staging(out) as aside:
-                found = evaluate_all(site, choices, rule, settings, status, wanted)
+        with output_folders.filled(out, status.say) as aside:
+            schedules = results(site, choices, recorded or not choices, overrun, status)
+            found = evaluate_all(site, schedules, rule, tolerance, batches, wanted)
+            if aside:
                 write(found, aside, site)
-                output_folders.deliver(aside, out)
-            status.say(f"the files are in {out}")
     from thinktime.analysis.expectations import tables
 
     if json:
@@ -99,18 +95,18 @@ def expectations(
 
 
 def evaluate_all(
-    site: Site, choices: list[Choice], rule: Any, settings: Options, status: StatusOutput, wanted: dict[str, Any]
+    site: Site, schedules: Schedules, rule: Any, tolerance: float, batches: bool, wanted: dict[str, Any]
 ) -> Evaluated:
-    """Evaluate the log's own schedule, if wanted, and each policy with the same expected capacity."""
+    """Evaluate schedules of the jobs, by name, with the same expected capacity."""
     from thinktime.analysis.expectations.evaluate import evaluate
     from thinktime.analysis.expectations.job_batches import as_batches, batch_numbers
 
     found: Evaluated = {}
     capacity = site.expected_from_log(rule)
-    for name, result in results(site, choices, settings, status):
-        jobs = evaluate(result, capacity or rule, tolerance=settings.tolerance)
+    for name, result in schedules:
+        jobs = evaluate(result, capacity or rule, tolerance=tolerance)
         capacity = jobs.chosen
-        jobs = as_batches(jobs, batch_numbers(jobs)) if settings.batches else jobs
+        jobs = as_batches(jobs, batch_numbers(jobs)) if batches else jobs
         jobs = jobs.only(wanted["users"], wanted["queues"]).without(wanted["without"])
         if not len(jobs):
             raise ValueError(f"under {name}, no job of the selected users and queues ended")

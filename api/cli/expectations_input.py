@@ -4,12 +4,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from thinktime.cli.inputs import MOST_PROCESSORS, whole
-from thinktime.cli.layout import counted
-from thinktime.cli.policy_runs import Choice, naming_the_line
+from thinktime.cli.policy_runs import Choice, compile_for, replayed
 from thinktime.cli.progress import StatusOutput
 
 if TYPE_CHECKING:
@@ -22,33 +20,17 @@ MOST_MEMORY = 2**62 - 1
 UNITS = {"": 1, "b": 1, "kb": 2**10, "mb": 2**20, "gb": 2**30, "tb": 2**40}
 
 
-@dataclass(frozen=True, slots=True)
-class Options:
-    """The options for evaluating schedules."""
-
-    recorded: bool
-    overrun: str = "kill"
-    tolerance: float = 0.0
-    batches: bool = False
+Schedules = Iterator[tuple[str, "Result"]]
+"""Each with its name."""
 
 
-def results(
-    site: Site, choices: Sequence[Choice], options: Options, status: StatusOutput
-) -> Iterator[tuple[str, Result]]:
+def results(site: Site, choices: Sequence[Choice], recorded: bool, overrun: str, status: StatusOutput) -> Schedules:
     """The recorded schedule, if wanted, then that of each policy."""
-    from thinktime.models.machine_spec import prepare
-    from thinktime.users import replay
-
-    if options.recorded:
+    if recorded:
         yield "recorded", site.recorded()
-    for spec, policy in choices:
-        with status.compiling(), naming_the_line(spec):
-            prepare(site.machine(policy, options.overrun))
-        start = float(site.trace.submit[0])
-        with status.bar(spec, start) as progress, naming_the_line(spec):
-            result = replay(site.jobs, site.machine(policy, options.overrun), progress=progress)
-        status.say(f"{spec}: {counted(len(result), 'job')} in {result.simulation_seconds:.1f} s")
-        yield spec, result
+    for choice in choices:
+        compile_for([choice], overrun, status, site.nodes)
+        yield choice[0], replayed(site, choice, overrun, status).result
 
 
 def capacity_of(rule: str, of_users: list[str], shares: list[str], fairshare: bool) -> Capacity:

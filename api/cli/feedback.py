@@ -22,8 +22,6 @@ from thinktime.workloads import Trace
 if TYPE_CHECKING:
     from thinktime.analysis.modes.mode_comparison import ModeComparison
     from thinktime.models.results.result import Result
-
-if TYPE_CHECKING:
     from thinktime.users.local_hours import LocalHours
 
 MODES = ("open", "feedback", "generative")
@@ -160,23 +158,20 @@ def run_and_write(
     out: Path | None,
 ) -> ModeComparison:
     """Run the policies in each mode, and move all files into place at the end."""
-    if out is None:
-        return _run(workload, choices, settings, status, None)
-    names = output_folders.names([spec for spec, _ in choices])
-    with output_folders.staging(out, settings["modes"]) as aside:
+    if out:
+        output_folders.names([spec for spec, _ in choices])
+    with output_folders.filled(out, status.say, inside=settings["modes"]) as aside:
 
         def keep(mode: str, policy: str, replication: int, result: Result) -> None:
-            if replication:
-                return
-            folder = aside / mode / names[[spec for spec, _ in choices].index(policy)]
-            folder.mkdir(parents=True)
-            result.to_csv(folder / "jobs.csv")
-            result.to_swf(folder / "schedule.swf")
+            if aside and not replication:
+                folder = aside / mode / output_folders.folder_name(policy)
+                folder.mkdir(parents=True)
+                result.to_csv(folder / "jobs.csv")
+                result.to_swf(folder / "schedule.swf")
 
         found = _run(workload, choices, settings, status, keep)
-        _write(found, workload, aside)
-        output_folders.deliver(aside, out)
-    status.say(f"the files are in {out}")
+        if aside:
+            _write(found, workload, aside)
     return found
 
 
@@ -194,7 +189,7 @@ def _run(
     choices: Sequence[policy_runs.Choice],
     settings: dict[str, Any],
     status: StatusOutput,
-    keep: Callable[[str, str, int, Result], None] | None,
+    keep: Callable[[str, str, int, Result], None],
 ) -> ModeComparison:
     from thinktime.analysis.modes.mode_runs import compare_modes
 

@@ -23,6 +23,12 @@ def argument(metavar: str, help: str, shown: bool | str = True) -> Any:
     return typer.Argument(metavar=metavar, help=help, show_default=shown)
 
 
+def show_help(context: typer.Context) -> None:
+    """Show the help of a group of commands if none of them is given."""
+    if context.invoked_subcommand is None:
+        typer.echo(context.get_help())
+
+
 OVERRUNS = ("kill", "extend", "until_needed")
 
 Processors = Annotated[str | None, option("N", "Size of the machine.", shown="from the log's header")]

@@ -7,12 +7,14 @@ left alone.
 import os
 import shutil
 import tempfile
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 
 UNFINISHED = ".unfinished-"
 """The prefix of folders that are being written."""
+
+Files = Iterator[Path | None]
 
 SEPARATORS = str.maketrans(dict.fromkeys(":,=/" + os.sep, "-"))
 
@@ -66,6 +68,18 @@ def staging(out: Path, inside: Sequence[str] = ()) -> Iterator[Path]:
         for folder in made:
             if not any(folder.iterdir()):
                 folder.rmdir()
+
+
+@contextmanager
+def filled(out: Path | None, say: Callable[[str], None], what: str = "files", inside: Sequence[str] = ()) -> Files:
+    """A staging folder as above, whose files are delivered at the end; None without ``out``, for no files at all."""
+    if out is None:
+        yield None
+        return
+    with staging(out, inside) as aside:
+        yield aside
+        deliver(aside, out)
+    say(f"the {what} are in {out}")
 
 
 def _clear(out: Path) -> None:

@@ -16,6 +16,7 @@ from thinktime.cli.workload import Workload
 from thinktime.workloads.nodes import Nodes
 
 if TYPE_CHECKING:
+    from thinktime.analysis.expectations.evaluated_site import Site
     from thinktime.models.results.result import Result
 
 DEFAULT_POLICIES = ("fcfs", "easy", "conservative")
@@ -53,7 +54,7 @@ def run_all(workload: Workload, choices: Sequence[Choice], overrun: str, status:
     """Replay the jobs under each policy, after checking that every policy accepts the log."""
     check(workload, choices, overrun)
     compile_for(choices, overrun, status, workload.machine(None, overrun).nodes)
-    return [_run(workload, choice, overrun, status) for choice in choices]
+    return [replayed(workload, choice, overrun, status, workload.dependencies) for choice in choices]
 
 
 def check(workload: Workload, choices: Sequence[Choice], overrun: str) -> None:
@@ -76,14 +77,15 @@ def compile_for(choices: Sequence[Choice], overrun: str, status: StatusOutput, n
                 prepare(MachineSpec(policy=policy, overrun=overrun, nodes=nodes))
 
 
-def _run(workload: Workload, choice: Choice, overrun: str, status: StatusOutput) -> PolicyRun:
+def replayed(
+    log: Workload | Site, choice: Choice, overrun: str, status: StatusOutput, dependencies: bool = False
+) -> PolicyRun:
+    """The result of one policy, with its progress and how long it took."""
     from thinktime.users import replay
 
     spec, policy = choice
-    start = float(workload.trace.submit[0])
-    with status.bar(spec, start) as progress, naming_the_line(spec):
-        machine = workload.machine(policy, overrun)
-        result = replay(workload.jobs, machine, dependencies=workload.dependencies, progress=progress)
+    with status.bar(spec, float(log.trace.submit[0])) as progress, naming_the_line(spec):
+        result = replay(log.jobs, log.machine(policy, overrun), dependencies=dependencies, progress=progress)
     run = PolicyRun(spec, result)
     rate = number(run.jobs_per_second)
     status.say(f"{spec}: {counted(len(result), 'job')} in {duration(result.simulation_seconds)} ({rate} jobs/s)")

@@ -59,17 +59,15 @@ def run_and_write(
     workload: Workload, choices: Sequence[policy_runs.Choice], overrun: str, status: StatusOutput, out: Path | None
 ) -> list[policy_runs.PolicyRun]:
     """Replay the log, moving each policy's files into place as soon as they are complete."""
-    if out is None:
-        return policy_runs.run_all(workload, choices, overrun, status)
-    with output_folders.staging(out, output_folders.names([spec for spec, _ in choices])) as aside:
+    names = output_folders.names([spec for spec, _ in choices] if out else [])
+    with output_folders.filled(out, status.say, inside=names) as aside:
         done = policy_runs.run_all(workload, choices, overrun, status)
-        window = gantt_window(done)
-        for run in done:
-            write_run(run, aside, window)
-            output_folders.deliver(aside, out)
-        write_across(done, aside)
-        output_folders.deliver(aside, out)
-    status.say(f"the files are in {out}")
+        if out and aside:
+            window = gantt_window(done)
+            for run in done:
+                write_run(run, aside, window)
+                output_folders.deliver(aside, out)
+            write_across(done, aside)
     return done
 
 

@@ -1,20 +1,15 @@
 """`thinktime report`: the results of a sweep as one HTML page."""
 
-from enum import StrEnum
 from pathlib import Path
 from typing import Annotated
 
 import typer
 
+from thinktime.cli import errors
 from thinktime.cli.options import argument, option
 
-
-class Kind(StrEnum):
-    """The formats of pictures."""
-
-    PDF = "pdf"
-    SVG = "svg"
-    PNG = "png"
+KINDS = ("pdf", "svg", "png")
+"""The formats of pictures."""
 
 
 def report(
@@ -22,9 +17,11 @@ def report(
     out: Annotated[Path | None, option("FILE", "Write the page here.", shown="DIR/report.html")] = None,
     baseline: Annotated[str | None, option("POLICY", "Compare with this policy.", shown="the first one")] = None,
     picture: Annotated[
-        list[Kind] | None,
+        list[str] | None,
         option(
-            "pdf|svg|png", "Also write the pictures as files into DIR/pictures; repeat for more formats.", shown="none"
+            "|".join(KINDS),
+            "Also write the pictures as files into DIR/pictures; repeat for more formats.",
+            shown="none",
         ),
     ] = None,
 ) -> None:
@@ -32,6 +29,8 @@ def report(
 
     The page is a single file that works offline, on a phone and on paper.
     """
+    for kind in picture or ():
+        errors.choice("--picture", kind, KINDS)
     from thinktime.analysis import reports
     from thinktime.analysis.experiments.sweep_results import Sweep
 

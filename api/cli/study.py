@@ -22,7 +22,7 @@ from thinktime.cli.console import json_text, stdout
 from thinktime.cli.expectations_input import capacity_of
 from thinktime.cli.inputs import MOST_PROCESSORS, MOST_REPLICATIONS, read, whole
 from thinktime.cli.layout import duration, rich_table
-from thinktime.cli.options import Json, MaxSize, Quiet
+from thinktime.cli.options import Json, MaxSize, Quiet, show_help
 from thinktime.cli.progress import StatusOutput
 from thinktime.cli.workload import load_site
 
@@ -61,14 +61,13 @@ class Studies(TyperGroup):
         return _built(studies(cmd_name)[cmd_name]) if cmd_name in STUDIES else None
 
 
-study = typer.Typer(cls=Studies, help="Run the study of a paper again, or the one of feedback.", rich_markup_mode=None)
-
-
-@study.callback(invoke_without_command=True)
-def show_help(context: typer.Context) -> None:
-    """Run the study of a paper again, or the one of feedback."""
-    if context.invoked_subcommand is None:
-        typer.echo(context.get_help())
+study = typer.Typer(
+    cls=Studies,
+    help="Run the study of a paper again, or the one of feedback.",
+    callback=show_help,
+    invoke_without_command=True,
+    rich_markup_mode=None,
+)
 
 
 @cache
@@ -144,14 +143,13 @@ def _run(kind: type[Study[Any, Any]], words: Words) -> None:
     status = StatusOutput(quiet)
     with status.compiling():
         asked.prepare()
-    if out is None:
-        evidence = _timed(asked, workers, status)
-    else:
-        with output_folders.staging(out) as aside:
-            evidence = _timed(asked, workers, status)
+    with output_folders.filled(out, status.say, "pictures and tables") as aside:
+        began = time.perf_counter()
+        with status.counting(asked.unit) as progress:
+            evidence = asked.run(workers, progress)
+        status.say(f"simulated in {duration(time.perf_counter() - began)}")
+        if aside:
             asked.write(evidence, aside)
-            output_folders.deliver(aside, out)
-        status.say(f"the pictures and tables are in {out}")
     if json:
         typer.echo(json_text(asked.as_object(evidence)))
     else:
@@ -192,11 +190,3 @@ def _read_logs(kind: type[Study[Any, Any]], words: Words, values: dict[str, Any]
         elif option.kind == "site":
             given = {each: values[each] for each in ("machines", "processors", "memory_unit")}
             values[name] = load_site(words["trace"], max_size=words["max_size"], **given)
-
-
-def _timed(asked: Study[Any, Any], workers: int, status: StatusOutput) -> Any:
-    began = time.perf_counter()
-    with status.counting(asked.unit) as progress:
-        evidence = asked.run(workers, progress)
-    status.say(f"simulated in {duration(time.perf_counter() - began)}")
-    return evidence

@@ -20,9 +20,6 @@ CONSERVATIVE, SLACK = 2401.44, 2004.46
 AWT = 2401.0
 """The average wait time that the paper uses in all months."""
 
-BETTER_WITH_9 = 0.1925
-"""By how much slack factor 9 shortens the mean wait."""
-
 
 @dataclass(frozen=True, slots=True)
 class Heuristic:

@@ -37,7 +37,7 @@ def test_after_sigterm(log: Path, tmp_path: Path, run: Callable[..., object]) ->
 def test_what_is_being_written_stays(tmp_path: Path) -> None:
     """Of two commands that write to one folder at a time, neither removes what the other is writing."""
     script = (
-        "import sys; from pathlib import Path; from thinktime.cli import folders\n"
+        "import sys; from pathlib import Path; from thinktime.cli import output_folders\n"
         "with output_folders.staging(Path(sys.argv[1])) as aside:\n"
         "    print(aside.name, flush=True); sys.stdin.read()\n"
     )
